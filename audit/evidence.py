@@ -1,0 +1,90 @@
+"""What one check found, and how verdicts combine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Literal
+
+Kind = Literal["proof", "computation", "attack"]
+Sentence = Literal["law", "fit", "code", "bytes"]
+
+SENTENCES: dict[Sentence, str] = {
+    "law": "the law has the property",
+    "fit": "the code follows the law",
+    "code": "the code has the property, over the reals",
+    "bytes": "the bytes written have the property",
+}
+
+
+class Verdict(IntEnum):
+    """Worst first, so that `min` is the verdict of a collection."""
+
+    REFUTED = 0
+    UNDECIDED = 1
+    SURVIVED = 2
+    PROVED = 3
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """The smallest departure along a declared ray that the check would have found with the stated power."""
+
+    ray: str
+    value: float
+    power: float = 0.95
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a figure: `x`, `y` of equal length, `low`/`high` an optional band."""
+
+    name: str
+    role: Literal["claimed", "measured", "bound", "attack", "law"]
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] | None = None
+    high: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Series:
+    """The data behind one figure; reports draw it and compute nothing."""
+
+    figure: str
+    title: str
+    x_label: str
+    y_label: str
+    lines: tuple[Line, ...]
+    x_scale: Literal["linear", "log"] = "linear"
+    y_scale: Literal["linear", "log"] = "linear"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The result of one check on one claim.
+
+    `error` is the probability that a REFUTED was said of a true claim (0 for exact checks).
+    `witness` is plain data from which a refutation can be evaluated again (see `audit.replay`).
+    """
+
+    check: str
+    kind: Kind
+    sentence: Sentence
+    verdict: Verdict
+    statement: str
+    detail: str
+    error: float = 0.0
+    witness: dict[str, Any] | None = None
+    resolution: Resolution | None = None
+    derivation: tuple[dict[str, str], ...] = ()
+    series: tuple[Series, ...] = ()
+
+
+def combine(evidence: Iterable[Evidence]) -> Verdict:
+    """The verdict of several pieces of evidence on ONE sentence: a refutation wins, then the strongest support."""
+    verdicts = [e.verdict for e in evidence]
+    if Verdict.REFUTED in verdicts:
+        return Verdict.REFUTED
+    return max(verdicts, default=Verdict.UNDECIDED)

@@ -1,0 +1,48 @@
+"""A claim: who says what of which subject, for which inputs, under which assumptions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from .predicates import Predicate
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which pairs or parameters a claim quantifies over, in words that a reader can check."""
+
+    adjacency: str = "the given pair of inputs"
+    domain: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """Subject + predicate + scope + assumptions + source, and what is expected of it.
+
+    `about="law"` speaks of the law a mechanism is meant to have and can be PROVED; `about="code"` (the
+    default) also speaks of the code that releases and is never better than SURVIVED.
+    `expect="falls"` marks a control: a claim that is false on purpose and must be refuted.
+    """
+
+    predicate: Predicate
+    subject: Any = None
+    scope: Scope = Scope()
+    about: Literal["law", "code"] = "code"
+    assumptions: tuple[str, ...] = ()
+    source: str = ""
+    expect: Literal["holds", "falls"] = "holds"
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.predicate, Predicate):
+            raise TypeError(f"predicate must be a Predicate such as PureDP(1.0), got {type(self.predicate).__name__}")
+        if self.about not in ("law", "code"):
+            raise ValueError(f'about must be "law" or "code", got {self.about!r}')
+        if self.expect not in ("holds", "falls"):
+            raise ValueError(f'expect must be "holds" or "falls", got {self.expect!r}')
+
+    def of(self, subject: Any) -> Claim:
+        """The same claim about `subject`, if it does not name one already."""
+        return self if self.subject is not None else replace(self, subject=subject)

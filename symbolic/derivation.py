@@ -1,0 +1,72 @@
+"""A derivation is a list of steps with reasons; each step is checked again whenever it is asked for.
+
+A step compares two sides that were obtained by different routes.  Cited lemmas carry no check: they are
+the trusted base of the derivation and are listed as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from .enclosure import compare
+from .truth import Truth, all_hold
+
+RELATIONS = ("=", "<=", ">=", "<", ">")
+
+
+@dataclass(frozen=True)
+class Step:
+    """`left relation right`, with the reason; checked for all admissible values of the free symbols.
+
+    `how` replaces the default decision (sympy's simplification, then enclosures) when the two sides are
+    objects that sympy cannot compare by itself; it receives the two sides and answers with a Truth.
+    """
+
+    left: sp.Expr
+    relation: str
+    right: sp.Expr
+    reason: str
+    how: Callable[[sp.Expr, sp.Expr], Truth] | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.relation not in RELATIONS:
+            raise ValueError(f"relation must be one of {RELATIONS}, got {self.relation!r}")
+
+    def check(self) -> Truth:
+        """Decide the step anew."""
+        if self.how is not None:
+            return self.how(self.left, self.right)
+        return compare(self.left, self.relation, self.right)
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Steps from premises to a conclusion, and the lemmas that are cited without being checked here."""
+
+    conclusion: str
+    steps: tuple[Step, ...]
+    lemmas: tuple[str, ...] = ()
+
+    def check(self) -> Truth:
+        """HOLDS only if there is a step and every step holds."""
+        if not self.steps:
+            return Truth.UNKNOWN
+        return all_hold(step.check() for step in self.steps)
+
+    def record(self) -> list[dict[str, str]]:
+        """The steps as plain data for a certificate, each with the answer of its check."""
+        rows = [
+            {
+                "left": sp.sstr(step.left),
+                "relation": step.relation,
+                "right": sp.sstr(step.right),
+                "reason": step.reason,
+                "truth": step.check().value,
+            }
+            for step in self.steps
+        ]
+        rows += [{"left": "", "relation": "", "right": "", "reason": lemma, "truth": "cited"} for lemma in self.lemmas]
+        return rows

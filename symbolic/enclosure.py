@@ -1,0 +1,201 @@
+"""Rigorous numbers: sympy expressions evaluated in ball arithmetic (python-flint), and comparisons that never guess."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+import sympy as sp
+from flint import arb, ctx, fmpq
+
+from .truth import Truth
+
+Point = Mapping[sp.Symbol, sp.Expr]
+
+_UNARY: dict[type, Callable[[arb], arb]] = {
+    sp.exp: lambda x: x.exp(),
+    sp.log: lambda x: x.log(),
+    sp.sin: lambda x: x.sin(),
+    sp.cos: lambda x: x.cos(),
+    sp.tan: lambda x: x.tan(),
+    sp.asin: lambda x: x.asin(),
+    sp.acos: lambda x: x.acos(),
+    sp.atan: lambda x: x.atan(),
+    sp.sinh: lambda x: x.sinh(),
+    sp.cosh: lambda x: x.cosh(),
+    sp.tanh: lambda x: x.tanh(),
+    sp.erf: lambda x: x.erf(),
+    sp.erfc: lambda x: x.erfc(),
+    sp.gamma: lambda x: x.gamma(),
+    sp.loggamma: lambda x: x.lgamma(),
+    sp.Abs: lambda x: abs(x),
+}
+
+
+class NotEnclosableError(ValueError):
+    """The expression contains a function for which no rigorous evaluation is known here."""
+
+
+def rational(value: float | int | str | Fraction | sp.Expr) -> sp.Rational:
+    """The number that a person wrote: 0.1 is one tenth, not the nearest double.
+
+    >>> rational(0.1)
+    1/10
+    """
+    if isinstance(value, sp.Rational):
+        return value
+    if isinstance(value, Fraction):
+        return sp.Rational(value.numerator, value.denominator)
+    if isinstance(value, str):
+        return sp.Rational(value)
+    return sp.Rational(repr(float(value))) if not isinstance(value, int) else sp.Integer(value)
+
+
+def enclose(expression: sp.Expr, point: Point | None = None, bits: int = 160) -> arb:
+    """A ball that contains the exact value of `expression` at `point`; raises NotEnclosableError if none is known."""
+    expression = sp.sympify(expression, strict=True)
+    if point:
+        expression = expression.subs(point)
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        return _ball(expression)
+    finally:
+        ctx.prec = before
+
+
+def _ball(e: sp.Expr) -> arb:
+    if isinstance(e, sp.Rational):
+        return arb(fmpq(int(e.p), int(e.q)))
+    if isinstance(e, sp.Float):
+        return _ball(sp.Rational(e))
+    if e is sp.pi:
+        return arb.pi()
+    if e is sp.E:
+        return arb.const_e()
+    if e is sp.EulerGamma:
+        return arb.const_euler()
+    if isinstance(e, sp.Add):
+        return sum((_ball(a) for a in e.args), arb(0))
+    if isinstance(e, sp.Mul):
+        product = arb(1)
+        for a in e.args:
+            product *= _ball(a)
+        return product
+    if isinstance(e, sp.Pow):
+        return _power(*e.args)
+    if isinstance(e, sp.Max | sp.Min):
+        balls = [_ball(a) for a in e.args]
+        best = balls[0]
+        for b in balls[1:]:
+            best = best.max(b) if isinstance(e, sp.Max) else best.min(b)
+        return best
+    if isinstance(e, sp.Integral):
+        raise NotEnclosableError(f"no enclosure of the integral {e}")
+    for kind, function in _UNARY.items():
+        if isinstance(e, kind):
+            return function(_ball(e.args[0]))
+    raise NotEnclosableError(f"no enclosure known for {type(e).__name__} in {e}")
+
+
+def _power(base: sp.Expr, exponent: sp.Expr) -> arb:
+    if exponent == sp.Rational(1, 2):
+        return _ball(base).sqrt()
+    if exponent == sp.Rational(-1, 2):
+        return _ball(base).rsqrt()
+    return _ball(base) ** _ball(exponent)
+
+
+def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> int | None:
+    """-1, 0 or 1 if the sign is certain, None otherwise; precision is doubled up to `bits`."""
+    value = sp.sympify(expression, strict=True)
+    value = value.subs(point) if point else value
+    if value.is_zero:
+        return 0
+    if value.free_symbols:
+        return None
+    precision = 80
+    while precision <= bits:
+        try:
+            ball = enclose(value, bits=precision)
+        except NotEnclosableError:
+            return None
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
+        precision *= 2
+    return None
+
+
+def is_zero(expression: sp.Expr) -> Truth:
+    """Whether an expression vanishes identically: simplification proves it, one nonzero enclosure refutes it."""
+    expression = sp.sympify(expression, strict=True)
+    if expression.is_zero or expression == 0:
+        return Truth.HOLDS
+    if refuting_point(expression, "=") is not None:
+        return Truth.FAILS
+    for rewrite in (sp.simplify, lambda x: sp.simplify(sp.expand(sp.powdenest(x, force=False))), sp.radsimp):
+        simplified = rewrite(expression)
+        if simplified == 0:
+            return Truth.HOLDS
+    return Truth.UNKNOWN
+
+
+_WRONG_SIGN: dict[str, tuple[int, ...]] = {"=": (-1, 1), "<=": (1,), ">=": (-1,), "<": (0, 1), ">": (-1, 0)}
+
+
+def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
+    """Decide `left relation right` for all values that the assumptions on the free symbols admit."""
+    difference = sp.sympify(left, strict=True) - sp.sympify(right, strict=True)
+    if relation == "=":
+        return is_zero(difference)
+    if not difference.free_symbols:
+        s = sign(difference)
+        if s is None:
+            return Truth.HOLDS if relation in ("<=", ">=") and is_zero(difference) is Truth.HOLDS else Truth.UNKNOWN
+        return Truth.FAILS if s in _WRONG_SIGN[relation] else Truth.HOLDS
+    if refuting_point(difference, relation) is not None:
+        return Truth.FAILS
+    wanted = {"<=": "is_nonpositive", ">=": "is_nonnegative", "<": "is_negative", ">": "is_positive"}[relation]
+    for form in (difference, sp.factor(difference), sp.simplify(difference)):
+        if getattr(form, wanted):
+            return Truth.HOLDS
+    return Truth.UNKNOWN
+
+
+def refuting_point(difference: sp.Expr, relation: str, limit: int = 400) -> dict[sp.Symbol, sp.Expr] | None:
+    """A rational point, admitted by the assumptions, at which `difference relation 0` is certainly false."""
+    for point in itertools.islice(sample_points(difference.free_symbols), limit):
+        value = difference.subs(point)
+        if value.free_symbols or value.has(sp.nan, sp.zoo, sp.oo):
+            continue
+        if sign(value, bits=640) in _WRONG_SIGN[relation]:
+            return point
+    return None
+
+
+_GRID = tuple(sp.Rational(*q) for q in ((1, 1), (1, 3), (7, 5), (5, 2), (1, 7), (9, 1), (-1, 2), (-3, 1), (0, 1)))
+
+
+def sample_points(symbols: set[sp.Symbol]) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+    """Rational points that respect the sign, integer and reality assumptions of each symbol."""
+    ordered = sorted(symbols, key=lambda s: s.name)
+    choices: list[list[sp.Rational]] = []
+    for symbol in ordered:
+        grid = [*_GRID, *map(sp.Integer, (2, 3, 4, 8))]
+        fits = [v for v in grid if all(getattr(v, f"is_{k}", None) in (want, None) for k, want in _asked(symbol))]
+        choices.append(fits)
+    # Diagonals first: a few varied points decide almost everything before the full product is walked.
+    for shift in range(len(_GRID)):
+        if all(choices):
+            yield {s: c[(shift + i) % len(c)] for i, (s, c) in enumerate(zip(ordered, choices, strict=True))}
+    for values in itertools.product(*choices):
+        yield dict(zip(ordered, values, strict=True))
+
+
+def _asked(symbol: sp.Symbol) -> list[tuple[str, bool]]:
+    kinds = ("positive", "negative", "nonnegative", "nonpositive", "zero", "integer", "real", "even", "odd")
+    asked = symbol.assumptions0
+    return [(k, asked[k]) for k in kinds if asked.get(k) is not None]

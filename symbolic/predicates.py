@@ -1,0 +1,107 @@
+"""What a claim can say, apart from the privacy guarantees (which have a module of their own)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Adversary = Literal["unbiased", "informed", "minimax", "bayes"]
+
+
+class Predicate(ABC):
+    """Something that is true or false of an indexed family of laws."""
+
+    @abstractmethod
+    def sentence(self) -> str:
+        """The predicate in one English sentence."""
+
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """The numbers of the predicate as plain JSON data."""
+
+
+def _plain(value: Any) -> Any:
+    array = np.asarray(value, dtype=float)
+    return float(array) if array.ndim == 0 else array.tolist()
+
+
+@dataclass(frozen=True, eq=False)
+class FisherInformation(Predicate):
+    """The Fisher information at theta equals `value` (a scalar, or a k x k matrix); an irregular family refutes it."""
+
+    value: float | ArrayLike
+
+    def __post_init__(self) -> None:
+        matrix = self.matrix()
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.all(np.isfinite(matrix)):
+            raise ValueError(f"value must be a finite number or square matrix, got shape {np.shape(self.value)}")
+        if not np.allclose(matrix, matrix.T):
+            raise ValueError("a Fisher information matrix is symmetric: pass a symmetric `value`")
+        if np.linalg.eigvalsh(matrix)[0] < -1e-12 * max(1.0, float(np.abs(matrix).max())):
+            raise ValueError("a Fisher information matrix has no negative eigenvalue: check the sign of `value`")
+
+    def matrix(self) -> NDArray[np.float64]:
+        """The claimed information, shape (k, k)."""
+        return np.atleast_2d(np.asarray(self.value, dtype=float))
+
+    def sentence(self) -> str:
+        matrix = self.matrix()
+        shown = f"{matrix[0, 0]:.6g}" if matrix.size == 1 else f"the given {matrix.shape[0]} x {matrix.shape[0]} matrix"
+        return f"the Fisher information at theta is {shown}"
+
+    def parameters(self) -> dict[str, Any]:
+        return {"value": _plain(self.value)}
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorBound(Predicate):
+    """No adversary of the named kind has a mean squared error below `value`.
+
+    `weight` is a positive definite Pi: the error is (x - xhat)' Pi (x - xhat); None means the identity.
+    "unbiased" knows nothing else, "informed" is unbiased and knows all other records or entries;
+    "minimax" and "bayes" are not restricted to unbiased estimators and need a `domain` or a `prior`.
+    """
+
+    value: float
+    adversary: Adversary = "unbiased"
+    weight: ArrayLike | None = None
+    domain: tuple[ArrayLike, ArrayLike] | None = None
+    prior: Any = None
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.value) or self.value < 0:
+            raise ValueError(f"an error bound is a finite number >= 0, got {self.value!r}")
+        if self.adversary not in ("unbiased", "informed", "minimax", "bayes"):
+            raise ValueError(f'adversary must be "unbiased", "informed", "minimax" or "bayes", got {self.adversary!r}')
+        if self.adversary == "minimax" and self.domain is None:
+            raise ValueError('adversary="minimax" needs domain=(lower, upper), the set over which the worst case is taken')
+        if self.adversary == "bayes" and self.prior is None:
+            raise ValueError('adversary="bayes" needs prior=, the law from which the parameter is drawn')
+        if self.weight is not None:
+            pi = np.atleast_2d(np.asarray(self.weight, dtype=float))
+            if pi.shape[0] != pi.shape[1] or not np.allclose(pi, pi.T) or np.linalg.eigvalsh(pi)[0] <= 0:
+                raise ValueError("weight must be a symmetric positive definite matrix")
+
+    def sentence(self) -> str:
+        who = {
+            "unbiased": "no unbiased adversary",
+            "informed": "no unbiased adversary, not even one who knows all other records,",
+            "minimax": "no adversary, in the worst case over the domain,",
+            "bayes": "no adversary, on average over the prior,",
+        }[self.adversary]
+        error = "mean squared error" if self.weight is None else "weighted mean squared error"
+        return f"{who} has a {error} below {self.value:.6g}"
+
+    def parameters(self) -> dict[str, Any]:
+        out: dict[str, Any] = {"value": float(self.value), "adversary": self.adversary}
+        if self.weight is not None:
+            out["weight"] = _plain(self.weight)
+        if self.domain is not None:
+            out["domain"] = [_plain(self.domain[0]), _plain(self.domain[1])]
+        if self.prior is not None:
+            out["prior"] = str(self.prior)
+        return out
