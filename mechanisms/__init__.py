@@ -1,0 +1,43 @@
+"""Mechanisms: law and code side by side.  A new one is a file here and a line of the list below."""
+
+from .black_box import BlackBox
+from .cosine import CosineMechanism
+from .family import Family
+from .gaussian import GaussianMechanism, OptimalGaussian
+from .laplace import LaplaceMechanism
+from .mechanism import Mechanism, Subject, WorstCase
+from .queries import BoundedMean, BoundedSum, LinearQuery
+from .randomised_response import RandomisedResponse
+from .tampered import Tampered
+
+MECHANISMS: dict[str, type[Mechanism]] = {
+    mechanism.name: mechanism
+    for mechanism in (
+        LaplaceMechanism,
+        GaussianMechanism,
+        OptimalGaussian,
+        CosineMechanism,
+        RandomisedResponse,
+        BoundedMean,
+        BoundedSum,
+        LinearQuery,
+    )
+}
+
+__all__ = [
+    "MECHANISMS",
+    "BlackBox",
+    "BoundedMean",
+    "BoundedSum",
+    "CosineMechanism",
+    "Family",
+    "GaussianMechanism",
+    "LaplaceMechanism",
+    "LinearQuery",
+    "Mechanism",
+    "OptimalGaussian",
+    "RandomisedResponse",
+    "Subject",
+    "Tampered",
+    "WorstCase",
+]

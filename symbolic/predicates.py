@@ -62,7 +62,8 @@ class ErrorBound(Predicate):
     """No adversary of the named kind has a mean squared error below `value`.
 
     `weight` is a positive definite Pi: the error is (x - xhat)' Pi (x - xhat); None means the identity.
-    "unbiased" knows nothing else, "informed" is unbiased and knows all other records or entries;
+    Unbiased means to first order at the true parameter, which is all that the Cramer-Rao inequality uses: an adversary
+    who is right on average near the truth.  "unbiased" knows nothing else, "informed" is unbiased and knows all other records or entries;
     "minimax" and "bayes" are not restricted to unbiased estimators and need a `domain` or a `prior`.
     """
 

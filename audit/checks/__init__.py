@@ -1,0 +1,15 @@
+"""The checks, in the order in which a page shows them.  A new one is a file here and a name in the list below."""
+
+from ..check import Check
+from .bit_patterns import BitPatterns
+from .derivation import Derived
+from .estimators import Estimators
+from .fit import Fit
+from .information import InformationOfCode
+from .likelihood_ratio import LikelihoodRatio
+from .quadrature import Quadrature
+
+CHECKS: tuple[type[Check], ...] = (Derived, Quadrature, Fit, LikelihoodRatio, InformationOfCode, Estimators)
+BIT_CHECKS: tuple[type[Check], ...] = (BitPatterns,)
+
+__all__ = ["BIT_CHECKS", "CHECKS", "Check"]

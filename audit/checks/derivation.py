@@ -1,0 +1,163 @@
+"""The proof: the claim derived from the declared law by checked steps."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import sympy as sp
+
+from ...mechanisms.family import Family
+from ...mechanisms.mechanism import Mechanism
+from ...symbolic import laws
+from ...symbolic.bounds import claimed_bound_truth, cramer_rao, van_trees
+from ...symbolic.claim import Claim
+from ...symbolic.derivation import Derivation, Step
+from ...symbolic.enclosure import compare, enclose, rational
+from ...symbolic.guarantees import READING, Guarantee
+from ...symbolic.information import Information
+from ...symbolic.predicates import ErrorBound, FisherInformation
+from ...symbolic.truth import Truth, all_hold
+from ..check import Check, Counts
+from ..evidence import Evidence, Kind, Sentence, Verdict
+
+Answer = tuple[Truth, Derivation, str, dict[str, Any] | None]
+
+_VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
+
+
+class Derived(Check):
+    """PROVED only from steps that were all checked just now; REFUTED only by a comparison that certainly fails."""
+
+    name: ClassVar[str] = "derivation"
+    kind: ClassVar[Kind] = "proof"
+    sentence: ClassVar[Sentence] = "law"
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        exact = isinstance(claim.subject, Mechanism) or (isinstance(claim.subject, Family) and claim.subject.exact is not None)
+        known = isinstance(claim.predicate, Guarantee | ErrorBound | FisherInformation)
+        return cls(claim) if exact and known else None
+
+    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+        predicate = self.claim.predicate
+        if isinstance(predicate, Guarantee):
+            truth, derivation, detail, witness = self._guarantee(predicate)
+        elif isinstance(predicate, FisherInformation):
+            truth, derivation, detail, witness = self._information(predicate)
+        else:
+            assert isinstance(predicate, ErrorBound)
+            truth, derivation, detail, witness = self._error_bound(predicate)
+        return Evidence(
+            self.name, self.kind, self.sentence, _VERDICT[truth], f"the declared law: {predicate.sentence()}", detail,
+            witness=witness, derivation=tuple(derivation.record()),
+        )  # fmt: skip
+
+    def _guarantee(self, guarantee: Guarantee) -> Answer:
+        worst = self.claim.subject.worst_case()
+        if worst is None:
+            return Truth.UNKNOWN, Derivation("", ()), "no exact worst pair of neighbours is known for this mechanism", None
+        decisive = guarantee.inequality(worst.pair)
+        if decisive.check() is Truth.FAILS:
+            derivation = Derivation(guarantee.sentence(), (*worst.pair.steps(), decisive), worst.lemmas)
+            return Truth.FAILS, derivation, f"it fails on neighbours that exist: {decisive.reason}", _inequality(decisive)
+        proof = guarantee.prove(worst.dominating or worst.pair)
+        proof = Derivation(proof.conclusion, (*worst.steps, *proof.steps), (*worst.lemmas, *proof.lemmas))
+        truth = all_hold([proof.check()])
+        # A failing premise means that the proof is wrong, not that the claim is.
+        truth = truth if truth is Truth.HOLDS else Truth.UNKNOWN
+        return truth, proof, f"{len(proof.steps)} steps, {len(proof.lemmas)} cited lemmas", None
+
+    def _known_information(self) -> Information | None:
+        subject = self.claim.subject
+        known: Information | None = subject.information() if isinstance(subject, Family) else subject.noise_information()
+        return known
+
+    def _information(self, predicate: FisherInformation) -> Answer:
+        known = self._known_information()
+        if known is None:
+            return Truth.UNKNOWN, Derivation("", ()), "the information of this release about its input is not derived here", None
+        if known.regular is not Truth.HOLDS or known.value is None:
+            witness = {"kind": "irregular", "reason": known.reason, "subject": self.claim.subject.name}
+            truth = Truth.FAILS if known.regular is Truth.FAILS else Truth.UNKNOWN
+            return truth, known.derivation, known.reason, witness if truth is Truth.FAILS else None
+        claimed = predicate.matrix()
+        if known.value.shape != claimed.shape:
+            return Truth.FAILS, known.derivation, f"the information is {known.value.shape[0]} x {known.value.shape[0]}", {
+                "kind": "shape", "claimed": list(claimed.shape), "information": list(known.value.shape)}  # fmt: skip
+        steps = [self._entry(known.value[i, j], float(claimed[i, j])) for i in range(len(claimed)) for j in range(i + 1)]
+        failing = next((s for s in steps if s.check() is Truth.FAILS), None)
+        derivation = Derivation(predicate.sentence(), (*known.derivation.steps, *steps[:12]), known.derivation.lemmas)
+        if failing is not None and known.derivation.check() is Truth.HOLDS:
+            return Truth.FAILS, derivation, "an entry of the information differs from the claim", _inequality(failing)
+        truth = all_hold([known.derivation.check(), *(s.check() for s in steps)])
+        return truth if truth is Truth.HOLDS else Truth.UNKNOWN, derivation, known.reason, None
+
+    @staticmethod
+    def _entry(value: sp.Expr, claimed: float) -> Step:
+        """|I_ij - claimed| <= 1e-12 of the claim: a claim's numbers are read to twelve digits."""
+        target = rational(claimed)
+        return Step(sp.Abs(value - target), "<=", sp.Max(sp.Abs(target), sp.Abs(value)) * READING, "the derived entry is the claimed one")
+
+    def _error_bound(self, predicate: ErrorBound) -> Answer:
+        known = self._known_information()
+        if known is None:
+            return Truth.UNKNOWN, Derivation("", ()), "the information of this release about its input is not derived here", None
+        if predicate.adversary in ("minimax", "bayes"):
+            return self._any_adversary(predicate, known)
+        variance = getattr(self.claim.subject, "noise_variance", lambda: None)()
+        attained = False
+        if variance is not None and known.value is not None and known.regular is Truth.HOLDS:
+            bound = cramer_rao(known, weight=predicate.weight).value
+            total = sp.trace(_weight(predicate, len(variance)) * sp.diag(*variance))
+            attained = bound is not None and compare(bound, "=", total) is Truth.HOLDS
+        truth, derivation = claimed_bound_truth(known, predicate, attained)
+        witness = None
+        if truth is Truth.FAILS:
+            last = derivation.steps[-1]
+            witness = _inequality(Step(last.left, last.relation, last.right, last.reason))
+            return truth, derivation, "the unbiased estimator y - E[w] attains a smaller error", witness
+        return truth, derivation, derivation.conclusion, None
+
+    def _any_adversary(self, predicate: ErrorBound, known: Information) -> Answer:
+        """van Trees from below; the best linear estimator, whose risk is known exactly, from above."""
+        variance = getattr(self.claim.subject, "noise_variance", lambda: None)()
+        if known.value is None or known.regular is not Truth.HOLDS or variance is None:
+            return Truth.UNKNOWN, Derivation("", ()), known.reason, None
+        d, pi = len(variance), _weight(predicate, len(variance))
+        if predicate.adversary == "minimax":
+            assert predicate.domain is not None
+            ends = [np.broadcast_to(np.asarray(e, dtype=float), (d,)) for e in predicate.domain]
+            priors = [laws.cosine_squared(rational(float(a)), rational(float(b))) for a, b in zip(*ends, strict=True)]
+            spread = [(rational(float(b)) - rational(float(a))) ** 2 / 4 for a, b in zip(*ends, strict=True)]
+        else:
+            priors = [predicate.prior] * d if not isinstance(predicate.prior, list | tuple) else list(predicate.prior)
+            spread = [p.variance() for p in priors]
+        reachable = sum((pi[i, i] * v * s / (v + s) for i, (v, s) in enumerate(zip(variance, spread, strict=True))), sp.Integer(0))
+        target = rational(predicate.value) * (1 - READING)
+        beaten = Step(reachable, ">=", target, "the best linear estimator shrinks towards the middle: its largest (mean) error is v s/(v + s) per entry")
+        if beaten.check() is Truth.FAILS:
+            derivation = Derivation(predicate.sentence(), (beaten,))
+            return Truth.FAILS, derivation, "a linear estimator has a smaller error", _inequality(beaten)
+        lower = van_trees(sp.Matrix(known.value), priors, weight=pi)
+        if lower.value is None:
+            return Truth.UNKNOWN, lower.derivation, lower.reason, None
+        last = Step(lower.value, ">=", target, "the van Trees bound is at least the claimed error")
+        derivation = Derivation(predicate.sentence(), (*lower.derivation.steps, last), lower.derivation.lemmas)
+        truth = derivation.check()
+        return truth if truth is Truth.HOLDS else Truth.UNKNOWN, derivation, "van Trees inequality" + (
+            "" if truth is Truth.HOLDS else " does not reach the claim, and no linear estimator refutes it"), None  # fmt: skip
+
+
+def _weight(predicate: ErrorBound, d: int) -> sp.Matrix:
+    if predicate.weight is None:
+        return sp.eye(d)
+    return sp.Matrix(np.asarray(predicate.weight, dtype=float).tolist()).applyfunc(lambda v: rational(float(v)))
+
+
+def _inequality(step: Step) -> dict[str, Any]:
+    """A failing comparison of two constants as data; its numbers are shown beside the exact expressions."""
+    shown = {}
+    for side, value in (("left", step.left), ("right", step.right)):
+        shown[f"{side}_value"] = "unbounded" if value is sp.oo else enclose(value).str(15)
+    return {"kind": "inequality", "left": sp.sstr(step.left), "relation": step.relation, "right": sp.sstr(step.right), **shown}

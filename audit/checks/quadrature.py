@@ -1,0 +1,168 @@
+"""The computation: closed forms against numerical integration of the densities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...mechanisms.family import Family
+from ...mechanisms.mechanism import Mechanism
+from ...symbolic.claim import Claim
+from ...symbolic.guarantees import Guarantee
+from ...symbolic.predicates import ErrorBound, FisherInformation
+from ...symbolic.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
+from ..check import Check, Counts
+from ..evidence import Evidence, Kind, Sentence, Verdict
+from ..line_integral import LineDensity, hellinger_information, integrate
+
+Floats = NDArray[np.float64]
+
+_AGREES, _DIFFERS = 1e-6, 1e-4
+
+
+class Quadrature(Check):
+    """Numbers from the densities alone, with no use of the closed forms."""
+
+    name: ClassVar[str] = "quadrature"
+    kind: ClassVar[Kind] = "computation"
+    sentence: ClassVar[Sentence] = "law"
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        subject, predicate = claim.subject, claim.predicate
+        if isinstance(predicate, Guarantee):
+            return cls(claim) if isinstance(subject, Mechanism) and subject.neighbours() else None
+        if isinstance(subject, Family):
+            known = subject.has_density and isinstance(predicate, FisherInformation | ErrorBound)
+            return cls(claim) if known else None
+        coordinatewise = isinstance(subject, Mechanism) and getattr(subject, "coordinatewise", False)
+        unbiased = isinstance(predicate, FisherInformation) or (isinstance(predicate, ErrorBound) and predicate.adversary in ("unbiased", "informed"))
+        return cls(claim) if coordinatewise and unbiased else None
+
+    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+        predicate = self.claim.predicate
+        if isinstance(predicate, Guarantee):
+            verdict, detail, witness = self._curve(predicate)
+        else:
+            verdict, detail, witness = self._information()
+        return Evidence(self.name, self.kind, self.sentence, verdict, f"the declared law, integrated numerically: {predicate.sentence()}", detail, witness=witness)
+
+    def _curve(self, guarantee: Guarantee) -> tuple[Verdict, str, dict[str, Any] | None]:
+        subject = self.claim.subject
+        zero, one = (subject.law(x) for x in subject.neighbours()[0])
+        delta = numerical_profile(zero, one)
+        if delta is None:
+            return Verdict.UNDECIDED, "these neighbours differ in several entries: no integral over one line", None
+        worst = subject.worst_case()
+        epsilon = np.linspace(0.0, 4.0, 9)
+        numbers = np.array([delta(e) for e in epsilon])
+        excess = numbers - guarantee.curve()(epsilon)
+        at = int(np.argmax(excess))
+        closed = "" if worst is None else f"; largest difference from the closed form {np.abs(worst.pair.delta(epsilon) - numbers).max():.1e}"
+        detail = f"delta by integrating (p - e^epsilon q)+ at {len(epsilon)} epsilons; largest excess over the claimed curve {excess[at]:.3e}{closed}"
+        if excess[at] > _AGREES:
+            return Verdict.REFUTED, detail, {"kind": "profile", "epsilon": float(epsilon[at]), "delta": float(numbers[at]),
+                                             "claimed": float(guarantee.curve()(epsilon[at])), "absolute_error": _AGREES / 10}  # fmt: skip
+        return Verdict.SURVIVED, detail, None
+
+    def _information(self) -> tuple[Verdict, str, dict[str, Any] | None]:
+        subject, predicate = self.claim.subject, self.claim.predicate
+        try:
+            matrix, trace = numerical_information(subject)
+        except ValueError as error:
+            return Verdict.UNDECIDED, str(error), None
+        if matrix is None:
+            detail = f"irregular: the Cramer-Rao bound does not apply; the Hellinger speed grows without limit: {', '.join(f'{v:.3g}' for v in trace)}"
+            if isinstance(predicate, FisherInformation):
+                return Verdict.REFUTED, detail, {"kind": "irregular", "reason": detail, "subject": subject.name}
+            return Verdict.UNDECIDED, detail, None
+        if isinstance(predicate, FisherInformation):
+            claimed = predicate.matrix()
+            if claimed.shape != matrix.shape:
+                return Verdict.REFUTED, f"the information is {len(matrix)} x {len(matrix)}", {"kind": "shape", "claimed": list(claimed.shape), "information": list(matrix.shape)}
+            scale = max(float(np.abs(matrix).max()), 1e-300)
+            gap = float(np.abs(matrix - claimed).max()) / scale
+            detail = f"information by integrating the Hellinger distance: trace {np.trace(matrix):.10g}, relative difference from the claim {gap:.2e}"
+            if gap > _DIFFERS:
+                return Verdict.REFUTED, detail, {"kind": "information", "numerical": matrix.tolist() if matrix.size <= 100 else float(np.trace(matrix)),
+                                                 "claimed": claimed.tolist() if claimed.size <= 100 else float(np.trace(claimed)), "relative_error": _AGREES}  # fmt: skip
+            return (Verdict.SURVIVED if gap <= _AGREES * 10 else Verdict.UNDECIDED), detail, None
+        assert isinstance(predicate, ErrorBound)
+        if predicate.adversary not in ("unbiased", "informed"):
+            return Verdict.UNDECIDED, "Fisher information alone bounds no biased adversary", None
+        pi = np.eye(len(matrix)) if predicate.weight is None else np.asarray(predicate.weight, dtype=float)
+        if np.linalg.matrix_rank(matrix) < len(matrix):
+            return Verdict.UNDECIDED, "the information is singular: no unbiased estimator with finite variance exists, the bound is vacuous", None
+        bound = float(np.trace(pi @ np.linalg.inv(matrix))) if predicate.adversary == "unbiased" else float(np.sum(np.diag(pi) / np.diag(matrix)))
+        detail = f"Cramer-Rao bound by numerical integration {bound:.10g}, claimed {predicate.value:.10g}"
+        return (Verdict.SURVIVED if bound >= predicate.value * (1 - 10 * _AGREES) else Verdict.UNDECIDED), detail, None
+
+
+def numerical_profile(zero: OutcomeLaw, one: OutcomeLaw) -> Callable[[float], float] | None:
+    """delta(epsilon) by integration, where the two laws differ along one line; None otherwise."""
+    if isinstance(zero, Categories) and isinstance(one, Categories):
+        p, q = np.array(zero.probabilities), np.array(one.probabilities)
+        return lambda e: float(max(np.maximum(0, p - np.exp(e) * q).sum(), np.maximum(0, q - np.exp(e) * p).sum()))
+    if isinstance(zero, IndependentNoise) and isinstance(one, IndependentNoise):
+        shift = np.asarray(one.centre) - np.asarray(zero.centre)
+        if np.count_nonzero(shift) != 1:
+            return None
+        d = float(shift[np.flatnonzero(shift)[0]])
+        density = LineDensity(zero.noise.pdf, zero.noise.ends())
+    elif isinstance(zero, NormalVector) and isinstance(one, NormalVector):
+        move = one.centre - zero.centre
+        d = float(np.sqrt(move @ np.linalg.solve(zero.covariance, move)))
+        density = LineDensity(lambda y: np.exp(-0.5 * y * y) / np.sqrt(2 * np.pi), (-np.inf, np.inf))
+    else:
+        return None
+
+    def delta(epsilon: float) -> float:
+        factor = np.exp(epsilon)
+        both = (integrate(density, lambda y, s=s: np.maximum(0.0, density.pdf(y) - factor * density.pdf(y + s)), also=(-s,)) for s in (d, -d))
+        return float(max(both))
+
+    return delta
+
+
+def numerical_information(subject: Any) -> tuple[Floats | None, list[float]]:
+    """Information by integration, None with the growing speeds if the family is irregular; ValueError if it cannot be had."""
+    if isinstance(subject, Family):
+        return subject_information(subject)
+    law = subject.law(np.zeros(subject.dimension))
+    if isinstance(law, IndependentNoise):
+        value, speeds = hellinger_information(lambda y, t: law.noise.pdf(y - t), LineDensity(law.noise.pdf, law.noise.ends()))
+        return (None if value is None else value * np.eye(subject.dimension)), speeds
+    if isinstance(law, NormalVector):
+        normal = LineDensity(lambda y: np.exp(-0.5 * y * y) / np.sqrt(2 * np.pi), (-np.inf, np.inf))
+        value, speeds = hellinger_information(lambda y, t: normal.pdf(y - t), normal)
+        root = np.linalg.inv(np.linalg.cholesky(law.covariance))
+        return (None if value is None else value * root.T @ root), speeds
+    raise ValueError("this release has no density on the line")
+
+
+def subject_information(family: Family) -> tuple[Floats | None, list[float]]:
+    """The information matrix of a family with scalar outcomes, by polarisation along pairs of parameters."""
+    theta = family.theta
+    base = LineDensity(lambda y: family.pdf(y, theta), (-np.inf, np.inf))
+
+    def along(direction: Floats) -> tuple[float | None, list[float]]:
+        return hellinger_information(lambda y, t: family.pdf(y, theta + t * direction), base)
+
+    k = len(theta)
+    matrix = np.zeros((k, k))
+    speeds: list[float] = []
+    for i in range(k):
+        value, speeds = along(np.eye(k)[i])
+        if value is None:
+            return None, speeds
+        matrix[i, i] = value
+    for i in range(k):
+        for j in range(i):
+            both, speeds = along(np.eye(k)[i] + np.eye(k)[j])
+            if both is None:
+                return None, speeds
+            matrix[i, j] = matrix[j, i] = (both - matrix[i, i] - matrix[j, j]) / 2
+    return matrix, speeds

@@ -1,0 +1,29 @@
+"""The one exception for everything a user can get wrong in a spec, its data or its user functions."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SpecError(ValueError):
+    """Says where (file and key path), what was expected, what came; the command exits with 2."""
+
+    def __init__(self, message: str, *, key: str = "", file: str = "") -> None:
+        self.message, self.key, self.file = message, key, file
+        super().__init__(": ".join(part for part in (file, key, message) if part))
+
+    def within(self, *, file: str = "", key: str = "") -> SpecError:
+        """The same error with the file and the outer key path filled in where they are still unknown."""
+        path = ".".join(part for part in (key, self.key) if part)
+        return SpecError(self.message, key=path, file=self.file or file)
+
+
+def nearest_name(word: str, allowed: Iterable[str]) -> str:
+    """The tail of a message about an unknown name: the nearest allowed one, then all of them."""
+    names = sorted(allowed)
+    folded = {name.lower().replace("_", "-"): name for name in names}
+    close = difflib.get_close_matches(word.lower().replace("_", "-"), list(folded), n=1, cutoff=0.55)
+    hint = f"did you mean {folded[close[0]]!r}? " if close else ""
+    shown = names if len(names) <= 40 else [*names[:40], "..."]
+    return f"{hint}expected one of: {', '.join(shown) if shown else '(nothing is allowed here)'}"

@@ -1,0 +1,172 @@
+"""Outcomes of any kind in one form: a structure in words and the numbers it holds.
+
+Type, shape, dtype, strings, keys, the pattern of NaN and infinities and exceptions all belong to the structure, so
+that each of them can tell two inputs apart.  Two outcomes are equal when structure and numbers are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """n outcomes: `values` (n, d), padded with zeros, and `kinds` (n,), the structure of each."""
+
+    values: Floats
+    kinds: NDArray[np.str_]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def keys(self) -> NDArray[np.uint64]:
+        """One 64-bit number per outcome, equal for equal outcomes."""
+        bits = np.ascontiguousarray(self.values + 0.0).view(np.uint64).reshape(self.values.shape)
+        odd = np.random.default_rng(20_231).integers(1, 2**63, size=bits.shape[1], dtype=np.uint64) | np.uint64(1)
+        key = (bits * odd).sum(axis=1, dtype=np.uint64)
+        key ^= key >> np.uint64(29)
+        names, which = np.unique(self.kinds, return_inverse=True)
+        salts = np.array([_salt(str(name)) for name in names], dtype=np.uint64)
+        return np.asarray(key * np.uint64(0x9E3779B97F4A7C15) + salts[which], dtype=np.uint64)
+
+    def plain(self) -> NDArray[np.bool_]:
+        """Which outcomes are values rather than exceptions or non-finite numbers."""
+        odd = [name for name in np.unique(self.kinds) if name.startswith("raises ") or "non-finite" in name]
+        return ~np.isin(self.kinds, odd)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A grid per column, far coarser than floating point and far finer than the noise.
+
+    Sentences over the reals are tested on rounded numbers: the last bits of a double tell inputs apart whatever the
+    mechanism (they are the business of the bit-level checks).  A step of 0 leaves a column as it is.
+    """
+
+    steps: Floats
+
+    @classmethod
+    def of(cls, sample: Outcomes) -> Grid:
+        """Steps from the spread of a sample; powers of two, so that rounding itself is exact."""
+        values = sample.values[sample.plain()] if sample.plain().any() else sample.values
+        spread = np.subtract(*np.quantile(values, [0.75, 0.25], axis=0))
+        spread = np.where(spread > 0, spread, values.std(axis=0))
+        largest = np.maximum(np.abs(values).max(axis=0), 1e-300)
+        fine = np.maximum(np.floor(np.log2(np.maximum(spread, 1e-300))) - 24, np.ceil(np.log2(largest)) - 40)
+        return cls(np.where(spread > 0, 2.0**fine, 0.0))
+
+    def round(self, sample: Outcomes) -> Outcomes:
+        """The same outcomes with every number moved to the nearest grid point."""
+        d = min(len(self.steps), sample.values.shape[1])
+        steps = self.steps[:d]
+        divisor = np.where(steps > 0, steps, 1.0)
+        values = sample.values.copy()
+        values[:, :d] = np.where(steps > 0, np.rint(values[:, :d] / divisor) * divisor, values[:, :d])
+        return Outcomes(values, sample.kinds)
+
+
+def _salt(name: str) -> int:
+    import hashlib
+
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
+
+
+def join(parts: Sequence[Outcomes]) -> Outcomes:
+    """Several samples one after the other."""
+    width = max(p.values.shape[1] for p in parts)
+    values = np.concatenate([widen(p, width).values for p in parts])
+    return Outcomes(values, np.concatenate([p.kinds for p in parts]))
+
+
+def widen(sample: Outcomes, width: int) -> Outcomes:
+    """The same outcomes with at least `width` columns."""
+    missing = width - sample.values.shape[1]
+    if missing <= 0:
+        return sample
+    return Outcomes(np.pad(sample.values, ((0, 0), (0, missing))), sample.kinds)
+
+
+def raised(error: BaseException, size: int) -> Outcomes:
+    """`size` outcomes that consist of this exception."""
+    return Outcomes(np.zeros((size, 1)), np.full(size, f"raises {type(error).__name__}"))
+
+
+def canonical(raw: Any, size: int) -> Outcomes:
+    """The outcomes of one call; ValueError if their number is not `size`."""
+    if isinstance(raw, np.ndarray) and raw.dtype.kind in "biufc":
+        if raw.ndim == 0 or len(raw) != size:
+            raise ValueError(f"expected an array whose first axis has length {size}, got shape {raw.shape}")
+        return _array(raw)
+    if isinstance(raw, str | bytes | dict) or not hasattr(raw, "__len__"):
+        raise ValueError(f"expected an array or a list of {size} outcomes, got one {type(raw).__name__}")
+    if len(raw) != size:
+        raise ValueError(f"expected {size} outcomes, got {len(raw)}")
+    kinds: list[str] = []
+    numbers: list[list[float]] = []
+    for outcome in raw:
+        leaves: list[float] = []
+        kinds.append(_structure(outcome, leaves))
+        numbers.append(leaves)
+    width = max(1, max((len(v) for v in numbers), default=1))
+    values = np.zeros((size, width))
+    for row, leaves in zip(values, numbers, strict=True):
+        row[: len(leaves)] = leaves
+    return _mark_non_finite(values, np.array(kinds, dtype=np.str_))
+
+
+def _array(raw: NDArray[Any]) -> Outcomes:
+    if raw.dtype.kind == "c":
+        raw = np.stack([raw.real, raw.imag], axis=-1)
+    values = raw.reshape(len(raw), -1).astype(float)
+    if values.shape[1] == 0:
+        values = np.zeros((len(raw), 1))
+    kind = f"{raw.dtype.name}{list(raw.shape[1:]) if raw.ndim > 1 else ''}"
+    return _mark_non_finite(values, np.full(len(raw), kind))
+
+
+def _mark_non_finite(values: Floats, kinds: NDArray[np.str_]) -> Outcomes:
+    bad = ~np.isfinite(values)
+    rows = np.flatnonzero(bad.any(axis=1))
+    if rows.size:
+        marked = kinds.astype(object)
+        for r in rows:
+            marks = ",".join(f"{i}:{values[r, i]}" for i in np.flatnonzero(bad[r])[:50])
+            marked[r] = f"{kinds[r]} non-finite at {marks}"
+        kinds = marked.astype(np.str_)
+        values = np.where(bad, 0.0, values)
+    return Outcomes(values, kinds)
+
+
+def _structure(outcome: Any, leaves: list[float]) -> str:
+    """The structure of one outcome in words; numbers are appended to `leaves`."""
+    if isinstance(outcome, bool | np.bool_):
+        leaves.append(float(outcome))
+        return "bool"
+    if isinstance(outcome, int | float | np.integer | np.floating):
+        if isinstance(outcome, int) and abs(outcome) > 2**53:
+            return f"int {outcome}"
+        leaves.append(float(outcome))
+        return type(outcome).__name__
+    if outcome is None:
+        return "None"
+    if isinstance(outcome, str | bytes):
+        return f"{type(outcome).__name__} {outcome!r}"
+    if isinstance(outcome, BaseException):
+        return f"raises {type(outcome).__name__}"
+    if isinstance(outcome, np.ndarray) and outcome.dtype.kind in "biuf":
+        leaves.extend(outcome.ravel().astype(float).tolist())
+        return f"{outcome.dtype.name}{list(outcome.shape)}"
+    if isinstance(outcome, dict):
+        inside = [f"{key!r}: {_structure(outcome[key], leaves)}" for key in sorted(outcome, key=repr)]
+        return "{" + ", ".join(inside) + "}"
+    if isinstance(outcome, tuple | list | set | frozenset):
+        items = sorted(outcome, key=repr) if isinstance(outcome, set | frozenset) else outcome
+        return f"{type(outcome).__name__}[" + ", ".join(_structure(item, leaves) for item in items) + "]"
+    return f"{type(outcome).__name__} {outcome!r}"

@@ -1,0 +1,46 @@
+"""F. Farokhi, H. Sandberg: additive noise of least Fisher information (Automatica, 2019)."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise
+from ..optimality_checks import CHECKS, OptimalNoise
+from ..paper_claim import Dossier, PaperClaim, Statement
+
+DOSSIER = Dossier(
+    "farokhi2019",
+    "F. Farokhi, H. Sandberg: Ensuring Privacy with Constrained Additive Noise by Minimizing Fisher "
+    "Information",
+)
+
+
+@DOSSIER.claim("corollary-6")
+def corollary_6() -> PaperClaim[OptimalNoise]:
+    """Problem 3 for f(x) = C x: J = Tr(A K) with A = C C', Q = Tr(V); a is an eigenvalue of A."""
+    printed = GaussianNoise.with_variance(2 * sp.sqrt(EIGENVALUE) / sp.sqrt(RHO))
+    meant = GaussianNoise.with_variance(sp.sqrt(EIGENVALUE) / sp.sqrt(RHO))
+    return PaperClaim(
+        title="Optimal unconstrained noise for a linear query (Corollary 6, Problem 3)",
+        printed=Statement(
+            "For the query C x with C of full row rank, noise on all of R^m and constant weight, the "
+            "minimiser of "
+            "J + rho Q is the centred Gaussian with covariance 2 (C C')^(1/2) / sqrt(rho).",
+            OptimalNoise(printed),
+        ),
+        twin=Statement(
+            "The covariance is (C C')^(1/2) / sqrt(rho), without the factor 2.",
+            OptimalNoise(meant),
+        ),
+        checks=CHECKS,
+        reading="the sentence after Corollary 6 (farokhi2019/corollary-6-text), which has no factor 2, "
+        "and by equation (15), which this covariance solves and the printed one does not; Appendix J repeats "
+        "the factor",
+        condition="The noise does not depend on x. Problem 3 admits densities of the noise given x: where x "
+        "lies in a known bounded set, answering a constant can cost less than any noise independent of x.",
+        without_condition=Statement(
+            "The same Gaussian, without the factor 2, is optimal among all policies, also those that depend "
+            "on x.",
+            OptimalNoise(meant, data_independent=False),
+        ),
+    )

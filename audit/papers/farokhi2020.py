@@ -1,0 +1,38 @@
+"""F. Farokhi: noise for the public release of data sets (support vector machines)."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise
+from ..optimality_checks import CHECKS, OptimalNoise
+from ..paper_claim import Dossier, PaperClaim, Statement
+
+DOSSIER = Dossier(
+    "farokhi2020",
+    "F. Farokhi: Privacy-Preserving Public Release of Datasets for Support Vector Machine Classification",
+)
+
+
+@DOSSIER.claim("theorem-2.4")
+def theorem_2_4() -> PaperClaim[OptimalNoise]:
+    """P(lambda): minimise Tr(Pi^-1 I) + lambda Tr(V); an eigenvalue of Pi is 1/a, and lambda is rho."""
+    weight = 1 / EIGENVALUE
+    printed = GaussianNoise(
+        normaliser=(2 * sp.pi / (sp.sqrt(weight) * sp.sqrt(RHO))) ** sp.Rational(-1, 2),
+        rate=sp.sqrt(RHO) / 2 * sp.sqrt(weight),
+    )
+    return PaperClaim(
+        title="Optimal independent noise (Theorem 2.4)",
+        printed=Statement(
+            "For positive definite Pi and lambda > 0 the twice continuously differentiable density of least "
+            "Tr(Pi^-1 I) + lambda Tr(V) is det(2 pi Pi^(-1/2)/sqrt(lambda))^(-1/2) exp(-(sqrt(lambda)/2) n' "
+            "Pi^(1/2) n).",
+            OptimalNoise(printed),
+        ),
+        twin=Statement(
+            "The minimiser is that Gaussian with its covariance 1 % larger.",
+            OptimalNoise(printed.widened(sp.Rational(101, 100))),
+        ),
+        checks=CHECKS,
+    )

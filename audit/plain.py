@@ -1,0 +1,38 @@
+"""Values as plain JSON data: arrays to lists, non-finite numbers to words, everything else to text."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+_LONGEST = 256  # numbers shown of a long array: a certificate describes, it does not carry data
+
+
+def plain(value: Any) -> Any:
+    """`value` as data that json.dumps accepts with allow_nan=False."""
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        return number if math.isfinite(number) else str(number)
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, np.ndarray):
+        if value.size > _LONGEST:
+            return {"shape": list(value.shape), "first": plain(value.ravel()[:8]), "note": "shortened"}
+        return [plain(v) for v in value.tolist()] if value.ndim else plain(value.item())
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return str(value)

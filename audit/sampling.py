@@ -1,0 +1,81 @@
+"""Units of work: outcomes of a subject at its inputs, from streams that depend on nothing but seed and place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..mechanisms.mechanism import Subject
+from .errors import SpecError
+from .outcomes import Outcomes, canonical, join, raised
+
+_NUMBERS_PER_UNIT = 1_500_000
+_LARGEST_UNIT = 10_000
+_LEARNING_SHARE, _LARGEST_LEARNING = 0.2, 20_000
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Sizes of the learning part and of the counting units; all calls per input together make `samples`."""
+
+    learning: int
+    units: tuple[int, ...]
+
+    @classmethod
+    def of(cls, samples: int, width: int) -> Schedule:
+        """Learning buys events, not certainty: a fifth of the sample, capped."""
+        learning = min(_LARGEST_LEARNING, max(1, int(samples * _LEARNING_SHARE)))
+        unit = max(500, min(_LARGEST_UNIT, _NUMBERS_PER_UNIT // max(width, 1)))
+        rest = samples - learning
+        return cls(learning, tuple(min(unit, rest - start) for start in range(0, rest, unit)))
+
+
+def draw(subject: Subject, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
+    """`size` outcomes at one input; an exception of the release is an outcome, interrupts are not."""
+    rng = np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(stream)))
+    try:
+        raw = subject.sample(index, size, rng)
+    except Exception as error:  # the release is foreign code: whatever it raises can tell inputs apart
+        return raised(error, size)
+    try:
+        return canonical(raw, size)
+    except ValueError as error:
+        return Outcomes(np.zeros((size, 1)), np.full(size, f"raises wrong shape ({error})"))
+
+
+def probe(subject: Subject, inputs: Sequence[Any], seed: int) -> int:
+    """Call the release a few times at each input; the width of its outcomes.
+
+    Raises SpecError if every input fails, since then the release does not work at all; a failure on some inputs only
+    is an outcome like any other.
+    """
+    samples = [draw(subject, x, 4, (2**31, i), seed) for i, x in enumerate(inputs)]
+    faults = [next((str(k) for k in s.kinds if str(k).startswith("raises ") or "non-finite" in str(k)), "") for s in samples]
+    if samples and all(faults):
+        fault = faults[0]
+        if fault.startswith("raises wrong shape"):
+            raise SpecError(f"{subject.name}: the release has the wrong shape on every input: {fault[len('raises wrong shape '):]}")
+        if fault.startswith("raises "):
+            message = _message(subject, inputs[0], seed)
+            raise SpecError(f"{subject.name}: the release fails on every input with {fault[len('raises '):]}{message}; try release(data, 4, rng) by hand")
+        raise SpecError(f"{subject.name}: the release returns NaN or infinite numbers on every input ({fault}); expected finite outcomes on one input at least")
+    return max((s.values.shape[1] for s in samples), default=1)
+
+
+def _message(subject: Subject, index: Any, seed: int) -> str:
+    try:
+        subject.sample(index, 4, np.random.default_rng(seed))
+    except Exception as error:
+        text = str(error).splitlines()
+        return f" ({text[0][:200]})" if text and text[0] else ""
+    return ""
+
+
+def learning_part(subject: Subject, index: Any, schedule: Schedule, stream: tuple[int, ...], seed: int) -> Outcomes:
+    """Two calls, so that a stream that starts anew at each call is seen in the learning part already."""
+    half = schedule.learning // 2
+    parts = [draw(subject, index, size, (*stream, 0, i), seed) for i, size in enumerate((half, schedule.learning - half)) if size]
+    return join(parts)

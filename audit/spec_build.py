@@ -1,0 +1,223 @@
+"""From a spec to claims: subjects constructed, sweeps unfolded, formulas read in their parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ..symbolic.claim import Claim, Scope
+from ..symbolic.enclosure import enclose, rational, sign
+from ..symbolic.expressions import ExpressionError, parse
+from ..symbolic.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from ..symbolic.predicates import ErrorBound, FisherInformation, Predicate
+from .data import Table, load_table
+from .errors import SpecError, nearest_name
+from .spec import Spec
+from .spec_function import claims_of, load_function
+from .spec_models import ClaimSpec, ControlFields, DataSpec, SpecModel
+from .spec_subjects import Candidate, candidates
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an audit may be asked to vary without touching its claims."""
+
+    alpha: float = 0.05
+    samples: int = 100_000
+    seed: int = 0
+    bits: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Everything that one audit needs; each claim carries its own subject."""
+
+    title: str
+    notes: tuple[str, ...]
+    claims: tuple[Claim, ...]
+    settings: Settings
+    spec_digest: str | None = None
+    data_digest: str | None = None
+
+
+def build(spec: Spec, **overrides: float | int | bool) -> Job:
+    """The job of a spec; `overrides` (alpha, samples, seed, bits) replace what the file says."""
+    try:
+        return _build(spec, overrides)
+    except SpecError as error:
+        raise error.within(file=spec.file) from error.__cause__
+
+
+def build_from_function(name: str, **settings: float | int | bool) -> Job:
+    """The job of a user's function without arguments, "module:function"."""
+    return Job(name, (), claims_of(name, load_function(name)), Settings(**settings))  # type: ignore[arg-type]
+
+
+def _build(spec: Spec, overrides: Mapping[str, Any]) -> Job:
+    model = spec.model
+    chosen = {k: overrides.get(k, getattr(model, k)) for k in ("alpha", "samples", "seed", "bits")}
+    settings = Settings(**chosen)
+    table = _table(model.data, spec) if model.data else None
+    subjects = candidates(model, table, spec.folder)
+    claims: list[Claim] = []
+    for kind, entries in (("claims", model.claims), ("controls", model.controls)):
+        for i, entry in enumerate(entries):
+            for candidate in _selected(entry, subjects, f"{kind}[{i}]"):
+                try:
+                    claims.append(_claim(entry, candidate, table, settings, several=len(subjects) > 1))
+                except SpecError as error:
+                    raise error.within(key=f"{kind}[{i}]") from error.__cause__
+    return Job(
+        model.title,
+        _notes(model, table),
+        tuple(claims),
+        settings,
+        spec.digest,
+        table.digest if table else None,
+    )
+
+
+def _table(data: DataSpec, spec: Spec) -> Table:
+    bounds = (
+        {k: (v[0], v[1]) for k, v in data.bounds.items()}
+        if isinstance(data.bounds, dict)
+        else tuple(data.bounds)
+    )
+    return load_table(
+        data.source,
+        bounds=bounds,  # type: ignore[arg-type]
+        columns=data.columns,
+        label=data.label,
+        scale=data.scale,
+        outside=data.outside,
+        public=data.public,
+        folder=spec.folder,
+    )
+
+
+def _notes(model: SpecModel, table: Table | None) -> tuple[str, ...]:
+    notes = list(model.notes)
+    if table is not None:
+        notes.append(table.describe())
+        if table.clipped:
+            notes.append(f"values outside the declared bounds were clipped in: {', '.join(table.clipped)}")
+    return tuple(notes)
+
+
+def _selected(entry: ClaimSpec, subjects: tuple[Candidate, ...], key: str) -> list[Candidate]:
+    """The subjects that `where` admits; a value that no subject has is an error."""
+    kept = list(subjects)
+    for name, wanted in entry.where.items():
+        if name not in subjects[0].values:
+            raise SpecError(
+                f"no parameter {name!r} in [mechanism]; {nearest_name(name, subjects[0].values)}",
+                key=f"{key}.where",
+            )
+        allowed = wanted if isinstance(wanted, list) else [wanted]
+        present = [s.values[name] for s in subjects]
+        for value in allowed:
+            if value not in present:
+                raise SpecError(
+                    f"{name} is never {value!r}; expected some of {present}", key=f"{key}.where.{name}"
+                )
+        kept = [s for s in kept if s.values[name] in allowed]
+    if not kept:
+        raise SpecError("no subject satisfies all conditions", key=f"{key}.where")
+    return kept
+
+
+def _claim(entry: Any, candidate: Candidate, table: Table | None, settings: Settings, several: bool) -> Claim:
+    predicate = _predicate(entry, candidate.names(table), table)
+    subject, title = candidate.subject(), entry.title
+    control: bool = issubclass(type(entry), ControlFields)
+    if control and entry.noise_factor is not None:
+        factor = candidate.factor(
+            entry.noise_factor, predicate, entry.about, settings.samples, settings.alpha
+        )
+        subject = candidate.subject(factor, entry.about)
+        title = f"{title or 'control'}: noise divided by {factor:g}"
+    if several and title:
+        title = f"{title} ({candidate.label()})"
+    return Claim(
+        predicate,
+        subject,
+        scope=Scope(entry.scope.adjacency, entry.scope.domain, entry.scope.unit),
+        about=entry.about,
+        assumptions=tuple(entry.assumptions),
+        source=entry.source,
+        expect="falls" if control else "holds",
+        title=title,
+    )
+
+
+_GUARANTEES: dict[str, type[Predicate]] = {
+    "pure-dp": PureDP,
+    "approx-dp": ApproxDP,
+    "gaussian-dp": GaussianDP,
+    "renyi-dp": RenyiDP,
+    "zcdp": ZeroConcentratedDP,
+}
+
+
+def _predicate(entry: Any, names: Mapping[str, Any], table: Table | None) -> Predicate:
+    kind = entry.predicate
+
+    def number(field: str, side: int, value: Any = None) -> float:
+        return real(getattr(entry, field) if value is None else value, names, field, side)
+
+    try:
+        if kind in _GUARANTEES:
+            # Upper bounds are rounded up, lower bounds down: the claim is never stronger than its formula.
+            fields = ("epsilon", "delta", "mu", "rho", "order")
+            numbers = {f: number(f, 0 if f == "order" else 1) for f in fields if hasattr(entry, f)}
+            return _GUARANTEES[kind](**numbers)
+        if kind == "fisher-information":
+            rows = entry.value if isinstance(entry.value, list) else [[entry.value]]
+            matrix = _rectangle([[number("value", 0, v) for v in row] for row in rows], "value")
+            return FisherInformation(matrix if isinstance(entry.value, list) else float(matrix[0, 0]))
+        weight = None
+        if entry.weight is not None:
+            nested = isinstance(entry.weight[0], list) if entry.weight else False
+            rows = entry.weight if nested else [entry.weight]
+            if any(isinstance(row, list) != nested for row in entry.weight):
+                raise SpecError("expected a list of numbers (the diagonal) or a list of rows", key="weight")
+            given = _rectangle([[number("weight", 0, v) for v in row] for row in rows], "weight")
+            weight = given if nested else np.diag(given[0])
+        domain = None
+        if entry.adversary == "minimax":
+            domain = tuple(entry.domain) if entry.domain else (table.domain if table else None)
+        return ErrorBound(number("value", -1), entry.adversary, weight, domain)
+    except ExpressionError as error:
+        raise SpecError(str(error)) from None
+    except SpecError:
+        raise
+    except ValueError as error:
+        field = str(error).split(" ", 1)[0]
+        raise SpecError(str(error), key=field if field in type(entry).model_fields else "") from None
+
+
+def _rectangle(rows: list[list[float]], key: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    if not rows or not rows[0] or len({len(row) for row in rows}) != 1:
+        raise SpecError("expected rows of equal length", key=key)
+    return np.array(rows, dtype=float)
+
+
+def real(value: Any, names: Mapping[str, Any], key: str, side: int = 0) -> float:
+    """A number or formula as a float: nearest (side 0), not below (1) or not above (-1) its exact value."""
+    if not isinstance(value, str):
+        return float(value)
+    try:
+        exact = parse(value, names)
+    except ExpressionError as error:
+        raise SpecError(str(error), key=key) from None
+    x = float(enclose(exact, bits=160).mid())
+    for _ in range(4 if side else 0):
+        if sign((exact - rational(x)) * sp.Integer(side)) != 1:
+            break
+        x = math.nextafter(x, math.inf * side)
+    return x

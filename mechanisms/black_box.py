@@ -1,0 +1,61 @@
+"""Any callable put on trial, its law unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+
+from .mechanism import Floats
+
+
+class BlackBox:
+    """A release given as code only.
+
+    `release(data, size, rng)` returns an array whose first axis is `size`, or a list of `size` outcomes of any kind.
+    `inputs` are two neighbouring inputs.  `log_density(y, data)`, if known, tells the attack where to look.
+    Raises ValueError unless there are exactly two inputs, TypeError if `release` is not callable.
+    """
+
+    def __init__(self, release: Callable[..., Any], inputs: tuple[Any, Any],
+                 log_density: Callable[..., Any] | None = None, *, name: str = "", deterministic: bool = True) -> None:  # fmt: skip
+        if not callable(release):
+            raise TypeError(f"release must be a function release(data, size, rng), got {type(release).__name__}")
+        if not isinstance(inputs, tuple | list) or len(inputs) != 2:
+            raise ValueError("inputs must be a pair (x0, x1) of neighbouring inputs")
+        self.release, self.inputs, self._log_density = release, (inputs[0], inputs[1]), log_density
+        self.name = name or getattr(release, "__name__", "black box")
+        self.summary = "a release known by its code only"
+        self.deterministic = deterministic
+
+    @classmethod
+    def single(cls, f: Callable[[Any], Any], inputs: tuple[Any, Any], **options: Any) -> Self:
+        """f(data) -> one outcome, with randomness of its own: runs are not reproducible from the seed.
+
+        An exception is an outcome too; interrupts are not.
+        """
+
+        def release(data: Any, size: int, rng: np.random.Generator) -> list[Any]:
+            outcomes: list[Any] = []
+            for _ in range(size):
+                try:
+                    outcomes.append(f(data))
+                except Exception as error:
+                    outcomes.append(error)
+            return outcomes
+
+        options.setdefault("name", getattr(f, "__name__", "black box"))
+        return cls(release, inputs, deterministic=False, **options)
+
+    def parameters(self) -> dict[str, Any]:
+        return {}
+
+    def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
+        return self.release(index, size, rng)
+
+    def log_density(self, y: Floats, index: Any) -> Floats | None:
+        return None if self._log_density is None else np.asarray(self._log_density(y, index), dtype=float).reshape(len(y))
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        return (self.inputs,)

@@ -1,0 +1,97 @@
+"""A parametric family at one parameter value, for claims about information and estimation error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import sympy as sp
+from numpy.typing import ArrayLike
+
+from ..symbolic.enclosure import rational
+from ..symbolic.information import Information, fisher_information
+from ..symbolic.law import Law
+from .mechanism import Floats
+
+
+class Family:
+    """`sample(theta, size, rng)` and `log_density(y, theta)` of a family, looked at near `theta`.
+
+    Either may be None, not both.  `Family.of_law` makes both from a symbolic law, about which claims can be proved.  `location=True` declares y = theta + noise with noise free of theta, so that
+    information is the same everywhere and events over an interval of theta speak about every theta.
+    """
+
+    def __init__(self, sample: Callable[..., Any] | None, log_density: Callable[..., Any] | None, theta: ArrayLike,
+                 *, location: bool = False, name: str = "family") -> None:  # fmt: skip
+        if sample is None and log_density is None:
+            raise ValueError("a Family needs sample(theta, size, rng), log_density(y, theta), or both")
+        self._sample, self._log_density = sample, log_density
+        self.scalar = np.ndim(theta) == 0
+        self.theta = np.atleast_1d(np.asarray(theta, dtype=float))
+        if self.theta.ndim != 1 or not np.all(np.isfinite(self.theta)):
+            raise ValueError("theta must be a finite number or a list of finite numbers")
+        self.location, self.name, self.deterministic = location, name, True
+        self.summary = "a parametric family"
+
+        self.exact: tuple[Law, tuple[sp.Symbol, ...]] | None = None
+
+    @classmethod
+    def of_law(cls, law: Law, parameters: Sequence[sp.Symbol], theta: ArrayLike, *, location: bool = False) -> Self:
+        """The family of a law with free `parameters`, at `theta` (numbers in the same order)."""
+        symbols = tuple(parameters)
+
+        def at(value: Any) -> Law:
+            return law.at(dict(zip(symbols, np.atleast_1d(value).tolist(), strict=True)))
+
+        family = cls(
+            lambda value, size, rng: at(value).sample(size, rng), lambda y, value: at(value).log_pdf(y), theta,
+            location=location, name=law.name,
+        )  # fmt: skip
+        family.exact = (law, symbols)
+        return family
+
+    def information(self) -> Information:
+        """The exact Fisher information at theta, for a family made from a law."""
+        if self.exact is None:
+            raise TypeError("the law of this family is not known symbolically")
+        law, symbols = self.exact
+        values = {s: rational(float(v)) for s, v in zip(symbols, self.theta, strict=True)}
+        known = fisher_information(law, symbols, values)
+        if known.value is None:
+            return known
+        return replace(known, value=sp.ImmutableMatrix(known.value.subs(values)))
+
+    @property
+    def has_density(self) -> bool:
+        return self._log_density is not None
+
+    def pdf(self, y: Floats, theta: Floats) -> Floats:
+        """The density of scalar outcomes y (n,) at a parameter vector."""
+        if self._log_density is None:
+            raise TypeError("this family has no density")
+        with np.errstate(all="ignore"):
+            return np.nan_to_num(np.exp(np.asarray(self._log_density(y, self.index(theta)), dtype=float).reshape(len(y))), nan=0.0)
+
+    def index(self, theta: Floats) -> Any:
+        """A parameter vector in the form in which the user's functions expect it."""
+        return float(theta[0]) if self.scalar else theta
+
+    def parameters(self) -> dict[str, Any]:
+        return {"theta": float(self.theta[0]) if self.scalar else self.theta.tolist()}
+
+    @property
+    def can_sample(self) -> bool:
+        return self._sample is not None
+
+    def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
+        if self._sample is None:
+            raise TypeError("this family has no sampler")
+        return self._sample(index, size, rng)
+
+    def log_density(self, y: Floats, index: Any) -> Floats | None:
+        return None if self._log_density is None else np.asarray(self._log_density(y, index), dtype=float)
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        return ()

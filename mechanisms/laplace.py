@@ -1,0 +1,84 @@
+"""The Laplace mechanism."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import sympy as sp
+
+from ..symbolic import laws
+from ..symbolic.derivation import Step
+from ..symbolic.enclosure import compare, rational
+from ..symbolic.information import Information
+from ..symbolic.noise import independent_information
+from ..symbolic.pair import DiscretePair, LaplacePair
+from ..symbolic.truth import Truth, all_hold
+from ..symbolic.vector import IndependentNoise, OutcomeLaw
+from .additive import Additive, positive, whole
+from .mechanism import Floats, WorstCase
+
+
+class LaplaceMechanism(Additive):
+    """y = x + w, the entries of w independent Laplace of scale sensitivity/epsilon (Dwork et al. 2006).
+
+    `sensitivity` bounds the L1 distance of neighbouring inputs in R^dimension.
+    """
+
+    name = "laplace"
+    summary = "adds Laplace noise of scale sensitivity/epsilon to each entry"
+
+    def __init__(self, epsilon: float, sensitivity: float, dimension: int = 1) -> None:
+        self.epsilon = positive("epsilon", epsilon, "the privacy parameter")
+        self.sensitivity = positive("sensitivity", sensitivity, "the L1 distance of neighbours")
+        self.dimension = whole("dimension", dimension)
+
+    @property
+    def scale(self) -> sp.Expr:
+        """The exact scale of the noise."""
+        return rational(self.sensitivity) / rational(self.epsilon)
+
+    def noise_law(self, centre: Floats) -> OutcomeLaw:
+        return IndependentNoise(laws.laplace(0, self.scale), tuple(centre))
+
+    def draw(self, size: int, rng: np.random.Generator) -> Floats:
+        return rng.laplace(0.0, self.sensitivity / self.epsilon, size=(size, self.dimension))
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        far = np.zeros(self.dimension)
+        far[0] = self.sensitivity
+        return ((np.zeros(self.dimension), far),)
+
+    def worst_case(self) -> WorstCase:
+        return laplace_worst_case(rational(self.sensitivity) / self.scale, self.dimension)
+
+    def noise_information(self) -> Information:
+        return independent_information(laws.laplace(0, self.scale), self.dimension)
+
+    def with_noise_divided_by(self, factor: float) -> Self:
+        return type(self)(self.epsilon * factor, self.sensitivity, self.dimension)
+
+
+def laplace_worst_case(ratio: sp.Expr, dimension: int) -> WorstCase:
+    """Neighbours `ratio` noise scales apart in L1: all of it in one coordinate is attained, and the loss never exceeds it."""
+    if dimension == 1:
+        return WorstCase(LaplacePair(ratio))
+    # (|a| + |b|)^2 - (a + b)^2 = 2(|ab| - ab): two squares compared, since the two sides are nonnegative.
+    a, b = sp.Symbol("a", real=True), sp.Symbol("b", real=True)
+    slack = sp.expand((sp.Abs(a) + sp.Abs(b)) ** 2 - (a + b) ** 2)
+    steps = (
+        Step(slack, "=", 2 * (sp.Abs(a * b) - a * b), "triangle inequality, both sides squared"),
+        Step(sp.Abs(a * b) - a * b, ">=", sp.Integer(0), "so |y_i| - |y_i - d_i| <= |d_i|: the loss is at most |d|_1 / scale", how=_abs_dominates),
+    )
+    keep = sp.exp(ratio) / (1 + sp.exp(ratio))
+    dominating = DiscretePair((keep, 1 - keep), (1 - keep, keep))
+    lemma = "a pair whose loss is bounded by r is a post-processing of randomised response at r (Kairouz, Oh, Viswanath 2017)"
+    return WorstCase(LaplacePair(ratio), dominating, steps, (lemma,))
+
+
+def _abs_dominates(left: sp.Expr, right: sp.Expr) -> Truth:
+    """|z| - z >= 0 for real z, decided on the two signs of z."""
+    product = next(iter(left.atoms(sp.Abs))).args[0]
+    z, t = sp.Dummy(real=True), sp.Symbol("t", nonnegative=True)
+    general = (left - right).subs(sp.Abs(product), sp.Abs(z)).subs(product, z)
+    return all_hold(compare(general.subs(z, sign * t), ">=", sp.Integer(0)) for sign in (1, -1))

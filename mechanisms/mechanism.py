@@ -1,0 +1,106 @@
+"""The interface of everything that can be put on trial.
+
+A `Mechanism` says two independent things: the law that its outcomes are meant to have (`law`) and the code
+that releases (`release`).  Neither is computed from the other; whether they agree is what an audit finds out.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..symbolic.derivation import Step
+from ..symbolic.information import Information
+from ..symbolic.pair import Pair
+from ..symbolic.vector import OutcomeLaw
+
+Floats = NDArray[np.float64]
+
+
+@runtime_checkable
+class Subject(Protocol):
+    """An indexed family of outcomes: `sample(index, size, rng)`, and a log density where one is known."""
+
+    name: str
+    summary: str
+    deterministic: bool
+
+    def parameters(self) -> dict[str, Any]:
+        """The numbers that define the subject, as plain data."""
+
+    def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
+        """`size` outcomes for one index (an input, or a parameter)."""
+
+    def log_density(self, y: Floats, index: Any) -> Floats | None:
+        """Log density at the rows of y (size, d), or None if unknown."""
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        """The pairs of indices that a privacy claim is tested on."""
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The pair of output laws that is hardest to hide, over all neighbours, and the steps that say so.
+
+    `pair` is attained by neighbours, so a guarantee that fails on it is refuted; `dominating` bounds the pairs of
+    all neighbours, so a guarantee that holds on it is proved.  None: the attained pair dominates itself.
+    """
+
+    pair: Pair
+    dominating: Pair | None = None
+    steps: tuple[Step, ...] = ()
+    lemmas: tuple[str, ...] = ()
+
+
+class Mechanism(ABC):
+    """Law and code of a release, side by side.  Constructor arguments are the parameters."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    deterministic: bool = True
+
+    @abstractmethod
+    def law(self, data: Any) -> OutcomeLaw:
+        """The law that outcomes are meant to have on this input."""
+
+    @abstractmethod
+    def release(self, data: Any, size: int, rng: np.random.Generator) -> Any:
+        """`size` outcomes of the code on this input, first axis = size."""
+
+    @abstractmethod
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        """Worst-case neighbouring inputs under the mechanism's adjacency."""
+
+    @abstractmethod
+    def worst_case(self) -> WorstCase | None:
+        """The exact worst pair of laws, or None if it is not known in closed form."""
+
+    def with_noise_divided_by(self, factor: float) -> Self:
+        """The same mechanism (law and code) with its noise divided by `factor`."""
+        raise TypeError(f"{self.name} has no noise that can be scaled")
+
+    def noise_information(self) -> Information | None:
+        """Fisher information of y = x + w about x, or None where the release is not of that form."""
+        return None
+
+    def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
+        return self.release(index, size, rng)
+
+    def log_density(self, y: Floats, index: Any) -> Floats | None:
+        return self.law(index).log_density(y)
+
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's arguments as plain data."""
+        out: dict[str, Any] = {}
+        for key in inspect.signature(type(self).__init__).parameters:
+            if key == "self" or key.startswith("_") or not hasattr(self, key):
+                continue
+            value = getattr(self, key)
+            if value is not None and key not in ("records",):
+                out[key] = value.tolist() if isinstance(value, np.ndarray) else value
+        return out

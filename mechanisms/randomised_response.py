@@ -1,0 +1,49 @@
+"""Randomised response on a finite set of categories."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import sympy as sp
+
+from ..symbolic.enclosure import rational
+from ..symbolic.pair import DiscretePair
+from ..symbolic.vector import Categories, OutcomeLaw
+from .additive import positive, whole
+from .mechanism import Floats, Mechanism, WorstCase
+
+
+class RandomisedResponse(Mechanism):
+    """The true category with probability e^epsilon/(e^epsilon + k - 1), any other with equal chance (Warner 1965; k-ary)."""
+
+    name = "randomised-response"
+    summary = "answers the true category with probability e^eps/(e^eps + k - 1), another one otherwise"
+
+    def __init__(self, epsilon: float, categories: int = 2) -> None:
+        self.epsilon = positive("epsilon", epsilon, "the privacy parameter")
+        self.categories = whole("categories", categories, least=2)
+
+    def _exact(self) -> tuple[sp.Expr, sp.Expr]:
+        e, k = sp.exp(rational(self.epsilon)), self.categories
+        return e / (e + k - 1), 1 / (e + k - 1)
+
+    def law(self, data: Any) -> OutcomeLaw:
+        truth, other = (float(v) for v in self._exact())
+        return Categories(tuple(truth if c == data else other for c in range(self.categories)))
+
+    def release(self, data: Any, size: int, rng: np.random.Generator) -> Floats:
+        lie = rng.random(size) > 1 / (1 + (self.categories - 1) * np.exp(-self.epsilon))
+        shift = rng.integers(1, self.categories, size=size)
+        return np.where(lie, (int(data) + shift) % self.categories, int(data)).astype(float)
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        return ((0, 1),)
+
+    def worst_case(self) -> WorstCase:
+        truth, other = self._exact()
+        rest = (other,) * (self.categories - 2)
+        return WorstCase(DiscretePair((truth, other, *rest), (other, truth, *rest)), lemmas=("all pairs of categories are alike by symmetry",))
+
+    def with_noise_divided_by(self, factor: float) -> Self:
+        return type(self)(self.epsilon * factor, self.categories)

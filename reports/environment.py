@@ -1,0 +1,87 @@
+"""Templates see only harmless text: everything is escaped, and hidden characters are shown."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedError
+from markupsafe import Markup
+
+from . import figures, mathml, text, words
+
+SIZE_LIMIT = 2_000_000
+_FIGURE_BUDGET = 1_200_000
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+class FigureBook:
+    """Draws the figures of one page, each with its own id, until the page would grow too large."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._characters = 0
+
+    def __call__(self, series: dict[str, Any]) -> dict[str, Any]:
+        self._count += 1
+        identifier = f"figure-{self._count}"
+        drawing = figures.draw(series, identifier) if self._characters < _FIGURE_BUDGET else ""
+        self._characters += len(drawing)
+        return {
+            "id": identifier,
+            "number": self._count,
+            "svg": Markup(drawing),
+            "legend": figures.legend(series),
+            "hidden": figures.hidden_values(series),
+            "tables": [(line, figures.table(line)) for line in series["lines"]],
+        }
+
+
+def page(template: str, **context: Any) -> str:
+    """Render `template`; a certificate that lacks a key raises a ValueError that names it."""
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalise,
+    )
+    environment.filters.update(
+        number=text.number,
+        value=text.value_text,
+        json=text.json_text,
+        verdict=words.verdict_word,
+        dossier_verdict=words.dossier_word,
+        truth=words.truth_word,
+        outcome=words.outcome,
+        twin=words.twin_word,
+        expression=lambda value: Markup(mathml.expression(value)),
+    )
+    environment.globals.update(
+        figure=FigureBook(),
+        equation=lambda step: Markup(mathml.relation(step["left"], step["relation"], step["right"])),
+        kinds=words.KINDS,
+    )
+    try:
+        return environment.get_template(template).render(**context)
+    except (UndefinedError, KeyError) as error:
+        raise ValueError(
+            f"cannot draw the page: {error}. Expected the keys of the published schema; "
+            "check the file against noiseproof.reports.certificate_schema() or dossier_schema()"
+        ) from error
+
+
+def write(html: str, path: str | os.PathLike[str]) -> Path:
+    """Write the page whole or not at all; returns its path."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(target.name + ".partial")
+    partial.write_text(html, encoding="utf-8")
+    os.replace(partial, target)
+    return target
+
+
+def _finalise(value: Any) -> Any:
+    return text.clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,0 +1,210 @@
+"""Expression text becomes MathML by a walk over Python's syntax tree that knows a short list of nodes.
+
+Nothing is evaluated and sympy is not asked.  Text with anything else in it comes out as escaped code.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Sequence
+from html import escape
+from itertools import pairwise
+
+from .mathml_functions import SHAPES
+from .mathml_names import OPERATORS, RELATION_CALLS, RELATIONS, function_name, name
+from .mathml_parts import Binding, Piece, UnknownNotationError, fenced, row, wrap
+from .text import clean
+
+MAX_LENGTH = 4000
+_SIDE_BY_SIDE, _TIMES, _APPLY = "<mo>\u2062</mo>", "<mo>·</mo>", "<mo>\u2061</mo>"
+_THIN = '<mspace width="0.17em"></mspace>'
+
+
+def expression(text: str, *, block: bool = False) -> str:
+    """One expression in sympy's text form as a <math> element, or as <code> where it cannot be read."""
+    try:
+        return _math(_render(text).body, block)
+    except UnknownNotationError:
+        return _code(text)
+
+
+def relation(left: str, sign: str, right: str, *, block: bool = True) -> str:
+    """`left sign right` as one <math> element; a side that cannot be read leaves both as code."""
+    if sign not in RELATIONS:
+        return _code(f"{left} {sign} {right}".strip())
+    try:
+        sides = [row(wrap(_render(text), Binding.SUM)) for text in (left, right)]
+    except UnknownNotationError:
+        return _code(f"{left} {sign} {right}")
+    return _math(f"{sides[0]}<mo>{RELATIONS[sign]}</mo>{sides[1]}", block)
+
+
+def _math(body: str, block: bool) -> str:
+    return f'<math display="{"block" if block else "inline"}"><mrow>{body}</mrow></math>'
+
+
+def _code(text: str) -> str:
+    return f'<code class="expression">{escape(clean(text))}</code>'
+
+
+def _render(text: str) -> Piece:
+    if not text.strip() or len(text) > MAX_LENGTH:
+        raise UnknownNotationError("empty or too long")
+    # `lambda` is the usual name of a multiplier and a keyword of Python.
+    source = re.sub(r"\blambda\b", "lambda_", " ".join(text.split()))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)
+            tree = ast.parse(source, mode="eval")
+        return _walk(tree.body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise UnknownNotationError(str(error)) from None
+
+
+def _walk(node: ast.expr) -> Piece:
+    match node:
+        case ast.Constant(value=bool() as truth):
+            return Piece(f"<mi>{'true' if truth else 'false'}</mi>", Binding.ATOM)
+        case ast.Constant(value=int() | float() as value):
+            return _number(value)
+        case ast.Name(id=identifier):
+            return Piece(name(identifier), Binding.ATOM)
+        case ast.UnaryOp(op=ast.Invert() | ast.Not(), operand=operand):
+            return Piece(f"<mo>¬</mo>{wrap(_walk(operand), Binding.POWER)}", Binding.NOT)
+        case ast.BinOp(op=ast.Add() | ast.Sub()) | ast.UnaryOp(op=ast.USub()):
+            return _sum(node)
+        case ast.BinOp(op=ast.Mult() | ast.Div() | ast.MatMult()):
+            negative, piece = _product(node)
+            return Piece(f"<mo>−</mo>{wrap(piece, Binding.PRODUCT)}", Binding.SUM) if negative else piece
+        case ast.BinOp(op=ast.Pow(), left=base, right=exponent):
+            return _power(base, exponent)
+        case ast.BinOp(op=ast.BitAnd() | ast.BitOr() as op, left=left, right=right):
+            return _connective(isinstance(op, ast.BitAnd), [left, right])
+        case ast.BoolOp(op=op, values=values):
+            return _connective(isinstance(op, ast.And), values)
+        case ast.Compare(left=left, ops=ops, comparators=rights):
+            return _chain(left, ops, rights)
+        case ast.Call(func=ast.Name(id=identifier), args=arguments, keywords=[]):
+            return _call(identifier, arguments)
+        case ast.Attribute(value=value, attr="T"):
+            return Piece(f"<msup>{row(wrap(_walk(value), Binding.ATOM))}<mo>⊤</mo></msup>", Binding.POWER)
+        case ast.Subscript(value=value, slice=index):
+            items = index.elts if isinstance(index, ast.Tuple) else [index]
+            return Piece(
+                f"<msub>{row(wrap(_walk(value), Binding.ATOM))}{row(_listed(items))}</msub>", Binding.ATOM
+            )
+        case ast.Tuple(elts=items):
+            return Piece(fenced("(", _listed(items), ")"), Binding.ATOM)
+        case ast.List(elts=items):
+            return Piece(fenced("[", _listed(items), "]"), Binding.ATOM)
+    raise UnknownNotationError(type(node).__name__)
+
+
+def _number(value: float) -> Piece:
+    mantissa, _, exponent = repr(value).partition("e")
+    if mantissa in ("inf", "nan"):
+        raise UnknownNotationError("a number beyond the range of floats")
+    if not exponent:
+        return Piece(f"<mn>{mantissa}</mn>", Binding.ATOM)
+    power = str(int(exponent)).replace("-", "−")
+    return Piece(f"<mn>{mantissa}</mn>{_TIMES}<msup><mn>10</mn><mn>{power}</mn></msup>", Binding.PRODUCT)
+
+
+def _listed(items: Sequence[ast.expr]) -> str:
+    return "<mo>,</mo>".join(row(_walk(item).body) for item in items)
+
+
+def _sum(node: ast.expr) -> Piece:
+    """A sum is walked along its spine, so that a long one needs no deep recursion."""
+    terms: list[tuple[bool, ast.expr]] = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        terms.append((isinstance(node.op, ast.Sub), node.right))
+        node = node.left
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        terms.append((True, node.operand))
+    else:
+        terms.append((False, node))
+    body = ""
+    for position, (subtracted, term) in enumerate(reversed(terms)):
+        negative, piece = _product(term)
+        minus = subtracted != negative
+        body += "<mo>−</mo>" if minus else "<mo>+</mo>" if position else ""
+        body += wrap(piece, Binding.PRODUCT)
+    return Piece(body, Binding.SUM)
+
+
+def _product(node: ast.expr) -> tuple[bool, Piece]:
+    """Whether the product starts with a minus, and the rest: the sign of -x/2 belongs before the fraction."""
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div | ast.MatMult)):
+        return False, _walk(node)
+    above: list[ast.expr] = []
+    below: list[ast.expr] = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div | ast.MatMult):
+        (below if isinstance(node.op, ast.Div) else above).insert(0, node.right)
+        node = node.left
+    negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    above.insert(0, node.operand if isinstance(node, ast.UnaryOp) and negative else node)
+    if not below:
+        return negative, Piece(_factors(above), Binding.PRODUCT)
+    return negative, Piece(f"<mfrac>{row(_factors(above))}{row(_factors(below))}</mfrac>", Binding.PRODUCT)
+
+
+def _factors(nodes: list[ast.expr]) -> str:
+    """Factors side by side; a dot where the eye needs one."""
+    if len(nodes) == 1:
+        return _walk(nodes[0]).body
+    body = wrap(_walk(nodes[0]), Binding.PRODUCT)
+    for before, after in pairwise(nodes):
+        dotted = isinstance(_leading(after), ast.Constant) or _is_call(before)
+        body += _TIMES if dotted else _SIDE_BY_SIDE + (_THIN if _is_call(after) else "")
+        body += wrap(_walk(after), Binding.PRODUCT)
+    return body
+
+
+def _leading(node: ast.expr) -> ast.expr:
+    """What stands first when the node is written."""
+    while isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Add | ast.Sub | ast.Div):
+        node = node.left
+    return node
+
+
+def _is_call(node: ast.expr) -> bool:
+    """Whether the node ends in an argument list; a root ends where its bar ends."""
+    return isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id == "sqrt")
+
+
+def _power(base: ast.expr, exponent: ast.expr) -> Piece:
+    match exponent:
+        case ast.BinOp(op=ast.Div(), left=ast.Constant() as top, right=ast.Constant() as bottom):
+            above = f'{_walk(top).body}<mo lspace="0" rspace="0">/</mo>{_walk(bottom).body}'
+        case _:
+            above = _walk(exponent).body
+    return Piece(f"<msup>{row(wrap(_walk(base), Binding.ATOM))}{row(above)}</msup>", Binding.POWER)
+
+
+def _connective(conjunction: bool, values: Sequence[ast.expr]) -> Piece:
+    place = Binding.AND if conjunction else Binding.OR
+    sign = "<mo>∧</mo>" if conjunction else "<mo>∨</mo>"
+    return Piece(sign.join(wrap(_walk(value), Binding(place + 1)) for value in values), place)
+
+
+def _chain(left: ast.expr, ops: Sequence[ast.cmpop], rights: Sequence[ast.expr]) -> Piece:
+    body = wrap(_walk(left), Binding.SUM)
+    for op, right in zip(ops, rights, strict=True):
+        if type(op) not in OPERATORS:
+            raise UnknownNotationError(type(op).__name__)
+        body += f"<mo>{OPERATORS[type(op)]}</mo>{row(wrap(_walk(right), Binding.SUM))}"
+    return Piece(body, Binding.RELATION)
+
+
+def _call(identifier: str, arguments: list[ast.expr]) -> Piece:
+    if identifier in RELATION_CALLS and len(arguments) == 2:
+        left, right = (row(wrap(_walk(argument), Binding.SUM)) for argument in arguments)
+        return Piece(f"{left}<mo>{RELATION_CALLS[identifier]}</mo>{right}", Binding.RELATION)
+    shape = SHAPES.get(identifier)
+    shaped = shape(_walk, arguments) if shape is not None else None
+    if shaped is not None:
+        return shaped
+    return Piece(function_name(identifier) + _APPLY + fenced("(", _listed(arguments), ")"), Binding.ATOM)

@@ -1,0 +1,84 @@
+"""How names in expression text are written: Greek letters, constants, accents, indices, relations."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from .mathml_parts import UnknownNotationError, row
+
+_LOWER = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eps": "ε", "varepsilon": "ε",
+    "zeta": "ζ", "eta": "η", "theta": "θ", "vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ",
+    "lamda": "λ", "lam": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "varrho": "ϱ",
+    "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
+}  # fmt: skip
+_UPPER = {
+    "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ",
+    "Upsilon": "Υ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
+}  # fmt: skip
+
+CONSTANTS: dict[str, str] = {
+    "oo": "<mi>∞</mi>",
+    "inf": "<mi>∞</mi>",
+    "pi": "<mi>π</mi>",
+    "E": "<mi>e</mi>",
+    "nan": "<mtext>undefined</mtext>",
+    "zoo": "<mtext>undefined</mtext>",
+    "Reals": "<mi>ℝ</mi>",
+}
+# Names that read differently in front of an argument than alone: gamma(x) is the function, gamma a letter.
+FUNCTIONS: dict[str, str] = {
+    "gamma": "Γ",
+    "E": "𝔼",
+    "Expectation": "𝔼",
+    "trace": "Tr",
+    "Trace": "Tr",
+    "Determinant": "det",
+    "Max": "max",
+    "Min": "min",
+    "ln": "log",
+    "HeavisideTheta": "𝟙",
+    "Heaviside": "𝟙",
+}
+RELATION_CALLS: dict[str, str] = {
+    "Eq": "=", "Ne": "≠", "Le": "≤", "Lt": "&lt;", "Ge": "≥", "Gt": "&gt;", "Contains": "∈",
+}  # fmt: skip
+RELATIONS: dict[str, str] = {
+    "=": "=", "==": "=", "!=": "≠", "<=": "≤", ">=": "≥", "<": "&lt;", ">": "&gt;", "in": "∈", "~": "∼",
+}  # fmt: skip
+OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "=", ast.NotEq: "≠", ast.LtE: "≤", ast.GtE: "≥", ast.Lt: "&lt;", ast.Gt: "&gt;", ast.In: "∈",
+}  # fmt: skip
+_ACCENTS = {"hat": "^", "tilde": "~", "bar": "¯", "dot": "˙", "prime": "′", "transpose": "⊤"}
+_NAME = re.compile(r"_?[A-Za-z][A-Za-z0-9_]*")
+
+
+def letter(text: str) -> str:
+    """A Greek letter (capitals upright) or the word as it stands."""
+    if text in _UPPER:
+        return f'<mi mathvariant="normal">{_UPPER[text]}</mi>'
+    return f"<mi>{_LOWER.get(text, text)}</mi>"
+
+
+def name(text: str) -> str:
+    """A name with its accents and indices: `sigma_w` has index w, `x1` index 1, `theta_hat` a hat."""
+    if text in CONSTANTS:
+        return CONSTANTS[text]
+    if not _NAME.fullmatch(text) or "__" in text:
+        raise UnknownNotationError(text)
+    head, *indices = [part for part in re.sub(r"(?<=[A-Za-z])(\d+)$", r"_\1", text).split("_") if part]
+    body = letter(head)
+    while indices and indices[0] in _ACCENTS:
+        mark = _ACCENTS[indices.pop(0)]
+        accent = f'<mover accent="true">{body}<mo stretchy="false">{mark}</mo></mover>'
+        body = f"<msup>{row(body)}<mo>{mark}</mo></msup>" if mark in ("′", "⊤") else accent
+    if not indices:
+        return body
+    marks = "<mo>,</mo>".join(f"<mn>{i}</mn>" if i.isdigit() else letter(i) for i in indices)
+    return f"<msub>{row(body)}{row(marks)}</msub>"
+
+
+def function_name(text: str) -> str:
+    """A name in front of its arguments."""
+    return f"<mi>{FUNCTIONS[text]}</mi>" if text in FUNCTIONS else name(text)

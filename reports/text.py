@@ -1,0 +1,91 @@
+"""Certificates hold text from strangers; here it becomes harmless and readable."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+# Control characters, bidirectional overrides that can make text read backwards, and lone surrogates.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+_WIDTH = 88
+WITNESS_LIMIT = 6000
+SPECIAL = {"inf": "∞", "-inf": "−∞", "nan": "not a number"}
+
+
+def clean(text: str) -> str:
+    """The text with every character that cannot be seen, or that reorders others, shown as U+FFFD."""
+    return _HIDDEN.sub("\ufffd", text)
+
+
+def number(value: Any) -> str:
+    """A number to four significant digits, with a true minus sign and powers of ten written out."""
+    if isinstance(value, str):
+        return SPECIAL.get(value, value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if not math.isfinite(value):
+        return SPECIAL[str(float(value))]
+    if isinstance(value, int) and abs(value) < 10**15:
+        return f"{value:,}".replace(",", "\u202f").replace("-", "−")
+    mantissa, _, exponent = f"{value:.4g}".partition("e")
+    mantissa = mantissa.replace("-", "−")
+    return f"{mantissa} × 10{superscript(int(exponent))}" if exponent else mantissa
+
+
+def superscript(power: int) -> str:
+    """An integer in superscript digits."""
+    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def value_text(value: Any) -> str:
+    """A parameter on one line: numbers rounded, everything else as JSON."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str | int | float):
+        return number(value)
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 400 else text[:400] + " …"
+
+
+def json_text(value: Any) -> str:
+    """Indented JSON in which what fits on one line stays on one line; cut where it is too long to read."""
+    text = _lay_out(value, 0)
+    if len(text) <= WITNESS_LIMIT:
+        return text
+    return text[:WITNESS_LIMIT] + "\n… cut here; the JSON file holds all of it"
+
+
+def _lay_out(value: Any, depth: int) -> str:
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(flat) + 2 * depth <= _WIDTH or not isinstance(value, dict | list) or depth > 40:
+        return flat
+    inner = "  " * (depth + 1)
+    if isinstance(value, dict):
+        rows = [
+            f"{json.dumps(key, ensure_ascii=False)}: {_lay_out(item, depth + 1)}"
+            for key, item in value.items()
+        ]
+        start, end = "{", "}"
+    elif all(not isinstance(item, dict | list) for item in value):
+        return _fill([json.dumps(item, ensure_ascii=False) for item in value], depth)
+    else:
+        rows = [_lay_out(item, depth + 1) for item in value]
+        start, end = "[", "]"
+    return f"{start}\n{inner}" + f",\n{inner}".join(rows) + f"\n{'  ' * depth}{end}"
+
+
+def _fill(items: list[str], depth: int) -> str:
+    """A long list of scalars as a paragraph instead of one item per line."""
+    inner, lines = "  " * (depth + 1), [""]
+    for item in items:
+        if lines[-1] and len(inner) + len(lines[-1]) + len(item) + 2 > _WIDTH:
+            lines.append("")
+        lines[-1] += f"{item}, "
+    body = "\n".join(inner + line.rstrip() for line in lines).rstrip(",")
+    return f"[\n{body}\n{'  ' * depth}]"

@@ -1,0 +1,121 @@
+"""What verdicts, exit codes and marks say on a page: one glyph, one tone, one sentence each."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Word(NamedTuple):
+    """`tone` names a colour of the style sheet, `glyph` a drawing of the page."""
+
+    text: str
+    tone: str
+    glyph: str
+    meaning: str
+
+
+_UNKNOWN = ("neutral", "dash", "")
+VERDICTS: dict[str, Word] = {
+    "PROVED": Word(
+        "Proved",
+        "proved",
+        "tick",
+        "Every claim that should hold was derived from checked steps and the lemmas cited, "
+        "for all values it speaks about.",
+    ),
+    "SURVIVED": Word(
+        "Survived",
+        "survived",
+        "ring",
+        "No check refuted a claim that should hold. "
+        "A survival reports how hard the checks tried, not that nothing is left to find.",
+    ),
+    "UNDECIDED": Word(
+        "Undecided",
+        "undecided",
+        "question",
+        "Nothing was refuted, but at least one claim that should hold could not be settled.",
+    ),
+    "REFUTED": Word(
+        "Refuted",
+        "refuted",
+        "cross",
+        "At least one claim that should hold is false; the evidence below shows where.",
+    ),
+}
+DOSSIER_VERDICTS: dict[str, Word] = {
+    "proved": Word("Proved", "proved", "tick", "true as printed, under the assumptions printed"),
+    "survived": Word("Survived", "survived", "ring", "true as far as attempts to break it went"),
+    "proved-if": Word("Proved if", "proved", "tick", "true under a condition that the paper does not state"),
+    "survived-if": Word(
+        "Survived if", "survived", "ring", "survived under a condition that the paper does not state"
+    ),
+    "refuted": Word("Refuted", "refuted", "cross", "false as printed"),
+    "misprint": Word(
+        "Misprint", "undecided", "pencil", "the text means the right thing, the printed formula does not"
+    ),
+    "definition": Word("Definition", "neutral", "dash", "asserts nothing"),
+    "undecided": Word("Undecided", "undecided", "question", "cannot be settled here"),
+}
+TRUTHS: dict[str, Word] = {
+    "holds": Word("holds", "proved", "tick", "checked"),
+    "fails": Word("fails", "refuted", "cross", "checked, and false"),
+    "unknown": Word("unknown", "undecided", "question", "could not be decided"),
+    "cited": Word("cited", "neutral", "dash", "part of the trusted base"),
+}
+EXIT_CODES: dict[int, str] = {
+    0: "every claim that should hold is proved or survived, and every control fell",
+    1: "a claim was refuted, or a control still stands",
+    2: "bad usage or specification",
+    3: "internal error",
+    4: "nothing refuted, something undecided",
+    5: "nothing to check",
+}
+KINDS = {"proof": "Proof", "computation": "Computation", "attack": "Attack"}
+
+
+def verdict_word(verdict: str) -> Word:
+    """The word for a certificate's verdict; an unknown one is shown as it stands."""
+    return VERDICTS.get(verdict) or Word(verdict, *_UNKNOWN)
+
+
+def dossier_word(verdict: str) -> Word:
+    """The word for a dossier's verdict; a twin may carry a certificate's verdict."""
+    return DOSSIER_VERDICTS.get(verdict.lower()) or VERDICTS.get(verdict.upper()) or Word(verdict, *_UNKNOWN)
+
+
+def truth_word(truth: str) -> Word:
+    """The word for the answer of a derivation step."""
+    return TRUTHS.get(truth) or Word(truth, *_UNKNOWN)
+
+
+def overall(certificate: dict[str, Any]) -> Word:
+    """The headline: the verdict, unless a control that stands or an empty list takes its weight away."""
+    word = verdict_word(certificate["verdict"])
+    if certificate["exit_code"] == 5 or not certificate["findings"]:
+        return Word("Nothing checked", "neutral", "dash", "The certificate holds no claim that should hold.")
+    if certificate["exit_code"] == 1 and certificate["verdict"] != "REFUTED":
+        return Word(
+            word.text,
+            "refuted",
+            "cross",
+            "A control, false on purpose, still stands: these checks cannot tell a false claim "
+            "from a true one, so the passes below carry no weight.",
+        )
+    return word
+
+
+def outcome(finding: dict[str, Any]) -> str:
+    """What was expected and what came, in a few words."""
+    if finding["claim"]["expect"] == "falls":
+        return "control: must fall – " + ("fell" if finding["as_expected"] else "still stands")
+    return "as expected" if finding["as_expected"] else "not as expected"
+
+
+def twin_word(flipped: bool) -> Word:
+    """Whether a twin came out as it must."""
+    return (
+        Word("flipped, as it must", "proved", "tick", "")
+        if flipped
+        else Word("did not flip", "refuted", "cross", "")
+    )

@@ -1,0 +1,109 @@
+"""noiseproof puts privacy claims on trial: proof, computation and attack in one certificate.
+
+>>> import noiseproof as npf
+>>> certificate = npf.examine(npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0), npf.PureDP(1.0), samples=5_000)
+>>> certificate.verdict.name
+'SURVIVED'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .audit.certificate import Certificate, Finding
+    from .audit.errors import SpecError
+    from .audit.evidence import Evidence, Verdict
+    from .audit.examine import examine
+    from .mechanisms import (
+        MECHANISMS,
+        BlackBox,
+        BoundedMean,
+        BoundedSum,
+        CosineMechanism,
+        Family,
+        GaussianMechanism,
+        LaplaceMechanism,
+        LinearQuery,
+        Mechanism,
+        OptimalGaussian,
+        RandomisedResponse,
+        Tampered,
+    )
+    from .mechanisms.broken import BROKEN
+    from .symbolic.claim import Claim, Scope
+    from .symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
+    from .symbolic.law import Law
+    from .symbolic.predicates import ErrorBound, FisherInformation
+
+# Names are looked up when they are first used: `noiseproof --help` must not wait for sympy.
+_HOME = {
+    "BROKEN": "mechanisms.broken",
+    "Certificate": "audit.certificate",
+    "Finding": "audit.certificate",
+    "SpecError": "audit.errors",
+    "Evidence": "audit.evidence",
+    "Verdict": "audit.evidence",
+    "examine": "audit.examine",
+    "Claim": "symbolic.claim",
+    "Scope": "symbolic.claim",
+    "Law": "symbolic.law",
+    **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),
+    **dict.fromkeys(
+        ("ApproxDP", "GaussianDP", "Guarantee", "PureDP", "RenyiDP", "ZeroConcentratedDP"), "symbolic.guarantees"
+    ),
+    **dict.fromkeys(
+        (
+            "MECHANISMS", "BlackBox", "BoundedMean", "BoundedSum", "CosineMechanism", "Family", "GaussianMechanism",
+            "LaplaceMechanism", "LinearQuery", "Mechanism", "OptimalGaussian", "RandomisedResponse", "Tampered",
+        ),
+        "mechanisms",
+    ),
+}  # fmt: skip
+
+__all__ = [
+    "BROKEN",
+    "MECHANISMS",
+    "ApproxDP",
+    "BlackBox",
+    "BoundedMean",
+    "BoundedSum",
+    "Certificate",
+    "Claim",
+    "CosineMechanism",
+    "ErrorBound",
+    "Evidence",
+    "Family",
+    "Finding",
+    "FisherInformation",
+    "GaussianDP",
+    "GaussianMechanism",
+    "Guarantee",
+    "LaplaceMechanism",
+    "Law",
+    "LinearQuery",
+    "Mechanism",
+    "OptimalGaussian",
+    "PureDP",
+    "RandomisedResponse",
+    "RenyiDP",
+    "Scope",
+    "SpecError",
+    "Tampered",
+    "Verdict",
+    "ZeroConcentratedDP",
+    "examine",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'noiseproof' has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])

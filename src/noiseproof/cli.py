@@ -1,0 +1,306 @@
+"""The command line; heavy modules are imported inside the commands so that `--help` answers at once."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, write_all
+
+if TYPE_CHECKING:
+    from noiseproof.audit.spec_build import Job
+
+app = typer.Typer(
+    name="noiseproof",
+    help="Puts privacy claims on trial: symbolic proof, exact computation and attack in one certificate.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+
+
+def main() -> None:
+    """The console script `noiseproof`."""
+    app()
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"noiseproof {version('noiseproof')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None: ...
+
+
+@app.command()
+def audit(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPEC|MODULE:FUNCTION", help="A TOML spec, or a function that returns claims."
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder of certificate.json and index.html.")
+    ] = Path("noiseproof-out"),
+    samples: Annotated[int | None, typer.Option(min=1, help="Calls per input, learning included.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of all randomness.")] = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="Error probability of the whole audit, in (0, 1).")
+    ] = None,
+    bits: Annotated[
+        bool | None, typer.Option("--bits/--no-bits", help="Put the bytes written on trial as well.")
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Put the claims of a spec on trial.
+
+    Exit code: 0 as expected, 1 a claim is refuted or a control stands, 2 bad usage or spec, 3 internal error,
+    4 something is undecided, 5 nothing to check.
+    """
+    with reported_errors(debug):
+        from noiseproof.audit.errors import SpecError
+
+        if alpha is not None and not 0 < alpha < 1:
+            raise SpecError(f"expected a number in (0, 1), got {alpha}", key="--alpha")
+        check_folder(output)
+        given = {"samples": samples, "seed": seed, "alpha": alpha, "bits": bits}
+        job = _job(target, {k: v for k, v in given.items() if v is not None})
+        options = [text for k, v in given.items() if v is not None for text in _as_option(k, v)]
+        with progress_bar(quiet) as bar:
+            certificate = _examine(job, shlex.join(["noiseproof", "audit", target, *options]), bar)
+        from noiseproof.reports.page import render_certificate
+
+        text = certificate.to_json()
+        page = render_certificate(json.loads(text))
+        write_all({output / "certificate.json": text, output / "index.html": page})
+        if not quiet:
+            print_summary(json.loads(text), output)
+        raise typer.Exit(int(certificate.exit_code))
+
+
+def _as_option(key: str, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [f"--{key}" if value else f"--no-{key}"]
+    return [f"--{key}", str(value)]
+
+
+def _job(target: str, settings: dict[str, Any]) -> Job:
+    from noiseproof.audit.spec import load_spec
+    from noiseproof.audit.spec_build import build, build_from_function
+    from noiseproof.audit.spec_function import is_function_name
+
+    if is_function_name(target) and not Path(target).exists():
+        return build_from_function(target, **settings)
+    return build(load_spec(target), **settings)
+
+
+def _examine(job: Job, command: str, progress: Callable[[float, str], None] | None) -> Any:
+    from noiseproof.audit.examine import examine
+
+    settings = job.settings
+    return examine(
+        None,
+        list(job.claims),
+        alpha=settings.alpha,
+        samples=settings.samples,
+        seed=settings.seed,
+        bits=settings.bits,
+        title=job.title,
+        notes=job.notes,
+        provenance={"spec_digest": job.spec_digest, "data_digest": job.data_digest, "command": command},
+        progress=progress,
+    )
+
+
+@app.command()
+def report(
+    certificate: Annotated[
+        Path, typer.Argument(metavar="CERTIFICATE.json", help="A certificate written by `audit`.")
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Page to write; default: beside the certificate.")
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Draw the page of a certificate again."""
+    with reported_errors(debug):
+        from noiseproof.audit.errors import SpecError
+        from noiseproof.reports.page import render_certificate
+
+        data = _read_certificate(certificate)
+        try:
+            page = render_certificate(data)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise SpecError(f"not a complete certificate: {error}", file=str(certificate)) from error
+        target = output or certificate.with_suffix(".html")
+        if target.is_dir():
+            raise SpecError("expected a file to write, got a folder", key="--output", file=str(target))
+        write_all({target: page})
+        if not quiet:
+            typer.echo(f"page: {target}")
+
+
+@app.command()
+def replay(
+    witness: Annotated[
+        str, typer.Argument(metavar="CERTIFICATE.json#N", help="A certificate and the number of a finding.")
+    ],
+    debug: Debug = False,
+) -> None:
+    """Evaluate the witness of finding N again, from the certificate alone.
+
+    Exit code: 0 every witness of the finding stands, 1 one does not, 2 there is none.
+    """
+    with reported_errors(debug):
+        from noiseproof.audit.errors import SpecError
+        from noiseproof.audit.witness import reevaluate
+
+        file, _, number = witness.rpartition("#")
+        if not file or not number.isascii() or not number.isdigit():
+            raise SpecError(f"expected CERTIFICATE.json#N with the number of a finding, got {witness!r}")
+        findings = {
+            f.get("id"): f for f in _read_certificate(Path(file)).get("findings", []) if isinstance(f, dict)
+        }
+        if int(number) not in findings:
+            raise SpecError(
+                f"no finding {number}; expected one of {sorted(k for k in findings if k is not None)}",
+                file=file,
+            )
+        found = [e for e in findings[int(number)].get("evidence", []) if e.get("witness")]
+        if not found:
+            with_witness = [
+                n for n, f in findings.items() if any(e.get("witness") for e in f.get("evidence", []))
+            ]
+            raise SpecError(
+                f"finding {number} has no witness: only refutations carry one, here {with_witness}",
+                file=file,
+            )
+        stands = True
+        for evidence in found:
+            try:
+                holds, what = reevaluate(evidence["witness"])
+            except (ValueError, TypeError) as error:
+                raise SpecError(str(error), file=witness) from error
+            stands &= holds
+            typer.echo(f"{evidence.get('check', 'check')}: {'stands' if holds else 'DOES NOT STAND'}: {what}")
+        raise typer.Exit(0 if stands else 1)
+
+
+@app.command()
+def papers(
+    keys: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[KEY]...", help="Papers, or .py files with a dossier; default: all."),
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the pages.")] = Path(
+        "noiseproof-papers"
+    ),
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Check the claims of the papers, each with its twin; exit code 1 if a twin did not flip."""
+    with reported_errors(debug):
+        check_folder(output)
+        from noiseproof.audit.dossier import faults, run_dossiers
+        from noiseproof.reports.dossier_page import render_dossier, render_dossier_index
+
+        with progress_bar(quiet) as bar:
+            step = None if bar is None else lambda what, done, total: bar(done / max(total, 1), what)
+            dossiers = run_dossiers(tuple(keys or ()), seed=seed, progress=step)
+        files = {f"{d['key']}.html": render_dossier(d) for d in dossiers}
+        for dossier in dossiers:
+            text = json.dumps(dossier, indent=1, ensure_ascii=False, allow_nan=False)
+            files[f"{dossier['key']}.json"] = text + "\n"
+        files["index.html"] = render_dossier_index(dossiers)
+        write_all({output / name: text for name, text in files.items()})
+        if not quiet:
+            for dossier in dossiers:
+                counts = ", ".join(f"{count} {verdict}" for verdict, count in dossier["verdicts"].items())
+                typer.echo(f"{dossier['key']}: {counts}")
+            typer.echo(f"page: {output / 'index.html'}")
+        found = faults(dossiers)
+        for fault in found:
+            typer.echo(fault, err=True)
+        raise typer.Exit(1 if found else 0)
+
+
+@app.command()
+def mechanisms(debug: Debug = False) -> None:
+    """List the mechanisms that a spec can name, with their parameters."""
+    with reported_errors(debug):
+        import inspect
+
+        from noiseproof.audit.spec_subjects import ALIASES
+        from noiseproof.mechanisms import MECHANISMS
+
+        written = {python: name for name, python in ALIASES.items()}
+        for name, kind in sorted(MECHANISMS.items()):
+            parameters = [
+                written.get(key, key) + ("" if p.default is p.empty else f" = {p.default}")
+                for key, p in inspect.signature(kind).parameters.items()
+            ]
+            typer.echo(f"{name}\n    {kind.summary}\n    parameters: {', '.join(parameters)}")
+
+
+@app.command()
+def init(
+    path: Annotated[Path, typer.Argument(metavar="[PATH]", help="The spec to write.")] = Path(
+        "noiseproof.toml"
+    ),
+    debug: Debug = False,
+) -> None:
+    """Write a commented spec that runs as it is."""
+    with reported_errors(debug):
+        from noiseproof.audit.errors import SpecError
+        from noiseproof.init_spec import TEMPLATE
+
+        path = path / "noiseproof.toml" if path.is_dir() else path
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(TEMPLATE)
+        except FileExistsError:
+            raise SpecError(
+                "this file exists already and is not overwritten; give another PATH", file=str(path)
+            ) from None
+        except OSError as error:
+            raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
+        typer.echo(f"wrote {path}; run it with: noiseproof audit {shlex.quote(str(path))}")
+
+
+def _read_certificate(path: Path) -> dict[str, Any]:
+    from noiseproof.audit.errors import SpecError
+
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
+        raise SpecError(
+            f"{reason}; expected a certificate.json written by `noiseproof audit`", file=str(path)
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise SpecError(f"not JSON: {error}", file=str(path)) from None
+    if not isinstance(data, dict) or data.get("schema") != "noiseproof-certificate-1":
+        raise SpecError('expected a certificate with "schema": "noiseproof-certificate-1"', file=str(path))
+    return data

@@ -1,0 +1,118 @@
+"""What the command says: a message and an exit code for an error, a bar for long work, lines for a result."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import typer
+
+BAD_INPUT, INTERNAL, INTERRUPTED = 2, 3, 130
+
+
+@contextmanager
+def reported_errors(debug: bool) -> Iterator[None]:
+    """Exit codes for what went wrong: 2 bad input, 3 internal, 130 interrupted; one message each."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("interrupted: nothing was written", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    except Exception as error:
+        if isinstance(error, typer.Exit | typer.Abort):
+            raise
+        from noiseproof.audit.errors import SpecError
+
+        if debug:
+            import traceback
+
+            traceback.print_exc()
+        if isinstance(error, SpecError):
+            typer.echo(f"error: {error}", err=True)
+            raise typer.Exit(BAD_INPUT) from None
+        hint = "" if debug else "; run again with --debug for the traceback, and please report it"
+        typer.echo(f"internal error: {type(error).__name__}: {error}{hint}", err=True)
+        raise typer.Exit(INTERNAL) from None
+
+
+def check_folder(folder: Path) -> None:
+    """Raise SpecError before the work, not after it, if the output cannot go there."""
+    from noiseproof.audit.errors import SpecError
+
+    existing = next(p for p in (folder, *folder.absolute().parents) if p.exists())
+    if not existing.is_dir():
+        raise SpecError("expected a folder, got a file", key="--output", file=str(existing))
+    if not os.access(existing, os.W_OK):
+        raise SpecError("this folder is not writable", key="--output", file=str(existing))
+
+
+def write_all(files: Mapping[Path, str]) -> None:
+    """Write all files or none: each first under another name, then all are renamed."""
+    from noiseproof.audit.errors import SpecError
+
+    partial = {path: path.with_name(f".{path.name}.{os.getpid()}.partial") for path in files}
+    try:
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial[path].write_text(text, encoding="utf-8")
+        for path in files:
+            os.replace(partial[path], path)
+    except OSError as error:
+        raise SpecError(
+            f"cannot write: {error.strerror}", key="--output", file=str(error.filename)
+        ) from error
+    finally:
+        for leftover in partial.values():
+            leftover.unlink(missing_ok=True)
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Callable[[float, str], None] | None]:
+    """A callback (fraction done, what is being done) that draws a bar on a terminal; None elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=1)
+        yield lambda fraction, what: bar.update(task, completed=fraction, description=escape(what))
+
+
+_STYLES = {"REFUTED": "bold red", "UNDECIDED": "bold yellow", "SURVIVED": "cyan", "PROVED": "bold green"}
+
+
+def print_summary(certificate: dict[str, Any], output: Path) -> None:
+    """The verdict of each finding and where the page lies, as plain lines; colours on a terminal only."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True)
+    for finding in certificate["findings"]:
+        verdict, control = finding["verdict"], finding["claim"]["expect"] == "falls"
+        line = Text(f"{finding['id']:>3}  ")
+        line.append(f"{verdict:<9}", style=_STYLES.get(verdict, ""))
+        line.append(f"  {finding['title']}")
+        if control:
+            line.append(
+                "  [control, fell as it must]"
+                if finding["as_expected"]
+                else "  [control, STANDS: the attack has no teeth]"
+            )
+        console.print(line)
+    overall = Text("verdict: ")
+    overall.append(certificate["verdict"], style=_STYLES.get(certificate["verdict"], ""))
+    console.print(overall)
+    console.print(Text(f"page: {output / 'index.html'}"))

@@ -1,0 +1,59 @@
+"""The commented spec that `noiseproof init` writes; it validates and runs as it is."""
+
+TEMPLATE = """\
+# A noiseproof spec: what is released, and what is claimed about it.
+# Run it with:  noiseproof audit THIS_FILE -o noiseproof-out
+# Exit code 0: every claim held and every control fell.
+
+title = "The mean radius of tumours, released once"
+notes = ["Records are patients; the number of records is public."]
+alpha = 0.05        # error probability of the whole audit
+samples = 100_000   # calls of the release per input, learning included
+seed = 0
+
+[data]
+# "sklearn:NAME" (breast_cancer, diabetes, digits, iris, wine), or a CSV or Parquet file beside this spec.
+source = "sklearn:breast_cancer"
+columns = ["mean radius"]
+# outside = "clip"  # what to do with values outside the bounds; the default is an error
+
+[data.bounds]
+# Public bounds are DECLARED. Never read them off the data: their ends would be a release of their own.
+"mean radius" = [0, 50]
+
+[mechanism]
+# `noiseproof mechanisms` lists all of them. A list of values is a sweep: one subject per value.
+name = "bounded-mean"
+epsilon = [0.5, 1.0]
+adjacency = "replace-one"
+# Your own code instead:  function = "my_module:release", called as release(data, size, rng).
+
+# [neighbours]
+# inputs = [[10.0, 20.0], [10.0, 30.0]]   # or: domain = [0, 50], adjacency = "replace-one", records = 100
+
+[[claims]]
+title = "The Laplace law is epsilon-DP"
+predicate = "pure-dp"    # also: approx-dp, gaussian-dp, renyi-dp, zcdp, fisher-information, error-bound
+epsilon = "epsilon"      # a number, or a formula in the mechanism's parameters such as "2*epsilon"
+about = "law"            # of the law alone: can be PROVED
+
+[[claims]]
+title = "The code that releases is epsilon-DP"
+predicate = "pure-dp"
+epsilon = "epsilon"
+about = "code"           # of the code as well: SURVIVED at best
+source = "Dwork, McSherry, Nissim, Smith 2006"
+
+[claims.scope]
+adjacency = "one record replaced"
+domain = "lists of 569 numbers in [0, 50]"
+unit = "one record"
+
+# A control is false on purpose: if it does not fall, the attack has no teeth.
+[[controls]]
+title = "too little noise"
+predicate = "pure-dp"
+epsilon = "epsilon"
+where = { epsilon = 1.0 }
+noise_factor = "auto"    # the noise is divided by this factor; or a number > 1
+"""

@@ -1,0 +1,120 @@
+"""Laws of whole outcomes: vectors of noise around a centre, and finite categories."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from .law import Law
+
+Floats = NDArray[np.float64]
+
+
+class OutcomeLaw(ABC):
+    """The law of one outcome, a vector in R^d; samples and points have shape (size, d)."""
+
+    dimension: int
+
+    @abstractmethod
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """`size` independent outcomes, shape (size, d)."""
+
+    @abstractmethod
+    def log_density(self, y: Floats) -> Floats:
+        """Log density (or log mass) at the rows of y (size, d); -inf off the support."""
+
+    @abstractmethod
+    def uniforms(self, y: Floats) -> Floats:
+        """The Rosenblatt transform: rows of independent U(0, 1) numbers if y follows this law, shape (size, d)."""
+
+    @abstractmethod
+    def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
+        """P(uniform <= level) for outcomes whose noise was divided by `factor`."""
+
+
+@dataclass(frozen=True)
+class IndependentNoise(OutcomeLaw):
+    """centre + w, the entries of w independent with one scalar law."""
+
+    noise: Law
+    centre: tuple[float, ...]
+
+    @property
+    def dimension(self) -> int:  # type: ignore[override]
+        return len(self.centre)
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        w = self.noise.sample(size * self.dimension, rng).reshape(size, self.dimension)
+        return np.asarray(self.centre) + w
+
+    def log_density(self, y: Floats) -> Floats:
+        return np.asarray(self.noise.log_pdf(y - np.asarray(self.centre)).sum(axis=1), dtype=float)
+
+    def uniforms(self, y: Floats) -> Floats:
+        return np.asarray(self.noise.cdf(y - np.asarray(self.centre)), dtype=float)
+
+    def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
+        return np.asarray(self.noise.cdf(factor * self.noise.quantile(levels)), dtype=float)
+
+
+class NormalVector(OutcomeLaw):
+    """The normal law with the given centre (d,) and positive definite covariance (d, d)."""
+
+    def __init__(self, centre: ArrayLike, covariance: ArrayLike) -> None:
+        self.centre = np.atleast_1d(np.asarray(centre, dtype=float))
+        self.covariance = np.atleast_2d(np.asarray(covariance, dtype=float))
+        self.dimension = self.centre.size
+        self._diagonal = not np.any(self.covariance - np.diag(np.diag(self.covariance)))
+        self._factor = np.linalg.cholesky(self.covariance)
+
+    def _whiten(self, y: Floats) -> Floats:
+        centred = y - self.centre
+        if self._diagonal:
+            return np.asarray(centred / np.diag(self._factor), dtype=float)
+        from scipy.linalg import solve_triangular
+
+        return np.asarray(solve_triangular(self._factor, centred.T, lower=True).T, dtype=float)
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        z = rng.standard_normal((size, self.dimension))
+        scaled = z * np.diag(self._factor) if self._diagonal else z @ self._factor.T
+        return np.asarray(self.centre + scaled, dtype=float)
+
+    def log_density(self, y: Floats) -> Floats:
+        z = self._whiten(y)
+        constant = np.log(np.diag(self._factor)).sum() + 0.5 * self.dimension * np.log(2 * np.pi)
+        return np.asarray(-0.5 * np.einsum("ij,ij->i", z, z) - constant, dtype=float)
+
+    def uniforms(self, y: Floats) -> Floats:
+        return np.asarray(special.ndtr(self._whiten(y)), dtype=float)
+
+    def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
+        return np.asarray(special.ndtr(factor * special.ndtri(levels)), dtype=float)
+
+
+@dataclass(frozen=True)
+class Categories(OutcomeLaw):
+    """A law on the integers 0, ..., k-1."""
+
+    probabilities: tuple[float, ...]
+    dimension: int = 1
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        return rng.choice(len(self.probabilities), size=(size, 1), p=self.probabilities).astype(float)
+
+    def log_density(self, y: Floats) -> Floats:
+        code = y[:, 0]
+        known = (code >= 0) & (code < len(self.probabilities)) & (code == np.floor(code))
+        p = np.asarray(self.probabilities)[np.where(known, code, 0).astype(int)]
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.where(known, np.log(p), -np.inf), dtype=float)
+
+    def uniforms(self, y: Floats) -> Floats:
+        raise TypeError("a discrete law has no continuous transform: compare category counts")
+
+    def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
+        raise TypeError("a discrete law has no noise to scale")
