@@ -59,7 +59,7 @@ class Grid:
         spread = np.subtract(*np.quantile(values, [0.75, 0.25], axis=0))
         spread = np.where(spread > 0, spread, values.std(axis=0))
         largest = np.maximum(np.abs(values).max(axis=0), 1e-300)
-        fine = np.maximum(np.floor(np.log2(np.maximum(spread, 1e-300))) - 24, np.ceil(np.log2(largest)) - 40)
+        fine = np.maximum(np.floor(np.log2(np.maximum(spread, 1e-300))) - 30, np.ceil(np.log2(largest)) - 42)
         return cls(np.where(spread > 0, 2.0**fine, 0.0))
 
     def round(self, sample: Outcomes) -> Outcomes:

@@ -19,18 +19,25 @@ _LEARNING_SHARE, _LARGEST_LEARNING = 0.2, 20_000
 
 @dataclass(frozen=True)
 class Schedule:
-    """Sizes of the learning part and of the counting units; all calls per input together make `samples`."""
+    """Sizes of the calls for learning and for counting; all calls per input together make `samples`.
 
-    learning: int
+    All calls have one size (but for the last): a release that starts its stream anew at each call then behaves
+    alike in both parts.
+    """
+
+    learning: tuple[int, ...]
     units: tuple[int, ...]
 
     @classmethod
     def of(cls, samples: int, width: int) -> Schedule:
-        """Learning buys events, not certainty: a fifth of the sample, capped."""
-        learning = min(_LARGEST_LEARNING, max(1, int(samples * _LEARNING_SHARE)))
-        unit = max(500, min(_LARGEST_UNIT, _NUMBERS_PER_UNIT // max(width, 1)))
-        rest = samples - learning
-        return cls(learning, tuple(min(unit, rest - start) for start in range(0, rest, unit)))
+        """Learning buys events, not certainty: a fifth of the sample, capped, in two calls at least."""
+        learning = min(_LARGEST_LEARNING, max(2, int(samples * _LEARNING_SHARE)))
+        unit = max(1, min(_LARGEST_UNIT, learning // 2, max(500, _NUMBERS_PER_UNIT // max(width, 1))))
+        return cls(_split(learning, unit), _split(samples - learning, unit))
+
+
+def _split(total: int, unit: int) -> tuple[int, ...]:
+    return tuple(min(unit, total - start) for start in range(0, total, unit))
 
 
 def draw(subject: Subject, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
@@ -75,7 +82,5 @@ def _message(subject: Subject, index: Any, seed: int) -> str:
 
 
 def learning_part(subject: Subject, index: Any, schedule: Schedule, stream: tuple[int, ...], seed: int) -> Outcomes:
-    """Two calls, so that a stream that starts anew at each call is seen in the learning part already."""
-    half = schedule.learning // 2
-    parts = [draw(subject, index, size, (*stream, 0, i), seed) for i, size in enumerate((half, schedule.learning - half)) if size]
-    return join(parts)
+    """The outcomes from which the checks learn where to look."""
+    return join([draw(subject, index, size, (*stream, 0, i), seed) for i, size in enumerate(schedule.learning)])

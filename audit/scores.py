@@ -62,7 +62,7 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
     kind_names, kind_index = np.unique(kinds, return_inverse=True)
     kind_scores = _log_ratio(kind_index, side, len(kind_names))
     atoms, index, total = np.unique(keys, return_inverse=True, return_counts=True)
-    repeated = total >= 4
+    repeated = total >= 2
     if not repeated.any() and len(kind_names) == 1:
         return None
     scores = np.where(repeated, _log_ratio(index, side, len(atoms)), 0.0)

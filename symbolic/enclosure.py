@@ -132,7 +132,7 @@ def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> i
 def is_zero(expression: sp.Expr) -> Truth:
     """Whether an expression vanishes identically: simplification proves it, one nonzero enclosure refutes it."""
     expression = sp.sympify(expression, strict=True)
-    if expression.is_zero or expression == 0:
+    if expression.is_zero or expression == 0 or sp.expand(expression) == 0:
         return Truth.HOLDS
     if refuting_point(expression, "=") is not None:
         return Truth.FAILS

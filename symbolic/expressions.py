@@ -27,7 +27,7 @@ LARGEST = sp.Integer(10) ** 300
 
 Number: TypeAlias = int | float | str | sp.Expr
 
-CONSTANTS: dict[str, sp.Expr] = {"pi": sp.pi, "e": sp.E}
+CONSTANTS: dict[str, sp.Expr] = {"pi": sp.pi, "e": sp.E, "E": sp.E}
 
 # Name -> (smallest and largest number of arguments, construction).
 FUNCTIONS: dict[str, tuple[int, int, Callable[..., sp.Expr]]] = {
@@ -41,6 +41,11 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[..., sp.Expr]]] = {
     "min": (1, 16, sp.Min),
     "max": (1, 16, sp.Max),
     "erf": (1, 1, sp.erf),
+    "erfc": (1, 1, sp.erfc),
+    # The spellings in which sympy prints its own expressions, so that a witness can be read again.
+    "Abs": (1, 1, sp.Abs),
+    "Min": (1, 16, sp.Min),
+    "Max": (1, 16, sp.Max),
     "Phi": (1, 1, lambda x: (1 + sp.erf(x / sp.sqrt(2))) / 2),
 }
 
@@ -67,7 +72,9 @@ def nearest(word: str, words: Mapping[str, object] | list[str]) -> str:
     return f"{hint}allowed: {', '.join(allowed) if allowed else 'none'}"
 
 
-def parse(text: str, names: Mapping[str, Number] | None = None) -> sp.Expr:
+def parse(
+    text: str, names: Mapping[str, Number] | None = None, *, characters: int = MAX_CHARACTERS
+) -> sp.Expr:
     """The exact expression written in `text`; `names` gives the meaning of each free name.
 
     >>> parse("30/sqrt(lambda)", {"lambda": 100})
@@ -75,8 +82,8 @@ def parse(text: str, names: Mapping[str, Number] | None = None) -> sp.Expr:
     """
     if not isinstance(text, str):
         raise ExpressionError(f"expected a formula as text, got {type(text).__name__}")
-    if len(text) > MAX_CHARACTERS:
-        raise ExpressionError(f"the formula has {len(text)} characters, at most {MAX_CHARACTERS} are read")
+    if len(text) > characters:
+        raise ExpressionError(f"the formula has {len(text)} characters, at most {characters} are read")
     meanings = {name: _exact(name, value) for name, value in (names or {}).items()}
     source, stand_ins = _without_keywords(text.strip(), meanings)
     try:

@@ -166,7 +166,7 @@ class TabulatedRoute:
             table = cls._build(density, ends, float(centre), max(float(high - low), 1e-300))
         if abs(table.below[-1] - 1) > 1e-7:
             raise ValueError(
-                f"the density integrates to {table.below[-1]:.10g}, expected 1: check its constant and support"
+                f"the density integrates to {table.below[-1]:.10g}, expected 1: check constant and support"
             )
         return table
 

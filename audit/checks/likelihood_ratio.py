@@ -137,7 +137,7 @@ class LikelihoodRatio(Check):
                 "kind": "event counts", "inputs": [plain(x) for x in self.pair],
                 "events": [{"score": plan.scores[i].name, "threshold": t} for i, t in plan.events],
                 "counts": {name: plain(getattr(events, name)) for name in EventCounts.__dataclass_fields__},
-                "epsilon": float(epsilon[at]), "delta": claimed, "alpha": alpha,
+                "epsilon": float(epsilon[at]), "delta": claimed, "grid": [list(row) for row in zip(epsilon.tolist(), delta.tolist(), strict=True)], "alpha": alpha,
             }  # fmt: skip
         return Evidence(
             self.name, self.kind, self.sentence, Verdict.REFUTED if refuted else Verdict.SURVIVED,

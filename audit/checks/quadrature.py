@@ -77,7 +77,7 @@ class Quadrature(Check):
         if matrix is None:
             detail = f"irregular: the Cramer-Rao bound does not apply; the Hellinger speed grows without limit: {', '.join(f'{v:.3g}' for v in trace)}"
             if isinstance(predicate, FisherInformation):
-                return Verdict.REFUTED, detail, {"kind": "irregular", "reason": detail, "subject": subject.name}
+                return Verdict.REFUTED, detail, {"kind": "irregular", "reason": detail, "subject": subject.name, "speeds": trace}
             return Verdict.UNDECIDED, detail, None
         if isinstance(predicate, FisherInformation):
             claimed = predicate.matrix()

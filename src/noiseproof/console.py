@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,9 @@ def write_all(files: Mapping[Path, str]) -> None:
         ) from error
     finally:
         for leftover in partial.values():
-            leftover.unlink(missing_ok=True)
+            # The folder itself may be what could not be made.
+            with suppress(OSError):
+                leftover.unlink(missing_ok=True)
 
 
 @contextmanager
