@@ -77,7 +77,7 @@ def examine(
         title or ("Audit of " + ", ".join(dict.fromkeys(s.name for s in subjects)) if subjects else "Nothing to check"),
         tuple(_describe(s) for s in subjects),
         {"alpha": alpha, "alpha_per_test": share, "samples": samples, "seed": seed, "bits": bits},
-        findings, tuple(notes), {**_versions(), **(provenance or {})},
+        findings, tuple(notes), {**_versions(), "spec_digest": None, "data_digest": None, "command": None, **(provenance or {})},
         {"total_seconds": round(time.perf_counter() - start, 3)},
     )  # fmt: skip
 

@@ -93,8 +93,15 @@ def cramer_rao(
     value = sp.simplify(variance + (offset.T * pi * offset)[0, 0])
     residual = (matrix * solution - rows.T).applyfunc(sp.simplify)
     steps = [
-        Step(sp.Add(*(r * r for r in residual)), "=", sp.Integer(0), "I X = C', multiplied out again"),
-        Step(_weighted_trace(pi, rows, solution, offset), "=", value, "Tr(Pi C X) + b' Pi b, entry by entry"),
+        Step(
+            sp.Add(*(r * r for r in residual)), "=", sp.Integer(0),
+            "X solves the linear system of the information matrix: multiplied out again, no residual is left",
+            shown=("I*X", "C_transpose"),
+        ),
+        Step(
+            _weighted_trace(pi, rows, solution, offset), "=", value, "the weighted trace, summed entry by entry",
+            shown=("Tr(Pi*C*X) + b_transpose*Pi*b", sp.sstr(value)),
+        ),
     ]
     return Bound(value, "bound", CRAMER_RAO, _after(information, "the Cramer-Rao bound", steps, CRAMER_RAO))
 

@@ -23,6 +23,7 @@ class Step:
 
     `how` replaces the default decision (sympy's simplification, then enclosures) when the two sides are
     objects that sympy cannot compare by itself; it receives the two sides and answers with a Truth.
+    `shown` replaces the printed sides where these are plain numbers: what is checked is always `left` and `right`.
     """
 
     left: sp.Expr
@@ -30,6 +31,7 @@ class Step:
     right: sp.Expr
     reason: str
     how: Callable[[sp.Expr, sp.Expr], Truth] | None = field(default=None, compare=False)
+    shown: tuple[str, str] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:
@@ -60,9 +62,9 @@ class Derivation:
         """The steps as plain data for a certificate, each with the answer of its check."""
         rows = [
             {
-                "left": sp.sstr(step.left),
+                "left": sp.sstr(step.left) if step.shown is None else step.shown[0],
                 "relation": step.relation,
-                "right": sp.sstr(step.right),
+                "right": sp.sstr(step.right) if step.shown is None else step.shown[1],
                 "reason": step.reason,
                 "truth": step.check().value,
             }
@@ -70,3 +72,8 @@ class Derivation:
         ]
         rows += [{"left": "", "relation": "", "right": "", "reason": lemma, "truth": "cited"} for lemma in self.lemmas]
         return rows
+
+
+def evaluated(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality after derivatives and integrals that are only written down have been carried out."""
+    return compare(left.doit(), "=", right.doit())

@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 
 from . import laws
-from .derivation import Derivation, Step
+from .derivation import Derivation, Step, evaluated
 from .enclosure import rational
 from .information import Information, location_information
 from .law import Law
@@ -46,10 +46,11 @@ def normal_information(covariance: Any) -> Information:
     else:
         inverse = sp.Matrix(np.linalg.inv(np.array(matrix.tolist(), dtype=float)).tolist())
     y, s = sp.Symbol("y", real=True), sp.Symbol("s", positive=True)
-    score = sp.diff(sp.log(laws.normal(0, s).density.subs(laws.normal().variable, y)), y)
+    density = laws.normal(0, s).density.subs(laws.normal().variable, y)
+    variance = sp.Integral((y / s**2) ** 2 * density, (y, -sp.oo, sp.oo))
     steps = (
-        Step(sp.simplify(score), "=", -y / s**2, "the score of a normal coordinate, in the eigenbasis of the covariance"),
-        Step(laws.normal(0, s).expectation((laws.normal().variable / s**2) ** 2), "=", 1 / s**2, "its variance is the reciprocal of the eigenvalue"),
+        Step(sp.Derivative(sp.log(density), y), "=", -y / s**2, "the score of a normal coordinate, in the eigenbasis of the covariance", evaluated),
+        Step(variance, "=", 1 / s**2, "its second moment is the reciprocal of the eigenvalue", evaluated),
     )
     lemma = "information about a location transforms as I -> R' I R under rotations R"
     conclusion = "the information of normal noise about its centre is the inverse covariance"

@@ -16,6 +16,7 @@ from ...symbolic.derivation import Derivation, Step
 from ...symbolic.enclosure import compare, enclose, rational
 from ...symbolic.guarantees import READING, Guarantee
 from ...symbolic.information import Information
+from ...symbolic.irregular import hellinger
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.truth import Truth, all_hold
 from ..check import Check, Counts
@@ -111,6 +112,8 @@ class Derived(Check):
             bound = cramer_rao(known, weight=predicate.weight).value
             total = sp.trace(_weight(predicate, len(variance)) * sp.diag(*variance))
             attained = bound is not None and compare(bound, "=", total) is Truth.HOLDS
+        if known.regular is Truth.FAILS:
+            return self._irregular(known)
         truth, derivation = claimed_bound_truth(known, predicate, attained)
         witness = None
         if truth is Truth.FAILS:
@@ -118,6 +121,21 @@ class Derived(Check):
             witness = _inequality(Step(last.left, last.relation, last.right, last.reason))
             return truth, derivation, "the unbiased estimator y - E[w] attains a smaller error", witness
         return truth, derivation, derivation.conclusion, None
+
+    def _irregular(self, known: Information) -> Answer:
+        """No Cramer-Rao bound exists; a two-point bound says what holds for all adversaries instead."""
+        law = self.claim.subject.law(np.zeros(self.claim.subject.dimension)) if isinstance(self.claim.subject, Mechanism) else None
+        noise = getattr(law, "noise", None)
+        if noise is None or noise.discrete:
+            return Truth.UNKNOWN, Derivation(known.reason, ()), known.reason, None
+        low, high = (rational(round(float(q), 6)) for q in noise.quantile([0.25, 0.75]))
+        theta = sp.Symbol("theta", real=True)
+        instead = hellinger(noise.shift(theta), theta, (sp.Integer(0), high - low))
+        detail = (
+            f"{known.reason}. What can be said instead, of all adversaries and per entry: over inputs {float(high - low):.4g} apart the worst "
+            f"mean squared error is at least {float(instead.value or 0):.4g} ({instead.reason})"
+        )
+        return Truth.UNKNOWN, instead.derivation, detail, None
 
     def _any_adversary(self, predicate: ErrorBound, known: Information) -> Answer:
         """van Trees from below; the best linear estimator, whose risk is known exactly, from above."""
