@@ -15,7 +15,7 @@ Witness = dict[str, Any]
 Evaluator = Callable[[Witness], tuple[bool, str]]
 
 # The modules whose import registers evaluators, loaded when the first witness comes in.
-HOMES = ["cheaper_noise", "projected_covariance", "replay"]
+HOMES = ["dossier.cheaper_noise", "dossier.projected_covariance", "replay"]
 
 _EVALUATORS: dict[str, Evaluator] = {}
 

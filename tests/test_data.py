@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noiseproof.audit.data import BUILT_IN, load_table
+from noiseproof.audit.spec.data import BUILT_IN, load_table
 from noiseproof.audit.errors import SpecError
 
 CSV = "age,income,city\n30,1000.5,Bern\n40,2000.25,Thun\n50,987654.125,Bern\n"

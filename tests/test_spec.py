@@ -10,10 +10,10 @@ import jsonschema
 import numpy as np
 import pytest
 
-from noiseproof.audit.data import load_table
+from noiseproof.audit.spec.data import load_table
 from noiseproof.audit.errors import SpecError
 from noiseproof.audit.spec import json_schema, load_spec, parse_spec, schema_text
-from noiseproof.audit.spec_build import Job, build, real
+from noiseproof.audit.spec.build import Job, build, real
 from noiseproof.init_spec import TEMPLATE
 from noiseproof.mechanisms import MECHANISMS, BlackBox
 from noiseproof.symbolic.enclosure import rational, sign
@@ -157,7 +157,7 @@ def test_rounding_never_strengthens_a_claim() -> None:
 def test_the_published_schema_is_in_step_with_the_models() -> None:
     published = (ROOT / "reports" / "schemas" / "spec-1.schema.json").read_text(encoding="utf-8")
     assert published == schema_text(), (
-        "run: python -m noiseproof.audit.spec > reports/schemas/spec-1.schema.json"
+        "run: python -m noiseproof.audit.spec.reading > reports/schemas/spec-1.schema.json"
     )
     jsonschema.Draft202012Validator.check_schema(json_schema())
 

@@ -13,7 +13,7 @@ import pytest
 
 from noiseproof.audit.errors import SpecError
 from noiseproof.audit.spec import load_spec, parse_spec
-from noiseproof.audit.spec_build import Job, build, build_from_function
+from noiseproof.audit.spec.build import Job, build, build_from_function
 from noiseproof.mechanisms import BlackBox
 
 LAPLACE = '[mechanism]\nname = "laplace"\nepsilon = 1\nsensitivity = 1\n'

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from ...symbolic.sensitivity import N, P
-from ..paper_claim import Dossier, PaperClaim, Statement
-from ..sensitivity_checks import CHECKS, CovarianceSensitivity
+from ..dossier.paper_claim import Dossier, PaperClaim, Statement
+from ..dossier.sensitivity_checks import CHECKS, CovarianceSensitivity
 
 DOSSIER = Dossier(
     "chanyaswad2019",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from ...symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise
-from ..optimality_checks import CHECKS, OptimalNoise
-from ..paper_claim import Dossier, PaperClaim, Statement
+from ..dossier.optimality_checks import CHECKS, OptimalNoise
+from ..dossier.paper_claim import Dossier, PaperClaim, Statement
 
 DOSSIER = Dossier(
     "farokhi2019",

@@ -13,7 +13,7 @@ import typer
 from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, write_all
 
 if TYPE_CHECKING:
-    from noiseproof.audit.spec_build import Job
+    from noiseproof.audit.spec.build import Job
 
 app = typer.Typer(
     name="noiseproof",
@@ -106,8 +106,8 @@ def _as_option(key: str, value: Any) -> list[str]:
 
 def _job(target: str, settings: dict[str, Any]) -> Job:
     from noiseproof.audit.spec import load_spec
-    from noiseproof.audit.spec_build import build, build_from_function
-    from noiseproof.audit.spec_function import is_function_name
+    from noiseproof.audit.spec.build import build, build_from_function
+    from noiseproof.audit.spec.function import is_function_name
 
     if is_function_name(target) and not Path(target).exists():
         return build_from_function(target, **settings)
@@ -252,7 +252,7 @@ def mechanisms(debug: Debug = False) -> None:
     with reported_errors(debug):
         import inspect
 
-        from noiseproof.audit.spec_subjects import ALIASES
+        from noiseproof.audit.spec.subjects import ALIASES
         from noiseproof.mechanisms import MECHANISMS
 
         written = {python: name for name, python in ALIASES.items()}

@@ -7,10 +7,10 @@ import math
 import numpy as np
 from scipy import special
 
-from ..mechanisms.mechanism import Mechanism
-from ..symbolic.guarantees import Guarantee
-from ..symbolic.predicates import Predicate
-from .errors import SpecError
+from ...mechanisms.mechanism import Mechanism
+from ...symbolic.guarantees import Guarantee
+from ...symbolic.predicates import Predicate
+from ..errors import SpecError
 
 LARGEST_FACTOR = 4.0
 EXACT_FACTOR = 1.01

@@ -18,8 +18,8 @@ from flint import fmpq_mat
 from numpy.typing import NDArray
 from scipy.linalg import eigh_tridiagonal
 
-from ..symbolic.enclosure import enclose, refuting_point
-from ..symbolic.optimal_noise import (
+from ...symbolic.enclosure import enclose, refuting_point
+from ...symbolic.optimal_noise import (
     EIGENVALUE,
     RHO,
     GaussianNoise,
@@ -29,10 +29,10 @@ from ..symbolic.optimal_noise import (
     prove_optimal,
     refuting_instance,
 )
-from ..symbolic.truth import Truth
+from ...symbolic.truth import Truth
 from .cheaper_noise import cheaper_noise, competitor_cost, quotient, rows_of, wrong_mass
-from .evidence import Evidence, Kind, Line, Resolution, Series, Verdict
-from .witness import Witness, reevaluate
+from ..evidence import Evidence, Kind, Line, Resolution, Series, Verdict
+from ..witness import Witness, reevaluate
 
 INSTANCES = tuple(
     (Fraction(a), Fraction(rho)) for a, rho in (("1", "1"), ("4", "1/9"), ("3/7", "5"), ("2", "3"))

@@ -14,19 +14,19 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanisms import MECHANISMS
-from ..mechanisms.black_box import BlackBox
-from ..mechanisms.mechanism import Mechanism
-from ..mechanisms.queries import BoundedQuery
-from ..mechanisms.tampered import Tampered
-from ..symbolic.expressions import ExpressionError, parse
-from ..symbolic.predicates import Predicate
+from ...mechanisms import MECHANISMS
+from ...mechanisms.black_box import BlackBox
+from ...mechanisms.mechanism import Mechanism
+from ...mechanisms.queries import BoundedQuery
+from ...mechanisms.tampered import Tampered
+from ...symbolic.expressions import ExpressionError, parse
+from ...symbolic.predicates import Predicate
 from .data import Table
-from .errors import SpecError, nearest_name
-from .spec_controls import automatic_factor
-from .spec_function import load_function
-from .spec_models import MechanismSpec, NeighboursSpec, SpecModel
-from .spec_neighbours import domain_of, inputs_of
+from ..errors import SpecError, nearest_name
+from .controls import automatic_factor
+from .function import load_function
+from .models import MechanismSpec, NeighboursSpec, SpecModel
+from .neighbours import domain_of, inputs_of
 
 MAX_SUBJECTS = 100
 # "lambda" is the paper's symbol but no Python identifier.

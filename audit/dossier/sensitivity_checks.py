@@ -12,8 +12,8 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-from ..symbolic.enclosure import compare, enclose
-from ..symbolic.sensitivity import (
+from ...symbolic.enclosure import compare, enclose
+from ...symbolic.sensitivity import (
     ENUMERATION_LIMIT,
     N,
     P,
@@ -26,10 +26,10 @@ from ..symbolic.sensitivity import (
     search,
     upper_bound,
 )
-from ..symbolic.truth import Truth
-from .evidence import Evidence, Kind, Line, Series, Verdict
+from ...symbolic.truth import Truth
+from ..evidence import Evidence, Kind, Line, Series, Verdict
 from .projected_covariance import RECORDS, neighbours, orthant_probabilities
-from .witness import Witness, reevaluate
+from ..witness import Witness, reevaluate
 
 DIMENSIONS = (1, 2, 3, 4, 5, 6, 8, 10, 13)
 STATEMENT = "the L1 sensitivity over the entries is within the bound"

@@ -13,8 +13,8 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from .errors import SpecError, nearest_name
-from .spec_models import (
+from ..errors import SpecError, nearest_name
+from .models import (
     ControlFields,
     DataSpec,
     MechanismSpec,

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import SpecError, nearest_name
+from ..errors import SpecError, nearest_name
 
 FloatArray = NDArray[np.float64]
 Bounds = tuple[float, float]

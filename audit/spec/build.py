@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..symbolic.claim import Claim, Scope
-from ..symbolic.enclosure import enclose, rational, sign
-from ..symbolic.expressions import ExpressionError, parse
-from ..symbolic.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
-from ..symbolic.predicates import ErrorBound, FisherInformation, Predicate
+from ...symbolic.claim import Claim, Scope
+from ...symbolic.enclosure import enclose, rational, sign
+from ...symbolic.expressions import ExpressionError, parse
+from ...symbolic.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from .data import Table, load_table
-from .errors import SpecError, nearest_name
-from .spec import Spec
-from .spec_function import claims_of, load_function
-from .spec_models import ClaimSpec, ControlFields, DataSpec, SpecModel
-from .spec_subjects import Candidate, candidates
+from ..errors import SpecError, nearest_name
+from .reading import Spec
+from .function import claims_of, load_function
+from .models import ClaimSpec, ControlFields, DataSpec, SpecModel
+from .subjects import Candidate, candidates
 
 
 @dataclass(frozen=True)

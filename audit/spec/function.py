@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..symbolic.claim import Claim
-from ..symbolic.predicates import Predicate
-from .errors import SpecError, nearest_name
+from ...symbolic.claim import Claim
+from ...symbolic.predicates import Predicate
+from ..errors import SpecError, nearest_name
 
 _NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 

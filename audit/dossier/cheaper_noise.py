@@ -9,10 +9,10 @@ from typing import Any
 import sympy as sp
 from flint import arb, fmpq, fmpq_mat
 
-from ..symbolic.enclosure import enclose
-from ..symbolic.expressions import parse
-from ..symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise, family_cost
-from .witness import Witness, register
+from ...symbolic.enclosure import enclose
+from ...symbolic.expressions import parse
+from ...symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise, family_cost
+from ..witness import Witness, register
 
 
 def cheaper_noise(

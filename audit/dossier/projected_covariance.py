@@ -15,11 +15,11 @@ import sympy as sp
 from flint import arb, ctx, fmpq, fmpq_mat
 from numpy.typing import NDArray
 
-from ..symbolic.enclosure import enclose
-from ..symbolic.expressions import parse
-from ..symbolic.sensitivity import N, P, Pair
+from ...symbolic.enclosure import enclose
+from ...symbolic.expressions import parse
+from ...symbolic.sensitivity import N, P, Pair
 from .cheaper_noise import matrix_of, rows_of
-from .witness import Witness, register
+from ..witness import Witness, register
 
 EXTRA = 2
 RECORDS = 3

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .data import FloatArray, Table
-from .errors import SpecError
-from .spec_models import NeighboursSpec
+from ..errors import SpecError
+from .models import NeighboursSpec
 
 KEY = "neighbours"
 

@@ -1,0 +1,15 @@
+"""Dossiers: a paper as a test suite for its theorems, every claim beside its twin."""
+
+from .paper_claim import Dossier, PaperClaim, Statement
+from .run import examine_claim, faults, papers, run, run_dossiers
+
+__all__ = [
+    "Dossier",
+    "PaperClaim",
+    "Statement",
+    "examine_claim",
+    "faults",
+    "papers",
+    "run",
+    "run_dossiers",
+]
