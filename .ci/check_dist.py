@@ -12,7 +12,16 @@ import tomllib
 import zipfile
 from pathlib import Path
 
-IGNORED = {".venv", "build", "dist", "__pycache__", ".hypothesis", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
+IGNORED = {
+    ".venv",
+    "build",
+    "dist",
+    "__pycache__",
+    ".hypothesis",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".mypy_cache",
+}
 
 
 def package_files(checkout: Path) -> dict[str, bytes]:
@@ -48,7 +57,9 @@ def checkout_names(checkout: Path) -> set[str]:
     """The files of the checkout that are not made by a tool."""
     files = (path.relative_to(checkout) for path in checkout.rglob("*") if path.is_file())
     return {
-        p.as_posix() for p in files if not IGNORED & set(p.parts) and not any(s.endswith(".egg-info") for s in p.parts)
+        p.as_posix()
+        for p in files
+        if not IGNORED & set(p.parts) and not any(s.endswith(".egg-info") for s in p.parts)
     }
 
 

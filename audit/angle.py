@@ -43,7 +43,9 @@ def _log_mixture(k: Floats, prior: Floats) -> Floats:
     """Log of the average likelihood of a sequence with counts k under a Dirichlet(prior + 1/2) law of the cells."""
     a = prior + 0.5
     value = special.gammaln(a + k).sum(axis=1) - special.gammaln(a).sum(axis=1)
-    return np.asarray(value + special.gammaln(a.sum(axis=1)) - special.gammaln((a + k).sum(axis=1)), dtype=float)
+    return np.asarray(
+        value + special.gammaln(a.sum(axis=1)) - special.gammaln((a + k).sum(axis=1)), dtype=float
+    )
 
 
 def _dual(k: Floats, l: Floats, lam: Floats) -> Floats:  # noqa: E741
@@ -52,7 +54,10 @@ def _dual(k: Floats, l: Floats, lam: Floats) -> Floats:  # noqa: E741
     Alternating ascent finds a point; concavity turns its gradient into a bound (the Frank-Wolfe gap).
     """
     n, m, lam = k.sum(axis=1, keepdims=True), l.sum(axis=1, keepdims=True), lam[:, None]
-    a, b = np.sqrt((k + 0.5) / (k + 0.5).sum(axis=1, keepdims=True)), np.sqrt((l + 0.5) / (l + 0.5).sum(axis=1, keepdims=True))
+    a, b = (
+        np.sqrt((k + 0.5) / (k + 0.5).sum(axis=1, keepdims=True)),
+        np.sqrt((l + 0.5) / (l + 0.5).sum(axis=1, keepdims=True)),
+    )
     for _ in range(_ROUNDS):
         previous = a
         a = _ascend(a, b, k, n, lam)

@@ -29,7 +29,8 @@ class Finding:
     def sentences(self) -> dict[Sentence, Verdict | None]:
         """The verdict on each of the four sentences; None where the claim is not about it."""
         return {
-            s: combine(e for e in self.evidence if e.sentence == s) if s in self.asked else None for s in SENTENCES
+            s: combine(e for e in self.evidence if e.sentence == s) if s in self.asked else None
+            for s in SENTENCES
         }
 
     @property
@@ -46,8 +47,14 @@ class Finding:
 
     @property
     def as_expected(self) -> bool:
-        """A control is expected to be refuted, any other claim to be proved or to survive."""
-        return self.verdict is Verdict.REFUTED if self.is_control else self.verdict >= Verdict.SURVIVED
+        """A control is expected to be refuted, any other claim to be proved or to survive.
+
+        A control about code must fall to an attack: that its law is refuted on paper shows no teeth.
+        """
+        if not self.is_control:
+            return self.verdict >= Verdict.SURVIVED
+        attacked = any(e.kind == "attack" and e.verdict is Verdict.REFUTED for e in self.evidence)
+        return self.verdict is Verdict.REFUTED and (attacked or self.asked == ("law",))
 
     def record(self) -> dict[str, Any]:
         """The finding as plain data."""
@@ -87,7 +94,9 @@ class Certificate:
         claims = [f for f in self.findings if not f.is_control]
         if not claims:
             return 5
-        if any(f.verdict is Verdict.REFUTED for f in claims) or any(not f.as_expected for f in self.findings if f.is_control):
+        if any(f.verdict is Verdict.REFUTED for f in claims) or any(
+            not f.as_expected for f in self.findings if f.is_control
+        ):
             return 1
         return 4 if any(f.verdict is Verdict.UNDECIDED for f in claims) else 0
 
@@ -145,8 +154,11 @@ def claim_record(claim: Claim) -> dict[str, Any]:
 def _finding(data: dict[str, Any]) -> Finding:
     asked = tuple(cast(Sentence, s) for s, v in data["sentences"].items() if v is not None)
     evidence = tuple(_evidence(e) for e in data["evidence"])
-    finding = Finding(data["id"], data["subject"], data["title"], data["claim"], asked, evidence, tuple(data["caveats"]))
-    if finding.verdict.name != data["verdict"]:
+    finding = Finding(
+        data["id"], data["subject"], data["title"], data["claim"], asked, evidence, tuple(data["caveats"])
+    )
+    again = finding.record()
+    if any(again[key] != data[key] for key in ("verdict", "as_expected", "sentences")):
         raise ValueError(f"the verdict of finding {finding.id} does not follow from its evidence")
     return finding
 
@@ -169,5 +181,7 @@ def _evidence(data: dict[str, Any]) -> Evidence:
 
 def _line(data: dict[str, Any]) -> Line:
     role: Literal["claimed", "measured", "bound", "attack", "law"] = data["role"]
-    numbers = {k: None if data[k] is None else tuple(_number(v) for v in data[k]) for k in ("x", "y", "low", "high")}
+    numbers = {
+        k: None if data[k] is None else tuple(_number(v) for v in data[k]) for k in ("x", "y", "low", "high")
+    }
     return Line(data["name"], role, numbers["x"] or (), numbers["y"] or (), numbers["low"], numbers["high"])

@@ -36,6 +36,12 @@ class Check(ABC):
     def bind(cls, claim: Claim) -> Self | None:
         """The check of this claim, or None if it does not apply."""
 
+    @classmethod
+    def bind_all(cls, claim: Claim) -> list[Self]:
+        """All checks of this kind that the claim calls for: at most one, or one per pair of neighbours."""
+        check = cls.bind(claim)
+        return [] if check is None else [check]
+
     def inputs(self) -> tuple[Any, ...]:
         """The indices of the subject at which outcomes are needed."""
         return ()

@@ -47,9 +47,13 @@ def _log_mixture(k: Floats, n: float, prior_k: Floats, prior_n: float) -> Floats
     return np.asarray(special.betaln(a + k, b + n - k) - special.betaln(a, b), dtype=float)
 
 
-def log_sup_half_plane(k: ArrayLike, n: float, m_count: ArrayLike, m: float, epsilon: ArrayLike, delta: ArrayLike) -> Floats:
+def log_sup_half_plane(
+    k: ArrayLike, n: float, m_count: ArrayLike, m: float, epsilon: ArrayLike, delta: ArrayLike
+) -> Floats:
     """Largest log-likelihood of (k of n, l of m) over {p <= e^epsilon q + delta}, broadcast over the arguments."""
-    k, l, eps, delta = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (k, m_count, epsilon, delta)))  # noqa: E741
+    k, l, eps, delta = np.broadcast_arrays(  # noqa: E741
+        *(np.asarray(v, dtype=float) for v in (k, m_count, epsilon, delta))
+    )
     ratio = np.exp(np.minimum(eps, 300.0))
     p_hat, q_hat = k / n, l / m
     violated = p_hat > ratio * q_hat + delta
@@ -102,7 +106,10 @@ def log_e_curve(counts: EventCounts, epsilon: ArrayLike, delta: ArrayLike) -> tu
 
 def log_e_average(counts: EventCounts, epsilon: ArrayLike, delta: ArrayLike) -> Floats:
     """Averaged log e-value against each point claim separately, shape (points,)."""
-    return np.asarray(special.logsumexp(log_e_points(counts, epsilon, delta), b=counts.weights[:, None], axis=0), dtype=float)
+    return np.asarray(
+        special.logsumexp(log_e_points(counts, epsilon, delta), b=counts.weights[:, None], axis=0),
+        dtype=float,
+    )
 
 
 def delta_lower_bounds(counts: EventCounts, epsilon: ArrayLike, alpha: float) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +22,7 @@ from .checks import BIT_CHECKS, CHECKS
 from .errors import SpecError
 from .evidence import Evidence, Sentence
 from .plain import plain
-from .sampling import Schedule, draw, learning_part, probe
+from .sampling import Schedule, draw, fingerprint, learning_part, probe, require_values
 
 Progress = Callable[[float, str], None]
 
@@ -86,7 +85,9 @@ def _check_settings(alpha: float, samples: int, seed: int) -> None:
     if not (isinstance(alpha, int | float) and 0 < alpha < 1):
         raise SpecError(f"alpha must lie strictly between 0 and 1, got {alpha!r}")
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 100:
-        raise SpecError(f"samples must be a whole number of at least 100 (learning and certification together), got {samples!r}")
+        raise SpecError(
+            f"samples must be a whole number of at least 100 (learning and certification together), got {samples!r}"
+        )
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise SpecError(f"seed must be a whole number >= 0, got {seed!r}")
 
@@ -97,11 +98,17 @@ def _bind(subject: Any, claims: Any) -> list[Claim]:
     for item in items:
         claim = Claim(item) if isinstance(item, Predicate) else item
         if not isinstance(claim, Claim):
-            raise SpecError(f"claims must be predicates such as PureDP(1.0), or Claim(...), got {type(item).__name__}")
+            raise SpecError(
+                f"claims must be predicates such as PureDP(1.0), or Claim(...), got {type(item).__name__}"
+            )
         claim = claim.of(subject)
         if not isinstance(claim.subject, Mechanism | BlackBox | Family | Subject):
             raise SpecError(
                 f"the subject of {claim.predicate.sentence()!r} must be a Mechanism, a BlackBox or a Family, got {type(claim.subject).__name__}"
+            )
+        if any(fingerprint(x) == fingerprint(y) for x, y in claim.subject.neighbours()):
+            raise SpecError(
+                f"{claim.subject.name}: two neighbouring inputs are equal, which no release can tell apart; give inputs that differ in one record"
             )
         out.append(claim)
     return out
@@ -109,9 +116,7 @@ def _bind(subject: Any, claims: Any) -> list[Claim]:
 
 def _checks(claim: Claim, bits: bool) -> Iterable[Check]:
     for kind in (*CHECKS, *(BIT_CHECKS if bits else ())):
-        check = kind.bind(claim)
-        if check is not None:
-            yield check
+        yield from kind.bind_all(claim)
 
 
 def _asked(claim: Claim, bits: bool) -> tuple[Sentence, ...]:
@@ -137,14 +142,6 @@ def _distinct(subjects: Sequence[Any]) -> list[Any]:
     return list(seen.values())
 
 
-def _key(index: Any) -> str:
-    """One name for equal inputs, so that checks share their outcomes."""
-    if isinstance(index, int | float | np.ndarray | np.number):
-        array = np.ascontiguousarray(np.asarray(index, dtype=float))
-        return hashlib.blake2b(array.tobytes() + str(array.shape).encode(), digest_size=16).hexdigest()
-    return f"object {id(index)}"
-
-
 def _sampled(jobs: list[tuple[int, Check]], claims: list[Claim], subjects: list[Any], samples: int, seed: int,
              report: Progress) -> dict[int, tuple[Any, Counts]]:  # fmt: skip
     """Learn and count for all statistical checks; each unit of outcomes is drawn once and shown to all of them."""
@@ -152,20 +149,29 @@ def _sampled(jobs: list[tuple[int, Check]], claims: list[Claim], subjects: list[
     wanted: dict[int, dict[str, Any]] = {}
     for i, check in jobs:
         for index in check.inputs():
-            wanted.setdefault(id(claims[i].subject), {}).setdefault(_key(index), index)
+            wanted.setdefault(id(claims[i].subject), {}).setdefault(fingerprint(index), index)
     # Every release is probed before any long work starts.
     widths = {id(s): probe(s, list(wanted[id(s)].values()), seed) for s in subjects if id(s) in wanted}
     for number, subject in enumerate(s for s in subjects if id(s) in wanted):
         inputs = wanted[id(subject)]
         schedule = Schedule.of(samples, widths[id(subject)])
-        mine = [(j, check, [_key(x) for x in check.inputs()]) for j, (i, check) in enumerate(jobs)
+        mine = [(j, check, [fingerprint(x) for x in check.inputs()]) for j, (i, check) in enumerate(jobs)
                 if claims[i].subject is subject and check.inputs()]  # fmt: skip
-        learnt = {key: learning_part(subject, x, schedule, (number, place), seed) for place, (key, x) in enumerate(inputs.items())}
+        learnt = {
+            key: learning_part(subject, x, schedule, (number, place), seed)
+            for place, (key, x) in enumerate(inputs.items())
+        }
+        require_values(subject, list(learnt.values()))
         plans = {j: check.learn([learnt[k] for k in keys]) for j, check, keys in mine}
         totals: dict[int, Counts] = {}
         for unit, size in enumerate(schedule.units):
-            report(0.9 * (number + unit / len(schedule.units)) / max(len(widths), 1), f"sampling: {subject.name}")
-            drawn = {key: draw(subject, x, size, (number, place, unit + 1), seed) for place, (key, x) in enumerate(inputs.items())}
+            report(
+                0.9 * (number + unit / len(schedule.units)) / max(len(widths), 1), f"sampling: {subject.name}"
+            )
+            drawn = {
+                key: draw(subject, x, size, (number, place, unit + 1), seed)
+                for place, (key, x) in enumerate(inputs.items())
+            }
             for j, check, keys in mine:
                 counts = check.count(plans[j], [drawn[k] for k in keys])
                 totals[j] = counts if j not in totals else totals[j] + counts

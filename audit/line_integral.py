@@ -8,39 +8,56 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+_DECADES = 7  # of step sizes, from 1/25 of the spread
+_SETTLES, _PERSISTS = 0.15, 0.97
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
 class LineDensity:
     """A density on the line with panels that follow its mass, refined towards the ends of its support.
 
-    Raises ValueError if its integral is not 1 to seven digits.
+    `quartiles`, if known, say where to look first.  Raises ValueError if the integral is not 1 to seven digits.
     """
 
-    def __init__(self, pdf: Callable[[Floats], Floats], ends: tuple[float, float]) -> None:
+    def __init__(self, pdf: Callable[[Floats], Floats], ends: tuple[float, float],
+                 quartiles: tuple[float, float, float] = (-0.5, 0.0, 0.5)) -> None:  # fmt: skip
         self.pdf = pdf
-        centre, spread = 0.0, 1.0
+        centre, spread = quartiles[1], quartiles[2] - quartiles[0]
         for _ in range(6):
             knots = _cover(centre, spread, ends)
             masses = _panels(pdf, knots)
             total = masses.sum()
             if not np.isfinite(total) or total <= 0:
-                raise ValueError("the density has no mass that a search around its parameter finds: shift or scale the outcomes")
+                raise ValueError(
+                    "the density has no mass that a search around its parameter finds: shift or scale the outcomes"
+                )
             below = np.concatenate([[0.0], np.cumsum(masses)]) / total
             low, centre, high = np.interp([0.25, 0.5, 0.75], below, knots)
-            spread = max(float(high - low), 1e-12)
+            spread = max(float(high - low), 1e-14 * abs(float(centre)), 1e-300)
         self.spread = spread
-        levels = np.concatenate([np.geomspace(1e-13, 1e-3, 41), np.linspace(1e-3, 0.999, 400)[1:-1], 1 - np.geomspace(1e-13, 1e-3, 41)[::-1]])
+        levels = np.concatenate(
+            [
+                np.geomspace(1e-13, 1e-3, 41),
+                np.linspace(1e-3, 0.999, 400)[1:-1],
+                1 - np.geomspace(1e-13, 1e-3, 41)[::-1],
+            ]
+        )
         by_mass = np.interp(levels, below, knots)
         support = self._support(knots)
-        refined = [end + side * spread * np.geomspace(1e-9, 0.3, 60) for end, side in zip(support, (1, -1), strict=True) if np.isfinite(end)]
+        refined = [
+            end + side * spread * np.geomspace(1e-9, 0.3, 60)
+            for end, side in zip(support, (1, -1), strict=True)
+            if np.isfinite(end)
+        ]
         finite = [end for end in support if np.isfinite(end)]
         self.knots = np.unique(np.concatenate([knots, by_mass, *refined, finite]))
         self.knots = self.knots[(self.knots >= support[0]) & (self.knots <= support[1])]
         self.support = support
         mass = integrate(self, self.pdf)
         if abs(mass - 1) > 1e-7:
-            raise ValueError(f"the density integrates to {mass:.8f}, expected 1: check its normalising constant")
+            raise ValueError(
+                f"the density integrates to {mass:.8f}, expected 1: check its normalising constant"
+            )
 
     def _support(self, knots: Floats) -> tuple[float, float]:
         """Where the density becomes zero, to rounding; infinite if it does not."""
@@ -70,7 +87,11 @@ def _cover(centre: float, spread: float, ends: tuple[float, float]) -> Floats:
     grid = np.linspace(-1, 1, 3001)[1:-1]
     knots = centre + spread * grid / (1 - grid**2) ** 3
     knots = knots[(knots > ends[0]) & (knots < ends[1])]
-    finite = np.linspace(*ends, 2001) if np.all(np.isfinite(ends)) else np.array([e for e in ends if np.isfinite(e)])
+    finite = (
+        np.linspace(*ends, 2001)
+        if np.all(np.isfinite(ends))
+        else np.array([e for e in ends if np.isfinite(e)])
+    )
     return np.unique(np.concatenate([knots, finite]))
 
 
@@ -81,33 +102,64 @@ def _panels(function: Callable[[Floats], Floats], knots: Floats) -> Floats:
     return np.asarray((values * _WEIGHTS).sum(axis=1) * half, dtype=float)
 
 
-def integrate(density: LineDensity, function: Callable[[Floats], Floats], also: Sequence[float] = ()) -> float:
+def integrate(
+    density: LineDensity, function: Callable[[Floats], Floats], also: Sequence[float] = ()
+) -> float:
     """The integral of `function` over the panels of `density` and over the same panels moved by `also`."""
-    knots = np.unique(np.concatenate([density.knots, *(density.knots + a for a in also)]))
-    return float(_panels(function, knots).sum())
+    return float(_panels(function, _joint(density, also)).sum())
 
 
-def hellinger_information(pdf: Callable[[Floats, float], Floats], base: LineDensity) -> tuple[float | None, list[float]]:
+def integrate_positive_part(
+    density: LineDensity, function: Callable[[Floats], Floats], also: Sequence[float] = ()
+) -> float:
+    """The integral of max(function, 0); panels are cut where the function changes its sign."""
+    knots = _joint(density, also)
+    above = function(knots) > 0
+    at = np.flatnonzero(above[1:] != above[:-1])
+    low, high = knots[at], knots[at + 1]
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        same = (function(middle) > 0) == above[at]
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    cut = np.unique(np.concatenate([knots, low, high]))
+    return float(_panels(lambda y: np.maximum(function(y), 0.0), cut).sum())
+
+
+def _joint(density: LineDensity, also: Sequence[float]) -> Floats:
+    return np.unique(np.concatenate([density.knots, *(density.knots + a for a in also)]))
+
+
+def hellinger_information(
+    pdf: Callable[[Floats, float], Floats], base: LineDensity
+) -> tuple[float | None, list[float]]:
     """lim 4 |sqrt f(t + h/2) - sqrt f(t - h/2)|^2 / h^2 as h -> 0, which is the Fisher information of a regular family.
 
-    `pdf(y, t)` moves the density by t along the parameter, t = 0 is `base`.  None if the speeds do not settle: the
-    square root of the density is then not differentiable in the mean, and the family is irregular.
+    `pdf(y, t)` moves the density by t along the parameter, t = 0 is `base`.  None if the speeds grow by as much from
+    decade to decade, however small the step: the square root of the density is then not differentiable in the mean,
+    and the family is irregular.  Raises ValueError if neither is seen.
     """
     speeds: list[float] = []
-    steps = [base.spread * s for s in (4e-2, 2e-2, 4e-3, 2e-3, 4e-4, 2e-4)]
-    for h in steps:
+    for decade in range(_DECADES):
+        for h in (base.spread * s * 10.0**-decade for s in (4e-2, 2e-2)):
 
-        def speed(y: Floats, h: float = h) -> Floats:
-            difference = np.sqrt(pdf(y, h / 2)) - np.sqrt(pdf(y, -h / 2))
-            return np.asarray(4 * difference**2 / h**2, dtype=float)
+            def speed(y: Floats, h: float = h) -> Floats:
+                difference = np.sqrt(pdf(y, h / 2)) - np.sqrt(pdf(y, -h / 2))
+                return np.asarray(4 * (difference / h) ** 2, dtype=float)
 
-        moved = [side * h / 2 for side in (-1, 1)]
-        speeds.append(integrate(base, speed, also=moved))
-    first, second = speeds[3] - speeds[1], speeds[5] - speeds[3]
-    settled = abs(second) <= max(0.5 * abs(first), 1e-6 * abs(speeds[-1]))
-    if not settled:
+            moved = [side * h / 2 for side in (-1, 1)]
+            speeds.append(integrate(base, speed, also=moved))
+        if decade < 2:
+            continue
+        first, second = speeds[-3] - speeds[-5], speeds[-1] - speeds[-3]
+        # An error of order h falls tenfold from decade to decade.
+        if abs(second) <= max(_SETTLES * abs(first), 1e-7 * abs(speeds[-1])):
+            # Richardson: kinks leave an error of order h, smooth densities of order h^2.
+            first_order = abs(second) > 0.03 * abs(first) and abs(first) > 1e-7 * speeds[-1]
+            return (2 * speeds[-1] - speeds[-2] if first_order else (4 * speeds[-3] - speeds[-4]) / 3), speeds
+    growth = np.diff(speeds[-7::2])
+    if np.all(growth > 0) and np.all(growth[1:] >= _PERSISTS * growth[:-1]):
         return None, speeds
-    # Richardson: kinks leave an error of order h, smooth densities of order h^2.
-    order = 1 if abs(speeds[3] - speeds[5]) > 0.03 * abs(speeds[1] - speeds[3]) and abs(speeds[1] - speeds[3]) > 1e-7 * speeds[5] else 2
-    factor = 2**order
-    return (factor * speeds[3] - speeds[2]) / (factor - 1) if order == 2 else 2 * speeds[5] - speeds[4], speeds
+    raise ValueError(
+        f"the Hellinger speeds {', '.join(f'{v:.4g}' for v in speeds[1::2])} neither settle nor grow without limit: "
+        "the information cannot be integrated here; derive it from the law"
+    )

@@ -6,14 +6,18 @@ that each of them can tell two inputs apart.  Two outcomes are equal when struct
 
 from __future__ import annotations
 
+import dataclasses
+import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+_EXACT = 2**53  # whole numbers up to here are doubles
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,9 @@ class Outcomes:
     def keys(self) -> NDArray[np.uint64]:
         """One 64-bit number per outcome, equal for equal outcomes."""
         bits = np.ascontiguousarray(self.values + 0.0).view(np.uint64).reshape(self.values.shape)
-        odd = np.random.default_rng(20_231).integers(1, 2**63, size=bits.shape[1], dtype=np.uint64) | np.uint64(1)
+        odd = np.random.default_rng(20_231).integers(
+            1, 2**63, size=bits.shape[1], dtype=np.uint64
+        ) | np.uint64(1)
         key = (bits * odd).sum(axis=1, dtype=np.uint64)
         key ^= key >> np.uint64(29)
         names, which = np.unique(self.kinds, return_inverse=True)
@@ -38,8 +44,7 @@ class Outcomes:
 
     def plain(self) -> NDArray[np.bool_]:
         """Which outcomes are values rather than exceptions or non-finite numbers."""
-        odd = [name for name in np.unique(self.kinds) if name.startswith("raises ") or "non-finite" in name]
-        return ~np.isin(self.kinds, odd)
+        return is_plain(self.kinds)
 
 
 @dataclass(frozen=True)
@@ -56,11 +61,15 @@ class Grid:
     def of(cls, sample: Outcomes) -> Grid:
         """Steps from the spread of a sample; powers of two, so that rounding itself is exact."""
         values = sample.values[sample.plain()] if sample.plain().any() else sample.values
-        spread = np.subtract(*np.quantile(values, [0.75, 0.25], axis=0))
-        spread = np.where(spread > 0, spread, values.std(axis=0))
         largest = np.maximum(np.abs(values).max(axis=0), 1e-300)
-        fine = np.maximum(np.floor(np.log2(np.maximum(spread, 1e-300))) - 30, np.ceil(np.log2(largest)) - 42)
-        return cls(np.where(spread > 0, 2.0**fine, 0.0))
+        spread = interquartile_range(values)
+        spread = np.where(spread > 0, spread, largest * (values / largest).std(axis=0))
+        # The median, not the largest value: one sentinel such as 1e18 must not blur all the others.
+        usual = np.maximum(np.median(np.abs(values), axis=0), 1e-300)
+        width = np.floor(np.log2(np.maximum(spread, 1e-300)))
+        # Never coarser than 1/64 of the spread, or a leak far from zero would be rounded away.
+        fine = np.clip(np.ceil(np.log2(usual)) - 42, width - 30, width - 6)
+        return cls(np.where(spread > 0, 2.0 ** np.clip(fine, -1000, 1000), 0.0))
 
     def round(self, sample: Outcomes) -> Outcomes:
         """The same outcomes with every number moved to the nearest grid point."""
@@ -68,8 +77,25 @@ class Grid:
         steps = self.steps[:d]
         divisor = np.where(steps > 0, steps, 1.0)
         values = sample.values.copy()
-        values[:, :d] = np.where(steps > 0, np.rint(values[:, :d] / divisor) * divisor, values[:, :d])
+        with np.errstate(over="ignore"):
+            place = values[:, :d] / divisor
+        # Numbers of more than 53 bits in units of the grid lie on it already.
+        inside = (steps > 0) & (np.abs(place) < 2.0**53)
+        values[:, :d] = np.where(inside, np.rint(np.where(inside, place, 0.0)) * divisor, values[:, :d])
         return Outcomes(values, sample.kinds)
+
+
+def interquartile_range(values: Floats) -> Floats:
+    """The interquartile range of each column (d,); quarters keep the largest doubles from overflowing."""
+    return np.asarray(
+        np.minimum(4 * np.subtract(*np.quantile(values / 4, [0.75, 0.25], axis=0)), 1e308), dtype=float
+    )
+
+
+def is_plain(kinds: NDArray[np.str_]) -> NDArray[np.bool_]:
+    """Which structures are values rather than exceptions or non-finite numbers."""
+    odd = [name for name in np.unique(kinds) if name.startswith("raises ") or "non-finite" in name]
+    return np.asarray(~np.isin(kinds, odd), dtype=bool)
 
 
 def _salt(name: str) -> int:
@@ -99,7 +125,9 @@ def raised(error: BaseException, size: int) -> Outcomes:
 
 
 def canonical(raw: Any, size: int) -> Outcomes:
-    """The outcomes of one call; ValueError if their number is not `size`."""
+    """The outcomes of one call; ValueError if their number is not `size` or if one cannot be read."""
+    if not isinstance(raw, np.ndarray) and callable(getattr(raw, "to_numpy", None)):
+        raw = raw.to_numpy()  # tables and series: rows are outcomes
     if isinstance(raw, np.ndarray) and raw.dtype.kind in "biufc":
         if raw.ndim == 0 or len(raw) != size:
             raise ValueError(f"expected an array whose first axis has length {size}, got shape {raw.shape}")
@@ -124,7 +152,15 @@ def canonical(raw: Any, size: int) -> Outcomes:
 def _array(raw: NDArray[Any]) -> Outcomes:
     if raw.dtype.kind == "c":
         raw = np.stack([raw.real, raw.imag], axis=-1)
-    values = raw.reshape(len(raw), -1).astype(float)
+    flat = raw.reshape(len(raw), -1)
+    values = flat.astype(float)
+    if raw.dtype.kind in "iu" and raw.size and max(int(raw.max()), -int(raw.min())) > _EXACT:
+        # Whole numbers beyond 2^53: what rounding took away follows in columns of its own.
+        lost = [
+            [float(int(v) - int(f)) for v, f in zip(row, near, strict=True)]
+            for row, near in zip(flat, values, strict=True)
+        ]
+        values = np.concatenate([values, np.array(lost)], axis=1)
     if values.shape[1] == 0:
         values = np.zeros((len(raw), 1))
     kind = f"{raw.dtype.name}{list(raw.shape[1:]) if raw.ndim > 1 else ''}"
@@ -149,10 +185,15 @@ def _structure(outcome: Any, leaves: list[float]) -> str:
     if isinstance(outcome, bool | np.bool_):
         leaves.append(float(outcome))
         return "bool"
-    if isinstance(outcome, int | float | np.integer | np.floating):
-        if isinstance(outcome, int) and abs(outcome) > 2**53:
-            return f"int {outcome}"
+    if isinstance(outcome, numbers.Integral) and abs(int(outcome)) > _EXACT:
+        near = int(float(outcome)) if abs(int(outcome)) < 2**1000 else 0
+        leaves.extend([float(near), float(int(outcome) - near)] if near else [])
+        return f"large {type(outcome).__name__}" + ("" if near else f" {outcome}")
+    if isinstance(outcome, numbers.Real | Decimal):
         leaves.append(float(outcome))
+        return type(outcome).__name__
+    if isinstance(outcome, numbers.Complex):
+        leaves.extend([float(outcome.real), float(outcome.imag)])
         return type(outcome).__name__
     if outcome is None:
         return "None"
@@ -169,4 +210,14 @@ def _structure(outcome: Any, leaves: list[float]) -> str:
     if isinstance(outcome, tuple | list | set | frozenset):
         items = sorted(outcome, key=repr) if isinstance(outcome, set | frozenset) else outcome
         return f"{type(outcome).__name__}[" + ", ".join(_structure(item, leaves) for item in items) + "]"
+    if isinstance(outcome, np.ndarray):
+        return f"{outcome.dtype.name} " + _structure(outcome.tolist(), leaves)
+    if dataclasses.is_dataclass(outcome) and not isinstance(outcome, type):
+        return f"{type(outcome).__name__} " + _structure(
+            vars(outcome) if hasattr(outcome, "__dict__") else dataclasses.asdict(outcome), leaves
+        )
+    if type(outcome).__repr__ is object.__repr__:
+        raise ValueError(
+            f"an outcome of type {type(outcome).__name__} shows nothing that could be compared: return numbers, text, lists or dicts"
+        )
     return f"{type(outcome).__name__} {outcome!r}"

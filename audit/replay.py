@@ -22,7 +22,10 @@ def inequality(witness: Witness) -> tuple[bool, str]:
         return relation == "<=", "the left side is unbounded"
     truth = compare(parse(left, characters=20_000), relation, parse(right, characters=20_000))
     word = {Truth.FAILS: "is certainly false", Truth.HOLDS: "holds", Truth.UNKNOWN: "is not decided"}[truth]
-    return truth is Truth.FAILS, f"{witness.get('left_value', left)} {relation} {witness.get('right_value', right)} {word}"
+    return (
+        truth is Truth.FAILS,
+        f"{witness.get('left_value', left)} {relation} {witness.get('right_value', right)} {word}",
+    )
 
 
 @register("event counts")
@@ -35,7 +38,9 @@ def event_counts(witness: Witness) -> tuple[bool, str]:
     if total > 1e-9:
         return False, "the weights of the events do not sum to one"
     grid = np.asarray(witness["grid"], dtype=float)
-    log_e = float(special.logsumexp(log_e_points(counts, grid[:, 0], grid[:, 1]).max(axis=1), b=counts.weights))
+    log_e = float(
+        special.logsumexp(log_e_points(counts, grid[:, 0], grid[:, 1]).max(axis=1), b=counts.weights)
+    )
     stands = log_e >= -np.log(float(witness["alpha"]))
     k1, k0 = int(counts.k1[0]), int(counts.k0[0])
     text = (
@@ -51,7 +56,10 @@ def binomial(witness: Witness) -> tuple[bool, str]:
     k, n, p = witness["successes"], witness["trials"], witness["probability"]
     value = min(1.0, 2 * min(stats.binom.cdf(k, n, p), stats.binom.sf(k - 1, n, p)))
     stands = value * witness["tests"] <= witness["alpha"]
-    return bool(stands), f"{witness['what']}: {k:,} of {n:,} where the law says {p:.6g}; p = {value:.3g}, shared over {witness['tests']} tests"
+    return (
+        bool(stands),
+        f"{witness['what']}: {k:,} of {n:,} where the law says {p:.6g}; p = {value:.3g}, shared over {witness['tests']} tests",
+    )
 
 
 @register("histograms")
@@ -63,19 +71,32 @@ def histograms(witness: Witness) -> tuple[bool, str]:
     information = (2 * angle / steps) ** 2
     claimed = witness["parameters"]
     if witness["predicate"] == "FisherInformation":
-        allowed = np.broadcast_to(np.diag(np.atleast_2d(np.asarray(claimed["value"], dtype=float))), information.shape)
+        allowed = np.broadcast_to(
+            np.diag(np.atleast_2d(np.asarray(claimed["value"], dtype=float))), information.shape
+        )
         worst = int(np.argmax(information - allowed))
-        return bool(np.any(information > allowed)), f"information of entry {worst + 1} at least {information[worst]:.6g}, claimed {allowed[worst]:.6g}"
-    weight = np.ones(len(steps)) if "weight" not in claimed else np.diag(np.asarray(claimed["weight"], dtype=float))
+        return bool(
+            np.any(information > allowed)
+        ), f"information of entry {worst + 1} at least {information[worst]:.6g}, claimed {allowed[worst]:.6g}"
+    weight = (
+        np.ones(len(steps))
+        if "weight" not in claimed
+        else np.diag(np.asarray(claimed["weight"], dtype=float))
+    )
     reachable = error_reachable(information, weight)
-    return reachable < claimed["value"], f"the information found allows unbiased errors down to {reachable:.6g}, claimed at least {claimed['value']:.6g}"
+    return (
+        reachable < claimed["value"],
+        f"the information found allows unbiased errors down to {reachable:.6g}, claimed at least {claimed['value']:.6g}",
+    )
 
 
 @register("profile")
 def profile(witness: Witness) -> tuple[bool, str]:
     """A numerically integrated delta above the claimed one by more than the stated error."""
     excess = witness["delta"] - witness["claimed"]
-    return excess > witness["absolute_error"], f"delta({witness['epsilon']:g}) = {witness['delta']:.9g}, claimed at most {witness['claimed']:.9g}"
+    return excess > witness[
+        "absolute_error"
+    ], f"delta({witness['epsilon']:g}) = {witness['delta']:.9g}, claimed at most {witness['claimed']:.9g}"
 
 
 @register("information")
@@ -89,7 +110,9 @@ def information(witness: Witness) -> tuple[bool, str]:
 @register("shape")
 def shape(witness: Witness) -> tuple[bool, str]:
     """A matrix of the wrong size."""
-    return witness["claimed"] != witness["information"], f"claimed {witness['claimed']}, the information is {witness['information']}"
+    return witness["claimed"] != witness[
+        "information"
+    ], f"claimed {witness['claimed']}, the information is {witness['information']}"
 
 
 @register("irregular")
@@ -98,5 +121,8 @@ def irregular(witness: Witness) -> tuple[bool, str]:
     speeds = witness.get("speeds")
     if speeds:
         growing = all(b > 1.02 * a for a, b in zip(speeds[1::2], speeds[3::2], strict=False))
-        return growing, f"the Hellinger speed grows as the step shrinks: {', '.join(f'{v:.4g}' for v in speeds)}"
+        return (
+            growing,
+            f"the Hellinger speed grows as the step shrinks: {', '.join(f'{v:.4g}' for v in speeds)}",
+        )
     return bool(witness["reason"]), f"{witness['subject']}: {witness['reason']}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +50,7 @@ def draw(subject: Subject, index: Any, size: int, stream: Sequence[int], seed: i
         return raised(error, size)
     try:
         return canonical(raw, size)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         return Outcomes(np.zeros((size, 1)), np.full(size, f"raises wrong shape ({error})"))
 
 
@@ -57,18 +58,31 @@ def probe(subject: Subject, inputs: Sequence[Any], seed: int) -> int:
     """Call the release a few times at each input; the width of its outcomes.
 
     Raises SpecError if every input fails, since then the release does not work at all; a failure on some inputs only
-    is an outcome like any other.
+    is an outcome like any other.  Raises SpecError too if the release changes an input in place: later calls would
+    not see the input that they are about.
     """
+    before = [fingerprint(x) for x in inputs]
     samples = [draw(subject, x, 4, (2**31, i), seed) for i, x in enumerate(inputs)]
-    faults = [next((str(k) for k in s.kinds if str(k).startswith("raises ") or "non-finite" in str(k)), "") for s in samples]
+    if [fingerprint(x) for x in inputs] != before:
+        raise SpecError(f"{subject.name}: the release changes its input in place; let it work on a copy")
+    faults = [
+        next((str(k) for k in s.kinds if str(k).startswith("raises ") or "non-finite" in str(k)), "")
+        for s in samples
+    ]
     if samples and all(faults):
         fault = faults[0]
         if fault.startswith("raises wrong shape"):
-            raise SpecError(f"{subject.name}: the release has the wrong shape on every input: {fault[len('raises wrong shape '):]}")
+            raise SpecError(
+                f"{subject.name}: the release has the wrong shape on every input: {fault[len('raises wrong shape ') :]}"
+            )
         if fault.startswith("raises "):
             message = _message(subject, inputs[0], seed)
-            raise SpecError(f"{subject.name}: the release fails on every input with {fault[len('raises '):]}{message}; try release(data, 4, rng) by hand")
-        raise SpecError(f"{subject.name}: the release returns NaN or infinite numbers on every input ({fault}); expected finite outcomes on one input at least")
+            raise SpecError(
+                f"{subject.name}: the release fails on every input with {fault[len('raises ') :]}{message}; try release(data, 4, rng) by hand"
+            )
+        raise SpecError(
+            f"{subject.name}: the release returns NaN or infinite numbers on every input ({fault}); expected finite outcomes on one input at least"
+        )
     return max((s.values.shape[1] for s in samples), default=1)
 
 
@@ -81,6 +95,41 @@ def _message(subject: Subject, index: Any, seed: int) -> str:
     return ""
 
 
-def learning_part(subject: Subject, index: Any, schedule: Schedule, stream: tuple[int, ...], seed: int) -> Outcomes:
+def fingerprint(value: Any) -> str:
+    """The content of an input in words: equal inputs have equal fingerprints; opaque objects are told apart by identity."""
+    if isinstance(value, dict):
+        return (
+            f"{type(value).__name__}{{"
+            + ", ".join(f"{k!r}: {fingerprint(v)}" for k, v in value.items())
+            + "}"
+        )
+    if isinstance(value, list | tuple):
+        return f"{type(value).__name__}[" + ", ".join(map(fingerprint, value)) + "]"
+    if isinstance(value, np.ndarray) and value.dtype.kind != "O":
+        digest = hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=16).hexdigest()
+        return f"{value.dtype.str}{value.shape} {digest}"
+    if isinstance(value, np.ndarray):
+        return f"object{value.shape} {fingerprint(value.tolist())}"
+    if isinstance(value, np.generic | int | float | complex | str | bytes | None):
+        return f"{type(value).__name__} {value!r}"
+    if callable(getattr(value, "to_numpy", None)):
+        return f"{type(value).__name__} {list(getattr(value, 'columns', ()))} {fingerprint(value.to_numpy())}"
+    return f"{type(value).__name__} at {id(value)}"
+
+
+def learning_part(
+    subject: Subject, index: Any, schedule: Schedule, stream: tuple[int, ...], seed: int
+) -> Outcomes:
     """The outcomes from which the checks learn where to look."""
-    return join([draw(subject, index, size, (*stream, 0, i), seed) for i, size in enumerate(schedule.learning)])
+    return join(
+        [draw(subject, index, size, (*stream, 0, i), seed) for i, size in enumerate(schedule.learning)]
+    )
+
+
+def require_values(subject: Subject, samples: Sequence[Outcomes]) -> None:
+    """Raise SpecError if no input gave a single value: a release that always fails tells nothing, and survives nothing."""
+    if samples and not any(s.plain().any() for s in samples):
+        raise SpecError(
+            f"{subject.name}: beyond the first four calls every outcome on every input is like {str(samples[0].kinds[0])!r}; "
+            f"try release(data, {len(samples[0])}, rng) by hand"
+        )

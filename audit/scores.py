@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .outcomes import Outcomes, widen
+from .outcomes import Outcomes, interquartile_range, is_plain, widen
 
 Floats = NDArray[np.float64]
+_CLIP = 100.0  # interquartile ranges
 _FAR = 1e6  # the score of an outcome that only one input produces
 
 
@@ -27,17 +28,32 @@ class Score:
     of: Callable[[Outcomes], Floats]
 
 
-def law_score(log_density: Callable[[Floats, Any], Floats | None], inputs: tuple[Any, Any], kinds: NDArray[np.str_]) -> Score:
-    """The privacy loss of the law: log density under input 1 minus under input 0, by Neyman-Pearson the best score."""
+def law_score(log_density: Callable[[Floats, Any], Floats | None], inputs: tuple[Any, Any], kinds: NDArray[np.str_],
+              width: int | None = None) -> Score:  # fmt: skip
+    """The privacy loss of the law: log density under input 1 minus under input 0, by Neyman-Pearson the best score.
+
+    `width` is the number of columns that the density reads.
+    """
     table = kind_table(kinds)
 
     def of(sample: Outcomes) -> Floats:
+        # Rows of another structure are padded or cut here, and scored by the other scores.
+        values = sample.values if width is None else widen(sample, width).values[:, :width]
         with np.errstate(all="ignore"):
-            zero, one = (log_density(sample.values, x) for x in inputs)
+            zero, one = (log_density(values, x) for x in inputs)
         assert zero is not None
         assert one is not None
         both_off = np.isneginf(zero) & np.isneginf(one)
-        loss = np.where(both_off, 0.0, np.nan_to_num(np.where(both_off, 0.0, one) - np.where(both_off, 0.0, zero), nan=0.0, posinf=_FAR, neginf=-_FAR))
+        loss = np.where(
+            both_off,
+            0.0,
+            np.nan_to_num(
+                np.where(both_off, 0.0, one) - np.where(both_off, 0.0, zero),
+                nan=0.0,
+                posinf=_FAR,
+                neginf=-_FAR,
+            ),
+        )
         return np.asarray(_where_known(sample, table, loss), dtype=float)
 
     return Score("privacy loss of the law", of)
@@ -45,7 +61,8 @@ def law_score(log_density: Callable[[Floats, Any], Floats | None], inputs: tuple
 
 def kind_table(kinds: NDArray[np.str_]) -> tuple[str, ...]:
     """The most frequent structure of plain outcomes: other structures are scored by the table of atoms alone."""
-    names, counts = np.unique(kinds, return_counts=True)
+    usable = kinds[is_plain(kinds)]
+    names, counts = np.unique(usable if usable.size else kinds, return_counts=True)
     return (str(names[np.argmax(counts)]),)
 
 
@@ -60,7 +77,7 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
     side = np.repeat([0, 1], [len(zero), len(one)])
     kinds = np.concatenate([zero.kinds, one.kinds])
     kind_names, kind_index = np.unique(kinds, return_inverse=True)
-    kind_scores = _log_ratio(kind_index, side, len(kind_names))
+    kind_scores = np.where(np.bincount(kind_index) >= 2, _log_ratio(kind_index, side, len(kind_names)), 0.0)
     atoms, index, total = np.unique(keys, return_inverse=True, return_counts=True)
     repeated = total >= 2
     if not repeated.any() and len(kind_names) == 1:
@@ -83,26 +100,40 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
 def _log_ratio(index: NDArray[np.intp], side: NDArray[np.intp], size: int) -> Floats:
     k0 = np.bincount(index[side == 0], minlength=size) + 0.5
     k1 = np.bincount(index[side == 1], minlength=size) + 0.5
-    return np.asarray(np.log(k1 / k0) - np.log((side == 1).sum() + 1) + np.log((side == 0).sum() + 1), dtype=float)
+    return np.asarray(
+        np.log(k1 / k0) - np.log((side == 1).sum() + 1) + np.log((side == 0).sum() + 1), dtype=float
+    )
 
 
 def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     """The linear discriminant of the numbers and of their distances from the middle (scale differences)."""
     known = kind_table(np.concatenate([zero.kinds, one.kinds]))
     a, b = (s.values[s.kinds == known[0]] for s in (zero, one))
-    if len(a) < 50 or len(b) < 50:
+    if len(a) < 4 or len(b) < 4:
         return None
-    middle = np.median(np.concatenate([a, b]), axis=0)
+    pooled = np.concatenate([a, b])
+    unit = interquartile_range(pooled)
+    unit = np.where(unit > 0, unit, np.maximum(np.abs(pooled).max(axis=0), 1e-300))
+    middle = np.median(pooled / unit, axis=0)
 
     def features(values: Floats) -> Floats:
-        centred = values - middle
+        # Clipped, so that a few enormous outcomes do not drown the others.
+        with np.errstate(over="ignore"):
+            centred = np.clip(values / unit - middle, -_CLIP, _CLIP)
         return np.concatenate([centred, np.abs(centred)], axis=1)
 
     fa, fb = features(a), features(b)
-    spread = np.maximum(np.concatenate([fa, fb]).std(axis=0), 1e-12)
+    spread = np.concatenate([fa, fb]).std(axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
     within = np.atleast_2d(np.cov(fa / spread, rowvar=False) + np.cov(fb / spread, rowvar=False)) / 2
+    if min(len(a), len(b)) < 4 * len(within):
+        # Too few outcomes for a full matrix, which would only learn them by heart.
+        within = np.diag(np.diag(within))
     # A tiny ridge keeps directions in which the noise cancels: there the discriminant is rightly enormous.
-    direction = np.linalg.solve(within + 1e-10 * np.eye(len(within)), (fb.mean(axis=0) - fa.mean(axis=0)) / spread) / spread
+    direction = (
+        np.linalg.solve(within + 1e-10 * np.eye(len(within)), (fb.mean(axis=0) - fa.mean(axis=0)) / spread)
+        / spread
+    )
 
     def of(sample: Outcomes) -> Floats:
         width = len(middle)

@@ -22,7 +22,9 @@ class Additive(Mechanism):
         """f(x), shape (d,); the identity unless a subclass says otherwise."""
         value = np.atleast_1d(np.asarray(data, dtype=float))
         if value.shape != (self.dimension,):
-            raise ValueError(f"{self.name} expects an input of {self.dimension} numbers, got shape {value.shape}")
+            raise ValueError(
+                f"{self.name} expects an input of {self.dimension} numbers, got shape {value.shape}"
+            )
         return value
 
     @abstractmethod

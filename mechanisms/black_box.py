@@ -21,7 +21,9 @@ class BlackBox:
     def __init__(self, release: Callable[..., Any], inputs: tuple[Any, Any],
                  log_density: Callable[..., Any] | None = None, *, name: str = "", deterministic: bool = True) -> None:  # fmt: skip
         if not callable(release):
-            raise TypeError(f"release must be a function release(data, size, rng), got {type(release).__name__}")
+            raise TypeError(
+                f"release must be a function release(data, size, rng), got {type(release).__name__}"
+            )
         if not isinstance(inputs, tuple | list) or len(inputs) != 2:
             raise ValueError("inputs must be a pair (x0, x1) of neighbouring inputs")
         self.release, self.inputs, self._log_density = release, (inputs[0], inputs[1]), log_density
@@ -55,7 +57,11 @@ class BlackBox:
         return self.release(index, size, rng)
 
     def log_density(self, y: Floats, index: Any) -> Floats | None:
-        return None if self._log_density is None else np.asarray(self._log_density(y, index), dtype=float).reshape(len(y))
+        return (
+            None
+            if self._log_density is None
+            else np.asarray(self._log_density(y, index), dtype=float).reshape(len(y))
+        )
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         return (self.inputs,)

@@ -70,7 +70,12 @@ class ReplaceOneForgotten(BoundedMean):
 
 def _half_noise() -> PlantedFault:
     declared = GaussianMechanism(sigma=1.0, sensitivity=1.0)
-    return PlantedFault("half-noise", Tampered.noise_divided_by(declared, 2.0), GaussianDP(1.0), "the code uses half of the declared deviation")
+    return PlantedFault(
+        "half-noise",
+        Tampered.noise_divided_by(declared, 2.0),
+        GaussianDP(1.0),
+        "the code uses half of the declared deviation",
+    )
 
 
 def _variance_for_deviation() -> PlantedFault:
@@ -95,7 +100,12 @@ def _inverted_scale() -> PlantedFault:
 
 def _sensitivity_off_by_two() -> PlantedFault:
     subject = ReplaceOneForgotten(lower=0.0, upper=1.0, count=50, epsilon=1.0)
-    return PlantedFault("sensitivity-off-by-2", subject, PureDP(1.0), "the sensitivity of the mean is halved: (upper - lower)/(2n)")
+    return PlantedFault(
+        "sensitivity-off-by-2",
+        subject,
+        PureDP(1.0),
+        "the sensitivity of the mean is halved: (upper - lower)/(2n)",
+    )
 
 
 def _noise_reused() -> PlantedFault:
@@ -136,7 +146,12 @@ def _error_bound_half_noise() -> PlantedFault:
 
 
 def _bounded_noise_pure() -> PlantedFault:
-    return PlantedFault("bounded-noise-pure-dp", CosineMechanism(-4.0, 4.0), PureDP(2.0), "bounded noise cannot be pure: its support moves")
+    return PlantedFault(
+        "bounded-noise-pure-dp",
+        CosineMechanism(-4.0, 4.0),
+        PureDP(2.0),
+        "bounded noise cannot be pure: its support moves",
+    )
 
 
 def _response_too_honest() -> PlantedFault:

@@ -12,7 +12,7 @@ from ..symbolic.information import Information
 from ..symbolic.noise import independent_information
 from ..symbolic.pair import ShiftedLawPair
 from ..symbolic.vector import IndependentNoise, OutcomeLaw
-from .additive import Additive, whole
+from .additive import Additive, positive, whole
 from .mechanism import Floats, WorstCase
 
 
@@ -28,10 +28,12 @@ class CosineMechanism(Additive):
 
     def __init__(self, lower: float, upper: float, dimension: int = 1, sensitivity: float = 1.0) -> None:
         if not (np.isfinite(lower) and np.isfinite(upper) and lower < upper):
-            raise ValueError(f"the noise interval needs finite ends with lower < upper, got [{lower!r}, {upper!r}]")
+            raise ValueError(
+                f"the noise interval needs finite ends with lower < upper, got [{lower!r}, {upper!r}]"
+            )
         self.lower, self.upper = float(lower), float(upper)
         self.dimension = whole("dimension", dimension)
-        self.sensitivity = float(sensitivity)
+        self.sensitivity = positive("sensitivity", sensitivity, "the distance of neighbours per entry")
 
     def _noise(self) -> laws.Law:
         return laws.cosine_squared(rational(self.lower), rational(self.upper))

@@ -38,7 +38,9 @@ class Family:
         self.exact: tuple[Law, tuple[sp.Symbol, ...]] | None = None
 
     @classmethod
-    def of_law(cls, law: Law, parameters: Sequence[sp.Symbol], theta: ArrayLike, *, location: bool = False) -> Self:
+    def of_law(
+        cls, law: Law, parameters: Sequence[sp.Symbol], theta: ArrayLike, *, location: bool = False
+    ) -> Self:
         """The family of a law with free `parameters`, at `theta` (numbers in the same order)."""
         symbols = tuple(parameters)
 
@@ -72,7 +74,10 @@ class Family:
         if self._log_density is None:
             raise TypeError("this family has no density")
         with np.errstate(all="ignore"):
-            return np.nan_to_num(np.exp(np.asarray(self._log_density(y, self.index(theta)), dtype=float).reshape(len(y))), nan=0.0)
+            return np.nan_to_num(
+                np.exp(np.asarray(self._log_density(y, self.index(theta)), dtype=float).reshape(len(y))),
+                nan=0.0,
+            )
 
     def index(self, theta: Floats) -> Any:
         """A parameter vector in the form in which the user's functions expect it."""

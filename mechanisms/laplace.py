@@ -68,7 +68,13 @@ def laplace_worst_case(ratio: sp.Expr, dimension: int) -> WorstCase:
     slack = sp.expand((sp.Abs(a) + sp.Abs(b)) ** 2 - (a + b) ** 2)
     steps = (
         Step(slack, "=", 2 * (sp.Abs(a * b) - a * b), "triangle inequality, both sides squared"),
-        Step(sp.Abs(a * b) - a * b, ">=", sp.Integer(0), "so |y_i| - |y_i - d_i| <= |d_i|: the loss is at most |d|_1 / scale", how=_abs_dominates),
+        Step(
+            sp.Abs(a * b) - a * b,
+            ">=",
+            sp.Integer(0),
+            "so |y_i| - |y_i - d_i| <= |d_i|: the loss is at most |d|_1 / scale",
+            how=_abs_dominates,
+        ),
     )
     keep = sp.exp(ratio) / (1 + sp.exp(ratio))
     dominating = DiscretePair((keep, 1 - keep), (1 - keep, keep))

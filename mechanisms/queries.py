@@ -62,13 +62,17 @@ class BoundedQuery(Additive):
     def query(self, data: Any) -> Floats:
         values = np.asarray(data, dtype=float)
         if values.ndim != 1 or values.size == 0 or not np.all(np.isfinite(values)):
-            raise ValueError(f"{self.name} expects a non-empty list of finite numbers, got shape {values.shape}")
+            raise ValueError(
+                f"{self.name} expects a non-empty list of finite numbers, got shape {values.shape}"
+            )
         return np.array([self.evaluate(np.clip(values, self.lower, self.upper))])
 
     def noise_law(self, centre: Floats) -> OutcomeLaw:
         if self.sigma is not None:
             return NormalVector(centre, [[self.sigma**2]])
-        return IndependentNoise(laws.laplace(0, self.sensitivity() / rational(self.epsilon or 0)), tuple(centre))
+        return IndependentNoise(
+            laws.laplace(0, self.sensitivity() / rational(self.epsilon or 0)), tuple(centre)
+        )
 
     def draw(self, size: int, rng: np.random.Generator) -> Floats:
         if self.sigma is not None:
@@ -78,7 +82,11 @@ class BoundedQuery(Additive):
     def worst_case(self) -> WorstCase:
         # The change is recomputed on the worst neighbours: a wrong `sensitivity` shows up as a wrong pair.
         change = self.exact_change()
-        scale = rational(self.sigma) if self.sigma is not None else self.sensitivity() / rational(self.epsilon or 0)
+        scale = (
+            rational(self.sigma)
+            if self.sigma is not None
+            else self.sensitivity() / rational(self.epsilon or 0)
+        )
         pair = GaussianPair(change / scale) if self.sigma is not None else LaplacePair(change / scale)
         return WorstCase(pair, steps=self.sensitivity_steps())
 
@@ -104,8 +112,18 @@ def _replace_steps(weight: sp.Expr, what: str) -> tuple[Step, ...]:
     s, t = sp.symbols("s t", nonnegative=True)
     low, high = sp.symbols("lower upper", real=True)
     return (
-        Step(weight * (rest + a) - weight * (rest + b), "=", weight * (a - b), f"{what}: all other terms cancel"),
-        Step((high - low) - ((high - s) - (low + t)), ">=", sp.Integer(0), "two values of [lower, upper] differ by at most upper - lower"),
+        Step(
+            weight * (rest + a) - weight * (rest + b),
+            "=",
+            weight * (a - b),
+            f"{what}: all other terms cancel",
+        ),
+        Step(
+            (high - low) - ((high - s) - (low + t)),
+            ">=",
+            sp.Integer(0),
+            "two values of [lower, upper] differ by at most upper - lower",
+        ),
     )
 
 
@@ -133,7 +151,12 @@ class BoundedMean(BoundedQuery):
         n, m, v = sp.Symbol("n", positive=True), sp.Symbol("m", real=True), sp.Symbol("v", real=True)
         if self.adjacency == "replace-one":
             return _replace_steps(1 / n, "mean of n values, one replaced")
-        step = Step((n * m + v) / (n + 1) - m, "=", (v - m) / (n + 1), "adding v to n values of mean m moves the mean by (v - m)/(n + 1)")
+        step = Step(
+            (n * m + v) / (n + 1) - m,
+            "=",
+            (v - m) / (n + 1),
+            "adding v to n values of mean m moves the mean by (v - m)/(n + 1)",
+        )
         return (step, _replace_steps(1 / n, "")[1])
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
@@ -143,7 +166,9 @@ class BoundedMean(BoundedQuery):
         return ((x, np.append(x[1:], self.upper)),)
 
     def with_noise_divided_by(self, factor: float) -> Self:
-        return type(self)(self.lower, self.upper, self.count, **_louder(self, factor), adjacency=self.adjacency)
+        return type(self)(
+            self.lower, self.upper, self.count, **_louder(self, factor), adjacency=self.adjacency
+        )
 
 
 class BoundedSum(BoundedQuery):

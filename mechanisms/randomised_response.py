@@ -28,14 +28,21 @@ class RandomisedResponse(Mechanism):
         e, k = sp.exp(rational(self.epsilon)), self.categories
         return e / (e + k - 1), 1 / (e + k - 1)
 
+    def _category(self, data: Any) -> int:
+        if data not in range(self.categories):
+            raise ValueError(f"{self.name} expects a category 0, ..., {self.categories - 1}, got {data!r}")
+        return int(data)
+
     def law(self, data: Any) -> OutcomeLaw:
         truth, other = (float(v) for v in self._exact())
-        return Categories(tuple(truth if c == data else other for c in range(self.categories)))
+        return Categories(
+            tuple(truth if c == self._category(data) else other for c in range(self.categories))
+        )
 
     def release(self, data: Any, size: int, rng: np.random.Generator) -> Floats:
         lie = rng.random(size) > 1 / (1 + (self.categories - 1) * np.exp(-self.epsilon))
-        shift = rng.integers(1, self.categories, size=size)
-        return np.where(lie, (int(data) + shift) % self.categories, int(data)).astype(float)
+        shift, true = rng.integers(1, self.categories, size=size), self._category(data)
+        return np.where(lie, (true + shift) % self.categories, true).astype(float)
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         return ((0, 1),)
@@ -43,7 +50,10 @@ class RandomisedResponse(Mechanism):
     def worst_case(self) -> WorstCase:
         truth, other = self._exact()
         rest = (other,) * (self.categories - 2)
-        return WorstCase(DiscretePair((truth, other, *rest), (other, truth, *rest)), lemmas=("all pairs of categories are alike by symmetry",))
+        return WorstCase(
+            DiscretePair((truth, other, *rest), (other, truth, *rest)),
+            lemmas=("all pairs of categories are alike by symmetry",),
+        )
 
     def with_noise_divided_by(self, factor: float) -> Self:
         return type(self)(self.epsilon * factor, self.categories)

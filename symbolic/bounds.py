@@ -94,12 +94,17 @@ def cramer_rao(
     residual = (matrix * solution - rows.T).applyfunc(sp.simplify)
     steps = [
         Step(
-            sp.Add(*(r * r for r in residual)), "=", sp.Integer(0),
+            sp.Add(*(r * r for r in residual)),
+            "=",
+            sp.Integer(0),
             "X solves the linear system of the information matrix: multiplied out again, no residual is left",
             shown=("I*X", "C_transpose"),
         ),
         Step(
-            _weighted_trace(pi, rows, solution, offset), "=", value, "the weighted trace, summed entry by entry",
+            _weighted_trace(pi, rows, solution, offset),
+            "=",
+            value,
+            "the weighted trace, summed entry by entry",
             shown=("Tr(Pi*C*X) + b_transpose*Pi*b", sp.sstr(value)),
         ),
     ]
@@ -342,5 +347,7 @@ def _particular(matrix: sp.Matrix, rows: sp.Matrix, vacuous: Bound) -> tuple[sp.
 
 def _weighted_trace(pi: sp.Matrix, rows: sp.Matrix, solution: sp.Matrix, offset: sp.Matrix) -> sp.Expr:
     n, k = rows.shape
-    spread = [pi[i, j] * rows[j, c] * solution[c, i] for i in range(n) for j in range(n) for c in range(k)]
-    return sp.Add(*spread, *(pi[i, j] * offset[i] * offset[j] for i in range(n) for j in range(n)))
+    # Zeros are skipped: weights and contrasts are mostly diagonal.
+    used = [(i, j) for i in range(n) for j in range(n) if pi[i, j] != 0]
+    spread = [pi[i, j] * rows[j, c] * solution[c, i] for i, j in used for c in range(k) if rows[j, c] != 0]
+    return sp.Add(*spread, *(pi[i, j] * offset[i] * offset[j] for i, j in used))

@@ -37,7 +37,9 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not isinstance(self.predicate, Predicate):
-            raise TypeError(f"predicate must be a Predicate such as PureDP(1.0), got {type(self.predicate).__name__}")
+            raise TypeError(
+                f"predicate must be a Predicate such as PureDP(1.0), got {type(self.predicate).__name__}"
+            )
         if self.about not in ("law", "code"):
             raise ValueError(f'about must be "law" or "code", got {self.about!r}')
         if self.expect not in ("holds", "falls"):

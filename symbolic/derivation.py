@@ -70,7 +70,10 @@ class Derivation:
             }
             for step in self.steps
         ]
-        rows += [{"left": "", "relation": "", "right": "", "reason": lemma, "truth": "cited"} for lemma in self.lemmas]
+        rows += [
+            {"left": "", "relation": "", "right": "", "reason": lemma, "truth": "cited"}
+            for lemma in self.lemmas
+        ]
         return rows
 
 

@@ -154,11 +154,17 @@ def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
     if not difference.free_symbols:
         s = sign(difference)
         if s is None:
-            return Truth.HOLDS if relation in ("<=", ">=") and is_zero(difference) is Truth.HOLDS else Truth.UNKNOWN
+            return (
+                Truth.HOLDS
+                if relation in ("<=", ">=") and is_zero(difference) is Truth.HOLDS
+                else Truth.UNKNOWN
+            )
         return Truth.FAILS if s in _WRONG_SIGN[relation] else Truth.HOLDS
     if refuting_point(difference, relation) is not None:
         return Truth.FAILS
-    wanted = {"<=": "is_nonpositive", ">=": "is_nonnegative", "<": "is_negative", ">": "is_positive"}[relation]
+    wanted = {"<=": "is_nonpositive", ">=": "is_nonnegative", "<": "is_negative", ">": "is_positive"}[
+        relation
+    ]
     for form in (difference, sp.factor(difference), sp.simplify(difference)):
         if getattr(form, wanted):
             return Truth.HOLDS
@@ -176,7 +182,9 @@ def refuting_point(difference: sp.Expr, relation: str, limit: int = 400) -> dict
     return None
 
 
-_GRID = tuple(sp.Rational(*q) for q in ((1, 1), (1, 3), (7, 5), (5, 2), (1, 7), (9, 1), (-1, 2), (-3, 1), (0, 1)))
+_GRID = tuple(
+    sp.Rational(*q) for q in ((1, 1), (1, 3), (7, 5), (5, 2), (1, 7), (9, 1), (-1, 2), (-3, 1), (0, 1))
+)
 
 
 def sample_points(symbols: set[sp.Symbol]) -> Iterator[dict[sp.Symbol, sp.Expr]]:
@@ -185,7 +193,9 @@ def sample_points(symbols: set[sp.Symbol]) -> Iterator[dict[sp.Symbol, sp.Expr]]
     choices: list[list[sp.Rational]] = []
     for symbol in ordered:
         grid = [*_GRID, *map(sp.Integer, (2, 3, 4, 8))]
-        fits = [v for v in grid if all(getattr(v, f"is_{k}", None) in (want, None) for k, want in _asked(symbol))]
+        fits = [
+            v for v in grid if all(getattr(v, f"is_{k}", None) in (want, None) for k, want in _asked(symbol))
+        ]
         choices.append(fits)
     # Diagonals first: a few varied points decide almost everything before the full product is walked.
     for shift in range(len(_GRID)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -40,7 +41,9 @@ def at_most(left: sp.Expr, right: sp.Expr) -> Truth:
 
 def positive(name: str, value: float, hint: str = "") -> None:
     """Raise ValueError unless `value` is a finite number above zero."""
-    if not (isinstance(value, int | float) and np.isfinite(value) and value > 0):
+    if isinstance(value, bool) or not (
+        isinstance(value, numbers.Real) and np.isfinite(float(value)) and value > 0
+    ):
         raise ValueError(f"{name} must be a finite number > 0, got {value!r}{hint}")
 
 
@@ -123,9 +126,13 @@ class ApproxDP(Guarantee):
         if not (np.isfinite(self.epsilon) and self.epsilon >= 0):
             raise ValueError(f"epsilon must be a finite number >= 0, got {self.epsilon!r}")
         if not 0 <= self.delta < 1:
-            raise ValueError(f"delta must lie in [0, 1), got {self.delta!r}; delta >= 1 would allow everything")
+            raise ValueError(
+                f"delta must lie in [0, 1), got {self.delta!r}; delta >= 1 would allow everything"
+            )
         if self.epsilon == 0 and self.delta == 0:
-            raise ValueError("epsilon = 0 with delta = 0 claims that the release ignores its input: give one above 0")
+            raise ValueError(
+                "epsilon = 0 with delta = 0 claims that the release ignores its input: give one above 0"
+            )
 
     def sentence(self) -> str:
         return f"({self.epsilon:g}, {self.delta:g})-differentially private"
@@ -138,7 +145,9 @@ class ApproxDP(Guarantee):
             return PureDP(self.epsilon).inequality(pair)
         e, d = _loosened(self.epsilon), _loosened(self.delta)
         if at_most(pair.max_loss(), e) is Truth.HOLDS:
-            return _step(pair.max_loss(), e, "the largest privacy loss is at most epsilon, delta is not even needed")
+            return _step(
+                pair.max_loss(), e, "the largest privacy loss is at most epsilon, delta is not even needed"
+            )
         return _step(pair.profile(e), d, "the exact profile at epsilon is at most delta")
 
     def tightened(self, factor: float) -> Self:
@@ -166,7 +175,11 @@ class GaussianDP(Guarantee):
             return _step(pair.mu, mu, "the pair is N(0,1) against N(mu,1) with mu at most the claimed one")
         epsilon = _violating_epsilon(pair, self)
         if epsilon is not None:
-            return _step(pair.profile(epsilon), GaussianPair(mu).profile(epsilon), f"the profiles at epsilon = {epsilon}")
+            return _step(
+                pair.profile(epsilon),
+                GaussianPair(mu).profile(epsilon),
+                f"the profiles at epsilon = {epsilon}",
+            )
         # Total variation alone decides for pure-DP pairs: f_epsilon lies above the trade-off function of a GDP pair
         # with at least the same total variation only if the whole curve does, which is not settled by points.
         return Step(pair.profile(sp.Symbol("epsilon")), "<=", GaussianPair(mu).profile(sp.Symbol("epsilon")),
@@ -202,7 +215,9 @@ class RenyiDP(Guarantee):
         return lambda eps: _renyi_curve(self.order, self.epsilon, eps)
 
     def inequality(self, pair: Pair) -> Step:
-        return _step(pair.renyi(rational(self.order)), _loosened(self.epsilon), "the Renyi divergence of this order")
+        return _step(
+            pair.renyi(rational(self.order)), _loosened(self.epsilon), "the Renyi divergence of this order"
+        )
 
     def tightened(self, factor: float) -> Self:
         return replace(self, epsilon=self.epsilon / factor)
@@ -211,7 +226,9 @@ class RenyiDP(Guarantee):
 def _renyi_curve(order: ArrayLike, bound: ArrayLike, eps: ArrayLike) -> Floats:
     """delta implied by one Renyi bound (Canonne, Kamath, Steinke 2020, proposition 12); capped at 1."""
     a = np.asarray(order, dtype=float)
-    log_delta = (a - 1) * (np.asarray(bound) - np.asarray(eps, dtype=float)) - np.log(a) + (a - 1) * np.log1p(-1 / a)
+    log_delta = (
+        (a - 1) * (np.asarray(bound) - np.asarray(eps, dtype=float)) - np.log(a) + (a - 1) * np.log1p(-1 / a)
+    )
     return np.asarray(np.exp(np.minimum(log_delta, 0.0)), dtype=float)
 
 
@@ -245,9 +262,19 @@ class ZeroConcentratedDP(Guarantee):
                 return _step(pair.renyi(order), rho * order, f"the Renyi divergence of order {order}")
         loss = pair.max_loss()
         if loss is not sp.oo and at_most(loss**2 / 2, rho) is Truth.HOLDS:
-            return _step(loss**2 / 2, rho, "pure epsilon implies rho = epsilon^2/2 (Bun, Steinke 2016, proposition 1.4)")
+            return _step(
+                loss**2 / 2,
+                rho,
+                "pure epsilon implies rho = epsilon^2/2 (Bun, Steinke 2016, proposition 1.4)",
+            )
         a = sp.Symbol("a", positive=True)
-        return Step(pair.renyi(1 + a), "<=", rho * (1 + a), "for every order: not settled here", how=lambda _l, _r: Truth.UNKNOWN)
+        return Step(
+            pair.renyi(1 + a),
+            "<=",
+            rho * (1 + a),
+            "for every order: not settled here",
+            how=lambda _l, _r: Truth.UNKNOWN,
+        )
 
     def tightened(self, factor: float) -> Self:
         return replace(self, rho=self.rho / factor**2)

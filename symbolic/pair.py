@@ -63,7 +63,11 @@ class GaussianPair(Pair):
     def of(cls, shift: Sequence[float | str | sp.Expr], covariance: ArrayLike | sp.Matrix) -> GaussianPair:
         """The pair for means `shift` (d,) apart and a positive definite covariance (d, d)."""
         d = sp.Matrix([_exact(v) for v in shift])
-        s = sp.Matrix(covariance) if not isinstance(covariance, np.ndarray) else sp.Matrix(covariance.tolist())
+        s = (
+            sp.Matrix(covariance)
+            if not isinstance(covariance, np.ndarray)
+            else sp.Matrix(covariance.tolist())
+        )
         s = s.applyfunc(_exact)
         return cls(sp.sqrt((d.T * s.LUsolve(d))[0]))
 
@@ -136,7 +140,9 @@ class LaplacePair(Pair):
 
     def renyi(self, order: sp.Expr) -> sp.Expr:
         r, a = self.ratio, order
-        return sp.log(a * sp.exp((a - 1) * r) / (2 * a - 1) + (a - 1) * sp.exp(-a * r) / (2 * a - 1)) / (a - 1)
+        return sp.log(a * sp.exp((a - 1) * r) / (2 * a - 1) + (a - 1) * sp.exp(-a * r) / (2 * a - 1)) / (
+            a - 1
+        )
 
     def steps(self) -> tuple[Step, ...]:
         return _laplace_steps()
@@ -203,7 +209,9 @@ class DiscretePair(Pair):
             return sp.oo
 
         def one(p: tuple[sp.Expr, ...], q: tuple[sp.Expr, ...]) -> sp.Expr:
-            return sp.log(sum(a**order * b ** (1 - order) for a, b in zip(p, q, strict=True) if a != 0)) / (order - 1)
+            return sp.log(sum(a**order * b ** (1 - order) for a, b in zip(p, q, strict=True) if a != 0)) / (
+                order - 1
+            )
 
         return sp.Max(one(self.p, self.q), one(self.q, self.p))
 
@@ -243,7 +251,11 @@ class ProductLaplacePair(Pair):
             # Under P the loss is at most l exactly when y <= (l + ratio)/2, centre ratio.
             below = 0.5 * np.exp((edges - ratio) / 2)
             below[-1] = 1.0
-            mass = np.convolve(mass, np.diff(below, prepend=0.0)) if mass.size > 1 else np.diff(below, prepend=0.0)
+            mass = (
+                np.convolve(mass, np.diff(below, prepend=0.0))
+                if mass.size > 1
+                else np.diff(below, prepend=0.0)
+            )
             offset += low
         return h * (offset + np.arange(mass.size)), np.maximum(mass, 0.0)
 
@@ -255,11 +267,22 @@ class ProductLaplacePair(Pair):
 
     def steps(self) -> tuple[Step, ...]:
         one = _laplace_steps()[0]
-        return (Step(one.left, "=", one.right, "in each coordinate the loss is at most its ratio, and losses of independent noise add"),)
+        return (
+            Step(
+                one.left,
+                "=",
+                one.right,
+                "in each coordinate the loss is at most its ratio, and losses of independent noise add",
+            ),
+        )
 
 
 def _exact(value: float | str | sp.Expr) -> sp.Expr:
-    return value if isinstance(value, sp.Expr) and not isinstance(value, sp.Float) else rational(value if isinstance(value, str) else float(value))
+    return (
+        value
+        if isinstance(value, sp.Expr) and not isinstance(value, sp.Float)
+        else rational(value if isinstance(value, str) else float(value))
+    )
 
 
 @dataclass(frozen=True)
@@ -278,7 +301,9 @@ class ShiftedLawPair(Pair):
         y = np.linspace(low, high + s, n)
         p, q = self.law.pdf(y - s), self.law.pdf(y)
         eps = np.atleast_1d(np.asarray(epsilon, dtype=float))
-        both = [[np.trapezoid(np.maximum(0.0, a - np.exp(e) * b), y) for e in eps] for a, b in ((p, q), (q, p))]
+        both = [
+            [np.trapezoid(np.maximum(0.0, a - np.exp(e) * b), y) for e in eps] for a, b in ((p, q), (q, p))
+        ]
         return np.max(np.array(both), axis=0).reshape(np.shape(epsilon))
 
     def max_loss(self) -> sp.Expr:

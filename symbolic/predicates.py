@@ -38,11 +38,15 @@ class FisherInformation(Predicate):
     def __post_init__(self) -> None:
         matrix = self.matrix()
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.all(np.isfinite(matrix)):
-            raise ValueError(f"value must be a finite number or square matrix, got shape {np.shape(self.value)}")
+            raise ValueError(
+                f"value must be a finite number or square matrix, got shape {np.shape(self.value)}"
+            )
         if not np.allclose(matrix, matrix.T):
             raise ValueError("a Fisher information matrix is symmetric: pass a symmetric `value`")
         if np.linalg.eigvalsh(matrix)[0] < -1e-12 * max(1.0, float(np.abs(matrix).max())):
-            raise ValueError("a Fisher information matrix has no negative eigenvalue: check the sign of `value`")
+            raise ValueError(
+                "a Fisher information matrix has no negative eigenvalue: check the sign of `value`"
+            )
 
     def matrix(self) -> NDArray[np.float64]:
         """The claimed information, shape (k, k)."""
@@ -50,7 +54,11 @@ class FisherInformation(Predicate):
 
     def sentence(self) -> str:
         matrix = self.matrix()
-        shown = f"{matrix[0, 0]:.6g}" if matrix.size == 1 else f"the given {matrix.shape[0]} x {matrix.shape[0]} matrix"
+        shown = (
+            f"{matrix[0, 0]:.6g}"
+            if matrix.size == 1
+            else f"the given {matrix.shape[0]} x {matrix.shape[0]} matrix"
+        )
         return f"the Fisher information at theta is {shown}"
 
     def parameters(self) -> dict[str, Any]:
@@ -77,9 +85,17 @@ class ErrorBound(Predicate):
         if not np.isfinite(self.value) or self.value < 0:
             raise ValueError(f"an error bound is a finite number >= 0, got {self.value!r}")
         if self.adversary not in ("unbiased", "informed", "minimax", "bayes"):
-            raise ValueError(f'adversary must be "unbiased", "informed", "minimax" or "bayes", got {self.adversary!r}')
+            raise ValueError(
+                f'adversary must be "unbiased", "informed", "minimax" or "bayes", got {self.adversary!r}'
+            )
         if self.adversary == "minimax" and self.domain is None:
-            raise ValueError('adversary="minimax" needs domain=(lower, upper), the set over which the worst case is taken')
+            raise ValueError(
+                'adversary="minimax" needs domain=(lower, upper), the set over which the worst case is taken'
+            )
+        if self.domain is not None:
+            lower, upper = (np.asarray(end, dtype=float) for end in self.domain)
+            if not np.all(np.isfinite(lower) & np.isfinite(upper) & (lower < upper)):
+                raise ValueError("domain=(lower, upper) must be finite with lower < upper in every entry")
         if self.adversary == "bayes" and self.prior is None:
             raise ValueError('adversary="bayes" needs prior=, the law from which the parameter is drawn')
         if self.weight is not None:

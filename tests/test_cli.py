@@ -1,5 +1,4 @@
 """The command: exit codes, one clear message per error, nothing half-written, help at once."""
-# ruff: noqa: E501 - one case per line
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
 """Tables: declared bounds only, refusals that print no private value, digests of public sources only."""
-# ruff: noqa: E501 - one case per line
 
 from __future__ import annotations
 
@@ -10,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noiseproof.audit.spec.data import BUILT_IN, load_table
 from noiseproof.audit.errors import SpecError
+from noiseproof.audit.spec.data import BUILT_IN, load_table
 
 CSV = "age,income,city\n30,1000.5,Bern\n40,2000.25,Thun\n50,987654.125,Bern\n"
 

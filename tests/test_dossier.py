@@ -14,14 +14,28 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from noiseproof.audit.dossier import optimality_checks, sensitivity_checks
-from noiseproof.audit.dossier import Dossier, PaperClaim, Statement, examine_claim, faults, papers, run
+from noiseproof.audit.dossier import (
+    Dossier,
+    PaperClaim,
+    Statement,
+    examine_claim,
+    faults,
+    optimality_checks,
+    papers,
+    run,
+    sensitivity_checks,
+)
+from noiseproof.audit.dossier.optimality_checks import (
+    OptimalNoise,
+    ground_state,
+    least_covariance,
+    random_rotation,
+)
+from noiseproof.audit.dossier.paper_verdict import flipped, paper_verdict
+from noiseproof.audit.dossier.sensitivity_checks import CovarianceSensitivity
 from noiseproof.audit.errors import SpecError
 from noiseproof.audit.evidence import Evidence, Verdict, combine
-from noiseproof.audit.dossier.optimality_checks import OptimalNoise, ground_state, least_covariance, random_rotation
-from noiseproof.audit.dossier.paper_verdict import flipped, paper_verdict
 from noiseproof.audit.papers import chanyaswad2019, farokhi2019, farokhi2020
-from noiseproof.audit.dossier.sensitivity_checks import CovarianceSensitivity
 from noiseproof.audit.witness import kinds, reevaluate
 from noiseproof.reports import dossier_schema
 from noiseproof.symbolic import optimal_noise, sensitivity

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import noiseproof
-
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SETUPTOOLS = PROJECT["tool"]["setuptools"]
@@ -53,17 +51,27 @@ def test_every_data_file_is_declared() -> None:
         for path in folder_of(package).glob(pattern)
     }
     assert {path for path in sources().values() if path.suffix != ".py"} == declared
-    assert {"certificate-1.schema.json", "dossier-1.schema.json", "spec-1.schema.json"} <= {p.name for p in declared}
+    assert {"certificate-1.schema.json", "dossier-1.schema.json", "spec-1.schema.json"} <= {
+        p.name for p in declared
+    }
 
 
 def test_the_installed_package_is_this_checkout() -> None:
     direct = json.loads(DISTRIBUTION.read_text("direct_url.json") or "{}")
     if direct.get("dir_info", {}).get("editable"):
         pytest.skip("an editable install has no copy of the files; `.ci/run` tests an installed wheel")
-    recorded = {str(p): Path(str(p.locate())) for p in DISTRIBUTION.files or () if not str(p).endswith(".pyc")}
+    recorded = {
+        str(p): Path(str(p.locate())) for p in DISTRIBUTION.files or () if not str(p).endswith(".pyc")
+    }
     metadata_folder = re.compile(r"noiseproof-[^/]+\.dist-info/")
-    installed = {name: p for name, p in recorded.items() if not metadata_folder.match(name) and not name.startswith("..")}
-    assert {name.partition("/")[0] for name in installed} == {"noiseproof"}, "one top-level name in site-packages"
+    installed = {
+        name: p
+        for name, p in recorded.items()
+        if not metadata_folder.match(name) and not name.startswith("..")
+    }
+    assert {name.partition("/")[0] for name in installed} == {"noiseproof"}, (
+        "one top-level name in site-packages"
+    )
     hint = "remove build/ and install again"
     assert set(installed) == set(sources()), hint
     assert [n for n, path in installed.items() if path.read_bytes() != sources()[n].read_bytes()] == [], hint
@@ -92,7 +100,9 @@ def test_the_command_is_installed() -> None:
 def test_versions_agree() -> None:
     version = PROJECT["project"]["version"]
     assert metadata.version("noiseproof") == version
-    assert re.search(rf"^version: {re.escape(version)}$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.search(
+        rf"^version: {re.escape(version)}$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
@@ -109,9 +119,11 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
     block = readme.split("```")[1]
     commands = block.splitlines()[1:]
     assert len(commands) == 2
-    assert commands[0].endswith(".venv/bin/pip install . && .venv/bin/noiseproof audit examples/breast_cancer.toml")
+    assert commands[0].endswith(
+        ".venv/bin/pip install . && .venv/bin/noiseproof audit examples/breast_cancer.toml"
+    )
     assert commands[1].endswith(".venv/bin/pip install '.[test]' && .venv/bin/pytest -n 2")
     assert "awk '/^```/ { blocks++; next } blocks == 1' README.md" in script
     assert 'bash -euo pipefail -c "$command"' in script
-    for tool in ('ruff" check', 'ruff" format --check', "mypy --strict", '-m build --outdir'):
+    for tool in ('ruff" check', 'ruff" format --check', "mypy --strict", "-m build --outdir"):
         assert tool in script

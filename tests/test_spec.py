@@ -10,10 +10,10 @@ import jsonschema
 import numpy as np
 import pytest
 
-from noiseproof.audit.spec.data import load_table
 from noiseproof.audit.errors import SpecError
 from noiseproof.audit.spec import json_schema, load_spec, parse_spec, schema_text
 from noiseproof.audit.spec.build import Job, build, real
+from noiseproof.audit.spec.data import load_table
 from noiseproof.init_spec import TEMPLATE
 from noiseproof.mechanisms import MECHANISMS, BlackBox
 from noiseproof.symbolic.enclosure import rational, sign

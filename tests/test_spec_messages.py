@@ -1,5 +1,4 @@
 """What a user can get wrong: functions that do not fit, keys, numbers, neighbours; one clear message each."""
-# ruff: noqa: E501 - one case per line
 
 from __future__ import annotations
 

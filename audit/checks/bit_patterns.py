@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class BitPatterns(LikelihoodRatio):
     def _law_score(self, sample: Sequence[Outcomes]) -> None:
         return None  # the law over the reals knows nothing of bits
 
-    def _scaled_law_rates(self, learnt: float) -> Any:
+    def _scaled_law_rates(self) -> None:
         return None
 
 

@@ -48,7 +48,11 @@ class Estimators(Check):
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
-        if not isinstance(claim.predicate, ErrorBound) or not isinstance(claim.subject, Mechanism) or claim.about == "law":
+        if (
+            not isinstance(claim.predicate, ErrorBound)
+            or not isinstance(claim.subject, Mechanism)
+            or claim.about == "law"
+        ):
             return None
         return cls(claim) if getattr(claim.subject, "coordinatewise", False) else None
 
@@ -74,7 +78,9 @@ class Estimators(Check):
     def _weight(self) -> Floats:
         assert isinstance(self.claim.predicate, ErrorBound)
         pi = self.claim.predicate.weight
-        return np.eye(self.claim.subject.dimension) if pi is None else np.atleast_2d(np.asarray(pi, dtype=float))
+        return (
+            np.eye(self.claim.subject.dimension) if pi is None else np.atleast_2d(np.asarray(pi, dtype=float))
+        )
 
     def adversaries(self) -> list[Adversary]:
         """Who plays; the order of the counts."""
@@ -102,7 +108,11 @@ class Estimators(Check):
         if domain is not None:
             middle, spread = (domain[0] + domain[1]) / 2, ((domain[1] - domain[0]) / 2) ** 2
             keep = np.where(np.isfinite(noise), spread / (spread + noise), 0.0)
-            guesses += [np.clip(unbiased, *domain), middle + keep * (unbiased - middle), np.broadcast_to(middle, y.shape)]
+            guesses += [
+                np.clip(unbiased, *domain),
+                middle + keep * (unbiased - middle),
+                np.broadcast_to(middle, y.shape),
+            ]
         records = self._records()
         if records is not None:
             mean, variance = records.mean(axis=0), records.var(axis=0)
@@ -123,7 +133,9 @@ class Estimators(Check):
             if records is not None:
                 chosen = records[np.arange(len(y)) % len(records)]
                 y, truth = y - truth + chosen, chosen
-            errors = [np.einsum("ni,ij,nj->n", g - truth, pi, g - truth, optimize=True) for g in self._guesses(y)]
+            errors = [
+                np.einsum("ni,ij,nj->n", g - truth, pi, g - truth, optimize=True) for g in self._guesses(y)
+            ]
             rows.append(np.array([[e.sum(), (e * e).sum(), len(e)] for e in errors]))
         return np.sum(rows, axis=0)
 
@@ -136,15 +148,25 @@ class Estimators(Check):
         half = stats.norm.isf(alpha / 2 / len(n)) * np.sqrt(np.maximum(counts[:, 1] / n - mean**2, 0.0) / n)
         adversaries = self.adversaries()
         bound = predicate.value
-        relevant = [i for i, a in enumerate(adversaries) if a.unbiased or predicate.adversary in ("minimax", "bayes")]
+        relevant = [
+            i for i, a in enumerate(adversaries) if a.unbiased or predicate.adversary in ("minimax", "bayes")
+        ]
         below = [i for i in relevant if mean[i] + half[i] < bound]
         if not np.all(np.isfinite(mean)):
-            verdict, text = Verdict.UNDECIDED, "outcomes are not vectors of finite numbers: no errors to measure"
+            verdict, text = (
+                Verdict.UNDECIDED,
+                "outcomes are not vectors of finite numbers: no errors to measure",
+            )
         elif below:
-            verdict, text = Verdict.UNDECIDED, f'"{adversaries[below[0]].name}" was measured below the bound, which alone refutes nothing: errors are unbounded'
+            verdict, text = (
+                Verdict.UNDECIDED,
+                f'"{adversaries[below[0]].name}" was measured below the bound, which alone refutes nothing: errors are unbounded',
+            )
         else:
             verdict, text = Verdict.SURVIVED, "no adversary of the claimed kind was measured below the bound"
-        shown = "; ".join(f"{a.name}: {m:.5g} ± {h:.2g}" for a, m, h in zip(adversaries, mean, half, strict=True))
+        shown = "; ".join(
+            f"{a.name}: {m:.5g} ± {h:.2g}" for a, m, h in zip(adversaries, mean, half, strict=True)
+        )
         place = "on the records of the table" if self._records() is not None else "at the tested inputs"
         return Evidence(
             self.name, self.kind, self.sentence, verdict, "measured errors of adversaries against the claimed bound",
@@ -158,5 +180,21 @@ class Estimators(Check):
         for i, a in enumerate(adversaries):
             role = "measured" if a.unbiased else "attack"
             low = (max(float(mean[i] - half[i]), 0.0),)
-            lines.append(Line(f"{i + 1}: {a.name}", role, (i + 1.0,), (float(mean[i]),), low, (float(mean[i] + half[i]),)))  # type: ignore[arg-type]
-        return Series("estimator error", f"Adversaries' errors: {self.claim.subject.name}", "adversary", "mean squared error", tuple(lines), y_scale="log")
+            lines.append(
+                Line(
+                    f"{i + 1}: {a.name}",
+                    role,
+                    (i + 1.0,),
+                    (float(mean[i]),),
+                    low,
+                    (float(mean[i] + half[i]),),
+                )
+            )  # type: ignore[arg-type]
+        return Series(
+            "estimator error",
+            f"Adversaries' errors: {self.claim.subject.name}",
+            "adversary",
+            "mean squared error",
+            tuple(lines),
+            y_scale="log",
+        )

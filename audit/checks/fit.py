@@ -35,10 +35,14 @@ class Test:
     trials: float
     p: float
 
-    def p_value(self) -> float:
-        """Two-sided: twice the smaller binomial tail."""
-        tails = stats.binom.cdf(self.successes, self.trials, self.p), stats.binom.sf(self.successes - 1, self.trials, self.p)
-        return float(min(1.0, 2 * min(tails)))
+
+def p_values(tests: Sequence[Test]) -> Floats:
+    """Two-sided: twice the smaller binomial tail."""
+    k, n, p = (
+        np.array([getattr(t, name) for t in tests], dtype=float) for name in ("successes", "trials", "p")
+    )
+    tails = np.minimum(stats.binom.cdf(k, n, p), stats.binom.sf(k - 1, n, p))
+    return np.asarray(np.minimum(1.0, 2 * tails), dtype=float)
 
 
 class Fit(Check):
@@ -72,26 +76,42 @@ class Fit(Check):
         transformed = [_transform(law, s) for law, s in zip(laws, unit, strict=True)]
         rows = [_uniform_counts(u, len(s)) for u, s in zip(transformed, unit, strict=True)]
         shorter = min(len(u) for u in transformed)
-        across = np.array([_same_side(transformed[0][:shorter], transformed[1][:shorter]).sum(), shorter * transformed[0].shape[1]])
+        across = np.array(
+            [
+                _same_side(transformed[0][:shorter], transformed[1][:shorter]).sum(),
+                shorter * transformed[0].shape[1],
+            ]
+        )
         return np.concatenate([*rows, across])
 
     def tests(self, counts: Counts) -> list[Test]:
         """All tests that share this check's alpha."""
         laws = self._laws()
         if isinstance(laws[0], Categories):
-            return [t for i, part in enumerate(np.split(counts, len(laws))) for t in _category_tests(laws[i], part, i)]
+            return [
+                t
+                for i, part in enumerate(np.split(counts, len(laws)))
+                for t in _category_tests(laws[i], part, i)
+            ]
         d = laws[0].dimension
         out: list[Test] = []
         for i, part in enumerate(np.split(counts[:-2], len(laws))):
             out += _uniform_tests(part, d, f"input {i}")
         across, trials = counts[-2:]
-        out.append(Test("noise on input 0 and noise on input 1 lie on the same side of their medians", across, trials, 0.5))
+        out.append(
+            Test(
+                "noise on input 0 and noise on input 1 lie on the same side of their medians",
+                across,
+                trials,
+                0.5,
+            )
+        )
         return out
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         assert counts is not None
         tests = self.tests(counts)
-        values = np.array([t.p_value() for t in tests])
+        values = p_values(tests)
         worst = int(np.argmin(values))
         refuted = bool(values[worst] * len(tests) <= alpha)
         test = tests[worst]
@@ -138,7 +158,15 @@ class Fit(Check):
             Line("the law", "law", tuple(_LEVELS.tolist()), tuple(_LEVELS.tolist())),
             Line("the code", "measured", tuple(_LEVELS.tolist()), tuple((below / max(trials, 1)).tolist())),
         )
-        return (Series("fit", f"Code against law: {self.claim.subject.name}", "probability under the law", "share of the code's outcomes below", lines),)
+        return (
+            Series(
+                "fit",
+                f"Code against law: {self.claim.subject.name}",
+                "probability under the law",
+                "share of the code's outcomes below",
+                lines,
+            ),
+        )
 
 
 def _transform(law: OutcomeLaw, sample: Outcomes) -> Floats:
@@ -171,7 +199,12 @@ def _uniform_tests(part: Counts, d: int, where: str) -> list[Test]:
     sides = part[d * k : d * k + d - 1]
     serial, serial_trials = part[d * k + d - 1 : d * k + d + 1]
     out = [
-        Test(f"{where}: outcomes below the law's {level:.4g} quantile, all entries", below[:, j].sum(), n * d, float(level))
+        Test(
+            f"{where}: outcomes below the law's {level:.4g} quantile, all entries",
+            below[:, j].sum(),
+            n * d,
+            float(level),
+        )
         for j, level in enumerate(_LEVELS)
     ]
     if d > 1:
@@ -180,8 +213,13 @@ def _uniform_tests(part: Counts, d: int, where: str) -> list[Test]:
             for i in range(d)
             for j, level in enumerate(_LEVELS)
         ]
-        out += [Test(f"{where}: entries {i} and {i + 1} on the same side of their medians", sides[i], n, 0.5) for i in range(d - 1)]
-    out.append(Test(f"{where}: consecutive outcomes on the same side of the median", serial, serial_trials, 0.5))
+        out += [
+            Test(f"{where}: entries {i} and {i + 1} on the same side of their medians", sides[i], n, 0.5)
+            for i in range(d - 1)
+        ]
+    out.append(
+        Test(f"{where}: consecutive outcomes on the same side of the median", serial, serial_trials, 0.5)
+    )
     return out
 
 
@@ -195,4 +233,7 @@ def _category_tests(law: OutcomeLaw, part: Counts, i: int) -> list[Test]:
     assert isinstance(law, Categories)
     expected = [*law.probabilities, 0.0]
     names = [f"category {c}" for c in range(len(law.probabilities))] + ["an outcome outside the categories"]
-    return [Test(f"input {i}: {name}", part[c], part[-1], p) for c, (name, p) in enumerate(zip(names, expected, strict=True))]
+    return [
+        Test(f"input {i}: {name}", part[c], part[-1], p)
+        for c, (name, p) in enumerate(zip(names, expected, strict=True))
+    ]

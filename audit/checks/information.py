@@ -16,7 +16,7 @@ from ...symbolic.truth import Truth
 from ..angle import angle_lower_bounds
 from ..check import Check, Counts
 from ..evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
-from ..outcomes import Outcomes
+from ..outcomes import Outcomes, widen
 from ..plain import plain
 from .resolution import smallest_factor
 
@@ -38,7 +38,11 @@ def step_sizes(claim: Claim) -> Floats:
     predicate, subject = claim.predicate, claim.subject
     d = _dimension(subject)
     if isinstance(predicate, FisherInformation):
-        information = np.broadcast_to(np.diag(predicate.matrix()), (d,)) if predicate.matrix().shape[0] in (1, d) else np.ones(d)
+        information = (
+            np.broadcast_to(np.diag(predicate.matrix()), (d,))
+            if predicate.matrix().shape[0] in (1, d)
+            else np.ones(d)
+        )
         return 1 / np.sqrt(np.maximum(information, 1e-300))
     assert isinstance(predicate, ErrorBound)
     known = subject.noise_information() if hasattr(subject, "noise_information") else None
@@ -52,7 +56,11 @@ def _dimension(subject: Any) -> int:
 
 
 def _weights(predicate: ErrorBound, d: int) -> Floats:
-    return np.ones(d) if predicate.weight is None else np.diag(np.atleast_2d(np.asarray(predicate.weight, dtype=float)))
+    return (
+        np.ones(d)
+        if predicate.weight is None
+        else np.diag(np.atleast_2d(np.asarray(predicate.weight, dtype=float)))
+    )
 
 
 def information_inputs(claim: Claim) -> tuple[Any, ...]:
@@ -102,10 +110,12 @@ class InformationOfCode(Check):
     def _entries(self, sample: Outcomes) -> Floats:
         d = _dimension(self.claim.subject)
         values = np.where(sample.plain()[:, None], sample.values, -np.inf)
-        if values.shape[1] == d:
-            return values
         # One parameter, several numbers: their mean is one statistic among many, and any statistic is valid.
-        return values.mean(axis=1, keepdims=True) if d == 1 else values[:, :d]
+        return (
+            values.mean(axis=1, keepdims=True)
+            if d == 1
+            else widen(Outcomes(values, sample.kinds), d).values[:, :d]
+        )
 
     def learn(self, sample: Sequence[Outcomes]) -> Plan:
         both = [self._entries(s) for s in sample]
@@ -123,20 +133,30 @@ class InformationOfCode(Check):
         information = (2 * angle / steps) ** 2
         broken, comparison, numbers = self._compare(information)
         subject, predicate = self.claim.subject, self.claim.predicate
-        excuse = self._excuse() if broken else ""
-        verdict = (Verdict.UNDECIDED if excuse else Verdict.REFUTED) if broken else Verdict.SURVIVED
+        excuse = self._excuse() if broken else self._shortfall(information)
+        verdict = Verdict.UNDECIDED if excuse else (Verdict.REFUTED if broken else Verdict.SURVIVED)
         detail = f"{int(counts[0, 0].sum() + plan.prior[0, 0].sum()):,} outcomes at each of two parameters, {_CELLS} cells per entry; {comparison}"
         detail += excuse
         witness = None
         if verdict is Verdict.REFUTED:
-            witness = {"kind": "histograms", "inputs": [plain(x) for x in self.inputs()], "steps": plain(steps), "alpha": alpha,
+            witness = {"kind": "histograms", "inputs": [plain(x) for x in self.inputs()], "steps": steps.tolist(), "alpha": alpha,
                        "edges": plan.edges.tolist(), "prior": plan.prior.tolist(), "counts": counts.tolist(),
                        "predicate": type(predicate).__name__, "parameters": plain(predicate.parameters())}  # fmt: skip
         line_x = tuple(float(i) for i in range(1, len(steps) + 1))
-        lines = [Line("information of the code, certainly at least", "attack", line_x, tuple(information.tolist()))]
+        lines = [
+            Line("information of the code, certainly at least", "attack", line_x, tuple(information.tolist()))
+        ]
         if "claimed" in numbers:
             lines.insert(0, Line("claimed information", "claimed", line_x, tuple(numbers["claimed"])))
-        series = (Series("information", f"Fisher information per entry: {subject.name}", "entry", "Fisher information", tuple(lines)),)
+        series = (
+            Series(
+                "information",
+                f"Fisher information per entry: {subject.name}",
+                "entry",
+                "Fisher information",
+                tuple(lines),
+            ),
+        )
         return Evidence(
             self.name, self.kind, self.sentence, verdict, "the code lets no more information through than the claim allows", detail,
             error=alpha, witness=witness, series=series,
@@ -148,7 +168,11 @@ class InformationOfCode(Check):
         subject, predicate = self.claim.subject, self.claim.predicate
         if isinstance(subject, Family) and not subject.location:
             return "; this is an average over the interval between the two parameters, the claim speaks of one parameter only"
-        known = subject.noise_information() if isinstance(predicate, ErrorBound) and hasattr(subject, "noise_information") else None
+        known = (
+            subject.noise_information()
+            if isinstance(predicate, ErrorBound) and hasattr(subject, "noise_information")
+            else None
+        )
         if known is not None and known.numeric is not None and known.regular is Truth.HOLDS:
             assert isinstance(predicate, ErrorBound)
             declared = error_reachable(np.diag(known.numeric), _weights(predicate, len(self._steps)))
@@ -159,11 +183,30 @@ class InformationOfCode(Check):
                 )
         return ""
 
+    def _shortfall(self, information: Floats) -> str:
+        """Why information within the claim does not support it, if so."""
+        if not np.all(np.isfinite(information)):
+            return "; the counts at these parameters could not be evaluated"
+        if not isinstance(self.claim.predicate, FisherInformation):
+            return ""
+        claimed = np.diag(self.claim.predicate.matrix())
+        if claimed.shape != information.shape:
+            return "; nothing to compare"
+        if isinstance(self.claim.subject, Family) and np.any(information < claimed / 2):
+            return "; less than half of the claimed information was found: the code may well have less than is claimed"
+        return ""
+
     def _compare(self, information: Floats) -> tuple[bool, str, dict[str, Any]]:
         """Whether the claim cannot be true of a code with at least this much information."""
         predicate = self.claim.predicate
         if isinstance(predicate, FisherInformation):
-            claimed = np.broadcast_to(np.diag(predicate.matrix()), information.shape)
+            claimed = np.diag(predicate.matrix())
+            if claimed.shape != information.shape:
+                return (
+                    False,
+                    f"the claim is about {len(claimed)} parameters, there are {len(information)}",
+                    {},
+                )
             worst = int(np.argmax(information - claimed))
             text = f"information of entry {worst + 1} at least {information[worst]:.6g}, claimed {claimed[worst]:.6g}"
             return bool(np.any(information > claimed * (1 + 1e-12))), text, {"claimed": claimed.tolist()}
@@ -174,7 +217,10 @@ class InformationOfCode(Check):
 
     def resolution(self, learnt: float, counted: float, alpha: float) -> Resolution | None:
         """Noise scaled by 1/c, simulated from the declared law."""
-        law, scale = getattr(self.claim.subject, "law", None), getattr(self.claim.subject, "with_noise_divided_by", None)
+        law, scale = (
+            getattr(self.claim.subject, "law", None),
+            getattr(self.claim.subject, "with_noise_divided_by", None),
+        )
         if law is None or scale is None:
             return None
         steps = self._steps
@@ -188,13 +234,17 @@ class InformationOfCode(Check):
             rows: list[list[Floats]] = [[], []]
             for i in range(shown):
                 w = np.sort(noise[:, i] / c)
-                edges = np.quantile(np.concatenate([w - steps[i] / 2, w + steps[i] / 2]), np.arange(1, _CELLS) / _CELLS)
+                edges = np.quantile(
+                    np.concatenate([w - steps[i] / 2, w + steps[i] / 2]), np.arange(1, _CELLS) / _CELLS
+                )
                 for side, shift in enumerate((-steps[i] / 2, steps[i] / 2)):
                     cdf = np.searchsorted(w + shift, edges, side="right") / len(w)
                     rows[side].append(np.diff(np.concatenate([[0.0], cdf, [1.0]])))
             p, q = (np.repeat(np.array(r), repeats, axis=0) for r in rows)
-            k, l = (rng.multinomial(int(counted), r).astype(float) for r in (p, q))  # noqa: E741
-            angle = angle_lower_bounds(k, l, learnt * p, learnt * q, alpha / d).reshape(shown, repeats)
+            k, l, prior_k, prior_l = (  # noqa: E741
+                rng.multinomial(int(size), r).astype(float) for size in (counted, learnt) for r in (p, q)
+            )
+            angle = angle_lower_bounds(k, l, prior_k, prior_l, alpha / d).reshape(shown, repeats)
             found = 0
             for j in range(repeats):
                 information = np.resize((2 * angle[:, j] / np.resize(steps, shown)) ** 2, d)
@@ -213,4 +263,6 @@ def error_reachable(information: Floats, weights: Floats) -> float:
 
 def _histogram(values: Floats, edges: Floats) -> Floats:
     cells = edges.shape[1] + 1
-    return np.stack([np.bincount(np.searchsorted(e, v), minlength=cells) for e, v in zip(edges, values.T, strict=True)]).astype(float)
+    return np.stack(
+        [np.bincount(np.searchsorted(e, v), minlength=cells) for e, v in zip(edges, values.T, strict=True)]
+    ).astype(float)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from ...mechanisms.mechanism import Subject
 from ...symbolic.claim import Claim
@@ -17,13 +18,16 @@ from ..evalue import EventCounts, delta_lower_bounds, epsilon_lower_bound, log_e
 from ..evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ..outcomes import Grid, Outcomes, join, widen
 from ..plain import plain
-from ..scores import Score, atom_score, law_score, linear_score
+from ..scores import Score, atom_score, kind_table, law_score, linear_score
 from .resolution import smallest_factor
 
 Floats = NDArray[np.float64]
 Rates = Callable[[float], tuple[Floats, Floats, Floats, Floats]]
 
 _EVENTS = 6
+_LAW_DRAWS, _LAW_NUMBERS = 80_000, 8_000_000
+_REPEATS = 40
+_MARGIN = 3.0
 _THRESHOLDS = 48
 
 
@@ -39,6 +43,7 @@ class Plan:
     prior_k1: Floats
     prior_n1: float
     weights: Floats
+    blind: bool = False
 
 
 class LikelihoodRatio(Check):
@@ -57,9 +62,19 @@ class LikelihoodRatio(Check):
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
-        if not isinstance(claim.predicate, Guarantee) or claim.about == "law" or not claim.subject.neighbours():
+        if (
+            not isinstance(claim.predicate, Guarantee)
+            or claim.about == "law"
+            or not claim.subject.neighbours()
+        ):
             return None
         return cls(claim, claim.subject.neighbours()[0])
+
+    @classmethod
+    def bind_all(cls, claim: Claim) -> list[Self]:
+        return (
+            [cls(claim, pair) for pair in claim.subject.neighbours()] if cls.bind(claim) is not None else []
+        )
 
     def inputs(self) -> tuple[Any, ...]:
         return self.pair
@@ -77,7 +92,11 @@ class LikelihoodRatio(Check):
         grid = Grid.of(join([widen(s, width) for s in sample]))
         sample = [grid.round(s) for s in sample]
         zero, one = sample
-        scores = [s for s in (self._law_score(sample), atom_score(zero, one), linear_score(zero, one)) if s is not None]
+        scores = [
+            s
+            for s in (self._law_score(sample), atom_score(zero, one), linear_score(zero, one))
+            if s is not None
+        ]
         candidates: list[tuple[int, float]] = []
         k0: list[float] = []
         k1: list[float] = []
@@ -87,31 +106,54 @@ class LikelihoodRatio(Check):
                 candidates.append((i, float(t)))
                 k0.append(len(s0) - np.searchsorted(s0, t, side="right"))
                 k1.append(len(s1) - np.searchsorted(s1, t, side="right"))
+        blind = False
         if not candidates:
-            # Every outcome is the same on both inputs: the sure event stands for "nothing to tell apart".
-            scores, candidates, k0, k1 = [Score("constant", lambda o: np.zeros(len(o)))], [(0, 0.0)], [0.0], [0.0]
+            # One and the same outcome on both inputs leaves nothing to tell apart; outcomes that never repeat and hold
+            # no numbers leave nothing to count.
+            blind = len(np.unique(np.concatenate([widen(s, width).keys() for s in sample]))) > 1
+            scores, candidates, k0, k1 = (
+                [Score("constant", lambda o: np.zeros(len(o)))],
+                [(0, 0.0)],
+                [0.0],
+                [0.0],
+            )
         c0, c1 = np.array(k0, dtype=float), np.array(k1, dtype=float)
         gain = log_e_points(_trial(c0, len(zero), c1, len(one), 0.0), *self.grid()).max(axis=1)
+        if scores[0].name.startswith("privacy loss"):
+            # The law's own score is optimal if the code follows the law: others must win clearly.
+            gain = gain - np.array([_MARGIN * (i > 0) for i, _ in candidates])
         best = np.argsort(-gain, kind="stable")[:_EVENTS]
-        weights = 0.5 ** np.arange(1, len(best) + 1)
         return Plan(
-            grid, tuple(scores), tuple(candidates[j] for j in best), c0[best], len(zero), c1[best], len(one), weights / weights.sum()
+            grid,
+            tuple(scores),
+            tuple(candidates[j] for j in best),
+            c0[best],
+            len(zero),
+            c1[best],
+            len(one),
+            _weights(len(best)),
+            blind,
         )
 
     def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
-        probe = sample[0].values[:2]
+        kinds = np.concatenate([s.kinds for s in sample])
+        usual = next(s for s in sample if kind_table(kinds)[0] in s.kinds)
         try:
-            known = all(self.subject.log_density(probe, x) is not None for x in self.pair)
+            known = all(self.subject.log_density(usual.values[:2], x) is not None for x in self.pair)
         except (ValueError, TypeError, IndexError):
             return None  # outcomes that the declared law cannot even read: the other scores see them
-        return law_score(self.subject.log_density, self.pair, sample[0].kinds) if known else None
+        return law_score(self.subject.log_density, self.pair, kinds, usual.values.shape[1]) if known else None
 
     def count(self, plan: Plan, unit: Sequence[Outcomes]) -> Counts:
         rows: list[Floats] = []
         for sample in unit:
             rounded = plan.grid.round(sample)
             scores = {i: _grouped(plan.scores[i].of(rounded)) for i in {i for i, _ in plan.events}}
-            rows.append(np.array([*(np.count_nonzero(scores[i] > t) for i, t in plan.events), len(sample)], dtype=float))
+            rows.append(
+                np.array(
+                    [*(np.count_nonzero(scores[i] > t) for i, t in plan.events), len(sample)], dtype=float
+                )
+            )
         return np.array(rows)
 
     def judge(self, plan: Plan, counts: Counts | None, alpha: float) -> Evidence:
@@ -123,14 +165,26 @@ class LikelihoodRatio(Check):
         epsilon, delta = self.grid()
         log_e, at = log_e_curve(events, epsilon, delta)
         refuted = log_e >= -np.log(alpha)
+        # NaN is a curve that could not be evaluated: no evidence for anything.
+        silent = plan.blind or not np.isfinite(log_e)
+        support = Verdict.UNDECIDED if silent else Verdict.SURVIVED
         claimed = float(delta[at])
-        reference = self.guarantee.delta if isinstance(self.guarantee, ApproxDP) else (0.0 if isinstance(self.guarantee, PureDP) else 1e-5)
+        reference = (
+            self.guarantee.delta
+            if isinstance(self.guarantee, ApproxDP)
+            else (0.0 if isinstance(self.guarantee, PureDP) else 1e-5)
+        )
         lower = epsilon_lower_bound(events, reference, alpha)
         detail = (
             f"{int(events.n0 + plan.prior_n0):,} outcomes on input 0 and {int(events.n1 + plan.prior_n1):,} on input 1, of which "
             f"{int(plan.prior_n0):,} and {int(plan.prior_n1):,} chose the events; e-value against the claimed curve "
             f"{_power_of_ten(log_e)}, refuted from {_power_of_ten(-np.log(alpha))}; at delta = {reference:g} epsilon is certainly at least {lower:.4g}"
         )
+        if plan.blind:
+            detail = (
+                "no two outcomes are alike and they hold no numbers that could be sorted: no event was tested; "
+                + detail
+            )
         witness = None
         if refuted:
             witness = {
@@ -140,10 +194,10 @@ class LikelihoodRatio(Check):
                 "epsilon": float(epsilon[at]), "delta": claimed, "grid": [list(row) for row in zip(epsilon.tolist(), delta.tolist(), strict=True)], "alpha": alpha,
             }  # fmt: skip
         return Evidence(
-            self.name, self.kind, self.sentence, Verdict.REFUTED if refuted else Verdict.SURVIVED,
+            self.name, self.kind, self.sentence, Verdict.REFUTED if refuted else support,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
             detail, error=alpha, witness=witness,
-            resolution=None if refuted else self.resolution(plan.prior_n0, events.n0, alpha, events),
+            resolution=None if refuted or silent else self.resolution(plan.prior_n0, events.n0, alpha, events),
             series=self._series(events, alpha),
         )  # fmt: skip
 
@@ -152,16 +206,25 @@ class LikelihoodRatio(Check):
         fine = np.linspace(0.0, float(epsilon[-1]), 33)
         p, q = events.k1 / events.n1, events.k0 / events.n0
         ratio = np.exp(fine)[:, None]
-        seen = np.maximum.reduce([p - ratio * q, q - ratio * p, 1 - p - ratio * (1 - q), 1 - q - ratio * (1 - p)])
+        seen = np.maximum.reduce(
+            [p - ratio * q, q - ratio * p, 1 - p - ratio * (1 - q), 1 - q - ratio * (1 - p)]
+        )
         lines = [
             Line("claimed", "claimed", _floats(epsilon), _floats(delta)),
-            Line("certainly exceeded", "attack", _floats(fine), _floats(delta_lower_bounds(events, fine, alpha))),
+            Line(
+                "certainly exceeded",
+                "attack",
+                _floats(fine),
+                _floats(delta_lower_bounds(events, fine, alpha)),
+            ),
             Line("best tested event", "measured", _floats(fine), _floats(np.maximum(0.0, seen.max(axis=1)))),
         ]
         worst = getattr(self.subject, "worst_case", lambda: None)()
         if worst is not None:
             lines.append(Line("law, exact", "law", _floats(fine), _floats(worst.pair.delta(fine))))
-        curves = Series("privacy curve", f"Privacy curve: {self.subject.name}", "epsilon", "delta", tuple(lines))
+        curves = Series(
+            "privacy curve", f"Privacy curve: {self.subject.name}", "epsilon", "delta", tuple(lines)
+        )
         rate = np.linspace(0.0, 1.0, 41)
         grow = np.exp(epsilon)[:, None]
         missed = np.maximum(1 - delta[:, None] - grow * rate, (1 - delta[:, None] - rate) / grow).max(axis=0)
@@ -175,9 +238,11 @@ class LikelihoodRatio(Check):
         )  # fmt: skip
         return curves, trade
 
-    def resolution(self, learnt: float, counted: float, alpha: float, events: EventCounts | None = None) -> Resolution | None:
+    def resolution(
+        self, learnt: float, counted: float, alpha: float, events: EventCounts | None = None
+    ) -> Resolution | None:
         """The noise scaled by 1/c where the law can be scaled, the claim made c times stricter otherwise."""
-        rates = self._scaled_law_rates(learnt)
+        rates = self._scaled_law_rates()
         ray = "the noise scaled by 1/c"
         if rates is None:
             if events is None:
@@ -186,22 +251,29 @@ class LikelihoodRatio(Check):
         rng = np.random.default_rng(0)
 
         def power(c: float) -> float:
+            """The whole procedure on simulated counts: choose events on the learning part, test them on the rest."""
             q, p, epsilon, delta = rates(c)
-            expected = _trial(counted * q, counted, counted * p, counted, learnt / counted)
-            best = int(np.argmax(log_e_points(expected, epsilon, delta).max(axis=1)))
-            k0, k1 = (rng.binomial(int(counted), r[best], size=100).astype(float) for r in (q, p))
-            drawn = _trial(k0, counted, k1, counted, 0.0)
-            drawn = replace(drawn, prior_k0=np.full(100, learnt * q[best]), prior_n0=learnt,
-                            prior_k1=np.full(100, learnt * p[best]), prior_n1=learnt)  # fmt: skip
-            # The best event carries half of the weight.
-            log_e = log_e_points(drawn, epsilon, delta).max(axis=1) + np.log(0.5)
-            return float(np.mean(log_e >= -np.log(alpha)))
+            learn0, learn1, k0, k1 = (
+                _simulated_counts(r, int(size), rng) for size in (learnt, counted) for r in (q, p)
+            )
+            gain = log_e_points(_trial(learn0.ravel(), learnt, learn1.ravel(), learnt, 0.0), epsilon, delta)
+            chosen = np.argsort(-gain.max(axis=1).reshape(learn0.shape), axis=1)[:, :_EVENTS]
+            picked = [np.take_along_axis(k, chosen, axis=1).ravel() for k in (k0, k1, learn0, learn1)]
+            trial = replace(_trial(picked[0], counted, picked[1], counted, 0.0),
+                            prior_k0=picked[2], prior_n0=learnt, prior_k1=picked[3], prior_n1=learnt)  # fmt: skip
+            each = log_e_points(trial, epsilon, delta).max(axis=1).reshape(chosen.shape)
+            weights = _weights(chosen.shape[1])
+            return float(np.mean(special.logsumexp(each, b=weights, axis=1) >= -np.log(alpha)))
 
         value = smallest_factor(power)
         return None if value is None else Resolution(ray, value)
 
-    def _scaled_law_rates(self, learnt: float) -> Rates | None:
-        """Event probabilities when the declared law's noise is divided by c, events sorted by the declared law."""
+    def _scaled_law_rates(self) -> Rates | None:
+        """Event probabilities when the declared law's noise is divided by c, events sorted by the declared law.
+
+        Both probabilities come from one sample of the scaled law at input 1, weighted for input 0: their errors
+        nearly cancel in p - e^epsilon q.
+        """
         law, scale = getattr(self.subject, "law", None), getattr(self.subject, "with_noise_divided_by", None)
         if law is None or scale is None:
             return None
@@ -210,12 +282,19 @@ class LikelihoodRatio(Check):
 
         def rates(c: float) -> tuple[Floats, Floats, Floats, Floats]:
             mechanism = scale(c)
-            rng = np.random.default_rng(1)
-            drawn = [mechanism.law(x).sample(int(min(learnt, 20_000)), rng) for x in self.pair]
-            s0, s1 = (np.sort(_grouped(score.of(Outcomes(d, np.full(len(d), ""))))) for d in drawn)
-            cuts = _thresholds(np.concatenate([s0, s1]))
-            above = [1 - np.searchsorted(s, cuts, side="right") / len(s) for s in (s0, s1)]
-            return above[0], above[1], epsilon, delta
+            law = mechanism.law(self.pair[1])
+            y = law.sample(
+                min(_LAW_DRAWS, max(2_000, _LAW_NUMBERS // law.dimension)), np.random.default_rng(1)
+            )
+            s = _grouped(score.of(Outcomes(y, np.full(len(y), ""))))
+            with np.errstate(all="ignore"):
+                weight = np.exp(
+                    mechanism.log_density(y, self.pair[0]) - mechanism.log_density(y, self.pair[1])
+                )
+            mean, spread = float(weight.mean()), float(weight.std()) / np.sqrt(len(weight))
+            # Weights average to one unless the supports differ: dividing by their mean removes most of their error.
+            weight = weight / mean if abs(mean - 1) < 6 * spread + 1e-12 else weight
+            return *_weighted_rates(s, weight, _thresholds(s)), epsilon, delta
 
         try:
             rates(2.0)
@@ -229,6 +308,29 @@ class LikelihoodRatio(Check):
         return lambda c: (q, p, epsilon, np.asarray(self.guarantee.tightened(c).curve()(epsilon)))
 
 
+def _simulated_counts(rates: Floats, size: int, rng: np.random.Generator) -> Floats:
+    """Counts (repeats, J) of {score > t_j} with these rates: nested events if the rates fall with j, else independent ones."""
+    if len(rates) > 1 and np.all(np.diff(rates) <= 0):
+        cells = np.clip(-np.diff(np.concatenate([[1.0], rates, [0.0]])), 0.0, 1.0)
+        below = np.cumsum(rng.multinomial(size, cells / cells.sum(), size=_REPEATS), axis=1)
+        return np.asarray(size - below[:, :-1], dtype=float)
+    return rng.binomial(size, np.clip(rates, 0.0, 1.0), size=(_REPEATS, len(rates))).astype(float)
+
+
+def _weights(events: int) -> Floats:
+    """Half of the weight on the best event, a quarter on the next, and so on; together one."""
+    weights = 0.5 ** np.arange(1, events + 1)
+    return np.asarray(weights / weights.sum(), dtype=float)
+
+
+def _weighted_rates(scores: Floats, weight: Floats, cuts: Floats) -> tuple[Floats, Floats]:
+    """P({score > t}) on input 0 (weighted) and on input 1 (counted), for each cut."""
+    order = np.argsort(scores)
+    place = np.searchsorted(scores[order], cuts, side="right")
+    above = np.concatenate([np.cumsum(weight[order][::-1])[::-1], [0.0]])[place]
+    return np.minimum(above / len(scores), 1.0), 1 - place / len(scores)
+
+
 def _trial(k0: Floats, n0: float, k1: Floats, n1: float, prior: float) -> EventCounts:
     """Counts with a prior learnt from a sample `prior` times as large, equal weights."""
     weights = np.full(len(k0), 1 / max(len(k0), 1))
@@ -237,7 +339,15 @@ def _trial(k0: Floats, n0: float, k1: Floats, n1: float, prior: float) -> EventC
 
 def _thresholds(scores: Floats) -> Floats:
     """Values at which {score > t} is neither empty nor everything: quantiles, denser in the tails."""
-    levels = np.unique(np.concatenate([np.linspace(0.02, 0.98, _THRESHOLDS), np.geomspace(1e-4, 0.02, 9), 1 - np.geomspace(1e-4, 0.02, 9)]))
+    levels = np.unique(
+        np.concatenate(
+            [
+                np.linspace(0.02, 0.98, _THRESHOLDS),
+                np.geomspace(1e-4, 0.02, 9),
+                1 - np.geomspace(1e-4, 0.02, 9),
+            ]
+        )
+    )
     values = np.unique(np.quantile(scores, levels, method="inverted_cdf"))
     # {score > t} with t an attained value; the value below the smallest would be the sure event.
     return np.asarray(values[values < scores.max()], dtype=float)

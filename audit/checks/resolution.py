@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
-def smallest_factor(power: Callable[[float], float], target: float = 0.95, ceiling: float = 64.0) -> float | None:
+def smallest_factor(
+    power: Callable[[float], float], target: float = 0.95, ceiling: float = 64.0
+) -> float | None:
     """The smallest factor c in [1, ceiling] with power(c) >= target, to 1 %; None if even the ceiling is not found."""
     high = 1.25
     while power(high) < target:

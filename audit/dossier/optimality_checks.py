@@ -30,9 +30,9 @@ from ...symbolic.optimal_noise import (
     refuting_instance,
 )
 from ...symbolic.truth import Truth
-from .cheaper_noise import cheaper_noise, competitor_cost, quotient, rows_of, wrong_mass
 from ..evidence import Evidence, Kind, Line, Resolution, Series, Verdict
 from ..witness import Witness, reevaluate
+from .cheaper_noise import cheaper_noise, competitor_cost, quotient, rows_of, wrong_mass
 
 INSTANCES = tuple(
     (Fraction(a), Fraction(rho)) for a, rho in (("1", "1"), ("4", "1/9"), ("3/7", "5"), ("2", "3"))

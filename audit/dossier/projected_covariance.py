@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ...symbolic.enclosure import enclose
 from ...symbolic.expressions import parse
 from ...symbolic.sensitivity import N, P, Pair
-from .cheaper_noise import matrix_of, rows_of
 from ..witness import Witness, register
+from .cheaper_noise import matrix_of, rows_of
 
 EXTRA = 2
 RECORDS = 3

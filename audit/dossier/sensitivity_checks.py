@@ -28,8 +28,8 @@ from ...symbolic.sensitivity import (
 )
 from ...symbolic.truth import Truth
 from ..evidence import Evidence, Kind, Line, Series, Verdict
-from .projected_covariance import RECORDS, neighbours, orthant_probabilities
 from ..witness import Witness, reevaluate
+from .projected_covariance import RECORDS, neighbours, orthant_probabilities
 
 DIMENSIONS = (1, 2, 3, 4, 5, 6, 8, 10, 13)
 STATEMENT = "the L1 sensitivity over the entries is within the bound"

@@ -15,11 +15,11 @@ from ...symbolic.enclosure import enclose, rational, sign
 from ...symbolic.expressions import ExpressionError, parse
 from ...symbolic.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
-from .data import Table, load_table
 from ..errors import SpecError, nearest_name
-from .reading import Spec
+from .data import Table, load_table
 from .function import claims_of, load_function
 from .models import ClaimSpec, ControlFields, DataSpec, SpecModel
+from .reading import Spec
 from .subjects import Candidate, candidates
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .data import FloatArray, Table
 from ..errors import SpecError
+from .data import FloatArray, Table
 from .models import NeighboursSpec
 
 KEY = "neighbours"

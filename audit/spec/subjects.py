@@ -21,9 +21,9 @@ from ...mechanisms.queries import BoundedQuery
 from ...mechanisms.tampered import Tampered
 from ...symbolic.expressions import ExpressionError, parse
 from ...symbolic.predicates import Predicate
-from .data import Table
 from ..errors import SpecError, nearest_name
 from .controls import automatic_factor
+from .data import Table
 from .function import load_function
 from .models import MechanismSpec, NeighboursSpec, SpecModel
 from .neighbours import domain_of, inputs_of
