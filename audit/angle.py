@@ -18,7 +18,8 @@ from scipy import special
 
 Floats = NDArray[np.float64]
 
-_MULTIPLIERS = np.geomspace(1e-3, 1e3, 36)
+_LOG_MULTIPLIERS = (np.log(1e-3), np.log(1e3))
+_SECTIONS = 14
 _ROUNDS = 400
 
 
@@ -30,12 +31,26 @@ def angle_lower_bounds(k: Floats, l: Floats, prior_k: Floats, prior_l: Floats, a
     """
     numerator = _log_mixture(k, prior_k) + _log_mixture(l, prior_l)
     total = k.sum(axis=1) + l.sum(axis=1)
-    best = np.full(len(k), np.inf)
-    for lam in _MULTIPLIERS:
-        scaled = lam * total
-        dual = _dual(k, l, scaled)
-        cosine = (np.log(1 / alpha) - numerator + dual) / np.maximum(scaled, 1e-300)
-        best = np.minimum(best, cosine)
+    needed = np.log(1 / alpha) - numerator
+
+    def cosine(log_multiplier: Floats) -> Floats:
+        lam = np.maximum(np.exp(log_multiplier) * total, 1e-300)
+        return np.asarray((needed + _dual(k, l, lam)) / lam, dtype=float)
+
+    # Every multiplier gives a valid bound; golden sections look for the best one, row by row.
+    golden = (np.sqrt(5) - 1) / 2
+    low, high = (np.full(len(k), v) for v in _LOG_MULTIPLIERS)
+    left, right = high - golden * (high - low), low + golden * (high - low)
+    at_left, at_right = cosine(left), cosine(right)
+    best = np.minimum(at_left, at_right)
+    for _ in range(_SECTIONS):
+        lower = at_left < at_right
+        low, high = np.where(lower, low, left), np.where(lower, right, high)
+        fresh = np.where(lower, high - golden * (high - low), low + golden * (high - low))
+        value = cosine(fresh)
+        left, right = np.where(lower, fresh, right), np.where(lower, left, fresh)
+        at_left, at_right = np.where(lower, value, at_right), np.where(lower, at_left, value)
+        best = np.minimum(best, value)
     return np.asarray(np.arccos(np.clip(best, 0.0, 1.0)), dtype=float)
 
 
@@ -62,7 +77,7 @@ def _dual(k: Floats, l: Floats, lam: Floats) -> Floats:  # noqa: E741
         previous = a
         a = _ascend(a, b, k, n, lam)
         b = _ascend(b, a, l, m, lam)
-        if np.max(np.abs(a - previous)) < 1e-13:
+        if np.max(np.abs(a - previous)) < 1e-11:
             break
     p, q = np.maximum(a * a, 1e-290), np.maximum(b * b, 1e-290)
     value = (special.xlogy(k, p) + special.xlogy(l, q)).sum(axis=1) + lam[:, 0] * np.sqrt(p * q).sum(axis=1)

@@ -57,8 +57,17 @@ def log_sup_half_plane(
     ratio = np.exp(np.minimum(eps, 300.0))
     p_hat, q_hat = k / n, l / m
     violated = p_hat > ratio * q_hat + delta
-    # On the edge p = e^epsilon q + delta the likelihood is concave in q and peaks between the two estimates.
-    low, high = q_hat.copy(), np.maximum((p_hat - delta) / ratio, q_hat)
+    free = _log_likelihood(k, n, p_hat) + _log_likelihood(l, m, q_hat)
+    best = np.array(free)
+    if violated.any():
+        best[violated] = _on_the_edge(k[violated], n, l[violated], m, ratio[violated], delta[violated])
+    return np.asarray(best + _GUARD, dtype=float)
+
+
+def _on_the_edge(k: Floats, n: float, l: Floats, m: float, ratio: Floats, delta: Floats) -> Floats:  # noqa: E741
+    """The largest likelihood with p = ratio q + delta: concave in q, with its peak between the two estimates."""
+    low = l / m
+    high = np.maximum((k / n - delta) / ratio, low)
     with np.errstate(divide="ignore", invalid="ignore"):
         for _ in range(48):
             q = 0.5 * (low + high)
@@ -67,9 +76,7 @@ def log_sup_half_plane(
             low, high = np.where(slope > 0, q, low), np.where(slope > 0, high, q)
         q = 0.5 * (low + high)
         p = np.minimum(ratio * q + delta, 1.0)
-        edge = _log_likelihood(k, n, p) + _log_likelihood(l, m, q)
-    free = _log_likelihood(k, n, p_hat) + _log_likelihood(l, m, q_hat)
-    return np.asarray(np.where(violated, edge, free) + _GUARD, dtype=float)
+        return _log_likelihood(k, n, p) + _log_likelihood(l, m, q)
 
 
 def _ratio(count: Floats, probability: Floats) -> Floats:

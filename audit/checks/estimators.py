@@ -198,3 +198,11 @@ class Estimators(Check):
             tuple(lines),
             y_scale="log",
         )
+
+
+def _weighted_square(error: Floats, pi: Floats) -> Floats:
+    """e' Pi e for each row e."""
+    diagonal = np.diag(pi)
+    if not np.any(pi - np.diag(diagonal)):
+        return np.asarray(np.square(error) @ diagonal, dtype=float)
+    return np.asarray(((error @ pi) * error).sum(axis=1), dtype=float)

@@ -166,7 +166,8 @@ class LikelihoodRatio(Check):
         log_e, at = log_e_curve(events, epsilon, delta)
         refuted = log_e >= -np.log(alpha)
         # NaN is a curve that could not be evaluated: no evidence for anything.
-        silent = plan.blind or not np.isfinite(log_e)
+        toothless = not self._could_refute(plan, events, alpha)
+        silent = plan.blind or toothless or not np.isfinite(log_e)
         support = Verdict.UNDECIDED if silent else Verdict.SURVIVED
         claimed = float(delta[at])
         reference = (
@@ -185,6 +186,8 @@ class LikelihoodRatio(Check):
                 "no two outcomes are alike and they hold no numbers that could be sorted: no event was tested; "
                 + detail
             )
+        if toothless:
+            detail = "the claim allows so much that even outcomes which give the input away would not refute it at this sample size; " + detail
         witness = None
         if refuted:
             witness = {
@@ -200,6 +203,13 @@ class LikelihoodRatio(Check):
             resolution=None if refuted or silent else self.resolution(plan.prior_n0, events.n0, alpha, events),
             series=self._series(events, alpha),
         )  # fmt: skip
+
+    def _could_refute(self, plan: Plan, events: EventCounts, alpha: float) -> bool:
+        """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""
+        never, always = np.zeros(1), np.ones(1)
+        perfect = EventCounts(never, events.n0, events.n1 * always, events.n1, never, plan.prior_n0,
+                              plan.prior_n1 * always, plan.prior_n1, always)  # fmt: skip
+        return log_e_curve(perfect, *self.grid())[0] + np.log(0.5) >= -np.log(alpha)
 
     def _series(self, events: EventCounts, alpha: float) -> tuple[Series, ...]:
         epsilon, delta = self.grid()
@@ -277,7 +287,7 @@ class LikelihoodRatio(Check):
         law, scale = getattr(self.subject, "law", None), getattr(self.subject, "with_noise_divided_by", None)
         if law is None or scale is None:
             return None
-        epsilon, delta = self.grid(points=16)
+        epsilon, delta = self.grid(points=12)
         score = law_score(self.subject.log_density, self.pair, np.array([""]))
 
         def rates(c: float) -> tuple[Floats, Floats, Floats, Floats]:
@@ -294,7 +304,7 @@ class LikelihoodRatio(Check):
             mean, spread = float(weight.mean()), float(weight.std()) / np.sqrt(len(weight))
             # Weights average to one unless the supports differ: dividing by their mean removes most of their error.
             weight = weight / mean if abs(mean - 1) < 6 * spread + 1e-12 else weight
-            return *_weighted_rates(s, weight, _thresholds(s)), epsilon, delta
+            return *_weighted_rates(s, weight, _thresholds(s)[::2]), epsilon, delta
 
         try:
             rates(2.0)
@@ -304,7 +314,7 @@ class LikelihoodRatio(Check):
 
     def _stricter_claim_rates(self, events: EventCounts) -> Rates:
         q, p = (events.k0 + 0.5) / (events.n0 + 1), (events.k1 + 0.5) / (events.n1 + 1)
-        epsilon, _ = self.grid(points=16)
+        epsilon, _ = self.grid(points=12)
         return lambda c: (q, p, epsilon, np.asarray(self.guarantee.tightened(c).curve()(epsilon)))
 
 

@@ -8,14 +8,14 @@ from collections.abc import Callable
 def smallest_factor(
     power: Callable[[float], float], target: float = 0.95, ceiling: float = 64.0
 ) -> float | None:
-    """The smallest factor c in [1, ceiling] with power(c) >= target, to 1 %; None if even the ceiling is not found."""
+    """The smallest factor c in [1, ceiling] with power(c) >= target, to 3 % of its excess; None if even the ceiling is not found."""
     high = 1.25
     while power(high) < target:
         high = 1 + 2 * (high - 1)
         if high > ceiling:
             return None
     low = 1 + (high - 1) / 2 if high > 1.25 else 1.0
-    while (high - low) > 0.01 * (high - 1) + 0.002:
+    while (high - low) > 0.03 * (high - 1) + 0.001:
         middle = 0.5 * (low + high)
         if power(middle) >= target:
             high = middle
