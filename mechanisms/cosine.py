@@ -9,6 +9,7 @@ import numpy as np
 from ..symbolic import laws
 from ..symbolic.enclosure import rational
 from ..symbolic.information import Information
+from ..symbolic.law import Law
 from ..symbolic.noise import independent_information
 from ..symbolic.pair import ShiftedLawPair
 from ..symbolic.vector import IndependentNoise, OutcomeLaw
@@ -35,7 +36,7 @@ class CosineMechanism(Additive):
         self.dimension = whole("dimension", dimension)
         self.sensitivity = positive("sensitivity", sensitivity, "the distance of neighbours per entry")
 
-    def _noise(self) -> laws.Law:
+    def _noise(self) -> Law:
         return laws.cosine_squared(rational(self.lower), rational(self.upper))
 
     def noise_law(self, centre: Floats) -> OutcomeLaw:

@@ -74,10 +74,8 @@ class Family:
         if self._log_density is None:
             raise TypeError("this family has no density")
         with np.errstate(all="ignore"):
-            return np.nan_to_num(
-                np.exp(np.asarray(self._log_density(y, self.index(theta)), dtype=float).reshape(len(y))),
-                nan=0.0,
-            )
+            log_density = np.asarray(self._log_density(y, self.index(theta)), dtype=float).reshape(len(y))
+            return np.asarray(np.nan_to_num(np.exp(log_density), nan=0.0), dtype=float)
 
     def index(self, theta: Floats) -> Any:
         """A parameter vector in the form in which the user's functions expect it."""

@@ -142,11 +142,11 @@ class OptimalGaussian(Additive):
         if self.weight is None:
             return np.eye(self.dimension)
         values, vectors = np.linalg.eigh(self.weight)
-        return (vectors * np.sqrt(values)) @ vectors.T
+        return np.asarray((vectors * np.sqrt(values)) @ vectors.T, dtype=float)
 
     def covariance(self) -> Floats:
         """Pi^{-1/2} / sqrt(lambda), shape (d, d)."""
-        return np.linalg.inv(self._root_weight()) / np.sqrt(self.lam)
+        return np.asarray(np.linalg.inv(self._root_weight()) / np.sqrt(self.lam), dtype=float)
 
     def noise_law(self, centre: Floats) -> OutcomeLaw:
         return NormalVector(centre, self.covariance())
@@ -156,11 +156,8 @@ class OptimalGaussian(Additive):
             return rng.normal(0.0, self.lam**-0.25, size=(size, self.dimension))
         # Pi^{-1/4} lambda^{-1/4} z: a route of its own, not through the covariance that the law uses.
         values, vectors = np.linalg.eigh(self.weight)
-        return (
-            ((rng.standard_normal((size, self.dimension)) @ vectors) * values**-0.25)
-            @ vectors.T
-            * self.lam**-0.25
-        )
+        z = rng.standard_normal((size, self.dimension))
+        return np.asarray(((z @ vectors) * values**-0.25) @ vectors.T * self.lam**-0.25, dtype=float)
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         centre, half = (self.domain[0] + self.domain[1]) / 2, self._worst_shift()[0] / 2

@@ -93,9 +93,9 @@ def _ball(e: sp.Expr) -> arb:
         return best
     if isinstance(e, sp.Integral):
         raise NotEnclosableError(f"no enclosure of the integral {e}")
-    for kind, function in _UNARY.items():
-        if isinstance(e, kind):
-            return function(_ball(e.args[0]))
+    function = _UNARY.get(type(e))
+    if function is not None:
+        return function(_ball(e.args[0]))
     raise NotEnclosableError(f"no enclosure known for {type(e).__name__} in {e}")
 
 

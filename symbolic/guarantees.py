@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -71,7 +71,7 @@ class Guarantee(Predicate):
         return self.inequality(pair).check()
 
     def parameters(self) -> dict[str, Any]:
-        return {k: float(v) for k, v in asdict(self).items()}
+        return {k: float(v) for k, v in vars(self).items()}
 
 
 def pair_lemmas(pair: Pair) -> tuple[str, ...]:

@@ -257,7 +257,8 @@ class ProductLaplacePair(Pair):
                 else np.diff(below, prepend=0.0)
             )
             offset += low
-        return h * (offset + np.arange(mass.size)), np.maximum(mass, 0.0)
+        losses = np.asarray(h * (offset + np.arange(mass.size)), dtype=float)
+        return losses, np.asarray(np.maximum(mass, 0.0), dtype=float)
 
     def max_loss(self) -> sp.Expr:
         return sum(self.ratios, sp.Integer(0))
@@ -304,7 +305,7 @@ class ShiftedLawPair(Pair):
         both = [
             [np.trapezoid(np.maximum(0.0, a - np.exp(e) * b), y) for e in eps] for a, b in ((p, q), (q, p))
         ]
-        return np.max(np.array(both), axis=0).reshape(np.shape(epsilon))
+        return np.asarray(np.max(np.array(both), axis=0).reshape(np.shape(epsilon)), dtype=float)
 
     def max_loss(self) -> sp.Expr:
         bounded = any(end not in (sp.oo, -sp.oo) for end in self.law.support)

@@ -49,7 +49,7 @@ class IndependentNoise(OutcomeLaw):
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         w = self.noise.sample(size * self.dimension, rng).reshape(size, self.dimension)
-        return np.asarray(self.centre) + w
+        return np.asarray(self.centre + w, dtype=float)
 
     def log_density(self, y: Floats) -> Floats:
         return np.asarray(self.noise.log_pdf(y - np.asarray(self.centre)).sum(axis=1), dtype=float)

@@ -85,7 +85,9 @@ def test_laplace_profile_is_the_integral(epsilon: float) -> None:
 def test_symbolic_and_floating_profiles_agree(name: str) -> None:
     pair = PAIRS[name]
     for epsilon in (0, sp.Rational(1, 3), 1, 2):
-        assert float(sp.N(pair.profile(sp.sympify(epsilon)), 30)) == pytest.approx(float(pair.delta(float(epsilon))), abs=1e-14)
+        assert float(sp.N(pair.profile(sp.sympify(epsilon)), 30)) == pytest.approx(
+            float(pair.delta(float(epsilon))), abs=1e-14
+        )
 
 
 @pytest.mark.parametrize("order", [1.5, 2.0, 8.0])
@@ -94,8 +96,12 @@ def test_renyi_divergences_are_the_integrals(order: float) -> None:
         (PAIRS["gaussian"], stats.norm(1.4).pdf, stats.norm(0).pdf),
         (PAIRS["laplace"], stats.laplace(1.5).pdf, stats.laplace(0).pdf),
     ):
-        value, _ = integrate.quad(lambda y, p=p, q=q: p(y) ** order * q(y) ** (1 - order), -25, 35, points=[0.0, 1.5], limit=400)
-        assert float(sp.N(pair.renyi(sp.Rational(repr(order))))) == pytest.approx(math.log(value) / (order - 1), rel=1e-7)
+        value, _ = integrate.quad(
+            lambda y, p=p, q=q: p(y) ** order * q(y) ** (1 - order), -25, 35, points=[0.0, 1.5], limit=400
+        )
+        assert float(sp.N(pair.renyi(sp.Rational(repr(order))))) == pytest.approx(
+            math.log(value) / (order - 1), rel=1e-7
+        )
 
 
 def test_published_values() -> None:
@@ -106,7 +112,9 @@ def test_published_values() -> None:
     assert float(gaussian_delta(1.0, 0.0)) == pytest.approx(0.3829249225480262, abs=1e-14)
     # Warner's response at epsilon has total variation (e^eps - 1)/(e^eps + 1).
     keep = math.e / (1 + math.e)
-    assert float(DiscretePair((keep, 1 - keep), (1 - keep, keep)).delta(0.0)) == pytest.approx(math.tanh(0.5), abs=1e-14)
+    assert float(DiscretePair((keep, 1 - keep), (1 - keep, keep)).delta(0.0)) == pytest.approx(
+        math.tanh(0.5), abs=1e-14
+    )
 
 
 def test_gaussian_delta_neither_overflows_nor_leaves_the_unit_interval() -> None:

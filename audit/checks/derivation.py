@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import sympy as sp
 
+from ...mechanisms.additive import Additive
 from ...mechanisms.family import Family
 from ...mechanisms.mechanism import Mechanism
 from ...symbolic import laws
@@ -178,11 +179,8 @@ class Derived(Check):
 
     def _irregular(self, known: Information) -> Answer:
         """No Cramer-Rao bound exists; a two-point bound says what holds for all adversaries instead."""
-        law = (
-            self.claim.subject.law(np.zeros(self.claim.subject.dimension))
-            if isinstance(self.claim.subject, Mechanism)
-            else None
-        )
+        subject = self.claim.subject
+        law = subject.law(np.zeros(subject.dimension)) if isinstance(subject, Additive) else None
         noise = getattr(law, "noise", None)
         if noise is None or noise.discrete:
             return Truth.UNKNOWN, Derivation(known.reason, ()), known.reason, None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,11 +133,9 @@ class Estimators(Check):
             if records is not None:
                 chosen = records[np.arange(len(y)) % len(records)]
                 y, truth = y - truth + chosen, chosen
-            errors = [
-                np.einsum("ni,ij,nj->n", g - truth, pi, g - truth, optimize=True) for g in self._guesses(y)
-            ]
+            errors = [_weighted_square(g - truth, pi) for g in self._guesses(y)]
             rows.append(np.array([[e.sum(), (e * e).sum(), len(e)] for e in errors]))
-        return np.sum(rows, axis=0)
+        return np.asarray(np.sum(rows, axis=0), dtype=float)
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         assert counts is not None
@@ -178,7 +176,7 @@ class Estimators(Check):
         k = len(adversaries)
         lines = [Line("claimed bound for unbiased adversaries", "bound", (0.5, k + 0.5), (bound, bound))]
         for i, a in enumerate(adversaries):
-            role = "measured" if a.unbiased else "attack"
+            role: Literal["measured", "attack"] = "measured" if a.unbiased else "attack"
             low = (max(float(mean[i] - half[i]), 0.0),)
             lines.append(
                 Line(
@@ -189,7 +187,7 @@ class Estimators(Check):
                     low,
                     (float(mean[i] + half[i]),),
                 )
-            )  # type: ignore[arg-type]
+            )
         return Series(
             "estimator error",
             f"Adversaries' errors: {self.claim.subject.name}",

@@ -72,7 +72,13 @@ class Fit(Check):
     def count(self, plan: Any, unit: Sequence[Outcomes]) -> Counts:
         laws = self._laws()
         if isinstance(laws[0], Categories):
-            return np.concatenate([_category_counts(law, s) for law, s in zip(laws, unit, strict=True)])
+            return np.concatenate(
+                [
+                    _category_counts(law, s)
+                    for law, s in zip(laws, unit, strict=True)
+                    if isinstance(law, Categories)
+                ]
+            )
         transformed = [_transform(law, s) for law, s in zip(laws, unit, strict=True)]
         rows = [_uniform_counts(u, len(s)) for u, s in zip(transformed, unit, strict=True)]
         shorter = min(len(u) for u in transformed)
@@ -181,7 +187,7 @@ def _transform(law: OutcomeLaw, sample: Outcomes) -> Floats:
 
 
 def _same_side(a: Floats, b: Floats) -> NDArray[np.bool_]:
-    return (a > 0.5) == (b > 0.5)
+    return np.asarray((a > 0.5) == (b > 0.5), dtype=bool)
 
 
 def _uniform_counts(u: Floats, size: int) -> Counts:

@@ -187,7 +187,10 @@ class LikelihoodRatio(Check):
                 + detail
             )
         if toothless:
-            detail = "the claim allows so much that even outcomes which give the input away would not refute it at this sample size; " + detail
+            detail = (
+                "the claim allows so much that even outcomes which give the input away would not refute it at this sample size; "
+                + detail
+            )
         witness = None
         if refuted:
             witness = {
@@ -209,7 +212,7 @@ class LikelihoodRatio(Check):
         never, always = np.zeros(1), np.ones(1)
         perfect = EventCounts(never, events.n0, events.n1 * always, events.n1, never, plan.prior_n0,
                               plan.prior_n1 * always, plan.prior_n1, always)  # fmt: skip
-        return log_e_curve(perfect, *self.grid())[0] + np.log(0.5) >= -np.log(alpha)
+        return bool(log_e_curve(perfect, *self.grid())[0] + np.log(0.5) >= -np.log(alpha))
 
     def _series(self, events: EventCounts, alpha: float) -> tuple[Series, ...]:
         epsilon, delta = self.grid()

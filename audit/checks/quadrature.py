@@ -172,12 +172,13 @@ def numerical_profile(zero: OutcomeLaw, one: OutcomeLaw) -> Callable[[float], fl
 
     def delta(epsilon: float) -> float:
         factor = np.exp(epsilon)
-        both = (
-            integrate_positive_part(
-                density, lambda y, s=s: density.pdf(y) - factor * density.pdf(y + s), also=(-s,)
+
+        def one_side(s: float) -> float:
+            return integrate_positive_part(
+                density, lambda y: density.pdf(y) - factor * density.pdf(y + s), also=(-s,)
             )
-            for s in (d, -d)
-        )
+
+        both = one_side(d), one_side(-d)
         return float(max(both))
 
     return delta

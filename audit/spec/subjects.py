@@ -135,7 +135,9 @@ def _named(
             mechanism = kind(**arguments)
         except (ValueError, TypeError) as error:
             raise SpecError(f"{name}: {error}", key="mechanism") from error
-        candidate = Candidate(values, swept, mechanism, cache(partial(_with_noise, mechanism, neighbours, table)))
+        candidate = Candidate(
+            values, swept, mechanism, cache(partial(_with_noise, mechanism, neighbours, table))
+        )
         if swept:
             mechanism.name = f"{mechanism.name} ({candidate.label()})"  # type: ignore[misc]
         points.append(candidate)
