@@ -215,6 +215,8 @@ class LikelihoodRatio(Check):
         return bool(log_e_curve(perfect, *self.grid())[0] + np.log(0.5) >= -np.log(alpha))
 
     def _series(self, events: EventCounts, alpha: float) -> tuple[Series, ...]:
+        from statsmodels.stats.proportion import proportion_confint
+
         epsilon, delta = self.grid()
         fine = np.linspace(0.0, float(epsilon[-1]), 33)
         p, q = events.k1 / events.n1, events.k0 / events.n0
@@ -242,11 +244,12 @@ class LikelihoodRatio(Check):
         grow = np.exp(epsilon)[:, None]
         missed = np.maximum(1 - delta[:, None] - grow * rate, (1 - delta[:, None] - rate) / grow).max(axis=0)
         order = np.argsort(q, kind="stable")
+        low, high = proportion_confint((events.n1 - events.k1)[order], events.n1, alpha=alpha, method="beta")
         trade = Series(
             "trade-off", f"Trade-off curve: {self.subject.name}", "false alarm rate", "missed detection rate",
             (
                 Line("claimed: no test lies below", "claimed", _floats(rate), _floats(np.maximum(missed, 0.0))),
-                Line("tested events", "measured", _floats(q[order]), _floats((1 - p)[order])),
+                Line("tested events", "measured", _floats(q[order]), _floats((1 - p)[order]), _floats(low), _floats(high)),
             ),
         )  # fmt: skip
         return curves, trade
