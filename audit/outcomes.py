@@ -86,9 +86,8 @@ class Grid:
 
 def interquartile_range(values: Floats) -> Floats:
     """The interquartile range of each column (d,); quarters keep the largest doubles from overflowing."""
-    return np.asarray(
-        np.minimum(4 * np.subtract(*np.quantile(values / 4, [0.75, 0.25], axis=0)), 1e308), dtype=float
-    )
+    quarter = np.subtract(*np.quantile(values / 4, [0.75, 0.25], axis=0))
+    return np.asarray(4 * np.minimum(quarter, 2e307), dtype=float)
 
 
 def is_plain(kinds: NDArray[np.str_]) -> NDArray[np.bool_]:

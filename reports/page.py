@@ -51,11 +51,16 @@ def leading_finding(findings: list[dict[str, Any]]) -> dict[str, Any] | None:
 
 
 def strongest_evidence(finding: dict[str, Any]) -> dict[str, Any] | None:
-    """The evidence that carries the verdict: with a witness first, then the smallest error, then proof."""
+    """The evidence that carries the verdict: with a witness first, then on the sentence furthest from the law, then
+    with a stated resolution, then the smallest error, then proof."""
     collected = finding["evidence"]
     carrying = [one for one in collected if one["verdict"] == finding["verdict"]] or collected
+    sentences = ("bytes", "code", "fit", "law")
 
-    def rank(one: dict[str, Any]) -> tuple[bool, float, int]:
-        return one["witness"] is None, float(one["error"]), _KIND_ORDER.get(one["kind"], 3)
+    def rank(one: dict[str, Any]) -> tuple[bool, int, bool, float, int]:
+        sentence = sentences.index(one["sentence"]) if one["sentence"] in sentences else len(sentences)
+        return (
+            one["witness"] is None, sentence, one["resolution"] is None, float(one["error"]), _KIND_ORDER.get(one["kind"], 3)
+        )  # fmt: skip
 
     return min(carrying, key=rank, default=None)

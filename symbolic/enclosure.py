@@ -111,22 +111,21 @@ def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> i
     """-1, 0 or 1 if the sign is certain, None otherwise; precision is doubled up to `bits`."""
     value = sp.sympify(expression, strict=True)
     value = value.subs(point) if point else value
-    if value.is_zero:
-        return 0
     if value.free_symbols:
-        return None
+        return 0 if value.is_zero else None
+    # Enclosures first: asking sympy whether a constant vanishes can take minutes, and is needed only near zero.
     precision = 80
     while precision <= bits:
         try:
             ball = enclose(value, bits=precision)
         except NotEnclosableError:
-            return None
+            break
         if ball > 0:
             return 1
         if ball < 0:
             return -1
         precision *= 2
-    return None
+    return 0 if value.is_zero else None
 
 
 def is_zero(expression: sp.Expr) -> Truth:

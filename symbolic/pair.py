@@ -16,8 +16,8 @@ import sympy as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from .derivation import Step
-from .enclosure import rational
+from .derivation import Step, evaluated
+from .enclosure import is_zero, rational
 from .law import Law
 
 Floats = NDArray[np.float64]
@@ -106,19 +106,30 @@ def _gaussian_steps() -> tuple[Step, ...]:
     threshold = eps / mu + mu / 2
     profile = GaussianPair(mu).profile(eps)
     return (
-        Step(loss, "=", mu * y - mu**2 / 2, "the privacy loss log p(y)/q(y) is linear in the outcome y"),
-        Step(sp.diff(loss, y), ">", sp.Integer(0), "it increases, so {loss > epsilon} is the half-line y > t"),
+        Step(
+            sp.log(p) - sp.log(q), "=", mu * y - mu**2 / 2, "the privacy loss log p(y)/q(y) is linear in the outcome y",
+            lambda left, right: is_zero(sp.expand(sp.expand_log(left, force=True)) - right),
+        ),
+        Step(sp.Derivative(loss, y), "=", mu, "it increases, so {loss > epsilon} is the half-line y > t", evaluated),
         Step(loss.subs(y, threshold), "=", eps, "the half-line starts at t = epsilon/mu + mu/2"),
         # Differentiating the tails avoids trusting an integrator: equal derivatives, equal limits.
-        Step(sp.diff(Phi(mu - t), t), "=", -p.subs(y, t), "P(y > t) = Phi(mu - t): same derivative in t, both vanish at oo"),
-        Step(sp.diff(Phi(-t), t), "=", -q.subs(y, t), "Q(y > t) = Phi(-t): same derivative in t, both vanish at oo"),
+        Step(
+            sp.Derivative(Phi(mu - t), t), "=", -p.subs(y, t),
+            "P(y > t) = Phi(mu - t): minus the density is its derivative in t, and both vanish at oo", evaluated,
+        ),
+        Step(
+            sp.Derivative(Phi(-t), t), "=", -q.subs(y, t),
+            "Q(y > t) = Phi(-t): minus the density is its derivative in t, and both vanish at oo", evaluated,
+        ),
         Step(
             Phi(mu - threshold) - sp.exp(eps) * Phi(-threshold), "=", profile,
             "delta(epsilon) = P(y > t) - e^epsilon Q(y > t)",
+            shown=("Phi(mu - t) - exp(epsilon)*Phi(-t)", "Phi(mu/2 - epsilon/mu) - exp(epsilon)*Phi(-mu/2 - epsilon/mu)"),
         ),
         Step(
-            sp.simplify(sp.diff(profile, mu)), "=", sp.exp(-((mu / 2 - eps / mu) ** 2) / 2) / sp.sqrt(2 * sp.pi),
+            sp.Derivative(profile, mu), "=", sp.exp(-((mu / 2 - eps / mu) ** 2) / 2) / sp.sqrt(2 * sp.pi),
             "delta increases with mu: the worst neighbours are those farthest apart",
+            lambda left, right: is_zero(sp.simplify(left.doit()) - right),
         ),
     )  # fmt: skip
 
@@ -186,7 +197,7 @@ class DiscretePair(Pair):
         e = sp.exp(epsilon)
         one = sum((sp.Max(0, a - e * b) for a, b in zip(self.p, self.q, strict=True)), sp.Integer(0))
         two = sum((sp.Max(0, b - e * a) for a, b in zip(self.p, self.q, strict=True)), sp.Integer(0))
-        return sp.Max(one, two)
+        return _larger(one, two)
 
     def delta(self, epsilon: ArrayLike) -> Floats:
         e = np.exp(np.asarray(epsilon, dtype=float))[..., None]
@@ -201,8 +212,8 @@ class DiscretePair(Pair):
                 continue
             if a == 0 or b == 0:
                 return sp.oo
-            losses.append(sp.Abs(sp.log(a / b)))
-        return sp.Max(*losses)
+            losses += [sp.log(a / b), sp.log(b / a)]
+        return _larger(*losses)
 
     def renyi(self, order: sp.Expr) -> sp.Expr:
         if self.max_loss() is sp.oo:
@@ -213,11 +224,17 @@ class DiscretePair(Pair):
                 order - 1
             )
 
-        return sp.Max(one(self.p, self.q), one(self.q, self.p))
+        return _larger(one(self.p, self.q), one(self.q, self.p))
 
     def steps(self) -> tuple[Step, ...]:
         reason = "probabilities sum to one; the best event collects the outcomes with p > e^epsilon q"
         return tuple(Step(sum(r, sp.Integer(0)), "=", sp.Integer(1), reason) for r in (self.p, self.q))
+
+
+def _larger(*values: sp.Expr) -> sp.Expr:
+    """The largest value, left to the enclosure: sympy would compare such numbers by evaluation without end."""
+    distinct = list(dict.fromkeys(values))
+    return distinct[0] if len(distinct) == 1 else sp.Max(*distinct, evaluate=False)
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ Word = tuple[tuple["Letter", sp.Rational], ...]
 Sum = list[tuple[sp.Expr, Word]]
 Rules = Mapping[tuple["Letter", ...], sp.Expr]
 
-_MARK = "_T"
+_MARK = "_transpose"
 
 
 class Letter(sp.Symbol):  # type: ignore[misc]
-    """A real matrix; its transpose is a letter of its own, marked by the suffix _T."""
+    """A real matrix; its transpose is a letter of its own, marked by the suffix _transpose."""
 
     def __new__(cls, name: str) -> Letter:
         letter: Letter = super().__new__(cls, name, commutative=False)

@@ -93,11 +93,15 @@ def test_symbolic_and_floating_profiles_agree(name: str) -> None:
 @pytest.mark.parametrize("order", [1.5, 2.0, 8.0])
 def test_renyi_divergences_are_the_integrals(order: float) -> None:
     for pair, p, q in (
-        (PAIRS["gaussian"], stats.norm(1.4).pdf, stats.norm(0).pdf),
-        (PAIRS["laplace"], stats.laplace(1.5).pdf, stats.laplace(0).pdf),
+        (PAIRS["gaussian"], stats.norm(1.4).logpdf, stats.norm(0).logpdf),
+        (PAIRS["laplace"], stats.laplace(1.5).logpdf, stats.laplace(0).logpdf),
     ):
         value, _ = integrate.quad(
-            lambda y, p=p, q=q: p(y) ** order * q(y) ** (1 - order), -25, 35, points=[0.0, 1.5], limit=400
+            lambda y, p=p, q=q: math.exp(order * p(y) + (1 - order) * q(y)),
+            -25,
+            45,
+            points=[0.0, 1.5, 1.4 * order],
+            limit=400,
         )
         assert float(sp.N(pair.renyi(sp.Rational(repr(order))))) == pytest.approx(
             math.log(value) / (order - 1), rel=1e-7
@@ -138,7 +142,7 @@ def test_a_covariance_enters_through_the_mahalanobis_distance(shift: list[float]
 def test_the_product_profile_is_an_upper_bound_close_to_simulation() -> None:
     pair = PAIRS["product"]
     rng = np.random.default_rng(5)
-    y = rng.laplace([1.0, 0.5], 1.0, size=(400_000, 2))
+    y = rng.laplace([1.0, 0.5], 1.0, size=(200_000, 2))
     loss = (np.abs(y) - np.abs(y - [1.0, 0.5])).sum(axis=1)
     for epsilon in (0.0, 0.5, 1.0, 1.4):
         gain = np.maximum(0.0, -np.expm1(epsilon - loss))
@@ -159,7 +163,7 @@ def steps() -> list[tuple[str, Step]]:
         assert worst is not None
         found += [(f"{name}, worst case {i}", s) for i, s in enumerate(worst.steps)]
     found.append(("deciding pure", PureDP(1.5).inequality(PAIRS["laplace"])))
-    found.append(("deciding approximate", ApproxDP(1.0, 0.5).inequality(PAIRS["gaussian"])))
+    found.append(("deciding approximate", ApproxDP(1.0, 0.281).inequality(PAIRS["gaussian"])))
     found.append(("deciding gaussian", GaussianDP(1.4).inequality(PAIRS["gaussian"])))
     return found
 

@@ -188,13 +188,13 @@ def test_the_breast_cancer_example_says_what_it_must() -> None:
     bounds = [
         c.predicate.parameters()["value"]
         for c in found.claims
-        if c.title.startswith("Error bound of the law")
+        if c.title.startswith("Error bound of the release")
     ]
-    assert bounds == [3000.0, 30.0, 3.0, 0.3]
+    assert bounds == pytest.approx([3000.0, 30.0, 3.0, 0.03])
     shape = found.claims[0].subject.records.shape
     assert shape == (569, 30)
     mus = [c.predicate.parameters()["mu"] for c in found.claims if c.title.startswith("Local DP curve")]
-    assert mus == pytest.approx([30**0.5 * value**0.25 for value in (1e-4, 1, 100, 1e4)])
+    assert mus == pytest.approx([30**0.5 * value**0.25 for value in (1e-4, 1)])
     assert str(found.data_digest).startswith("sha256:")
 
 
