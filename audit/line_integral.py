@@ -152,10 +152,13 @@ def hellinger_information(
             continue
         first, second = speeds[-3] - speeds[-5], speeds[-1] - speeds[-3]
         # An error of order h falls tenfold from decade to decade.
-        if abs(second) <= max(_SETTLES * abs(first), 1e-7 * abs(speeds[-1])):
-            # Richardson: kinks leave an error of order h, smooth densities of order h^2.
-            first_order = abs(second) > 0.03 * abs(first) and abs(first) > 1e-7 * speeds[-1]
-            return (2 * speeds[-1] - speeds[-2] if first_order else (4 * speeds[-3] - speeds[-4]) / 3), speeds
+        if abs(second) > max(_SETTLES * abs(first), 1e-7 * abs(speeds[-1])):
+            continue
+        # Richardson: kinks leave an error of order h, smooth densities of order h^2.
+        factor = 2 if abs(second) > 0.03 * abs(first) and abs(first) > 1e-7 * speeds[-1] else 4
+        before, now = ((factor * speeds[i] - speeds[i - 1]) / (factor - 1) for i in (-3, -1))
+        if abs(now - before) <= 1e-6 * abs(now):
+            return now, speeds
     growth = np.diff(speeds[-7::2])
     if np.all(growth > 0) and np.all(growth[1:] >= _PERSISTS * growth[:-1]):
         return None, speeds

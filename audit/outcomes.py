@@ -64,7 +64,7 @@ class Grid:
         spread = interquartile_range(values)
         spread = np.where(spread > 0, spread, largest * (values / largest).std(axis=0))
         # The median, not the largest value: one sentinel such as 1e18 must not blur all the others.
-        usual = np.maximum(np.median(np.abs(values), axis=0), 1e-300)
+        usual = np.maximum(np.quantile(np.abs(values), 0.5, axis=0, method="lower"), 1e-300)
         width = np.floor(np.log2(np.maximum(spread, 1e-300)))
         # Never coarser than 1/64 of the spread, or a leak far from zero would be rounded away.
         fine = np.clip(np.ceil(np.log2(usual)) - 42, width - 30, width - 6)

@@ -1,0 +1,53 @@
+"""False alarms of whole audits of mechanisms that are exactly at their claim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from statsmodels.stats.proportion import proportion_confint
+
+import noiseproof as npf
+
+ALPHA = 0.05
+
+
+def _noisy_sum(data: float, size: int, rng: np.random.Generator) -> Any:
+    return data + rng.laplace(size=size)
+
+
+def _response(data: int, size: int, rng: np.random.Generator) -> Any:
+    return np.where(rng.random(size) < np.e / (1 + np.e), data, 1 - data)
+
+
+AT_THEIR_CLAIM = {
+    "laplace, black box": lambda: (npf.BlackBox(_noisy_sum, (0.0, 1.0)), npf.PureDP(1)),
+    "response, black box": lambda: (npf.BlackBox(_response, (0, 1)), npf.PureDP(1)),
+    "gaussian, law known": lambda: (npf.GaussianMechanism(1.0, 1.0), npf.GaussianDP(1)),
+    "error bound, law known": lambda: (npf.GaussianMechanism(1.0, 1.0), npf.ErrorBound(1.0)),
+}
+
+
+def false_alarms(name: str, audits: int, samples: int) -> int:
+    """How many of the audits, one seed each, refute the true claim."""
+    subject, claim = AT_THEIR_CLAIM[name]()
+    verdicts = [
+        npf.examine(subject, claim, samples=samples, seed=seed, alpha=ALPHA).verdict for seed in range(audits)
+    ]
+    return verdicts.count(npf.Verdict.REFUTED)
+
+
+@pytest.mark.parametrize("name", AT_THEIR_CLAIM)
+def test_false_alarms_stay_below_alpha(name: str) -> None:
+    # 20 audits: more than 6 alarms have probability below 1e-4 at a rate of 5 %.
+    assert false_alarms(name, audits=20, samples=2_000) <= 6
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", AT_THEIR_CLAIM)
+def test_false_alarm_rate_of_five_hundred_audits(name: str) -> None:
+    alarms = false_alarms(name, audits=500, samples=2_000)
+    lower = proportion_confint(alarms, 500, alpha=0.02, method="beta")[0]
+    print(f"{name}: {alarms} false alarms in 500 audits at alpha = {ALPHA}, lower 99 % bound {lower:.4f}")
+    assert lower <= ALPHA

@@ -1,0 +1,97 @@
+"""Every planted fault falls, no correct mechanism does: a few seeds here, fifty in the long tier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import noiseproof as npf
+from noiseproof.mechanisms.broken import PlantedFault
+
+
+def _box(d: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    return np.zeros(d), np.ones(d)
+
+
+def _sum_of_two(data: float, size: int, rng: np.random.Generator) -> Any:
+    return data + rng.laplace(size=size)
+
+
+@dataclass(frozen=True)
+class Correct:
+    """A subject with claims that are exactly tight, so that the slightest false alarm would show."""
+
+    name: str
+    build: Callable[[], tuple[Any, list[Any]]]
+
+
+CORRECT = (
+    Correct("laplace", lambda: (npf.LaplaceMechanism(1, 1), [npf.PureDP(1), npf.ErrorBound(1.0)])),
+    Correct("laplace vector", lambda: (npf.LaplaceMechanism(0.5, 2, 3), [npf.PureDP(0.5)])),
+    Correct("gaussian", lambda: (npf.GaussianMechanism(2, 1), [npf.GaussianDP(0.5), npf.ErrorBound(4.0)])),
+    Correct(
+        "gaussian covariance",
+        lambda: (
+            npf.GaussianMechanism(covariance=[[2, 1], [1, 3]]),
+            [npf.GaussianDP(1 / np.sqrt((5 - 5**0.5) / 2) * (1 + 1e-12))],
+        ),
+    ),
+    Correct(
+        "optimal gaussian",
+        lambda: (npf.OptimalGaussian(1.0, _box(5)), [npf.ErrorBound(5.0), npf.GaussianDP(5**0.5)]),
+    ),
+    Correct(
+        "cosine",
+        lambda: (npf.CosineMechanism(-1, 1), [npf.ErrorBound(1 / np.pi**2), npf.FisherInformation(np.pi**2)]),
+    ),
+    Correct("randomised response", lambda: (npf.RandomisedResponse(1, 4), [npf.PureDP(1)])),
+    Correct("mean", lambda: (npf.BoundedMean(0, 1, 50, epsilon=1), [npf.PureDP(1)])),
+    Correct("sum", lambda: (npf.BoundedSum(-1, 2, sigma=2.0), [npf.GaussianDP(1)])),
+    Correct("linear query", lambda: (npf.LinearQuery([1, -2], 0, 1, epsilon=1), [npf.PureDP(1)])),
+    Correct("black box", lambda: (npf.BlackBox(_sum_of_two, (0.0, 1.0)), [npf.PureDP(1)])),
+)
+
+
+@pytest.mark.parametrize("fault", npf.BROKEN, ids=lambda f: f.name)
+def test_a_planted_fault_falls_to_an_attack_on_its_code(fault: PlantedFault) -> None:
+    for seed in range(3):
+        certificate = npf.examine(fault.subject, fault.claim, samples=20_000, seed=seed)
+        assert certificate.verdict is npf.Verdict.REFUTED
+        assert certificate.exit_code == 1
+        attacks = [e for e in certificate.findings[0].evidence if e.kind == "attack"]
+        assert any(e.verdict is npf.Verdict.REFUTED and e.witness for e in attacks)
+
+
+def test_there_are_at_least_eight_faults_with_names_of_their_own() -> None:
+    assert len({f.name for f in npf.BROKEN}) == len(npf.BROKEN) >= 8
+
+
+@pytest.mark.parametrize("case", CORRECT, ids=lambda c: c.name)
+def test_a_correct_mechanism_stands(case: Correct) -> None:
+    subject, claims = case.build()
+    for seed in range(2):
+        certificate = npf.examine(subject, claims, samples=20_000, seed=seed, alpha=1e-4)
+        assert certificate.verdict is npf.Verdict.SURVIVED, [f.sentences for f in certificate.findings]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fault", npf.BROKEN, ids=lambda f: f.name)
+def test_fifty_seeds_of_a_planted_fault_at_the_default_budget(fault: PlantedFault) -> None:
+    fallen = sum(
+        npf.examine(fault.subject, fault.claim, seed=s).verdict is npf.Verdict.REFUTED for s in range(50)
+    )
+    print(f"{fault.name}: refuted in {fallen} of 50 seeds")
+    assert fallen == 50
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", CORRECT, ids=lambda c: c.name)
+def test_fifty_seeds_of_a_correct_mechanism(case: Correct) -> None:
+    subject, claims = case.build()
+    verdicts = [npf.examine(subject, claims, seed=s, alpha=1e-4).verdict.name for s in range(50)]
+    print(f"{case.name}: refuted in {verdicts.count('REFUTED')} of 50 seeds at alpha = 1e-4")
+    assert verdicts.count("REFUTED") == 0
