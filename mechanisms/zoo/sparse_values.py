@@ -81,7 +81,11 @@ def _log_density(y: Floats, data: Answers) -> Floats:
 
 def log_ratio(y: Floats) -> Floats:
     """log p(y | input 2) - log p(y | input 1)."""
-    return np.round(_log_density(y, INPUTS[1]) - _log_density(y, INPUTS[0]), 9)
+    return np.round(_loss(y), 9)
+
+
+def _loss(y: Floats) -> Floats:
+    return np.asarray(_log_density(y, INPUTS[1]) - _log_density(y, INPUTS[0]))
 
 
 def _worst_loss() -> float:
@@ -100,7 +104,7 @@ def _worst_loss() -> float:
         for end in ends:
             trial = rows.copy()
             trial[:, tops] = (THRESHOLD + u)[: len(rows), None] + np.asarray(end)
-            best = max(best, float(np.abs(log_ratio(trial)).max()))
+            best = max(best, float(np.abs(_loss(trial)).max()))
     return best
 
 
