@@ -67,7 +67,7 @@ def examine(
     findings = tuple(
         Finding(
             i + 1, claim.subject.name, claim.title or claim.predicate.sentence(), claim_record(claim),
-            _asked(claim, bits), tuple(evidence[i]), caveats(claim, tuple(evidence[i])),
+            _asked(claim, evidence[i], bits), tuple(evidence[i]), caveats(claim, tuple(evidence[i])),
         )
         for i, claim in enumerate(bound)
     )  # fmt: skip
@@ -119,7 +119,7 @@ def _checks(claim: Claim, bits: bool) -> Iterable[Check]:
         yield from kind.bind_all(claim)
 
 
-def _asked(claim: Claim, bits: bool) -> tuple[Sentence, ...]:
+def _asked(claim: Claim, evidence: Sequence[Evidence], bits: bool) -> tuple[Sentence, ...]:
     """Which of the four sentences the claim is about."""
     subject = claim.subject
     asked: list[Sentence] = []
@@ -127,7 +127,7 @@ def _asked(claim: Claim, bits: bool) -> tuple[Sentence, ...]:
     if has_law:
         asked.append("law")
     if claim.about == "code" and (not isinstance(subject, Family) or subject.can_sample):
-        if isinstance(subject, Mechanism):
+        if isinstance(subject, Mechanism) or any(e.sentence == "fit" for e in evidence):
             asked.append("fit")
         asked.append("code")
         if bits:

@@ -7,6 +7,7 @@ from scipy import special, stats
 
 from ..symbolic.enclosure import compare
 from ..symbolic.expressions import parse
+from ..symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
 from ..symbolic.truth import Truth
 from .angle import angle_lower_bounds
 from .checks.information import error_reachable
@@ -28,16 +29,28 @@ def inequality(witness: Witness) -> tuple[bool, str]:
     )
 
 
+_GUARANTEES: dict[str, type[Guarantee]] = {
+    kind.__name__: kind for kind in (PureDP, ApproxDP, GaussianDP, RenyiDP, ZeroConcentratedDP)
+}
+
+
 @register("event counts")
 def event_counts(witness: Witness) -> tuple[bool, str]:
     """Counts of events that no pair of laws under the claimed (epsilon, delta) makes likely."""
     given = witness["counts"]
     numbers = {k: np.asarray(v, dtype=float) if isinstance(v, list) else float(v) for k, v in given.items()}
     counts = EventCounts(**numbers)  # type: ignore[arg-type]
-    total = abs(float(np.sum(counts.weights)) - 1)
-    if total > 1e-9:
-        return False, "the weights of the events do not sum to one"
+    if abs(float(np.sum(counts.weights)) - 1) > 1e-9 or np.any(counts.weights < 0):
+        return False, "the weights of the events are no average"
+    for k, n in ((counts.k0, counts.n0), (counts.k1, counts.n1), (counts.prior_k0, counts.prior_n0), (counts.prior_k1, counts.prior_n1)):
+        if np.any((k < 0) | (k > n)):
+            return False, "an event is counted more often than there are outcomes"
     grid = np.asarray(witness["grid"], dtype=float)
+    guarantee = _GUARANTEES.get(witness["predicate"])
+    if guarantee is not None:
+        curve = np.asarray(guarantee(**witness["parameters"]).curve()(grid[:, 0]), dtype=float)
+        if np.any(grid[:, 1] < curve - 1e-12):
+            return False, "the grid lies below the claimed curve"
     log_e = float(
         special.logsumexp(log_e_points(counts, grid[:, 0], grid[:, 1]).max(axis=1), b=counts.weights)
     )

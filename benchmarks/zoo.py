@@ -5,12 +5,6 @@ usage: python benchmarks/zoo.py [--samples 100000] [--seeds 5] [--write docs/ben
 
 from __future__ import annotations
 
-import os
-
-# One core: set before numpy loads its linear algebra.
-for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[_variable] = "1"
-
 import argparse
 import datetime
 import time
@@ -22,6 +16,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from statsmodels.stats.proportion import proportion_confint
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import noiseproof as npf
 from noiseproof.audit.checks.likelihood_ratio import LikelihoodRatio, Plan
@@ -85,10 +80,12 @@ def oracle(entry: ZooEntry, samples: int, seed: int = 0) -> float:
     # Either order of the inputs: {loss > t} for input 2 over input 1, its complement for input 1 over input 2.
     pairs = np.clip(np.concatenate([np.stack([p, q], axis=1), np.stack([1 - q, 1 - p], axis=1)]), 0.0, 1.0)
     expected = np.round(pairs * samples)
-    over, under = pairs[int(np.argmax(two_interval_bound(*expected.T, samples, entry.delta)))]
+    over, under = pairs[
+        int(np.argmax(two_interval_bound(expected[:, 0], expected[:, 1], samples, entry.delta)))
+    ]
     rng = np.random.default_rng(seed)
-    counts = (rng.binomial(samples, rate, size=REPETITIONS) for rate in (over, under))
-    return float(np.median(two_interval_bound(*counts, samples, entry.delta)))
+    k, m = (rng.binomial(samples, rate, size=REPETITIONS) for rate in (over, under))
+    return float(np.median(two_interval_bound(k, m, samples, entry.delta)))
 
 
 def audit(entry: ZooEntry, samples: int, seed: int) -> Row:
@@ -107,13 +104,17 @@ def event_counts(entry: ZooEntry, samples: int, seed: int) -> tuple[EventCounts,
     check = LikelihoodRatio(npf.Claim(entry.claim, subject), subject.inputs)
     schedule = Schedule.of(samples, probe(subject, subject.inputs, seed))
     start = time.process_time()
-    learning = [learning_part(subject, x, schedule, (0, place), seed) for place, x in enumerate(subject.inputs)]
+    learning = [
+        learning_part(subject, x, schedule, (0, place), seed) for place, x in enumerate(subject.inputs)
+    ]
     sampling = time.process_time() - start
     plan: Plan = check.learn(learning)
     total = np.zeros((2, len(plan.events) + 1))
     for unit, size in enumerate(schedule.units):
         start = time.process_time()
-        outcomes = [draw(subject, x, size, (0, place, unit + 1), seed) for place, x in enumerate(subject.inputs)]
+        outcomes = [
+            draw(subject, x, size, (0, place, unit + 1), seed) for place, x in enumerate(subject.inputs)
+        ]
         sampling += time.process_time() - start
         total += check.count(plan, outcomes)
     counts = EventCounts(
@@ -137,8 +138,12 @@ def page(lines: Sequence[Line], samples: int, seeds: int) -> str:
     """The page that is printed and written."""
     median_gap, worst_gap = median(line.gap for line in lines), max(line.gap for line in lines)
     worst = max(lines, key=lambda line: line.gap)
-    cpu, drawing = (sum(median(getattr(r, name) for r in line.rows) for line in lines) for name in ("cpu", "cpu_sampling"))
-    false_alarms = sum(row.verdict == "REFUTED" for line in lines if not line.entry.violates for row in line.rows)
+    cpu, drawing = (
+        sum(median(getattr(r, name) for r in line.rows) for line in lines) for name in ("cpu", "cpu_sampling")
+    )
+    false_alarms = sum(
+        row.verdict == "REFUTED" for line in lines if not line.entry.violates for row in line.rows
+    )
     sound = sum(len(line.rows) for line in lines if not line.entry.violates)
     above = sum(row.certified > line.entry.true_epsilon for line in lines for row in line.rows)
     out = [
@@ -158,7 +163,9 @@ def page(lines: Sequence[Line], samples: int, seeds: int) -> str:
         "| over all rows | measured | target |",
         "| --- | --- | --- |",
     ]
-    cpu_target, median_target, worst_target = (f"{t:g}" for t in TARGETS[samples]) if samples in TARGETS else ("none",) * 3
+    cpu_target, median_target, worst_target = (
+        (f"{t:g}" for t in TARGETS[samples]) if samples in TARGETS else ("none",) * 3
+    )
     out += [
         f"| median gap | {median_gap:.4f} | {median_target} |",
         f"| worst gap ({worst.entry.name}) | {worst_gap:.4f} | {worst_target} |",
@@ -168,8 +175,13 @@ def page(lines: Sequence[Line], samples: int, seeds: int) -> str:
         f"| certified bounds above the true epsilon | {above} of {len(lines) * seeds} | |",
     ]
     if samples in TARGETS:
-        met = [value <= target for value, target in zip((cpu, median_gap, worst_gap), TARGETS[samples], strict=True)]
-        missed = [name for name, ok in zip(("CPU seconds", "median gap", "worst gap"), met, strict=True) if not ok]
+        met = [
+            value <= target
+            for value, target in zip((cpu, median_gap, worst_gap), TARGETS[samples], strict=True)
+        ]
+        missed = [
+            name for name, ok in zip(("CPU seconds", "median gap", "worst gap"), met, strict=True) if not ok
+        ]
         out += ["", "Targets missed: " + ", ".join(missed) + "." if missed else "All targets met."]
     return "\n".join(out) + "\n"
 
@@ -197,7 +209,9 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5, help="audits per mechanism")
     parser.add_argument("--write", type=Path, default=PAGE, help="where the page goes")
     arguments = parser.parse_args()
-    text = page(run(arguments.samples, arguments.seeds), arguments.samples, arguments.seeds)
+    with threadpool_limits(1):
+        lines = run(arguments.samples, arguments.seeds)
+    text = page(lines, arguments.samples, arguments.seeds)
     arguments.write.write_text(text, encoding="utf-8")
     print(text, end="")
 

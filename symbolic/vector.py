@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from .law import Law
+from .route import TabulatedRoute
 
 Floats = NDArray[np.float64]
 
@@ -59,6 +61,30 @@ class IndependentNoise(OutcomeLaw):
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
         return np.asarray(self.noise.cdf(factor * self.noise.quantile(levels)), dtype=float)
+
+
+class TabulatedScalar(OutcomeLaw):
+    """A law on the line known by its density function only, tabulated; ValueError if the density does not integrate to 1."""
+
+    dimension = 1
+
+    def __init__(self, pdf: Callable[[Floats], Floats]) -> None:
+        self._pdf = pdf
+        self._route = TabulatedRoute.of(pdf, (-np.inf, np.inf))
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        return np.asarray(self._route.rvs(size=size, random_state=rng), dtype=float).reshape(size, 1)
+
+    def log_density(self, y: Floats) -> Floats:
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self._pdf(y[:, 0])), dtype=float)
+
+    def uniforms(self, y: Floats) -> Floats:
+        return np.asarray(self._route.cdf(y[:, 0]), dtype=float).reshape(len(y), 1)
+
+    def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
+        centre = self._route.ppf(np.array([0.5]))
+        return np.asarray(self._route.cdf(centre + factor * (self._route.ppf(levels) - centre)), dtype=float)
 
 
 class NormalVector(OutcomeLaw):

@@ -129,9 +129,15 @@ def test_cut_or_unknown_witnesses_are_reported() -> None:
         reevaluate({"kind": "magic"})
 
 
-def test_weights_that_do_not_average_are_no_witness() -> None:
+def test_counts_and_grids_that_cannot_be_are_no_witness() -> None:
     witness = copy.deepcopy(next(w for w in witnesses().values() if w["kind"] == "event counts"))
     witness["counts"]["weights"] = [1000.0 * v for v in witness["counts"]["weights"]]
     assert reevaluate(witness)[0] is False
     witness["counts"]["weights"] = [-1.0, 2.0, *[0.0] * (len(witness["counts"]["weights"]) - 2)]
+    assert reevaluate(witness)[0] is False
+    witness = copy.deepcopy(next(w for w in witnesses().values() if w["kind"] == "event counts"))
+    witness["counts"]["k1"] = [witness["counts"]["n1"] + 1 for _ in witness["counts"]["k1"]]
+    assert reevaluate(witness)[0] is False
+    witness = copy.deepcopy(next(w for w in witnesses().values() if w["kind"] == "event counts"))
+    witness["grid"] = [[epsilon, 0.0] for epsilon, _ in witness["grid"]]
     assert reevaluate(witness)[0] is False

@@ -194,7 +194,8 @@ class LikelihoodRatio(Check):
         witness = None
         if refuted:
             witness = {
-                "kind": "event counts", "inputs": [plain(x) for x in self.pair],
+                "kind": "event counts", "predicate": type(self.guarantee).__name__, "parameters": plain(self.guarantee.parameters()),
+                "inputs": [plain(x) for x in self.pair],
                 "events": [{"score": plan.scores[i].name, "threshold": t} for i, t in plan.events],
                 "counts": {name: plain(getattr(events, name)) for name in EventCounts.__dataclass_fields__},
                 "epsilon": float(epsilon[at]), "delta": claimed, "grid": [list(row) for row in zip(epsilon.tolist(), delta.tolist(), strict=True)], "alpha": alpha,

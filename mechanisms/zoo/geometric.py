@@ -24,11 +24,11 @@ def masses(count: int) -> Floats:
 def _release(data: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
     # The difference of two geometric variables is two-sided geometric.
     up, down = (rng.geometric(1 - _RATIO, size=size) for _ in range(2))
-    return np.clip(data + up - down, 0, _TOP)
+    return np.asarray(np.clip(data + up - down, 0, _TOP))
 
 
 def _log_density(y: Floats, data: int) -> Floats:
-    return np.log(masses(data))[np.ravel(y).astype(int)]
+    return np.asarray(np.log(masses(data))[np.ravel(y).astype(int)])
 
 
 _ZERO, _ONE = masses(2), masses(3)

@@ -28,7 +28,8 @@ def pdf(x: Floats, scale: float) -> Floats:
 def nodes(scale: float) -> tuple[Floats, Floats]:
     """Nodes (J,) and weights (J,) for integrals over Laplace(scale) noise, the density included; e^-40 is cut off."""
     reach = int(np.ceil(40 * scale)) + 4
-    z, w = panel(np.arange(-reach, reach, dtype=float), np.arange(-reach, reach) + 1.0)
+    start = np.arange(-reach, reach).astype(np.float64)
+    z, w = panel(start, start + np.float64(1))
     return z.ravel(), (w * pdf(z, scale)).ravel()
 
 

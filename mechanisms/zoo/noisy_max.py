@@ -28,11 +28,11 @@ def masses(counts: tuple[int, ...]) -> Floats:
 
 
 def _release(data: tuple[int, ...], size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    return np.argmax(np.asarray(data) + rng.laplace(0.0, _SCALE, size=(size, len(data))), axis=1)
+    return np.asarray(np.argmax(np.asarray(data) + rng.laplace(0.0, _SCALE, size=(size, len(data))), axis=1))
 
 
 def _log_density(y: Floats, data: tuple[int, ...]) -> Floats:
-    return np.log(masses(data))[np.ravel(y).astype(int)]
+    return np.asarray(np.log(masses(data))[np.ravel(y).astype(int)])
 
 
 _ZERO, _ONE = (masses(counts) for counts in _INPUTS)

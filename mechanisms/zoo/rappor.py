@@ -41,7 +41,7 @@ def _log_ratio(y: Floats) -> Floats:
 
 # The number of the 8 differing bits that speak for B decides the loss.
 _COUNT = np.arange(2 * _HASHES + 1)
-_LOSS = (2 * _COUNT - 2 * _HASHES) * _SHARE
+_LOSS: Floats = ((2 * _COUNT - 2 * _HASHES) * _SHARE).astype(np.float64)
 _ZERO, _ONE = (np.asarray(stats.binom.pmf(_COUNT, 2 * _HASHES, p)) for p in (1 - TRUTH, TRUTH))
 
 ONE_TIME_RAPPOR = ZooEntry(

@@ -116,7 +116,9 @@ def _rates() -> tuple[Floats, Floats]:
     cancels in the ratio.
     """
     rng = np.random.default_rng(3)
-    loss = np.concatenate([log_ratio(_release(data, _CHUNK, rng)) for _ in range(_DRAWS // _CHUNK) for data in INPUTS])
+    loss = np.concatenate(
+        [log_ratio(_release(data, _CHUNK, rng)) for _ in range(_DRAWS // _CHUNK) for data in INPUTS]
+    )
     zero, one = 2 / (1 + np.exp(loss)), 2 / (1 + np.exp(-loss))
     q, p = rates_of(loss, zero, one)
     keep = np.unique(np.linspace(0, len(q) - 1, 20_001).astype(int))
