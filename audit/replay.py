@@ -42,7 +42,12 @@ def event_counts(witness: Witness) -> tuple[bool, str]:
     counts = EventCounts(**numbers)  # type: ignore[arg-type]
     if abs(float(np.sum(counts.weights)) - 1) > 1e-9 or np.any(counts.weights < 0):
         return False, "the weights of the events are no average"
-    for k, n in ((counts.k0, counts.n0), (counts.k1, counts.n1), (counts.prior_k0, counts.prior_n0), (counts.prior_k1, counts.prior_n1)):
+    for k, n in (
+        (counts.k0, counts.n0),
+        (counts.k1, counts.n1),
+        (counts.prior_k0, counts.prior_n0),
+        (counts.prior_k1, counts.prior_n1),
+    ):
         if np.any((k < 0) | (k > n)):
             return False, "an event is counted more often than there are outcomes"
     grid = np.asarray(witness["grid"], dtype=float)

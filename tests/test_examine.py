@@ -32,7 +32,9 @@ def laplace(data: Any, size: int, rng: np.random.Generator) -> Any:
     return data + rng.laplace(0.0, 1.0, size=size)
 
 
-def audited(release: Any, inputs: tuple[Any, Any] = (0.0, 1.0), samples: int = 4000, claim: Any = None) -> Verdict:
+def audited(
+    release: Any, inputs: tuple[Any, Any] = (0.0, 1.0), samples: int = 4000, claim: Any = None
+) -> Verdict:
     return examine(BlackBox(release, inputs, name="subject"), claim or PureDP(1.0), samples=samples).verdict
 
 
@@ -67,7 +69,9 @@ def test_settings_out_of_range_are_refused_before_any_work(options: dict[str, An
         examine(Untouched(), PureDP(1.0), **options)
 
 
-@pytest.mark.parametrize("claims", [["no claim"], [3], Claim(PureDP(1.0), subject="name"), [Claim(PureDP(1.0)), object()]])
+@pytest.mark.parametrize(
+    "claims", [["no claim"], [3], Claim(PureDP(1.0), subject="name"), [Claim(PureDP(1.0)), object()]]
+)
 def test_claims_that_are_none_are_refused_before_any_work(claims: Any) -> None:
     with pytest.raises(SpecError):
         examine(Untouched(), claims)
@@ -78,7 +82,14 @@ def test_a_missing_subject_is_refused() -> None:
         examine(None, PureDP(1.0))
 
 
-EQUAL = [(0.0, 0.0), ([1, 2], [1, 2]), (np.zeros(3), np.zeros(3)), ("a", "a"), ({"a": np.ones(1)}, {"a": np.ones(1)}), (None, None)]
+EQUAL = [
+    (0.0, 0.0),
+    ([1, 2], [1, 2]),
+    (np.zeros(3), np.zeros(3)),
+    ("a", "a"),
+    ({"a": np.ones(1)}, {"a": np.ones(1)}),
+    (None, None),
+]
 
 
 @pytest.mark.parametrize("inputs", EQUAL)
@@ -127,7 +138,15 @@ def test_a_failure_on_one_input_gives_the_inputs_away(name: str, side: float) ->
 
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize("claim", [PureDP(1.0), FisherInformation(np.eye(2)), ErrorBound(2.0)])
-@pytest.mark.parametrize("odd", [lambda n, r: 1 / 0, lambda n, r: np.full((n, 2), np.nan), lambda n, r: np.zeros((n, 3)), lambda n, r: np.zeros((n, 1))])
+@pytest.mark.parametrize(
+    "odd",
+    [
+        lambda n, r: 1 / 0,
+        lambda n, r: np.full((n, 2), np.nan),
+        lambda n, r: np.zeros((n, 3)),
+        lambda n, r: np.zeros((n, 1)),
+    ],
+)
 def test_a_mechanism_that_fails_on_one_input_is_refuted_not_fatal(side: int, claim: Any, odd: Any) -> None:
     declared = LaplaceMechanism(1.0, 1.0, dimension=2)
 
@@ -155,7 +174,7 @@ LEAKS: dict[str, tuple[Any, tuple[Any, Any]]] = {
     "tiny": (lambda d, n, r: d + r.laplace(0, 1e-27, n), (0.0, 1e-25)),
     "huge whole numbers": (lambda d, n, r: [d + int(v) for v in r.integers(-1000, 1000, n)], (2**60, 2**60 + 10**6)),
     "huge array": (lambda d, n, r: d + r.integers(-3, 3, n), (2**60, 2**60 + 20)),
-    "mostly exceptions": (lambda d, n, r: [ValueError() if u < 0.1 or i > 3 and u < 0.8 else d + v for i, (u, v) in enumerate(zip(r.random(n), r.laplace(0, 0.01, n), strict=True))], (0.0, 1.0)),
+    "mostly exceptions": (lambda d, n, r: [ValueError() if u < 0.1 or (i > 3 and u < 0.8) else d + v for i, (u, v) in enumerate(zip(r.random(n), r.laplace(0, 0.01, n), strict=True))], (0.0, 1.0)),
     "dtype": (lambda d, n, r: np.zeros(n, dtype=np.float32 if d else float), (0.0, 1.0)),
     "one of many columns": (lambda d, n, r: d + r.laplace(0, 0.05, (n, 500)), (np.zeros(500), np.eye(500)[7])),
     "noise that cancels": (lambda d, n, r: d + r.laplace(0, 1.0, (n, 1)), (np.zeros(2), np.array([1.0, 0.0]))),
@@ -218,14 +237,18 @@ def test_every_declared_pair_is_tested() -> None:
     assert ("quadrature", Verdict.REFUTED) in verdicts
 
 
-@pytest.mark.parametrize(("claim", "verdict"), [(ApproxDP(6.0, 1e-9), Verdict.REFUTED), (ApproxDP(6.0, 1e-5), Verdict.SURVIVED)])
+@pytest.mark.parametrize(
+    ("claim", "verdict"), [(ApproxDP(6.0, 1e-9), Verdict.REFUTED), (ApproxDP(6.0, 1e-5), Verdict.SURVIVED)]
+)
 def test_a_claim_about_a_law_is_integrated_where_it_is_tight(claim: Any, verdict: Verdict) -> None:
     subject = CosineMechanism(-4.0, 4.0, sensitivity=0.01)
     assert examine(subject, Claim(claim, about="law"), samples=100).verdict is verdict
 
 
 def test_a_proof_about_the_law_does_not_turn_the_code_green() -> None:
-    certificate = examine(Tampered.noise_divided_by(GaussianMechanism(1.0, 1.0), 2.0), GaussianDP(1.0), samples=20_000)
+    certificate = examine(
+        Tampered.noise_divided_by(GaussianMechanism(1.0, 1.0), 2.0), GaussianDP(1.0), samples=20_000
+    )
     sentences = certificate.findings[0].sentences
     assert sentences["law"] is Verdict.PROVED
     assert certificate.verdict is Verdict.REFUTED
@@ -234,7 +257,10 @@ def test_a_proof_about_the_law_does_not_turn_the_code_green() -> None:
 
 def test_a_claim_about_code_is_never_better_than_survived() -> None:
     assert examine(GaussianMechanism(1.0, 1.0), GaussianDP(1.0), samples=1000).verdict is Verdict.SURVIVED
-    assert examine(GaussianMechanism(1.0, 1.0), Claim(GaussianDP(1.0), about="law"), samples=1000).verdict is Verdict.PROVED
+    assert (
+        examine(GaussianMechanism(1.0, 1.0), Claim(GaussianDP(1.0), about="law"), samples=1000).verdict
+        is Verdict.PROVED
+    )
 
 
 def test_a_control_about_code_falls_to_an_attack_or_not_at_all() -> None:
@@ -242,9 +268,17 @@ def test_a_control_about_code_falls_to_an_attack_or_not_at_all() -> None:
     on_paper = examine(declared, [GaussianDP(1.0), Claim(GaussianDP(0.99), expect="falls")], samples=200)
     assert not on_paper.findings[1].as_expected
     assert on_paper.exit_code == 1
-    attacked = examine(declared, [GaussianDP(1.0), Claim(GaussianDP(1.0), Tampered.noise_divided_by(declared, 4.0), expect="falls")], samples=5000)
+    attacked = examine(
+        declared,
+        [GaussianDP(1.0), Claim(GaussianDP(1.0), Tampered.noise_divided_by(declared, 4.0), expect="falls")],
+        samples=5000,
+    )
     assert attacked.exit_code == 0
-    law = examine(declared, [Claim(GaussianDP(1.0), about="law"), Claim(GaussianDP(0.99), about="law", expect="falls")], samples=200)
+    law = examine(
+        declared,
+        [Claim(GaussianDP(1.0), about="law"), Claim(GaussianDP(0.99), about="law", expect="falls")],
+        samples=200,
+    )
     assert law.exit_code == 0
     assert law.verdict is Verdict.PROVED
 
@@ -260,7 +294,9 @@ def test_exit_codes() -> None:
 
 def test_one_alpha_is_shared_by_all_statistical_tests() -> None:
     box, other = BlackBox(laplace, (0.0, 1.0)), BlackBox(laplace, (0.0, 0.5))
-    certificate = examine(box, [PureDP(1.0), Claim(PureDP(1.0), other), GaussianDP(2.0)], alpha=0.06, samples=500)
+    certificate = examine(
+        box, [PureDP(1.0), Claim(PureDP(1.0), other), GaussianDP(2.0)], alpha=0.06, samples=500
+    )
     errors = [e.error for f in certificate.findings for e in f.evidence]
     assert certificate.settings["alpha_per_test"] == pytest.approx(0.02)
     assert sum(errors) == pytest.approx(0.06)
@@ -284,7 +320,12 @@ def test_learning_and_counting_see_different_outcomes_and_use_the_budget() -> No
 
 def test_the_caller_may_watch() -> None:
     seen: list[float] = []
-    examine(BlackBox(laplace, (0.0, 1.0)), PureDP(1.0), samples=500, progress=lambda fraction, text: seen.append(fraction))
+    examine(
+        BlackBox(laplace, (0.0, 1.0)),
+        PureDP(1.0),
+        samples=500,
+        progress=lambda fraction, text: seen.append(fraction),
+    )
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
 

@@ -9,19 +9,31 @@ import pytest
 from scipy import stats
 
 from noiseproof import Claim, PureDP, Tampered, Verdict
-from noiseproof.audit.checks.fit import Fit, Test as BinomialTest, p_values
+from noiseproof.audit.checks.fit import Fit, p_values
+from noiseproof.audit.checks.fit import Test as BinomialTest
 from noiseproof.audit.evidence import Evidence
 from noiseproof.audit.outcomes import Outcomes, canonical
-from noiseproof.mechanisms import CosineMechanism, GaussianMechanism, LaplaceMechanism, Mechanism, RandomisedResponse
+from noiseproof.mechanisms import (
+    CosineMechanism,
+    GaussianMechanism,
+    LaplaceMechanism,
+    Mechanism,
+    RandomisedResponse,
+)
 
 Release = Callable[[object, int, np.random.Generator], object]
 
 
-def judged(mechanism: Mechanism, size: int, alpha: float, seed: int, release: Release | None = None, units: int = 1) -> Evidence:
+def judged(
+    mechanism: Mechanism, size: int, alpha: float, seed: int, release: Release | None = None, units: int = 1
+) -> Evidence:
     check = Fit(Claim(PureDP(1.0), mechanism))
     rng = np.random.default_rng(seed)
     draw = release or mechanism.release
-    counts = [check.count(None, [canonical(draw(x, size // units, rng), size // units) for x in check.inputs()]) for _ in range(units)]
+    counts = [
+        check.count(None, [canonical(draw(x, size // units, rng), size // units) for x in check.inputs()])
+        for _ in range(units)
+    ]
     return check.judge(None, np.sum(counts, axis=0), alpha)
 
 
@@ -89,11 +101,18 @@ def test_units_add_up_in_any_grouping_of_rows() -> None:
     rng = np.random.default_rng(2)
     both = [canonical(check.claim.subject.release(x, 400, rng), 400) for x in check.inputs()]
     whole = check.count(None, both)
-    parts = [check.count(None, [Outcomes(s.values[i : i + 100], s.kinds[i : i + 100]) for s in both]) for i in range(0, 400, 100)]
+    parts = [
+        check.count(None, [Outcomes(s.values[i : i + 100], s.kinds[i : i + 100]) for s in both])
+        for i in range(0, 400, 100)
+    ]
     assert np.array_equal(whole, np.sum(parts, axis=0))
 
 
-@pytest.mark.parametrize("mechanism", [LaplaceMechanism(1.0, 1.0), GaussianMechanism(1.0), CosineMechanism(-1.0, 1.0)], ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    "mechanism",
+    [LaplaceMechanism(1.0, 1.0), GaussianMechanism(1.0), CosineMechanism(-1.0, 1.0)],
+    ids=lambda m: m.name,
+)
 def test_a_stated_resolution_is_found_nineteen_times_in_twenty(mechanism: Mechanism) -> None:
     size, alpha, runs = 20_000, 0.02, 40
     survived = judged(mechanism, size, alpha, 0)

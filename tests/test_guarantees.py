@@ -131,7 +131,7 @@ def test_a_pure_pair_under_a_gaussian_claim_is_refuted_or_left_open_but_never_pr
     ],
 )  # fmt: skip
 def test_numbers_out_of_range_are_refused(build) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(ValueError, match="must|claims"):
+    with pytest.raises(ValueError, match=r"must|claims"):
         build()
 
 

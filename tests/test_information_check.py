@@ -14,7 +14,12 @@ from scipy import stats
 from noiseproof import Claim, ErrorBound, Family, FisherInformation, Tampered, Verdict, examine
 from noiseproof.audit.checks.information import InformationOfCode, information_inputs
 from noiseproof.audit.evidence import Evidence
-from noiseproof.audit.line_integral import LineDensity, hellinger_information, integrate, integrate_positive_part
+from noiseproof.audit.line_integral import (
+    LineDensity,
+    hellinger_information,
+    integrate,
+    integrate_positive_part,
+)
 from noiseproof.audit.outcomes import canonical
 from noiseproof.mechanisms import CosineMechanism, GaussianMechanism, LaplaceMechanism, OptimalGaussian
 from noiseproof.mechanisms.broken import UniformNoise
@@ -40,7 +45,11 @@ def mixture_information(*parts: tuple[float, Any]) -> float:
         return float(slope**2 / max(float(pdf(np.array(y))), 1e-300))
 
     points = sorted({law.mean() + k * law.std() for _, law in parts for k in (-6, -3, -1, 0, 1, 3, 6)})
-    return float(scipy_integrate.quad(integrand, points[0] - 5, points[-1] + 5, points=points, limit=2000, epsabs=0, epsrel=1e-11)[0])
+    return float(
+        scipy_integrate.quad(
+            integrand, points[0] - 5, points[-1] + 5, points=points, limit=2000, epsabs=0, epsrel=1e-11
+        )[0]
+    )
 
 
 TWO = ((0.5, stats.norm(-3)), (0.5, stats.norm(3, 0.1)))
@@ -71,7 +80,9 @@ IRREGULAR: dict[str, Density] = {
     "exponential": stats.expon.pdf,
     "gamma 3/2": stats.gamma(1.5).pdf,
     "gamma 2": stats.gamma(2).pdf,
-    "truncated student": lambda y: np.where(np.abs(y) < 2, stats.t(3).pdf(y) / (2 * stats.t(3).cdf(2) - 1), 0.0),
+    "truncated student": lambda y: np.where(
+        np.abs(y) < 2, stats.t(3).pdf(y) / (2 * stats.t(3).cdf(2) - 1), 0.0
+    ),
 }
 
 
@@ -114,7 +125,9 @@ def test_densities_that_cannot_be_integrated_are_refused() -> None:
         LineDensity(stats.norm(1e9).pdf, LINE)
     with pytest.raises(ValueError, match="expected 1"):
         LineDensity(lambda y: 0.9 * stats.norm.pdf(y), LINE)
-    assert LineDensity(stats.norm(1e9).pdf, LINE, (1e9 - 1, 1e9, 1e9 + 1)).spread == pytest.approx(1.349, rel=1e-3)
+    assert LineDensity(stats.norm(1e9).pdf, LINE, (1e9 - 1, 1e9, 1e9 + 1)).spread == pytest.approx(
+        1.349, rel=1e-3
+    )
 
 
 def test_integrals_of_moments_and_of_positive_parts() -> None:
@@ -197,10 +210,15 @@ def test_a_full_covariance_of_seven_entries_is_inverted_exactly() -> None:
     from flint import fmpq, fmpq_mat
 
     matrix = np.array([[1 / (i + j + 1) for j in range(7)] for i in range(7)])
-    exact = fmpq_mat([[fmpq(*Fraction(repr(float(v))).as_integer_ratio()) for v in row] for row in matrix]).inv()
+    exact = fmpq_mat(
+        [[fmpq(*Fraction(repr(float(v))).as_integer_ratio()) for v in row] for row in matrix]
+    ).inv()
     inverse = np.array([[float(Fraction(str(exact[i, j]))) for j in range(7)] for i in range(7)])
     mechanism = GaussianMechanism(covariance=matrix)
-    claims = [Claim(FisherInformation((inverse + inverse.T) / 2 * f), mechanism, about="law") for f in (1.0, 1 + 1e-10)]
+    claims = [
+        Claim(FisherInformation((inverse + inverse.T) / 2 * f), mechanism, about="law")
+        for f in (1.0, 1 + 1e-10)
+    ]
     found = [f.verdict for f in examine(None, claims, samples=100).findings]
     assert found == [Verdict.PROVED, Verdict.REFUTED]
 
@@ -212,12 +230,18 @@ def test_information_of_a_weighted_optimum_is_not_refuted_for_its_rounding() -> 
     values, vectors = np.linalg.eigh(weight)
     root = (vectors * np.sqrt(values)) @ vectors.T
     mechanism = OptimalGaussian(1.0, (np.zeros(5), np.ones(5)), weight=weight)
-    right, wrong = (Claim(FisherInformation((root + root.T) / 2 * f), mechanism, about="law") for f in (1.0, 1.01))
+    right, wrong = (
+        Claim(FisherInformation((root + root.T) / 2 * f), mechanism, about="law") for f in (1.0, 1.01)
+    )
     assert examine(None, right, samples=100).verdict >= Verdict.SURVIVED
     assert examine(None, wrong, samples=100).verdict is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("mechanism", [GaussianMechanism(1.0), LaplaceMechanism(1.0, 1.0), CosineMechanism(-1.0, 1.0)], ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    "mechanism",
+    [GaussianMechanism(1.0), LaplaceMechanism(1.0, 1.0), CosineMechanism(-1.0, 1.0)],
+    ids=lambda m: m.name,
+)
 def test_a_stated_resolution_of_the_attack_is_found(mechanism: Any) -> None:
     known = mechanism.noise_information().numeric[0, 0]
     claim = ErrorBound(1 / known)
@@ -226,11 +250,15 @@ def test_a_stated_resolution_of_the_attack_is_found(mechanism: Any) -> None:
     assert survived.resolution is not None
     assert survived.resolution.value < 1.5
     broken = Tampered.noise_divided_by(mechanism, survived.resolution.value)
-    found = sum(attack(Claim(claim, broken), 30_000, seed, 0.02).verdict is Verdict.REFUTED for seed in range(20))
+    found = sum(
+        attack(Claim(claim, broken), 30_000, seed, 0.02).verdict is Verdict.REFUTED for seed in range(20)
+    )
     assert found >= 15  # below 3e-4 at a power of 0.95
 
 
 def test_inputs_move_every_entry_about_one_deviation() -> None:
-    low, high = information_inputs(Claim(FisherInformation(np.eye(3) * 4.0), GaussianMechanism(0.5, 1.0, dimension=3)))
+    low, high = information_inputs(
+        Claim(FisherInformation(np.eye(3) * 4.0), GaussianMechanism(0.5, 1.0, dimension=3))
+    )
     assert high - low == pytest.approx(np.full(3, 0.5))
     assert information_inputs(Claim(ErrorBound(0.0), GaussianMechanism(0.5))) == ()

@@ -248,7 +248,7 @@ def test_parameters_are_json(mechanism: Mechanism) -> None:
     ],
 )  # fmt: skip
 def test_arguments_out_of_range_are_refused(build) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(ValueError, match="must|needs|need|give|bounds|domain"):
+    with pytest.raises(ValueError, match=r"must|needs|need|give|bounds|domain"):
         build()
 
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from noiseproof.audit.outcomes import Grid, Outcomes, canonical, interquartile_range, join, raised, widen
-from noiseproof.audit.scores import atom_score, kind_table, law_score, linear_score
 from noiseproof.audit.sampling import Schedule, fingerprint
+from noiseproof.audit.scores import atom_score, kind_table, law_score, linear_score
 
 
 @dataclass
@@ -81,9 +81,11 @@ class Opaque:
     pass
 
 
-@pytest.mark.parametrize("raw", [np.zeros(3), 3.0, "abcd", [1, 2, 3], {"a": 1}, np.float64(1.0), [Opaque()] * 4])
+@pytest.mark.parametrize(
+    "raw", [np.zeros(3), 3.0, "abcd", [1, 2, 3], {"a": 1}, np.float64(1.0), [Opaque()] * 4]
+)
 def test_what_cannot_be_read_as_four_outcomes_is_refused(raw: Any) -> None:
-    with pytest.raises(ValueError, match="expected|shows nothing"):
+    with pytest.raises(ValueError, match=r"expected|shows nothing"):
         canonical(raw, 4)
 
 
@@ -103,7 +105,9 @@ def test_rounding_is_idempotent_finite_and_close(values: np.ndarray) -> None:
 
 @pytest.mark.parametrize("centre", [0.0, 1e6, 1e15, -1e15])
 @pytest.mark.parametrize("sentinel", [None, 1e18, np.finfo(float).max])
-def test_a_grid_keeps_inputs_apart_far_from_zero_and_beside_sentinels(centre: float, sentinel: float | None) -> None:
+def test_a_grid_keeps_inputs_apart_far_from_zero_and_beside_sentinels(
+    centre: float, sentinel: float | None
+) -> None:
     rng = np.random.default_rng(1)
     values = centre + np.repeat([0.0, 1.0], 500) + rng.normal(0, 1e-3, 1000)
     if sentinel is not None:
@@ -135,7 +139,9 @@ def test_the_usual_structure_is_that_of_values_even_if_most_outcomes_fail() -> N
 
 def test_a_linear_score_finds_a_shift_in_one_of_many_columns() -> None:
     rng = np.random.default_rng(0)
-    zero, one, fresh = (canonical(rng.normal(size=(500, 400)) * 0.05 + np.eye(400)[0] * s, 500) for s in (0, 1, 1))
+    zero, one, fresh = (
+        canonical(rng.normal(size=(500, 400)) * 0.05 + np.eye(400)[0] * s, 500) for s in (0, 1, 1)
+    )
     score = linear_score(zero, one)
     assert score is not None
     assert score.of(fresh).min() > score.of(zero).max()

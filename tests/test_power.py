@@ -52,6 +52,22 @@ CORRECT = (
     Correct("mean", lambda: (npf.BoundedMean(0, 1, 50, epsilon=1), [npf.PureDP(1)])),
     Correct("sum", lambda: (npf.BoundedSum(-1, 2, sigma=2.0), [npf.GaussianDP(1)])),
     Correct("linear query", lambda: (npf.LinearQuery([1, -2], 0, 1, epsilon=1), [npf.PureDP(1)])),
+    Correct(
+        "laplace, other guarantees",
+        lambda: (
+            npf.LaplaceMechanism(1, 1),
+            [npf.ApproxDP(0.5, 0.22119921693), npf.ZeroConcentratedDP(0.5), npf.FisherInformation(1.0)],
+        ),
+    ),
+    Correct(
+        "gaussian, other guarantees",
+        lambda: (
+            npf.GaussianMechanism(1, 1),
+            [npf.RenyiDP(4.0, 2.0), npf.ZeroConcentratedDP(0.5), npf.FisherInformation(1.0)],
+        ),
+    ),
+    Correct("cosine, delta", lambda: (npf.CosineMechanism(-4, 4), [npf.ApproxDP(1.0, 0.0602)])),
+    Correct("warner", lambda: (npf.RandomisedResponse(1), [npf.PureDP(1), npf.ApproxDP(0.4, 0.32986)])),
     Correct("black box", lambda: (npf.BlackBox(_sum_of_two, (0.0, 1.0)), [npf.PureDP(1)])),
 )
 

@@ -50,13 +50,30 @@ def witnesses() -> dict[str, dict[str, Any]]:
         (CosineMechanism(-4.0, 4.0), PureDP(2.0)),
         (Tampered.noise_divided_by(gaussian, 3.0), GaussianDP(1.0)),
         (BlackBox(lambda d, n, r: d + r.laplace(0, 0.2, n), (0.0, 1.0)), PureDP(1.0)),
-        (Tampered.noise_divided_by(OptimalGaussian(1.0, (np.zeros(2), np.ones(2))), 3.0), ErrorBound(2.0, weight=np.diag([1.0, 2.0]))),
-        (Tampered.noise_divided_by(OptimalGaussian(1.0, (np.zeros(300), np.ones(300))), 3.0), ErrorBound(300.0)),
+        (
+            Tampered.noise_divided_by(OptimalGaussian(1.0, (np.zeros(2), np.ones(2))), 3.0),
+            ErrorBound(2.0, weight=np.diag([1.0, 2.0])),
+        ),
+        (
+            Tampered.noise_divided_by(OptimalGaussian(1.0, (np.zeros(300), np.ones(300))), 3.0),
+            ErrorBound(300.0),
+        ),
         (Tampered.noise_divided_by(gaussian, 3.0), FisherInformation(1.0)),
         (LaplaceMechanism(1.0, 1.0, dimension=2), Claim(FisherInformation(1.0), about="law")),
-        (Family(None, lambda y, t: -0.5 * (np.asarray(y) - t) ** 2 - 0.5 * np.log(2 * np.pi), 0.0, location=True), FisherInformation(2.0)),
+        (
+            Family(
+                None,
+                lambda y, t: -0.5 * (np.asarray(y) - t) ** 2 - 0.5 * np.log(2 * np.pi),
+                0.0,
+                location=True,
+            ),
+            FisherInformation(2.0),
+        ),
         (Family(None, triangular, 0.0, location=True), FisherInformation(6.0)),
-        (Family.of_law(laws.uniform(-1, 1).shift(THETA), [THETA], 0.0, location=True), FisherInformation(3.0)),
+        (
+            Family.of_law(laws.uniform(-1, 1).shift(THETA), [THETA], 0.0, location=True),
+            FisherInformation(3.0),
+        ),
         (Family.of_law(normal, [THETA], 0.0, location=True), Claim(FisherInformation(2.0), about="law")),
     ]
     found: dict[str, dict[str, Any]] = {}
@@ -72,7 +89,16 @@ def witnesses() -> dict[str, dict[str, Any]]:
 
 def test_every_kind_of_the_audit_occurs() -> None:
     seen = {w["kind"] for w in witnesses().values()}
-    assert seen == {"inequality", "event counts", "binomial", "histograms", "profile", "information", "shape", "irregular"}
+    assert seen == {
+        "inequality",
+        "event counts",
+        "binomial",
+        "histograms",
+        "profile",
+        "information",
+        "shape",
+        "irregular",
+    }
     assert seen <= set(kinds())
 
 
@@ -82,7 +108,13 @@ def test_all_witnesses_stand_in_another_process() -> None:
         "from noiseproof.audit.witness import reevaluate\n"
         "json.dump({k: reevaluate(w) for k, w in json.load(sys.stdin).items()}, sys.stdout)\n"
     )
-    run = subprocess.run([sys.executable, "-c", script], input=json.dumps(witnesses()), capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        input=json.dumps(witnesses()),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     answers = json.loads(run.stdout)
     assert set(answers) == set(witnesses())
     for key, (stands, text) in answers.items():
