@@ -178,7 +178,7 @@ def test_angle_bounds_cover_by_enumeration(
 ) -> None:
     rows = histograms(n, len(p))
     k, low = np.repeat(rows, len(rows), axis=0), np.tile(rows, (len(rows), 1))
-    weight = np.outer(*(stats.multinomial.pmf(rows, n, r) for r in (p, q))).ravel()
+    weight = np.multiply.outer(*(np.asarray(stats.multinomial.pmf(rows, n, r)) for r in (p, q))).ravel()
     angle = np.arccos(min(1.0, float(np.sqrt(np.array(p) * np.array(q)).sum())))
     far = np.zeros(len(p))
     far[0] = 20

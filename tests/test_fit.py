@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from noiseproof.mechanisms import (
     RandomisedResponse,
 )
 
-Release = Callable[[object, int, np.random.Generator], object]
+Release = Callable[[Any, int, np.random.Generator], Any]
 
 
 def judged(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -20,6 +22,7 @@ from noiseproof.symbolic.pair import DiscretePair, GaussianPair, LaplacePair, Pa
 from noiseproof.symbolic.truth import Truth
 
 EPSILONS = np.linspace(0.0, 12.0, 121)
+TEXT: Any = "1"
 
 
 def number(low: float, high: float) -> st.SearchStrategy[float]:
@@ -125,7 +128,7 @@ def test_a_pure_pair_under_a_gaussian_claim_is_refuted_or_left_open_but_never_pr
     "build",
     [
         lambda: PureDP(0.0), lambda: PureDP(-1.0), lambda: PureDP(float("nan")), lambda: PureDP(float("inf")),
-        lambda: PureDP("1"), lambda: PureDP(True), lambda: ApproxDP(-0.1, 0.1), lambda: ApproxDP(1.0, 1.0),
+        lambda: PureDP(TEXT), lambda: PureDP(True), lambda: ApproxDP(-0.1, 0.1), lambda: ApproxDP(1.0, 1.0),
         lambda: ApproxDP(1.0, -1e-9), lambda: ApproxDP(1.0, float("nan")), lambda: ApproxDP(0.0, 0.0),
         lambda: GaussianDP(0.0), lambda: RenyiDP(1.0, 1.0), lambda: RenyiDP(2.0, 0.0), lambda: ZeroConcentratedDP(-1.0),
     ],

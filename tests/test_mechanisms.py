@@ -53,6 +53,8 @@ EXAMPLES: dict[str, Mechanism] = {
     "sum, replaced": BoundedSum(-3.0, 2.0, sigma=2.0, adjacency="replace-one"),
     "linear": LinearQuery([1.0, -3.0, 0.5], -1.0, 1.0, epsilon=1.0),
 }
+OTHER: Any = "other"
+THREE: Any = (1, 2, 3)
 every = pytest.mark.parametrize("mechanism", EXAMPLES.values(), ids=EXAMPLES.keys())
 
 
@@ -204,6 +206,7 @@ def test_dividing_the_noise_scales_law_and_code_alike(mechanism: Mechanism) -> N
     zero = inputs(mechanism)[0]
     law, halved = mechanism.law(zero), half.law(zero)
     if isinstance(law, Categories):
+        assert isinstance(halved, Categories)
         p, q = (sorted(v.probabilities) for v in (law, halved))
         assert np.log(q[-1] / q[0]) == pytest.approx(2 * np.log(p[-1] / p[0]), rel=1e-9)
         return
@@ -243,8 +246,8 @@ def test_parameters_are_json(mechanism: Mechanism) -> None:
         lambda: CosineMechanism(1.0, 1.0), lambda: CosineMechanism(-1.0, 1.0, sensitivity=0.0), lambda: CosineMechanism(-1.0, 1.0, sensitivity=float("nan")),
         lambda: RandomisedResponse(1.0, 1), lambda: RandomisedResponse(-1.0), lambda: BoundedMean(1.0, 0.0, 5, epsilon=1.0),
         lambda: BoundedMean(0.0, 1.0, 5), lambda: BoundedMean(0.0, 1.0, 5, epsilon=1.0, sigma=1.0), lambda: BoundedMean(0.0, 1.0, 0, epsilon=1.0),
-        lambda: BoundedSum(0.0, 1.0, epsilon=1.0, adjacency="other"), lambda: LinearQuery([0.0, 0.0], 0.0, 1.0, epsilon=1.0),
-        lambda: BlackBox(lambda d, n, r: d, (1, 2, 3)), lambda: BlackBox(lambda d, n, r: d, 5),
+        lambda: BoundedSum(0.0, 1.0, epsilon=1.0, adjacency=OTHER), lambda: LinearQuery([0.0, 0.0], 0.0, 1.0, epsilon=1.0),
+        lambda: BlackBox(lambda d, n, r: d, THREE), lambda: BlackBox(lambda d, n, r: d, OTHER),
     ],
 )  # fmt: skip
 def test_arguments_out_of_range_are_refused(build) -> None:  # type: ignore[no-untyped-def]

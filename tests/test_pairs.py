@@ -41,7 +41,7 @@ PAIRS: dict[str, Pair] = {
     "gaussian": GaussianPair(sp.Rational(7, 5)),
     "laplace": LaplacePair(sp.Rational(3, 2)),
     "discrete": DiscretePair((sp.Rational(3, 4), sp.Rational(1, 4)), (sp.Rational(1, 4), sp.Rational(3, 4))),
-    "product": ProductLaplacePair((sp.Rational(1), sp.Rational(1, 2))),
+    "product": ProductLaplacePair((sp.Rational(1), sp.Rational(1, 2)), grid=1e-3),
     "cosine": ShiftedLawPair(laws.cosine_squared(-1, 1), sp.Rational(1, 4)),
 }
 MECHANISMS = {
@@ -147,8 +147,8 @@ def test_the_product_profile_is_an_upper_bound_close_to_simulation() -> None:
     for epsilon in (0.0, 0.5, 1.0, 1.4):
         gain = np.maximum(0.0, -np.expm1(epsilon - loss))
         half = 5 * gain.std() / np.sqrt(len(gain))
-        assert gain.mean() - half <= float(pair.delta(epsilon)) <= gain.mean() + half + 2e-4
-    assert float(pair.delta(1.5)) <= 1e-12 + 2e-4
+        assert gain.mean() - half <= float(pair.delta(epsilon)) <= gain.mean() + half + 2e-3
+    assert float(pair.delta(1.5)) <= 1e-12 + 2e-3
 
 
 def test_bounded_noise_has_unbounded_loss() -> None:
@@ -189,6 +189,7 @@ def test_a_nearly_singular_covariance_is_decided_exactly() -> None:
     # Hilbert's matrix: floating-point eigenvalues are off in the tenth digit, a claim off in the eleventh must fall.
     matrix = np.array([[1 / (i + j + 1) for j in range(7)] for i in range(7)])
     worst = GaussianMechanism(covariance=matrix).worst_case()
+    assert isinstance(worst.pair, GaussianPair)
     mu = float(sp.N(worst.pair.mu, 30))
     assert worst.dominating is not None
     assert all(step.check() is Truth.HOLDS for step in worst.steps)
