@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -98,12 +99,18 @@ class Estimators(Check):
             ]
         return out
 
+    @cached_property
+    def _noise(self) -> tuple[float, Floats]:
+        """Mean of the noise and variance of each entry (d,), worked out once: they are exact integrals."""
+        subject = self.claim.subject
+        variance = subject.noise_variance() or [np.inf] * subject.dimension
+        return subject.noise_mean(), np.array([float(v) for v in variance])
+
     def _guesses(self, y: Floats) -> list[Floats]:
         """One array (n, d) of estimates per adversary, from released rows y (n, d)."""
-        subject = self.claim.subject
-        unbiased = y - subject.noise_mean()
+        mean_noise, noise = self._noise
+        unbiased = y - mean_noise
         guesses = [unbiased]
-        noise = np.array([float(v) for v in subject.noise_variance() or [np.inf] * y.shape[1]])
         domain = self._domain()
         if domain is not None:
             middle, spread = (domain[0] + domain[1]) / 2, ((domain[1] - domain[0]) / 2) ** 2
