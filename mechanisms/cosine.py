@@ -21,7 +21,7 @@ class CosineMechanism(Additive):
     """y = x + w, entries of w independent on [lower, upper] with density (2/L) cos^2(pi (w - mid)/L), L = upper - lower.
 
     Least Tr I among densities that vanish outside the box (farokhi2019, corollary 1).  Its support moves with x:
-    no pure epsilon is finite, which the worst case says.  `sensitivity` is the distance of neighbours per entry.
+    no pure epsilon is finite, which the worst case says.  `sensitivity` is the distance of neighbours, who differ in one entry.
     """
 
     name = "cosine-squared"
