@@ -89,3 +89,13 @@ def test_adversaries_without_the_restriction_to_unbiased_ones() -> None:
     bayes = [npf.ErrorBound(v, adversary="bayes", prior=prior) for v in (0.8, 0.801)]
     verdicts = [npf.examine(subject, npf.Claim(b, about="law")).verdict for b in bayes]
     assert verdicts == [npf.Verdict.PROVED, R]
+
+
+def test_where_supports_nest_an_irregular_family_is_answered_with_chapman_robbins() -> None:
+    scale = sp.Symbol("scale", positive=True)
+    family = npf.Family.of_law(laws.uniform(0, scale), [scale], 1.0)
+    certificate = npf.examine(family, npf.Claim(npf.ErrorBound(0.2), about="law"))
+    assert certificate.verdict is U
+    details = [e.detail for e in certificate.findings[0].evidence if e.check == "derivation"]
+    # One outcome of U(0, 1): sup_h h^2 / ((1 - h)^{-1} - 1) = sup_h h (1 - h) = 1/4, at h = 1/2.
+    assert "Chapman-Robbins gives at least 0.25" in details[0]

@@ -17,7 +17,7 @@ from ...symbolic.derivation import Derivation, Step
 from ...symbolic.enclosure import compare, enclose, rational
 from ...symbolic.guarantees import READING, Guarantee
 from ...symbolic.information import Information
-from ...symbolic.irregular import hellinger
+from ...symbolic.irregular import chapman_robbins, hellinger
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.truth import Truth, all_hold
 from ..check import Check, Counts
@@ -181,6 +181,12 @@ class Derived(Check):
         """No Cramer-Rao bound exists; a two-point bound says what holds for all adversaries instead."""
         subject = self.claim.subject
         law = subject.law(np.zeros(subject.dimension)) if isinstance(subject, Additive) else None
+        if isinstance(subject, Family) and subject.exact is not None and len(subject.exact[1]) == 1:
+            family, (symbol,) = subject.exact
+            nested = chapman_robbins(family, symbol, rational(float(subject.theta[0])))
+            if nested.numeric is not None:
+                detail = f"{known.reason}. What can be said instead, of unbiased adversaries: Chapman-Robbins gives at least {nested.numeric:.4g}"
+                return Truth.UNKNOWN, nested.derivation, detail, None
         noise = getattr(law, "noise", None)
         if noise is None or noise.discrete:
             return Truth.UNKNOWN, Derivation(known.reason, ()), known.reason, None
