@@ -176,6 +176,7 @@ def _evidence(data: dict[str, Any]) -> Evidence:
     return Evidence(
         **kept, verdict=Verdict[data["verdict"]], error=_number(data["error"]), resolution=resolution or None,
         derivation=tuple(data["derivation"]), series=series,
+        bounds=tuple({k: _number(v) for k, v in row.items()} for row in data["bounds"]),
     )  # fmt: skip
 
 

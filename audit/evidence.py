@@ -67,6 +67,7 @@ class Evidence:
 
     `error` is the probability that a REFUTED was said of a true claim (0 for exact checks).
     `witness` is plain data from which a refutation can be evaluated again (see `audit.replay`).
+    `bounds` are rows of numbers: at each delta the epsilon claimed, certified and attainable (see `audit.bounds_table`).
     """
 
     check: str
@@ -80,6 +81,7 @@ class Evidence:
     resolution: Resolution | None = None
     derivation: tuple[dict[str, str], ...] = ()
     series: tuple[Series, ...] = ()
+    bounds: tuple[dict[str, float], ...] = ()
 
 
 def combine(evidence: Iterable[Evidence]) -> Verdict:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from functools import cache
 from importlib import metadata
 from typing import Any
 
@@ -17,12 +19,15 @@ from ..symbolic.claim import Claim
 from ..symbolic.predicates import Predicate
 from .caveats import caveats
 from .certificate import Certificate, Finding, claim_record
-from .check import Check, Counts
+from .check import Check
 from .checks import BIT_CHECKS, CHECKS
+from .checks.likelihood_ratio import LikelihoodRatio
+from .checks.sequential import Sequential
+from .drawing import Drawing
 from .errors import SpecError
-from .evidence import Evidence, Sentence
+from .evidence import Evidence, Sentence, Verdict
 from .plain import plain
-from .sampling import Schedule, draw, fingerprint, learning_part, probe, require_values
+from .sampling import fingerprint
 
 Progress = Callable[[float, str], None]
 
@@ -35,6 +40,9 @@ def examine(
     samples: int = 100_000,
     seed: int = 0,
     bits: bool = False,
+    sequential: bool = False,
+    seconds: float | None = None,
+    call_seconds: float | None = None,
     title: str = "",
     notes: Sequence[str] = (),
     provenance: dict[str, Any] | None = None,
@@ -45,24 +53,40 @@ def examine(
     `subject` is a Mechanism, a BlackBox, a Family or anything with their interface; claims may name subjects of
     their own (`subject` may then be None).  `alpha` is the probability that any true claim of the whole audit is
     refuted by a statistical check.  `samples` counts all calls per input.  `bits=True` also asks about the bytes.
+    `sequential=True` bets against privacy claims and stops at the first refutation; a budget in `seconds` implies it
+    (looked at between draws; other checks get the samples that the measured speed allows).  `call_seconds` runs every
+    release in a process of its own and ends the audit if one call takes longer.
     Raises SpecError (a ValueError) before any work if the arguments are unusable, and after the first probe if the
     release fails on all inputs.
     """
     start = time.perf_counter()
-    _check_settings(alpha, samples, seed)
+    _check_settings(alpha, samples, seed, seconds, call_seconds)
+    sequential = sequential or seconds is not None
     bound = _bind(subject, claims)
-    jobs = [(i, check) for i, claim in enumerate(bound) for check in _checks(claim, bits)]
-    statistical = sum(1 for _, check in jobs if check.inputs())
+    jobs = [(i, check) for i, claim in enumerate(bound) for check in _checks(claim, bits, sequential)]
+    statistical = sum(1 for _, check in jobs if check.inputs() or check.statistical)
     share = alpha / max(statistical, 1)
     report = progress or (lambda fraction, text: None)
     evidence: dict[int, list[Evidence]] = {i: [] for i in range(len(bound))}
     subjects = _distinct([c.subject for c in bound])
     results: dict[int, Evidence] = {}
-    plans = _sampled(jobs, bound, subjects, samples, seed, report)
+    with ExitStack() as stack:
+        drawing = Drawing(stack, jobs, bound, subjects, seed, call_seconds)
+        deadline = None if seconds is None else time.monotonic() + seconds
+        for j, evidence_found in drawing.bets(samples, share, deadline, report):
+            results[j] = evidence_found
+        # What a bet has refuted needs no further samples.
+        fallen = {jobs[j][0] for j, e in results.items() if e.verdict is Verdict.REFUTED}
+        open_jobs = {j for j, (i, _) in enumerate(jobs) if j not in results and i not in fallen}
+        affordable = drawing.affordable(samples, deadline, open_jobs)
+        plans = drawing.counts(affordable, open_jobs, report)
     for j, (i, check) in enumerate(jobs):
         report(0.9 + 0.1 * j / max(len(jobs), 1), f"judging: {check.name}")
-        plan, counts = plans.get(j, (None, None))
-        results[j] = check.judge(plan, counts, share)
+        if j not in results:
+            if i in fallen and check.inputs():
+                continue
+            plan, counts = plans.get(j, (None, None))
+            results[j] = check.judge(plan, counts, share)
         evidence[i].append(results[j])
     findings = tuple(
         Finding(
@@ -75,13 +99,14 @@ def examine(
     return Certificate(
         title or ("Audit of " + ", ".join(dict.fromkeys(s.name for s in subjects)) if subjects else "Nothing to check"),
         tuple(_describe(s) for s in subjects),
-        {"alpha": alpha, "alpha_per_test": share, "samples": samples, "seed": seed, "bits": bits},
+        {"alpha": alpha, "alpha_per_test": share, "samples": samples, "seed": seed, "bits": bits, "sequential": sequential,
+         "seconds": seconds, "call_seconds": call_seconds},
         findings, tuple(notes), {**_versions(), "spec_digest": None, "data_digest": None, "command": None, **(provenance or {})},
         {"total_seconds": round(time.perf_counter() - start, 3)},
     )  # fmt: skip
 
 
-def _check_settings(alpha: float, samples: int, seed: int) -> None:
+def _check_settings(alpha: float, samples: int, seed: int, seconds: float | None, call_seconds: float | None) -> None:
     if not (isinstance(alpha, int | float) and 0 < alpha < 1):
         raise SpecError(f"alpha must lie strictly between 0 and 1, got {alpha!r}")
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 100:
@@ -90,6 +115,9 @@ def _check_settings(alpha: float, samples: int, seed: int) -> None:
         )
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise SpecError(f"seed must be a whole number >= 0, got {seed!r}")
+    for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value > 0):
+            raise SpecError(f"{name} must be a number > 0, or left out for no limit, got {value!r}")
 
 
 def _bind(subject: Any, claims: Any) -> list[Claim]:
@@ -114,9 +142,9 @@ def _bind(subject: Any, claims: Any) -> list[Claim]:
     return out
 
 
-def _checks(claim: Claim, bits: bool) -> Iterable[Check]:
+def _checks(claim: Claim, bits: bool, sequential: bool) -> Iterable[Check]:
     for kind in (*CHECKS, *(BIT_CHECKS if bits else ())):
-        yield from kind.bind_all(claim)
+        yield from (Sequential if sequential and kind is LikelihoodRatio else kind).bind_all(claim)
 
 
 def _asked(claim: Claim, evidence: Sequence[Evidence], bits: bool) -> tuple[Sentence, ...]:
@@ -142,43 +170,6 @@ def _distinct(subjects: Sequence[Any]) -> list[Any]:
     return list(seen.values())
 
 
-def _sampled(jobs: list[tuple[int, Check]], claims: list[Claim], subjects: list[Any], samples: int, seed: int,
-             report: Progress) -> dict[int, tuple[Any, Counts]]:  # fmt: skip
-    """Learn and count for all statistical checks; each unit of outcomes is drawn once and shown to all of them."""
-    out: dict[int, tuple[Any, Counts]] = {}
-    wanted: dict[int, dict[str, Any]] = {}
-    for i, check in jobs:
-        for index in check.inputs():
-            wanted.setdefault(id(claims[i].subject), {}).setdefault(fingerprint(index), index)
-    # Every release is probed before any long work starts.
-    widths = {id(s): probe(s, list(wanted[id(s)].values()), seed) for s in subjects if id(s) in wanted}
-    for number, subject in enumerate(s for s in subjects if id(s) in wanted):
-        inputs = wanted[id(subject)]
-        schedule = Schedule.of(samples, widths[id(subject)])
-        mine = [(j, check, [fingerprint(x) for x in check.inputs()]) for j, (i, check) in enumerate(jobs)
-                if claims[i].subject is subject and check.inputs()]  # fmt: skip
-        learnt = {
-            key: learning_part(subject, x, schedule, (number, place), seed)
-            for place, (key, x) in enumerate(inputs.items())
-        }
-        require_values(subject, list(learnt.values()))
-        plans = {j: check.learn([learnt[k] for k in keys]) for j, check, keys in mine}
-        totals: dict[int, Counts] = {}
-        for unit, size in enumerate(schedule.units):
-            report(
-                0.9 * (number + unit / len(schedule.units)) / max(len(widths), 1), f"sampling: {subject.name}"
-            )
-            drawn = {
-                key: draw(subject, x, size, (number, place, unit + 1), seed)
-                for place, (key, x) in enumerate(inputs.items())
-            }
-            for j, check, keys in mine:
-                counts = check.count(plans[j], [drawn[k] for k in keys])
-                totals[j] = counts if j not in totals else totals[j] + counts
-        out.update({j: (plans[j], totals[j]) for j, _, _ in mine})
-    return out
-
-
 def _describe(subject: Any) -> dict[str, Any]:
     return {
         "name": subject.name,
@@ -188,6 +179,7 @@ def _describe(subject: Any) -> dict[str, Any]:
     }
 
 
+@cache
 def _versions() -> dict[str, Any]:
     packages = ("numpy", "scipy", "sympy", "python-flint")
     return {

@@ -21,29 +21,98 @@ _EXACT = 2**53  # whole numbers up to here are doubles
 
 
 @dataclass(frozen=True)
+class Kinds:
+    """The structure of each of n outcomes: `codes` (n,) point into `names`, in words and sorted."""
+
+    names: tuple[str, ...]
+    codes: NDArray[np.intp]
+
+    @classmethod
+    def same(cls, name: str, size: int) -> Kinds:
+        """One structure for all; costs no memory."""
+        return cls((name,), np.broadcast_to(np.intp(0), size))
+
+    @classmethod
+    def of(cls, words: Sequence[str] | NDArray[np.str_]) -> Kinds:
+        """From the structure of each outcome in words."""
+        names, codes = np.unique(np.asarray(words, dtype=np.str_), return_inverse=True)
+        return cls(tuple(map(str, names)), codes) if len(names) != 1 else cls.same(str(names[0]), len(codes))
+
+    @classmethod
+    def join(cls, parts: Sequence[Kinds]) -> Kinds:
+        """Several one after the other."""
+        names = tuple(sorted({name for part in parts for name in part.names}))
+        size = sum(len(part) for part in parts)
+        if len(names) == 1:
+            return cls.same(names[0], size)
+        place = {name: i for i, name in enumerate(names)}
+        codes = [np.array([place[name] for name in part.names], dtype=np.intp)[part.codes] for part in parts]
+        return cls(names, np.concatenate(codes))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: slice | NDArray[Any]) -> Kinds:
+        return Kinds(self.names, self.codes[rows])
+
+    def words(self) -> NDArray[np.str_]:
+        """The structure of each outcome in words (n,)."""
+        return np.array(self.names)[self.codes]
+
+    def counts(self) -> dict[str, int]:
+        """How many outcomes have each structure that occurs."""
+        if len(self.names) == 1:
+            return {self.names[0]: len(self)} if len(self) else {}
+        counts = np.bincount(self.codes, minlength=len(self.names))
+        return {name: int(c) for name, c in zip(self.names, counts, strict=True) if c}
+
+    def look_up(self, table: dict[str, float]) -> Floats:
+        """A number for each outcome by its structure, 0 where the table has none."""
+        values = np.array([table.get(name, 0.0) for name in self.names])
+        if len(values) == 1:
+            return np.full(len(self), values[0])
+        return np.asarray(values[self.codes], dtype=float)
+
+    def plain(self) -> NDArray[np.bool_]:
+        """Which outcomes are values rather than exceptions or non-finite numbers."""
+        plain = np.array([is_plain(name) for name in self.names], dtype=bool)
+        return np.asarray(np.full(len(self), plain[0]) if len(plain) == 1 else plain[self.codes], dtype=bool)
+
+
+def is_plain(kind: str) -> bool:
+    """Whether outcomes of this structure are values rather than exceptions or non-finite numbers."""
+    return not (kind.startswith("raises ") or "non-finite" in kind)
+
+
+@dataclass(frozen=True)
 class Outcomes:
-    """n outcomes: `values` (n, d), padded with zeros, and `kinds` (n,), the structure of each."""
+    """n outcomes: `values` (n, d), padded with zeros, and `kinds`, the structure of each."""
 
     values: Floats
-    kinds: NDArray[np.str_]
+    kinds: Kinds
 
     def __len__(self) -> int:
         return len(self.values)
 
+    def __getitem__(self, rows: slice | NDArray[Any]) -> Outcomes:
+        return Outcomes(self.values[rows], self.kinds[rows])
+
     def keys(self) -> NDArray[np.uint64]:
         """One 64-bit number per outcome, equal for equal outcomes."""
-        bits = np.ascontiguousarray(self.values + 0.0).view(np.uint64).reshape(self.values.shape)
         count = self.values.shape[1]
         odd = np.random.default_rng(20_231).integers(1, 2**62, size=count).astype(np.uint64) | np.uint64(1)
-        key = (bits * odd).sum(axis=1, dtype=np.uint64)
+        # Adding zero makes one of the two zeros.
+        key = np.zeros(len(self), dtype=np.uint64)
+        for column, factor in zip(self.values.T, odd, strict=True):
+            key += (column + 0.0).view(np.uint64) * factor
         key ^= key >> np.uint64(29)
-        names, which = np.unique(self.kinds, return_inverse=True)
-        salts = np.array([_salt(str(name)) for name in names], dtype=np.uint64)
-        return np.asarray(key * np.uint64(0x9E3779B97F4A7C15) + salts[which], dtype=np.uint64)
+        salts = np.array([_salt(name) for name in self.kinds.names], dtype=np.uint64)
+        salt = salts[0] if len(salts) == 1 else salts[self.kinds.codes]
+        return np.asarray(key * np.uint64(0x9E3779B97F4A7C15) + salt, dtype=np.uint64)
 
     def plain(self) -> NDArray[np.bool_]:
         """Which outcomes are values rather than exceptions or non-finite numbers."""
-        return is_plain(self.kinds)
+        return self.kinds.plain()
 
 
 @dataclass(frozen=True)
@@ -59,7 +128,8 @@ class Grid:
     @classmethod
     def of(cls, sample: Outcomes) -> Grid:
         """Steps from the spread of a sample; powers of two, so that rounding itself is exact."""
-        values = sample.values[sample.plain()] if sample.plain().any() else sample.values
+        plain = sample.plain()
+        values = thin(sample.values if plain.all() or not plain.any() else sample.values[plain])
         largest = np.maximum(np.abs(values).max(axis=0), 1e-300)
         spread = interquartile_range(values)
         spread = np.where(spread > 0, spread, largest * (values / largest).std(axis=0))
@@ -68,32 +138,42 @@ class Grid:
         width = np.floor(np.log2(np.maximum(spread, 1e-300)))
         # Never coarser than 1/64 of the spread, or a leak far from zero would be rounded away.
         fine = np.clip(np.ceil(np.log2(usual)) - 42, width - 30, width - 6)
-        return cls(np.where(spread > 0, 2.0 ** np.clip(fine, -1000, 1000), 0.0))
+        # Whole numbers are on every grid finer than one.
+        whole = (np.abs(values - np.rint(values)).max(axis=0) == 0) & (fine <= 0)
+        return cls(np.where((spread > 0) & ~whole, 2.0 ** np.clip(fine, -1000, 1000), 0.0))
 
     def round(self, sample: Outcomes) -> Outcomes:
         """The same outcomes with every number moved to the nearest grid point."""
         d = min(len(self.steps), sample.values.shape[1])
-        steps = self.steps[:d]
-        divisor = np.where(steps > 0, steps, 1.0)
-        values = sample.values.copy()
-        with np.errstate(over="ignore"):
-            place = values[:, :d] / divisor
-        # Numbers of more than 53 bits in units of the grid lie on it already.
-        inside = (steps > 0) & (np.abs(place) < 2.0**53)
-        values[:, :d] = np.where(inside, np.rint(np.where(inside, place, 0.0)) * divisor, values[:, :d])
-        return Outcomes(values, sample.kinds)
+        active = np.flatnonzero(self.steps[:d] > 0)
+        if not active.size:
+            return sample
+        whole = len(active) == sample.values.shape[1]
+        steps = self.steps[active]
+        values = sample.values if whole else sample.values[:, active]
+        with np.errstate(over="ignore", invalid="ignore"):
+            place = values * (1 / steps)  # steps are powers of two: nothing is lost
+            np.rint(place, out=place)
+            place *= steps
+        if not np.isfinite(place).all():
+            # Numbers of more than a thousand bits in units of the grid lie on it already.
+            place = np.where(np.isfinite(place), place, values)
+        if whole:
+            return Outcomes(place, sample.kinds)
+        out = sample.values.copy()
+        out[:, active] = place
+        return Outcomes(out, sample.kinds)
+
+
+def thin(values: Floats, rows: int = 5_000) -> Floats:
+    """At most about `rows` evenly spread rows: quantiles of columns need no more."""
+    return values[:: max(1, len(values) // rows)]
 
 
 def interquartile_range(values: Floats) -> Floats:
     """The interquartile range of each column (d,); quarters keep the largest doubles from overflowing."""
     quarter = np.subtract(*np.quantile(values / 4, [0.75, 0.25], axis=0))
     return np.asarray(4 * np.minimum(quarter, 2e307), dtype=float)
-
-
-def is_plain(kinds: NDArray[np.str_]) -> NDArray[np.bool_]:
-    """Which structures are values rather than exceptions or non-finite numbers."""
-    odd = [name for name in np.unique(kinds) if name.startswith("raises ") or "non-finite" in name]
-    return np.asarray(~np.isin(kinds, odd), dtype=bool)
 
 
 def _salt(name: str) -> int:
@@ -106,7 +186,7 @@ def join(parts: Sequence[Outcomes]) -> Outcomes:
     """Several samples one after the other."""
     width = max(p.values.shape[1] for p in parts)
     values = np.concatenate([widen(p, width).values for p in parts])
-    return Outcomes(values, np.concatenate([p.kinds for p in parts]))
+    return Outcomes(values, Kinds.join([p.kinds for p in parts]))
 
 
 def widen(sample: Outcomes, width: int) -> Outcomes:
@@ -119,7 +199,7 @@ def widen(sample: Outcomes, width: int) -> Outcomes:
 
 def raised(error: BaseException, size: int) -> Outcomes:
     """`size` outcomes that consist of this exception."""
-    return Outcomes(np.zeros((size, 1)), np.full(size, f"raises {type(error).__name__}"))
+    return Outcomes(np.zeros((size, 1)), Kinds.same(f"raises {type(error).__name__}", size))
 
 
 def canonical(raw: Any, size: int) -> Outcomes:
@@ -144,7 +224,7 @@ def canonical(raw: Any, size: int) -> Outcomes:
     values = np.zeros((size, width))
     for row, leaves in zip(values, numbers, strict=True):
         row[: len(leaves)] = leaves
-    return _mark_non_finite(values, np.array(kinds, dtype=np.str_))
+    return _mark_non_finite(values, Kinds.of(kinds))
 
 
 def _array(raw: NDArray[Any]) -> Outcomes:
@@ -162,20 +242,22 @@ def _array(raw: NDArray[Any]) -> Outcomes:
     if values.shape[1] == 0:
         values = np.zeros((len(raw), 1))
     kind = f"{raw.dtype.name}{list(raw.shape[1:]) if raw.ndim > 1 else ''}"
-    return _mark_non_finite(values, np.full(len(raw), kind))
+    return _mark_non_finite(values, Kinds.same(kind, len(raw)))
 
 
-def _mark_non_finite(values: Floats, kinds: NDArray[np.str_]) -> Outcomes:
+def _mark_non_finite(values: Floats, kinds: Kinds) -> Outcomes:
+    if np.isfinite(values).all():
+        return Outcomes(values, kinds)
     bad = ~np.isfinite(values)
     rows = np.flatnonzero(bad.any(axis=1))
-    if rows.size:
-        marked = kinds.astype(object)
-        for r in rows:
-            marks = ",".join(f"{i}:{values[r, i]}" for i in np.flatnonzero(bad[r])[:50])
-            marked[r] = f"{kinds[r]} non-finite at {marks}"
-        kinds = marked.astype(np.str_)
-        values = np.where(bad, 0.0, values)
-    return Outcomes(values, kinds)
+    # One word per pattern, not per row: where there are NaN or infinities, there are often many.
+    code = np.select([np.isnan(values[rows]), np.isposinf(values[rows]), np.isneginf(values[rows])], [1, 2, 3])
+    patterns, which = np.unique(code.astype(np.int8), axis=0, return_inverse=True)
+    names = ("", "nan", "inf", "-inf")
+    marks = [",".join(f"{i}:{names[row[i]]}" for i in np.flatnonzero(row)[:50]) for row in patterns]
+    words = kinds.words().astype(object)
+    words[rows] += " non-finite at " + np.array(marks, dtype=object)[which.ravel()]
+    return Outcomes(np.where(bad, 0.0, values), Kinds.of(words.astype(np.str_)))
 
 
 def _structure(outcome: Any, leaves: list[float]) -> str:

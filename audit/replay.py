@@ -10,8 +10,10 @@ from ..symbolic.expressions import parse
 from ..symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
 from ..symbolic.truth import Truth
 from .angle import angle_lower_bounds
+from .betting import best_fraction, log_capital
 from .checks.information import error_reachable
-from .evalue import EventCounts, log_e_points
+from .event_bound import EventCount, EventTest
+from .rate_boxes import RateBoxes
 from .witness import Witness, register
 
 
@@ -29,43 +31,77 @@ def inequality(witness: Witness) -> tuple[bool, str]:
     )
 
 
+_IMPOSSIBLE = "an event is counted more often than there are outcomes, or there are none"
+_LEVEL = "the level of the test exceeds the error that is stated"
 _GUARANTEES: dict[str, type[Guarantee]] = {
     kind.__name__: kind for kind in (PureDP, ApproxDP, GaussianDP, RenyiDP, ZeroConcentratedDP)
 }
 
 
-@register("event counts")
-def event_counts(witness: Witness) -> tuple[bool, str]:
-    """Counts of events that no pair of laws under the claimed (epsilon, delta) makes likely."""
-    given = witness["counts"]
-    numbers = {k: np.asarray(v, dtype=float) if isinstance(v, list) else float(v) for k, v in given.items()}
-    counts = EventCounts(**numbers)  # type: ignore[arg-type]
-    if abs(float(np.sum(counts.weights)) - 1) > 1e-9 or np.any(counts.weights < 0):
-        return False, "the weights of the events are no average"
-    for k, n in (
-        (counts.k0, counts.n0),
-        (counts.k1, counts.n1),
-        (counts.prior_k0, counts.prior_n0),
-        (counts.prior_k1, counts.prior_n1),
-    ):
-        if np.any((k < 0) | (k > n)):
-            return False, "an event is counted more often than there are outcomes"
-    grid = np.asarray(witness["grid"], dtype=float)
+@register("event")
+def event(witness: Witness) -> tuple[bool, str]:
+    """Counts of one event that no pair of laws under the claimed (epsilon, delta) makes likely."""
+    count = EventCount(**{name: int(witness["count"][name]) for name in ("k", "n", "l", "m")})
+    if not (0 <= count.k <= count.n > 0 and 0 <= count.l <= count.m > 0):
+        return False, _IMPOSSIBLE
+    if not _claimed(witness):
+        return False, "the point lies below the claimed curve"
+    level, epsilon = float(witness["level"]), float(witness["epsilon"])
+    if not 0 < level <= float(witness["alpha"]):
+        return False, _LEVEL
+    test = EventTest(count, float(witness["delta"]), level)
+    p_value, q_input = test.p_value(epsilon), 1 - int(witness["p_is_input"])
+    return test.refutes(epsilon, test.lower_bound()), (
+        f"the event happened {count.k:,} times in {count.n:,} on input {witness['p_is_input']} and {count.l:,} times in "
+        f"{count.m:,} on input {q_input}; p-value {p_value:.3g}, level {level:.3g}"
+    )
+
+
+@register("rate boxes")
+def rate_boxes(witness: Witness) -> tuple[bool, str]:
+    """Exact boxes around the rates of several events, one of which certainly exceeds the claimed curve."""
+    k0, k1 = (np.asarray(witness[name], dtype=float) for name in ("k0", "k1"))
+    n0, n1 = float(witness["n0"]), float(witness["n1"])
+    if min(n0, n1) < 1 or np.any((k0 < 0) | (k0 > n0) | (k1 < 0) | (k1 > n1)):
+        return False, _IMPOSSIBLE
+    if not _claimed(witness):
+        return False, "the point lies below the claimed curve"
+    level, epsilon, delta = (float(witness[name]) for name in ("level", "epsilon", "delta"))
+    if not 0 < level <= float(witness["alpha"]):
+        return False, _LEVEL
+    reached = float(RateBoxes.of(k0, n0, k1, n1, level).delta(epsilon)[0])
+    return reached > delta, f"delta({epsilon:.6g}) is certainly at least {reached:.6g}, claimed at most {delta:.6g}"
+
+
+@register("bets")
+def bets(witness: Witness) -> tuple[bool, str]:
+    """Bets against a claim, settled again from the pairs that were counted in each epoch."""
+    total, best, pairs = 0.0, 0.0, 0
+    for epoch in witness["epochs"]:
+        p, q, weights = (np.asarray(epoch[name], dtype=float) for name in ("p", "q", "weights"))
+        counts = np.asarray(epoch["pairs"], dtype=float)
+        if abs(float(weights.sum()) - 1) > 1e-9 or np.any(weights < 0) or np.any(counts < 0):
+            return False, "the stakes of an epoch are no average, or a count is negative"
+        if not _claimed({**witness, "epsilon": epoch["epsilon"], "delta": epoch["delta"]}):
+            return False, "an epoch bets against less than the claimed curve"
+        fraction, _ = best_fraction(p, q, epoch["epsilon"], epoch["delta"])
+        each = log_capital(counts, np.full(len(p), float(epoch["epsilon"])), float(epoch["delta"]), fraction)
+        total += float(special.logsumexp(each, b=weights))
+        best, pairs = max(best, total), pairs + int(counts[0].sum())
+    stands = best >= -np.log(float(witness["alpha"])) - 1e-9
+    return bool(stands), (
+        f"{pairs:,} pairs in {len(witness['epochs'])} epochs multiplied the capital by 10^{best / np.log(10):.2f}; "
+        f"1/alpha is {1 / float(witness['alpha']):.4g}"
+    )
+
+
+def _claimed(witness: Witness) -> bool:
+    """Whether the point of the witness allows at least what the claim allows."""
     guarantee = _GUARANTEES.get(witness["predicate"])
-    if guarantee is not None:
-        curve = np.asarray(guarantee(**witness["parameters"]).curve()(grid[:, 0]), dtype=float)
-        if np.any(grid[:, 1] < curve - 1e-12):
-            return False, "the grid lies below the claimed curve"
-    log_e = float(
-        special.logsumexp(log_e_points(counts, grid[:, 0], grid[:, 1]).max(axis=1), b=counts.weights)
-    )
-    stands = log_e >= -np.log(float(witness["alpha"]))
-    k1, k0 = int(counts.k1[0]), int(counts.k0[0])
-    text = (
-        f"the first event happened {k1:,} times in {int(counts.n1):,} on input 1 and {k0:,} times in {int(counts.n0):,} on input 0; "
-        f"e-value 10^{log_e / np.log(10):.1f} against the claimed curve, {'beyond' if stands else 'not beyond'} 1/alpha = {1 / float(witness['alpha']):.4g}"
-    )
-    return bool(stands), text
+    if guarantee is None:
+        return True
+    curve = guarantee(**witness["parameters"]).curve()
+    return float(witness["delta"]) >= float(curve(float(witness["epsilon"]))) - 1e-12
 
 
 @register("binomial")

@@ -6,35 +6,50 @@ come from outcomes that it has not seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .outcomes import Outcomes, interquartile_range, is_plain, widen
+from .outcomes import Kinds, Outcomes, interquartile_range, is_plain, thin, widen
 
 Floats = NDArray[np.float64]
+
 _CLIP = 100.0  # interquartile ranges
 _FAR = 1e6  # the score of an outcome that only one input produces
+_USUAL_VALUES, _LEAST_SHARE = 12, 0.003  # numbers of a column that have a weight of their own
+_RIDGE = 1e-3
+_TAUGHT = 60_000  # outcomes per input that teach a linear score
+_TREE_NUMBERS, _LEAVES = 100_000, 48
+_FOREST_NUMBERS, _FOREST_ROWS, _FOREST = 1_000_000, 20_000, 12
+
+
+LAWFUL, LEARNT, FLEXIBLE = 0.0, 0.8, 1.6  # doubts
 
 
 @dataclass(frozen=True)
 class Score:
-    """A named score; `of` maps outcomes to numbers (n,)."""
+    """A named score; `of` maps outcomes to numbers (n,).
+
+    `doubt`, in standard deviations, is how much better than others it must look to be believed: flexible scores look
+    good by chance more often.  `learn`, where given, teaches the same score from another sample: few weights from many
+    outcomes, so that it may be taught once more by the outcomes that chose its threshold.
+    """
 
     name: str
     of: Callable[[Outcomes], Floats]
+    doubt: float = LEARNT
+    learn: Callable[[Outcomes, Outcomes], Score | None] | None = None
 
 
-def law_score(log_density: Callable[[Floats, Any], Floats | None], inputs: tuple[Any, Any], kinds: NDArray[np.str_],
+def law_score(log_density: Callable[[Floats, Any], Floats | None], inputs: tuple[Any, Any], kind: str,
               width: int | None = None) -> Score:  # fmt: skip
     """The privacy loss of the law: log density under input 1 minus under input 0, by Neyman-Pearson the best score.
 
-    `width` is the number of columns that the density reads.
+    `kind` is the structure of the outcomes that the density reads, `width` their number of columns.
     """
-    table = kind_table(kinds)
 
     def of(sample: Outcomes) -> Floats:
         # Rows of another structure are padded or cut here, and scored by the other scores.
@@ -43,101 +58,271 @@ def law_score(log_density: Callable[[Floats, Any], Floats | None], inputs: tuple
             zero, one = (log_density(values, x) for x in inputs)
         assert zero is not None
         assert one is not None
-        both_off = np.isneginf(zero) & np.isneginf(one)
-        loss = np.where(
-            both_off,
-            0.0,
-            np.nan_to_num(
-                np.where(both_off, 0.0, one) - np.where(both_off, 0.0, zero),
-                nan=0.0,
-                posinf=_FAR,
-                neginf=-_FAR,
-            ),
-        )
-        return np.asarray(_where_known(sample, table, loss), dtype=float)
+        with np.errstate(invalid="ignore"):
+            loss = one - zero
+        if not np.isfinite(loss).all():
+            both_off = np.isneginf(zero) & np.isneginf(one)
+            loss = np.where(both_off, 0.0, np.nan_to_num(loss, nan=0.0, posinf=_FAR, neginf=-_FAR))
+        return _where_known(sample, kind, np.asarray(loss, dtype=float))
 
-    return Score("privacy loss of the law", of)
+    return Score("privacy loss of the law", of, LAWFUL)
 
 
-def kind_table(kinds: NDArray[np.str_]) -> tuple[str, ...]:
-    """The most frequent structure of plain outcomes: other structures are scored by the table of atoms alone."""
-    usable = kinds[is_plain(kinds)]
-    names, counts = np.unique(usable if usable.size else kinds, return_counts=True)
-    return (str(names[np.argmax(counts)]),)
+def any_order() -> Score:
+    """An order of outcomes that says nothing about the inputs, in which only equal outcomes tie."""
+    return Score("any order", lambda sample: sample.keys() / 2.0**64)
 
 
-def _where_known(sample: Outcomes, table: tuple[str, ...], score: Floats) -> Floats:
-    return np.where(sample.kinds == table[0], score, 0.0)
+def usual_kind(samples: Sequence[Outcomes]) -> str:
+    """The most frequent structure of plain outcomes; of all outcomes if none is plain."""
+    counts = Kinds.join([s.kinds for s in samples]).counts()
+    plain = {name: c for name, c in counts.items() if is_plain(name)} or counts
+    return max(plain, key=lambda name: plain[name])
+
+
+def _where_known(sample: Outcomes, kind: str, score: Floats, other: dict[str, float] | None = None) -> Floats:
+    """The score where an outcome has the usual structure, the score of its structure elsewhere."""
+    if sample.kinds.names == (kind,):
+        return score
+    known = np.array([name == kind for name in sample.kinds.names])[sample.kinds.codes]
+    return np.where(known, score, sample.kinds.look_up(other or {}))
+
+
+def kind_scores(zero: Outcomes, one: Outcomes) -> dict[str, float]:
+    """Log count ratio of each structure that occurs twice, in units of natural logarithms."""
+    c0, c1 = zero.kinds.counts(), one.kinds.counts()
+    return {
+        name: float(_log_ratio(c0.get(name, 0), c1.get(name, 0), len(zero), len(one)))
+        for name in {*c0, *c1}
+        if c0.get(name, 0) + c1.get(name, 0) >= 2
+    }
+
+
+def _log_ratio(k0: Any, k1: Any, n0: int, n1: int) -> Any:
+    return np.log((k1 + 0.5) / (n1 + 1)) - np.log((k0 + 0.5) / (n0 + 1))
 
 
 def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
     """Log count ratio of outcomes (and of whole structures) that repeat; None if nothing does."""
     width = max(zero.values.shape[1], one.values.shape[1])
     keys = np.concatenate([widen(s, width).keys() for s in (zero, one)])
-    side = np.repeat([0, 1], [len(zero), len(one)])
-    kinds = np.concatenate([zero.kinds, one.kinds])
-    kind_names, kind_index = np.unique(kinds, return_inverse=True)
-    kind_scores = np.where(np.bincount(kind_index) >= 2, _log_ratio(kind_index, side, len(kind_names)), 0.0)
-    atoms, index, total = np.unique(keys, return_inverse=True, return_counts=True)
-    repeated = total >= 2
-    if not repeated.any() and len(kind_names) == 1:
+    by_kind = kind_scores(zero, one)
+    atoms, index = np.unique(keys, return_inverse=True)
+    k0 = np.bincount(index[: len(zero)], minlength=len(atoms))
+    k1 = np.bincount(index[len(zero) :], minlength=len(atoms))
+    repeated = k0 + k1 >= 2
+    if not repeated.any() and len(by_kind) <= 1:
         return None
-    scores = np.where(repeated, _log_ratio(index, side, len(atoms)), 0.0)
+    atoms, scores = atoms[repeated], _log_ratio(k0, k1, len(zero), len(one))[repeated]
 
     def of(sample: Outcomes) -> Floats:
         if sample.values.shape[1] > width:
             sample = Outcomes(sample.values[:, :width], sample.kinds)
         here = widen(sample, width).keys()
-        place = np.clip(np.searchsorted(atoms, here), 0, len(atoms) - 1)
-        known = (atoms[place] == here) & repeated[place]
-        where = np.clip(np.searchsorted(kind_names, sample.kinds), 0, len(kind_names) - 1)
-        by_kind = np.where(kind_names[where] == sample.kinds, kind_scores[where], 0.0)
-        return np.asarray(np.where(known, scores[place], by_kind), dtype=float)
+        if not len(atoms):
+            return sample.kinds.look_up(by_kind)
+        # Each distinct outcome is looked up once.
+        distinct, which = np.unique(here, return_inverse=True) if len(atoms) < len(here) / 8 else (here, slice(None))
+        place = np.minimum(np.searchsorted(atoms, distinct), len(atoms) - 1)
+        found, score = (atoms[place] == distinct)[which], scores[place][which]
+        return np.where(found, score, sample.kinds.look_up(by_kind))
 
     return Score("table of repeated outcomes", of)
 
 
-def _log_ratio(index: NDArray[np.intp], side: NDArray[np.intp], size: int) -> Floats:
-    k0 = np.bincount(index[side == 0], minlength=size) + 0.5
-    k1 = np.bincount(index[side == 1], minlength=size) + 0.5
-    return np.asarray(
-        np.log(k1 / k0) - np.log((side == 1).sum() + 1) + np.log((side == 0).sum() + 1), dtype=float
-    )
+def _usual_values(zero: Outcomes, one: Outcomes) -> tuple[str, Floats, Floats] | None:
+    """The usual structure and the numbers of both samples that have it; None if they are too few."""
+    kind = usual_kind([zero, one])
+    zero, one = zero[:_TAUGHT], one[:_TAUGHT]
+    a, b = (s.values[s.kinds.words() == kind] if s.kinds.names != (kind,) else s.values for s in (zero, one))
+    return (kind, a, b) if len(a) >= 4 and len(b) >= 4 else None
+
+
+def _direction(fa: Floats, fb: Floats, ridge: float) -> Floats:
+    """The linear discriminant of features (n, f) under the two inputs, shape (f,)."""
+    ma, mb = fa.mean(axis=0), fb.mean(axis=0)
+    if min(len(fa), len(fb)) < 4 * fa.shape[1]:
+        # Too few outcomes for a full matrix, which would only learn them by heart.
+        within = np.diag(0.5 * (fa.var(axis=0) + fb.var(axis=0)))
+    else:
+        within = 0.5 * sum((f - m).T @ (f - m) / len(f) for f, m in ((fa, ma), (fb, mb)))
+    spread = np.sqrt(np.diag(within) + 0.25 * (ma - mb) ** 2)
+    spread = np.where(spread > 0, spread, 1.0)
+    scaled = within / np.outer(spread, spread)
+    return np.asarray(np.linalg.solve(scaled + ridge * np.eye(len(scaled)), (mb - ma) / spread) / spread, dtype=float)
 
 
 def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     """The linear discriminant of the numbers and of their distances from the middle (scale differences)."""
-    known = kind_table(np.concatenate([zero.kinds, one.kinds]))
-    a, b = (s.values[s.kinds == known[0]] for s in (zero, one))
-    if len(a) < 4 or len(b) < 4:
+    usual = _usual_values(zero, one)
+    if usual is None:
         return None
-    pooled = np.concatenate([a, b])
+    kind, a, b = usual
+    pooled = np.concatenate([thin(a), thin(b)])
     unit = interquartile_range(pooled)
     unit = np.where(unit > 0, unit, np.maximum(np.abs(pooled).max(axis=0), 1e-300))
-    middle = np.median(pooled / unit, axis=0)
+    with np.errstate(over="ignore"):
+        middle = np.clip(np.median(pooled / unit, axis=0), -1e300, 1e300)
+    width = len(middle)
 
-    def features(values: Floats) -> Floats:
+    def centred(values: Floats) -> Floats:
         # Clipped, so that a few enormous outcomes do not drown the others.
         with np.errstate(over="ignore"):
-            centred = np.clip(values / unit - middle, -_CLIP, _CLIP)
-        return np.concatenate([centred, np.abs(centred)], axis=1)
+            out = values / unit
+        out -= middle
+        return np.clip(out, -_CLIP, _CLIP, out=out)
 
-    fa, fb = features(a), features(b)
-    spread = np.concatenate([fa, fb]).std(axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    within = np.atleast_2d(np.cov(fa / spread, rowvar=False) + np.cov(fb / spread, rowvar=False)) / 2
-    if min(len(a), len(b)) < 4 * len(within):
-        # Too few outcomes for a full matrix, which would only learn them by heart.
-        within = np.diag(np.diag(within))
+    ca, cb = centred(a), centred(b)
     # A tiny ridge keeps directions in which the noise cancels: there the discriminant is rightly enormous.
-    direction = (
-        np.linalg.solve(within + 1e-10 * np.eye(len(within)), (fb.mean(axis=0) - fa.mean(axis=0)) / spread)
-        / spread
-    )
+    direction = _direction(*(np.concatenate([c, np.abs(c)], axis=1) for c in (ca, cb)), ridge=1e-10)
+    along, apart = direction[:width], direction[width:]
+    zero_point = 0.5 * sum(float((c @ along + np.abs(c) @ apart).mean()) for c in (ca, cb))
+    by_kind = kind_scores(zero, one)
+    shift = by_kind.get(kind, 0.0) - zero_point
 
     def of(sample: Outcomes) -> Floats:
-        width = len(middle)
-        values = widen(sample, width).values[:, :width]
-        return _where_known(sample, known, features(values) @ direction)
+        c = centred(widen(sample, width).values[:, :width])
+        score = c @ along
+        np.abs(c, out=c)
+        return _where_known(sample, kind, score + c @ apart + shift, by_kind)
 
-    return Score("linear discriminant", of)
+    return Score("linear discriminant", of, learn=linear_score)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """In each column the values that repeat, and the middle of the rest.
+
+    `medians` (d,) are infinite where nothing is left beside repeated values; atom i is a value of column `columns[i]`.
+    """
+
+    columns: tuple[int, ...]
+    atoms: tuple[float, ...]
+    medians: Floats
+
+    @classmethod
+    def of(cls, values: Floats) -> Steps:
+        """From outcomes (n, d)."""
+        columns: list[int] = []
+        atoms: list[float] = []
+        medians = np.full(values.shape[1], np.inf)
+        for j, column in enumerate(values.T):
+            distinct, counts = np.unique(column, return_counts=True)
+            often = np.argsort(-counts, kind="stable")[:_USUAL_VALUES]
+            often = often[counts[often] > max(2.0, _LEAST_SHARE * len(column))]
+            rest = column[~np.isin(column, distinct[often])] if often.size else column
+            if len(rest) > 0.01 * len(column):
+                medians[j] = np.median(rest)
+            elif often.size == len(distinct):
+                often = often[:-1]  # the others' complement
+            columns += [j] * len(often)
+            atoms += distinct[often].tolist()
+        return cls(tuple(columns), tuple(atoms), medians)
+
+    def features(self, values: Floats) -> Floats:
+        """Zeros and ones: beyond the middle, or equal to a repeated value."""
+        stepping = np.flatnonzero(np.isfinite(self.medians))
+        out = np.empty((len(values), len(stepping) + len(self.atoms)))
+        np.greater(values[:, stepping], self.medians[stepping], out=out[:, : len(stepping)], casting="unsafe")
+        for i, (j, atom) in enumerate(zip(self.columns, self.atoms, strict=True)):
+            np.equal(values[:, j], atom, out=out[:, len(stepping) + i], casting="unsafe")
+        return out
+
+
+def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
+    """The linear discriminant of steps: which repeated values an outcome has, and on which sides of the middles the rest lies.
+
+    Bounded in every number, as the privacy loss of a bounded mechanism is; None where it says no more than the
+    numbers do (one column, or two values per column).
+    """
+    usual = _usual_values(zero, one)
+    if usual is None:
+        return None
+    kind, a, b = usual
+    width = a.shape[1]
+    if width == 1:
+        return None
+    steps = Steps.of(np.concatenate([thin(a), thin(b)]))
+    if not np.isfinite(steps.medians).any() and len(steps.atoms) <= width:
+        return None
+    fa, fb = steps.features(a), steps.features(b)
+    direction = _direction(fa, fb, _RIDGE)
+    by_kind = kind_scores(zero, one)
+    shift = by_kind.get(kind, 0.0) - 0.5 * float((fa @ direction).mean() + (fb @ direction).mean())
+
+    def of(sample: Outcomes) -> Floats:
+        values = widen(sample, width).values[:, :width]
+        return _where_known(sample, kind, steps.features(values) @ direction + shift, by_kind)
+
+    return Score("linear discriminant of steps", of, learn=step_score)
+
+
+def sum_score(linear: Score | None, steps: Score | None) -> Score | None:
+    """The sum of both discriminants in units of log-odds: their errors average out; None unless there are two."""
+    if linear is None or steps is None:
+        return None
+
+    def learn(zero: Outcomes, one: Outcomes) -> Score | None:
+        return sum_score(linear_score(zero, one), step_score(zero, one))
+
+    return Score("sum of two linear discriminants", lambda sample: linear.of(sample) + steps.of(sample), learn=learn)
+
+
+def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Score | None:
+    """The log odds of decision trees (scikit-learn): events that are no half-spaces; None if there is too little to learn from.
+
+    Many outcomes of several numbers get a small forest that also sees the linear score `base`, others one tree.
+    """
+    usual = _usual_values(zero, one)
+    if usual is None:
+        return None
+    kind, a, b = usual
+    width = a.shape[1]
+    rows = min(len(a), len(b), _FOREST_NUMBERS // width)
+    if rows < 200:
+        return None
+    several = (
+        rows >= _FOREST_ROWS and width > 1 and base is not None
+        and max(len(np.unique(column)) for column in thin(a).T) > 50
+    )  # fmt: skip
+    if not several:
+        rows = min(rows, max(200, _TREE_NUMBERS // width))
+    y = np.repeat([0, 1], rows)
+
+    def features(values: Floats) -> NDArray[np.float32]:
+        if not several or base is None:
+            return _single(values)
+        return _single(np.column_stack([values, base.of(Outcomes(values, Kinds.same(kind, len(values))))]))
+
+    x = features(np.concatenate([a[:rows], b[:rows]]))
+    least = max(25, rows // 1000)
+    model: Any
+    if several:
+        from sklearn.ensemble import ExtraTreesClassifier
+
+        model = ExtraTreesClassifier(
+            _FOREST, max_leaf_nodes=300, min_samples_leaf=least, max_features=None, random_state=0, n_jobs=1
+        )
+    else:
+        from sklearn.tree import DecisionTreeClassifier
+
+        model = DecisionTreeClassifier(max_leaf_nodes=_LEAVES, min_samples_leaf=least, random_state=0)
+    model.fit(x, y)
+    by_kind = kind_scores(zero, one)
+    shift = by_kind.get(kind, 0.0)
+
+    def of(sample: Outcomes) -> Floats:
+        values = widen(sample, width).values[:, :width]
+        chance = np.clip(model.predict_proba(features(values))[:, 1], 1e-4, 1 - 1e-4)
+        odds = np.log(chance) - np.log1p(-chance)
+        if several and base is not None:
+            odds = odds + base.of(Outcomes(values, Kinds.same(kind, len(values))))
+        return _where_known(sample, kind, odds + shift, by_kind)
+
+    return Score("decision trees", of, FLEXIBLE)
+
+
+def _single(values: Floats) -> NDArray[np.float32]:
+    """Numbers in the precision of the trees, none of them infinite."""
+    largest = float(np.finfo(np.float32).max)
+    return np.clip(values, -largest, largest).astype(np.float32)

@@ -15,7 +15,10 @@ Witness = dict[str, Any]
 Evaluator = Callable[[Witness], tuple[bool, str]]
 
 # The modules whose import registers evaluators, loaded when the first witness comes in.
-HOMES = ["dossier.cheaper_noise", "dossier.projected_covariance", "replay"]
+HOMES = [
+    "checks.derivation", "checks.rare_events", "dossier.cheaper_noise", "dossier.projected_covariance", "replay",
+    "shifted_noise",
+]  # fmt: skip
 
 _EVALUATORS: dict[str, Evaluator] = {}
 

@@ -1,14 +1,18 @@
 """Audits the benchmark zoo as black boxes and compares each certified epsilon with an exact oracle.
 
-usage: python benchmarks/zoo.py [--samples 100000] [--seeds 5] [--write docs/benchmarks.md]
+usage: python benchmarks/zoo.py [--samples 100000 1000000] [--seeds 5 3] [--write docs/benchmarks.md]
+
+A peer is an installed auditor behind a function of yours, `peer(release, inputs, delta, samples, alpha, seed)`, that
+returns its certified lower bound on epsilon; --peer NAME=module:function adds a column.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
+import importlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -19,15 +23,16 @@ from statsmodels.stats.proportion import proportion_confint
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import noiseproof as npf
-from noiseproof.audit.checks.likelihood_ratio import LikelihoodRatio, Plan
-from noiseproof.audit.evalue import EventCounts, epsilon_lower_bound
-from noiseproof.audit.sampling import Schedule, draw, learning_part, probe
+from noiseproof.audit.sampling import draw
 from noiseproof.mechanisms.zoo import ZOO, ZooEntry
 
 Floats = NDArray[np.float64]
 
+Peers = dict[str, Callable[..., float]]
+
 ALPHA = 0.05
 REPETITIONS = 1001
+_UNIT = 10_000
 # Targets at a number of samples: CPU seconds, median gap, worst gap.
 TARGETS = {100_000: (5.0, 0.02, 0.15), 1_000_000: (30.0, 0.01, 0.1)}
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
@@ -41,6 +46,7 @@ class Row:
     cpu: float
     cpu_sampling: float
     verdict: str
+    peers: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -88,48 +94,38 @@ def oracle(entry: ZooEntry, samples: int, seed: int = 0) -> float:
     return float(np.median(two_interval_bound(k, m, samples, entry.delta)))
 
 
-def audit(entry: ZooEntry, samples: int, seed: int) -> Row:
-    """One audit through the public verb, timed; then its counts once more, from the same streams, for the bound."""
+def audit(entry: ZooEntry, samples: int, seed: int, peers: Peers) -> Row:
+    """One audit through the public verb, timed; the certified bound is read from its certificate."""
     subject = entry.black_box()
     start = time.process_time()
     certificate = npf.examine(subject, entry.claim, alpha=ALPHA, samples=samples, seed=seed)
     cpu = time.process_time() - start
-    counts, sampling = event_counts(entry, samples, seed)
-    return Row(epsilon_lower_bound(counts, entry.delta, ALPHA), cpu, sampling, certificate.verdict.name)
+    (evidence,) = certificate.findings[0].evidence
+    (certified,) = (row["certified"] for row in evidence.bounds if row["delta"] == entry.delta)
+    rivals = {
+        name: float(peer(subject.release, subject.inputs, entry.delta, samples, ALPHA, seed))
+        for name, peer in peers.items()
+    }
+    return Row(certified, cpu, drawing(entry, samples, seed), certificate.verdict.name, rivals)
 
 
-def event_counts(entry: ZooEntry, samples: int, seed: int) -> tuple[EventCounts, float]:
-    """The counts that `examine` judges, and the CPU seconds that drawing the outcomes took."""
+def drawing(entry: ZooEntry, samples: int, seed: int) -> float:
+    """CPU seconds of drawing the outcomes of one audit and nothing else."""
     subject = entry.black_box()
-    check = LikelihoodRatio(npf.Claim(entry.claim, subject), subject.inputs)
-    schedule = Schedule.of(samples, probe(subject, subject.inputs, seed))
     start = time.process_time()
-    learning = [
-        learning_part(subject, x, schedule, (0, place), seed) for place, x in enumerate(subject.inputs)
-    ]
-    sampling = time.process_time() - start
-    plan: Plan = check.learn(learning)
-    total = np.zeros((2, len(plan.events) + 1))
-    for unit, size in enumerate(schedule.units):
-        start = time.process_time()
-        outcomes = [
-            draw(subject, x, size, (0, place, unit + 1), seed) for place, x in enumerate(subject.inputs)
-        ]
-        sampling += time.process_time() - start
-        total += check.count(plan, outcomes)
-    counts = EventCounts(
-        total[0, :-1], total[0, -1], total[1, :-1], total[1, -1],
-        plan.prior_k0, plan.prior_n0, plan.prior_k1, plan.prior_n1, plan.weights,
-    )  # fmt: skip
-    return counts, sampling
+    for place, x in enumerate(subject.inputs):
+        for unit in range(0, samples, _UNIT):
+            draw(subject, x, min(_UNIT, samples - unit), (place, unit), seed)
+    return time.process_time() - start
 
 
-def run(samples: int, seeds: int, entries: Sequence[ZooEntry] = ZOO) -> list[Line]:
+def run(samples: int, seeds: int, peers: Peers, entries: Sequence[ZooEntry] = ZOO) -> list[Line]:
     """All rows, one after the other."""
     # The first audit of a process also pays for lazy imports, which are no work of a row.
-    audit(entries[0], 1_000, 0)
+    for entry in entries[:6]:
+        audit(entry, 1_000, 0, {})
     return [
-        Line(entry, oracle(entry, samples), tuple(audit(entry, samples, seed) for seed in range(seeds)))
+        Line(entry, oracle(entry, samples), tuple(audit(entry, samples, seed, peers) for seed in range(seeds)))
         for entry in entries
     ]
 
@@ -147,17 +143,15 @@ def page(lines: Sequence[Line], samples: int, seeds: int) -> str:
     sound = sum(len(line.rows) for line in lines if not line.entry.violates)
     above = sum(row.certified > line.entry.true_epsilon for line in lines for row in line.rows)
     out = [
-        "# The zoo: certified epsilon against an exact oracle",
-        "",
-        f"{datetime.date.today().isoformat()}, noiseproof {_version()}, `python benchmarks/zoo.py --samples {samples} --seeds {seeds}`.",
+        f"## {samples:,} samples per input, {seeds} seeds",
         "",
         f"Black box, {samples:,} samples per input (learning included), alpha = {ALPHA} per row, medians over {seeds} seeds, one core.",
         "Certified: the lower bound on epsilon at the row's delta. True: exact on the pair of inputs; a row above its claim violates it.",
         "Oracle: the best event of the exact law, fixed beforehand, Clopper-Pearson 97.5 % on each of its two probabilities,",
         f"{samples:,} samples per input, median of {REPETITIONS} repetitions. CPU: one `examine`, imports excluded.",
         "",
-        "| mechanism | delta | claimed | true | oracle | certified | gap | worst gap | CPU s | verdicts |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| mechanism | delta | claimed | true | oracle | certified | gap | worst gap | CPU s | verdicts |" + _cells(lines[0].rows[0].peers),
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |" + " --- |" * len(lines[0].rows[0].peers),
         *(_table_row(line) for line in lines),
         "",
         "| over all rows | measured | target |",
@@ -188,13 +182,27 @@ def page(lines: Sequence[Line], samples: int, seeds: int) -> str:
 
 def _table_row(line: Line) -> str:
     entry = line.entry
-    verdicts = [row.verdict for row in line.rows]
+    rows = line.rows
+    verdicts = [row.verdict for row in rows]
     counted = ", ".join(f"{name} {verdicts.count(name)}" for name in sorted(set(verdicts)))
     worst = line.oracle - min(row.certified for row in line.rows)
     return (
         f"| {entry.name} | {entry.delta:g} | {entry.claim.epsilon:g} | {entry.true_epsilon:.4f} | {line.oracle:.4f} | "
         f"{line.certified:.4f} | {line.gap:.4f} | {worst:.4f} | {line.cpu:.2f} | {counted} |"
+        + _cells(f"{median(row.peers[name] for row in rows):.4f}" for name in rows[0].peers)
     )
+
+
+def _cells(words: Iterable[str]) -> str:
+    return "".join(f" {word} |" for word in words)
+
+
+def _peer(text: str) -> tuple[str, Callable[..., float]]:
+    name, _, target = text.partition("=")
+    module, _, function = target.partition(":")
+    if not (name and module and function):
+        raise SystemExit(f"expected --peer NAME=module:function, got {text!r}")
+    return name, getattr(importlib.import_module(module), function)
 
 
 def _version() -> str:
@@ -205,15 +213,26 @@ def _version() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Audit the benchmark zoo and compare with the exact oracle.")
-    parser.add_argument("--samples", type=int, default=100_000, help="samples per input, learning included")
-    parser.add_argument("--seeds", type=int, default=5, help="audits per mechanism")
+    parser.add_argument("--samples", type=int, nargs="+", default=[100_000], help="per input, learning included")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[5], help="audits per mechanism, for each size")
+    parser.add_argument("--peer", action="append", default=[], help="NAME=module:function, another auditor")
     parser.add_argument("--write", type=Path, default=PAGE, help="where the page goes")
     arguments = parser.parse_args()
+    if len(arguments.seeds) not in (1, len(arguments.samples)):
+        raise SystemExit("give one number of seeds, or one for each size")
+    seeds = arguments.seeds * (len(arguments.samples) if len(arguments.seeds) == 1 else 1)
+    peers = dict(map(_peer, arguments.peer))
+    sizes, times = " ".join(map(str, arguments.samples)), " ".join(map(str, arguments.seeds))
+    parts = [
+        "# The zoo: certified epsilon against an exact oracle\n\n"
+        f"{datetime.date.today().isoformat()}, noiseproof {_version()}, "
+        f"`python benchmarks/zoo.py --samples {sizes} --seeds {times}`.\n"
+    ]
     with threadpool_limits(1):
-        lines = run(arguments.samples, arguments.seeds)
-    text = page(lines, arguments.samples, arguments.seeds)
-    arguments.write.write_text(text, encoding="utf-8")
-    print(text, end="")
+        for samples, audits in zip(arguments.samples, seeds, strict=True):
+            parts.append(page(run(samples, audits, peers), samples, audits))
+            print(parts[-1])
+    arguments.write.write_text("\n".join(parts), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from .black_box import BlackBox
 from .cosine import CosineMechanism
+from .covariance import LaplaceCovariance
 from .family import Family
 from .gaussian import GaussianMechanism, OptimalGaussian
 from .laplace import LaplaceMechanism
@@ -21,6 +22,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         BoundedMean,
         BoundedSum,
         LinearQuery,
+        LaplaceCovariance,
     )
 }
 
@@ -32,6 +34,7 @@ __all__ = [
     "CosineMechanism",
     "Family",
     "GaussianMechanism",
+    "LaplaceCovariance",
     "LaplaceMechanism",
     "LinearQuery",
     "Mechanism",

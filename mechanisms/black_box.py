@@ -9,26 +9,38 @@ import numpy as np
 
 from .mechanism import Floats
 
+NOISES = ("laplace", "gaussian", "additive")
+
 
 class BlackBox:
     """A release given as code only.
 
     `release(data, size, rng)` returns an array whose first axis is `size`, or a list of `size` outcomes of any kind.
     `inputs` are two neighbouring inputs.  `log_density(y, data)`, if known, tells the attack where to look.
-    Raises ValueError unless there are exactly two inputs, TypeError if `release` is not callable.
+    `noise` declares outcomes f(data) + w, numbers or vectors of numbers, the entries of w independent and of the same law
+    on both inputs: "laplace" and "gaussian" name the law, "additive" leaves it open.
+    Raises ValueError unless there are exactly two inputs or if `noise` is another word, TypeError if `release` is not
+    callable.
     """
 
     def __init__(self, release: Callable[..., Any], inputs: tuple[Any, Any],
-                 log_density: Callable[..., Any] | None = None, *, name: str = "", deterministic: bool = True) -> None:  # fmt: skip
+                 log_density: Callable[..., Any] | None = None, *, name: str = "", deterministic: bool = True,
+                 noise: str | None = None) -> None:  # fmt: skip
         if not callable(release):
             raise TypeError(
                 f"release must be a function release(data, size, rng), got {type(release).__name__}"
             )
         if not isinstance(inputs, tuple | list) or len(inputs) != 2:
             raise ValueError("inputs must be a pair (x0, x1) of neighbouring inputs")
+        if noise is not None and noise not in NOISES:
+            raise ValueError(f"noise must be one of {', '.join(map(repr, NOISES))} or None, got {noise!r}")
+        self.noise = noise
         self.release, self.inputs, self._log_density = release, (inputs[0], inputs[1]), log_density
         self.name = name or getattr(release, "__name__", "black box")
         self.summary = "a release known by its code only"
+        if noise is not None:
+            law = "noise" if noise == "additive" else f"{noise.capitalize()} noise"
+            self.summary += f", declared to be a query plus {law}"
         self.deterministic = deterministic
 
     @classmethod
@@ -51,7 +63,7 @@ class BlackBox:
         return cls(release, inputs, deterministic=False, **options)
 
     def parameters(self) -> dict[str, Any]:
-        return {}
+        return {} if self.noise is None else {"noise": self.noise}
 
     def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
         return self.release(index, size, rng)

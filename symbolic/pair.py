@@ -19,6 +19,8 @@ from scipy import special
 from .derivation import Step, evaluated
 from .enclosure import is_zero, rational
 from .law import Law
+from .product_pair import Groups, floating_bounds, grouped, profile_function
+from .product_steps import product_steps
 
 Floats = NDArray[np.float64]
 
@@ -239,60 +241,74 @@ def _larger(*values: sp.Expr) -> sp.Expr:
 
 @dataclass(frozen=True)
 class ProductLaplacePair(Pair):
-    """Independent Laplace noise on d numbers, centres ratios[i] scales apart in coordinate i.
+    """Independent Laplace noise on d numbers, centres ratios[i] >= 0 scales apart in coordinate i.
 
-    The privacy loss is a sum of independent clipped terms.  `delta` convolves their laws on a grid, each loss
-    rounded up, so that it is an upper bound, tight to `grid` per coordinate; the exact profile is known at its ends.
+    The loss is a sum of independent clipped terms; `symbolic/product_pair.py` has the exact profile.  `delta` is the
+    middle of `bounds`; `grid` > 0 is the step of the lattice of losses, 0 leaves it to the lattice.
     """
 
     ratios: tuple[sp.Expr, ...]
-    grid: float = 1e-4
+    grid: float = 0.0
+
+    def __post_init__(self) -> None:
+        if any(sp.sympify(r).is_negative for r in self.ratios):
+            raise ValueError(
+                "ratios must be distances of centres in scales, >= 0; take absolute values first"
+            )
+
+    @property
+    def groups(self) -> Groups:
+        """The distinct ratios above zero, each with its number of coordinates."""
+        return grouped(self.ratios)
 
     def profile(self, epsilon: sp.Expr) -> sp.Expr:
-        return sp.Function("delta")(epsilon)
+        return profile_function(self.groups)(epsilon)
+
+    def bounds(self, epsilon: ArrayLike) -> tuple[Floats, Floats]:
+        """Rigorous lower and upper bounds of the profile at each epsilon >= 0, in floating point."""
+        eps = np.asarray(epsilon, dtype=float)
+        low, high = floating_bounds(self.groups, np.atleast_1d(eps).ravel(), self.grid)
+        return low.reshape(eps.shape), high.reshape(eps.shape)
 
     def delta(self, epsilon: ArrayLike) -> Floats:
-        losses, mass = self._loss_law()
-        eps = np.atleast_1d(np.asarray(epsilon, dtype=float))
-        weight = np.maximum(0.0, -np.expm1(np.minimum(eps[:, None] - losses[None, :], 0.0)))
-        return np.asarray((weight * mass).sum(axis=1).reshape(np.shape(epsilon)), dtype=float)
-
-    def _loss_law(self) -> tuple[Floats, Floats]:
-        h = self.grid
-        offset, mass = 0, np.ones(1)
-        for ratio in map(float, self.ratios):
-            if ratio == 0:
-                continue
-            low, high = int(np.floor(-ratio / h)), int(np.ceil(ratio / h))
-            edges = np.clip(h * np.arange(low, high + 1), -ratio, ratio)
-            # Under P the loss is at most l exactly when y <= (l + ratio)/2, centre ratio.
-            below = 0.5 * np.exp((edges - ratio) / 2)
-            below[-1] = 1.0
-            mass = (
-                np.convolve(mass, np.diff(below, prepend=0.0))
-                if mass.size > 1
-                else np.diff(below, prepend=0.0)
-            )
-            offset += low
-        losses = np.asarray(h * (offset + np.arange(mass.size)), dtype=float)
-        return losses, np.asarray(np.maximum(mass, 0.0), dtype=float)
+        low, high = self.bounds(epsilon)
+        return np.asarray((low + high) / 2, dtype=float)
 
     def max_loss(self) -> sp.Expr:
-        return sum(self.ratios, sp.Integer(0))
+        return sp.Add(*(n * r for r, n in self.groups))
 
     def renyi(self, order: sp.Expr) -> sp.Expr:
-        return sum((LaplacePair(r).renyi(order) for r in self.ratios if r != 0), sp.Integer(0))
+        return sp.Add(*(n * LaplacePair(r).renyi(order) for r, n in self.groups))
 
     def steps(self) -> tuple[Step, ...]:
         one = _laplace_steps()[0]
-        return (
-            Step(
-                one.left,
-                "=",
-                one.right,
-                "in each coordinate the loss is at most its ratio, and losses of independent noise add",
-            ),
-        )
+        reason = "in each coordinate the loss is at most its ratio, and losses of independent noise add"
+        return (Step(one.left, "=", one.right, reason), *product_steps())
+
+
+@dataclass(frozen=True)
+class BoundedByEach(Pair):
+    """An upper bound only: every pair in question is at least as hard to tell apart as each of `pairs`.
+
+    A guarantee that holds for one of them holds for the pairs that they bound, whatever the others say.
+    """
+
+    pairs: tuple[Pair, ...]
+
+    def profile(self, epsilon: sp.Expr) -> sp.Expr:
+        return sp.Min(*(p.profile(epsilon) for p in self.pairs), evaluate=False)
+
+    def delta(self, epsilon: ArrayLike) -> Floats:
+        return np.asarray(np.min([p.delta(epsilon) for p in self.pairs], axis=0), dtype=float)
+
+    def max_loss(self) -> sp.Expr:
+        return sp.Min(*(p.max_loss() for p in self.pairs))
+
+    def renyi(self, order: sp.Expr) -> sp.Expr:
+        return sp.Min(*(p.renyi(order) for p in self.pairs))
+
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(step for p in self.pairs for step in p.steps())
 
 
 def _exact(value: float | str | sp.Expr) -> sp.Expr:

@@ -20,6 +20,7 @@ from noiseproof.mechanisms import (
     BoundedSum,
     CosineMechanism,
     GaussianMechanism,
+    LaplaceCovariance,
     LaplaceMechanism,
     LinearQuery,
     Mechanism,
@@ -52,6 +53,9 @@ EXAMPLES: dict[str, Mechanism] = {
     "sum": BoundedSum(-3.0, 2.0, epsilon=1.0),
     "sum, replaced": BoundedSum(-3.0, 2.0, sigma=2.0, adjacency="replace-one"),
     "linear": LinearQuery([1.0, -3.0, 0.5], -1.0, 1.0, epsilon=1.0),
+    "covariance": LaplaceCovariance.needed(3, 4, 1.0),
+    "covariance, as printed": LaplaceCovariance.printed(4, 5, 1.0),
+    "covariance, triangle": LaplaceCovariance.needed(3, 4, 0.5, symmetric=True),
 }
 OTHER: Any = "other"
 THREE: Any = (1, 2, 3)
@@ -171,6 +175,11 @@ def neighbours(mechanism: Mechanism, rng: np.random.Generator) -> list[tuple[Any
                 z = x.copy()
                 z[rng.integers(len(z))] = rng.uniform(mechanism.lower, mechanism.upper)
                 found.append((x, z))
+        elif isinstance(mechanism, LaplaceCovariance):
+            x = rng.uniform(-1, 1, size=(mechanism.n, mechanism.p))
+            z = x.copy()
+            z[rng.integers(len(z))] = rng.uniform(-1, 1, size=mechanism.p)
+            found.append((x, z))
         elif isinstance(mechanism, OptimalGaussian):
             a, b = rng.uniform(*mechanism.domain, size=(2, mechanism.dimension))
             found.append((a, b))

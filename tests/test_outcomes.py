@@ -14,9 +14,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from noiseproof.audit.outcomes import Grid, Outcomes, canonical, interquartile_range, join, raised, widen
+from noiseproof.audit.outcomes import (
+    Grid,
+    Kinds,
+    Outcomes,
+    canonical,
+    interquartile_range,
+    is_plain,
+    join,
+    raised,
+    thin,
+    widen,
+)
 from noiseproof.audit.sampling import Schedule, fingerprint
-from noiseproof.audit.scores import atom_score, kind_table, law_score, linear_score
+from noiseproof.audit.scores import atom_score, law_score, linear_score, usual_kind
 
 
 @dataclass
@@ -68,7 +79,7 @@ def test_non_finite_numbers_and_exceptions_are_not_plain() -> None:
     assert np.all(np.isfinite(out.values))
     assert not raised(KeyError("a"), 3).plain().any()
     where = canonical(np.array([[1.0, np.nan], [np.nan, 1.0], [np.inf, 1.0]]), 3)
-    assert len(set(where.kinds.tolist())) == 3
+    assert len(where.kinds.names) == len(set(where.kinds.codes.tolist())) == 3
 
 
 def test_tables_are_read_row_by_row() -> None:
@@ -92,7 +103,7 @@ def test_what_cannot_be_read_as_four_outcomes_is_refused(raw: Any) -> None:
 @given(arrays(np.float64, (40, 2), elements=st.floats(-1e300, 1e300)))
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_rounding_is_idempotent_finite_and_close(values: np.ndarray) -> None:
-    sample = Outcomes(values, np.full(40, "float64"))
+    sample = Outcomes(values, Kinds.same("float64", 40))
     grid = Grid.of(sample)
     once = grid.round(sample)
     assert np.all(np.isfinite(once.values))
@@ -112,7 +123,7 @@ def test_a_grid_keeps_inputs_apart_far_from_zero_and_beside_sentinels(
     values = centre + np.repeat([0.0, 1.0], 500) + rng.normal(0, 1e-3, 1000)
     if sentinel is not None:
         values[::50] = sentinel
-    sample = Outcomes(values[:, None], np.full(1000, "float64"))
+    sample = Outcomes(values[:, None], Kinds.same("float64", 1000))
     rounded = Grid.of(sample).round(sample).values[:, 0]
     # Twenty sentinels, none of them rounded away, and inputs whose outcomes hardly meet.
     usual = rounded[rounded < 1e17]
@@ -121,8 +132,64 @@ def test_a_grid_keeps_inputs_apart_far_from_zero_and_beside_sentinels(
 
 
 def test_constant_columns_and_zero_spread_stay_as_they_are() -> None:
-    sample = Outcomes(np.full((10, 1), np.finfo(float).max), np.full(10, "float64"))
+    sample = Outcomes(np.full((10, 1), np.finfo(float).max), Kinds.same("float64", 10))
     assert Grid.of(sample).round(sample).values[0, 0] == np.finfo(float).max
+
+
+words = st.lists(st.sampled_from(["float64", "int", "None", "raises ValueError", "float64 non-finite at 0:nan"]), min_size=1, max_size=30)
+
+
+@given(words, words, st.data())
+@settings(max_examples=100, deadline=None, derandomize=True)
+def test_structures_are_kept_word_for_word(one: list[str], two: list[str], data: st.DataObject) -> None:
+    first, second = Kinds.of(one), Kinds.of(two)
+    both = Kinds.join([first, second])
+    assert both.words().tolist() == one + two
+    assert list(both.names) == sorted({*one, *two})
+    assert len(both) == len(one) + len(two)
+    assert both.counts() == {name: (one + two).count(name) for name in {*one, *two}}
+    assert both.plain().tolist() == [is_plain(word) for word in one + two]
+    table = {name: float(i + 1) for i, name in enumerate(both.names[1:])}
+    assert both.look_up(table).tolist() == [table.get(word, 0.0) for word in one + two]
+    start = data.draw(st.integers(0, len(both)))
+    part = both[start:]
+    assert part.words().tolist() == (one + two)[start:]
+    # Names that no longer occur are not counted.
+    assert part.counts() == {name: c for name in both.names if (c := (one + two)[start:].count(name))}
+    odd = np.arange(len(both)) % 2 == 1
+    assert both[odd].words().tolist() == (one + two)[1::2]
+
+
+def test_one_structure_for_all_costs_no_memory() -> None:
+    many = Kinds.same("float64", 10**12)
+    assert len(many) == 10**12
+    assert many.counts() == {"float64": 10**12}
+    few = many[:3]
+    assert few.words().tolist() == ["float64"] * 3
+    assert Kinds.same("float64", 0).counts() == {}
+    assert Kinds.join([Kinds.same("a", 2), Kinds.same("a", 3)]).names == ("a",)
+
+
+def test_whether_a_structure_is_a_value_is_read_off_its_words() -> None:
+    assert not is_plain("raises ValueError")
+    assert not is_plain("float64 non-finite at 0:nan")
+    # Text that an outcome holds is quoted, so that it cannot pass for an exception.
+    assert canonical(["raises ValueError"], 1).plain().all()
+
+
+def test_keys_do_not_depend_on_padding_or_on_the_order_of_structures() -> None:
+    one = canonical([1.0, (2.0, 3.0), None], 3)
+    two = canonical([None, (2.0, 3.0), 1.0, "later"], 4)
+    assert one.keys().tolist() == two.keys()[[2, 1, 0]].tolist()
+    assert widen(one, 7).keys().tolist() == one.keys().tolist()
+
+
+def test_thinning_keeps_evenly_spread_rows() -> None:
+    values = np.arange(100_003.0)[:, None]
+    few = thin(values, 1000)
+    assert 1000 <= len(few) <= 2000
+    assert np.ptp(np.diff(few[:, 0])) == 0
+    assert thin(values[:10], 1000).shape == (10, 1)
 
 
 def test_joining_and_widening_pad_with_zeros() -> None:
@@ -133,8 +200,13 @@ def test_joining_and_widening_pad_with_zeros() -> None:
 
 
 def test_the_usual_structure_is_that_of_values_even_if_most_outcomes_fail() -> None:
-    assert kind_table(np.array(["raises ValueError"] * 7 + ["float"] * 3)) == ("float",)
-    assert kind_table(np.array(["raises ValueError"] * 3)) == ("raises ValueError",)
+    def sample(*words: str) -> Outcomes:
+        return Outcomes(np.zeros((len(words), 1)), Kinds.of(words))
+
+    assert usual_kind([sample(*["raises ValueError"] * 7, *["float"] * 3)]) == "float"
+    assert usual_kind([sample(*["raises ValueError"] * 3)]) == "raises ValueError"
+    # Of both inputs together.
+    assert usual_kind([sample("int", "int", "float"), sample("float", "float")]) == "float"
 
 
 def test_a_linear_score_finds_a_shift_in_one_of_many_columns() -> None:
@@ -182,18 +254,20 @@ def test_the_score_of_a_law_survives_outcomes_of_another_width() -> None:
         return np.asarray(-np.abs(y - np.zeros(2)).sum(axis=1))
 
     usual, wide = canonical(np.zeros((4, 2)), 4), canonical(np.zeros((4, 3)), 4)
-    score = law_score(log_density, (0, 1), usual.kinds, 2)
+    score = law_score(log_density, (0, 1), *usual.kinds.names, 2)
     assert score.of(wide).tolist() == [0.0] * 4
 
 
-@given(st.integers(100, 3_000_000), st.integers(1, 2000))
+@given(st.integers(100, 3_000_000), st.integers(1, 2000), st.booleans())
 @settings(max_examples=200, deadline=None, derandomize=True)
-def test_a_schedule_uses_exactly_the_budget(samples: int, width: int) -> None:
-    schedule = Schedule.of(samples, width)
+def test_a_schedule_uses_exactly_the_budget(samples: int, width: int, known: bool) -> None:
+    schedule = Schedule.of(samples, width, known)
     assert sum(schedule.learning) + sum(schedule.units) == samples
     assert min(schedule.learning) > 0
     assert schedule.units
-    assert sum(schedule.learning) <= max(20_000, samples // 5)
+    assert sum(schedule.learning) <= min(20_000 if known else 200_000, max(2, samples * 0.15 if known else samples / 4))
+    # Outcomes of many numbers are learnt from fewer of them.
+    assert sum(schedule.learning) * width <= max(6_000_000, 20_000 * width)
     assert len(schedule.learning) >= 2
 
 

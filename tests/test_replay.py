@@ -28,6 +28,12 @@ from noiseproof import (
     Tampered,
     examine,
 )
+from noiseproof.audit.checks.likelihood_ratio import LikelihoodRatio, Plan
+from noiseproof.audit.events import Event
+from noiseproof.audit.evidence import Evidence, Verdict
+from noiseproof.audit.outcomes import Grid
+from noiseproof.audit.plain import plain
+from noiseproof.audit.scores import Score
 from noiseproof.audit.witness import kinds, reevaluate
 from noiseproof.symbolic import laws
 
@@ -84,14 +90,27 @@ def witnesses() -> dict[str, dict[str, Any]]:
                 assert (evidence["witness"] is not None) == (evidence["verdict"] == "REFUTED")
                 if evidence["witness"] is not None:
                     found[f"{i} {evidence['check']}: {evidence['witness']['kind']}"] = evidence["witness"]
+    found["other events: rate boxes"] = json.loads(json.dumps(plain(second_event_refutes().witness)))
     return found
+
+
+def second_event_refutes() -> Evidence:
+    """The evidence where the event that was chosen shows nothing, and another that was counted beside it does."""
+    check = LikelihoodRatio.bind(Claim(PureDP(1.0), BlackBox(lambda d, n, r: r.laplace(d, 0.2, n), (0.0, 1.0))))
+    assert check is not None
+    score = Score("value", lambda sample: sample.values[:, 0])
+    plan = Plan(Grid(np.zeros(1)), (score,), (Event(0, 0.0), Event(0, 1.0)), 1.0, 0.0, 100, "")
+    # Per input: two counts, their squares over the outcomes, outcomes, units.
+    counts = np.array([[500.0, 5.0, 250.0, 0.025, 1000.0, 1.0], [520.0, 400.0, 270.4, 160.0, 1000.0, 1.0]])
+    return check.judge(plan, counts, 0.05)
 
 
 def test_every_kind_of_the_audit_occurs() -> None:
     seen = {w["kind"] for w in witnesses().values()}
     assert seen == {
         "inequality",
-        "event counts",
+        "event",
+        "rate boxes",
         "binomial",
         "histograms",
         "profile",
@@ -100,6 +119,13 @@ def test_every_kind_of_the_audit_occurs() -> None:
         "irregular",
     }
     assert seen <= set(kinds())
+
+
+def test_any_event_that_was_counted_may_refute() -> None:
+    evidence = second_event_refutes()
+    assert evidence.verdict is Verdict.REFUTED
+    assert evidence.witness is not None
+    assert evidence.witness["kind"] == "rate boxes"
 
 
 def test_all_witnesses_stand_in_another_process() -> None:
@@ -127,9 +153,10 @@ def weakened(witness: dict[str, Any]) -> dict[str, Any]:
     w = copy.deepcopy(witness)
     if w["kind"] == "inequality":
         w["left"], w["right"] = ("0", w["right"]) if w["relation"] == "<=" else (w["right"], w["right"])
-    elif w["kind"] == "event counts":
-        w["counts"]["k1"] = w["counts"]["k0"]
-        w["counts"]["prior_k1"] = w["counts"]["prior_k0"]
+    elif w["kind"] == "event":
+        w["count"]["k"] = w["count"]["l"]
+    elif w["kind"] == "rate boxes":
+        w["k1"] = w["k0"]
     elif w["kind"] == "binomial":
         w["successes"] = round(w["trials"] * w["probability"])
     elif w["kind"] == "histograms":
@@ -161,15 +188,36 @@ def test_cut_or_unknown_witnesses_are_reported() -> None:
         reevaluate({"kind": "magic"})
 
 
-def test_counts_and_grids_that_cannot_be_are_no_witness() -> None:
-    witness = copy.deepcopy(next(w for w in witnesses().values() if w["kind"] == "event counts"))
-    witness["counts"]["weights"] = [1000.0 * v for v in witness["counts"]["weights"]]
+def of_kind(kind: str) -> dict[str, Any]:
+    return copy.deepcopy(next(w for w in witnesses().values() if w["kind"] == kind))
+
+
+IMPOSSIBLE: dict[str, tuple[str, Any]] = {
+    "more often than there are outcomes": ("event", lambda w: w["count"].update(k=w["count"]["n"] + 1)),
+    "a negative count": ("event", lambda w: w["count"].update(l=-1)),
+    "no outcomes": ("event", lambda w: w["count"].update(k=0, n=0)),
+    "a point below the curve": ("event", lambda w: w.update(epsilon=0.0, delta=0.0)),
+    "a level above the error": ("event", lambda w: w.update(level=2 * w["alpha"])),
+    "a level of zero": ("event", lambda w: w.update(level=0.0)),
+    "boxes: more often than there are outcomes": ("rate boxes", lambda w: w.update(k1=[w["n1"] + 1 for _ in w["k1"]])),
+    "boxes: no outcomes": ("rate boxes", lambda w: w.update(n1=0, k1=[0 for _ in w["k1"]])),
+    "boxes: a negative count": ("rate boxes", lambda w: w.update(k0=[-1 for _ in w["k0"]])),
+    "boxes: a point below the curve": ("rate boxes", lambda w: w.update(epsilon=0.0, delta=0.0)),
+    "boxes: a level above the error": ("rate boxes", lambda w: w.update(level=2 * w["alpha"])),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_counts_points_and_levels_that_cannot_be_are_no_witness(name: str) -> None:
+    kind, change = IMPOSSIBLE[name]
+    witness = of_kind(kind)
+    assert reevaluate(witness)[0] is True
+    change(witness)
     assert reevaluate(witness)[0] is False
-    witness["counts"]["weights"] = [-1.0, 2.0, *[0.0] * (len(witness["counts"]["weights"]) - 2)]
-    assert reevaluate(witness)[0] is False
-    witness = copy.deepcopy(next(w for w in witnesses().values() if w["kind"] == "event counts"))
-    witness["counts"]["k1"] = [witness["counts"]["n1"] + 1 for _ in witness["counts"]["k1"]]
-    assert reevaluate(witness)[0] is False
-    witness = copy.deepcopy(next(w for w in witnesses().values() if w["kind"] == "event counts"))
-    witness["grid"] = [[epsilon, 0.0] for epsilon, _ in witness["grid"]]
+
+
+def test_the_counts_of_an_event_stand_only_on_the_side_that_they_speak_for() -> None:
+    witness = of_kind("event")
+    count = witness["count"]
+    witness["count"] = {"k": count["l"], "n": count["m"], "l": count["k"], "m": count["n"]}
     assert reevaluate(witness)[0] is False

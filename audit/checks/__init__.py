@@ -2,14 +2,25 @@
 
 from ..check import Check
 from .bit_patterns import BitPatterns
+from .components import Components
 from .derivation import Derived
 from .estimators import Estimators
 from .fit import Fit
 from .information import InformationOfCode
 from .likelihood_ratio import LikelihoodRatio
 from .quadrature import Quadrature
+from .rare_events import RareEvents
 
-CHECKS: tuple[type[Check], ...] = (Derived, Quadrature, Fit, LikelihoodRatio, InformationOfCode, Estimators)
+CHECKS: tuple[type[Check], ...] = (
+    Derived,
+    Quadrature,
+    RareEvents,
+    Fit,
+    LikelihoodRatio,
+    Components,
+    InformationOfCode,
+    Estimators,
+)
 BIT_CHECKS: tuple[type[Check], ...] = (BitPatterns,)
 
 __all__ = ["BIT_CHECKS", "CHECKS", "Check"]

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..check import Counts
-from ..evidence import Kind, Sentence
+from ..evidence import Kind, Resolution, Sentence
 from ..outcomes import Outcomes
+from .distinguishing_power import found_factor
 from .likelihood_ratio import LikelihoodRatio, Plan
+
+Floats = NDArray[np.float64]
 
 
 class BitPatterns(LikelihoodRatio):
@@ -29,8 +33,9 @@ class BitPatterns(LikelihoodRatio):
     def _law_score(self, sample: Sequence[Outcomes]) -> None:
         return None  # the law over the reals knows nothing of bits
 
-    def _scaled_law_rates(self) -> None:
-        return None
+    def resolution(self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None) -> Resolution | None:
+        """The claim made c times stricter: scaling the law says nothing about bits."""
+        return found_factor(None, self.pair, self.guarantee, chosen, counted, alpha, seen)
 
 
 def patterns(sample: Outcomes) -> Outcomes:

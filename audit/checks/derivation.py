@@ -9,22 +9,27 @@ import sympy as sp
 
 from ...mechanisms.additive import Additive
 from ...mechanisms.family import Family
-from ...mechanisms.mechanism import Mechanism
+from ...mechanisms.mechanism import Mechanism, WorstCase
 from ...symbolic import laws
 from ...symbolic.bounds import claimed_bound_truth, cramer_rao, van_trees
 from ...symbolic.claim import Claim
 from ...symbolic.derivation import Derivation, Step
-from ...symbolic.enclosure import compare, enclose, rational
+from ...symbolic.enclosure import compare, enclose, rational, sign
+from ...symbolic.expressions import parse
 from ...symbolic.guarantees import READING, Guarantee
 from ...symbolic.information import Information
 from ...symbolic.irregular import chapman_robbins, hellinger
+from ...symbolic.pair import BoundedByEach, Pair, ProductLaplacePair
 from ...symbolic.predicates import ErrorBound, FisherInformation
+from ...symbolic.product_pair import ProductLaplaceProfile
 from ...symbolic.truth import Truth, all_hold
 from ..check import Check, Counts
 from ..evidence import Evidence, Kind, Sentence, Verdict
+from ..witness import Witness, register
 
 Answer = tuple[Truth, Derivation, str, dict[str, Any] | None]
 
+_ENTRIES = 1_000_000  # a witness is read, not trusted: beyond, its evaluation would only take time
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
 
 
@@ -75,7 +80,10 @@ class Derived(Check):
                 f"it fails on neighbours that exist: {decisive.reason}",
                 _inequality(decisive),
             )
-        proof = guarantee.prove(worst.dominating or worst.pair)
+        bounds = _bounds(worst)
+        # One bound that decides is enough; the first is shown if none does.
+        bound = next((pair for pair in bounds if guarantee.holds(pair) is Truth.HOLDS), bounds[0])
+        proof = guarantee.prove(bound)
         proof = Derivation(proof.conclusion, (*worst.steps, *proof.steps), (*worst.lemmas, *proof.lemmas))
         truth = all_hold([proof.check()])
         # A failing premise means that the proof is wrong, not that the claim is.
@@ -248,6 +256,19 @@ class Derived(Check):
             "" if truth is Truth.HOLDS else " does not reach the claim, and no linear estimator refutes it"), None  # fmt: skip
 
 
+def _bounds(worst: WorstCase) -> tuple[Pair, ...]:
+    """The pairs each of which bounds those of all neighbours."""
+    dominating = worst.dominating or worst.pair
+    return dominating.pairs if isinstance(dominating, BoundedByEach) else (dominating,)
+
+
+def settled(guarantee: Guarantee, worst: WorstCase) -> bool:
+    """Whether the attained pair or a bound of all pairs decides the guarantee in closed form, on the attained pair at least."""
+    if guarantee.inequality(worst.pair).check() is not Truth.UNKNOWN:
+        return True
+    return any(guarantee.holds(pair) is Truth.HOLDS for pair in _bounds(worst))
+
+
 def _weight(predicate: ErrorBound, d: int) -> sp.Matrix:
     if predicate.weight is None:
         return sp.eye(d)
@@ -261,6 +282,16 @@ def _inequality(step: Step) -> dict[str, Any]:
     shown = {}
     for side, value in (("left", step.left), ("right", step.right)):
         shown[f"{side}_value"] = "unbounded" if value is sp.oo else enclose(value).str(15)
+    if isinstance(step.left, ProductLaplaceProfile):
+        ratios = [{"ratio": sp.sstr(r), "entries": n} for r, n in step.left.groups]
+        epsilon = sp.sstr(step.left.args[0])
+        return {
+            "kind": "product profile",
+            "ratios": ratios,
+            "epsilon": epsilon,
+            "claimed": sp.sstr(step.right),
+            **shown,
+        }
     return {
         "kind": "inequality",
         "left": sp.sstr(step.left),
@@ -268,3 +299,26 @@ def _inequality(step: Step) -> dict[str, Any]:
         "right": sp.sstr(step.right),
         **shown,
     }
+
+
+@register("product profile")
+def product_profile(witness: Witness) -> tuple[bool, str]:
+    """The exact profile of independent Laplace entries, certainly above the claimed delta at one epsilon."""
+    groups: list[sp.Expr] = []
+    for group in witness["ratios"]:
+        ratio, entries = parse(group["ratio"]), int(group["entries"])
+        if not 0 < entries <= _ENTRIES - len(groups) or sign(ratio) != 1:
+            return False, f"expected ratios above zero of at most {_ENTRIES:,} entries together"
+        groups += [ratio] * entries
+    epsilon, claimed = (parse(witness[key], characters=20_000) for key in ("epsilon", "claimed"))
+    if sign(epsilon) not in (0, 1):
+        return False, "expected an epsilon of at least 0"
+    value = ProductLaplacePair(tuple(groups)).profile(epsilon)
+    truth = compare(value, "<=", claimed)
+    word = {
+        Truth.FAILS: "certainly more than",
+        Truth.HOLDS: "at most",
+        Truth.UNKNOWN: "not certainly more than",
+    }[truth]
+    shown = f"{len(groups)} entries: delta({enclose(epsilon).str(8, radius=False)}) = {enclose(value).str(8)}"
+    return truth is Truth.FAILS, f"{shown}, {word} {enclose(claimed).str(8)}"

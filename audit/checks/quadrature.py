@@ -16,9 +16,10 @@ from ...symbolic.law import Law
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
 from ..check import Check, Counts
+from ..claimed_curve import ClaimedCurve
 from ..evidence import Evidence, Kind, Sentence, Verdict
 from ..line_integral import LineDensity, hellinger_information, integrate_positive_part
-from .likelihood_ratio import LikelihoodRatio
+from ..loss_convolution import convolved_profile
 
 Floats = NDArray[np.float64]
 
@@ -66,7 +67,8 @@ class Quadrature(Check):
     def _curve(self, guarantee: Guarantee) -> tuple[Verdict, str, dict[str, Any] | None]:
         subject = self.claim.subject
         pairs = subject.neighbours()
-        epsilon, claimed = LikelihoodRatio(self.claim, pairs[0]).grid(points=12)
+        curve = ClaimedCurve.of(guarantee, points=12)
+        epsilon, claimed = curve.epsilon, curve.delta
         rows: list[Floats] = []
         for pair in pairs:
             try:
@@ -76,7 +78,7 @@ class Quadrature(Check):
             if delta is None:
                 return (
                     Verdict.UNDECIDED,
-                    "these neighbours differ in several entries: no integral over one line",
+                    "these neighbours differ in several entries: no integral over one line, nor over the losses of the entries to nine digits",
                     None,
                 )
             rows.append(np.array([delta(e) for e in epsilon]))
@@ -152,8 +154,17 @@ class Quadrature(Check):
         )
 
 
+def on_one_line(zero: OutcomeLaw, one: OutcomeLaw) -> bool:
+    """Whether the two laws differ along one line only, so that one integral has the whole profile."""
+    if isinstance(zero, Categories) and isinstance(one, Categories):
+        return True
+    if isinstance(zero, IndependentNoise) and isinstance(one, IndependentNoise):
+        return zero.noise == one.noise and np.count_nonzero(np.subtract(one.centre, zero.centre)) == 1
+    return isinstance(zero, NormalVector) and isinstance(one, NormalVector)
+
+
 def numerical_profile(zero: OutcomeLaw, one: OutcomeLaw) -> Callable[[float], float] | None:
-    """delta(epsilon) by integration, where the two laws differ along one line; None otherwise."""
+    """delta(epsilon) by integration: over one line, or over the losses of independent entries; None otherwise."""
     if isinstance(zero, Categories) and isinstance(one, Categories):
         p, q = np.array(zero.probabilities), np.array(one.probabilities)
         return lambda e: float(
@@ -161,10 +172,12 @@ def numerical_profile(zero: OutcomeLaw, one: OutcomeLaw) -> Callable[[float], fl
         )
     if isinstance(zero, IndependentNoise) and isinstance(one, IndependentNoise):
         shift = np.asarray(one.centre) - np.asarray(zero.centre)
-        if np.count_nonzero(shift) != 1:
+        if zero.noise != one.noise or not np.any(shift):
             return None
-        d = float(shift[np.flatnonzero(shift)[0]])
         density = line_density(zero.noise)
+        if np.count_nonzero(shift) > 1:
+            return convolved_profile(density, shift)
+        d = float(shift[np.flatnonzero(shift)[0]])
     elif isinstance(zero, NormalVector) and isinstance(one, NormalVector):
         move = one.centre - zero.centre
         d = float(np.sqrt(move @ np.linalg.solve(zero.covariance, move)))

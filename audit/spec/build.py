@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,10 @@ from ...symbolic.expressions import ExpressionError, parse
 from ...symbolic.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ..errors import SpecError, nearest_name
+from ..neighbours.evolution import Progress
 from .data import Table, load_table
 from .function import claims_of, load_function
-from .models import ClaimSpec, ControlFields, DataSpec, SpecModel
+from .models import ClaimSpec, ControlFields, DataSpec, ScopeSpec, SpecModel
 from .reading import Spec
 from .subjects import Candidate, candidates
 
@@ -31,6 +33,9 @@ class Settings:
     samples: int = 100_000
     seed: int = 0
     bits: bool = False
+    sequential: bool = False
+    seconds: float | None = None
+    call_seconds: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +50,13 @@ class Job:
     data_digest: str | None = None
 
 
-def build(spec: Spec, **overrides: float | int | bool) -> Job:
-    """The job of a spec; `overrides` (alpha, samples, seed, bits) replace what the file says."""
+def build(spec: Spec, *, progress: Progress | None = None, **overrides: float | int | bool) -> Job:
+    """The job of a spec; `overrides` (of the fields of `Settings`) replace what the file says.
+
+    A search for neighbours, if the spec asks for one, runs here and tells `progress` (a share of it, a text).
+    """
     try:
-        return _build(spec, overrides)
+        return _build(spec, overrides, progress)
     except SpecError as error:
         raise error.within(file=spec.file) from error.__cause__
 
@@ -58,23 +66,36 @@ def build_from_function(name: str, **settings: float | int | bool) -> Job:
     return Job(name, (), claims_of(name, load_function(name)), Settings(**settings))  # type: ignore[arg-type]
 
 
-def _build(spec: Spec, overrides: Mapping[str, Any]) -> Job:
+def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) -> Job:
     model = spec.model
-    chosen = {k: overrides.get(k, getattr(model, k)) for k in ("alpha", "samples", "seed", "bits")}
+    chosen = {k: overrides.get(k, getattr(model, k)) for k in (f.name for f in fields(Settings))}
     settings = Settings(**chosen)
     table = _table(model.data, spec) if model.data else None
-    subjects = candidates(model, table, spec.folder)
-    claims: list[Claim] = []
-    for kind, entries in (("claims", model.claims), ("controls", model.controls)):
-        for i, entry in enumerate(entries):
-            for candidate in _selected(entry, subjects, f"{kind}[{i}]"):
-                try:
-                    claims.append(_claim(entry, candidate, table, settings, several=len(subjects) > 1))
-                except SpecError as error:
-                    raise error.within(key=f"{kind}[{i}]") from error.__cause__
+    subjects = candidates(
+        model, table, spec.folder, seed=settings.seed, samples=settings.samples, progress=progress
+    )
+    asked = [
+        (entry, candidate, f"{kind}[{i}]")
+        for kind, entries in (("claims", model.claims), ("controls", model.controls))
+        for i, entry in enumerate(entries)
+        for candidate in _selected(entry, subjects, f"{kind}[{i}]")
+    ]
+    # All claims are read before a search for neighbours runs: a slip in the last one must not cost the work.
+    predicates = []
+    for entry, candidate, key in asked:
+        with _errors_within(key):
+            predicates.append(_predicate(entry, candidate.names(table), table))
+            if candidate.mechanism is None and _noise_factor(entry) is not None:
+                candidate.factor(
+                    _noise_factor(entry), predicates[-1], entry.about, settings.samples, settings.alpha
+                )
+    claims = []
+    for (entry, candidate, key), predicate in zip(asked, predicates, strict=True):
+        with _errors_within(key):
+            claims.append(_claim(entry, candidate, predicate, settings, several=len(subjects) > 1))
     return Job(
         model.title,
-        _notes(model, table),
+        (*_notes(model, table), *_search_notes({id(c): c for _, c, _ in asked}.values())),
         tuple(claims),
         settings,
         spec.digest,
@@ -109,6 +130,22 @@ def _notes(model: SpecModel, table: Table | None) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _search_notes(used: Iterable[Candidate]) -> Iterator[str]:
+    """How the neighbours of each searched release were found."""
+    for candidate in used:
+        if candidate.search is not None:
+            label = f"{candidate.label()}: " if candidate.swept else ""
+            yield from (label + note for note in candidate.search().notes)
+
+
+@contextmanager
+def _errors_within(key: str) -> Iterator[None]:
+    try:
+        yield
+    except SpecError as error:
+        raise error.within(key=key) from error.__cause__
+
+
 def _selected(entry: ClaimSpec, subjects: tuple[Candidate, ...], key: str) -> list[Candidate]:
     """The subjects that `where` admits; a value that no subject has is an error."""
     kept = list(subjects)
@@ -131,14 +168,17 @@ def _selected(entry: ClaimSpec, subjects: tuple[Candidate, ...], key: str) -> li
     return kept
 
 
-def _claim(entry: Any, candidate: Candidate, table: Table | None, settings: Settings, several: bool) -> Claim:
-    predicate = _predicate(entry, candidate.names(table), table)
+def _noise_factor(entry: Any) -> Any:
+    return entry.noise_factor if isinstance(entry, ControlFields) else None
+
+
+def _claim(
+    entry: Any, candidate: Candidate, predicate: Predicate, settings: Settings, several: bool
+) -> Claim:
+    control, factor = isinstance(entry, ControlFields), _noise_factor(entry)
     subject, title = candidate.subject(), entry.title
-    control: bool = issubclass(type(entry), ControlFields)
-    if control and entry.noise_factor is not None:
-        factor = candidate.factor(
-            entry.noise_factor, predicate, entry.about, settings.samples, settings.alpha
-        )
+    if factor is not None:
+        factor = candidate.factor(factor, predicate, entry.about, settings.samples, settings.alpha)
         subject = candidate.subject(factor, entry.about)
         title = f"{title or 'control'}: noise divided by {factor:g}"
     if several and title:
@@ -146,12 +186,25 @@ def _claim(entry: Any, candidate: Candidate, table: Table | None, settings: Sett
     return Claim(
         predicate,
         subject,
-        scope=Scope(entry.scope.adjacency, entry.scope.domain, entry.scope.unit),
+        scope=_scope(entry.scope, candidate),
         about=entry.about,
         assumptions=tuple(entry.assumptions),
         source=entry.source,
         expect="falls" if control else "holds",
         title=title,
+    )
+
+
+def _scope(scope: ScopeSpec, candidate: Candidate) -> Scope:
+    """As written; after a search the relation and the domain are those that were searched."""
+    if candidate.search is None:
+        return Scope(scope.adjacency, scope.domain, scope.unit)
+    found = candidate.search()
+    relation = f"{found.adjacency}; tested on neighbours that a search found"
+    return Scope(
+        scope.adjacency if "adjacency" in scope.model_fields_set else relation,
+        scope.domain or found.domain,
+        scope.unit,
     )
 
 

@@ -72,7 +72,7 @@ class MechanismSpec(BaseModel):
 
 
 class NeighboursSpec(Model):
-    """The two inputs on trial: given, or derived from a domain and an adjacency relation."""
+    """The two inputs on trial: given, derived from a domain and an adjacency relation, or searched for."""
 
     inputs: list[Any] | None = Field(
         None, min_length=2, max_length=2, description="the two inputs, numbers or arrays"
@@ -81,11 +81,32 @@ class NeighboursSpec(Model):
         None,
         description="any-two: two values of the domain; otherwise two data sets that differ in one record",
     )
-    domain: Ends | None = Field(
-        None, description="[lower, upper] of a record; default: the declared bounds of the data"
+    domain: Ends | dict[StrictStr, Any] | None = Field(
+        None,
+        description='[lower, upper] of a record, or a table with kind = "box", "ball", "simplex", "categorical" or '
+        '"table" and its arguments; default: the declared bounds of the data',
     )
-    records: Annotated[StrictInt, Field(ge=1)] | None = Field(
-        None, description="number of records of a data set; default: that of the data"
+    records: Annotated[StrictInt, Field(ge=1)] | Annotated[list[StrictInt], Field(min_length=2, max_length=2)] | None = (
+        Field(
+            None,
+            description="number of records of a data set, or [smallest, largest] for a search; default: that of the data",
+        )
+    )  # fmt: skip
+    person: StrictStr | None = Field(
+        None,
+        description="the column that names persons: all records of one person are replaced or removed together",
+    )
+    per_person: Annotated[StrictInt, Field(ge=1)] | None = Field(
+        None, description="largest number of records of one person"
+    )
+    apart: Real | None = Field(
+        None, description="any-two: largest distance of two vectors; default: no limit"
+    )
+    norm: Real | StrictStr = Field(1, description='norm of the distance: 1, 2 or "inf"')
+    search: StrictBool | dict[StrictStr, Any] = Field(
+        False,
+        description="true, or a table with samples (calls of the search), pairs (put on trial) and delta: look for the "
+        "worst neighbours first",
     )
 
 
@@ -222,6 +243,15 @@ class SpecModel(Model):
     )
     seed: Annotated[StrictInt, Field(ge=0)] = 0
     bits: StrictBool = Field(False, description="also put the bytes written on trial")
+    sequential: StrictBool = Field(
+        False, description="bet against privacy claims and stop at the first refutation"
+    )
+    seconds: Annotated[float, Field(gt=0)] | None = Field(
+        None, description="budget of time; implies sequential"
+    )
+    call_seconds: Annotated[float, Field(gt=0)] | None = Field(
+        None, description="longest time of one call of the release, which then runs in a process of its own"
+    )
     data: DataSpec | None = None
     mechanism: MechanismSpec
     neighbours: NeighboursSpec | None = None

@@ -22,11 +22,13 @@ from ...mechanisms.tampered import Tampered
 from ...symbolic.expressions import ExpressionError, parse
 from ...symbolic.predicates import Predicate
 from ..errors import SpecError, nearest_name
+from ..neighbours import SearchResult
+from ..neighbours.evolution import Progress
 from .controls import automatic_factor
 from .data import Table
 from .function import load_function
 from .models import MechanismSpec, NeighboursSpec, SpecModel
-from .neighbours import domain_of, inputs_of
+from .neighbours import domain_of, inputs_of, search_of
 
 MAX_SUBJECTS = 100
 # "lambda" is the paper's symbol but no Python identifier.
@@ -41,6 +43,7 @@ class Candidate:
     swept: tuple[str, ...]
     mechanism: Mechanism | None
     make: Callable[[float, str], Any]
+    search: Callable[[], SearchResult] | None = None
 
     def subject(self, factor: float = 1.0, about: str = "code") -> Any:
         """The subject, the noise of its law or of its code alone divided by `factor`; cached."""
@@ -80,8 +83,20 @@ class Candidate:
         return ", ".join(f"{k} = {_text(self.values[k])}" for k in self.swept)
 
 
-def candidates(model: SpecModel, table: Table | None, folder: Path) -> tuple[Candidate, ...]:
-    """One candidate for each combination of the swept values, in the order of the file."""
+def candidates(
+    model: SpecModel,
+    table: Table | None,
+    folder: Path,
+    *,
+    seed: int = 0,
+    samples: int = 100_000,
+    progress: Progress | None = None,
+) -> tuple[Candidate, ...]:
+    """One candidate for each combination of the swept values, in the order of the file.
+
+    `seed`, `samples` (by default as many calls as the audit's) and `progress` are those of a search for neighbours,
+    which runs when the subject or the result is first asked for.
+    """
     spec = model.mechanism
     if (spec.name is None) == (spec.function is None):
         raise SpecError(
@@ -89,7 +104,7 @@ def candidates(model: SpecModel, table: Table | None, folder: Path) -> tuple[Can
         )
     if spec.name is not None:
         return _named(spec, model.neighbours, table)
-    return _user(spec, model.neighbours, table, folder)
+    return _user(spec, model.neighbours, table, folder, seed, samples, progress)
 
 
 def _named(
@@ -163,6 +178,11 @@ def _from_context(kind: type[Mechanism], accepted: Mapping[str, Any], neighbours
             given["count"] = len(table.values)
     if neighbours is None:
         return given
+    if neighbours.search is not False:
+        raise SpecError(
+            "a search goes with `function` only: a mechanism brings its worst neighbours",
+            key="neighbours.search",
+        )
     if neighbours.domain is not None and "domain" not in given and "lower" not in given:
         raise SpecError(
             f"{kind.name} takes no domain: its neighbours follow from its parameters", key="neighbours.domain"
@@ -226,14 +246,16 @@ def _check_distance(mechanism: Mechanism, inputs: tuple[Any, Any]) -> None:
 
 
 def _user(
-    spec: MechanismSpec, neighbours: NeighboursSpec | None, table: Table | None, folder: Path
-) -> tuple[Candidate, ...]:
+    spec: MechanismSpec, neighbours: NeighboursSpec | None, table: Table | None, folder: Path, seed: int, samples: int,
+    progress: Progress | None,
+) -> tuple[Candidate, ...]:  # fmt: skip
     name = spec.function or ""
     if neighbours is None:
         raise SpecError(
             "a function needs [neighbours]: inputs = [x0, x1], or a domain and an adjacency", key="neighbours"
         )
-    inputs = inputs_of(neighbours, table)
+    run = None if neighbours.search is False else search_of(neighbours, table, seed, samples)
+    inputs = inputs_of(neighbours, table) if run is None else (None, None)
     try:
         function = load_function(name, (folder,))
     except SpecError as error:
@@ -245,12 +267,20 @@ def _user(
         _check_call(function, spec.call, arguments, name)
         shown = ", ".join(f"{k} = {v}" for k, v in values.items())
         box = construct(partial(function, **arguments), inputs, name=f"{name} ({shown})" if shown else name)
-        points.append(Candidate(values, swept, None, partial(_always, box)))
+        if run is None:
+            points.append(Candidate(values, swept, None, partial(_always, box)))
+        else:
+            search = cache(partial(run, box, progress))
+            points.append(Candidate(values, swept, None, cache(partial(_found, search)), search))
     return tuple(points)
 
 
 def _always(subject: BlackBox, _factor: float, _about: str) -> BlackBox:
     return subject
+
+
+def _found(search: Callable[[], SearchResult], _factor: float, _about: str) -> BlackBox:
+    return search().subject()
 
 
 def _check_call(function: Callable[..., Any], call: str, arguments: Mapping[str, Any], name: str) -> None:

@@ -69,6 +69,16 @@ def audit(
     bits: Annotated[
         bool | None, typer.Option("--bits/--no-bits", help="Put the bytes written on trial as well.")
     ] = None,
+    sequential: Annotated[
+        bool | None,
+        typer.Option("--sequential/--no-sequential", help="Bet against privacy claims; stop once one falls."),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Budget of time; implies --sequential.")
+    ] = None,
+    call_seconds: Annotated[
+        float | None, typer.Option(help="Longest time of one call of the release.")
+    ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -83,7 +93,11 @@ def audit(
         if alpha is not None and not 0 < alpha < 1:
             raise SpecError(f"expected a number in (0, 1), got {alpha}", key="--alpha")
         check_folder(output)
-        given = {"samples": samples, "seed": seed, "alpha": alpha, "bits": bits}
+        for name, value in (("--seconds", seconds), ("--call-seconds", call_seconds)):
+            if value is not None and not value > 0:
+                raise SpecError(f"expected a number of seconds > 0, got {value}", key=name)
+        given = {"samples": samples, "seed": seed, "alpha": alpha, "bits": bits,
+                 "sequential": sequential, "seconds": seconds, "call_seconds": call_seconds}  # fmt: skip
         job = _job(target, {k: v for k, v in given.items() if v is not None})
         options = [text for k, v in given.items() if v is not None for text in _as_option(k, v)]
         with progress_bar(quiet) as bar:
@@ -99,9 +113,10 @@ def audit(
 
 
 def _as_option(key: str, value: Any) -> list[str]:
+    name = key.replace("_", "-")
     if isinstance(value, bool):
-        return [f"--{key}" if value else f"--no-{key}"]
-    return [f"--{key}", str(value)]
+        return [f"--{name}" if value else f"--no-{name}"]
+    return [f"--{name}", str(value)]
 
 
 def _job(target: str, settings: dict[str, Any]) -> Job:
@@ -125,6 +140,9 @@ def _examine(job: Job, command: str, progress: Callable[[float, str], None] | No
         samples=settings.samples,
         seed=settings.seed,
         bits=settings.bits,
+        sequential=settings.sequential,
+        seconds=settings.seconds,
+        call_seconds=settings.call_seconds,
         title=job.title,
         notes=job.notes,
         provenance={"spec_digest": job.spec_digest, "data_digest": job.data_digest, "command": command},

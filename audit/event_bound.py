@@ -1,0 +1,224 @@
+"""The exact joint test of P(E) <= e^epsilon Q(E) + delta for one event, and the lower bound on epsilon that it gives.
+
+k of n outcomes under P and l of m under Q fall into E, independently.  Possible counts are ordered by a nominal lower
+bound; the p-value of epsilon is the largest probability, over all P(E), Q(E) that epsilon allows, of counts ordered
+at or above those seen, which makes the bound exact and monotone (Buehler 1957).  Q(E) need only be searched over an
+exact confidence interval if the interval's error is added (Berger and Boos 1994).  Between the points of the search
+the probability is bounded through its second derivative: nothing is asymptotic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+Floats = NDArray[np.float64]
+
+_NUISANCE_SHARE = 1e-3  # of alpha, for the confidence interval of Q(E)
+_SPACING, _COARSE = 0.15, 0.3  # of the search for the worst Q(E), in standard deviations, at alpha = 0.05
+_MANY = 1_000_000  # outcomes from which on the coarse search does: its slack is a percent of an already small error
+_ROWS, _BLOCKS = 4_000, 120  # up to so many counts under Q are summed one by one; more are summed in blocks
+_TAIL = 30.0  # counts outside the windows have probability e^-30 at most
+_NUMBERS = 2_000_000  # held at once
+_GUARD = 1e-12  # covers what lies outside of the windows, and rounding
+
+
+@dataclass(frozen=True)
+class EventCount:
+    """k of n outcomes in an event under P, l of m under Q."""
+
+    k: int
+    n: int
+    l: int  # noqa: E741
+    m: int
+
+
+def nominal_bound(k: ArrayLike, n: ArrayLike, l: ArrayLike, m: ArrayLike, delta: ArrayLike, z: ArrayLike) -> Floats:  # noqa: E741
+    """log of the ratio r at which k/n - delta - r l/m lies z standard deviations above zero, broadcast; -inf if none does."""
+    k, n, l, m, delta, z = (np.asarray(v, dtype=float) for v in (k, n, l, m, delta, z))  # noqa: E741
+    p, q = k / n, _shrunk(l, m, z)
+    a, vp, vq = p - delta, p * (1 - p) / n, q * (1 - q) / m
+    # the smaller root r of (a - r q)^2 = z^2 (vp + r^2 vq)
+    c2, c1, c0 = q * q - z * z * vq, a * q, a * a - z * z * vp
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = c0 / (c1 + np.sqrt(np.maximum(c1 * c1 - c2 * c0, 0.0)))
+        return np.where((a > 0) & (c0 > 0), np.log(ratio), -np.inf)
+
+
+def _shrunk(l: Floats, m: ArrayLike, z: ArrayLike) -> Floats:  # noqa: E741
+    """Q(E) estimated with z^2/4 + 1/2 more of the outcomes inside: its variance never vanishes."""
+    more = 0.5 + np.square(z) / 4
+    return (l + more) / (m + 2 * more)
+
+
+def clopper_pearson(k: int, n: int, error: float) -> tuple[float, float]:
+    """The exact confidence interval for a rate from k of n, `error` split over its two ends."""
+    low = 0.0 if k == 0 else float(special.betaincinv(k, n - k + 1, error / 2))
+    high = 1.0 if k == n else float(special.betaincinv(k + 1, n - k, 1 - error / 2))
+    return low, high
+
+
+class EventTest:
+    """The p-value of every epsilon, from the counts of one event at a fixed delta; `alpha` is the level it is tuned to."""
+
+    def __init__(self, count: EventCount, delta: float, alpha: float) -> None:
+        self.count, self.delta, self.alpha = count, delta, alpha
+        self.beta = _NUISANCE_SHARE * alpha
+        self.z = float(-special.ndtri(alpha))
+        c = count
+        self.nominal = float(nominal_bound(c.k, c.n, c.l, c.m, delta, self.z))
+        self.p_low, self.p_high = clopper_pearson(c.k, c.n, self.beta / 2)
+        self.q_low, self.q_high = clopper_pearson(c.l, c.m, self.beta / 2)
+
+    def p_value(self, epsilon: float) -> float:
+        """The largest probability, under any laws that (epsilon, delta) allows, of counts at least as extreme."""
+        c, ratio = self.count, float(np.exp(min(epsilon, 300.0)))
+        if not np.isfinite(self.nominal):
+            return 1.0
+        q = self._nodes(ratio)
+        if not len(q):
+            return self.beta
+        p = np.minimum(ratio * q + self.delta, self.p_high)
+        y = _window(q[0], q[-1], c.m)
+        edge = self._edge(y)
+        if len(y) > _ROWS:
+            # Within a block every count is taken for its most extreme one, the first.
+            y, edge = y[:: len(y) // _BLOCKS], edge[:: len(y) // _BLOCKS]
+        at = self._probability(p, q, y, edge)
+        if len(q) == 1:
+            return min(1.0, float(at[0]) + self.beta + _GUARD)
+        ends = np.maximum(at[:-1], at[1:])
+        # Between two nodes F <= ends + h^2/8 max |F''|, and |F''| <= sqrt(2 F) times the Fisher information, which is
+        # convex in q and so largest at a node (the second-order score of n independent outcomes has variance <= 2 I^2).
+        with np.errstate(divide="ignore", invalid="ignore"):
+            information = ratio**2 * c.n / (p * (1 - p)) + c.m / (q * (1 - q))
+            bend = np.sqrt(2) * np.maximum(information[:-1], information[1:]) * np.diff(q) ** 2 / 8
+            between = ((bend + np.sqrt(bend**2 + 4 * ends)) / 2) ** 2
+        between = np.where(np.isfinite(between), between, 1.0)
+        steep = between > 1.25 * ends
+        if steep.any():
+            # F increases in P(E) and decreases in Q(E).
+            corner = self._probability(p[1:][steep], q[:-1][steep], y, edge)
+            between[steep] = np.minimum(between[steep], corner)
+        return min(1.0, float(between.max()) + self.beta + _GUARD)
+
+    def lower_bound(self) -> float:
+        """The largest epsilon, to a few hundredths of its standard deviation, with p-value at most alpha; 0 if there is none."""
+        if not np.isfinite(self.nominal):
+            return 0.0
+        unit = self.standard_deviation()
+        # What the search and the blocks lose is known beforehand, about.
+        loss = 0.07 if self.count.n + self.count.m >= _MANY else 0.012
+        low, high, epsilon = -np.inf, np.inf, max(self.nominal - loss * unit, 0.0)
+        for _ in range(12):
+            p = self.p_value(epsilon)
+            short = -self.z - float(special.ndtri(np.clip(p, 1e-300, 1 - 1e-12)))
+            if p <= self.alpha:
+                low = max(low, epsilon)
+                if short < 2 * loss:
+                    break
+            elif epsilon <= 0:
+                return 0.0
+            else:
+                high = min(high, epsilon)
+            epsilon = max(epsilon + (short - 0.005) * unit, 0.0)
+            if not low < epsilon < high:
+                epsilon = (
+                    max(0.5 * (low + high), 0.0) if np.isfinite(low + high) else max(high - 0.5 * unit, 0.0)
+                )
+            if high - low < 1e-4:
+                break
+        return max(low, 0.0)
+
+    def standard_deviation(self) -> float:
+        """About that of the estimate of epsilon."""
+        c, z = self.count, max(self.z, 1.0)
+        far, near = nominal_bound(c.k, c.n, c.l, c.m, self.delta, [z, z - 0.5])
+        return max(2 * float(near - far), 2e-6) if np.isfinite(far) else 1.0
+
+    def refutes(self, epsilon: float, bound: float) -> bool:
+        """Whether (epsilon, delta) is refuted, given the lower bound: the p-value is asked only where the bound leaves a doubt."""
+        if bound >= epsilon:
+            return True
+        near = epsilon < max(bound, self.nominal) + 0.1 * self.standard_deviation()
+        return bool(np.isfinite(self.nominal) and near and self.p_value(epsilon) <= self.alpha)
+
+    def _nodes(self, ratio: float) -> Floats:
+        """Values of Q(E) in its confidence interval, evenly spaced in standard deviations of the two counts together."""
+        c = self.count
+        # Once P(E) has reached its largest value, a larger Q(E) only makes the counts less extreme.
+        start = max(self.q_low, (self.p_low - self.delta) / ratio)
+        end = max(min(self.q_high, (self.p_high - self.delta) / ratio), self.q_low)
+        if end <= start:
+            return np.array([start] if start <= self.q_high else [])
+        angle = np.linspace(np.arcsin(np.sqrt(start)), np.arcsin(np.sqrt(end)), 1001)
+        q = np.sin(angle) ** 2
+        p = np.clip(ratio * q + self.delta, 0.0, 1.0)
+        place = 2 * (np.sqrt(c.m) * angle + np.sqrt(c.n) * np.arcsin(np.sqrt(p)))
+        spacing = (_COARSE if c.n + c.m >= _MANY else _SPACING) * min(1.0, (self.alpha / 0.05) ** 0.25)
+        nodes = np.interp(np.linspace(place[0], place[-1], int((place[-1] - place[0]) / spacing) + 2), place, q)
+        nodes[0], nodes[-1] = start, end
+        return np.asarray(nodes, dtype=float)
+
+    def _edge(self, y: Floats) -> Floats:
+        """For each count y under Q the smallest count under P that is ordered at or above the counts seen; n + 1 if none is."""
+        c, ratio, z2 = self.count, np.exp(self.nominal), self.z**2
+        q = _shrunk(y, np.asarray(float(c.m)), self.z)
+        middle, spread = self.delta + ratio * q, z2 * ratio**2 * q * (1 - q) / c.m
+        # the larger root p of (p - middle)^2 = z^2 p (1 - p)/n + spread
+        half = middle + z2 / (2 * c.n)
+        root = (half + np.sqrt(np.maximum(half**2 - (1 + z2 / c.n) * (middle**2 - spread), 0.0))) / (1 + z2 / c.n)
+        edge = np.minimum(np.ceil(c.n * root - 1e-6), c.n + 1.0)
+        edge[y == c.l] = np.minimum(edge[y == c.l], c.k)
+        return np.asarray(np.maximum.accumulate(np.where(y <= c.l, np.minimum(edge, c.k), edge)), dtype=float)
+
+    def _probability(self, p: Floats, q: Floats, y: Floats, edge: Floats) -> Floats:
+        """P(X >= edge(Y)) for each (p, q); counts between two of `y` have the edge of the first."""
+        c = self.count
+        if len(y) > 1 and y[1] - y[0] > 1:
+            tail = _at_least(edge, c.n, p)
+            beyond = _at_least(np.append(y, y[-1] + (y[1] - y[0])), c.m, q)
+            return np.asarray((tail * -np.diff(beyond, axis=1)).sum(axis=1), dtype=float)
+        x = _window(float(p[0]), float(p[-1]), c.n)
+        place = np.clip(np.ceil(edge - x[0]), 0, len(x)).astype(np.intp)
+        binomial_x, binomial_y = _log_choose(c.n, x), _log_choose(c.m, y)
+        out = np.empty(len(p))
+        rows = max(1, _NUMBERS // (len(x) + len(y)))
+        for first in range(0, len(p), rows):
+            part = slice(first, first + rows)
+            above = np.zeros((len(p[part]), len(x) + 1))
+            above[:, :-1] = np.cumsum(_masses(binomial_x, x, c.n, p[part])[:, ::-1], axis=1)[:, ::-1]
+            out[part] = (above[:, place] * _masses(binomial_y, y, c.m, q[part])).sum(axis=1)
+        return out
+
+
+def _at_least(k: Floats, n: int, rate: Floats) -> Floats:
+    """Binomial probabilities of at least k, shape (rates, counts)."""
+    inside = np.clip(k, 1, n)
+    tail = special.betainc(inside, n - inside + 1, rate[:, None])
+    return np.asarray(np.where(k <= 0, 1.0, np.where(k > n, 0.0, tail)), dtype=float)
+
+
+def _window(low: float, high: float, n: int) -> Floats:
+    """The counts of n outcomes that matter for every rate in [low, high], by Bernstein's inequality."""
+    def reach(rate: float) -> float:
+        return float(_TAIL / 3 + np.sqrt(_TAIL**2 / 9 + 2 * _TAIL * n * rate * (1 - rate)))
+
+    first, last = np.floor(n * low - reach(low)), np.ceil(n * high + reach(high))
+    return np.arange(max(first, 0.0), min(last, float(n)) + 1)
+
+
+def _log_choose(n: int, k: Floats) -> Floats:
+    return np.asarray(special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1), dtype=float)
+
+
+def _masses(log_choose: Floats, k: Floats, n: int, rate: Floats) -> Floats:
+    """Binomial probabilities (rates, counts)."""
+    # Rates of 0 and 1 are taken a rounding error inside.
+    r = np.clip(rate, 1e-300, 1 - 2.0**-53)
+    out = np.multiply.outer(np.log(r) - np.log1p(-r), k)
+    out += (n * np.log1p(-r))[:, None] + log_choose
+    return np.asarray(np.exp(out, out=out), dtype=float)

@@ -1,0 +1,234 @@
+"""Which event to count: half-spaces {score > t}, chosen on outcomes that did not teach the score and will not be counted.
+
+An event has a direction: P is the input that it speaks for, Q the other.  The choice is cautious, since the best of
+thousands of candidates looks better than it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from .event_bound import nominal_bound
+from .outcomes import Outcomes, join
+from .scores import Score
+
+Floats = NDArray[np.float64]
+
+CAUTION = 0.8  # standard deviations of the selection sample, beyond what the test itself will ask for and the doubt of the score
+_THRESHOLDS = 3000
+_INTERVALS = 4
+_SPREAD = 5
+_SAME = 1e-9  # scores this close are equal, whatever their rounding
+
+
+@dataclass(frozen=True)
+class Event:
+    """{score > threshold} with P on input 1 and Q on input 0; `swapped`: {score <= threshold} with P on input 0.
+
+    `intervals`, where known, are the real numbers y (a, b] whose score lies above the threshold, shape (i, 2).
+    """
+
+    score: int
+    threshold: float
+    swapped: bool = False
+    intervals: tuple[tuple[float, float], ...] | None = None
+
+    def above(self, scores: Floats) -> int:
+        """How many scores lie above the threshold."""
+        return int(np.count_nonzero(scores > self.threshold))
+
+    def inside(self, values: Floats) -> int:
+        """How many real outcomes have a score above the threshold, from its intervals."""
+        assert self.intervals is not None
+        total = 0
+        for low, high in self.intervals:
+            total += int(np.count_nonzero(values > low)) if np.isfinite(low) else len(values)
+            total -= int(np.count_nonzero(values > high)) if np.isfinite(high) else 0
+        return total
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Thresholds of all scores and how many of `n0`, `n1` outcomes of the two inputs lie above each, shapes (c,)."""
+
+    score: NDArray[np.intp]
+    threshold: Floats
+    k0: Floats
+    k1: Floats
+    n0: int
+    n1: int
+    doubt: Floats
+
+    @classmethod
+    def of(cls, scores: Sequence[tuple[Score, Score]], folds: Sequence[Sequence[Outcomes]]) -> Candidates:
+        """All thresholds at which {score > t} is neither empty nor everything, from two folds of the learning sample.
+
+        Each score was taught twice, by the first and by the second fold, and sorts the fold that it has not seen.
+        The two are matched by the fraction of outcomes above; `threshold` is that of the score taught by the first.
+        """
+        parts: list[tuple[Floats, ...]] = []
+        for i, (first, second) in enumerate(scores):
+            if first is second:
+                t, k0, k1 = _lawful_tails(first, [join([fold[x] for fold in folds]) for x in (0, 1)])
+            else:
+                t, k0, k1 = _tails(first, folds[1])
+                _, j0, j1 = _tails(second, folds[0])
+                if not (len(t) and len(j0)):
+                    continue
+                place = _nearest(j0 + j1, (k0 + k1) * sum(map(len, folds[0])) / sum(map(len, folds[1])))
+                k0, k1 = k0 + j0[place], k1 + j1[place]
+            parts.append((np.full(len(t), i), t, k0, k1, np.full(len(t), first.doubt)))
+        n0, n1 = (sum(len(fold[x]) for fold in folds) for x in (0, 1))
+        if not parts:
+            return cls(np.zeros(0, dtype=np.intp), *(np.zeros(0) for _ in range(3)), n0, n1, np.zeros(0))
+        index, t, k0, k1, doubt = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return cls(index.astype(np.intp), t, k0, k1, n0, n1, doubt)
+
+    def __len__(self) -> int:
+        return len(self.threshold)
+
+    def directed(self) -> tuple[Floats, float, Floats, float, Floats, float, Floats, float]:
+        """k, n, l, m of the events with P on input 1, then of their complements with P on input 0."""
+        n0, n1 = float(self.n0), float(self.n1)
+        return self.k1, n1, self.k0, n0, n0 - self.k0, n0, n1 - self.k1, n1
+
+    def best_bound(self, delta: float, counted: float, alpha: float) -> Event:
+        """The event with the largest cautious prediction of the lower bound on epsilon from `counted` outcomes."""
+        k, n, l, m, k_, n_, l_, m_ = self.directed()
+        z = float(-special.ndtri(alpha)) * np.sqrt(min(self.n0, self.n1) / counted)
+        strict = z + CAUTION + self.doubt
+        values = np.stack([nominal_bound(k, n, l, m, delta, strict), nominal_bound(k_, n_, l_, m_, delta, strict)])
+        if not np.isfinite(values).any():
+            # Nothing is clear yet: take what tells the inputs apart most.
+            values = self._gap(np.arange(len(self)), 0.0, delta)
+        side, place = np.unravel_index(int(np.argmax(values)), values.shape)
+        return self._event(int(place), bool(side))
+
+    def best_point(self, epsilon: Floats, delta: Floats) -> tuple[Event, int]:
+        """The event and the point of a claimed curve that is farthest exceeded, in standard deviations."""
+        every = np.arange(len(self))
+        best: tuple[float, int, int, int] = (-np.inf, 0, 0, 0)
+        # Every fourth point first, then those around the best.
+        for points in (range(0, len(epsilon), 4), None):
+            for j in points or range(max(0, best[1] - 3), min(len(epsilon), best[1] + 4)):
+                gap = self._gap(every, float(epsilon[j]), float(delta[j])) - self.doubt
+                side, place = np.unravel_index(int(np.argmax(gap)), gap.shape)
+                if gap[side, place] > best[0]:
+                    best = float(gap[side, place]), j, int(side), int(place)
+        return self._event(best[3], bool(best[2])), best[1]
+
+    def _gap(self, rows: NDArray[np.intp], epsilon: float, delta: float) -> Floats:
+        """P - e^epsilon Q - delta in standard deviations, for both directions, shape (2, rows)."""
+        k, n, l, m, k_, n_, l_, m_ = self.directed()
+        out = []
+        for a, na, b, nb in ((k, n, l, m), (k_, n_, l_, m_)):
+            p, q = (a[rows] + 0.5) / (na + 1), (b[rows] + 1.0) / (nb + 2)
+            ratio = np.exp(epsilon)
+            out.append((p - ratio * q - delta) / np.sqrt(p * (1 - p) / na + ratio**2 * q * (1 - q) / nb))
+        return np.stack(out)
+
+    def spread(self, score: int) -> list[Event]:
+        """Events of one score at evenly spread false alarm rates."""
+        mine = np.flatnonzero(self.score == score)
+        levels = np.linspace(0, 1, _SPREAD + 2)[1:-1] * self.n0
+        places = {int(mine[np.argmin(np.abs(self.k0[mine] - level))]) for level in levels}
+        return [self._event(place, False) for place in sorted(places)]
+
+    def events(self, places: Sequence[int]) -> list[Event]:
+        """The events at these places of `directed` counts: c and more are the complements."""
+        return [self._event(place % len(self), place >= len(self)) for place in places]
+
+    def _event(self, place: int, swapped: bool) -> Event:
+        return Event(int(self.score[place]), float(self.threshold[place]), swapped)
+
+
+def taught_again(candidates: Candidates, scores: Sequence[tuple[Score, Score]], events: Sequence[Event],
+                 both: Sequence[Outcomes]) -> tuple[list[Score], list[Event]]:  # fmt: skip
+    """The events with scores that were taught by the whole learning sample `both`, where a score allows it.
+
+    A threshold is carried over by the fraction of outcomes above it.
+    """
+    out_scores, out_events = [first for first, _ in scores], list(events)
+    for i in {e.score for e in events}:
+        learn = out_scores[i].learn
+        again = learn(both[0], both[1]) if learn is not None else None
+        if again is None:
+            continue
+        out_scores[i] = again
+        t, k0, k1 = _tails(again, both)
+        mine = np.flatnonzero(candidates.score == i)
+        for j, event in enumerate(events):
+            if event.score == i and len(t):
+                row = mine[np.searchsorted(candidates.threshold[mine], event.threshold)]
+                place = _nearest(k0 + k1, candidates.k0[row : row + 1] + candidates.k1[row : row + 1])
+                out_events[j] = replace(event, threshold=float(t[place[0]]))
+    return out_scores, out_events
+
+
+def _tails(score: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floats, Floats]:
+    """Thresholds, ascending, and how many outcomes of either input lie above."""
+    s0, s1 = (np.sort(score.of(s)) for s in sample)
+    t = _thresholds(np.concatenate([s0, s1]))
+    k0, k1 = ((len(s) - np.searchsorted(s, t, side="right")).astype(float) for s in (s0, s1))
+    return t, k0, k1
+
+
+def _lawful_tails(loss: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floats, Floats]:
+    """The same for the privacy loss of a declared law, half of each count from the law.
+
+    By the law an outcome of either input comes from input 1 with odds e^loss: much less noisy than a count, and as
+    good as the law.
+    """
+    t, k0, k1 = _tails(loss, sample)
+    s = np.concatenate([loss.of(part) for part in sample])
+    order = np.argsort(s)
+    n0, n1 = map(len, sample)
+    from_one = special.expit(np.clip(s[order], -700, 700) + np.log(n1 / n0))
+    above = len(s) - np.searchsorted(s[order], t, side="right")
+    total = np.concatenate([[0.0], np.cumsum(from_one[::-1])])[above]
+    expected1, expected0 = np.minimum(total, n1), np.minimum(above - total, n0)
+    return t, 0.5 * (k0 + expected0), 0.5 * (k1 + expected1)
+
+
+def _nearest(falling: Floats, values: Floats) -> NDArray[np.intp]:
+    """The places of the numbers nearest to `values` in a falling sequence."""
+    rising = falling[::-1]
+    right = np.clip(np.searchsorted(rising, values), 1, max(len(rising) - 1, 1))
+    right = np.minimum(right, len(rising) - 1)
+    left = np.maximum(right - 1, 0)
+    near = np.where(np.abs(rising[left] - values) <= np.abs(rising[right] - values), left, right)
+    return np.asarray(len(falling) - 1 - near, dtype=np.intp)
+
+
+def intervals(score: Score, threshold: float, sample: Outcomes) -> tuple[tuple[float, float], ...] | None:
+    """The real numbers whose score lies above the threshold, as far as distinct and sorted outcomes show; None if they are many intervals.
+
+    Ends lie half-way between outcomes of the sample, so that no rounding of an outcome can move it across.
+    """
+    y = sample.values[:, 0]
+    above = score.of(sample) > threshold
+    turns = np.flatnonzero(above[1:] != above[:-1])
+    if len(turns) > 2 * _INTERVALS:
+        return None
+    ends = (0.5 * y[turns] + 0.5 * y[turns + 1]).tolist()
+    if above[0]:
+        ends = [-np.inf, *ends]
+    if above[-1]:
+        ends = [*ends, np.inf]
+    return tuple(zip(ends[::2], ends[1::2], strict=True))
+
+
+def _thresholds(scores: Floats) -> Floats:
+    """Half-way points between neighbouring attained scores, thinned to evenly spread ranks with the tails kept."""
+    values = np.sort(scores)
+    last = np.flatnonzero(np.diff(values) > _SAME * np.maximum(1.0, np.abs(values[:-1])))
+    if len(last) > _THRESHOLDS:
+        third = _THRESHOLDS // 3
+        middle = last[np.linspace(0, len(last) - 1, third).astype(np.intp)]
+        last = np.unique(np.concatenate([last[:third], middle, last[-third:]]))
+    return np.asarray(0.5 * values[last] + 0.5 * values[last + 1], dtype=float)

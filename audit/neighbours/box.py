@@ -1,0 +1,81 @@
+"""Records between two ends."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import SpecError
+from .domain import Floats
+from .numeric import Numeric, check_dimension
+
+_ALL_VERTICES = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Box(Numeric):
+    """low <= record <= high: numbers if both ends are numbers, vectors (d,) if they are arrays or `dimension` is given.
+
+    `integer` admits whole numbers only.  Raises SpecError unless low < high everywhere and all is finite.
+    """
+
+    low: ArrayLike
+    high: ArrayLike
+    dimension: int | None = None
+    integer: bool = False
+
+    def __post_init__(self) -> None:
+        low, high = (np.array(v, dtype=float) for v in (self.low, self.high))
+        if self.dimension is not None:
+            check_dimension(self.dimension)
+            if low.ndim == high.ndim == 0:
+                low, high = np.full(self.dimension, low), np.full(self.dimension, high)
+        if low.shape != high.shape or low.ndim > 1 or not low.size or self.dimension not in (None, low.size):
+            raise SpecError(
+                f"box: expected two ends of equal length, got shapes {low.shape} and {high.shape}"
+            )
+        if not (np.all(np.isfinite(low)) and np.all(np.isfinite(high)) and np.all(low < high)):
+            raise SpecError(f"box: expected finite low < high, got {self.low!r} and {self.high!r}")
+        if self.integer and np.any(np.concatenate([low.ravel(), high.ravel()]) % 1):
+            raise SpecError(f"box: a box of whole numbers has whole ends, got {self.low!r} and {self.high!r}")
+        object.__setattr__(self, "_ends", (low.reshape(-1), high.reshape(-1)))
+        object.__setattr__(self, "scalar", low.ndim == 0)
+
+    @property
+    def ends(self) -> tuple[Floats, Floats]:
+        return self._ends  # type: ignore[attr-defined,no-any-return]
+
+    def describe(self) -> str:
+        low, high = self.ends
+        what = "whole numbers" if self.integer else "numbers"
+        same = np.all(low == low[0]) and np.all(high == high[0])
+        shown = (low[0], high[0]) if same else (low, high)
+        ends = " to ".join(f"{v:g}" if np.ndim(v) == 0 else str([float(f"{x:g}") for x in v]) for v in shown)
+        return f"{what} from {ends}" if self.scalar else f"vectors of {len(low)} {what} from {ends}"
+
+    def inside(self, vector: Floats) -> bool:
+        low, high = self.ends
+        return bool(np.all((vector >= low) & (vector <= high)))
+
+    def project(self, vector: Floats) -> Floats:
+        low, high = self.ends
+        return np.clip(np.rint(vector) if self.integer else vector, low, high)
+
+    def spread(self, rng: np.random.Generator) -> Floats:
+        return rng.uniform(*self.ends)
+
+    def corners(self, rng: np.random.Generator, most: int) -> list[Floats]:
+        low, high = self.ends
+        d = len(low)
+        index = np.arange(d)
+        if 2**d <= min(most, _ALL_VERTICES):
+            masks = [np.array(m) for m in itertools.product([False, True], repeat=d)]
+            masks.insert(1, masks.pop())
+        else:
+            first = [index < 0, index >= 0, index < d // 2, index >= d // 2, index % 2 == 0, index % 2 == 1]
+            one = [m for i in rng.permutation(d)[: max(1, most // 6)] for m in (index == i, index != i)]
+            masks = first + one + [rng.random(d) < 0.5 for _ in range(max(0, most - len(first) - len(one)))]
+        return [np.where(mask, high, low) for mask in masks]

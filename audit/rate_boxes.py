@@ -1,0 +1,64 @@
+"""Exact confidence boxes for the rates of several events on two inputs, and the privacy curve that certainly lies below.
+
+All boxes hold together with probability 1 - error, so that whatever is read off them, at every epsilon and every
+delta, needs no further correction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RateBoxes:
+    """Rates q on input 0 and p on input 1 of J events, with Clopper-Pearson ends, each (J,)."""
+
+    q: Floats
+    q_low: Floats
+    q_high: Floats
+    p: Floats
+    p_low: Floats
+    p_high: Floats
+
+    @classmethod
+    def of(cls, k0: Floats, n0: float, k1: Floats, n1: float, error: float) -> RateBoxes:
+        """From k0 of n0 and k1 of n1 outcomes in each event; `error` is split evenly over all ends."""
+        each = error / (4 * max(len(k0), 1))
+        return cls(k0 / n0, *_ends(k0, n0, each), k1 / n1, *_ends(k1, n1, each))
+
+    def corners(self) -> tuple[Floats, Floats]:
+        """(P, Q) with P certainly at least, Q certainly at most this, for every event and its complement in both orders."""
+        return (
+            np.concatenate([self.p_low, 1 - self.q_high, self.q_low, 1 - self.p_high]),
+            np.concatenate([self.q_high, 1 - self.p_low, self.p_high, 1 - self.q_low]),
+        )
+
+    def delta(self, epsilon: ArrayLike) -> Floats:
+        """For each epsilon a delta that is certainly reached, shape of epsilon."""
+        eps = np.atleast_1d(np.asarray(epsilon, dtype=float))[:, None]
+        p, q = self.corners()
+        return np.asarray(np.maximum(0.0, p - np.exp(np.minimum(eps, 700.0)) * q).max(axis=1, initial=0.0), dtype=float)
+
+    def seen_delta(self, epsilon: ArrayLike) -> Floats:
+        """For each epsilon the delta of the observed rates, without any error."""
+        return RateBoxes(self.q, self.q, self.q, self.p, self.p, self.p).delta(epsilon)
+
+    def epsilon(self, delta: float) -> float:
+        """An epsilon that is certainly reached at this delta, 0 if none is."""
+        p, q = self.corners()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reached = np.log(np.maximum(p - delta, 0.0) / q)
+        return float(np.max(reached, initial=0.0, where=np.isfinite(reached)))
+
+
+def _ends(k: Floats, n: float, error: float) -> tuple[Floats, Floats]:
+    """Clopper-Pearson ends, each with this error."""
+    low = np.where(k > 0, special.betaincinv(np.maximum(k, 1e-9), n - k + 1, error), 0.0)
+    high = np.where(k < n, special.betaincinv(k + 1, np.maximum(n - k, 1e-9), 1 - error), 1.0)
+    return np.asarray(low, dtype=float), np.asarray(high, dtype=float)

@@ -1,0 +1,102 @@
+"""How many outcomes it takes until a violation falls, against the best that could be done; writes a Markdown page.
+
+usage: python benchmarks/speed_of_refutation.py [--seeds 100] [--write docs/benchmarks-sequential.md]
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+import noiseproof as npf
+from noiseproof.audit.betting import best_fraction
+from noiseproof.audit.checks.sequential import Sequential
+from noiseproof.audit.sampling import draw
+from noiseproof.mechanisms.zoo import ZOO, ZooEntry
+
+ALPHA = 0.05
+CEILING = 400_000  # pairs; rows that need more are named, not run
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks-sequential.md"
+
+
+def needed(entry: ZooEntry) -> float:
+    """Pairs that the best bet on the best event of the exact law needs on average."""
+    q, p = entry.rates()
+    _, growth = best_fraction(np.append(p, 1 - q), np.append(q, 1 - p), entry.claim.epsilon, entry.delta)
+    return float(np.log(1 / ALPHA) / growth.max())
+
+
+def used(entry: ZooEntry, seed: int, samples: int) -> tuple[int, bool]:
+    """Outcomes per input, learning included, until the claim fell, and whether it did."""
+    subject = entry.black_box()
+    check = Sequential(npf.Claim(entry.claim, subject), subject.inputs)
+    evidence = check.run(lambda x, n, stream: draw(subject, x, n, stream, seed), samples, ALPHA)
+    return int(evidence.detail.split(" outcomes")[0].replace(",", "")), evidence.verdict.name == "REFUTED"
+
+
+def sequential_rows(seeds: int) -> list[str]:
+    """A table row per violated mechanism."""
+    out = []
+    for entry in (e for e in ZOO if e.violates):
+        need = needed(entry)
+        if 20 * need > 100 * CEILING or need > CEILING / 4:
+            out.append(f"| {entry.name} | {need:,.0f} | not run: beyond {CEILING:,} pairs | | |")
+            continue
+        audits = max(5, min(seeds, int(2_000_000 / need)))
+        found = [used(entry, seed, min(CEILING, int(20 * need) + 200)) for seed in range(audits)]
+        pairs = median(n for n, _ in found)
+        fallen = sum(fell for _, fell in found)
+        out.append(f"| {entry.name} | {need:,.0f} | {pairs:,.0f} | {pairs / need:.2f} | {fallen} of {audits} |")
+    return out
+
+
+def half_sigma_rows(seeds: int) -> list[str]:
+    """gauss_half_sigma against the Gaussian curve of its claimed scale, with its density and without."""
+    (entry,) = (e for e in ZOO if e.name == "gauss_half_sigma")
+    claim = npf.GaussianDP(1 / float(np.sqrt(2 * np.log(1.25 / entry.delta))))
+    out = []
+    for samples, subject, how in ((1_500, entry.subject, "with"), (3_000, entry.black_box(), "without")):
+        fallen = sum(
+            npf.examine(subject, claim, alpha=ALPHA, samples=samples, seed=seed).verdict.name == "REFUTED"
+            for seed in range(seeds)
+        )
+        out.append(f"| {how} the density | {samples:,} | {fallen} of {seeds} |")
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Outcomes until a violation falls.")
+    parser.add_argument("--seeds", type=int, default=100, help="audits per mechanism")
+    parser.add_argument("--write", type=Path, default=PAGE, help="where the page goes")
+    arguments = parser.parse_args()
+    with threadpool_limits(1):
+        lines = [
+            "# How soon a violation falls",
+            "",
+            f"{datetime.date.today().isoformat()}, `python benchmarks/speed_of_refutation.py --seeds {arguments.seeds}`, alpha = {ALPHA}.",
+            "",
+            "Black box, sequential. Needed: pairs that the best bet on the best event of the exact law needs on average;",
+            "used: outcomes per input until the claim fell, median, learning included.",
+            "",
+            "| mechanism | needed | used | ratio | fell |",
+            "| --- | --- | --- | --- | --- |",
+            *sequential_rows(arguments.seeds),
+            "",
+            "`gauss_half_sigma` against the Gaussian curve that it claims, fixed sample sizes per input:",
+            "",
+            "| | samples | refuted |",
+            "| --- | --- | --- |",
+            *half_sigma_rows(2 * arguments.seeds),
+        ]
+    text = "\n".join(lines) + "\n"
+    arguments.write.write_text(text, encoding="utf-8")
+    print(text, end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""Bets against privacy claims: fair under a true claim whenever one looks, quick against a false one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import noiseproof as npf
+from noiseproof.audit.betting import PairCounts, best_fraction, log_capital, pairs_needed, payoffs
+from noiseproof.audit.checks.sequential import Sequential, _epochs
+from noiseproof.audit.evidence import Verdict
+from noiseproof.audit.sampling import draw
+from noiseproof.audit.witness import reevaluate
+from noiseproof.mechanisms.zoo import ZOO
+from noiseproof.symbolic.guarantees import Guarantee
+
+
+def laplace(data: float, size: int, rng: np.random.Generator) -> Any:
+    return data + rng.laplace(size=size)
+
+
+def gaussian(data: float, size: int, rng: np.random.Generator) -> Any:
+    return data + rng.normal(size=size)
+
+
+def response(data: int, size: int, rng: np.random.Generator) -> Any:
+    lie = rng.random(size) < 1 / (1 + np.e)
+    return np.where(lie, 1 - data, data)
+
+
+def run(subject: npf.BlackBox, claim: Guarantee, samples: int, seed: int, alpha: float = 0.05) -> Any:
+    check = Sequential(npf.Claim(claim, subject), subject.inputs)
+    return check.run(lambda x, n, stream: draw(subject, x, n, stream, seed), samples, alpha)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (1.0, 0.0), (1.0, 0.1), (5.0, 1e-6)])
+def test_a_bet_is_worth_nothing_exactly_at_the_claim(epsilon: float, delta: float) -> None:
+    for q in (1e-4, 0.02, 0.1):
+        p = min(np.exp(epsilon) * q + delta, 1.0)
+        cells = np.array([p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)])
+        value = float(cells @ payoffs(epsilon, delta))
+        assert value == pytest.approx(0.0, abs=1e-12) or p == 1.0
+        for fraction in (0.1, 0.5, 0.98):
+            stake = fraction / (np.exp(epsilon) + delta)
+            assert float(cells @ (1 + stake * payoffs(epsilon, delta))) <= 1 + 1e-12
+
+
+def test_capital_is_that_of_betting_pair_by_pair() -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.random(50) < 0.6, rng.random(50) < 0.2
+    counts = PairCounts.of(x, y)
+    one_by_one = 0.0
+    for a, b in zip(x, y, strict=True):
+        one_by_one += np.log1p(0.4 / (np.e + 0.01) * (a - np.e * b - 0.01))
+    assert float(log_capital(counts.array(), 1.0, 0.01, 0.4)) == pytest.approx(one_by_one)
+    assert (counts + PairCounts(1, 2, 3, 4)).array().sum() == 60
+
+
+def test_the_best_fraction_is_best_and_nothing_is_staked_on_a_true_claim() -> None:
+    fraction, growth = best_fraction(0.5, 0.05, 1.0, 0.0)
+    cells = np.array([0.025, 0.475, 0.025, 0.475])
+    around = [float(log_capital(cells, 1.0, 0.0, f)) for f in np.linspace(0.02, 0.98, 400)]
+    assert float(growth) == pytest.approx(max(around), rel=1e-3)
+    assert best_fraction(0.25, 0.1, 1.0, 0.0) == (0.0, 0.0)
+    assert pairs_needed(0.25, 0.1, 1.0, 0.0, 0.05) == float("inf")
+    assert pairs_needed(0.5, 0.05, 1.0, 0.0, 0.05) == pytest.approx(np.log(20) / float(growth))
+
+
+def test_epochs_double_and_use_the_whole_sample() -> None:
+    for samples in (1, 16, 17, 100, 12_345, 1_000_000):
+        epochs = list(_epochs(samples))
+        assert sum(map(sum, epochs)) == samples
+        assert max(map(max, epochs)) <= 10_000
+        totals = [sum(e) for e in epochs]
+        assert all(b == 2 * a for a, b in zip(totals[1:-1], totals[2:-1], strict=False))
+
+
+@pytest.mark.parametrize("name", ["laplace_inverted", "svt5", "svt6"])
+def test_a_violation_falls_early(name: str) -> None:
+    (entry,) = (e for e in ZOO if e.name == name)
+    q, p = entry.rates()
+    _, growth = best_fraction(np.append(p, 1 - q), np.append(q, 1 - p), entry.claim.epsilon, entry.delta)
+    needed = np.log(20) / growth.max()
+    used = []
+    for seed in range(15):
+        found = run(entry.black_box(), entry.claim, 20_000, seed)
+        assert found.verdict is Verdict.REFUTED
+        used.append(int(found.detail.split(" outcomes")[0].replace(",", "")))
+        stands, _ = reevaluate(found.witness)
+        assert stands
+    assert np.median(used) <= 3 * needed
+
+
+def test_a_forged_witness_does_not_stand() -> None:
+    (entry,) = (e for e in ZOO if e.name == "svt5")
+    witness = run(entry.black_box(), entry.claim, 5_000, 0).witness
+    last = witness["epochs"][-1]
+    for change in (
+        {"epochs": witness["epochs"][:1]},
+        {"alpha": 1e-30},
+        {"epochs": [{**last, "epsilon": 0.1}]},
+        {"epochs": [{**last, "weights": [2.0] * len(last["weights"])}]},
+    ):
+        stands, _ = reevaluate({**witness, **change})
+        assert not stands
+
+
+def test_what_cannot_be_refuted_or_bet_on_is_undecided() -> None:
+    wide = run(npf.BlackBox(laplace, (0.0, 1.0)), npf.PureDP(30.0), 2_000, 0)
+    assert wide.verdict is Verdict.UNDECIDED
+    words = npf.BlackBox(lambda d, n, rng: [str(rng.random()) for _ in range(n)], (0, 1))
+    assert run(words, npf.PureDP(1.0), 500, 0).verdict is Verdict.UNDECIDED
+
+
+def test_noise_shared_within_a_call_is_said_and_refutes_nothing() -> None:
+    def shared(data: float, size: int, rng: np.random.Generator) -> Any:
+        return data + rng.laplace() + 1e-3 * rng.laplace(size=size)
+
+    for seed in range(5):
+        found = run(npf.BlackBox(shared, (0.0, 1.0)), npf.PureDP(1.1), 20_000, seed)
+        assert found.verdict is Verdict.UNDECIDED
+        assert "depend on each other" in found.detail
+
+
+def test_the_same_seed_gives_the_same_evidence() -> None:
+    subject = npf.BlackBox(response, (0, 1))
+    one, two = (run(subject, npf.PureDP(0.8), 3_000, 5) for _ in range(2))
+    assert one == two
+
+
+def test_examine_stops_early_and_keeps_to_a_budget_of_seconds() -> None:
+    subject = npf.BlackBox(laplace, (0.0, 4.0))
+    certificate = npf.examine(subject, npf.PureDP(1.0), samples=10_000_000, sequential=True)
+    assert certificate.verdict is Verdict.REFUTED
+    start = time.monotonic()
+    certificate = npf.examine(
+        npf.BlackBox(laplace, (0.0, 1.0)), npf.PureDP(1.0), samples=10_000_000, seconds=1.0
+    )
+    assert time.monotonic() - start < 8
+    assert certificate.verdict is Verdict.SURVIVED
+    assert "the time was used up" in certificate.findings[0].evidence[0].detail
+    assert certificate.settings["sequential"] is True
+    assert certificate.settings["seconds"] == 1.0
+
+
+@pytest.mark.parametrize("bad", [0, -1.0, True, "fast"])
+def test_budgets_of_time_must_be_positive(bad: Any) -> None:
+    with pytest.raises(ValueError, match="seconds must be a number > 0"):
+        npf.examine(npf.BlackBox(laplace, (0.0, 1.0)), npf.PureDP(1.0), seconds=bad)
+
+
+AT_THE_CLAIM: dict[str, tuple[Callable[..., Any], tuple[Any, Any], Guarantee]] = {
+    "laplace": (laplace, (0.0, 1.0), npf.PureDP(1.0)),
+    "gaussian": (gaussian, (0.0, 1.0), npf.GaussianDP(1.0)),
+    "response": (response, (0, 1), npf.PureDP(1.0)),
+}
+
+
+def false_alarms(name: str, audits: int, samples: int) -> int:
+    release, inputs, claim = AT_THE_CLAIM[name]
+    subject = npf.BlackBox(release, inputs)
+    return sum(run(subject, claim, samples, seed).verdict is Verdict.REFUTED for seed in range(audits))
+
+
+@pytest.mark.parametrize("name", AT_THE_CLAIM)
+def test_true_claims_are_rarely_refuted(name: str) -> None:
+    # Beyond the 99.9 % quantile of Binomial(25, 0.05) is an alarm of its own.
+    assert false_alarms(name, 25, 600) <= stats.binom.ppf(0.999, 25, 0.05)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", AT_THE_CLAIM)
+def test_two_thousand_sequential_audits_at_the_claim(name: str) -> None:
+    wrong = false_alarms(name, 2_000, 4_000)
+    low = stats.beta.ppf(0.01, wrong, 2_000 - wrong + 1) if wrong else 0.0
+    print(f"\nsequential, {name}: {wrong} false alarms in 2,000 audits at alpha = 0.05, lower 99 % bound {low:.4f}")
+    assert low <= 0.05
