@@ -44,13 +44,16 @@ class PairCounts:
 def payoffs(epsilon: ArrayLike, delta: ArrayLike) -> Floats:
     """Payoff of each kind of pair, in the order of `PairCounts`, shape (..., 4)."""
     ratio, d = np.broadcast_arrays(np.exp(np.asarray(epsilon, dtype=float)), np.asarray(delta, dtype=float))
-    return np.stack([1 - ratio, np.ones_like(ratio), -ratio, np.zeros_like(ratio)], axis=-1) - d[..., None]
+    each = np.stack([1 - ratio, np.ones_like(ratio), -ratio, np.zeros_like(ratio)], axis=-1)
+    return np.asarray(each - d[..., None], dtype=float)
 
 
 def log_capital(counts: Floats, epsilon: ArrayLike, delta: ArrayLike, fraction: ArrayLike) -> Floats:
     """Log capital after pairs counted (..., 4), `fraction` relative to the largest that cannot go bankrupt."""
     pay = payoffs(epsilon, delta)
-    stake = np.asarray(fraction, dtype=float) / (np.exp(np.asarray(epsilon, dtype=float)) + np.asarray(delta, dtype=float))
+    stake = np.asarray(fraction, dtype=float) / (
+        np.exp(np.asarray(epsilon, dtype=float)) + np.asarray(delta, dtype=float)
+    )
     return np.asarray((counts * np.log1p(stake[..., None] * pay)).sum(axis=-1), dtype=float)
 
 

@@ -16,7 +16,6 @@ from scipy import special
 from ..mechanisms.mechanism import Mechanism
 from ..symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
 from ..symbolic.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
-from .claimed_curve import ClaimedCurve
 from .outcomes import Kinds, Outcomes
 from .scores import LAWFUL, LEARNT, law_score
 
@@ -76,38 +75,29 @@ class Cells:
             return cls(np.array(zero.probabilities), np.array(one.probabilities), ((scored(y), LAWFUL),))
         return _on_a_line(zero, one, scored) or _sampled(actual, pair, zero, one, scored)
 
-    def exceed(self, claimed: ClaimedCurve) -> bool:
-        """Whether some event breaks the claimed curve, beyond rounding."""
-        for score, _ in self.scores:
-            order = np.argsort(score, kind="stable")
-            last = np.flatnonzero(np.diff(score[order]) > 0)
-            q, p = (1 - np.cumsum(mass[order])[last] for mass in (self.q, self.p))
-            high, low = np.concatenate([p, 1 - q]), np.concatenate([q, 1 - p])
-            gain = high - np.exp(claimed.epsilon)[:, None] * low - claimed.delta[:, None]
-            if np.any(gain > 1e-9 * np.exp(claimed.epsilon)[:, None]):
-                return True
-        return False
-
 
 def _on_a_line(zero: OutcomeLaw, one: OutcomeLaw, scored: Callable[[Floats], Floats]) -> Cells | None:
     """Exact masses where the laws differ along one line; an adversary who looks there without the law sorts by the place on it."""
+    cdf: Callable[[Floats], Floats]
     if isinstance(zero, IndependentNoise) and isinstance(one, IndependentNoise):
         move = np.subtract(one.centre, zero.centre)
         apart = np.flatnonzero(move)
         if zero.noise != one.noise or len(apart) != 1 or zero.noise.discrete:
             return None
-        centre, noise, shift = np.asarray(zero.centre), zero.noise, float(move[apart[0]])
-        quantiles, cdf, direction = noise.quantile(_LEVELS), noise.cdf, np.sign(move)
-        shift = abs(shift)
-        if np.sign(move[apart[0]]) < 0:
-            # The place on the line grows towards input 1, whichever way that is.
-            quantiles, cdf = -quantiles[::-1], _reflected(noise.cdf)
-    elif isinstance(zero, NormalVector) and isinstance(one, NormalVector) and np.array_equal(zero.covariance, one.covariance):
+        centre, noise, direction = np.asarray(zero.centre), zero.noise, np.sign(move)
+        shift, backwards = float(np.abs(move).max()), bool(direction[apart[0]] < 0)
+        # The place on the line grows towards input 1, whichever way that is.
+        quantiles = -noise.quantile(_LEVELS)[::-1] if backwards else noise.quantile(_LEVELS)
+        cdf = (lambda t: 1 - noise.cdf(-t)) if backwards else noise.cdf
+    elif isinstance(zero, NormalVector) and isinstance(one, NormalVector):
+        if not np.array_equal(zero.covariance, one.covariance):
+            return None
         move = one.centre - zero.centre
         shift = float(np.sqrt(move @ np.linalg.solve(zero.covariance, move)))
         if shift == 0:
             return None
-        centre, quantiles, cdf, direction = zero.centre, special.ndtri(_LEVELS), special.ndtr, move / shift
+        centre, quantiles, direction = zero.centre, special.ndtri(_LEVELS), move / shift
+        cdf = special.ndtr
     else:
         return None
     edges = np.unique(np.round(np.concatenate([quantiles, shift + quantiles]), 12))
@@ -122,11 +112,12 @@ def _sampled(actual: Mechanism, pair: tuple[Any, Any], zero: OutcomeLaw, one: Ou
     rng = np.random.default_rng(1)
     size = min(_DRAWS, max(2_000, _NUMBERS // zero.dimension))
     y = zero.sample(size, rng)
-    both = isinstance(zero, IndependentNoise) and isinstance(one, IndependentNoise) and zero.noise == one.noise
-    other = np.add(zero.centre, one.centre) - y if both else y  # type: ignore[attr-defined]
-    if not both or not np.allclose(one.log_density(other), zero.log_density(y), rtol=1e-9):
-        other = one.sample(size, rng)
-    # Symmetric noise: each outcome with its mirror image, so that the masses sum to exactly one.
+    other = None
+    if isinstance(zero, IndependentNoise) and isinstance(one, IndependentNoise) and zero.noise == one.noise:
+        # Symmetric noise: each outcome with its mirror image, so that the masses sum to exactly one.
+        mirrored = np.add(zero.centre, one.centre) - y
+        other = mirrored if np.allclose(one.log_density(mirrored), zero.log_density(y)) else None
+    other = one.sample(size, rng) if other is None else other
     y = np.concatenate([y, other])
     with np.errstate(invalid="ignore"):
         loss = actual.log_density(y, pair[1]) - actual.log_density(y, pair[0])  # type: ignore[operator]
@@ -146,7 +137,3 @@ def _masses(cdf: Floats) -> Floats:
 def _middles(edges: Floats) -> Floats:
     """A point of each cell between ascending edges, the two outer cells included."""
     return np.concatenate([[edges[0] - 1], 0.5 * (edges[1:] + edges[:-1]), [edges[-1] + 1]])
-
-
-def _reflected(cdf: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
-    return lambda t: 1 - cdf(-t)

@@ -164,7 +164,10 @@ def _finding(data: dict[str, Any]) -> Finding:
 
 
 def _number(value: Any) -> float:
-    return float(value)
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the certificate is damaged: expected a number, got {value!r}") from error
 
 
 def _evidence(data: dict[str, Any]) -> Evidence:

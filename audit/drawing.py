@@ -45,7 +45,9 @@ class Drawing:
             id(s): probe(self.sources[id(s)], list(self.wanted[id(s)].values()), seed) for s in self.subjects
         }
 
-    def bets(self, samples: int, alpha: float, deadline: float | None, report: Progress) -> Iterator[tuple[int, Evidence]]:
+    def bets(
+        self, samples: int, alpha: float, deadline: float | None, report: Progress
+    ) -> Iterator[tuple[int, Evidence]]:
         """The evidence of the sequential checks, which draw for themselves; the time left is shared evenly."""
         mine = [(j, i, check) for j, (i, check) in enumerate(self.jobs) if isinstance(check, Sequential)]
         for done, (j, i, check) in enumerate(mine):
@@ -78,7 +80,9 @@ class Drawing:
             if slowness(rate, samples, len(inputs), left):
                 samples = min(samples, int(rate * left / len(inputs)))
             if samples < _LEAST:
-                raise SpecError(f"{s.name}: {slowness(rate, _LEAST, len(inputs), left)}; give more seconds or a faster release")
+                raise SpecError(
+                    f"{s.name}: {slowness(rate, _LEAST, len(inputs), left)}; give more seconds or a faster release"
+                )
         return samples
 
     def counts(self, samples: int, open_jobs: set[int], report: Progress) -> dict[int, tuple[Any, Counts]]:
@@ -102,7 +106,10 @@ class Drawing:
             plans = {j: check.learn([learnt[k] for k in keys]) for j, check, keys in mine}
             totals: dict[int, Counts] = {}
             for unit, size in enumerate(schedule.units):
-                report(0.9 * (number + unit / len(schedule.units)) / max(len(self.subjects), 1), f"sampling: {subject.name}")
+                report(
+                    0.9 * (number + unit / len(schedule.units)) / max(len(self.subjects), 1),
+                    f"sampling: {subject.name}",
+                )
                 drawn = {
                     key: draw(source, x, size, (number, place, unit + 1), self.seed)
                     for key, (place, x) in places.items()

@@ -36,7 +36,9 @@ class EventCount:
     m: int
 
 
-def nominal_bound(k: ArrayLike, n: ArrayLike, l: ArrayLike, m: ArrayLike, delta: ArrayLike, z: ArrayLike) -> Floats:  # noqa: E741
+def nominal_bound(
+    k: ArrayLike, n: ArrayLike, l: ArrayLike, m: ArrayLike, delta: ArrayLike, z: ArrayLike  # noqa: E741
+) -> Floats:
     """log of the ratio r at which k/n - delta - r l/m lies z standard deviations above zero, broadcast; -inf if none does."""
     k, n, l, m, delta, z = (np.asarray(v, dtype=float) for v in (k, n, l, m, delta, z))  # noqa: E741
     p, q = k / n, _shrunk(l, m, z)
@@ -48,10 +50,10 @@ def nominal_bound(k: ArrayLike, n: ArrayLike, l: ArrayLike, m: ArrayLike, delta:
         return np.where((a > 0) & (c0 > 0), np.log(ratio), -np.inf)
 
 
-def _shrunk(l: Floats, m: ArrayLike, z: ArrayLike) -> Floats:  # noqa: E741
+def _shrunk(l: Floats, m: Floats, z: Floats) -> Floats:  # noqa: E741
     """Q(E) estimated with z^2/4 + 1/2 more of the outcomes inside: its variance never vanishes."""
     more = 0.5 + np.square(z) / 4
-    return (l + more) / (m + 2 * more)
+    return np.asarray((l + more) / (m + 2 * more), dtype=float)
 
 
 def clopper_pearson(k: int, n: int, error: float) -> tuple[float, float]:
@@ -141,7 +143,7 @@ class EventTest:
 
     def refutes(self, epsilon: float, bound: float) -> bool:
         """Whether (epsilon, delta) is refuted, given the lower bound: the p-value is asked only where the bound leaves a doubt."""
-        if bound >= epsilon:
+        if bound >= epsilon and bound > 0:  # a bound of zero may be none at all
             return True
         near = epsilon < max(bound, self.nominal) + 0.1 * self.standard_deviation()
         return bool(np.isfinite(self.nominal) and near and self.p_value(epsilon) <= self.alpha)
@@ -159,18 +161,22 @@ class EventTest:
         p = np.clip(ratio * q + self.delta, 0.0, 1.0)
         place = 2 * (np.sqrt(c.m) * angle + np.sqrt(c.n) * np.arcsin(np.sqrt(p)))
         spacing = (_COARSE if c.n + c.m >= _MANY else _SPACING) * min(1.0, (self.alpha / 0.05) ** 0.25)
-        nodes = np.interp(np.linspace(place[0], place[-1], int((place[-1] - place[0]) / spacing) + 2), place, q)
+        nodes = np.interp(
+            np.linspace(place[0], place[-1], int((place[-1] - place[0]) / spacing) + 2), place, q
+        )
         nodes[0], nodes[-1] = start, end
         return np.asarray(nodes, dtype=float)
 
     def _edge(self, y: Floats) -> Floats:
         """For each count y under Q the smallest count under P that is ordered at or above the counts seen; n + 1 if none is."""
         c, ratio, z2 = self.count, np.exp(self.nominal), self.z**2
-        q = _shrunk(y, np.asarray(float(c.m)), self.z)
+        q = _shrunk(y, np.asarray(float(c.m)), np.asarray(self.z))
         middle, spread = self.delta + ratio * q, z2 * ratio**2 * q * (1 - q) / c.m
         # the larger root p of (p - middle)^2 = z^2 p (1 - p)/n + spread
         half = middle + z2 / (2 * c.n)
-        root = (half + np.sqrt(np.maximum(half**2 - (1 + z2 / c.n) * (middle**2 - spread), 0.0))) / (1 + z2 / c.n)
+        root = (half + np.sqrt(np.maximum(half**2 - (1 + z2 / c.n) * (middle**2 - spread), 0.0))) / (
+            1 + z2 / c.n
+        )
         edge = np.minimum(np.ceil(c.n * root - 1e-6), c.n + 1.0)
         edge[y == c.l] = np.minimum(edge[y == c.l], c.k)
         return np.asarray(np.maximum.accumulate(np.where(y <= c.l, np.minimum(edge, c.k), edge)), dtype=float)
@@ -204,6 +210,7 @@ def _at_least(k: Floats, n: int, rate: Floats) -> Floats:
 
 def _window(low: float, high: float, n: int) -> Floats:
     """The counts of n outcomes that matter for every rate in [low, high], by Bernstein's inequality."""
+
     def reach(rate: float) -> float:
         return float(_TAIL / 3 + np.sqrt(_TAIL**2 / 9 + 2 * _TAIL * n * rate * (1 - rate)))
 
@@ -212,7 +219,9 @@ def _window(low: float, high: float, n: int) -> Floats:
 
 
 def _log_choose(n: int, k: Floats) -> Floats:
-    return np.asarray(special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1), dtype=float)
+    return np.asarray(
+        special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1), dtype=float
+    )
 
 
 def _masses(log_choose: Floats, k: Floats, n: int, rate: Floats) -> Floats:

@@ -85,7 +85,8 @@ class Candidates:
             parts.append((np.full(len(t), i), t, k0, k1, np.full(len(t), first.doubt)))
         n0, n1 = (sum(len(fold[x]) for fold in folds) for x in (0, 1))
         if not parts:
-            return cls(np.zeros(0, dtype=np.intp), *(np.zeros(0) for _ in range(3)), n0, n1, np.zeros(0))
+            none = np.zeros(0)
+            return cls(np.zeros(0, dtype=np.intp), none, none, none, n0, n1, none)
         index, t, k0, k1, doubt = (np.concatenate(column) for column in zip(*parts, strict=True))
         return cls(index.astype(np.intp), t, k0, k1, n0, n1, doubt)
 
@@ -99,10 +100,12 @@ class Candidates:
 
     def best_bound(self, delta: float, counted: float, alpha: float) -> Event:
         """The event with the largest cautious prediction of the lower bound on epsilon from `counted` outcomes."""
-        k, n, l, m, k_, n_, l_, m_ = self.directed()
+        k, n, l, m, k_, n_, l_, m_ = self.directed()  # noqa: E741
         z = float(-special.ndtri(alpha)) * np.sqrt(min(self.n0, self.n1) / counted)
         strict = z + CAUTION + self.doubt
-        values = np.stack([nominal_bound(k, n, l, m, delta, strict), nominal_bound(k_, n_, l_, m_, delta, strict)])
+        values = np.stack(
+            [nominal_bound(k, n, l, m, delta, strict), nominal_bound(k_, n_, l_, m_, delta, strict)]
+        )
         if not np.isfinite(values).any():
             # Nothing is clear yet: take what tells the inputs apart most.
             values = self._gap(np.arange(len(self)), 0.0, delta)
@@ -124,7 +127,7 @@ class Candidates:
 
     def _gap(self, rows: NDArray[np.intp], epsilon: float, delta: float) -> Floats:
         """P - e^epsilon Q - delta in standard deviations, for both directions, shape (2, rows)."""
-        k, n, l, m, k_, n_, l_, m_ = self.directed()
+        k, n, l, m, k_, n_, l_, m_ = self.directed()  # noqa: E741
         out = []
         for a, na, b, nb in ((k, n, l, m), (k_, n_, l_, m_)):
             p, q = (a[rows] + 0.5) / (na + 1), (b[rows] + 1.0) / (nb + 2)

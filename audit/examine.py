@@ -106,7 +106,9 @@ def examine(
     )  # fmt: skip
 
 
-def _check_settings(alpha: float, samples: int, seed: int, seconds: float | None, call_seconds: float | None) -> None:
+def _check_settings(
+    alpha: float, samples: int, seed: int, seconds: float | None, call_seconds: float | None
+) -> None:
     if not (isinstance(alpha, int | float) and 0 < alpha < 1):
         raise SpecError(f"alpha must lie strictly between 0 and 1, got {alpha!r}")
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 100:
@@ -116,7 +118,9 @@ def _check_settings(alpha: float, samples: int, seed: int, seconds: float | None
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise SpecError(f"seed must be a whole number >= 0, got {seed!r}")
     for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not value > 0):
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int | float) or not value > 0
+        ):
             raise SpecError(f"{name} must be a number > 0, or left out for no limit, got {value!r}")
 
 

@@ -100,7 +100,7 @@ class Outcomes:
     def keys(self) -> NDArray[np.uint64]:
         """One 64-bit number per outcome, equal for equal outcomes."""
         count = self.values.shape[1]
-        odd = np.random.default_rng(20_231).integers(1, 2**62, size=count).astype(np.uint64) | np.uint64(1)
+        odd = np.asarray(np.random.default_rng(20_231).integers(1, 2**62, size=count) | 1, dtype=np.uint64)
         # Adding zero makes one of the two zeros.
         key = np.zeros(len(self), dtype=np.uint64)
         for column, factor in zip(self.values.T, odd, strict=True):
@@ -251,7 +251,9 @@ def _mark_non_finite(values: Floats, kinds: Kinds) -> Outcomes:
     bad = ~np.isfinite(values)
     rows = np.flatnonzero(bad.any(axis=1))
     # One word per pattern, not per row: where there are NaN or infinities, there are often many.
-    code = np.select([np.isnan(values[rows]), np.isposinf(values[rows]), np.isneginf(values[rows])], [1, 2, 3])
+    code = np.select(
+        [np.isnan(values[rows]), np.isposinf(values[rows]), np.isneginf(values[rows])], [1, 2, 3]
+    )
     patterns, which = np.unique(code.astype(np.int8), axis=0, return_inverse=True)
     names = ("", "nan", "inf", "-inf")
     marks = [",".join(f"{i}:{names[row[i]]}" for i in np.flatnonzero(row)[:50]) for row in patterns]

@@ -43,7 +43,9 @@ class RateBoxes:
         """For each epsilon a delta that is certainly reached, shape of epsilon."""
         eps = np.atleast_1d(np.asarray(epsilon, dtype=float))[:, None]
         p, q = self.corners()
-        return np.asarray(np.maximum(0.0, p - np.exp(np.minimum(eps, 700.0)) * q).max(axis=1, initial=0.0), dtype=float)
+        return np.asarray(
+            np.maximum(0.0, p - np.exp(np.minimum(eps, 700.0)) * q).max(axis=1, initial=0.0), dtype=float
+        )
 
     def seen_delta(self, epsilon: ArrayLike) -> Floats:
         """For each epsilon the delta of the observed rates, without any error."""

@@ -70,7 +70,10 @@ def rate_boxes(witness: Witness) -> tuple[bool, str]:
     if not 0 < level <= float(witness["alpha"]):
         return False, _LEVEL
     reached = float(RateBoxes.of(k0, n0, k1, n1, level).delta(epsilon)[0])
-    return reached > delta, f"delta({epsilon:.6g}) is certainly at least {reached:.6g}, claimed at most {delta:.6g}"
+    return (
+        reached > delta,
+        f"delta({epsilon:.6g}) is certainly at least {reached:.6g}, claimed at most {delta:.6g}",
+    )
 
 
 @register("bets")

@@ -16,7 +16,10 @@ from .outcomes import Kinds, Outcomes, canonical, is_plain, join, raised
 _NUMBERS_PER_UNIT = 1_500_000
 _LARGEST_UNIT = 10_000
 _LEARNING_SHARE, _KNOWN_SHARE, _LARGEST_LEARNING = 0.25, 0.15, 200_000
-_WIDE_LEARNING, _LEARNING_NUMBERS = 20_000, 6_000_000  # outcomes of many numbers are learnt from fewer of them
+_WIDE_LEARNING, _LEARNING_NUMBERS = (
+    20_000,
+    6_000_000,
+)  # outcomes of many numbers are learnt from fewer of them
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,11 @@ class Schedule:
 
         A `known` density says where the events are, and leaves only the choice among them.
         """
-        most = _WIDE_LEARNING if known else min(_LARGEST_LEARNING, max(_WIDE_LEARNING, _LEARNING_NUMBERS // max(width, 1)))
+        most = (
+            _WIDE_LEARNING
+            if known
+            else min(_LARGEST_LEARNING, max(_WIDE_LEARNING, _LEARNING_NUMBERS // max(width, 1)))
+        )
         learning = min(most, max(2, int(samples * (_KNOWN_SHARE if known else _LEARNING_SHARE))))
         unit = max(1, min(_LARGEST_UNIT, learning // 2, max(500, _NUMBERS_PER_UNIT // max(width, 1))))
         return cls(_split(learning, unit), _split(samples - learning, unit))
@@ -49,7 +56,7 @@ def _split(total: int, unit: int) -> tuple[int, ...]:
 def draw(subject: Subject, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
     """`size` outcomes at one input; an exception of the release is an outcome, interrupts are not."""
     if hasattr(subject, "seconds_per_call"):
-        return cast(Outcomes, subject.draw(index, size, stream, seed))  # in a process of its own
+        return cast(Outcomes, cast(Any, subject).draw(index, size, stream, seed))  # in a process of its own
     rng = np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(stream)))
     try:
         raw = subject.sample(index, size, rng)
@@ -72,10 +79,7 @@ def probe(subject: Subject, inputs: Sequence[Any], seed: int) -> int:
     samples = [draw(subject, x, 4, (2**31, i), seed) for i, x in enumerate(inputs)]
     if [fingerprint(x) for x in inputs] != before:
         raise SpecError(f"{subject.name}: the release changes its input in place; let it work on a copy")
-    faults = [
-        next((name for name in s.kinds.counts() if not is_plain(name)), "")
-        for s in samples
-    ]
+    faults = [next((name for name in s.kinds.counts() if not is_plain(name)), "") for s in samples]
     if samples and all(faults):
         fault = faults[0]
         if fault.startswith("raises wrong shape"):

@@ -122,7 +122,9 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
         if not len(atoms):
             return sample.kinds.look_up(by_kind)
         # Each distinct outcome is looked up once.
-        distinct, which = np.unique(here, return_inverse=True) if len(atoms) < len(here) / 8 else (here, slice(None))
+        distinct, which = (
+            np.unique(here, return_inverse=True) if len(atoms) < len(here) / 8 else (here, slice(None))
+        )
         place = np.minimum(np.searchsorted(atoms, distinct), len(atoms) - 1)
         found, score = (atoms[place] == distinct)[which], scores[place][which]
         return np.where(found, score, sample.kinds.look_up(by_kind))
@@ -149,7 +151,9 @@ def _direction(fa: Floats, fb: Floats, ridge: float) -> Floats:
     spread = np.sqrt(np.diag(within) + 0.25 * (ma - mb) ** 2)
     spread = np.where(spread > 0, spread, 1.0)
     scaled = within / np.outer(spread, spread)
-    return np.asarray(np.linalg.solve(scaled + ridge * np.eye(len(scaled)), (mb - ma) / spread) / spread, dtype=float)
+    return np.asarray(
+        np.linalg.solve(scaled + ridge * np.eye(len(scaled)), (mb - ma) / spread) / spread, dtype=float
+    )
 
 
 def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
@@ -174,7 +178,8 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
 
     ca, cb = centred(a), centred(b)
     # A tiny ridge keeps directions in which the noise cancels: there the discriminant is rightly enormous.
-    direction = _direction(*(np.concatenate([c, np.abs(c)], axis=1) for c in (ca, cb)), ridge=1e-10)
+    fa, fb = (np.concatenate([c, np.abs(c)], axis=1) for c in (ca, cb))
+    direction = _direction(fa, fb, ridge=1e-10)
     along, apart = direction[:width], direction[width:]
     zero_point = 0.5 * sum(float((c @ along + np.abs(c) @ apart).mean()) for c in (ca, cb))
     by_kind = kind_scores(zero, one)
@@ -265,7 +270,9 @@ def sum_score(linear: Score | None, steps: Score | None) -> Score | None:
     def learn(zero: Outcomes, one: Outcomes) -> Score | None:
         return sum_score(linear_score(zero, one), step_score(zero, one))
 
-    return Score("sum of two linear discriminants", lambda sample: linear.of(sample) + steps.of(sample), learn=learn)
+    return Score(
+        "sum of two linear discriminants", lambda sample: linear.of(sample) + steps.of(sample), learn=learn
+    )
 
 
 def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Score | None:

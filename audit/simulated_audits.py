@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
@@ -17,20 +19,21 @@ Floats = NDArray[np.float64]
 
 MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
 _LEVEL, _COUNTED = 0.05, 3.0  # what the choice of an event is told of the test that follows
+_ROUNDING = 1e-9  # masses are known to this precision
 _SPREAD = np.arange(1, 6) / 6  # false alarm rates of the events that are counted beside the main one
-_NEAR = 4.0  # standard deviations: points of a curve that promise less than the best by this much are never chosen
+_POINTS = 8  # of a claimed curve, among which an audit chooses
 
 
 def refuted_share(
     cells: Cells, claimed: ClaimedCurve, chosen: int, counted: int, alpha: float, audits: int
 ) -> float:
     """The share of `audits` simulated audits that refute: `chosen` outcomes pick the event, `counted` test it at level alpha."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng((chosen, counted))
     select = _above(cells, _drawn(cells, chosen, audits, rng), choosing=True)
     seen = _above(cells, _drawn(cells, counted, audits, rng))
     doubt = np.tile(_of_each_event(cells)[0], 2)
     a, b = _directed(*select, chosen)
-    k, l = _directed(*seen, counted)
+    k, other = _directed(*seen, counted)
     z, rows = float(-special.ndtri(MAIN_SHARE * alpha)), np.arange(audits)
     if claimed.fixed is not None:
         strict = float(-special.ndtri(_LEVEL)) / np.sqrt(_COUNTED) + CAUTION + doubt
@@ -43,13 +46,43 @@ def refuted_share(
     else:
         place, point = _best_point(cells, a, b, chosen, claimed, doubt)
         delta, allowed = claimed.delta[point], claimed.epsilon[point]
-    found = nominal_bound(k[rows, place], counted, l[rows, place], counted, delta, z) > allowed
+    found = nominal_bound(k[rows, place], counted, other[rows, place], counted, delta, z) > allowed
     missed = np.flatnonzero(~found)
     if missed.size:
         error = (1 - MAIN_SHARE) * alpha
-        some = [[k[missed] for k in part] for part in (select, seen)]
-        found[missed] = _boxes_refute(cells, *some, place[missed], chosen, counted, claimed, error)
+        found[missed] = _boxes_refute(
+            cells,
+            select[0][missed],
+            [k[missed] for k in seen],
+            place[missed],
+            chosen,
+            counted,
+            claimed,
+            error,
+        )
     return float(found.mean())
+
+
+def fewest_samples(cells: Cells, claimed: ClaimedCurve, alpha: float, power: float) -> float:
+    """How many counted outcomes refute with probability `power` if the best event is known beforehand; infinite if no event breaks the claim.
+
+    By the normal approximation: where to look first, and no more than that.
+    """
+    k0, k1 = _above(cells, (cells.q[None], cells.p[None]))
+    a, b = _directed(k0, k1, 1)
+    if claimed.fixed is not None:
+        points = [(claimed.allowed_epsilon(claimed.fixed), claimed.fixed)]
+    else:
+        points = list(zip(claimed.epsilon, claimed.delta, strict=True))
+    reach = float(special.ndtri(power) - special.ndtri(MAIN_SHARE * alpha))
+    best = 0.0
+    for epsilon, delta in points:
+        ratio = np.exp(epsilon)
+        gain = a - ratio * b - delta
+        gain = np.where(gain > _ROUNDING * (1 + ratio), gain, 0.0)
+        spread = np.sqrt(np.maximum(a * (1 - a) + ratio**2 * b * (1 - b), 1e-12))
+        best = max(best, float(np.max(gain / spread)))
+    return (reach / best) ** 2 if best > 0 else np.inf
 
 
 def _of_each_event(cells: Cells) -> tuple[Floats, NDArray[np.intp]]:
@@ -61,8 +94,8 @@ def _of_each_event(cells: Cells) -> tuple[Floats, NDArray[np.intp]]:
 
 def _drawn(cells: Cells, size: int, audits: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """How many of `size` outcomes fall into each cell on inputs 0 and 1, each (audits, cells)."""
-    zero, one = (rng.multinomial(size, mass / mass.sum(), size=audits).astype(float) for mass in (cells.q, cells.p))
-    return zero, one
+    zero = rng.multinomial(size, cells.q / cells.q.sum(), size=audits).astype(float)
+    return zero, rng.multinomial(size, cells.p / cells.p.sum(), size=audits).astype(float)
 
 
 def _above(cells: Cells, drawn: tuple[Floats, Floats], choosing: bool = False) -> tuple[Floats, Floats]:
@@ -73,14 +106,20 @@ def _above(cells: Cells, drawn: tuple[Floats, Floats], choosing: bool = False) -
     zero: list[Floats] = []
     one: list[Floats] = []
     for score, doubt in cells.scores:
-        c0, c1 = drawn
-        if choosing and doubt == LAWFUL:
-            from_one = (c0 + c1) * special.expit(score)
-            c0, c1 = 0.5 * (c0 + (drawn[0] + drawn[1] - from_one)), 0.5 * (c1 + from_one)
         order = np.argsort(score, kind="stable")
         last = np.flatnonzero(np.diff(score[order]) > 0)
-        for counts, out in ((c0, zero), (c1, one)):
-            out.append(np.cumsum(counts[:, order[::-1]], axis=1)[:, ::-1][:, last + 1])
+
+        def tails(counts: Floats, order: Any = order, last: Any = last) -> Floats:
+            return np.cumsum(counts[:, order[::-1]], axis=1)[:, ::-1][:, last + 1]
+
+        k0, k1 = (tails(counts) for counts in drawn)
+        if choosing and doubt == LAWFUL:
+            both, size = drawn[0] + drawn[1], drawn[0][0].sum()
+            expected = tails(both * special.expit(score))
+            k0 = 0.5 * (k0 + np.minimum(tails(both) - expected, size))
+            k1 = 0.5 * (k1 + np.minimum(expected, size))
+        zero.append(k0)
+        one.append(k1)
     return np.concatenate(zero, axis=1), np.concatenate(one, axis=1)
 
 
@@ -94,10 +133,9 @@ def _best_point(cells: Cells, a: Floats, b: Floats, size: int, claimed: ClaimedC
     """The event and the point of the curve that each audit chooses."""
     audits = len(a)
     rows = np.arange(audits)
-    top, place, point = np.full(audits, -np.inf), np.zeros(audits, dtype=np.intp), np.zeros(audits, dtype=np.intp)
-    points = range(len(claimed.epsilon))
-    expected = [np.max(_gap(a.mean(axis=0), b.mean(axis=0), size, claimed.epsilon[j], claimed.delta[j]) - doubt) for j in points]
-    for j in np.flatnonzero(expected > max(expected) - _NEAR):
+    top = np.full(audits, -np.inf)
+    place, point = np.zeros(audits, dtype=np.intp), np.zeros(audits, dtype=np.intp)
+    for j in _promising(a.mean(axis=0), b.mean(axis=0), size, claimed, doubt):
         gap = _gap(a, b, size, claimed.epsilon[j], claimed.delta[j]) - doubt
         best = np.argmax(gap, axis=1)
         better = gap[rows, best] > top
@@ -108,6 +146,14 @@ def _best_point(cells: Cells, a: Floats, b: Floats, size: int, claimed: ClaimedC
     return place, point
 
 
+def _promising(a: Floats, b: Floats, size: int, claimed: ClaimedCurve, doubt: Floats) -> NDArray[np.intp]:
+    """Every second one of the points of the curve that are most often chosen: neighbouring points see the same events."""
+    expected = np.array(
+        [np.max(_gap(a, b, size, e, d) - doubt) for e, d in zip(claimed.epsilon, claimed.delta, strict=True)]
+    )
+    return np.argsort(-expected, kind="stable")[: 2 * _POINTS : 2]
+
+
 def _gap(a: Floats, b: Floats, size: int, epsilon: float, delta: float) -> Floats:
     """P - e^epsilon Q - delta in standard deviations of the outcomes that choose."""
     u, v, ratio = (a + 0.5) / (size + 1), (b + 1.0) / (size + 2), np.exp(epsilon)
@@ -115,7 +161,7 @@ def _gap(a: Floats, b: Floats, size: int, epsilon: float, delta: float) -> Float
     return np.asarray((u - ratio * v - delta) / spread, dtype=float)
 
 
-def _boxes_refute(cells: Cells, select: list[Floats], seen: list[Floats], main: NDArray[np.intp],
+def _boxes_refute(cells: Cells, select0: Floats, seen: list[Floats], main: NDArray[np.intp],
                   chosen: int, counted: int, claimed: ClaimedCurve, error: float) -> NDArray[np.bool_]:  # fmt: skip
     """Whether the main event and those beside it refute together, in exact boxes at level `error`; shape of `main`."""
     owner = _of_each_event(cells)[1]
@@ -125,10 +171,11 @@ def _boxes_refute(cells: Cells, select: list[Floats], seen: list[Floats], main: 
     for score in np.unique(owner[main]):
         rows, mine = np.flatnonzero(owner[main] == score), np.flatnonzero(owner == score)
         for i, level in enumerate(_SPREAD):
-            places[rows, i] = mine[np.argmin(np.abs(select[0][np.ix_(rows, mine)] - level * chosen), axis=1)]
+            places[rows, i] = mine[np.argmin(np.abs(select0[np.ix_(rows, mine)] - level * chosen), axis=1)]
     k0, k1 = (np.take_along_axis(k, places, axis=1).ravel() for k in seen)
     # `RateBoxes` splits its error over all the events that it is given, here those of all audits.
     boxes = RateBoxes.of(k0, counted, k1, counted, error * len(main))
     p, q = (corner.reshape(4, *places.shape) for corner in boxes.corners())
-    allowed = zip(claimed.epsilon, claimed.delta, strict=True)
-    return np.any([np.any(p - np.exp(e) * q > d, axis=(0, 2)) for e, d in allowed], axis=0)
+    curve = zip(claimed.epsilon, claimed.delta, strict=True)
+    broken = [np.any(p - np.exp(e) * q > d, axis=(0, 2)) for e, d in curve]
+    return np.asarray(np.any(broken, axis=0), dtype=bool)

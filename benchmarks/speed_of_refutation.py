@@ -51,7 +51,9 @@ def sequential_rows(seeds: int) -> list[str]:
         found = [used(entry, seed, min(CEILING, int(20 * need) + 200)) for seed in range(audits)]
         pairs = median(n for n, _ in found)
         fallen = sum(fell for _, fell in found)
-        out.append(f"| {entry.name} | {need:,.0f} | {pairs:,.0f} | {pairs / need:.2f} | {fallen} of {audits} |")
+        out.append(
+            f"| {entry.name} | {need:,.0f} | {pairs:,.0f} | {pairs / need:.2f} | {fallen} of {audits} |"
+        )
     return out
 
 

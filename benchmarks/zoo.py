@@ -125,7 +125,9 @@ def run(samples: int, seeds: int, peers: Peers, entries: Sequence[ZooEntry] = ZO
     for entry in entries[:6]:
         audit(entry, 1_000, 0, {})
     return [
-        Line(entry, oracle(entry, samples), tuple(audit(entry, samples, seed, peers) for seed in range(seeds)))
+        Line(
+            entry, oracle(entry, samples), tuple(audit(entry, samples, seed, peers) for seed in range(seeds))
+        )
         for entry in entries
     ]
 
@@ -150,8 +152,10 @@ def page(lines: Sequence[Line], samples: int, seeds: int) -> str:
         "Oracle: the best event of the exact law, fixed beforehand, Clopper-Pearson 97.5 % on each of its two probabilities,",
         f"{samples:,} samples per input, median of {REPETITIONS} repetitions. CPU: one `examine`, imports excluded.",
         "",
-        "| mechanism | delta | claimed | true | oracle | certified | gap | worst gap | CPU s | verdicts |" + _cells(lines[0].rows[0].peers),
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |" + " --- |" * len(lines[0].rows[0].peers),
+        "| mechanism | delta | claimed | true | oracle | certified | gap | worst gap | CPU s | verdicts |"
+        + _cells(lines[0].rows[0].peers),
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+        + " --- |" * len(lines[0].rows[0].peers),
         *(_table_row(line) for line in lines),
         "",
         "| over all rows | measured | target |",
@@ -213,8 +217,12 @@ def _version() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Audit the benchmark zoo and compare with the exact oracle.")
-    parser.add_argument("--samples", type=int, nargs="+", default=[100_000], help="per input, learning included")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[5], help="audits per mechanism, for each size")
+    parser.add_argument(
+        "--samples", type=int, nargs="+", default=[100_000], help="per input, learning included"
+    )
+    parser.add_argument(
+        "--seeds", type=int, nargs="+", default=[5], help="audits per mechanism, for each size"
+    )
     parser.add_argument("--peer", action="append", default=[], help="NAME=module:function, another auditor")
     parser.add_argument("--write", type=Path, default=PAGE, help="where the page goes")
     arguments = parser.parse_args()

@@ -101,7 +101,7 @@ def _witnesses() -> list[tuple[str, dict[str, Any]]]:
 def test_every_witness_stands_in_another_process() -> None:
     witnesses = _witnesses()
     assert {w["kind"] for _, w in witnesses} >= {
-        "event counts",
+        "event",
         "binomial",
         "histograms",
         "inequality",
@@ -120,10 +120,7 @@ def test_every_witness_stands_in_another_process() -> None:
 @pytest.mark.parametrize(
     ("kind", "change"),
     [
-        (
-            "event counts",
-            lambda w: w["counts"].update(k0=w["counts"]["k1"], prior_k0=w["counts"]["prior_k1"]),
-        ),
+        ("event", lambda w: w["count"].update(k=w["count"]["l"])),
         ("binomial", lambda w: w.update(successes=round(w["trials"] * w["probability"]))),
         ("histograms", lambda w: w.update(counts=[w["counts"][0], w["counts"][0]])),
         ("inequality", lambda w: w.update(left="0")),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from noiseproof import (
     BROKEN,
+    ApproxDP,
     BlackBox,
     Certificate,
     Claim,
@@ -109,6 +110,46 @@ def _first(data: dict[str, Any]) -> dict[str, Any]:
     return first
 
 
+BOUNDS = ("delta", "claimed", "certified", "attainable")
+
+
+def test_bounds_are_numbers_at_ascending_deltas_and_infinities_are_words() -> None:
+    claims = [GaussianDP(1.0), PureDP(1.0), ApproxDP(1.0, 1e-3)]
+    certificate = examine(BlackBox(lambda d, n, r: d + r.normal(size=n), (0.0, 1.0)), claims, samples=2000)
+    data = json.loads(certificate.to_json())
+    tables = [[e["bounds"] for e in f["evidence"] if e["bounds"]] for f in data["findings"]]
+    assert all(len(found) == 1 for found in tables)
+    for (rows,) in tables:
+        assert all(tuple(row) == BOUNDS for row in rows)
+        assert [r["delta"] for r in rows] == sorted({r["delta"] for r in rows})
+        assert all(0 <= r["certified"] <= r["attainable"] for r in rows)
+    # A whole curve and a claim with a delta say nothing about delta = 0, a pure claim does.
+    assert [rows[0]["claimed"] for (rows,) in tables] == ["inf", 1.0, "inf"]
+    again = Certificate.from_json(json.dumps(data))
+    assert [e.bounds for f in again.findings for e in f.evidence] == [
+        e.bounds for f in certificate.findings for e in f.evidence
+    ]
+    assert again.findings[0].evidence[-1].bounds[0]["claimed"] == np.inf
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"delta": 0.0, "claimed": 1.0, "certified": 0.5},
+        {"delta": 0.0, "claimed": 1.0, "certified": "inf", "attainable": 2.0},
+        {"delta": 0.0, "claimed": "unbounded", "certified": 0.5, "attainable": 2.0},
+        {"delta": 1.5, "claimed": 1.0, "certified": 0.5, "attainable": 2.0},
+        {"delta": 0.0, "claimed": 1.0, "certified": -0.5, "attainable": 2.0},
+        {"delta": 0.0, "claimed": 1.0, "certified": 0.5, "attainable": 2.0, "more": 1},
+    ],
+)  # fmt: skip
+def test_rows_of_bounds_that_are_none_break_the_schema(row: dict[str, Any]) -> None:
+    data = json.loads(FORMS["proved"]().to_json())
+    _first(data)["evidence"][0]["bounds"] = [row]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(certificate_schema()).validate(data)
+
+
 TAMPERED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "finding": lambda d: d["findings"][2].update(verdict="SURVIVED"),
     "sentence": lambda d: _first(d)["sentences"].update(code="PROVED"),
@@ -118,6 +159,8 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], Any]] = {
     "evidence left out": lambda d: _first(d).update(evidence=[]),
     "schema": lambda d: d.update(schema="other"),
     "findings": lambda d: d.pop("findings"),
+    "bounds": lambda d: _first(d)["evidence"][0].pop("bounds"),
+    "bounds that are no numbers": lambda d: _first(d)["evidence"][0].update(bounds=[{"delta": "x"}]),
     "series": lambda d: _first(d)["evidence"][0].pop("series"),
     "unknown verdict": lambda d: _first(d)["evidence"][0].update(verdict="SAFE"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -133,13 +134,45 @@ def test_p_values_rise_with_epsilon_and_the_bound_is_where_they_cross(
     values = [test.p_value(e) for e in (0.0, 0.1, 0.5, 1.0, 2.0, 5.0, 20.0, 700.0)]
     assert all(0 < v <= 1 for v in values)
     # What the search between its nodes may add.
-    assert all(one <= 1.3 * two for one, two in zip(values, values[1:], strict=False))
+    assert all(one <= 1.3 * two for one, two in pairwise(values))
     bound = test.lower_bound()
     assert bound >= 0
     if bound > 0:
         assert test.p_value(bound) <= alpha
     width = 0.1 * test.standard_deviation() + 1e-4
     assert test.p_value(bound + width) > alpha
+
+
+@given(
+    counted,
+    st.sampled_from([0.0, 0.1]),
+    st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0]),
+    st.sampled_from([0.6, 0.05, 1e-4]),
+)
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_a_claim_is_refuted_exactly_where_its_p_value_is_small(
+    counted: tuple[int, int, float, float], delta: float, epsilon: float, alpha: float
+) -> None:
+    n, m, a, b = counted
+    test = EventTest(EventCount(round(a * n), n, round(b * m), m), delta, alpha)
+    value = test.p_value(epsilon)
+    refuted = test.refutes(epsilon, test.lower_bound())
+    assert refuted == (value <= alpha) or 0.9 * alpha < value < 1.3 * alpha
+
+
+@pytest.mark.parametrize("alpha", [0.3, 0.05])
+def test_claims_of_no_difference_at_all_are_refuted_no_more_often_than_alpha(alpha: float) -> None:
+    # At epsilon = 0 "no bound" and "a bound of zero" must not be taken for one another.
+    n, m = 14, 9
+    for delta in (0.0, 0.2):
+        refuted = np.zeros((n + 1, m + 1))
+        for k in range(n + 1):
+            for low in range(m + 1):
+                test = EventTest(EventCount(k, n, low, m), delta, alpha)
+                refuted[k, low] = test.refutes(0.0, test.lower_bound())
+        q = np.linspace(0, 1 - delta, 300)
+        assert rejection(refuted, n, q + delta, m, q).max() <= alpha
+        assert refuted.any()
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-3])
@@ -161,14 +194,22 @@ def test_outcomes_that_give_their_input_away_get_what_was_attainable(size: int, 
 
 
 def test_events_that_show_nothing_bound_nothing() -> None:
-    for count in (EventCount(0, 50, 0, 50), EventCount(0, 50, 50, 50), EventCount(25, 50, 25, 50), EventCount(1, 1, 0, 1)):
+    for count in (
+        EventCount(0, 50, 0, 50),
+        EventCount(0, 50, 50, 50),
+        EventCount(25, 50, 25, 50),
+        EventCount(1, 1, 0, 1),
+    ):
         assert EventTest(count, 0.0, 0.05).lower_bound() == 0.0
         assert EventTest(count, 0.0, 0.05).p_value(0.0) > 0.05
     assert EventTest(EventCount(50, 50, 0, 50), 0.999, 0.05).lower_bound() == 0.0
 
 
 def test_a_large_delta_is_paid_for() -> None:
-    bounds = [EventTest(EventCount(700, 1000, 100, 1000), d, 0.05).lower_bound() for d in (0.0, 0.01, 0.1, 0.5, 0.65, 0.7)]
+    bounds = [
+        EventTest(EventCount(700, 1000, 100, 1000), d, 0.05).lower_bound()
+        for d in (0.0, 0.01, 0.1, 0.5, 0.65, 0.7)
+    ]
     assert bounds == sorted(bounds, reverse=True)
     assert bounds[-1] == 0.0
 

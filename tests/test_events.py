@@ -15,6 +15,7 @@ from scipy import stats
 
 from noiseproof import BlackBox, Claim, GaussianDP, LaplaceMechanism, PureDP, Verdict, examine
 from noiseproof.audit.checks.likelihood_ratio import LikelihoodRatio
+from noiseproof.audit.dependence import depends
 from noiseproof.audit.events import Candidates, Event, intervals, taught_again
 from noiseproof.audit.outcomes import Grid, Outcomes, canonical, join
 from noiseproof.audit.scores import Score, linear_score
@@ -30,7 +31,9 @@ def reals(values: Any) -> Outcomes:
     return canonical(values, len(values))
 
 
-def folds(draw: Callable[[int, int, np.random.Generator], Any], size: int, seed: int = 0) -> list[list[Outcomes]]:
+def folds(
+    draw: Callable[[int, int, np.random.Generator], Any], size: int, seed: int = 0
+) -> list[list[Outcomes]]:
     """Two folds of outcomes of two inputs."""
     rng = np.random.default_rng(seed)
     return [[reals(draw(x, size, rng)) for x in (0, 1)] for _ in range(2)]
@@ -79,12 +82,14 @@ def test_counts_of_candidates_are_those_of_the_outcomes() -> None:
         # The other half is cut where the same fraction lies above.
         cut = np.sort(np.concatenate([VALUE.of(s) for s in learning[0]]))[::-1][sum(mine) - 1]
         others = [int(np.count_nonzero(VALUE.of(s) >= cut)) for s in learning[0]]
-        assert [candidates.k0[place], candidates.k1[place]] == [a + b for a, b in zip(mine, others, strict=True)]
-    k, n, l, m, k_, n_, l_, m_ = candidates.directed()
-    assert np.array_equal(k + l_, np.full(len(candidates), m_))
-    assert np.array_equal(l + k_, np.full(len(candidates), n_))
-    assert n == m_ == 1000
-    assert m == n_ == 1000
+        assert [candidates.k0[place], candidates.k1[place]] == [
+            a + b for a, b in zip(mine, others, strict=True)
+        ]
+    # Events with P on input 1, then their complements with P on input 0.
+    above1, n1, above0, n0, below0, other_n0, below1, other_n1 = candidates.directed()
+    assert np.array_equal(above1 + below1, np.full(len(candidates), n1))
+    assert np.array_equal(above0 + below0, np.full(len(candidates), n0))
+    assert (n0, n1) == (other_n0, other_n1) == (1000, 1000)
 
 
 def test_a_score_taught_twice_sorts_only_what_it_has_not_seen() -> None:
@@ -98,7 +103,10 @@ def test_a_score_taught_twice_sorts_only_what_it_has_not_seen() -> None:
         return Score(name, of)
 
     rng = np.random.default_rng(0)
-    learning = [[reals(np.column_stack([np.full(50, 10 * f + x), rng.normal(x, 1, 50)])) for x in (0, 1)] for f in (0, 1)]
+    learning = [
+        [reals(np.column_stack([np.full(50, 10 * f + x), rng.normal(x, 1, 50)])) for x in (0, 1)]
+        for f in (0, 1)
+    ]
     candidates = Candidates.of([(spy("first"), spy("second"))], learning)
     assert set(seen) == {("first", 10), ("first", 11), ("second", 0), ("second", 1)}
     assert (candidates.n0, candidates.n1) == (100, 100)
@@ -109,7 +117,9 @@ def test_a_score_taught_twice_sorts_only_what_it_has_not_seen() -> None:
 def test_ties_are_never_split_whatever_the_rounding_of_scores(words: list[int], seed: int) -> None:
     rng = np.random.default_rng(seed)
     # Equal outcomes whose scores differ in the last bits only, as after another order of the same sum.
-    noisy = Score("noisy", lambda s: s.values[:, 0] / 3 * (1 + rng.integers(-3, 4, len(s)) * 2e-16), doubt=0.0)
+    noisy = Score(
+        "noisy", lambda s: s.values[:, 0] / 3 * (1 + rng.integers(-3, 4, len(s)) * 2e-16), doubt=0.0
+    )
     half = len(words) // 2
     sample = [reals(np.array(words[:half]) * 1.0), reals(np.array(words[half : 2 * half]) * 1.0)]
     candidates = Candidates.of([(noisy, replace(noisy))], [sample, sample])
@@ -238,6 +248,22 @@ def test_whole_units_are_counted_alike_on_both_routes(name: str) -> None:
     assert fast[:, len(plan.events) : -2] == pytest.approx(k * k / n)
 
 
+def test_what_an_outcome_counts_for_does_not_depend_on_those_beside_it() -> None:
+    # An odd structure among the others must not move them to another route.
+    check = LikelihoodRatio.bind(Claim(PureDP(0.5), BlackBox(lambda d, n, r: d, (0.0, 1.0))))
+    assert check is not None
+    rng = np.random.default_rng(4)
+    plan = check.learn([reals(rng.laplace(x, 1, 500)) for x in (0, 1)])
+    values = rng.laplace(0, 1, 5000)
+    pure = check.count(plan, [reals(values)] * 2)
+    mixed = check.count(plan, [join([reals(values), canonical([None, (1.0, 2.0), ValueError("x")], 3)])] * 2)
+    events = len(plan.events)
+    assert np.array_equal(pure[:, :events], [[e.inside(values) for e in plan.events]] * 2)
+    unseen = np.array([3.0 * (0.0 > e.threshold) for e in plan.events])
+    assert np.array_equal(mixed[:, :events], pure[:, :events] + unseen)
+    assert mixed[0, -2] == 5003
+
+
 def shares_noise(data: float, size: int, rng: np.random.Generator) -> Floats:
     """One draw for the whole call, a little more for each outcome."""
     return data + rng.laplace() + 0.1 * rng.laplace(size=size)
@@ -258,6 +284,30 @@ def test_outcomes_that_depend_on_each_other_are_said_to_and_decide_nothing(name:
     assert evidence.verdict is Verdict.UNDECIDED
     assert "depend on each other" in evidence.detail
     assert evidence.witness is None
+    # Nothing that needs independence is printed.
+    assert all(row["certified"] == 0 for row in evidence.bounds)
+    assert "certainly" not in evidence.detail or "certainly at least 0," in evidence.detail
+
+
+@pytest.mark.parametrize(("calls", "size", "rate"), [(2, 50, 0.5), (40, 20, 0.25), (300, 500, 0.01)])
+def test_dependence_is_told_from_chance(calls: int, size: int, rate: float) -> None:
+    rng = np.random.default_rng(0)
+
+    def said(counts: NDArray[np.int64]) -> bool:
+        k = np.array([float(counts.sum())])
+        return depends(k, np.array([float((counts**2 / size).sum())]), float(size * calls), float(calls))
+
+    assert not any(said(rng.binomial(size, rate, calls)) for _ in range(2000))
+    # Fewer calls need a larger share of common noise.
+    assert said(np.where(rng.permutation(calls) < max(1, round(rate * calls)), size, 0))
+    # Counts that vary less than chance, as from one seed for all calls, are another fault.
+    assert not said(np.full(calls, round(rate * size)))
+
+
+def test_rare_events_and_single_calls_say_nothing_about_dependence() -> None:
+    assert not depends(np.array([3.0]), np.array([9 / 50]), 500.0, 10.0)
+    assert not depends(np.array([25.0]), np.array([625 / 50]), 50.0, 1.0)
+    assert not depends(np.array([0.0]), np.array([0.0]), 0.0, 0.0)
 
 
 def test_independent_outcomes_are_never_called_dependent() -> None:
@@ -280,7 +330,9 @@ def test_answers_that_happen_to_be_equally_frequent_are_tested_all_the_same() ->
     coin = BlackBox(lambda d, n, r: r.random(n) < 0.5, (0.0, 1.0))
     words = BlackBox(lambda d, n, r: ["yes" if u < 0.5 else "no" for u in r.random(n)], (0.0, 1.0))
     for seed in range(40):
-        assert examine((coin, words)[seed % 2], PureDP(1.0), samples=200, seed=seed).verdict is Verdict.SURVIVED
+        assert (
+            examine((coin, words)[seed % 2], PureDP(1.0), samples=200, seed=seed).verdict is Verdict.SURVIVED
+        )
 
 
 def test_a_known_law_gives_the_event_of_neyman_and_pearson() -> None:

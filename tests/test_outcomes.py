@@ -136,7 +136,11 @@ def test_constant_columns_and_zero_spread_stay_as_they_are() -> None:
     assert Grid.of(sample).round(sample).values[0, 0] == np.finfo(float).max
 
 
-words = st.lists(st.sampled_from(["float64", "int", "None", "raises ValueError", "float64 non-finite at 0:nan"]), min_size=1, max_size=30)
+words = st.lists(
+    st.sampled_from(["float64", "int", "None", "raises ValueError", "float64 non-finite at 0:nan"]),
+    min_size=1,
+    max_size=30,
+)
 
 
 @given(words, words, st.data())
@@ -265,7 +269,9 @@ def test_a_schedule_uses_exactly_the_budget(samples: int, width: int, known: boo
     assert sum(schedule.learning) + sum(schedule.units) == samples
     assert min(schedule.learning) > 0
     assert schedule.units
-    assert sum(schedule.learning) <= min(20_000 if known else 200_000, max(2, samples * 0.15 if known else samples / 4))
+    assert sum(schedule.learning) <= min(
+        20_000 if known else 200_000, max(2, samples * 0.15 if known else samples / 4)
+    )
     # Outcomes of many numbers are learnt from fewer of them.
     assert sum(schedule.learning) * width <= max(6_000_000, 20_000 * width)
     assert len(schedule.learning) >= 2

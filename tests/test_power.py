@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,51 @@ CORRECT = (
     Correct("warner", lambda: (npf.RandomisedResponse(1), [npf.PureDP(1), npf.ApproxDP(0.4, 0.32986)])),
     Correct("black box", lambda: (npf.BlackBox(_sum_of_two, (0.0, 1.0)), [npf.PureDP(1)])),
 )
+
+
+def _small_laplace(data: float, size: int, rng: np.random.Generator, epsilon: float = 1.0) -> Any:
+    return data + rng.laplace(0.0, 0.95 / epsilon, size=size)
+
+
+def _small_gaussian(data: float, size: int, rng: np.random.Generator, mu: float = 1.0) -> Any:
+    return data + rng.normal(0.0, 0.9 / mu, size=size)
+
+
+def _small_faults() -> dict[str, tuple[Any, Any]]:
+    """Laplace noise 5 % and Gaussian noise 10 % smaller than claimed, the law declared and as a black box."""
+    out: dict[str, tuple[Any, Any]] = {}
+    for epsilon in (1.0, 1.7, 3.0):
+        declared = npf.LaplaceMechanism(epsilon, 1.0)
+        claim: Any = npf.PureDP(epsilon)
+        out[f"laplace scale 5 % small, epsilon {epsilon:g}"] = (
+            npf.Tampered.noise_divided_by(declared, 1 / 0.95),
+            claim,
+        )
+        box = npf.BlackBox(partial(_small_laplace, epsilon=epsilon), (0.0, 1.0), name="small laplace")
+        out[f"laplace scale 5 % small, epsilon {epsilon:g}, black box"] = box, claim
+    for mu in (0.5, 1.0, 2.0, 4.0):
+        claim = npf.GaussianDP(mu)
+        tampered = npf.Tampered.noise_divided_by(npf.GaussianMechanism(1 / mu, 1.0), 1 / 0.9)
+        out[f"gaussian deviation 10 % small, mu {mu:g}"] = tampered, claim
+        box = npf.BlackBox(partial(_small_gaussian, mu=mu), (0.0, 1.0), name="small gaussian")
+        out[f"gaussian deviation 10 % small, mu {mu:g}, black box"] = box, claim
+    return out
+
+
+SMALL = _small_faults()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_fault_falls_at_the_default_budget(name: str) -> None:
+    assert npf.examine(*SMALL[name], seed=1).verdict is npf.Verdict.REFUTED
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SMALL)
+def test_a_hundred_seeds_of_a_small_fault_at_the_default_budget(name: str) -> None:
+    fallen = sum(npf.examine(*SMALL[name], seed=s).verdict is npf.Verdict.REFUTED for s in range(100))
+    print(f"{name}: refuted in {fallen} of 100 seeds")
+    assert fallen >= 95
 
 
 @pytest.mark.parametrize("fault", npf.BROKEN, ids=lambda f: f.name)

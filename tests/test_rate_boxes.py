@@ -77,7 +77,9 @@ count = st.integers(0, 40)
 
 @given(count, count, st.integers(1, 40), st.integers(1, 40), st.floats(0.001, 0.5))
 @settings(max_examples=100, deadline=None, derandomize=True)
-def test_complements_and_both_orders_are_read_off_alike(a: int, b: int, n0: int, n1: int, error: float) -> None:
+def test_complements_and_both_orders_are_read_off_alike(
+    a: int, b: int, n0: int, n1: int, error: float
+) -> None:
     k0, k1 = min(a, n0), min(b, n1)
     box = boxes(np.array(k0), n0, np.array(k1), n1, error)
     complement = boxes(np.array(n0 - k0), n0, np.array(n1 - k1), n1, error)
@@ -102,7 +104,9 @@ def test_ends_are_those_of_clopper_and_pearson() -> None:
     box = boxes(k, n, k[::-1], n, error)
     each = error / (4 * len(k))
     assert box.q_low == pytest.approx([0.0, stats.beta.ppf(each, 3, 18), stats.beta.ppf(each, 20, 1)])
-    assert box.q_high == pytest.approx([stats.beta.ppf(1 - each, 1, 20), stats.beta.ppf(1 - each, 4, 17), 1.0])
+    assert box.q_high == pytest.approx(
+        [stats.beta.ppf(1 - each, 1, 20), stats.beta.ppf(1 - each, 4, 17), 1.0]
+    )
     assert box.p_low == pytest.approx(box.q_low[::-1])
 
 
@@ -126,18 +130,25 @@ def test_every_row_of_the_table_is_certain() -> None:
         assert at in [r["delta"] for r in rows]
         for row in rows:
             curve = guarantee.curve()
-            assert row["certified"] == max(box.epsilon(row["delta"]), certified if row["delta"] <= at else 0.0)
+            assert row["certified"] == max(
+                box.epsilon(row["delta"]), certified if row["delta"] <= at else 0.0
+            )
             assert row["certified"] <= row["attainable"] == attainable(row["delta"], (1000, 1000), 0.05)
             # The claim allows no more than delta there, and more just below.
             if np.isfinite(row["claimed"]):
                 assert float(curve(row["claimed"])) <= row["delta"] + 1e-12
                 assert row["claimed"] == 0 or float(curve(row["claimed"] * 0.98)) > row["delta"]
-    assert bounds_table(ClaimedCurve.of(ApproxDP(0.5, 2e-3)), 0.0, 0.0, box, (10, 10), 0.05)[0]["claimed"] == np.inf
+    assert (
+        bounds_table(ClaimedCurve.of(ApproxDP(0.5, 2e-3)), 0.0, 0.0, box, (10, 10), 0.05)[0]["claimed"]
+        == np.inf
+    )
 
 
 @pytest.mark.parametrize("delta", [0.0, 0.02, 0.3, 0.9])
 @pytest.mark.parametrize(("n", "alpha"), [(2, 0.3), (5, 0.001), (10, 1e-6), (20, 0.05), (400, 0.05)])
-def test_attainable_is_the_exact_bound_of_outcomes_that_give_the_input_away(n: int, alpha: float, delta: float) -> None:
+def test_attainable_is_the_exact_bound_of_outcomes_that_give_the_input_away(
+    n: int, alpha: float, delta: float
+) -> None:
     bound = attainable(delta, (n, n), alpha)
     q = np.linspace(0, 1, 20_001)
 

@@ -96,7 +96,9 @@ def witnesses() -> dict[str, dict[str, Any]]:
 
 def second_event_refutes() -> Evidence:
     """The evidence where the event that was chosen shows nothing, and another that was counted beside it does."""
-    check = LikelihoodRatio.bind(Claim(PureDP(1.0), BlackBox(lambda d, n, r: r.laplace(d, 0.2, n), (0.0, 1.0))))
+    check = LikelihoodRatio.bind(
+        Claim(PureDP(1.0), BlackBox(lambda d, n, r: r.laplace(d, 0.2, n), (0.0, 1.0)))
+    )
     assert check is not None
     score = Score("value", lambda sample: sample.values[:, 0])
     plan = Plan(Grid(np.zeros(1)), (score,), (Event(0, 0.0), Event(0, 1.0)), 1.0, 0.0, 100, "")

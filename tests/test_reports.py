@@ -178,6 +178,36 @@ def test_everything_is_escaped() -> None:
         assert "alert(" in outline.text()
 
 
+def test_bounds_are_a_table_with_what_its_columns_mean(rendered: dict[str, str]) -> None:
+    outline = Outline(rendered["certificate"])
+    text = outline.text()
+    for words in (
+        "claimed the most that the claim allows",
+        "certified the release leaks at least this",
+        "if they hid nothing",
+    ):
+        assert words in text
+    assert "0.0001 ∞ 2.259 9.812" in text
+    assert sum(attributes.get("class") == "fit bounds" for _, attributes in outline.elements) == 1
+    labels = [
+        a["aria-label"]
+        for _, a in outline.elements
+        if (a.get("aria-label") or "").startswith("Epsilon at each delta")
+    ]
+    assert labels == ["Epsilon at each delta, evidence 3 of finding 2"]
+
+
+def test_bounds_of_strangers_are_escaped_and_those_of_dossiers_shown() -> None:
+    row = {"delta": 0.0, "claimed": "inf", "certified": HOSTILE, "attainable": "-inf"}
+    data, dossier = certificate(), copy.deepcopy(DOSSIER)
+    data["findings"][0]["evidence"][0]["bounds"] = [row]
+    dossier["findings"][0]["evidence"][0]["bounds"] = [{**row, "certified": 0.25}]
+    page = render_certificate(data)
+    assert "<script" not in page
+    assert "alert(" in Outline(page).text()
+    assert "0 ∞ 0.25 −∞" in Outline(render_dossier(dossier)).text()
+
+
 def test_nothing_comes_from_outside(rendered: dict[str, str]) -> None:
     for page in rendered.values():
         for tag, attributes in Outline(page).elements:

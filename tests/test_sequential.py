@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def test_capital_is_that_of_betting_pair_by_pair() -> None:
 
 
 def test_the_best_fraction_is_best_and_nothing_is_staked_on_a_true_claim() -> None:
-    fraction, growth = best_fraction(0.5, 0.05, 1.0, 0.0)
+    _, growth = best_fraction(0.5, 0.05, 1.0, 0.0)
     cells = np.array([0.025, 0.475, 0.025, 0.475])
     around = [float(log_capital(cells, 1.0, 0.0, f)) for f in np.linspace(0.02, 0.98, 400)]
     assert float(growth) == pytest.approx(max(around), rel=1e-3)
@@ -77,7 +78,7 @@ def test_epochs_double_and_use_the_whole_sample() -> None:
         assert sum(map(sum, epochs)) == samples
         assert max(map(max, epochs)) <= 10_000
         totals = [sum(e) for e in epochs]
-        assert all(b == 2 * a for a, b in zip(totals[1:-1], totals[2:-1], strict=False))
+        assert all(b == 2 * a for a, b in pairwise(totals[1:-1]))
 
 
 @pytest.mark.parametrize("name", ["laplace_inverted", "svt5", "svt6"])
@@ -178,5 +179,7 @@ def test_true_claims_are_rarely_refuted(name: str) -> None:
 def test_two_thousand_sequential_audits_at_the_claim(name: str) -> None:
     wrong = false_alarms(name, 2_000, 4_000)
     low = stats.beta.ppf(0.01, wrong, 2_000 - wrong + 1) if wrong else 0.0
-    print(f"\nsequential, {name}: {wrong} false alarms in 2,000 audits at alpha = 0.05, lower 99 % bound {low:.4f}")
+    print(
+        f"\nsequential, {name}: {wrong} false alarms in 2,000 audits at alpha = 0.05, lower 99 % bound {low:.4f}"
+    )
     assert low <= 0.05

@@ -132,7 +132,7 @@ def test_real_data_give_the_neighbours_of_a_function(user: Path) -> None:
 
 BOX = '[mechanism]\nfunction = "user_code:release"\n'
 MESSAGES = [
-    ("x = 1\n" + LAPLACE, ["x: unknown key", "alpha, bits, claims"]),
+    ("x = 1\n" + LAPLACE, ["x: unknown key", "alpha, bits, call_seconds, claims"]),
     ("sample = 3\n" + LAPLACE, ["sample: unknown key; did you mean 'samples'?"]),
     ("alpha = 2\n" + LAPLACE, ["alpha: expected a number < 1.0, got 2"]),
     ("samples = 1.5\n" + LAPLACE, ["samples: expected a whole number, got 1.5"]),

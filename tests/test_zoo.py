@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -251,18 +252,28 @@ def test_the_oracle_of_the_laplace_row_is_its_half_line(benchmark: ModuleType) -
     assert benchmark.oracle(BY_NAME["laplace"], n) == pytest.approx(np.log(p / q), abs=2e-3)
 
 
-def test_the_benchmark_counts_what_examine_judges(benchmark: ModuleType) -> None:
+def test_the_benchmark_reports_what_examine_certifies(benchmark: ModuleType) -> None:
     entry = BY_NAME["laplace_inverted"]
     certificate = npf.examine(entry.black_box(), entry.claim, samples=4_000, seed=3)
     (evidence,) = certificate.findings[0].evidence
-    counts, _ = benchmark.event_counts(entry, 4_000, 3)
-    assert evidence.witness is not None
-    assert evidence.witness["counts"]["k1"] == counts.k1.tolist()
-    assert evidence.witness["counts"]["weights"] == counts.weights.tolist()
+    (certified,) = (row["certified"] for row in evidence.bounds if row["delta"] == entry.delta)
+    row = benchmark.audit(entry, 4_000, 3, {})
+    assert row.certified == certified
+    assert row.verdict == certificate.verdict.name
+
+
+def test_a_peer_gets_a_column(benchmark: ModuleType) -> None:
+    def peer(release: Any, inputs: Any, delta: float, samples: int, alpha: float, seed: int) -> float:
+        assert len(release(inputs[0], 3, np.random.default_rng(seed))) == 3
+        return 0.125
+
+    lines = benchmark.run(1_000, 1, {"other": peer}, [BY_NAME["trunc_geometric"]])
+    assert "| other |" in benchmark.page(lines, 1_000, 1)
+    assert "| 0.1250 |" in benchmark.page(lines, 1_000, 1)
 
 
 def test_the_page_reports_what_was_measured(benchmark: ModuleType) -> None:
-    lines = benchmark.run(2_000, 1, [BY_NAME["laplace_inverted"], BY_NAME["trunc_geometric"]])
+    lines = benchmark.run(2_000, 1, {}, [BY_NAME["laplace_inverted"], BY_NAME["trunc_geometric"]])
     text = benchmark.page(lines, 2_000, 1)
     assert [line.rows[0].verdict for line in lines] == ["REFUTED", "SURVIVED"]
     for line in lines:

@@ -24,8 +24,8 @@ class BitPatterns(LikelihoodRatio):
     kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "bytes"
 
-    def learn(self, sample: Sequence[Outcomes]) -> Plan:
-        return super().learn([patterns(s) for s in sample])
+    def learn(self, sample: Sequence[Outcomes], counted: float | None = None, alpha: float = 0.05) -> Plan:
+        return super().learn([patterns(s) for s in sample], counted, alpha)
 
     def count(self, plan: Plan, unit: Sequence[Outcomes]) -> Counts:
         return super().count(plan, [patterns(s) for s in unit])
@@ -33,7 +33,9 @@ class BitPatterns(LikelihoodRatio):
     def _law_score(self, sample: Sequence[Outcomes]) -> None:
         return None  # the law over the reals knows nothing of bits
 
-    def resolution(self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None) -> Resolution | None:
+    def resolution(
+        self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None
+    ) -> Resolution | None:
         """The claim made c times stricter: scaling the law says nothing about bits."""
         return found_factor(None, self.pair, self.guarantee, chosen, counted, alpha, seen)
 

@@ -24,7 +24,11 @@ Rates = Callable[[float], tuple[Floats, Floats, ClaimedCurve]]
 SCALED_NOISE, STRICTER_CLAIM = "the noise scaled by 1/c", "the claim made c times stricter"
 _LAW_DRAWS, _LAW_NUMBERS = 40_000, 4_000_000
 _REPEATS = 60
-_LEVELS = np.unique(np.concatenate([np.linspace(0.02, 0.98, 40), np.geomspace(1e-4, 0.02, 9), 1 - np.geomspace(1e-4, 0.02, 9)]))
+_LEVELS = np.unique(
+    np.concatenate(
+        [np.linspace(0.02, 0.98, 40), np.geomspace(1e-4, 0.02, 9), 1 - np.geomspace(1e-4, 0.02, 9)]
+    )
+)
 
 
 def found_factor(subject: Any, pair: tuple[Any, Any], guarantee: Guarantee, chosen: float, counted: float, alpha: float,
@@ -52,7 +56,7 @@ def power(q: Floats, p: Floats, claimed: ClaimedCurve, chosen: float, counted: f
     k0, k1 = (_counts(r, counted, rng) for r in (q, p))
     # P on input 1, then the complements with P on input 0.
     a, b = (np.concatenate(s, axis=1) for s in ((select1, chosen - select0), (select0, chosen - select1)))
-    k, l = (np.concatenate(s, axis=1) for s in ((k1, counted - k0), (k0, counted - k1)))
+    k, l = (np.concatenate(s, axis=1) for s in ((k1, counted - k0), (k0, counted - k1)))  # noqa: E741
     rows = np.arange(_REPEATS)
     if claimed.fixed is not None:
         allowed = claimed.allowed_epsilon(claimed.fixed)
@@ -60,13 +64,19 @@ def power(q: Floats, p: Floats, claimed: ClaimedCurve, chosen: float, counted: f
         best = np.argmax(promise, axis=1)
         found = nominal_bound(k[rows, best], counted, l[rows, best], counted, claimed.fixed, z)
         return float(np.mean(found > allowed))
-    top, place, point = np.full(_REPEATS, -np.inf), np.zeros(_REPEATS, dtype=int), np.zeros(_REPEATS, dtype=int)
+    top, place, point = (
+        np.full(_REPEATS, -np.inf),
+        np.zeros(_REPEATS, dtype=int),
+        np.zeros(_REPEATS, dtype=int),
+    )
     for j, (e, d) in enumerate(zip(claimed.epsilon, claimed.delta, strict=True)):
         u, v = (a + 0.5) / (chosen + 1), (b + 1.0) / (chosen + 2)
         gap = (u - np.exp(e) * v - d) / np.sqrt(u * (1 - u) + np.exp(2 * e) * v * (1 - v))
         best = np.argmax(gap, axis=1)
         better = gap[rows, best] > top
-        top, place, point = (np.where(better, new, old) for new, old in ((gap[rows, best], top), (best, place), (j, point)))
+        top, place, point = (
+            np.where(better, new, old) for new, old in ((gap[rows, best], top), (best, place), (j, point))
+        )
     found = nominal_bound(k[rows, place], counted, l[rows, place], counted, claimed.delta[point], z)
     return float(np.mean(found > claimed.epsilon[point]))
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from ...mechanisms.mechanism import Subject
 from ...symbolic.claim import Claim
@@ -111,8 +110,15 @@ class LikelihoodRatio(Check):
         events = [event, *(e for e in candidates.spread(event.score) if e != event)]
         final, events = taught_again(candidates, scores, events, both)
         kind = ""
-        if both[0].values.shape[1] == 1 and len(both[0].kinds.names) == 1 and both[0].kinds.names == both[1].kinds.names:
-            kind, distinct = both[0].kinds.names[0], np.unique(np.concatenate([thin(s.values[:, 0], _SHOWN) for s in both]))
+        if (
+            both[0].values.shape[1] == 1
+            and len(both[0].kinds.names) == 1
+            and both[0].kinds.names == both[1].kinds.names
+        ):
+            kind, distinct = (
+                both[0].kinds.names[0],
+                np.unique(np.concatenate([thin(s.values[:, 0], _SHOWN) for s in both])),
+            )
             pooled = Outcomes(distinct[:, None], Kinds.same(kind, len(distinct)))
             events = [replace(e, intervals=intervals(final[e.score], e.threshold, pooled)) for e in events]
         return Plan(grid, tuple(final), tuple(events), epsilon, delta, size, kind)
@@ -170,13 +176,19 @@ class LikelihoodRatio(Check):
         return np.array(rows, dtype=float)
 
     def _above(self, plan: Plan, sample: Outcomes) -> list[float]:
-        real = plan.kind != "" and sample.kinds.names == (plan.kind,) and sample.values.shape[1] == 1
-        if real and all(e.intervals is not None for e in plan.events):
-            values = np.ascontiguousarray(sample.values[:, 0])
-            return [float(e.inside(values)) for e in plan.events]
-        rounded = plan.grid.round(sample)
+        """How many outcomes lie in each event: numbers of the usual structure by their place on the line, all others by their score."""
+        inside, rest = [0] * len(plan.events), sample
+        if plan.kind in sample.kinds.names and all(e.intervals is not None for e in plan.events):
+            whole = len(sample.kinds.names) == 1
+            mine = slice(None) if whole else sample.kinds.codes == sample.kinds.names.index(plan.kind)
+            values = np.ascontiguousarray(sample.values[mine, 0])
+            inside = [e.inside(values) for e in plan.events]
+            if whole:
+                return [float(k) for k in inside]
+            rest = sample[~mine]
+        rounded = plan.grid.round(rest)
         scores = {i: plan.scores[i].of(rounded) for i in {e.score for e in plan.events}}
-        return [float(e.above(scores[e.score])) for e in plan.events]
+        return [float(k + e.above(scores[e.score])) for k, e in zip(inside, plan.events, strict=True)]
 
     def judge(self, plan: Plan, counts: Counts | None, alpha: float) -> Evidence:
         assert counts is not None
@@ -204,13 +216,15 @@ class LikelihoodRatio(Check):
         witness = None
         if verdict is Verdict.REFUTED:
             witness = self._witness(plan, k0, n0, k1, n1, alpha, None if found else broken)
-        table = bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), test.alpha)
+        # Outcomes that depend on each other bound nothing.
+        table = () if dependent else bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), test.alpha)
+        series = () if dependent else privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
         return Evidence(
             self.name, self.kind, self.sentence, verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
             self._detail(plan, n0, n1, certified, test, dependent, toothless), error=alpha, witness=witness,
             resolution=self.resolution(plan.learnt, n1, alpha, (k0 / n0, k1 / n1)) if verdict is Verdict.SURVIVED else None,
-            series=privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified)), bounds=table,
+            series=series, bounds=table,
         )  # fmt: skip
 
     def _detail(self, plan: Plan, n0: int, n1: int, certified: float, test: EventTest,
@@ -220,9 +234,10 @@ class LikelihoodRatio(Check):
         words = (
             f"{n0 + plan.learnt:,} outcomes on input 0 and {n1 + plan.learnt:,} on input 1, of which {plan.learnt:,} each chose "
             f"the events; the event ({plan.scores[event.score].name} {sign} {event.threshold:.6g}) happened "
-            f"{c.k:,} times in {c.n:,} on input {0 if event.swapped else 1} and {c.l:,} times in {c.m:,} on input {1 if event.swapped else 0}; "
-            f"at delta = {plan.delta:g} epsilon is certainly at least {certified:.4g}, where the claim allows {plan.epsilon:.4g}"
+            f"{c.k:,} times in {c.n:,} on input {0 if event.swapped else 1} and {c.l:,} times in {c.m:,} on input {1 if event.swapped else 0}"
         )
+        if not dependent:
+            words += f"; at delta = {plan.delta:g} epsilon is certainly at least {certified:.4g}, where the claim allows {plan.epsilon:.4g}"
         if plan.blind:
             words = f"no event could be learnt, since outcomes never repeat and hold no numbers, or those of one call depend on each other: none was tested; {words}"
         if dependent:
@@ -234,7 +249,9 @@ class LikelihoodRatio(Check):
             words = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {words}"
         return words
 
-    def _witness(self, plan: Plan, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float, at: int | None) -> dict[str, Any]:
+    def _witness(
+        self, plan: Plan, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float, at: int | None
+    ) -> dict[str, Any]:
         claim = {"predicate": type(self.guarantee).__name__, "parameters": plain(self.guarantee.parameters()),
                  "inputs": [plain(x) for x in self.pair], "alpha": alpha}  # fmt: skip
         if at is None:
@@ -257,9 +274,13 @@ class LikelihoodRatio(Check):
         points = zip(self.claimed.epsilon, self.claimed.delta, strict=True)
         return any(attainable(float(d), (n0, n1), _MAIN_SHARE * alpha) > e for e, d in points)
 
-    def resolution(self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None) -> Resolution | None:
+    def resolution(
+        self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None
+    ) -> Resolution | None:
         """The noise scaled by 1/c where the law can be scaled, the claim made c times stricter otherwise."""
-        return found_factor(self.subject, self.pair, self.guarantee, chosen, counted, _MAIN_SHARE * alpha, seen)
+        return found_factor(
+            self.subject, self.pair, self.guarantee, chosen, counted, _MAIN_SHARE * alpha, seen
+        )
 
 
 def _directed(event: Event, k0: int, n0: int, k1: int, n1: int) -> EventCount:

@@ -11,7 +11,9 @@ from ..evidence import Line, Series
 from ..rate_boxes import RateBoxes
 
 
-def privacy_figures(subject: Any, claimed: ClaimedCurve, boxes: RateBoxes, point: tuple[float, float]) -> tuple[Series, ...]:
+def privacy_figures(
+    subject: Any, claimed: ClaimedCurve, boxes: RateBoxes, point: tuple[float, float]
+) -> tuple[Series, ...]:
     """Claimed curve, certainly exceeded curve, observed and exact curve; tested events against the claimed trade-off.
 
     `point` is a delta and the epsilon that was certified there: every smaller epsilon needs at least that delta.

@@ -30,7 +30,8 @@ LOOKS = 16  # per epoch
 _LARGEST_CALL = 10_000
 _TAUGHT = 100_000  # outcomes per input that are kept to learn from
 _BETS, _FIRST = 4, 0.6  # events per epoch, and the stake on the most promising
-_SHRINK = 0.5
+_SHRINK = 0.5  # the same, for the stakes
+_PROMISING = 400  # candidates whose growth is computed
 _CAUTION = (0.5, 1.5)  # standard deviations by which rates are taken for worse than they look, when choosing
 _EPSILONS = 60
 
@@ -136,7 +137,9 @@ class Sequential(LikelihoodRatio):
                 history.append((bets, counts))
                 pairs = float(counts[0].sum())
                 for side, other in enumerate((1, 2)):
-                    dependent |= depends(counts[:, 0] + counts[:, other], squares[side], pairs, calls, least=1.0)
+                    dependent |= depends(
+                        counts[:, 0] + counts[:, other], squares[side], pairs, calls, least=1.0
+                    )
                 if fixed is not None:
                     ledger.settled = ledger.settled + bets.log_capital(counts, grid, fixed)
             if stopped != "the sample was used up":
@@ -144,13 +147,19 @@ class Sequential(LikelihoodRatio):
             if sum(len(s) for s in kept[0]) < _TAUGHT or bets is None:
                 bets = self._place([join(part) for part in kept]) or bets
         refuted = highest >= -np.log(alpha)
-        return self._evidence(refuted, blind, dependent, highest, history, ledger, used, stopped, alpha, against)
+        return self._evidence(
+            refuted, blind, dependent, highest, history, ledger, used, stopped, alpha, against
+        )
 
     def _capital(self, bets: Bets, counts: Floats, start: float, ledger: Ledger) -> tuple[float, Floats]:
         """Log capital against the claim and against every epsilon of the grid."""
         claim = bets.log_capital(counts, np.array([bets.epsilon]), bets.delta)[0]
         fixed = self.claimed.fixed
-        ladder = ledger.settled if fixed is None else ledger.settled + bets.log_capital(counts, ledger.epsilon, fixed)
+        ladder = (
+            ledger.settled
+            if fixed is None
+            else ledger.settled + bets.log_capital(counts, ledger.epsilon, fixed)
+        )
         return start + float(claim), ladder
 
     def _place(self, sample: Sequence[Outcomes]) -> Bets | None:
@@ -159,7 +168,7 @@ class Sequential(LikelihoodRatio):
         scores, candidates = self.candidates(both)
         if not len(candidates):
             return None
-        k, n, l, m, k_, n_, l_, m_ = candidates.directed()
+        k, n, l, m, k_, n_, l_, m_ = candidates.directed()  # noqa: E741
         a, b = (np.concatenate(v) for v in ((k / n, k_ / n_), (l / m, l_ / m_)))
         doubt = np.concatenate([candidates.doubt] * 2)
         if self.claimed.fixed is not None:
@@ -168,7 +177,8 @@ class Sequential(LikelihoodRatio):
             _, place = candidates.best_point(self.claimed.epsilon, self.claimed.delta)
             epsilon, delta = float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
         size = float(min(n, m))
-        promising = np.argsort(-(a - np.exp(epsilon) * b - delta) / np.sqrt((a * (1 - a) + np.exp(2 * epsilon) * b * (1 - b) + 1 / size)))[:400]
+        spread = np.sqrt(a * (1 - a) + np.exp(2 * epsilon) * b * (1 - b) + 1 / size)
+        promising = np.argsort(-(a - np.exp(epsilon) * b - delta) / spread)[:_PROMISING]
         chosen: list[int] = []
         for caution in _CAUTION:
             p, q = _worse(a[promising], b[promising], size, caution + doubt[promising])
@@ -223,7 +233,10 @@ class Sequential(LikelihoodRatio):
             }  # fmt: skip
         resolution = None
         if verdict is Verdict.SURVIVED and history:
-            rates = [np.concatenate([c[:, 0] + c[:, k] for _, c in history[-1:]]) / max(history[-1][1][0].sum(), 1) for k in (1, 2)]
+            rates = [
+                np.concatenate([c[:, 0] + c[:, k] for _, c in history[-1:]]) / max(history[-1][1][0].sum(), 1)
+                for k in (1, 2)
+            ]
             # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
             resolution = self.resolution(used / 2, used / 2, alpha**2, (rates[1], rates[0]))
         return Evidence(

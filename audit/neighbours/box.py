@@ -65,7 +65,12 @@ class Box(Numeric):
         return np.clip(np.rint(vector) if self.integer else vector, low, high)
 
     def spread(self, rng: np.random.Generator) -> Floats:
-        return rng.uniform(*self.ends)
+        low, high = self.ends
+        inner = rng.uniform(low, high)
+        if rng.random() < 0.5:
+            return inner
+        # Faults live where some entries are as large or small as may be.
+        return np.where(rng.random(len(low)) < 0.5, inner, np.where(rng.random(len(low)) < 0.5, low, high))
 
     def corners(self, rng: np.random.Generator, most: int) -> list[Floats]:
         low, high = self.ends

@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from .audit.errors import SpecError
     from .audit.evidence import Evidence, Verdict
     from .audit.examine import examine
+    from .audit.neighbours import (
+        AddOrRemove,
+        Ball,
+        Box,
+        Categorical,
+        Person,
+        ReplaceOne,
+        Simplex,
+        Table,
+        search_neighbours,
+    )
+    from .audit.plan import SamplePlan, resolution_reached, samples_needed
     from .mechanisms import (
         MECHANISMS,
         BlackBox,
@@ -24,6 +36,7 @@ if TYPE_CHECKING:
         CosineMechanism,
         Family,
         GaussianMechanism,
+        LaplaceCovariance,
         LaplaceMechanism,
         LinearQuery,
         Mechanism,
@@ -46,6 +59,11 @@ _HOME = {
     "Evidence": "audit.evidence",
     "Verdict": "audit.evidence",
     "examine": "audit.examine",
+    **dict.fromkeys(("SamplePlan", "resolution_reached", "samples_needed"), "audit.plan"),
+    **dict.fromkeys(
+        ("AddOrRemove", "Ball", "Box", "Categorical", "Person", "ReplaceOne", "Simplex", "Table", "search_neighbours"),
+        "audit.neighbours",
+    ),
     "Claim": "symbolic.claim",
     "Scope": "symbolic.claim",
     "Law": "symbolic.law",
@@ -56,7 +74,7 @@ _HOME = {
     **dict.fromkeys(
         (
             "MECHANISMS", "BlackBox", "BoundedMean", "BoundedSum", "CosineMechanism", "Family", "GaussianMechanism",
-            "LaplaceMechanism", "LinearQuery", "Mechanism", "OptimalGaussian", "RandomisedResponse", "Tampered",
+            "LaplaceCovariance", "LaplaceMechanism", "LinearQuery", "Mechanism", "OptimalGaussian", "RandomisedResponse", "Tampered",
         ),
         "mechanisms",
     ),
@@ -65,10 +83,14 @@ _HOME = {
 __all__ = [
     "BROKEN",
     "MECHANISMS",
+    "AddOrRemove",
     "ApproxDP",
+    "Ball",
     "BlackBox",
     "BoundedMean",
     "BoundedSum",
+    "Box",
+    "Categorical",
     "Certificate",
     "Claim",
     "CosineMechanism",
@@ -80,20 +102,29 @@ __all__ = [
     "GaussianDP",
     "GaussianMechanism",
     "Guarantee",
+    "LaplaceCovariance",
     "LaplaceMechanism",
     "Law",
     "LinearQuery",
     "Mechanism",
     "OptimalGaussian",
+    "Person",
     "PureDP",
     "RandomisedResponse",
     "RenyiDP",
+    "ReplaceOne",
+    "SamplePlan",
     "Scope",
+    "Simplex",
     "SpecError",
+    "Table",
     "Tampered",
     "Verdict",
     "ZeroConcentratedDP",
     "examine",
+    "resolution_reached",
+    "samples_needed",
+    "search_neighbours",
 ]
 
 

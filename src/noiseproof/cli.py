@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, write_all
+from noiseproof.plan_table import guarantee_of, print_plans
 
 if TYPE_CHECKING:
     from noiseproof.audit.spec.build import Job
@@ -73,9 +74,7 @@ def audit(
         bool | None,
         typer.Option("--sequential/--no-sequential", help="Bet against privacy claims; stop once one falls."),
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="Budget of time; implies --sequential.")
-    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="Budget of time; implies --sequential.")] = None,
     call_seconds: Annotated[
         float | None, typer.Option(help="Longest time of one call of the release.")
     ] = None,
@@ -148,6 +147,69 @@ def _examine(job: Job, command: str, progress: Callable[[float, str], None] | No
         provenance={"spec_digest": job.spec_digest, "data_digest": job.data_digest, "command": command},
         progress=progress,
     )
+
+
+@app.command()
+def plan(
+    target: Annotated[
+        str | None,
+        typer.Argument(metavar="[SPEC|MODULE:FUNCTION]", help="As for `audit`; or give a claim in numbers."),
+    ] = None,
+    resolution: Annotated[
+        float | None, typer.Option(help="The departure to be found, a factor > 1.  [default: 1.05]")
+    ] = None,
+    samples: Annotated[
+        int | None, typer.Option(help="Calls per input; the answer is then the resolution.")
+    ] = None,
+    epsilon: Annotated[
+        float | None, typer.Option(help="A claim without a spec: epsilon, with --delta.")
+    ] = None,
+    delta: Annotated[float | None, typer.Option(help="Goes with --epsilon.")] = None,
+    mu: Annotated[float | None, typer.Option(help="A claim without a spec: mu-Gaussian privacy.")] = None,
+    rho: Annotated[float | None, typer.Option(help="A claim without a spec: rho-zero-concentrated.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Error probability of the whole audit.")] = None,
+    power: Annotated[float, typer.Option(help="Probability of finding the departure.")] = 0.95,
+    debug: Debug = False,
+) -> None:
+    """Say how many samples a claim needs for a resolution, or the other way round.
+
+    Exit code: 0 there is an answer for some claim, 2 bad usage or spec, 5 no claim that can be planned.
+    """
+    with reported_errors(debug):
+        from noiseproof.audit.errors import SpecError
+        from noiseproof.audit.plan import plan_all
+        from noiseproof.symbolic.claim import Claim
+
+        if resolution is not None and samples is not None:
+            raise SpecError("give one of --resolution and --samples: the other one is the answer")
+        if samples is None:
+            resolution = 1.05 if resolution is None else resolution
+        guarantee = guarantee_of(epsilon, delta, mu, rho)
+        if (guarantee is None) == (target is None):
+            raise SpecError(
+                "expected either a spec, or a claim in numbers: --epsilon (and --delta), --mu or --rho"
+            )
+        if alpha is not None and not 0 < alpha < 1:
+            raise SpecError(f"expected a number in (0, 1), got {alpha}", key="--alpha")
+        level: dict[str, Any] = {} if alpha is None else {"alpha": alpha}
+        if guarantee is not None:
+            plans, skipped = plan_all(
+                [Claim(guarantee)], resolution=resolution, samples=samples, power=power, **level
+            )
+            print_plans(plans, skipped)
+            return
+        job = _job(target or "", level)
+        settings = job.settings
+        plans, skipped = plan_all(
+            job.claims,
+            resolution=resolution,
+            samples=samples,
+            alpha=settings.alpha,
+            power=power,
+            bits=settings.bits,
+        )
+        print_plans(plans, skipped, sequential=settings.sequential or settings.seconds is not None)
+        raise typer.Exit(0 if plans else 5)
 
 
 @app.command()

@@ -1,0 +1,80 @@
+"""What `noiseproof plan` reads from its options, and the table that it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from noiseproof.audit.plan import SamplePlan
+    from noiseproof.symbolic.guarantees import Guarantee
+
+_WIDTH = 120  # of a table that goes to a file or a pipe
+_LEAKS_ALL = "A release that leaks less than its claim allows needs more samples."
+_BETS = "Planned for a sample of fixed size; an audit that bets (--sequential) may need more to refute, and stops earlier."
+
+
+def guarantee_of(
+    epsilon: float | None, delta: float | None, mu: float | None, rho: float | None
+) -> Guarantee | None:
+    """The claim that is given by its numbers; None if there are none.  Raises SpecError for several or unusable ones."""
+    from noiseproof.audit.errors import SpecError
+
+    given = {"--epsilon": epsilon, "--mu": mu, "--rho": rho}
+    keys = [key for key, value in given.items() if value is not None]
+    if len(keys) > 1:
+        raise SpecError(f"expected one claim, got {' and '.join(keys)}")
+    if delta is not None and epsilon is None:
+        raise SpecError("expected --epsilon beside it", key="--delta")
+    if not keys:
+        return None
+    from noiseproof.symbolic.guarantees import ApproxDP, GaussianDP, PureDP, ZeroConcentratedDP
+
+    try:
+        if mu is not None:
+            return GaussianDP(mu)
+        if rho is not None:
+            return ZeroConcentratedDP(rho)
+        assert epsilon is not None
+        return PureDP(epsilon) if not delta else ApproxDP(epsilon, delta)
+    except ValueError as error:
+        field = "--delta" if str(error).startswith("delta") else keys[0]
+        raise SpecError(str(error), key=field) from None
+
+
+def print_plans(
+    plans: Sequence[SamplePlan], skipped: Sequence[str] = (), *, sequential: bool = False
+) -> None:
+    """One row per plan, then what the rows rest on, why some have no answer, and the claims without a plan."""
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, _WIDTH)
+    if plans:
+        table = Table(box=SIMPLE, pad_edge=False)
+        for name in ("subject", "claim", "departure"):
+            table.add_column(name, overflow="fold")
+        for name in ("c", "samples per input"):
+            table.add_column(name, justify="right", no_wrap=True)
+        for p in plans:
+            samples = "-" if p.samples is None else f"{p.samples:,}"
+            factor = "-" if p.resolution is None else f"{p.resolution:.6g}"
+            table.add_row(Text(p.subject), Text(p.claim), Text(p.ray), factor, samples)
+        console.print(table)
+        one = plans[0]
+        tests = "1 statistical check" if one.tests == 1 else f"{one.tests} statistical checks"
+        lines = [
+            f"With so many samples, learning included, the departure is refuted with probability {one.power:g}; "
+            f"alpha = {one.alpha:g}, shared by {tests}."
+        ]
+        lines += [_LEAKS_ALL] if any("stricter" in p.ray for p in plans) else []
+        lines += [_BETS] if sequential else []
+        lines += list(dict.fromkeys(f"{p.subject}: {p.claim}: {p.reason}" for p in plans if p.reason))
+        for line in lines:
+            console.print(Text(line), soft_wrap=True)
+    for line in skipped:
+        console.print(Text(f"not planned: {line}"), soft_wrap=True)
