@@ -27,7 +27,9 @@ class Check(ABC):
     name: ClassVar[str]
     kind: ClassVar[Kind]
     sentence: ClassVar[Sentence]
-    statistical: ClassVar[bool] = False  # draws by itself, and so needs a share of alpha although it has no inputs
+    statistical: ClassVar[bool] = (
+        False  # draws by itself, and so needs a share of alpha although it has no inputs
+    )
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim

@@ -12,7 +12,7 @@ from .check import Check, Counts
 from .checks.sequential import Sequential
 from .errors import SpecError
 from .evidence import Evidence
-from .isolation import Isolated, estimate_rate, slowness
+from .isolation.isolated import Isolated, estimate_rate, slowness
 from .sampling import Schedule, draw, fingerprint, has_density, learning_part, probe, require_values
 
 Progress = Callable[[float, str], None]

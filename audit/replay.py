@@ -9,11 +9,11 @@ from ..symbolic.enclosure import compare
 from ..symbolic.expressions import parse
 from ..symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
 from ..symbolic.truth import Truth
-from .angle import angle_lower_bounds
-from .betting import best_fraction, log_capital
+from .attack.angle import angle_lower_bounds
+from .attack.betting import best_fraction, log_capital
+from .attack.event_bound import EventCount, EventTest
+from .attack.rate_boxes import RateBoxes
 from .checks.information import error_reachable
-from .event_bound import EventCount, EventTest
-from .rate_boxes import RateBoxes
 from .witness import Witness, register
 
 

@@ -17,7 +17,7 @@ Evaluator = Callable[[Witness], tuple[bool, str]]
 # The modules whose import registers evaluators, loaded when the first witness comes in.
 HOMES = [
     "checks.derivation", "checks.rare_events", "dossier.cheaper_noise", "dossier.projected_covariance", "replay",
-    "shifted_noise",
+    "additive_noise.shifted_noise",
 ]  # fmt: skip
 
 _EVALUATORS: dict[str, Evaluator] = {}

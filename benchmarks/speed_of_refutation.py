@@ -14,7 +14,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import noiseproof as npf
-from noiseproof.audit.betting import best_fraction
+from noiseproof.audit.attack.betting import best_fraction
 from noiseproof.audit.checks.sequential import Sequential
 from noiseproof.audit.sampling import draw
 from noiseproof.mechanisms.zoo import ZOO, ZooEntry

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from noiseproof.audit.angle import angle_lower_bounds
+from noiseproof.audit.attack.angle import angle_lower_bounds
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from noiseproof.audit.bounded_mean import log_capital, lower_bound, upper_bound
 from noiseproof.audit.errors import SpecError
+from noiseproof.audit.rare.bounded_mean import log_capital, lower_bound, upper_bound
 
 ALPHA = 0.2
 RUNS = 200

@@ -14,14 +14,14 @@ import pytest
 from scipy import stats
 
 from noiseproof import ApproxDP, BlackBox, Claim, GaussianDP, PureDP, RenyiDP, Verdict, ZeroConcentratedDP
+from noiseproof.audit.additive_noise.location_scale import (
+    SHAPES,
+)
+from noiseproof.audit.additive_noise.shifted_noise import allowed_ratio
 from noiseproof.audit.checks import CHECKS
 from noiseproof.audit.checks.components import Components, resolution
 from noiseproof.audit.evidence import Evidence
-from noiseproof.audit.location_scale import (
-    SHAPES,
-)
 from noiseproof.audit.outcomes import canonical
-from noiseproof.audit.shifted_noise import allowed_ratio
 from noiseproof.audit.witness import reevaluate
 from noiseproof.symbolic.guarantees import Guarantee
 from noiseproof.symbolic.pair import gaussian_delta

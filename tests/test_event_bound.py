@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from noiseproof.audit.bounds_table import attainable
-from noiseproof.audit.event_bound import EventCount, EventTest, clopper_pearson, nominal_bound
+from noiseproof.audit.attack.bounds_table import attainable
+from noiseproof.audit.attack.event_bound import EventCount, EventTest, clopper_pearson, nominal_bound
 
 Floats = NDArray[np.float64]
 SIZES = ((1, 1), (2, 7), (7, 2), (12, 12), (40, 15), (15, 40), (40, 40))

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from noiseproof import BlackBox, Claim, GaussianDP, LaplaceMechanism, PureDP, Verdict, examine
+from noiseproof.audit.attack.dependence import depends
+from noiseproof.audit.attack.events import Candidates, Event, intervals, taught_again
+from noiseproof.audit.attack.scores import Score, linear_score
 from noiseproof.audit.checks.likelihood_ratio import LikelihoodRatio
-from noiseproof.audit.dependence import depends
-from noiseproof.audit.events import Candidates, Event, intervals, taught_again
 from noiseproof.audit.outcomes import Grid, Outcomes, canonical, join
-from noiseproof.audit.scores import Score, linear_score
 
 Floats = NDArray[np.float64]
 VALUE = Score("value", lambda sample: sample.values[:, 0], doubt=0.0)
@@ -259,7 +259,7 @@ def test_what_an_outcome_counts_for_does_not_depend_on_those_beside_it() -> None
     mixed = check.count(plan, [join([reals(values), canonical([None, (1.0, 2.0), ValueError("x")], 3)])] * 2)
     events = len(plan.events)
     assert np.array_equal(pure[:, :events], [[e.inside(values) for e in plan.events]] * 2)
-    unseen = np.array([3.0 * (0.0 > e.threshold) for e in plan.events])
+    unseen = np.array([3.0 * (e.threshold < 0.0) for e in plan.events])
     assert np.array_equal(mixed[:, :events], pure[:, :events] + unseen)
     assert mixed[0, -2] == 5003
 

@@ -17,10 +17,10 @@ import pytest
 
 from noiseproof import BlackBox, GaussianMechanism
 from noiseproof.audit.errors import SpecError
-from noiseproof.audit.isolation import Isolated, estimate_rate, slowness
+from noiseproof.audit.isolation.isolated import Isolated, estimate_rate, slowness
+from noiseproof.audit.isolation.transfer import decoded, encoded
 from noiseproof.audit.outcomes import Outcomes
 from noiseproof.audit.sampling import draw, fingerprint
-from noiseproof.audit.transfer import decoded, encoded
 
 resource = pytest.importorskip("resource")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -325,7 +325,7 @@ def _gone(pid: int) -> bool:
 
 def test_the_program_ends_although_nothing_was_closed() -> None:
     script = (
-        "from noiseproof import BlackBox\nfrom noiseproof.audit.isolation import Isolated\n"
+        "from noiseproof import BlackBox\nfrom noiseproof.audit.isolation.isolated import Isolated\n"
         "print('before')\n"
         "i = Isolated(BlackBox(lambda d, n, r: (print('inside'), r.normal(size=n))[1], (0., 1.)), 9.)\n"
         "i.draw(0., 3, (0,), 0)\n"

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from noiseproof import PureDP
-from noiseproof.audit.location_scale import (
+from noiseproof.audit.additive_noise.location_scale import (
     SHAPES,
     Shape,
     Weights,
@@ -19,7 +19,7 @@ from noiseproof.audit.location_scale import (
     explained,
     thresholds,
 )
-from noiseproof.audit.shifted_noise import excess, profile
+from noiseproof.audit.additive_noise.shifted_noise import excess, profile
 
 
 def test_two_events_at_different_thresholds_are_no_distance() -> None:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from noiseproof.audit.attack.scores import atom_score, law_score, linear_score, usual_kind
 from noiseproof.audit.outcomes import (
     Grid,
     Kinds,
@@ -27,7 +28,6 @@ from noiseproof.audit.outcomes import (
     widen,
 )
 from noiseproof.audit.sampling import Schedule, fingerprint
-from noiseproof.audit.scores import atom_score, law_score, linear_score, usual_kind
 
 
 @dataclass

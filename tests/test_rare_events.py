@@ -14,10 +14,10 @@ from scipy import stats
 
 import noiseproof as npf
 from noiseproof import ApproxDP, Claim, GaussianDP, PureDP, Verdict, examine
-from noiseproof.audit.bounded_mean import lower_bound
 from noiseproof.audit.checks.rare_events import RareEvents, Sample, draw
 from noiseproof.audit.evidence import Evidence
-from noiseproof.audit.proposals import Mixture, Shifted, Tempered, defensive_mixture
+from noiseproof.audit.rare.bounded_mean import lower_bound
+from noiseproof.audit.rare.proposals import Mixture, Shifted, Tempered, defensive_mixture
 from noiseproof.audit.witness import reevaluate
 from noiseproof.mechanisms.covariance import LaplaceCovariance
 from noiseproof.mechanisms.mechanism import Mechanism

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from noiseproof.audit.bounds_table import attainable, bounds_table
-from noiseproof.audit.claimed_curve import ClaimedCurve
-from noiseproof.audit.rate_boxes import RateBoxes
+from noiseproof.audit.attack.bounds_table import attainable, bounds_table
+from noiseproof.audit.attack.claimed_curve import ClaimedCurve
+from noiseproof.audit.attack.rate_boxes import RateBoxes
 from noiseproof.symbolic.guarantees import ApproxDP, GaussianDP, PureDP
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ def boxes(k0: Floats, n0: int, k1: Floats, n1: int, error: float = 0.1) -> RateB
     return RateBoxes.of(np.atleast_1d(k0).astype(float), n0, np.atleast_1d(k1).astype(float), n1, error)
 
 
-@pytest.mark.parametrize(("n0", "n1"), [(1, 1), (6, 11), (20, 20)])
+@pytest.mark.parametrize(("n0", "n1"), [(1, 1), (6, 11), (14, 12)])
 @pytest.mark.parametrize("error", [0.3, 0.05])
 def test_one_box_covers_by_enumeration(n0: int, n1: int, error: float) -> None:
     rates = (0.0, 0.02, 0.3, 0.5, 0.9, 1.0)

@@ -28,12 +28,12 @@ from noiseproof import (
     Tampered,
     examine,
 )
+from noiseproof.audit.attack.events import Event
+from noiseproof.audit.attack.scores import Score
 from noiseproof.audit.checks.likelihood_ratio import LikelihoodRatio, Plan
-from noiseproof.audit.events import Event
 from noiseproof.audit.evidence import Evidence, Verdict
 from noiseproof.audit.outcomes import Grid
 from noiseproof.audit.plain import plain
-from noiseproof.audit.scores import Score
 from noiseproof.audit.witness import kinds, reevaluate
 from noiseproof.symbolic import laws
 

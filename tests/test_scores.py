@@ -10,8 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from noiseproof.audit.outcomes import Outcomes, canonical, join
-from noiseproof.audit.scores import (
+from noiseproof.audit.attack.scores import (
     LEARNT,
     Score,
     Steps,
@@ -25,6 +24,7 @@ from noiseproof.audit.scores import (
     tree_score,
     usual_kind,
 )
+from noiseproof.audit.outcomes import Outcomes, canonical, join
 
 Floats = NDArray[np.float64]
 Draw = Callable[[int, int, np.random.Generator], Any]

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import noiseproof as npf
-from noiseproof.audit.betting import PairCounts, best_fraction, log_capital, pairs_needed, payoffs
+from noiseproof.audit.attack.betting import PairCounts, best_fraction, log_capital, pairs_needed, payoffs
 from noiseproof.audit.checks.sequential import Sequential, _epochs
 from noiseproof.audit.evidence import Verdict
 from noiseproof.audit.sampling import draw

@@ -19,10 +19,8 @@ from numpy.typing import NDArray
 from ...mechanisms.black_box import NOISES, BlackBox
 from ...symbolic.claim import Claim
 from ...symbolic.guarantees import Guarantee
-from ..check import Check, Counts
-from ..evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
-from ..location_scale import SHAPES, Shape, best_weights, thresholds
-from ..noise_parts import (
+from ..additive_noise.location_scale import SHAPES, Shape, best_weights, thresholds
+from ..additive_noise.noise_parts import (
     EXPECTED_ALPHA,
     EXPECTED_GROWTH,
     Part,
@@ -35,9 +33,11 @@ from ..noise_parts import (
     tally,
     tally_length,
 )
+from ..additive_noise.shifted_noise import Excess, allowed_ratio, epsilon_grid, excess, profile, size
+from ..check import Check, Counts
+from ..evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ..outcomes import Outcomes
 from ..plain import plain
-from ..shifted_noise import Excess, allowed_ratio, epsilon_grid, excess, profile, size
 from .resolution import smallest_factor
 
 Floats = NDArray[np.float64]

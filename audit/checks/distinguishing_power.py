@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ...symbolic.guarantees import Guarantee
-from ..claimed_curve import ClaimedCurve
-from ..event_bound import nominal_bound
-from ..events import CAUTION
+from ..attack.claimed_curve import ClaimedCurve
+from ..attack.event_bound import nominal_bound
+from ..attack.events import CAUTION
+from ..attack.scores import law_score
 from ..evidence import Resolution
 from ..outcomes import Kinds, Outcomes
-from ..scores import law_score
 from .resolution import smallest_factor
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from ...mechanisms.family import Family
 from ...symbolic.claim import Claim
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.truth import Truth
-from ..angle import angle_lower_bounds
+from ..attack.angle import angle_lower_bounds
 from ..check import Check, Counts
 from ..evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ..outcomes import Outcomes, widen

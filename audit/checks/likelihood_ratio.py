@@ -12,17 +12,13 @@ from numpy.typing import NDArray
 from ...mechanisms.mechanism import Subject
 from ...symbolic.claim import Claim
 from ...symbolic.guarantees import Guarantee
-from ..bounds_table import attainable, bounds_table
-from ..check import Check, Counts
-from ..claimed_curve import ClaimedCurve
-from ..dependence import depends
-from ..event_bound import EventCount, EventTest
-from ..events import Candidates, Event, intervals, taught_again
-from ..evidence import Evidence, Kind, Resolution, Sentence, Verdict
-from ..outcomes import Grid, Kinds, Outcomes, join, thin, widen
-from ..plain import plain
-from ..rate_boxes import RateBoxes
-from ..scores import (
+from ..attack.bounds_table import attainable, bounds_table
+from ..attack.claimed_curve import ClaimedCurve
+from ..attack.dependence import depends
+from ..attack.event_bound import EventCount, EventTest
+from ..attack.events import Candidates, Event, intervals, taught_again
+from ..attack.rate_boxes import RateBoxes
+from ..attack.scores import (
     Score,
     any_order,
     atom_score,
@@ -33,6 +29,10 @@ from ..scores import (
     tree_score,
     usual_kind,
 )
+from ..check import Check, Counts
+from ..evidence import Evidence, Kind, Resolution, Sentence, Verdict
+from ..outcomes import Grid, Kinds, Outcomes, join, thin, widen
+from ..plain import plain
 from .distinguishing_power import found_factor
 from .privacy_figures import privacy_figures
 
@@ -180,8 +180,12 @@ class LikelihoodRatio(Check):
         inside, rest = [0] * len(plan.events), sample
         if plan.kind in sample.kinds.names and all(e.intervals is not None for e in plan.events):
             whole = len(sample.kinds.names) == 1
-            mine = slice(None) if whole else sample.kinds.codes == sample.kinds.names.index(plan.kind)
-            values = np.ascontiguousarray(sample.values[mine, 0])
+            mine = (
+                sample.kinds.codes == sample.kinds.names.index(plan.kind)
+                if not whole
+                else np.ones(0, dtype=bool)
+            )
+            values = np.ascontiguousarray(sample.values[:, 0] if whole else sample.values[mine, 0])
             inside = [e.inside(values) for e in plan.events]
             if whole:
                 return [float(k) for k in inside]
@@ -217,8 +221,14 @@ class LikelihoodRatio(Check):
         if verdict is Verdict.REFUTED:
             witness = self._witness(plan, k0, n0, k1, n1, alpha, None if found else broken)
         # Outcomes that depend on each other bound nothing.
-        table = () if dependent else bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), test.alpha)
-        series = () if dependent else privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
+        table = (
+            ()
+            if dependent
+            else bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), test.alpha)
+        )
+        series = (
+            () if dependent else privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
+        )
         return Evidence(
             self.name, self.kind, self.sentence, verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..claimed_curve import ClaimedCurve
+from ..attack.claimed_curve import ClaimedCurve
+from ..attack.rate_boxes import RateBoxes
 from ..evidence import Line, Series
-from ..rate_boxes import RateBoxes
 
 
 def privacy_figures(

@@ -15,11 +15,11 @@ from ...symbolic.guarantees import Guarantee
 from ...symbolic.law import Law
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
+from ..attack.claimed_curve import ClaimedCurve
 from ..check import Check, Counts
-from ..claimed_curve import ClaimedCurve
 from ..evidence import Evidence, Kind, Sentence, Verdict
 from ..line_integral import LineDensity, hellinger_information, integrate_positive_part
-from ..loss_convolution import convolved_profile
+from ..rare.loss_convolution import convolved_profile
 
 Floats = NDArray[np.float64]
 

@@ -17,12 +17,12 @@ from ...mechanisms.mechanism import Mechanism
 from ...symbolic.claim import Claim
 from ...symbolic.guarantees import ApproxDP, Guarantee, PureDP
 from ...symbolic.vector import Categories, IndependentNoise, OutcomeLaw
-from ..bounded_mean import log_capital, lower_bound
 from ..check import Check, Counts
 from ..evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ..plain import plain
-from ..point_loss import GUARANTEES, point_witness
-from ..proposals import defensive_mixture
+from ..rare.bounded_mean import log_capital, lower_bound
+from ..rare.point_loss import GUARANTEES, point_witness
+from ..rare.proposals import defensive_mixture
 from ..witness import Witness, register
 from .derivation import settled
 from .quadrature import on_one_line

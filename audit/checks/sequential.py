@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..betting import PairCounts, best_fraction, log_capital
-from ..bounds_table import attainable
+from ..attack.betting import PairCounts, best_fraction, log_capital
+from ..attack.bounds_table import attainable
+from ..attack.dependence import depends
+from ..attack.events import Event, taught_again
+from ..attack.scores import Score
 from ..check import Counts
-from ..dependence import depends
-from ..events import Event, taught_again
 from ..evidence import Evidence, Verdict
 from ..outcomes import Grid, Outcomes, join, widen
 from ..plain import plain
-from ..scores import Score
 from .likelihood_ratio import LikelihoodRatio
 
 Floats = NDArray[np.float64]

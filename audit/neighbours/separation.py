@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...mechanisms.mechanism import Subject
+from ..attack.scores import Score, atom_score, law_score, linear_score, step_score, tree_score, usual_kind
 from ..outcomes import Outcomes, widen
-from ..scores import Score, atom_score, law_score, linear_score, step_score, tree_score, usual_kind
 
 Floats = NDArray[np.float64]
 Counts = tuple[float, float, float, float]

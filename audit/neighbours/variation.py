@@ -187,7 +187,11 @@ class Breeder:
     def child(self, parent: Candidate, other: Candidate, step: float) -> tuple[Candidate, tuple[int, ...]]:
         """A repaired child of one to three operators, and their numbers."""
         average = (self.better.sum() + 1) / (self.uses.sum() + 10)
-        share = (self.better + _SMOOTHING * average) / (self.uses + _SMOOTHING) * np.array(list(OPERATORS.values()))
+        share = (
+            (self.better + _SMOOTHING * average)
+            / (self.uses + _SMOOTHING)
+            * np.array(list(OPERATORS.values()))
+        )
         count = int(self.rng.choice([1, 2, 3], p=[0.6, 0.25, 0.15]))
         used = tuple(int(i) for i in self.rng.choice(len(share), size=count, p=share / share.sum()))
         child, operators = parent, list(OPERATORS)

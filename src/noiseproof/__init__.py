@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         Table,
         search_neighbours,
     )
-    from .audit.plan import SamplePlan, resolution_reached, samples_needed
+    from .audit.planning.plan import SamplePlan, resolution_reached, samples_needed
     from .mechanisms import (
         MECHANISMS,
         BlackBox,
@@ -59,7 +59,7 @@ _HOME = {
     "Evidence": "audit.evidence",
     "Verdict": "audit.evidence",
     "examine": "audit.examine",
-    **dict.fromkeys(("SamplePlan", "resolution_reached", "samples_needed"), "audit.plan"),
+    **dict.fromkeys(("SamplePlan", "resolution_reached", "samples_needed"), "audit.planning.plan"),
     **dict.fromkeys(
         ("AddOrRemove", "Ball", "Box", "Categorical", "Person", "ReplaceOne", "Simplex", "Table", "search_neighbours"),
         "audit.neighbours",

@@ -177,7 +177,7 @@ def plan(
     """
     with reported_errors(debug):
         from noiseproof.audit.errors import SpecError
-        from noiseproof.audit.plan import plan_all
+        from noiseproof.audit.planning.plan import plan_all
         from noiseproof.symbolic.claim import Claim
 
         if resolution is not None and samples is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from noiseproof.audit.plan import SamplePlan
+    from noiseproof.audit.planning.plan import SamplePlan
     from noiseproof.symbolic.guarantees import Guarantee
 
 _WIDTH = 120  # of a table that goes to a file or a pipe

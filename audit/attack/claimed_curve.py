@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..symbolic.guarantees import ApproxDP, Curve, Guarantee, PureDP
+from ...symbolic.guarantees import ApproxDP, Curve, Guarantee, PureDP
 
 Floats = NDArray[np.float64]
 

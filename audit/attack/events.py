@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from ..outcomes import Outcomes, join
 from .event_bound import nominal_bound
-from .outcomes import Outcomes, join
 from .scores import Score
 
 Floats = NDArray[np.float64]

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..mechanisms.mechanism import Mechanism
-from ..symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
-from ..symbolic.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
-from .outcomes import Kinds, Outcomes
-from .scores import LAWFUL, LEARNT, law_score
+from ...mechanisms.mechanism import Mechanism
+from ...symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
+from ...symbolic.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
+from ..attack.scores import LAWFUL, LEARNT, law_score
+from ..outcomes import Kinds, Outcomes
 
 Floats = NDArray[np.float64]
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from ..attack.claimed_curve import ClaimedCurve
+from ..attack.event_bound import nominal_bound
+from ..attack.events import CAUTION
+from ..attack.rate_boxes import RateBoxes
+from ..attack.scores import LAWFUL
 from .cells import Cells
-from .claimed_curve import ClaimedCurve
-from .event_bound import nominal_bound
-from .events import CAUTION
-from .rate_boxes import RateBoxes
-from .scores import LAWFUL
 
 Floats = NDArray[np.float64]
 

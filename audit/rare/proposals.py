@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..symbolic.law import Law
-from ..symbolic.vector import IndependentNoise, OutcomeLaw
+from ...symbolic.law import Law
+from ...symbolic.vector import IndependentNoise, OutcomeLaw
 
 Floats = NDArray[np.float64]
 

@@ -21,11 +21,11 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from ..mechanisms.mechanism import Subject
-from .errors import SpecError
+from ...mechanisms.mechanism import Subject
+from ..errors import SpecError
+from ..outcomes import Kinds, Outcomes
+from ..sampling import draw, fingerprint
 from .forked import DiedError, Forked, Message
-from .outcomes import Kinds, Outcomes
-from .sampling import draw, fingerprint
 from .transfer import decoded, encoded
 
 _LONGEST = 1e7  # seconds: beyond it there is no limit

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..mechanisms.mechanism import Mechanism
-from ..symbolic.claim import Claim
-from ..symbolic.guarantees import Guarantee
-from ..symbolic.predicates import Predicate
+from ...mechanisms.mechanism import Mechanism
+from ...symbolic.claim import Claim
+from ...symbolic.guarantees import Guarantee
+from ...symbolic.predicates import Predicate
+from ..checks import BIT_CHECKS, CHECKS
+from ..errors import SpecError
 from .cells import Cells
-from .checks import BIT_CHECKS, CHECKS
 from .departures import LARGEST, LEAST, MOST, Departure
-from .errors import SpecError
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from .errors import SpecError
+from ..errors import SpecError
 
 Floats = NDArray[np.float64]
 

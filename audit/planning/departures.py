@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..mechanisms.mechanism import Mechanism
-from ..symbolic.guarantees import Guarantee
+from ...mechanisms.mechanism import Mechanism
+from ...symbolic.guarantees import Guarantee
+from ..attack.claimed_curve import ClaimedCurve
+from ..checks.distinguishing_power import SCALED_NOISE, STRICTER_CLAIM
+from ..sampling import Schedule, has_density
 from .cells import Cells
-from .checks.distinguishing_power import SCALED_NOISE, STRICTER_CLAIM
-from .claimed_curve import ClaimedCurve
-from .sampling import Schedule, has_density
 from .simulated_audits import fewest_samples, refuted_share
 
 Floats = NDArray[np.float64]

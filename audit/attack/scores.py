@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .outcomes import Kinds, Outcomes, interquartile_range, is_plain, thin, widen
+from ..outcomes import Kinds, Outcomes, interquartile_range, is_plain, thin, widen
 
 Floats = NDArray[np.float64]
 

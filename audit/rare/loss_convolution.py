@@ -11,8 +11,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..symbolic.loss_lattice import common_multiples
-from .line_integral import LineDensity
+from ...symbolic.loss_lattice import common_multiples
+from ..line_integral import LineDensity
 
 Floats = NDArray[np.float64]
 

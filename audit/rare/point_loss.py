@@ -11,12 +11,12 @@ import sympy as sp
 from flint import arb
 from numpy.typing import NDArray
 
-from ..symbolic.enclosure import enclose, rational
-from ..symbolic.expressions import parse
-from ..symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
-from ..symbolic.vector import IndependentNoise, OutcomeLaw
-from .plain import plain
-from .witness import Witness, register
+from ...symbolic.enclosure import enclose, rational
+from ...symbolic.expressions import parse
+from ...symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
+from ...symbolic.vector import IndependentNoise, OutcomeLaw
+from ..plain import plain
+from ..witness import Witness, register
 
 GUARANTEES: dict[str, type[Guarantee]] = {
     kind.__name__: kind for kind in (PureDP, ApproxDP, GaussianDP, RenyiDP, ZeroConcentratedDP)

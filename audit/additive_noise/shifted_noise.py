@@ -13,8 +13,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..symbolic.enclosure import rational
-from ..symbolic.guarantees import (
+from ...symbolic.enclosure import rational
+from ...symbolic.guarantees import (
     ApproxDP,
     GaussianDP,
     Guarantee,
@@ -22,10 +22,10 @@ from ..symbolic.guarantees import (
     RenyiDP,
     ZeroConcentratedDP,
 )
-from ..symbolic.pair import GaussianPair, LaplacePair, Pair, ProductLaplacePair, gaussian_delta
-from ..symbolic.truth import Truth
+from ...symbolic.pair import GaussianPair, LaplacePair, Pair, ProductLaplacePair, gaussian_delta
+from ...symbolic.truth import Truth
+from ..witness import Witness, register
 from .location_scale import SHAPES, Shape, Weights
-from .witness import Witness, register
 
 Floats = NDArray[np.float64]
 

@@ -37,7 +37,12 @@ class EventCount:
 
 
 def nominal_bound(
-    k: ArrayLike, n: ArrayLike, l: ArrayLike, m: ArrayLike, delta: ArrayLike, z: ArrayLike  # noqa: E741
+    k: ArrayLike,
+    n: ArrayLike,
+    l: ArrayLike,  # noqa: E741
+    m: ArrayLike,
+    delta: ArrayLike,
+    z: ArrayLike,
 ) -> Floats:
     """log of the ratio r at which k/n - delta - r l/m lies z standard deviations above zero, broadcast; -inf if none does."""
     k, n, l, m, delta, z = (np.asarray(v, dtype=float) for v in (k, n, l, m, delta, z))  # noqa: E741

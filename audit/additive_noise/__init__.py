@@ -1,0 +1,1 @@
+"""Query plus noise, measured in its parts."""

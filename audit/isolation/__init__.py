@@ -1,0 +1,1 @@
+"""Releases in a process of their own."""
