@@ -67,7 +67,7 @@ class Box(Numeric):
     def spread(self, rng: np.random.Generator) -> Floats:
         low, high = self.ends
         inner = rng.uniform(low, high)
-        if rng.random() < 0.5:
+        if rng.random() < 0.7:
             return inner
         # Faults live where some entries are as large or small as may be.
         return np.where(rng.random(len(low)) < 0.5, inner, np.where(rng.random(len(low)) < 0.5, low, high))

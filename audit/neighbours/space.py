@@ -81,9 +81,8 @@ class PairSpace:
         common = [pool[int(i)] for i in own]
         place = int(rng.integers(count + 1))
         changed = [tuple(self.domain.draw(rng) for _ in range(self._changed(rng))) for _ in range(2)]
-        if (
-            not isinstance(self.adjacency, Person) and rng.random() < 0.5
-        ):  # against an extreme record an odd one shows best
+        # Against an extreme record an odd one shows best.
+        if not isinstance(self.adjacency, Person) and rng.random() < 0.3:
             marks = self.domain.landmarks(rng, 12)
             changed[int(rng.integers(2))] = (marks[int(rng.integers(len(marks)))],)
         return self.repaired(Candidate(tuple(common), place, changed[0], changed[1], "a random pair"), rng)
