@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def _box_release(x: Any, fault: bool, size: int, rng: np.random.Generator) -> An
 
 
 def _odd_corner(x: Any) -> Any:
-    return (x[:, 0] > 0.9) & (x[:, 1] > 0.9) & (x[:, 2] > 0.25) & (x[:, 2] < 0.65)
+    return (x[:, 0] > 0.9) & (x[:, 1] > 0.9) & (x[:, 2] > 0.2) & (x[:, 2] < 0.8)
 
 
 _DIRECTION = np.array([3, -2, 0.5]) / np.sqrt(13.25)
@@ -137,21 +138,27 @@ def test_obvious_pairs_and_published_patterns_miss_the_planted_fault(name: str) 
     assert certificate.verdict is npf.Verdict.SURVIVED
 
 
-def finds(plant: Plant, seeds: Iterator[int] | range, samples: int) -> list[bool]:
+@cache
+def searched(name: str, seed: int, samples: int) -> SearchResult:
+    """One search of the faulty release, run once for all tests that look at it."""
+    return PLANTS[name].search(PLANTS[name].code, seed, samples)
+
+
+def finds(name: str, seeds: Iterable[int], samples: int) -> list[bool]:
     """Whether each search hands on a pair with the fault that is clearly worse than the claim."""
-    found = [plant.search(plant.code, seed, samples) for seed in seeds]
-    return [any(plant.faulty(x) for x in f.inputs) and f.pairs[0].score > 1.3 for f in found]
+    found = [searched(name, seed, samples) for seed in seeds]
+    return [any(PLANTS[name].faulty(x) for x in f.inputs) and f.pairs[0].score > 1.3 for f in found]
 
 
 @pytest.mark.parametrize("name", PLANTS)
 def test_a_search_finds_the_planted_pair(name: str) -> None:
-    assert all(finds(PLANTS[name], range(2), samples=40_000))
+    assert all(finds(name, range(2), samples=40_000))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", PLANTS)
 def test_nine_of_ten_searches_find_the_planted_pair(name: str) -> None:
-    found = finds(PLANTS[name], range(100, 120), samples=100_000)
+    found = finds(name, range(100, 120), samples=100_000)
     print(f"{name}: {sum(found)} of {len(found)} searches of 100,000 calls find the planted pair")
     assert sum(found) >= 18
 
@@ -159,7 +166,7 @@ def test_nine_of_ten_searches_find_the_planted_pair(name: str) -> None:
 @pytest.mark.parametrize("name", PLANTS)
 def test_the_pair_found_refutes_and_the_mended_release_survives(name: str) -> None:
     plant = PLANTS[name]
-    found = plant.search(plant.code, 0, 40_000)
+    found = searched(name, 0, 40_000)
     certificate = npf.examine(found.subject(name=name), CLAIM, samples=4_000, notes=found.notes)
     assert certificate.verdict is npf.Verdict.REFUTED
     assert all(note in certificate.to_json() for note in found.notes)
