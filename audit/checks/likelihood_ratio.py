@@ -205,6 +205,7 @@ class LikelihoodRatio(Check):
         found = test.refutes(plan.epsilon, certified)
         certified = max(certified, plan.epsilon) if found else certified
         boxes = RateBoxes.of(k0, n0, k1, n1, (1 - _MAIN_SHARE) * alpha)
+        certified = max(certified, boxes.epsilon(plan.delta))
         excess = boxes.delta(self.claimed.epsilon) - self.claimed.delta
         broken = int(np.argmax(excess))
         # NaN is a curve that could not be evaluated: no evidence for anything.
