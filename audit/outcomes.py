@@ -11,6 +11,7 @@ import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -241,8 +242,12 @@ def _array(raw: NDArray[Any]) -> Outcomes:
         values = np.concatenate([values, np.array(lost)], axis=1)
     if values.shape[1] == 0:
         values = np.zeros((len(raw), 1))
-    kind = f"{raw.dtype.name}{list(raw.shape[1:]) if raw.ndim > 1 else ''}"
-    return _mark_non_finite(values, Kinds.same(kind, len(raw)))
+    return _mark_non_finite(values, Kinds.same(_array_kind(raw.dtype, raw.shape[1:]), len(raw)))
+
+
+@cache
+def _array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
+    return f"{dtype.name}{list(shape) if shape else ''}"
 
 
 def _mark_non_finite(values: Floats, kinds: Kinds) -> Outcomes:

@@ -14,9 +14,9 @@ from .errors import SpecError
 from .outcomes import Kinds, Outcomes, canonical, is_plain, join, raised
 
 _NUMBERS_PER_UNIT = 1_500_000
-_LARGEST_UNIT = 10_000
+_LARGEST_UNIT = 25_000
 _LEARNING_SHARE, _KNOWN_SHARE, _LARGEST_LEARNING = 0.25, 0.15, 200_000
-_WIDE_LEARNING, _LEARNING_NUMBERS = (
+_LEAST_LEARNING, _LEARNING_NUMBERS = (
     20_000,
     6_000_000,
 )  # outcomes of many numbers are learnt from fewer of them
@@ -39,11 +39,9 @@ class Schedule:
 
         A `known` density says where the events are, and leaves only the choice among them.
         """
-        most = (
-            _WIDE_LEARNING
-            if known
-            else min(_LARGEST_LEARNING, max(_WIDE_LEARNING, _LEARNING_NUMBERS // max(width, 1)))
-        )
+        most = min(_LARGEST_LEARNING, max(_LEAST_LEARNING, _LEARNING_NUMBERS // max(width, 1)))
+        if known:
+            most = min(most, 2 * _LARGEST_UNIT)
         learning = min(most, max(2, int(samples * (_KNOWN_SHARE if known else _LEARNING_SHARE))))
         unit = max(1, min(_LARGEST_UNIT, learning // 2, max(500, _NUMBERS_PER_UNIT // max(width, 1))))
         return cls(_split(learning, unit), _split(samples - learning, unit))

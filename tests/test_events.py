@@ -209,7 +209,7 @@ def test_intervals_count_what_the_scores_count(name: str, score: str) -> None:
     values = np.unique(form.of(distinct))
     for place in (len(values) // 10, len(values) // 2, 9 * len(values) // 10):
         threshold = float(0.5 * values[place - 1] + 0.5 * values[place])
-        found = intervals(form, threshold, distinct)
+        found = intervals(distinct.values[:, 0], form.of(distinct), threshold)
         assert found is not None
         event = Event(0, threshold, intervals=found)
         exact = int(np.count_nonzero(form.of(rounded) > threshold))
@@ -221,10 +221,11 @@ def test_intervals_count_what_the_scores_count(name: str, score: str) -> None:
 def test_a_set_of_many_pieces_is_no_interval() -> None:
     sample = reals(np.arange(100.0))
     parity = Score("parity", lambda s: s.values[:, 0] % 2)
-    assert intervals(parity, 0.5, sample) is None
-    assert intervals(VALUE, 1e9, sample) == ()
+    numbers = sample.values[:, 0]
+    assert intervals(numbers, parity.of(sample), 0.5) is None
+    assert intervals(numbers, numbers, 1e9) == ()
     assert Event(0, 1e9, intervals=()).inside(sample.values[:, 0]) == 0
-    assert intervals(VALUE, -1.0, sample) == ((-np.inf, np.inf),)
+    assert intervals(numbers, numbers, -1.0) == ((-np.inf, np.inf),)
     assert Event(0, -1.0, intervals=((-np.inf, np.inf),)).inside(sample.values[:, 0]) == 100
 
 

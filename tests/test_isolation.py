@@ -351,7 +351,8 @@ def test_a_fixed_part_of_each_call_is_no_part_of_each_outcome() -> None:
         time.sleep(0.05)
         return rng.normal(size=size)
 
-    assert 10_000 < estimate_rate(BlackBox(release, (0.0, 1.0)), (0.0, 1.0), 0, seconds=0.3) < 210_000
+    # 25,000 outcomes in each call of 0.05 s, at most.
+    assert 10_000 < estimate_rate(BlackBox(release, (0.0, 1.0)), (0.0, 1.0), 0, seconds=0.3) < 525_000
 
 
 def test_measuring_the_rate_leaves_the_release_as_it_was() -> None:

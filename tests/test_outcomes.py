@@ -270,7 +270,7 @@ def test_a_schedule_uses_exactly_the_budget(samples: int, width: int, known: boo
     assert min(schedule.learning) > 0
     assert schedule.units
     assert sum(schedule.learning) <= min(
-        20_000 if known else 200_000, max(2, samples * 0.15 if known else samples / 4)
+        50_000 if known else 200_000, max(2, samples * 0.15 if known else samples / 4)
     )
     # Outcomes of many numbers are learnt from fewer of them.
     assert sum(schedule.learning) * width <= max(6_000_000, 20_000 * width)

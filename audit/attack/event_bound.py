@@ -18,7 +18,7 @@ from scipy import special
 Floats = NDArray[np.float64]
 
 _NUISANCE_SHARE = 1e-3  # of alpha, for the confidence interval of Q(E)
-_SPACING, _COARSE = 0.15, 0.3  # of the search for the worst Q(E), in standard deviations, at alpha = 0.05
+_SPACING, _COARSE = 0.15, 0.6  # of the search for the worst Q(E), in standard deviations, at alpha = 0.05
 _MANY = 1_000_000  # outcomes from which on the coarse search does: its slack is a percent of an already small error
 _ROWS, _BLOCKS = 4_000, 120  # up to so many counts under Q are summed one by one; more are summed in blocks
 _TAIL = 30.0  # counts outside the windows have probability e^-30 at most
@@ -118,7 +118,7 @@ class EventTest:
             return 0.0
         unit = self.standard_deviation()
         # What the search and the blocks lose is known beforehand, about.
-        loss = 0.07 if self.count.n + self.count.m >= _MANY else 0.012
+        loss = 0.17 if self.count.n + self.count.m >= _MANY else 0.012
         low, high, epsilon = -np.inf, np.inf, max(self.nominal - loss * unit, 0.0)
         for _ in range(12):
             p = self.p_value(epsilon)

@@ -108,32 +108,29 @@ class Candidates:
         )
         if not np.isfinite(values).any():
             # Nothing is clear yet: take what tells the inputs apart most.
-            values = self._gap(np.arange(len(self)), 0.0, delta)
+            values = _gap(self._rates(), 0.0, delta)
         side, place = np.unravel_index(int(np.argmax(values)), values.shape)
         return self._event(int(place), bool(side))
 
     def best_point(self, epsilon: Floats, delta: Floats) -> tuple[Event, int]:
         """The event and the point of a claimed curve that is farthest exceeded, in standard deviations."""
-        every = np.arange(len(self))
+        rates = self._rates()
         best: tuple[float, int, int, int] = (-np.inf, 0, 0, 0)
         # Every fourth point first, then those around the best.
         for points in (range(0, len(epsilon), 4), None):
             for j in points or range(max(0, best[1] - 3), min(len(epsilon), best[1] + 4)):
-                gap = self._gap(every, float(epsilon[j]), float(delta[j])) - self.doubt
+                gap = _gap(rates, float(epsilon[j]), float(delta[j])) - self.doubt
                 side, place = np.unravel_index(int(np.argmax(gap)), gap.shape)
                 if gap[side, place] > best[0]:
                     best = float(gap[side, place]), j, int(side), int(place)
         return self._event(best[3], bool(best[2])), best[1]
 
-    def _gap(self, rows: NDArray[np.intp], epsilon: float, delta: float) -> Floats:
-        """P - e^epsilon Q - delta in standard deviations, for both directions, shape (2, rows)."""
+    def _rates(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """P, Q and the variances of their estimates, for both directions, shapes (2, c)."""
         k, n, l, m, k_, n_, l_, m_ = self.directed()  # noqa: E741
-        out = []
-        for a, na, b, nb in ((k, n, l, m), (k_, n_, l_, m_)):
-            p, q = (a[rows] + 0.5) / (na + 1), (b[rows] + 1.0) / (nb + 2)
-            ratio = np.exp(epsilon)
-            out.append((p - ratio * q - delta) / np.sqrt(p * (1 - p) / na + ratio**2 * q * (1 - q) / nb))
-        return np.stack(out)
+        p = np.stack([(k + 0.5) / (n + 1), (k_ + 0.5) / (n_ + 1)])
+        q = np.stack([(l + 1.0) / (m + 2), (l_ + 1.0) / (m_ + 2)])
+        return p, q, p * (1 - p) / np.array([[n], [n_]]), q * (1 - q) / np.array([[m], [m_]])
 
     def spread(self, score: int) -> list[Event]:
         """Events of one score at evenly spread false alarm rates."""
@@ -173,12 +170,23 @@ def taught_again(candidates: Candidates, scores: Sequence[tuple[Score, Score]], 
     return out_scores, out_events
 
 
+def _gap(rates: tuple[Floats, Floats, Floats, Floats], epsilon: float, delta: float) -> Floats:
+    """P - e^epsilon Q - delta in standard deviations, shape (2, c)."""
+    (p, q, vp, vq), ratio = rates, np.exp(epsilon)
+    return np.asarray((p - ratio * q - delta) / np.sqrt(vp + ratio**2 * vq), dtype=float)
+
+
 def _tails(score: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floats, Floats]:
     """Thresholds, ascending, and how many outcomes of either input lie above."""
-    s0, s1 = (np.sort(score.of(s)) for s in sample)
-    t = _thresholds(np.concatenate([s0, s1]))
-    k0, k1 = ((len(s) - np.searchsorted(s, t, side="right")).astype(float) for s in (s0, s1))
-    return t, k0, k1
+    t, above = _above(*(np.sort(score.of(s)) for s in sample))
+    return t, above[0], above[1]
+
+
+def _above(zero: Floats, one: Floats) -> tuple[Floats, list[Floats]]:
+    """Thresholds for sorted scores of either input and how many lie above; then the same for both together."""
+    every = np.sort(np.concatenate([zero, one]), kind="stable")
+    t = _thresholds(every)
+    return t, [(len(s) - np.searchsorted(s, t, side="right")).astype(float) for s in (zero, one, every)]
 
 
 def _lawful_tails(loss: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floats, Floats]:
@@ -187,13 +195,12 @@ def _lawful_tails(loss: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floa
     By the law an outcome of either input comes from input 1 with odds e^loss: much less noisy than a count, and as
     good as the law.
     """
-    t, k0, k1 = _tails(loss, sample)
-    s = np.concatenate([loss.of(part) for part in sample])
-    order = np.argsort(s)
+    zero, one = (np.sort(loss.of(part)) for part in sample)
+    t, (k0, k1, above) = _above(zero, one)
+    every = np.sort(np.concatenate([zero, one]), kind="stable")
     n0, n1 = map(len, sample)
-    from_one = special.expit(np.clip(s[order], -700, 700) + np.log(n1 / n0))
-    above = len(s) - np.searchsorted(s[order], t, side="right")
-    total = np.concatenate([[0.0], np.cumsum(from_one[::-1])])[above]
+    from_one = special.expit(np.clip(every, -700, 700) + np.log(n1 / n0))
+    total = np.concatenate([[0.0], np.cumsum(from_one[::-1])])[above.astype(np.intp)]
     expected1, expected0 = np.minimum(total, n1), np.minimum(above - total, n0)
     return t, 0.5 * (k0 + expected0), 0.5 * (k1 + expected1)
 
@@ -208,17 +215,17 @@ def _nearest(falling: Floats, values: Floats) -> NDArray[np.intp]:
     return np.asarray(len(falling) - 1 - near, dtype=np.intp)
 
 
-def intervals(score: Score, threshold: float, sample: Outcomes) -> tuple[tuple[float, float], ...] | None:
-    """The real numbers whose score lies above the threshold, as far as distinct and sorted outcomes show; None if they are many intervals.
+def intervals(values: Floats, scores: Floats, threshold: float) -> tuple[tuple[float, float], ...] | None:
+    """The real numbers whose score lies above the threshold, as far as the scores (n,) of ascending values (n,) show.
 
-    Ends lie half-way between outcomes of the sample, so that no rounding of an outcome can move it across.
+    None if they are many intervals.  Ends lie half-way between values, so that no rounding of an outcome can move it
+    across.
     """
-    y = sample.values[:, 0]
-    above = score.of(sample) > threshold
+    above = scores > threshold
     turns = np.flatnonzero(above[1:] != above[:-1])
     if len(turns) > 2 * _INTERVALS:
         return None
-    ends = (0.5 * y[turns] + 0.5 * y[turns + 1]).tolist()
+    ends = (0.5 * values[turns] + 0.5 * values[turns + 1]).tolist()
     if above[0]:
         ends = [-np.inf, *ends]
     if above[-1]:
@@ -226,9 +233,8 @@ def intervals(score: Score, threshold: float, sample: Outcomes) -> tuple[tuple[f
     return tuple(zip(ends[::2], ends[1::2], strict=True))
 
 
-def _thresholds(scores: Floats) -> Floats:
-    """Half-way points between neighbouring attained scores, thinned to evenly spread ranks with the tails kept."""
-    values = np.sort(scores)
+def _thresholds(values: Floats) -> Floats:
+    """Half-way points between neighbours of sorted scores, thinned to evenly spread ranks with the tails kept."""
     last = np.flatnonzero(np.diff(values) > _SAME * np.maximum(1.0, np.abs(values[:-1])))
     if len(last) > _THRESHOLDS:
         third = _THRESHOLDS // 3

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,16 @@ _USUAL_VALUES, _LEAST_SHARE = 12, 0.003  # numbers of a column that have a weigh
 _RIDGE = 1e-3
 _TAUGHT = 60_000  # outcomes per input that teach a linear score
 _TREE_NUMBERS, _LEAVES = 100_000, 48
-_FOREST_NUMBERS, _FOREST_ROWS, _FOREST = 1_000_000, 20_000, 12
+_BOOSTED_NUMBERS, _BOOSTED_ROWS, _ROUNDS = 1_000_000, 20_000, 30
+_ENDS, _SORTED = 3, 32  # extremes shown beside an outcome, of so many numbers at most
 
 
-LAWFUL, LEARNT, FLEXIBLE = 0.0, 0.8, 1.6  # doubts
+LAWFUL, LEARNT, FLEXIBLE, BESIDE_A_LAW = (
+    0.0,
+    0.8,
+    1.6,
+    2.0,
+)  # doubts; the last is added where a law says what is best
 
 
 @dataclass(frozen=True)
@@ -132,6 +139,14 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
     return Score("table of repeated outcomes", of)
 
 
+def _with_ends(values: Floats) -> Floats:
+    """Outcomes (n, d) with their smallest and largest numbers beside them: many a mechanism forgets which entry was the extreme one."""
+    if not _ENDS < values.shape[1] <= _SORTED:
+        return values
+    ordered = np.sort(values, axis=1)
+    return np.concatenate([values, ordered[:, :_ENDS], ordered[:, -_ENDS:]], axis=1)
+
+
 def _usual_values(zero: Outcomes, one: Outcomes) -> tuple[str, Floats, Floats] | None:
     """The usual structure and the numbers of both samples that have it; None if they are too few."""
     kind = usual_kind([zero, one])
@@ -161,13 +176,13 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     usual = _usual_values(zero, one)
     if usual is None:
         return None
-    kind, a, b = usual
+    kind, width = usual[0], usual[1].shape[1]
+    a, b = map(_with_ends, usual[1:])
     pooled = np.concatenate([thin(a), thin(b)])
     unit = interquartile_range(pooled)
     unit = np.where(unit > 0, unit, np.maximum(np.abs(pooled).max(axis=0), 1e-300))
     with np.errstate(over="ignore"):
         middle = np.clip(np.median(pooled / unit, axis=0), -1e300, 1e300)
-    width = len(middle)
 
     def centred(values: Floats) -> Floats:
         # Clipped, so that a few enormous outcomes do not drown the others.
@@ -180,13 +195,13 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     # A tiny ridge keeps directions in which the noise cancels: there the discriminant is rightly enormous.
     fa, fb = (np.concatenate([c, np.abs(c)], axis=1) for c in (ca, cb))
     direction = _direction(fa, fb, ridge=1e-10)
-    along, apart = direction[:width], direction[width:]
+    along, apart = direction[: len(middle)], direction[len(middle) :]
     zero_point = 0.5 * sum(float((c @ along + np.abs(c) @ apart).mean()) for c in (ca, cb))
     by_kind = kind_scores(zero, one)
     shift = by_kind.get(kind, 0.0) - zero_point
 
     def of(sample: Outcomes) -> Floats:
-        c = centred(widen(sample, width).values[:, :width])
+        c = centred(_with_ends(widen(sample, width).values[:, :width]))
         score = c @ along
         np.abs(c, out=c)
         return _where_known(sample, kind, score + c @ apart + shift, by_kind)
@@ -243,12 +258,12 @@ def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
     usual = _usual_values(zero, one)
     if usual is None:
         return None
-    kind, a, b = usual
-    width = a.shape[1]
+    kind, width = usual[0], usual[1].shape[1]
     if width == 1:
         return None
+    a, b = map(_with_ends, usual[1:])
     steps = Steps.of(np.concatenate([thin(a), thin(b)]))
-    if not np.isfinite(steps.medians).any() and len(steps.atoms) <= width:
+    if not np.isfinite(steps.medians).any() and len(steps.atoms) <= a.shape[1]:
         return None
     fa, fb = steps.features(a), steps.features(b)
     direction = _direction(fa, fb, _RIDGE)
@@ -256,7 +271,7 @@ def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
     shift = by_kind.get(kind, 0.0) - 0.5 * float((fa @ direction).mean() + (fb @ direction).mean())
 
     def of(sample: Outcomes) -> Floats:
-        values = widen(sample, width).values[:, :width]
+        values = _with_ends(widen(sample, width).values[:, :width])
         return _where_known(sample, kind, steps.features(values) @ direction + shift, by_kind)
 
     return Score("linear discriminant of steps", of, learn=step_score)
@@ -278,18 +293,19 @@ def sum_score(linear: Score | None, steps: Score | None) -> Score | None:
 def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Score | None:
     """The log odds of decision trees (scikit-learn): events that are no half-spaces; None if there is too little to learn from.
 
-    Many outcomes of several numbers get a small forest that also sees the linear score `base`, others one tree.
+    Many outcomes of several numbers get boosted trees that also see the linear score `base` and the smallest and
+    largest numbers of an outcome, others one tree.
     """
     usual = _usual_values(zero, one)
     if usual is None:
         return None
     kind, a, b = usual
     width = a.shape[1]
-    rows = min(len(a), len(b), _FOREST_NUMBERS // width)
+    rows = min(len(a), len(b), _BOOSTED_NUMBERS // width)
     if rows < 200:
         return None
     several = (
-        rows >= _FOREST_ROWS and width > 1 and base is not None
+        rows >= _BOOSTED_ROWS and width > 1 and base is not None
         and max(len(np.unique(column)) for column in thin(a).T) > 50
     )  # fmt: skip
     if not several:
@@ -299,34 +315,57 @@ def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Scor
     def features(values: Floats) -> NDArray[np.float32]:
         if not several or base is None:
             return _single(values)
-        return _single(np.column_stack([values, base.of(Outcomes(values, Kinds.same(kind, len(values))))]))
+        return _single(np.column_stack([_with_ends(values), _linear(values)]))
+
+    def _linear(values: Floats) -> Floats:
+        assert base is not None
+        return base.of(Outcomes(values, Kinds.same(kind, len(values))))
 
     x = features(np.concatenate([a[:rows], b[:rows]]))
     least = max(25, rows // 1000)
     model: Any
     if several:
-        from sklearn.ensemble import ExtraTreesClassifier
+        from sklearn.ensemble import HistGradientBoostingClassifier
 
-        model = ExtraTreesClassifier(
-            _FOREST, max_leaf_nodes=300, min_samples_leaf=least, max_features=None, random_state=0, n_jobs=1
+        model = HistGradientBoostingClassifier(
+            max_iter=_ROUNDS,
+            learning_rate=0.15,
+            min_samples_leaf=2 * least,
+            early_stopping=False,
+            random_state=0,
         )
     else:
         from sklearn.tree import DecisionTreeClassifier
 
         model = DecisionTreeClassifier(max_leaf_nodes=_LEAVES, min_samples_leaf=least, random_state=0)
-    model.fit(x, y)
+    with _one_thread():
+        model.fit(x, y)
     by_kind = kind_scores(zero, one)
     shift = by_kind.get(kind, 0.0)
 
     def of(sample: Outcomes) -> Floats:
         values = widen(sample, width).values[:, :width]
-        chance = np.clip(model.predict_proba(features(values))[:, 1], 1e-4, 1 - 1e-4)
+        with _one_thread():
+            chance = np.clip(model.predict_proba(features(values))[:, 1], 1e-4, 1 - 1e-4)
         odds = np.log(chance) - np.log1p(-chance)
-        if several and base is not None:
-            odds = odds + base.of(Outcomes(values, Kinds.same(kind, len(values))))
+        if several:
+            odds = odds + _linear(values)
         return _where_known(sample, kind, odds + shift, by_kind)
 
     return Score("decision trees", of, FLEXIBLE)
+
+
+def _one_thread() -> Any:
+    """A context in which scikit-learn computes on one thread."""
+    return _threads().limit(limits=1, user_api="openmp")
+
+
+@cache
+def _threads() -> Any:
+    import sklearn.ensemble  # noqa: F401  # threads are limited of libraries that are loaded
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
 
 
 def _single(values: Floats) -> NDArray[np.float32]:

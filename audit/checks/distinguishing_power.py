@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,42 +44,68 @@ def found_factor(subject: Any, pair: tuple[Any, Any], guarantee: Guarantee, chos
         if seen is None:
             return None
         rates, ray = stricter_claim_rates(guarantee, seen), STRICTER_CLAIM
-    value = smallest_factor(lambda c: power(*rates(c), chosen, counted, alpha))
+    drawn: dict[tuple[int, int], Simulated] = {}
+
+    def found(c: float) -> float:
+        q, p, claimed = rates(c)
+        # A claim made stricter leaves the rates, and so the counts, as they are.
+        key = id(q), id(p)
+        if key not in drawn:
+            drawn.clear()
+            drawn[key] = Simulated.of(q, p, chosen, counted)
+        return drawn[key].power(claimed, alpha)
+
+    value = smallest_factor(found)
     return None if value is None else Resolution(ray, value)
 
 
-def power(q: Floats, p: Floats, claimed: ClaimedCurve, chosen: float, counted: float, alpha: float) -> float:
-    """The fraction of simulated audits that refute, when events have rates q on input 0 and p on input 1."""
-    rng = np.random.default_rng(0)
-    chosen, counted = max(int(chosen), 2), max(int(counted), 2)
-    z = float(-special.ndtri(alpha))
-    select0, select1 = (_counts(r, chosen, rng) for r in (q, p))
-    k0, k1 = (_counts(r, counted, rng) for r in (q, p))
-    # P on input 1, then the complements with P on input 0.
-    a, b = (np.concatenate(s, axis=1) for s in ((select1, chosen - select0), (select0, chosen - select1)))
-    k, l = (np.concatenate(s, axis=1) for s in ((k1, counted - k0), (k0, counted - k1)))  # noqa: E741
-    rows = np.arange(_REPEATS)
-    if claimed.fixed is not None:
-        allowed = claimed.allowed_epsilon(claimed.fixed)
-        promise = nominal_bound(a, chosen, b, chosen, claimed.fixed, z * np.sqrt(chosen / counted) + CAUTION)
-        best = np.argmax(promise, axis=1)
-        found = nominal_bound(k[rows, best], counted, l[rows, best], counted, claimed.fixed, z)
-        return float(np.mean(found > allowed))
-    top, place, point = (
-        np.full(_REPEATS, -np.inf),
-        np.zeros(_REPEATS, dtype=int),
-        np.zeros(_REPEATS, dtype=int),
-    )
-    for j, (e, d) in enumerate(zip(claimed.epsilon, claimed.delta, strict=True)):
+@dataclass(frozen=True)
+class Simulated:
+    """Counts (r, J) of events with P on input 1, then of their complements with P on input 0.
+
+    `a`, `b` of `chosen` outcomes under P and Q choose, `k`, `l` of `counted` test.
+    """
+
+    a: Floats
+    b: Floats
+    chosen: int
+    k: Floats
+    l: Floats  # noqa: E741
+    counted: int
+    rates: tuple[Floats, Floats]
+
+    @classmethod
+    def of(cls, q: Floats, p: Floats, chosen: float, counted: float) -> Simulated:
+        """Simulated audits of events that have rates q on input 0 and p on input 1."""
+        rng = np.random.default_rng(0)
+        chosen, counted = max(int(chosen), 2), max(int(counted), 2)
+        select0, select1 = (_counts(r, chosen, rng) for r in (q, p))
+        k0, k1 = (_counts(r, counted, rng) for r in (q, p))
+        a, b = (np.concatenate(s, axis=1) for s in ((select1, chosen - select0), (select0, chosen - select1)))
+        k, l = (np.concatenate(s, axis=1) for s in ((k1, counted - k0), (k0, counted - k1)))  # noqa: E741
+        return cls(a, b, chosen, k, l, counted, (q, p))
+
+    def power(self, claimed: ClaimedCurve, alpha: float) -> float:
+        """The fraction of the audits that refute the claimed curve at level alpha."""
+        a, b, chosen, counted, rows = self.a, self.b, self.chosen, self.counted, np.arange(_REPEATS)
+        z = float(-special.ndtri(alpha))
+        if claimed.fixed is not None:
+            allowed = claimed.allowed_epsilon(claimed.fixed)
+            promise = nominal_bound(
+                a, chosen, b, chosen, claimed.fixed, z * np.sqrt(chosen / counted) + CAUTION
+            )
+            best = np.argmax(promise, axis=1)
+            found = nominal_bound(self.k[rows, best], counted, self.l[rows, best], counted, claimed.fixed, z)
+            return float(np.mean(found > allowed))
+        # Where on the curve a gap is widest, over all points (g,), repeats (r,) and events (J,) at once.
         u, v = (a + 0.5) / (chosen + 1), (b + 1.0) / (chosen + 2)
-        gap = (u - np.exp(e) * v - d) / np.sqrt(u * (1 - u) + np.exp(2 * e) * v * (1 - v))
-        best = np.argmax(gap, axis=1)
-        better = gap[rows, best] > top
-        top, place, point = (
-            np.where(better, new, old) for new, old in ((gap[rows, best], top), (best, place), (j, point))
+        ratio, delta = np.exp(claimed.epsilon)[:, None, None], claimed.delta[:, None, None]
+        gap = (u - ratio * v - delta) / np.sqrt(u * (1 - u) + ratio**2 * (v * (1 - v)))
+        point, place = np.divmod(gap.transpose(1, 0, 2).reshape(_REPEATS, -1).argmax(axis=1), u.shape[1])
+        found = nominal_bound(
+            self.k[rows, place], counted, self.l[rows, place], counted, claimed.delta[point], z
         )
-    found = nominal_bound(k[rows, place], counted, l[rows, place], counted, claimed.delta[point], z)
-    return float(np.mean(found > claimed.epsilon[point]))
+        return float(np.mean(found > claimed.epsilon[point]))
 
 
 def scaled_law_rates(subject: Any, pair: tuple[Any, Any], guarantee: Guarantee) -> Rates | None:

@@ -29,8 +29,10 @@ UNIT = 16  # pairs
 LOOKS = 16  # per epoch
 _LARGEST_CALL = 10_000
 _TAUGHT = 100_000  # outcomes per input that are kept to learn from
-_BETS, _FIRST = 4, 0.6  # events per epoch, and the stake on the most promising
-_SHRINK = 0.5  # the same, for the stakes
+_BETS = 4  # events per epoch
+_FIRST, _SECOND = 0.4, 0.4  # of the bets: on the most promising event, and on it at a lower stake
+_CASH, _WAITING = 0.05, 0.7  # of the capital that stays out
+_SHRINK, _DEEPER = 0.3, 1.5  # the same as `_CAUTION` below, for the stakes
 _PROMISING = 400  # candidates whose growth is computed
 _CAUTION = (0.5, 1.5)  # standard deviations by which rates are taken for worse than they look, when choosing
 _EPSILONS = 60
@@ -186,11 +188,22 @@ class Sequential(LikelihoodRatio):
             for place in promising[np.argsort(-growth, kind="stable")[: _BETS // len(_CAUTION)]]:
                 if int(place) not in chosen:
                     chosen.append(int(place))
-        p, q = _worse(a[chosen], b[chosen], size, np.full(len(chosen), _SHRINK))
         events = candidates.events(chosen)
         final, events = taught_again(candidates, scores, events, both)
-        weights = np.append([_FIRST], np.full(len(events) - 1, (1 - _FIRST) / max(len(events) - 1, 1)))
-        weights = weights / weights.sum()
+        # The most promising looks better than it is: it is bet on at a lower stake too, and part of the capital stays
+        # out, most of it where little speaks for a violation yet.
+        rows, shrink = [*range(len(chosen)), 0], np.array([*[_SHRINK] * len(chosen), _DEEPER])
+        p, q = _worse(a[chosen][rows], b[chosen][rows], size, shrink)
+        _, growth = best_fraction(p[-1], q[-1], epsilon, delta)
+        cash = _CASH if growth > 0 else _WAITING
+        rest = (1 - _FIRST - _SECOND) / max(len(chosen) - 1, 1)
+        weights = np.array([_FIRST, *[rest] * (len(chosen) - 1), _SECOND])
+        # A bet on an event that is no likelier is none: that is the capital kept.
+        weights, events = (
+            np.append((1 - cash) * weights / weights.sum(), cash),
+            [events[i] for i in [*rows, 0]],
+        )
+        p, q = np.append(p, 0.0), np.append(q, 1.0)
         return Bets(grid, tuple(final), tuple(events), p, q, weights, epsilon, delta)
 
     def _evidence(self, refuted: bool, blind: bool, dependent: bool, highest: float, history: list[tuple[Bets, Floats]], ledger: Ledger,
