@@ -3,6 +3,7 @@
 from .black_box import BlackBox
 from .cosine import CosineMechanism
 from .covariance import LaplaceCovariance
+from .dynamics import LinearSystem, TrajectoryNoise
 from .family import Family
 from .gaussian import GaussianMechanism, OptimalGaussian
 from .laplace import LaplaceMechanism
@@ -23,6 +24,7 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         BoundedSum,
         LinearQuery,
         LaplaceCovariance,
+        TrajectoryNoise,
     )
 }
 
@@ -37,10 +39,12 @@ __all__ = [
     "LaplaceCovariance",
     "LaplaceMechanism",
     "LinearQuery",
+    "LinearSystem",
     "Mechanism",
     "OptimalGaussian",
     "RandomisedResponse",
     "Subject",
     "Tampered",
+    "TrajectoryNoise",
     "WorstCase",
 ]

@@ -35,7 +35,8 @@ from noiseproof.audit.dossier.paper_verdict import flipped, paper_verdict
 from noiseproof.audit.dossier.sensitivity_checks import CovarianceSensitivity
 from noiseproof.audit.errors import SpecError
 from noiseproof.audit.evidence import Evidence, Verdict, combine
-from noiseproof.audit.papers import chanyaswad2019, farokhi2019, farokhi2020
+from noiseproof.audit.papers import chanyaswad2019, farokhi2020
+from noiseproof.audit.papers.farokhi2019 import unconstrained
 from noiseproof.audit.witness import kinds, reevaluate
 from noiseproof.reports import dossier_schema
 from noiseproof.symbolic import optimal_noise, sensitivity
@@ -47,7 +48,7 @@ PILOT = {
     "farokhi2020/theorem-2.4": ("proved", "refuted"),
 }
 CLAIMS: dict[str, Callable[[], PaperClaim[Any]]] = {
-    "farokhi2019/corollary-6": farokhi2019.corollary_6,
+    "farokhi2019/corollary-6": unconstrained.corollary_6,
     "chanyaswad2019/lemma-4": chanyaswad2019.lemma_4,
     "farokhi2020/theorem-2.4": farokhi2020.theorem_2_4,
 }
@@ -324,7 +325,7 @@ def test_unknown_dossier_is_a_message() -> None:
 
 
 def test_statements_carry_the_printed_formulas_as_data() -> None:
-    assert isinstance(farokhi2019.corollary_6().printed.data, OptimalNoise)
+    assert isinstance(unconstrained.corollary_6().printed.data, OptimalNoise)
     data = chanyaswad2019.lemma_4().printed.data
     assert data == CovarianceSensitivity(
         2 * sp.sqrt(sensitivity.P) / sensitivity.N, sp.sqrt(sensitivity.P), sp.Integer(2)

@@ -27,6 +27,7 @@ from noiseproof.mechanisms import (
     OptimalGaussian,
     RandomisedResponse,
     Tampered,
+    TrajectoryNoise,
 )
 from noiseproof.mechanisms.queries import BoundedQuery
 from noiseproof.symbolic.truth import Truth
@@ -42,6 +43,8 @@ EXAMPLES: dict[str, Mechanism] = {
     "gaussian, huge": GaussianMechanism(1e12, 1e12),
     "gaussian, covariance": GaussianMechanism(covariance=[[2.0, 0.5, 0.0], [0.5, 1.0, 0.2], [0.0, 0.2, 0.5]]),
     "gaussian, diagonal": GaussianMechanism(covariance=np.diag([4.0, 0.25])),
+    "trajectory": TrajectoryNoise([[1.0, 1.0], [0.0, 1.0]], [[1.0, 0.0]], 3, 2.0, ([0.0, -1.0], [1.0, 1.0]), beyond=0.1),
+    "trajectory, square": TrajectoryNoise([[0.0, 1.0], [-1.0, 0.0]], [[1.0, 0.0]], 1, 0.5, ([0.0, -1.0], [1.0, 1.0])),
     "optimal": OptimalGaussian(2.0, ([0.0, -1.0], [1.0, 1.0])),
     "optimal, weighted": OptimalGaussian(2.0, ([0.0, -1.0], [1.0, 1.0]), weight=[[2.0, 0.6], [0.6, 1.0]]),
     "cosine": CosineMechanism(-1.0, 3.0, sensitivity=0.5),
@@ -180,8 +183,8 @@ def neighbours(mechanism: Mechanism, rng: np.random.Generator) -> list[tuple[Any
             z = x.copy()
             z[rng.integers(len(z))] = rng.uniform(-1, 1, size=mechanism.p)
             found.append((x, z))
-        elif isinstance(mechanism, OptimalGaussian):
-            a, b = rng.uniform(*mechanism.domain, size=(2, mechanism.dimension))
+        elif isinstance(mechanism, OptimalGaussian | TrajectoryNoise):
+            a, b = rng.uniform(*mechanism.domain, size=(2, len(mechanism.domain[0])))
             found.append((a, b))
         else:
             shift = np.zeros(mechanism.dimension)  # type: ignore[attr-defined]
@@ -205,7 +208,7 @@ def test_neighbours_differ_and_are_of_the_declared_distance(mechanism: Mechanism
         assert np.abs(one - zero).sum() == pytest.approx(mechanism.sensitivity)
     if isinstance(mechanism, GaussianMechanism):
         assert np.linalg.norm(one - zero) == pytest.approx(mechanism.sensitivity)
-    if isinstance(mechanism, OptimalGaussian):
+    if isinstance(mechanism, OptimalGaussian | TrajectoryNoise):
         assert np.all((one >= mechanism.domain[0] - 1e-12) & (one <= mechanism.domain[1] + 1e-12))
 
 

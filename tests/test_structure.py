@@ -200,7 +200,7 @@ def test_the_front_door_is_light(arguments: list[str]) -> None:
 def test_imports_and_dependencies_agree() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in project["dependencies"]}
-    distribution = {"flint": "python-flint", "sklearn": "scikit-learn"}
+    distribution = {"flint": "python-flint", "sklearn": "scikit-learn", "skfem": "scikit-fem"}
     used = {
         distribution.get(top, top)
         for module, path in modules().items()

@@ -19,7 +19,10 @@ Floats = NDArray[np.float64]
 
 _NUISANCE_SHARE = 1e-3  # of alpha, for the confidence interval of Q(E)
 _SPACING, _COARSE = 0.15, 0.6  # of the search for the worst Q(E), in standard deviations, at alpha = 0.05
-_MANY = 1_000_000  # outcomes from which on the coarse search does: its slack is a percent of an already small error
+_MANY, _OFTEN = (
+    1_000_000,
+    20_000,
+)  # outcomes, and of these in the event, from which on the coarse search does: its slack is a fraction of an error of a percent
 _ROWS, _BLOCKS = 4_000, 120  # up to so many counts under Q are summed one by one; more are summed in blocks
 _TAIL = 30.0  # counts outside the windows have probability e^-30 at most
 _NUMBERS = 2_000_000  # held at once
@@ -75,6 +78,7 @@ class EventTest:
         self.count, self.delta, self.alpha = count, delta, alpha
         self.beta = _NUISANCE_SHARE * alpha
         self.z = float(-special.ndtri(alpha))
+        self.coarse = count.n + count.m >= _MANY and min(count.k, count.l) >= _OFTEN
         c = count
         self.nominal = float(nominal_bound(c.k, c.n, c.l, c.m, delta, self.z))
         self.p_low, self.p_high = clopper_pearson(c.k, c.n, self.beta / 2)
@@ -118,7 +122,7 @@ class EventTest:
             return 0.0
         unit = self.standard_deviation()
         # What the search and the blocks lose is known beforehand, about.
-        loss = 0.17 if self.count.n + self.count.m >= _MANY else 0.012
+        loss = 0.17 if self.coarse else 0.012
         low, high, epsilon = -np.inf, np.inf, max(self.nominal - loss * unit, 0.0)
         for _ in range(12):
             p = self.p_value(epsilon)
@@ -165,7 +169,7 @@ class EventTest:
         q = np.sin(angle) ** 2
         p = np.clip(ratio * q + self.delta, 0.0, 1.0)
         place = 2 * (np.sqrt(c.m) * angle + np.sqrt(c.n) * np.arcsin(np.sqrt(p)))
-        spacing = (_COARSE if c.n + c.m >= _MANY else _SPACING) * min(1.0, (self.alpha / 0.05) ** 0.25)
+        spacing = (_COARSE if self.coarse else _SPACING) * min(1.0, (self.alpha / 0.05) ** 0.25)
         nodes = np.interp(
             np.linspace(place[0], place[-1], int((place[-1] - place[0]) / spacing) + 2), place, q
         )

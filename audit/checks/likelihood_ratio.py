@@ -41,7 +41,7 @@ Floats = NDArray[np.float64]
 
 _MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
 _SHOWN = 3_000  # outcomes per input that show where the events of one number lie
-_LAWFUL = 3_000  # outcomes per input that choose a threshold of a known density: more would change little
+CHOOSING = 3_000  # outcomes per input that choose a threshold of a known density: more would change little
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class LikelihoodRatio(Check):
         """The event for a test on `counted` outcomes per input, three times the sample if not given."""
         drawn = min(len(s) for s in sample)
         if self._law_score(sample) is not None:
-            sample = [s[:_LAWFUL] for s in sample]
+            sample = [s[:CHOOSING] for s in sample]
         grid, both = self.rounded(sample)
         scores, candidates = self.candidates(both)
         size = min(len(s) for s in both)
@@ -170,8 +170,11 @@ class LikelihoodRatio(Check):
         pairs = [(score, second[name]) for name, score in first.items() if name in second]
         if law is None:
             return pairs
-        rivals = [tuple(replace(s, doubt=s.doubt + BESIDE_A_LAW) for s in pair) for pair in pairs]
-        return [(law, law), *rivals]
+
+        def doubted(score: Score) -> Score:
+            return replace(score, doubt=score.doubt + BESIDE_A_LAW)
+
+        return [(law, law), *((doubted(a), doubted(b)) for a, b in pairs)]
 
     def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
         kind = usual_kind(sample)

@@ -30,6 +30,7 @@ class PaperClaim(Generic[T]):
 
     `twin` is the corrected statement where the printed one is false, a slightly falsified one where it is
     true.  `reading` names the place in the text that fixes what was meant; the twin then says exactly that.
+    `undecided` says why the statement cannot be settled here (data or a cited result out of reach).
     Where `condition` is given, printed statement and twin are checked under it; `without_condition` is the
     true one of the two without it: it must fall, otherwise the condition is idle.
     """
@@ -41,8 +42,11 @@ class PaperClaim(Generic[T]):
     reading: str = ""
     condition: str = ""
     without_condition: Statement[T] | None = None
+    undecided: str = ""
 
     def __post_init__(self) -> None:
+        if self.undecided and (self.checks or self.twin is not None):
+            raise ValueError(f"{self.title}: what cannot be settled has neither checks nor a twin")
         if bool(self.condition) != (self.without_condition is not None):
             raise ValueError(f"{self.title}: give condition and without_condition together, or neither")
         if self.checks and self.twin is None and self.without_condition is None:

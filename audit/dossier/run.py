@@ -104,7 +104,9 @@ def run(paper: str | Dossier, seed: int = 0, progress: Progress | None = None) -
 def examine_claim(identifier: str, claim: PaperClaim[T], seed: int = 0) -> dict[str, Any]:
     """The finding on one claim: all checks on the printed statement, its twin, and without the condition."""
     printed = _examine(identifier, claim, claim.printed, seed)
-    found = combine(printed) if claim.checks else None
+    if claim.undecided:
+        printed = [Evidence("scope", "proof", "law", Verdict.UNDECIDED, claim.printed.text, claim.undecided)]
+    found = combine(printed) if printed else None
     conditional = found in STANDS and bool(claim.condition)
     opposite = claim.without_condition if conditional else claim.twin
     other = _examine(identifier, claim, opposite, seed)

@@ -17,6 +17,7 @@ from ...mechanisms.mechanism import Mechanism
 from ...symbolic.guarantees import Guarantee
 from ..attack.claimed_curve import ClaimedCurve
 from ..checks.distinguishing_power import SCALED_NOISE, STRICTER_CLAIM
+from ..checks.likelihood_ratio import CHOOSING
 from ..sampling import Schedule, has_density
 from .cells import Cells
 from .simulated_audits import fewest_samples, refuted_share
@@ -73,7 +74,9 @@ class Departure:
     def found(self, samples: float, factor: float, level: float, audits: int) -> float:
         """The share of simulated audits that refute."""
         schedule = Schedule.of(min(MOST, max(LEAST, round(samples))), self.width, self.known)
-        return refuted_share(*self.at(factor), sum(schedule.learning), sum(schedule.units), level, audits)
+        learning = sum(schedule.learning)
+        chosen = min(learning, CHOOSING) if self.known else learning
+        return refuted_share(*self.at(factor), chosen, sum(schedule.units), level, audits)
 
     def samples(self, factor: float, level: float, power: float) -> float | None:
         """The samples that find this factor, None if they are too many."""

@@ -1,18 +1,13 @@
-"""F. Farokhi, H. Sandberg: additive noise of least Fisher information (Automatica, 2019)."""
+"""Noise on all of R^m: Theorem 3, Corollary 6 and Appendices I, J."""
 
 from __future__ import annotations
 
 import sympy as sp
 
-from ...symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise
-from ..dossier.optimality_checks import CHECKS, OptimalNoise
-from ..dossier.paper_claim import Dossier, PaperClaim, Statement
-
-DOSSIER = Dossier(
-    "farokhi2019",
-    "F. Farokhi, H. Sandberg: Ensuring Privacy with Constrained Additive Noise by Minimizing Fisher "
-    "Information",
-)
+from ....symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise
+from ...dossier.optimality_checks import CHECKS, OptimalNoise
+from ...dossier.paper_claim import PaperClaim, Statement
+from .dossier import DOSSIER
 
 
 @DOSSIER.claim("corollary-6")

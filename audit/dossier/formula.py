@@ -1,0 +1,222 @@
+"""A relation between two expressions, for all values that the assumptions on their symbols admit.
+
+Two checks: a derivation, which proves, and enclosures at random points, which can only refute or survive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+import sympy as sp
+
+from ...symbolic.derivation import Derivation
+from ...symbolic.enclosure import NotEnclosableError, compare, enclose, sample_points, sign
+from ...symbolic.expressions import parse
+from ...symbolic.truth import Truth
+from ..evidence import Evidence, Kind, Series, Verdict
+from ..witness import Witness, reevaluate, register
+
+Point = dict[sp.Symbol, sp.Expr]
+
+POINTS = 200
+_CHARACTERS = 4_000
+_WRONG = {"=": (-1, 1), "<=": (1,), ">=": (-1,), "<": (0, 1), ">": (-1, 0)}
+
+
+@dataclass(frozen=True)
+class Formula:
+    """`left relation right` wherever all of `where` are positive; relation is one of =, <=, >=, <, >.
+
+    `left` and `right` come by different routes: one is what the paper prints, the other what its definitions give.
+    `argument`, where given, builds the derivation from the formula itself, so that a wrong formula has a broken
+    derivation; without it the two sides are compared as they stand.
+    """
+
+    left: sp.Expr
+    relation: str
+    right: sp.Expr
+    where: tuple[sp.Expr, ...] = ()
+    argument: Callable[[Formula], Derivation] | None = field(default=None, compare=False)
+    series: tuple[Series, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        if self.relation not in _WRONG:
+            raise ValueError(f"relation must be one of {sorted(_WRONG)}, got {self.relation!r}")
+
+    @property
+    def sentence(self) -> str:
+        """The formula in one line."""
+        where = "".join(f", {w} > 0" for w in self.where)
+        return f"{self.left} {self.relation} {self.right}{where}"
+
+    @property
+    def symbols(self) -> list[sp.Symbol]:
+        """The symbols that are quantified over, by name."""
+        free = set().union(
+            *(sp.sympify(e, strict=True).free_symbols for e in (self.left, self.right, *self.where))
+        )
+        return sorted(free, key=lambda s: s.name)
+
+
+def derivation(formula: Formula, _: np.random.Generator) -> Evidence:
+    """PROVED by the steps of its argument, or by comparing both sides; a step that fails leaves it to the numbers."""
+    steps: tuple[dict[str, str], ...] = ()
+    if formula.argument is not None:
+        found = formula.argument(formula)
+        truth, steps = found.check(), tuple(found.record())
+        detail = f"{len(found.steps)} steps re-checked, {len(found.lemmas)} lemmas cited"
+        if truth is not Truth.HOLDS:
+            detail = "not so: " + "; ".join(r["reason"] for r in steps if r["truth"] in ("fails", "unknown"))
+    else:
+        truth = compare(formula.left, formula.relation, formula.right)
+        detail = "both sides compared for all values of the symbols"
+    if truth is Truth.HOLDS:
+        return Evidence(
+            "derivation",
+            "proof",
+            "law",
+            Verdict.PROVED,
+            formula.sentence,
+            detail,
+            derivation=steps,
+            series=formula.series,
+        )
+    point = next((p for p in points(formula, np.random.default_rng(0)) if _breaks(formula, p)), None)
+    return _evidence("derivation", "proof", formula, point, detail, Verdict.UNDECIDED, steps)
+
+
+def at_points(formula: Formula, rng: np.random.Generator) -> Evidence:
+    """Both sides enclosed at simple and at random rational points: a certain violation refutes."""
+    tried = undecided = 0
+    for point in points(formula, rng):
+        tried += 1
+        broken = _breaks(formula, point)
+        if broken:
+            return _evidence(
+                "enclosures", "computation", formula, point, f"found at point {tried}", Verdict.SURVIVED
+            )
+        undecided += broken is None
+    verdict = Verdict.SURVIVED if tried > undecided else Verdict.UNDECIDED
+    detail = f"no violation at {tried - undecided} points, both sides enclosed"
+    if undecided:
+        detail += f"; {undecided} more could not be told apart from equality or not be enclosed"
+    return _evidence("enclosures", "computation", formula, None, detail, verdict)
+
+
+CHECKS = (derivation, at_points)
+
+
+def points(formula: Formula, rng: np.random.Generator, number: int = POINTS) -> Iterator[Point]:
+    """Up to `number` rational points that the assumptions and conditions admit, simple ones first."""
+    symbols = formula.symbols
+    simple = islice(sample_points(set(symbols)), number // 2) if symbols else iter([{}])
+    given = 0
+    for point in simple:
+        if _admitted(formula, point):
+            given += 1
+            yield point
+    for _ in range(20 * number if symbols else 0):
+        if given >= number:
+            return
+        point = {s: _random(s, rng) for s in symbols}
+        if _admitted(formula, point):
+            given += 1
+            yield point
+
+
+def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
+    """A random rational (or integer) number that the assumptions on the symbol admit, over several orders of magnitude."""
+    if symbol.is_integer:
+        size = sp.Integer(int(rng.integers(0, 13)))
+    else:
+        size = sp.Rational(int(rng.integers(1, 1000)), 100) * sp.Integer(10) ** int(rng.integers(-2, 2))
+    value = size if rng.random() < 0.5 else -size
+    if symbol.is_positive:
+        value = abs(value) + (1 if symbol.is_integer and not value else 0)
+    elif symbol.is_nonnegative:
+        value = abs(value)
+    elif symbol.is_negative:
+        value = -abs(value) - (1 if symbol.is_integer and not value else 0)
+    return value
+
+
+def _admitted(formula: Formula, point: Point) -> bool:
+    return all(sign(w.subs(point), bits=320) == 1 for w in formula.where)
+
+
+def _breaks(formula: Formula, point: Point) -> bool | None:
+    """Whether the formula is certainly false at the point; None if that is not known."""
+    difference = sp.sympify(formula.left - formula.right, strict=True).subs(point)
+    if difference.has(sp.nan, sp.zoo, sp.oo):
+        return None
+    found = _sign(difference)
+    if found is None:
+        # Equal to 2,560 bits or not enclosable: what counts as no violation of "=" is settled by a derivation only.
+        return False if formula.relation in ("=", "<=", ">=") and _close(difference) else None
+    return found in _WRONG[formula.relation]
+
+
+def _sign(value: sp.Expr) -> int | None:
+    for bits in (80, 320, 1280):
+        try:
+            ball = enclose(value, bits=bits)
+        except (NotEnclosableError, ValueError):
+            return None
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
+    return 0 if value == 0 else None
+
+
+def _close(value: sp.Expr) -> bool:
+    try:
+        return bool(abs(enclose(value, bits=1280)) < 1e-100)
+    except (NotEnclosableError, ValueError):
+        return False
+
+
+def _evidence(check: str, kind: Kind, formula: Formula, point: Point | None, detail: str, otherwise: Verdict,
+              steps: tuple[dict[str, str], ...] = ()) -> Evidence:  # fmt: skip
+    witness, verdict = None, otherwise
+    if point is not None:
+        witness = formula_witness(formula, point)
+        stands, says = reevaluate(witness)
+        verdict, detail = (Verdict.REFUTED if stands else otherwise), f"{says}; {detail}"
+    return Evidence(
+        check, kind, "law", verdict, formula.sentence, detail, witness=witness if verdict is Verdict.REFUTED else None,
+        derivation=steps, series=formula.series,
+    )  # fmt: skip
+
+
+def formula_witness(formula: Formula, point: Point) -> Witness:
+    """The data that say: at this point the formula is false."""
+    return {
+        "kind": "formula",
+        "left": sp.sstr(formula.left),
+        "relation": formula.relation,
+        "right": sp.sstr(formula.right),
+        "where": [sp.sstr(w) for w in formula.where],
+        "at": {s.name: sp.sstr(v) for s, v in sorted(point.items(), key=lambda item: item[0].name)},
+    }
+
+
+@register("formula")
+def evaluate_formula(witness: Witness) -> tuple[bool, str]:
+    """Whether the relation of the witness is certainly false at its point, where all its conditions hold."""
+    names = {name: sp.Rational(text) for name, text in witness["at"].items()}
+    sides = [parse(witness[side], names, characters=_CHARACTERS) for side in ("left", "right")]
+    for text in witness["where"]:
+        if sign(parse(text, names, characters=_CHARACTERS)) != 1:
+            return False, f"the condition {text} > 0 does not hold at {witness['at']}"
+    relation = witness["relation"]
+    if relation not in _WRONG:
+        raise ValueError(f"relation must be one of {sorted(_WRONG)}, got {relation!r}")
+    found = _sign(sides[0] - sides[1])
+    shown = [enclose(side).str(12) for side in sides]
+    at = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
+    says = f"{shown[0]} {relation} {shown[1]} is {'false' if found in _WRONG[relation] else 'not refuted'}"
+    return found is not None and found in _WRONG[relation], f"{says} at {at}" if at else says
