@@ -43,8 +43,12 @@ EXAMPLES: dict[str, Mechanism] = {
     "gaussian, huge": GaussianMechanism(1e12, 1e12),
     "gaussian, covariance": GaussianMechanism(covariance=[[2.0, 0.5, 0.0], [0.5, 1.0, 0.2], [0.0, 0.2, 0.5]]),
     "gaussian, diagonal": GaussianMechanism(covariance=np.diag([4.0, 0.25])),
-    "trajectory": TrajectoryNoise([[1.0, 1.0], [0.0, 1.0]], [[1.0, 0.0]], 3, 2.0, ([0.0, -1.0], [1.0, 1.0]), beyond=0.1),
-    "trajectory, square": TrajectoryNoise([[0.0, 1.0], [-1.0, 0.0]], [[1.0, 0.0]], 1, 0.5, ([0.0, -1.0], [1.0, 1.0])),
+    "trajectory": TrajectoryNoise(
+        [[1.0, 1.0], [0.0, 1.0]], [[1.0, 0.0]], 3, 2.0, ([0.0, -1.0], [1.0, 1.0]), beyond=0.1
+    ),
+    "trajectory, square": TrajectoryNoise(
+        [[0.0, 1.0], [-1.0, 0.0]], [[1.0, 0.0]], 1, 0.5, ([0.0, -1.0], [1.0, 1.0])
+    ),
     "optimal": OptimalGaussian(2.0, ([0.0, -1.0], [1.0, 1.0])),
     "optimal, weighted": OptimalGaussian(2.0, ([0.0, -1.0], [1.0, 1.0]), weight=[[2.0, 0.6], [0.6, 1.0]]),
     "cosine": CosineMechanism(-1.0, 3.0, sensitivity=0.5),

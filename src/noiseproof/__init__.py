@@ -39,12 +39,15 @@ if TYPE_CHECKING:
         LaplaceCovariance,
         LaplaceMechanism,
         LinearQuery,
+        LinearSystem,
         Mechanism,
         OptimalGaussian,
         RandomisedResponse,
         Tampered,
+        TrajectoryNoise,
     )
     from .mechanisms.broken import BROKEN
+    from .mechanisms.optimal_noise import optimal_noise
     from .symbolic.claim import Claim, Scope
     from .symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
     from .symbolic.law import Law
@@ -74,10 +77,12 @@ _HOME = {
     **dict.fromkeys(
         (
             "MECHANISMS", "BlackBox", "BoundedMean", "BoundedSum", "CosineMechanism", "Family", "GaussianMechanism",
-            "LaplaceCovariance", "LaplaceMechanism", "LinearQuery", "Mechanism", "OptimalGaussian", "RandomisedResponse", "Tampered",
+            "LaplaceCovariance", "LaplaceMechanism", "LinearQuery", "LinearSystem", "Mechanism", "OptimalGaussian",
+            "RandomisedResponse", "Tampered", "TrajectoryNoise",
         ),
         "mechanisms",
     ),
+    "optimal_noise": "mechanisms.optimal_noise",
 }  # fmt: skip
 
 __all__ = [
@@ -106,6 +111,7 @@ __all__ = [
     "LaplaceMechanism",
     "Law",
     "LinearQuery",
+    "LinearSystem",
     "Mechanism",
     "OptimalGaussian",
     "Person",
@@ -119,9 +125,11 @@ __all__ = [
     "SpecError",
     "Table",
     "Tampered",
+    "TrajectoryNoise",
     "Verdict",
     "ZeroConcentratedDP",
     "examine",
+    "optimal_noise",
     "resolution_reached",
     "samples_needed",
     "search_neighbours",

@@ -1,0 +1,206 @@
+"""Appendix C: the information of a policy that depends on x, its Lagrangian, and the stationarity condition of Theorem 2."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ....symbolic.derivation import Derivation, Step
+from ....symbolic.enclosure import compare
+from ....symbolic.expressions import parse
+from ....symbolic.truth import Truth
+from ...dossier.formula import CHECKS as FORMULA_CHECKS
+from ...dossier.formula import Formula
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.density_condition import (
+    DensityCondition,
+    RootForm,
+    density_optimum,
+    density_variation,
+    from_density,
+    lagrangian_formula,
+)
+from ...dossier.rules.policy_information import Score, cost_formula, information_formula
+from ...dossier.rules.stationarity import Equation, equal
+from .dossier import DOSSIER
+from .policies import PLUS_TERMS, SIGN
+
+
+@DOSSIER.claim("appendix-c-sufficiency")
+def sufficiency() -> PaperClaim[Formula]:
+    """a, g: D gamma and gamma at one point; b, h: their changes; the tangent of a^2/g^q lies below it iff q <= 1."""
+
+    def above_tangent(power: str) -> Formula:
+        a, b, h = sp.symbols("a b h", real=True)
+        g = sp.Symbol("g", positive=True)
+        q = parse(power)
+        bend = (a + b) ** 2 / (g + h) ** q - a**2 / g**q
+        tangent = 2 * a * b / g**q - q * a**2 * h / g ** (q + 1)
+
+        def argument(_: Formula) -> Derivation:
+            square = (b * g - a * h) ** 2 / (g**2 * (g + h))
+            return Derivation(
+                "a policy at which the first variation vanishes costs no more than any other",
+                (
+                    Step(bend - tangent, "=", square, "what the cost exceeds its linear part by", how=same),
+                    Step(
+                        ((b * g - a * h) / g) ** 2,
+                        "=",
+                        square * (g + h),
+                        "which is a square over a density, so not negative",
+                        how=equal,
+                    ),
+                ),
+                (
+                    "mixtures of densities are densities: every other policy is reached along a line",
+                    "two policies of least cost have, each, a cost no larger than the other",
+                ),
+            )
+
+        return Formula(bend - tangent, ">=", sp.Integer(0), (g + h,), argument=argument)
+
+    return PaperClaim(
+        title="Vanishing variation suffices for optimality (Appendix C)",
+        printed=Statement(
+            "The cost and the set of densities are convex; so a policy at which the first variation of J vanishes along every "
+            "line to another policy (the part at the ends of X included) is optimal, and all such policies have one cost. "
+            "Precise form: |D gamma|^2/gamma lies above each of its tangents.",
+            above_tangent("1"),
+        ),
+        twin=Statement("The same with gamma^(101/100) in the denominator.", above_tangent("101/100")),
+        checks=FORMULA_CHECKS,
+    )
+
+
+def same(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality decided by sympy's normal form where exponents are whole, by points otherwise."""
+    if any(not e.exp.is_Integer for e in (left - right).atoms(sp.Pow)):
+        return compare(left, "=", right)
+    return equal(left, right)
+
+
+@DOSSIER.claim("appendix-c-fisher")
+def fisher() -> PaperClaim[Formula]:
+    """Both printed integrals have one integrand."""
+    return PaperClaim(
+        title="Fisher information of a policy that depends on x (Appendix C)",
+        printed=Statement(
+            "I(x) is the integral over w of s s'/gamma with s = F' d gamma/dw + d gamma/dx.",
+            information_formula(Score("1")),
+        ),
+        twin=Statement(
+            f"s = d gamma/dx - F' d gamma/dw: {SIGN}.",
+            information_formula(Score("-1")),
+        ),
+        checks=FORMULA_CHECKS,
+    )
+
+
+@DOSSIER.claim("appendix-c-J")
+def cost() -> PaperClaim[Formula]:
+    """J is the average of the trace of the above."""
+    return PaperClaim(
+        title="The cost J of a policy (Appendix C)",
+        printed=Statement(
+            "J is the integral over x and w of (p/gamma) |F' d gamma/dw + d gamma/dx|^2.",
+            cost_formula(Score("1")),
+        ),
+        twin=Statement(
+            f"J is the integral of (p/gamma) |d gamma/dx - F' d gamma/dw|^2: {SIGN}.",
+            cost_formula(Score("-1")),
+        ),
+        checks=FORMULA_CHECKS,
+    )
+
+
+@DOSSIER.claim("appendix-c-lagrangian")
+def lagrangian() -> PaperClaim[Formula]:
+    """Whatever J is: the side condition is what is tested."""
+    return PaperClaim(
+        title="The Lagrangian of Problem 2 (Appendix C)",
+        printed=Statement(
+            "J - int p mu (int gamma dw - 1) dx is the Lagrangian of Problem 2: its derivative in gamma is that of J minus "
+            "p mu(x), and its derivative in mu vanishes exactly at densities, where p > 0.",
+            lagrangian_formula("1", "1"),
+        ),
+        twin=Statement("The same with int gamma dw - 1.01.", lagrangian_formula("1", "1.01")),
+        checks=FORMULA_CHECKS,
+    )
+
+
+@DOSSIER.claim("eq-18")
+def equation_18() -> PaperClaim[DensityCondition]:
+    """The condition follows from the printed J, and inherits its sign."""
+    terms = {"block": "1", "square": "1", "w": "2", "x": "2", "p": "2"}
+    return PaperClaim(
+        title="Stationarity in terms of the density (equation 18)",
+        printed=Statement(
+            "An optimal policy solves (p/gamma^2) Z'MZ + 2 sum d/dw_i (p e_i'MZ/gamma) + 2 p sum d/dx_i (e_i'MZ/gamma) + "
+            "2 sum dp/dx_i e_i'MZ/gamma + p mu(x) = 0 with Z = [d gamma/dw; d gamma/dx], M = [[FF', F], [F', I]].",
+            DensityCondition(terms),
+        ),
+        twin=Statement(
+            f"The same with M = [[FF', -F], [-F', I]]: {SIGN}.", DensityCondition({**terms, "block": "-1"})
+        ),
+        checks=(density_variation, density_optimum),
+    )
+
+
+@DOSSIER.claim("appendix-c-u-form")
+def root_form() -> PaperClaim[Formula]:
+    """The step from (18) to (12), with the sign that both have."""
+    return PaperClaim(
+        title="Equation (18) in terms of the root of the density (Appendix C)",
+        printed=Statement(
+            "With gamma = u^2, (18) divided by p is mu + (4/u) [Tr(M D^2 u) + Lap f' du/dw + (grad p/p)' (F' d gamma/dw + "
+            "d gamma/dx)] = 0, where 1' D^2 f is read as the row of the Laplacians of the entries of f.",
+            from_density(RootForm(Equation(PLUS_TERMS, beside="gamma"))),
+        ),
+        twin=Statement(
+            "Beside grad p/p stand the derivatives of u: mu + (4/u) [Tr(M D^2 u) + Lap f' du/dw + (grad p/p)' (F' du/dw + "
+            "du/dx)] = 0. (M has the sign of equation 18, which is wrong on its own account.)",
+            from_density(RootForm(Equation(PLUS_TERMS))),
+        ),
+        checks=FORMULA_CHECKS,
+        reading="Appendix G, which states the condition for the query x with the derivatives of u, and the term before it, "
+        "where the derivative of u stands beside the second derivatives of f",
+    )
+
+
+@DOSSIER.claim("appendix-c-nodal")
+def nodal() -> PaperClaim[Formula]:
+    """p constant, f(x) = x, u = sin(k pi w/L) on [0, L], k >= 2: zeros inside W, and the equation holds."""
+    k = sp.Symbol("k", integer=True, positive=True)
+    L, w = sp.Symbol("L", positive=True), sp.Symbol("w", real=True)
+    u = sp.sin(k * sp.pi * w / L)
+    mu = (k * sp.pi / L) ** 2
+    residual = sp.simplify(sp.diff(u, w, 2) + mu * u)
+    more = 4 * mu * sp.integrate(sp.cos(k * sp.pi * w / L) ** 2, (w, 0, L)) / (L / 2)
+    least = 4 * sp.integrate(sp.diff(sp.sqrt(2 / L) * sp.sin(sp.pi * w / L), w) ** 2, (w, 0, L))
+    return PaperClaim(
+        title="No multiplier where the root has a zero (Appendix C)",
+        printed=Statement(
+            "If u is zero at some noise inside W, no mu makes the stationarity condition (multiplied by u) hold. Tried on "
+            "u = sin(k pi w/L), k >= 2, W = [0, L], p constant, f(x) = x, with mu = (k pi/L)^2: some residual is left.",
+            Formula(residual**2, ">", sp.Integer(0), (k - 1,)),
+        ),
+        twin=Statement(
+            "The condition does hold at such roots; they are stationary, and excluded by their cost: sin(k pi w/L), k >= 2, "
+            "costs more than the cosine noise.",
+            Formula(sp.simplify(more), ">", sp.simplify(least), (k - 1,), argument=_nodal_argument),
+        ),
+        checks=FORMULA_CHECKS,
+    )
+
+
+def _nodal_argument(formula: Formula) -> Derivation:
+    j = sp.Symbol("j", integer=True, nonnegative=True)
+    shift = {s: j + 2 for s in formula.symbols if s.name == "k"}
+    difference = sp.factor((formula.left - formula.right).subs(shift))
+    return Derivation(
+        "sin(k pi w/L) costs 4 (k pi/L)^2, more than 4 (pi/L)^2",
+        (Step(difference, ">", sp.Integer(0), "with k = j + 2, j = 0, 1, ...", how=_positive),),
+    )
+
+
+def _positive(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(sp.expand(left - right), ">", sp.Integer(0))

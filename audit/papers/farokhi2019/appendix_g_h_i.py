@@ -1,0 +1,247 @@
+"""Appendices G, H, I: the condition for the query x and its change of variable, nonlinear queries, and Problem 3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import sympy as sp
+
+from ....symbolic.derivation import Derivation, Step
+from ....symbolic.expressions import parse
+from ...dossier.formula import CHECKS as FORMULA_CHECKS
+from ...dossier.formula import Formula
+from ...dossier.instances import Instances, on_instances
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.equation_checks import identity_optima, proof
+from ...dossier.rules.policy_information import Score, cost_formula
+from ...dossier.rules.stationarity import Equation, Jet, equal, true_operator
+from ...evidence import Evidence
+from .dossier import DOSSIER
+from .policies import SIGN
+
+
+def identity_operator(expression: sp.Expr) -> sp.Expr:
+    """The operator for n = m = 1 at f(x) = x: f' = 1, f'' = 0."""
+    jet = Jet(1, 1)
+    return sp.expand(expression.subs({jet.F[0, 0]: 1, jet.laplacian[0, 0]: 0}))
+
+
+def identity_stationarity(equation: Equation, _: np.random.Generator) -> Evidence:
+    """The equation for f(x) = x against the first variation of the cost."""
+    left = identity_operator(equation.operator(Jet(1, 1)))
+    step = Step(
+        left, "=", identity_operator(true_operator(1, 1)), "first variation of J for f(x) = x", how=equal
+    )
+    found = Derivation("the equation is the stationarity condition for f(x) = x", (step,))
+    return proof("first variation", found, found.conclusion)
+
+
+def identity_optimum(equation: Equation, rng: np.random.Generator) -> Evidence:
+    """The equation gives one mu(x) for all noises at policies known to be optimal for f(x) = x."""
+    what = "the equation holds at policies known to be optimal"
+    rule = "one multiplier at a known optimum"
+    return on_instances(Instances(rule, equation.data(), identity_optima, what), rng)
+
+
+IDENTITY_CHECKS = (identity_stationarity, identity_optimum)
+
+
+@DOSSIER.claim("appendix-g-pde")
+def identity_equation() -> PaperClaim[Equation]:
+    """The paper puts derivatives of u where (12) prints those of gamma, and keeps the sign."""
+    plus = {"ww": "1", "wx": "2", "xx": "1", "p w": "1", "p x": "1"}
+    minus = {"ww": "1", "wx": "-2", "xx": "1", "p w": "-1", "p x": "1"}
+    return PaperClaim(
+        title="The stationarity condition for the query x (Appendix G)",
+        printed=Statement(
+            "For f(x) = x the condition of Problem 2 is u_ww + 2 u_wx + u_xx + (p'/p)(u_w + u_x) + mu(x) u = 0.",
+            Equation(plus),
+        ),
+        twin=Statement(
+            f"It is u_ww - 2 u_wx + u_xx + (p'/p)(u_x - u_w) + mu(x) u = 0: {SIGN}.", Equation(minus)
+        ),
+        checks=IDENTITY_CHECKS,
+    )
+
+
+def from_answer(terms: Mapping[str, str]) -> Equation:
+    """An equation in (v, x), v = x + w, written in (w, x): d/dv is d/dw, and d/dx at fixed v is d/dx - d/dw.
+
+    Keys: "vv", "xx" for second derivatives, "p v", "p x" for first ones times p'/p.
+    """
+    c = {name: parse(terms.get(name, "0")) for name in ("vv", "xx", "p v", "p x")}
+    jet = {
+        "ww": c["vv"] + c["xx"],
+        "wx": -2 * c["xx"],
+        "xx": c["xx"],
+        "p w": c["p v"] - c["p x"],
+        "p x": c["p x"],
+    }
+    return Equation({name: str(value) for name, value in jet.items()})
+
+
+@DOSSIER.claim("eq-20")
+def equation_20() -> PaperClaim[Equation]:
+    """For v = x + w the chain rule keeps a derivative in x, also with the printed sign (2 d/dv + d/dx)."""
+    return PaperClaim(
+        title="The condition after the change of variable v = x + w (equation 20)",
+        printed=Statement(
+            "With v = x + w the condition for f(x) = x is u_vv + (p'/p) u_v + mu(x) u = 0, the primes of u in v, for v in "
+            "[x + w_lo, x + w_hi].",
+            from_answer({"vv": "1", "p v": "1"}),
+        ),
+        twin=Statement(
+            "The derivatives are in x at fixed v: u_xx + (p'/p) u_x + mu(x) u = 0. For each answer v it is an ordinary "
+            "differential equation in x, for the x at which v is possible.",
+            from_answer({"xx": "1", "p x": "1"}),
+        ),
+        checks=IDENTITY_CHECKS,
+    )
+
+
+R, L = sp.Symbol("r", real=True), sp.Symbol("L", positive=True)
+
+
+@DOSSIER.claim("appendix-g-mu-condition")
+def multiplier_condition() -> PaperClaim[Formula]:
+    """r = p'/p at one x; with q = mu - r^2/4, u = exp(-r v/2) h and h'' + q h = 0, h = 0 at both ends."""
+    k = sp.Symbol("k", integer=True, positive=True)
+    mu = R**2 / 4 + k**2 * sp.pi**2 / L**2
+
+    def argument(formula: Formula) -> Derivation:
+        v, q, s = sp.Symbol("v", real=True), sp.Symbol("q", real=True), sp.Symbol("s", positive=True)
+        h = sp.Function("h")(v)
+        u = sp.exp(-R * v / 2) * h
+        reduced = (sp.diff(u, v, 2) + R * sp.diff(u, v) + (q + R**2 / 4) * u) * sp.exp(R * v / 2)
+        steps = (
+            Step(
+                reduced,
+                "=",
+                sp.diff(h, v, 2) + q * h,
+                "u = exp(-r v/2) h turns the equation into h'' + q h = 0",
+            ),
+            Step(
+                sp.Matrix([[1, 0], [sp.cosh(s * L), sp.sinh(s * L)]]).det(),
+                ">",
+                sp.Integer(0),
+                "q = -s^2: h = a cosh + b sinh vanishes at both ends only for a = b = 0",
+            ),
+            Step(
+                sp.Matrix([[1, 0], [1, L]]).det(),
+                ">",
+                sp.Integer(0),
+                "q = 0: h = a + b v vanishes at both ends only for a = b = 0",
+            ),
+            Step(
+                sp.sin(sp.sqrt(k**2 * sp.pi**2 / L**2) * L),
+                "=",
+                sp.Integer(0),
+                "q > 0: h = sin(sqrt(q)(v - x - w_lo)) vanishes at the other end iff q = (k pi/L)^2, k = 1, 2, ...",
+            ),
+            Step(formula.left - formula.right, "<", sp.Integer(0), "the condition for these mu"),
+        )
+        return Derivation("every mu that allows a nonzero u satisfies the condition", steps)
+
+    def condition(factor: str) -> Formula:
+        return Formula(sp.expand(R**2 - parse(factor) * mu), "<", sp.Integer(0), argument=argument)
+
+    return PaperClaim(
+        title="What mu must satisfy in equation (20) (Appendix G)",
+        printed=Statement(
+            "At one x, if a nonzero solution of (20) vanishes at both ends, a distance L apart, then (p'/p)^2 - 4 mu(x) < 0. "
+            "(Of (20) as printed, which is not the condition of Problem 2.)",
+            condition("4"),
+        ),
+        twin=Statement("The same with 3.96 mu(x).", condition("3.96")),
+        checks=FORMULA_CHECKS,
+    )
+
+
+@DOSSIER.claim("appendix-g-solution")
+def solution() -> PaperClaim[Formula]:
+    """At one x, with r = p'/p: what is left of (20), over u, when the frequency squared is the printed one."""
+    v, beta, mu = sp.symbols("v beta mu", real=True)
+
+    def residual(square: sp.Expr) -> Formula:
+        # sqrt(q) may be imaginary: its cosine is real and enters through its square only.
+        q = sp.Symbol("q")
+        u = sp.exp(-R * v / 2) * sp.cos(sp.sqrt(q) * (v - beta))
+        left = sp.simplify((sp.diff(u, v, 2) + R * sp.diff(u, v) + mu * u) / u)
+        return Formula(sp.expand(left.subs(q, square)), "=", sp.Integer(0), argument=ends)
+
+    def ends(formula: Formula) -> Derivation:
+        x, low, high = sp.symbols("x w_lo w_hi", real=True)
+        middle = x + (low + high) / 2
+        phases = [sp.pi / (high - low) * (x + end - middle) for end in (low, high)]
+        steps = [Step(formula.left, "=", formula.right, "the equation, divided by u")]
+        steps += [
+            Step(
+                sp.cos(sp.simplify(phase)),
+                "=",
+                sp.Integer(0),
+                "u vanishes at the ends of W for frequency pi/(w_hi - w_lo)",
+            )
+            for phase in phases
+        ]
+        return Derivation("u solves (20) and vanishes at both ends", tuple(steps))
+
+    return PaperClaim(
+        title="The solution of equation (20) (Appendix G)",
+        printed=Statement(
+            "At one x, u = exp(-p'/(2p) v) cos(k (v - beta)) with k^2 = (p'/(2p))^2 - mu(x) solves (20), where k = pi/(w_hi - "
+            "w_lo) and beta = x + (w_lo + w_hi)/2.",
+            residual((R / 2) ** 2 - mu),
+        ),
+        twin=Statement("k^2 = mu(x) - (p'/(2p))^2.", residual(mu - (R / 2) ** 2)),
+        checks=FORMULA_CHECKS,
+        reading="the condition (p'/p)^2 - 4 mu(x) < 0 just before, under which the printed root is imaginary while pi/(w_hi - "
+        "w_lo) is real",
+    )
+
+
+@DOSSIER.claim("appendix-h")
+def any_scalar_query() -> PaperClaim[Formula]:
+    """u(w) with u'' = -mu u put into the condition for p constant, m = 1: what is left over u(w)'s derivative."""
+    mu, slope, curve, lap = sp.symbols("mu u_w u Laplacian", real=True)
+
+    def residual(laplacian: sp.Expr) -> Formula:
+        # Two entries of x stand for any number: only |F|^2 and the Laplacian enter.
+        jet = Jet(2, 1)
+        still = dict.fromkeys([*jet.slope_x, *jet.mixed, *jet.second_x, *jet.ratio], 0)
+        first, *_ = jet.hessians
+        split = {first[0, 0]: laplacian - first[1, 1], jet.value: curve, jet.slope_w[0, 0]: slope}
+        operator = true_operator(2, 1).subs(still).subs(jet.second_w[0, 0], -mu * curve).subs(split)
+        square = (jet.F * jet.F.T)[0, 0]
+        return Formula(sp.expand(operator + square * mu * curve), "=", sp.Integer(0))
+
+    return PaperClaim(
+        title="Nonlinear scalar queries by the choice mu(x) = mu Tr F F' (Appendix H)",
+        printed=Statement(
+            "For p constant, m = 1 and any f, a u(w) with u'' + mu u = 0 solves the condition of Problem 2 with mu(x) = mu |F|^2.",
+            residual(lap),
+        ),
+        twin=Statement(
+            "It does where the Laplacian of f is zero, as for linear queries; otherwise the term with the Laplacian and u' "
+            "is left, so that noise independent of x is not even stationary (f = x^2, for example).",
+            residual(sp.Integer(0)),
+        ),
+        checks=FORMULA_CHECKS,
+    )
+
+
+@DOSSIER.claim("appendix-i")
+def lagrangian_of_problem_3() -> PaperClaim[Formula]:
+    """At densities the terms in mu cancel, so the Lagrangian is J + rho Q there."""
+    return PaperClaim(
+        title="The Lagrangian of Problem 3 (Appendix I)",
+        printed=Statement(
+            "The Lagrangian, int int p (-mu gamma + rho w'w gamma + |F' d gamma/dw + d gamma/dx|^2/gamma) + int mu p, "
+            "equals J + rho Q at every policy.",
+            cost_formula(Score("1"), "1"),
+        ),
+        twin=Statement(
+            f"The square is |d gamma/dx - F' d gamma/dw|^2: {SIGN}.", cost_formula(Score("-1"), "1")
+        ),
+        checks=FORMULA_CHECKS,
+    )

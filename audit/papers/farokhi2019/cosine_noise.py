@@ -1,0 +1,277 @@
+"""Cosine-squared noise on intervals and boxes, optimal for linear queries: Corollaries 1, 2 and 3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ....symbolic.derivation import Step
+from ....symbolic.trace import Column, Trace, identity
+from ...dossier import formula as formulas
+from ...dossier.formula import Formula
+from ...dossier.instances import Instances
+from ...dossier.paper_claim import PaperClaim, Statement
+from .argued import ARGUED, Argued, argued
+from .cosine_density import (
+    DENSITY,
+    ENTRIES,
+    HALF,
+    LOWER,
+    L,
+    T,
+    entry_information,
+    expectation,
+    inverse_information,
+    quality,
+)
+from .dossier import DOSSIER
+
+WIRTINGER = (
+    "Wirtinger's inequality (Hardy, Littlewood and Polya 1934, 257): int u'^2 >= (pi/L)^2 int u^2 for u = 0 at the ends of "
+    "an interval of length L, with equality for multiples of the half sine wave only; applied to u = sqrt(gamma) "
+    "along each coordinate"
+)
+DATA_INDEPENDENT = (
+    "The noise does not depend on x, w_lo < w_hi, and X has finite volume (p has mass one). Problem 2 admits densities of the "
+    "noise given x: where the query ranges over less than the width of W, answers that do not look at x cost nothing."
+)
+ANY_POLICY = "no lower bound is derived for policies that look at the data"
+ONE_END_ZERO = "One end of the interval is 0."
+
+
+def cosine_noise(
+    data_independent: bool = True, query: bool = False, normaliser: sp.Expr = 2 / L, rate: sp.Expr = sp.pi / L
+) -> Argued:
+    """The density normaliser cos^2(rate (w - middle)) on an interval of length L is the optimum of Problem 2."""
+    gram = sp.Symbol("q", positive=True) if query else sp.Integer(1)
+    wave = sp.sin(rate * L) / (2 * rate)
+    cost = 4 * gram * normaliser * rate**2 * (L / 2 - wave)
+    u = sp.cos(rate * L * T)
+    steps: tuple[Step, ...] = (
+        Step(normaliser * (L / 2 + wave), "=", sp.Integer(1), "mass of the printed density"),
+        Step(u.subs(T, HALF), "=", sp.Integer(0), "it vanishes at the ends of the interval"),
+        Step(sp.diff(u, T, 2), "=", -(sp.pi**2) * u, "the Euler-Lagrange equation of its root, in t = (w - middle)/L"),
+        Step(
+            entry_information(), "=", 4 * sp.pi**2 / L**2,
+            "by integration its information is the lower bound 4 (pi/L)^2 that holds for every entry",
+        ),
+    )  # fmt: skip
+    if query:
+        c, k = Column("c"), sp.Symbol("K", positive=True)
+        reason = "Tr(C' K C) = K C C' for a row C = c' of every length, so that C enters through q = C C'"
+        steps += (identity(Trace(c * k * c.T), k * Trace(c.T * c), reason),)
+    formula = Formula(cost, "=", gram * 4 * sp.pi**2 / L**2, argument=argued(*steps, lemmas=(WIRTINGER,)))
+    printed = {"normaliser": sp.sstr(normaliser), "frequency": sp.sstr(rate)}
+
+    def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
+        grams = ("1/3", "1/2", "1", "7/2") if query else ("1",)
+        others: list[dict[str, str]] = [{"type": "parabola"}]
+        others += [{"type": "power", "exponent": q} for q in ("3/4", "99/100", "101/100", "3/2", "2")]
+        if not data_independent:
+            others.insert(0, {"type": "answers", "range": "1/2", "share": "1/2"})
+        for gram in grams:
+            for width in ("1", f"{int(rng.integers(11, 60))}/10"):
+                yield from ({"width": width, "gram": gram, "competitor": other} for other in others)
+
+    sentence = "the noise has mass one and the least Fisher information of all policies tried"
+    rule = "cosine noise against another policy"
+    return Argued(formula, Instances(rule, printed, draw, sentence), "" if data_independent else ANY_POLICY)
+
+
+@DOSSIER.claim("corollary-1")
+def corollary_1() -> PaperClaim[Argued]:
+    """One entry stands for all: cost and lower bound add up over the entries of a box."""
+    return PaperClaim(
+        "Optimal noise on a box for f(x) = x (Corollary 1)",
+        Statement(
+            "For f(x) = x, constant weight p and W = [w_lo, w_hi]^m the solution of Problem 2 has independent entries with the "
+            "density (2/L) cos^2(pi (w - middle)/L), L = w_hi - w_lo.",
+            cosine_noise(),
+        ),
+        checks=ARGUED,
+        condition=DATA_INDEPENDENT,
+        without_condition=Statement("The same among all policies.", cosine_noise(False)),
+    )
+
+
+@DOSSIER.claim("corollary-2i")
+def corollary_2i() -> PaperClaim[Formula]:
+    """kappa is m/(4 pi^2): it depends on m, not on the interval."""
+
+    def said(power: sp.Expr) -> Formula:
+        kappa = inverse_information().subs(L, 1)
+        steps = (
+            Step(entry_information(), "=", 4 * sp.pi**2 / L**2, "information of one entry, by integration"),
+            Step(
+                sp.integrate(sp.diff(DENSITY, T), (T, -HALF, HALF)), "=", sp.Integer(0),
+                "scores have mean 0, and entries of the noise are independent: the information has no other entries",
+            ),
+            Step(kappa, "=", ENTRIES / (4 * sp.pi**2), "so kappa = m/(4 pi^2)"),
+            Step(kappa, ">", sp.Integer(0), "kappa is positive"),
+        )  # fmt: skip
+        lemmas = (
+            "Cramer-Rao inequality (Proposition 1): the density vanishes with its slope at the ends of the interval",
+        )
+        return Formula(kappa * L**power, "=", inverse_information(), argument=argued(*steps, lemmas=lemmas))
+
+    return PaperClaim(
+        "Privacy of the optimal noise (Corollary 2, i)",
+        Statement(
+            "For the noise of Corollary 1 every unbiased estimate has E|x - xhat|^2 >= Tr I^-1 = kappa L^2, with a constant "
+            "kappa > 0 that does not depend on the interval.",
+            said(sp.Integer(2)),
+        ),
+        Statement("Tr I^-1 = kappa L^2.02.", said(sp.Rational(202, 100))),
+        formulas.CHECKS,
+    )
+
+
+PRINTED_QUALITY = (2 * sp.pi**2 - 3) / (6 * sp.pi**2)
+
+
+@DOSSIER.claim("corollary-2ii")
+def corollary_2ii() -> PaperClaim[Formula]:
+    """The printed constant is (pi^2 - 6)/(12 pi^2) + 1/4: the variance, and the squared mean of an interval that starts at 0."""
+
+    def said(lower: sp.Expr) -> Formula:
+        variance = expectation(T**2) - expectation(T) ** 2
+        steps = (
+            Step(
+                variance,
+                "=",
+                (sp.pi**2 - 6) / (12 * sp.pi**2),
+                "variance of an entry for L = 1, by integration",
+            ),
+            Step(
+                abs(PRINTED_QUALITY - sp.Rational("0.2827")),
+                "<",
+                sp.Rational(5, 10**5),
+                "the decimals of the constant",
+            ),
+        )
+        return Formula(ENTRIES * L**2 * PRINTED_QUALITY, "=", quality(lower), argument=argued(*steps))
+
+    return PaperClaim(
+        "Quality of the optimal noise (Corollary 2, ii)",
+        Statement(
+            "For the noise of Corollary 1, Q = m L^2 (2 pi^2 - 3)/(6 pi^2), about 0.2827 m L^2.", said(sp.Integer(0))
+        ),
+        checks=formulas.CHECKS,
+        condition=ONE_END_ZERO + " In general Q = m ((pi^2 - 6) L^2/(12 pi^2) + (w_lo + w_hi)^2/4), as Appendix E has it "
+        "before it inserts the ends; on an interval around 0 this is 0.0327 m L^2.",
+        without_condition=Statement("The same for every interval [w_lo, w_lo + L].", said(LOWER)),
+    )  # fmt: skip
+
+
+@DOSSIER.claim("corollary-2-tradeoff")
+def corollary_2_tradeoff() -> PaperClaim[Formula]:
+    """The quotient of (ii) by (i), with one end of the interval at 0."""
+    kappa = inverse_information().subs(L, 1)
+
+    def said(factor: sp.Expr) -> Formula:
+        steps = (
+            Step(inverse_information(), "=", kappa * L**2, "Tr I^-1, by integration of the information"),
+        )
+        return Formula(
+            factor * inverse_information(), "=", quality(sp.Integer(0)), argument=argued(*steps)
+        )  # fmt: skip
+
+    return PaperClaim(
+        "Trade-off between quality and privacy (after Corollary 2)",
+        Statement(
+            "For the optimal noise (one end of its interval at 0) Q = (6 pi^2 kappa/(2 pi^2 - 3)) Tr I^-1.",
+            said(kappa / PRINTED_QUALITY),
+        ),
+        Statement(
+            "Q = m (2 pi^2 - 3)/(6 pi^2 kappa) Tr I^-1, which is (2/3)(2 pi^2 - 3) Tr I^-1, about 11.16 Tr I^-1.",
+            said(ENTRIES * PRINTED_QUALITY / kappa),
+        ),
+        formulas.CHECKS,
+        reading="Corollary 2 itself: dividing its part (ii) by its part (i) gives this factor; the printed one is turned "
+        "upside down and has lost m",
+    )
+
+
+@DOSSIER.claim("corollary-2-conflict")
+def corollary_2_conflict() -> PaperClaim[Formula]:
+    """A wider interval that moves towards 0 is better in both respects."""
+
+    def said(before: sp.Expr, after: sp.Expr, relation: str = ">") -> Formula:
+        wider = sp.Symbol("d", positive=True)
+        privacy = inverse_information()
+        grown = sp.expand(privacy.subs(L, L + wider) - privacy)
+        steps = (Step(grown, ">", sp.Integer(0), "a wider interval has more privacy"),)
+        left, right = quality(after).subs(L, L + wider), quality(before)
+        if before == after == 0:
+            left, right = sp.expand(left - right), sp.Integer(0)
+        return Formula(left, relation, right, argument=argued(*steps))
+
+    start = sp.Symbol("after", real=True)
+    return PaperClaim(
+        "Privacy and quality are in conflict (after Corollary 2)",
+        Statement(
+            "For the optimal noise, every change of w_lo or w_hi that raises Tr I^-1 raises Q as well; a wider interval has the "
+            "larger Tr I^-1.",
+            said(sp.Integer(0), sp.Integer(0)),
+        ),
+        checks=formulas.CHECKS,
+        condition="One end of the interval stays at 0. From [1, 2] to [-1, 2] the privacy is nine times as large and Q falls "
+        "from 2.283 m to 0.544 m, since the noise is less biased.",
+        without_condition=Statement("The same for every change of the interval.", said(LOWER, start)),
+    )
+
+
+@DOSSIER.claim("corollary-3")
+def corollary_3() -> PaperClaim[Argued]:
+    """C enters through q = C C' > 0."""
+    return PaperClaim(
+        "Optimal noise on an interval for f(x) = C x (Corollary 3)",
+        Statement(
+            "For a scalar query C x with C not 0, constant weight and W = [w_lo, w_hi] the solution of Problem 2 is the density "
+            "(2/L) cos^2(pi (w - middle)/L).",
+            cosine_noise(query=True),
+        ),
+        checks=ARGUED,
+        condition=DATA_INDEPENDENT,
+        without_condition=Statement("The same among all policies.", cosine_noise(False, query=True)),
+    )
+
+
+@DOSSIER.claim("corollary-3-weights")
+def corollary_3_weights() -> PaperClaim[Argued]:
+    """The weights multiply the cost of every noise by the same number."""
+
+    def said(data_independent: bool) -> Argued:
+        claim = cosine_noise(data_independent, query=True)
+        c, d = sp.Matrix(sp.symbols("c1 c2", positive=True)), sp.Matrix(sp.symbols("d1 d2", positive=True))
+        slope = sp.Function("g")(T).diff(T) ** 2 / sp.Function("g")(T)
+        costs = [(slope * v * v.T).trace() for v in (c, d)]
+        quotient = sp.simplify(costs[0] / costs[1])
+        printed = (c.T * c)[0, 0] / (d.T * d)[0, 0]
+        steps = (
+            Step(
+                quotient.diff(sp.Function("g")(T)),
+                "=",
+                sp.Integer(0),
+                "the quotient of the two costs does not contain the density",
+            ),
+        )
+        formula = Formula(printed, "=", quotient, argument=argued(*steps, lemmas=(WIRTINGER,)))
+        return replace(claim, formula=formula)
+
+    return PaperClaim(
+        "The weights are irrelevant (after Corollary 3)",
+        Statement(
+            "For all C and D that are not 0 the costs of every noise are in the ratio C C' : D D', so that the optimal noise does "
+            "not depend on the weights.",
+            said(True),
+        ),
+        checks=ARGUED,
+        condition=DATA_INDEPENDENT
+        + " With weights so small that C x ranges over less than the width of W, other policies win.",
+        without_condition=Statement("One noise is optimal for all C among all policies.", said(False)),
+    )

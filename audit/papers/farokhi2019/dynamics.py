@@ -1,0 +1,371 @@
+"""Section 4: the initial state of a linear system, asked for over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ....mechanisms.dynamics import infimum
+from ....symbolic.derivation import Derivation, Step
+from ....symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise
+from ....symbolic.trace import Column, Letter, Symmetric, Trace, gram, identity, transpose
+from ....symbolic.truth import Truth
+from ...dossier import optimality_checks as optimality
+from ...dossier.formula import CHECKS as FORMULA_CHECKS
+from ...dossier.formula import Formula
+from ...dossier.instances import Instances, on_instances
+from ...dossier.optimality_checks import OptimalNoise
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.several_relations import CHECKS, Parts, proof, tried
+from ...evidence import Evidence, Verdict
+from .dossier import DOSSIER
+
+_n, _m = sp.symbols("n m", positive=True, integer=True)
+_T = sp.Symbol("T", nonnegative=True, integer=True)
+
+
+@DOSSIER.claim("dyn-model")
+def dyn_model() -> PaperClaim[Parts]:
+    """The length of the stacked noise is counted; the stacked answers are compared with the recursion."""
+
+    def says(entries: sp.Expr) -> Parts:
+        k = sp.Symbol("k", integer=True)
+        counted = Formula(entries, "=", sp.summation(_m, (k, 0, _T)))
+        return Parts(
+            (counted,), Instances("answers over time", {"entries": sp.sstr(entries), "power": "k"}, _systems)
+        )
+
+    return PaperClaim(
+        title="Linear system with noisy answers over time (Section 4)",
+        printed=Statement(
+            "x[k+1] = A x[k], y[k] = C x[k] + w[k] for k = 0..T, x in R^n, w in R^m; stacked: y = Psi x[0] + w with "
+            "blocks C A^k in Psi, and the density of w is a function on R^(n(T+1)).",
+            says(_n * (_T + 1)),
+        ),
+        twin=Statement("The same, the density of w being a function on R^(m(T+1)).", says(_m * (_T + 1))),
+        checks=CHECKS,
+        reading="the same paragraph: w stacks w[0], ..., w[T], each in R^m, and the density is evaluated at "
+        "y - Psi x[0]",
+    )  # fmt: skip
+
+
+@DOSSIER.claim("dyn-crb")
+def dyn_crb() -> PaperClaim[Parts]:
+    """For all positive definite I by an expected square; equality at multiples of the identity refutes anything larger."""
+    trace, v = sp.symbols("t v", positive=True)
+
+    def says(bound: sp.Expr) -> Parts:
+        def argument(formula: Formula) -> Derivation:
+            k, s = Symmetric("K"), sp.Symbol("s", positive=True)
+            half = sp.Rational(1, 2)
+            square = gram(s * k**half - k**-half)
+            best = 2 * s * _n - s**2 * trace
+            steps = (
+                identity(square, s**2 * Trace(k) - 2 * s * _n + Trace(k**-1),
+                         "a square, hence not negative: Tr(K^-1) >= 2 s n - s^2 Tr(K) for every s > 0, Tr of the identity n",
+                         values={Trace(sp.Integer(1)): _n}),
+                Step(best.subs(s, _n / trace), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
+                Step(bound, "<=", _n**2 / trace, "the printed bound is not above it"),
+                Step(formula.left, formula.relation, formula.right, "in particular at I = v times the identity, where Tr(I^-1) = n/v"),
+            )  # fmt: skip
+            return Derivation("Tr(I^-1) >= n^2/Tr(I)", steps, ("Cramer-Rao: the error is at least Tr(I^-1)",))
+
+        formula = Formula(_n / v, ">=", bound.subs(trace, _n * v), argument=argument)
+        return Parts((formula,), Instances("trace of the inverse", {"bound": sp.sstr(bound)}, _informations))
+
+    return PaperClaim(
+        title="Cramer-Rao bound for the initial state (Section 4)",
+        printed=Statement(
+            "For an invertible information matrix I (n x n) about x[0], every unbiased estimator has mean squared error at "
+            "least Tr(I^-1), and Tr(I^-1) >= (T+1)^2 n^2 / Tr(I).",
+            says((_T + 1) ** 2 * _n**2 / trace),
+        ),
+        twin=Statement(
+            "The same with Tr(I^-1) >= n^2 / Tr(I), as Proposition 5 has it: I is n x n whatever T is.",
+            says(_n**2 / trace),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("dyn-fisher")
+def dyn_fisher() -> PaperClaim[Formula]:
+    """Per direction: gamma times the squared score against the printed weight times the squared derivative."""
+    gamma, d = sp.Symbol("gamma", positive=True), sp.Symbol("d", real=True)
+
+    def says(weight: sp.Expr) -> Formula:
+        def argument(formula: Formula) -> Derivation:
+            psi, s, i, j = Letter("P"), Column("s"), Column("i"), Column("j")
+            score = -psi.T * s
+            steps = (
+                identity(
+                    Trace(i.T * score * transpose(score) * j), Trace(i.T * psi.T * s * s.T * psi * j),
+                    "entry (i, j) for all dimensions: the score about x[0] is -Psi' s, s = (d gamma/dw)/gamma",
+                ),
+                Step(formula.left, "=", formula.right, "the integrand gamma s s' is (1/gamma)(d gamma/dw)(d gamma/dw)'"),
+            )  # fmt: skip
+            return Derivation(
+                "the information about x[0]", steps, ("chain rule: the density of y is gamma(y - Psi x[0])",)
+            )
+
+        return Formula(gamma * (d / gamma) ** 2, "=", weight * d**2, argument=argument)
+
+    return PaperClaim(
+        title="Information about the initial state (Section 4)",
+        printed=Statement(
+            "The information of y = Psi x[0] + w about x[0] is the integral of (1/gamma) Psi' (d gamma/dw)(d gamma/dw)' Psi.",
+            says(1 / gamma),
+        ),
+        twin=Statement("The same, 1 % larger.", says(sp.Rational(101, 100) / gamma)),
+        checks=FORMULA_CHECKS,
+    )
+
+
+@DOSSIER.claim("dyn-Q")
+def dyn_q() -> PaperClaim[Formula]:
+    """y - Psi x[0] is w, in every dimension; per entry the printed square."""
+    answer, w = sp.symbols("f w", real=True)
+
+    def says(factor: sp.Expr) -> Formula:
+        def argument(formula: Formula) -> Derivation:
+            psi, x, noise = Letter("P"), Column("x"), Column("w")
+            steps = (
+                identity(
+                    gram((psi * x + noise) - psi * x),
+                    factor * Trace(noise.T * noise),
+                    "|y - Psi x[0]|^2 is |w|^2",
+                ),
+                Step(formula.left, "=", formula.right, "and so it is entry by entry"),
+            )
+            return Derivation("Q is the second moment of the noise", steps)
+
+        return Formula((answer + w - answer) ** 2, "=", factor * w**2, argument=argument)
+
+    return PaperClaim(
+        title="Quality of the answers over time (Section 4)",
+        printed=Statement("Q = E|y - Psi x[0]|^2 is the integral of w' w gamma(w).", says(sp.Integer(1))),
+        twin=Statement("Q is 1 % larger than that.", says(sp.Rational(101, 100))),
+        checks=FORMULA_CHECKS,
+    )
+
+
+@dataclass(frozen=True)
+class PropagatedNoise:
+    """w = Psi z, z centred normal with the covariance `covariance`, a function of G: its value at an eigenvalue a of G.
+
+    `densities`: the claim is made among all densities of w on R^(m(T+1)), not only for noise on the range of Psi.
+    """
+
+    covariance: sp.Expr
+    densities: bool = False
+
+    @property
+    def whitened(self) -> OptimalNoise:
+        """The same for u = G^(1/2) z: J = Tr(I_z) = Tr(G K_u) and Q = E z'Gz = E|u|^2."""
+        return OptimalNoise(GaussianNoise.with_variance(EIGENVALUE * self.covariance))
+
+
+def _cheapest(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
+    """The derivation for u, and the infimum over densities; a claim about densities falls with the rank of Psi z."""
+    if claim.densities:
+        found = on_instances(Instances("noise with a density", {}, _overdetermined), rng)
+        return replace(found, check="derivation")
+    found = optimality.derivation(claim.whitened, rng)
+    if found.verdict is not Verdict.PROVED:
+        return found
+    beyond = infimum()
+    verdict = Verdict.PROVED if beyond.check() is Truth.HOLDS else Verdict.UNDECIDED
+    return replace(
+        found, verdict=verdict, derivation=tuple(beyond.record()),
+        detail=f"{found.detail}; the infimum over densities on more dimensions: {len(beyond.steps)} steps",
+    )  # fmt: skip
+
+
+def _semidefinite(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
+    return optimality.semidefinite(claim.whitened, rng)
+
+
+def _oscillator(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
+    return optimality.oscillator(claim.whitened, rng)
+
+
+def _priced(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
+    """J and Q from Psi itself, on systems of order two."""
+    factor = sp.simplify(claim.covariance * sp.sqrt(EIGENVALUE * RHO))
+    return on_instances(Instances("trajectory cost", {"factor": sp.sstr(factor)}, _priced_systems), rng)
+
+
+@DOSSIER.claim("theorem-4")
+def theorem_4() -> PaperClaim[PropagatedNoise]:
+    """Noise on the range of Psi is Corollary 6 with A = G; noise with a density on more dimensions has no optimum."""
+    right = 1 / sp.sqrt(EIGENVALUE * RHO)
+    return PaperClaim(
+        title="Optimal noise for the initial state (Theorem 4)",
+        printed=Statement(
+            "With G = Psi' Psi invertible, the minimiser of J + rho Q is w = Psi z with z centred normal of covariance "
+            "2 G^(-1/2) / sqrt(rho).",
+            PropagatedNoise(2 * right),
+        ),
+        twin=Statement(
+            "The covariance of z is G^(-1/2) / sqrt(rho); the printed noise costs a quarter more. What is least is the "
+            "cost among noises on the range of Psi, 2 sqrt(rho) Tr G^(1/2); it is also the infimum over all densities on "
+            "R^(m(T+1)), which no density reaches if m(T+1) > n.",
+            PropagatedNoise(right),
+        ),
+        checks=(_priced, _cheapest, _semidefinite, _oscillator),
+        condition="The noise lives on the range of Psi (w = Psi z, z with a density), or m(T+1) = n. Problem 3 asks for a "
+        "density of w on R^(m(T+1)), which Psi z does not have if m(T+1) > n.",
+        without_condition=Statement(
+            "The noise w = Psi z with the right covariance is a solution of Problem 3 for every T: it has a density on R^(m(T+1)).",
+            PropagatedNoise(right, densities=True),
+        ),
+    )
+
+
+@DOSSIER.claim("theorem-4-propagation")
+def theorem_4_propagation() -> PaperClaim[Parts]:
+    """Independent equal noise has a covariance of rank m(T+1), Psi z one of rank n: they differ where n < m(T+1)."""
+
+    def says(condition: sp.Expr, systems: Callable[[np.random.Generator], Iterator[dict[str, Any]]]) -> Parts:
+        horizon = sp.Symbol("T", positive=True, integer=True)
+        rank = Formula(_m * (horizon + 1), ">", _n, (condition.subs(_T, horizon),), _rank_argument)
+        return Parts((rank,), Instances("noise over time", {"power": "k"}, systems))
+
+    more = _m * (_T + 1) - _n
+    return PaperClaim(
+        title="The optimal noise is not independent over time (after Theorem 4)",
+        printed=Statement(
+            "The noise w = Psi z at time k is C A^k z, z added to the initial state and carried along; for T >= 1 it is "
+            "never independent and identically distributed over time.",
+            says(more, _planar_systems),
+        ),
+        checks=(tried, proof),
+        condition="C has full row rank and m(T+1) > n: there are more answers than states.",
+        without_condition=Statement(
+            "The same whenever G is invertible, also for m(T+1) = n.",
+            says(more + 1, _all_planar_systems),
+        ),
+    )
+
+
+def _rank_argument(formula: Formula) -> Derivation:
+    slack = sp.Symbol("s", positive=True, integer=True)
+    # What the condition says is put in place of n: m(T+1) - n = s (or s - 1) with s >= 1.
+    (condition,) = formula.where
+    given = sp.solve(sp.Eq(condition, slack), _n)[0]
+    steps = (Step(sp.expand(formula.left - formula.right.subs(_n, given)), ">", sp.Integer(0),
+                  "the covariance of independent equal noise has rank m(T+1) where C has full row rank, that of Psi z rank n"),)  # fmt: skip
+    return Derivation("Psi z is not independent noise", steps, (
+        "the block w[0] = C z has a covariance of full rank m, as z has and C has full row rank; T+1 independent copies have rank m(T+1)",
+        "rank of a product: Psi Sigma Psi' has rank n",
+    ))  # fmt: skip
+
+
+@DOSSIER.claim("remark-8")
+def remark_8() -> PaperClaim[Parts]:
+    """Rank Psi_T stops growing at T = n - 1 (Cayley-Hamilton); a chain of integrators needs all n answers."""
+
+    def says(least: sp.Expr) -> Parts:
+        def argument(formula: Formula) -> Derivation:
+            steps = (
+                Step(
+                    formula.left,
+                    ">=",
+                    formula.right,
+                    "the printed horizon gives at least the n blocks C, ..., C A^(n-1)",
+                ),
+            )
+            return Derivation("G is invertible", steps, (
+                "Kalman: (A, C) is observable if and only if the blocks C, ..., C A^(n-1) have rank n together",
+                "Cayley-Hamilton: later blocks are combinations of these, so that the rank stays",
+            ))  # fmt: skip
+
+        formula = Formula(least + 1, ">=", _n, (least + 1,), argument)
+        return Parts((formula,), Instances("least horizon", {"least": sp.sstr(least)}, _observable_systems))
+
+    return PaperClaim(
+        title="When the observability Gramian is invertible (Remark 8)",
+        printed=Statement("If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).", says(_n)),
+        twin=Statement("If (A, C) is observable and T >= n - 2, then Psi' Psi is invertible.", says(_n - 2)),
+        checks=CHECKS,
+    )  # fmt: skip
+
+
+# Instances: telling ones first, then random ones of small integers.
+
+
+def _rows(matrix: Any) -> list[list[str]]:
+    return [[str(e) for e in row] for row in np.asarray(matrix).tolist()]
+
+
+def _column(rng: np.random.Generator, size: int) -> list[list[str]]:
+    return _rows(rng.integers(-5, 6, size=(size, 1)))
+
+
+def _systems(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    for n, m, horizon in ((2, 1, 3), (1, 1, 0), (2, 2, 1), (3, 2, 2), (1, 2, 2), (3, 1, 4), (2, 3, 2)):
+        a, c = rng.integers(-2, 3, size=(n, n)), rng.integers(-2, 3, size=(m, n))
+        noise = [_column(rng, m) for _ in range(horizon + 1)]
+        yield {"A": _rows(a), "C": _rows(c), "x": _column(rng, n), "w": noise}
+
+
+def _informations(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    yield {"I": [["1"]], "T": "1"}
+    yield {"I": _rows(3 * np.eye(4, dtype=int)), "T": "0"}
+    for n in (2, 3, 4, 5, 2, 3):
+        root = rng.integers(-3, 4, size=(n, n)) + 4 * np.eye(n, dtype=int)
+        yield {"I": _rows(root @ root.T + np.eye(n, dtype=int)), "T": str(int(rng.integers(0, 6)))}
+
+
+_CHAIN = ((("1", "1"), ("0", "1")), (("1", "0"),))
+_TURN = ((("0", "1"), ("-1", "0")), (("1", "0"),))
+
+
+def _overdetermined(_: np.random.Generator) -> Iterator[dict[str, Any]]:
+    for horizon in ("2", "1", "5"):
+        yield {"A": [list(r) for r in _CHAIN[0]], "C": [list(r) for r in _CHAIN[1]], "T": horizon}
+
+
+def _planar_systems(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Observable systems of order 1 and 2 with one answer, and more answers than states."""
+    for step, output in (_CHAIN, _TURN):
+        for horizon in (2, 3, 6):
+            yield _with_state([list(r) for r in step], [list(r) for r in output], horizon, rng)
+    for horizon in (1, 2):
+        yield _with_state([["1/2"]], [["1"]], horizon, rng)
+    for _ in range(8):
+        a, c = rng.integers(-2, 3, size=(2, 2)), rng.integers(-2, 3, size=(1, 2))
+        if np.linalg.matrix_rank(np.concatenate([c, c @ a])) == 2:
+            yield _with_state(_rows(a), _rows(c), int(rng.integers(2, 5)), rng)
+
+
+def _priced_systems(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    for system in _planar_systems(rng):
+        yield {**system, "rho": f"{int(rng.integers(1, 20))}/4"}
+
+
+def _all_planar_systems(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """A quarter turn first: Psi is the identity and z passes as it is."""
+    yield _with_state([list(r) for r in _TURN[0]], [list(r) for r in _TURN[1]], 1, rng)
+    yield from _planar_systems(rng)
+
+
+def _with_state(
+    a: list[list[str]], c: list[list[str]], horizon: int, rng: np.random.Generator
+) -> dict[str, Any]:
+    return {"A": a, "C": c, "T": str(horizon), "z": _column(rng, len(a))}
+
+
+def _observable_systems(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Chains of integrators, which need every answer, then random systems."""
+    for n in (2, 3, 5, 1):
+        yield {
+            "A": _rows(np.eye(n, dtype=int) + np.eye(n, k=1, dtype=int)),
+            "C": _rows(np.eye(1, n, dtype=int)),
+        }
+    for n, m in ((2, 1), (3, 1), (4, 1), (3, 2), (5, 2)):
+        yield {"A": _rows(rng.integers(-2, 3, size=(n, n))), "C": _rows(rng.integers(-2, 3, size=(m, n)))}

@@ -1,0 +1,343 @@
+"""Section 2, what estimators of the record can do: Proposition 1, biased estimators, and equations (6) to (8)."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ....symbolic.derivation import Derivation, Step
+from ...dossier.formula import Formula
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.bounds_arguments import SQUARES, Argument, cancelled, directly, kernel, least_eigenvalue
+from ...dossier.rules.bounds_estimators import (
+    INTERCHANGE,
+    SLOPES,
+    V1,
+    V2,
+    biased_error,
+    escaping_mass,
+    informed_error,
+    unbiased_error,
+)
+from ...dossier.rules.bounds_matrices import least_eigenvalue as eigenvalue_instances
+from ...dossier.rules.bounds_matrices import linear_estimator
+from ...dossier.rules.bounds_statements import CHECKS, WITH_INSTANCES, Parts, parts
+from .dossier import DOSSIER
+from .model import density_of_answer
+
+ESCAPE = (
+    "For the answers with density (1 - x^2) n(y - x/(1 - x^2)) + x^2 n(y - 1/x), which satisfies Assumption 2 with "
+    "W = R, the unbiased y/2 has error d^2/4 at x = 0, where the inverse information is d^2."
+)
+ONE_PER_CENT = sp.Rational(101, 100)
+SLOPE_SQUARED = SLOPES * SLOPES.T
+
+
+def least_of(matrix: sp.Matrix) -> sp.Expr:
+    """The smaller eigenvalue of a symmetric 2 x 2 matrix."""
+    half = (matrix[0, 0] - matrix[1, 1]) / 2
+    return (matrix[0, 0] + matrix[1, 1]) / 2 - sp.sqrt(half**2 + matrix[0, 1] ** 2)
+
+
+@DOSSIER.claim("proposition-1a")
+def proposition_1a() -> PaperClaim[Parts]:
+    return PaperClaim(
+        title="Errors of unbiased estimators (Proposition 1, (4))",
+        printed=Statement(
+            "If I(x) is invertible, the mean squared error of every unbiased estimator of x is at least Tr(I(x)^-1). "
+            "Formula: an estimator that attains it, for the answers C x + w, C of order 2, normal noise.",
+            parts(unbiased_error()),
+        ),
+        condition=INTERCHANGE,
+        without_condition=Statement(
+            "The same under Assumption 2 alone. " + ESCAPE, parts(unbiased_error(), escaping_mass())
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("proposition-1b")
+def proposition_1b() -> PaperClaim[Parts]:
+    meant = "Tr(G I^-1 G') + |x - g|^2, with the Jacobian G of the mean g by rows"
+    return PaperClaim(
+        title="Errors of biased estimators (Proposition 1, (5))",
+        printed=Statement(
+            "The mean squared error of an estimator of mean g(x) is at least Tr(G' I^-1 G) + |x - g|^2, with the "
+            "derivatives of g_i in row i of G. Formula: the estimator G y of x in R^2 from y = x + w, normal noise of "
+            "covariance diag(v1, v2).",
+            parts(biased_error(printed=True), instances=linear_estimator("transposed first")),
+        ),
+        twin=Statement(
+            f"It is at least {meant}.",
+            parts(biased_error(printed=False), instances=linear_estimator("transposed last")),
+        ),
+        condition=INTERCHANGE,
+        without_condition=Statement(
+            f"It is at least {meant}, under Assumption 2 alone. " + ESCAPE,
+            parts(
+                biased_error(printed=False), escaping_mass(), instances=linear_estimator("transposed last")
+            ),
+        ),
+        checks=WITH_INSTANCES,
+    )
+
+
+@DOSSIER.claim("no-unbiased-estimator")
+def no_unbiased_estimator() -> PaperClaim[Parts]:
+    """n = 2 and m = 1, C = (c1, c2): every B is s C^+ + t (c2, -c1)'/|C|^2, and the distance is 1 + (s - 1)^2 + t^2."""
+    c, e = sp.symbols("c1 c2", positive=True)
+    s, t = sp.symbols("s t", real=True)
+    answer = sp.Matrix([[c, e]])
+    estimator = sp.Matrix([s * c + t * e, s * e - t * c]) / (c**2 + e**2)
+    missed = estimator * answer - sp.eye(2)
+    distance = sp.cancel(sp.Add(*(v**2 for v in missed)))
+    squares = (s - 1) ** 2 + t**2
+    rewritten = Step(distance, "=", squares + 1, "what is above n - m is a sum of squares", cancelled)
+    lemmas = (
+        SQUARES,
+        "the law of y depends on x through C x only, so the mean of an estimator is a function of C x",
+    )
+
+    def claim(missing: sp.Expr) -> Parts:
+        def argue(formula: Formula) -> Derivation:
+            tie = Step(formula.right, "=", sp.Integer(1), "n - m = 1")
+            same = Step(
+                formula.left, "=", squares + 1, "the left side is the one that was derived", cancelled
+            )
+            return Derivation(
+                "the slope of the mean is not the identity", (*kernel(), rewritten, same, tie), lemmas
+            )
+
+        return parts(Formula(distance, ">=", missing, argument=argue))
+
+    return PaperClaim(
+        title="With fewer answers than entries there may be no unbiased estimator",
+        printed=Statement(
+            "For m < n answers C x + w with noise that does not depend on x, no estimator is unbiased: the mean of any "
+            "one depends on x through C x, and its slope B C has a squared distance of at least n - m from the "
+            "identity.",
+            claim(sp.Integer(1)),
+        ),
+        twin=Statement("The squared distance is at least 1.01 (n - m).", claim(ONE_PER_CENT)),
+        checks=CHECKS,
+    )
+
+
+def _eigenvalue_bound(factor: sp.Expr) -> Parts:
+    """Any G of order 2 for the equality; for the inequality the basis in which G G' = diag(l, l + h)."""
+    k1, k2, least = sp.symbols("k1 k2 l", positive=True)
+    h, s = sp.Symbol("h", nonnegative=True), sp.Symbol("s", real=True)
+    inverse = sp.Matrix([[k1, s], [s, k2]])
+    rotated = sp.expand((SLOPES.T * inverse * SLOPES).trace())
+    moved = sp.expand((inverse * SLOPES * SLOPES.T).trace())
+    left = sp.expand((inverse * sp.diag(least, least + h)).trace())
+
+    def argue(formula: Formula) -> Derivation:
+        ties = (
+            Step(formula.left, "=", left, "the left side is Tr(I^-1 G G')", cancelled),
+            Step(
+                formula.right,
+                "=",
+                least * inverse.trace(),
+                "the right side is Tr(I^-1) lambda_min",
+                cancelled,
+            ),
+        )
+        return Derivation("Tr(I^-1 (G G' - lambda_min)) >= 0", (*least_eigenvalue(), *ties), (SQUARES,))
+
+    return parts(
+        Formula(rotated, "=", moved),
+        Formula(left, ">=", factor * least * inverse.trace(), (k1 * k2 - s**2,), argue),
+        instances=eigenvalue_instances(str(factor)),
+    )
+
+
+@DOSSIER.claim("eq-6")
+def eq_6() -> PaperClaim[Parts]:
+    return PaperClaim(
+        title="The least eigenvalue of G G' (6)",
+        printed=Statement(
+            "Tr(G' I^-1 G) = Tr(I^-1 G G') >= Tr(I^-1) lambda_min(G G').",
+            _eigenvalue_bound(sp.Integer(1)),
+        ),
+        twin=Statement("The right side times 1.01 is still a lower bound.", _eigenvalue_bound(ONE_PER_CENT)),
+        checks=WITH_INSTANCES,
+    )
+
+
+@DOSSIER.claim("eq-6-consequence")
+def eq_6_consequence() -> PaperClaim[Parts]:
+    """G with the singular values s <= s + h; the error of the estimator (y_1, 0) as the variance v_2 grows."""
+    square = SLOPE_SQUARED
+    least, total = least_of(square), square.trace()
+    x2 = sp.Symbol("x2", real=True)
+    small, h = sp.symbols("s h", nonnegative=True)
+    only_first = sp.diag(1, 0)
+    error = (only_first * sp.diag(V1, V2) * only_first.T).trace() + x2**2
+    product = Step(
+        sp.expand(least * (total - least)),
+        "=",
+        sp.expand(SLOPES.det() ** 2),
+        "the eigenvalues of G G' multiply to det(G)^2: the smaller one is positive if det(G) is not 0",
+    )
+    full = small**2 * (small + h) ** 2
+
+    def positive(where: sp.Expr) -> Formula:
+        def argue(formula: Formula) -> Derivation:
+            ties = (
+                Step(formula.where[0], "=", full, "under the condition det(G)^2 > 0", cancelled),
+                Step(formula.left, "=", small**2, "the smaller eigenvalue of G G'", cancelled),
+            )
+            return Derivation("full rank makes the bound positive", (product, *ties))
+
+        return Formula(small**2, ">", sp.Integer(0), (where,), argue)
+
+    singular = {SLOPES[1, 0]: 2 * SLOPES[0, 0], SLOPES[1, 1]: 2 * SLOPES[0, 1]}
+    zero = Formula(
+        sp.expand(least.subs(singular)), "=", sp.Integer(0), argument=_zero_eigenvalue(least, singular)
+    )
+    bounded = Formula(sp.expand(error), "=", V1 + x2**2)
+    return PaperClaim(
+        title="Biased estimators and the rank of G",
+        printed=Statement(
+            "lambda_min(G G') is positive if G has full row rank; otherwise it is 0, and the error of an estimator may "
+            "stay the same while Tr(I^-1) grows without bound: (y_1, 0) has error v_1 + x_2^2 whatever v_2 is.",
+            parts(positive(full), zero, bounded),
+        ),
+        twin=Statement(
+            "lambda_min(G G') is positive already if G is not zero.",
+            parts(positive(small**2 + (small + h) ** 2), zero, bounded),
+        ),
+        checks=CHECKS,
+    )
+
+
+def _zero_eigenvalue(least: sp.Expr, at: dict[sp.Expr, sp.Expr]) -> Argument:
+    g, h = SLOPES[0, 0], SLOPES[0, 1]
+    root = Step(
+        sp.expand(((SLOPE_SQUARED[0, 0] - SLOPE_SQUARED[1, 1]) ** 2 / 4 + SLOPE_SQUARED[0, 1] ** 2).subs(at)),
+        "=",
+        sp.expand((5 * (g**2 + h**2) / 2) ** 2),
+        "the discriminant of G G' for G of rank one is a square",
+    )
+    trace = Step(
+        sp.expand(SLOPE_SQUARED.trace().subs(at) / 2), "=", sp.expand(5 * (g**2 + h**2) / 2), "half the trace"
+    )
+
+    def argue(formula: Formula) -> Derivation:
+        same = Step(formula.left, "=", sp.expand(least.subs(at)), "the left side is the smaller eigenvalue")
+        return Derivation("a singular G makes the bound zero", (root, trace, same))
+
+    return argue
+
+
+@DOSSIER.claim("assumption-3")
+def assumption_3() -> PaperClaim[Parts]:
+    """Least squares in Example 2: the mean C^+ C x of C^+ y, two entries."""
+    c, e = sp.symbols("c1 c2", positive=True)
+    weights = sp.Matrix([[c, e]])
+    slope = weights.T * (weights * weights.T).inv() * weights
+    free = Step(
+        sp.Add(*(v**2 for v in slope * sp.Matrix([e, -c]))).simplify(),
+        "=",
+        sp.Integer(0),
+        "C^+ C maps the kernel of C to zero, in every dimension n > 1",
+    )
+    return PaperClaim(
+        title="Assumption 3 and the example that is said to settle it",
+        printed=Statement(
+            "Assume that the Jacobian G(x) of the mean of the estimator has full row rank for all x. For the weighted "
+            "average of Example 2 this can be checked and holds (least squares, n = 2: det(G) is not 0).",
+            parts(
+                Formula(
+                    slope.det() ** 2,
+                    ">",
+                    sp.Integer(0),
+                    argument=directly("the slope of least squares is singular", free),
+                )
+            ),
+        ),
+        twin=Statement(
+            "For the weighted average of n > 1 entries it fails for every estimator whose mean depends on C x: its slope "
+            "B C has rank one (n = 2: det(B C) = 0).",
+            parts(
+                Formula((sp.Matrix(sp.symbols("b1 b2", real=True)) * weights).det() ** 2, "=", sp.Integer(0))
+            ),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("eq-7")
+def eq_7() -> PaperClaim[Parts]:
+    return PaperClaim(
+        title="An entry whose neighbours are known (7)",
+        printed=Statement(
+            "If all other entries are known, the error of every unbiased estimator of x_i is at least 1/I_i, where the "
+            "density of the answer is gamma(w - f(x)|x), w = y - f(x). Formula: density at y for f(x) = x^3; error and "
+            "bound for two answers with slopes c1, c2 in x_i.",
+            parts(density_of_answer(sp.Integer(2)), informed_error()),
+        ),
+        twin=Statement(
+            "The same with the density gamma(y - f(x)|x).",
+            parts(density_of_answer(sp.Integer(1)), informed_error()),
+        ),
+        checks=CHECKS,
+        reading="equation (2), which has the density gamma(y - f(x)|x)",
+        condition=INTERCHANGE,
+        without_condition=Statement(
+            "The same with the right density, under Assumption 2 alone. " + ESCAPE,
+            parts(density_of_answer(sp.Integer(1)), escaping_mass()),
+        ),
+    )
+
+
+FIRST, EXCESS, OTHERS = (
+    sp.Symbol("I_1", positive=True),
+    sp.Symbol("h", nonnegative=True),
+    sp.Symbol("I_rest", nonnegative=True),
+)
+
+
+def _chain(factor: sp.Expr) -> Parts:
+    second = FIRST + EXCESS
+    order = Formula(1 / second, "<=", 1 / FIRST)
+    return parts(order, Formula(FIRST, "<=", (FIRST + OTHERS) / factor))
+
+
+@DOSSIER.claim("eq-7-chain")
+def eq_7_chain() -> PaperClaim[Parts]:
+    return PaperClaim(
+        title="From one entry to all of them",
+        printed=Statement(
+            "Given (7), the least error over i is at least min 1/I_i = 1/max I_i, and max I_i <= sum I_i = Tr(I). "
+            "Formula: the larger of two informations, I_1 and I_1 + h, has the smaller inverse; one is at most the sum with "
+            "all others.",
+            _chain(sp.Integer(1)),
+        ),
+        twin=Statement("max I_i is at most the sum divided by 1.01.", _chain(ONE_PER_CENT)),
+        checks=CHECKS,
+    )
+
+
+def _all_entries(factor: sp.Expr) -> Formula:
+    """Normal answers y_i = x_i + w_i: the errors of y_i are 1/I_i, exactly."""
+    least = 1 / (FIRST + EXCESS)
+    return Formula(least, ">=", factor / (FIRST + EXCESS + OTHERS))
+
+
+@DOSSIER.claim("eq-8")
+def eq_8() -> PaperClaim[Parts]:
+    return PaperClaim(
+        title="The inverse of the trace bounds every entry (8)",
+        printed=Statement(
+            "The least mean squared error over the entries, for an adversary who knows all others, is at least 1/Tr(I). "
+            "Formula: the entry of largest information I_1 + h is estimated at its bound; I_rest is the rest of the trace.",
+            parts(informed_error(), _all_entries(sp.Integer(1))),
+        ),
+        condition=INTERCHANGE,
+        without_condition=Statement(
+            "The same under Assumption 2 alone, for n = 1. " + ESCAPE,
+            parts(escaping_mass(), _all_entries(sp.Integer(1))),
+        ),
+        checks=CHECKS,
+    )

@@ -1,0 +1,156 @@
+"""What the introduction announces: the measure, unbounded noise, differential privacy, mutual information."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ....symbolic.derivation import Step
+from ...dossier.formula import Formula
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.bounds_arguments import SQUARES, inverse_of_trace, tied
+from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
+from ...dossier.rules.information_noise import (
+    FREE_NOISE,
+    answer_close_to_constant,
+    error_of_response,
+    pushed_to_zero,
+    quadratic_cost,
+)
+from .dossier import DOSSIER
+
+A, B = sp.symbols("a b", positive=True)
+MU, LARGER = sp.symbols("mu mu_far", positive=True)
+EPSILON = sp.Symbol("epsilon", nonnegative=True)
+PHI_BETWEEN = "the standard normal distribution function lies strictly between 0 and 1"
+
+
+@DOSSIER.claim("intro-measure")
+def intro_measure() -> PaperClaim[Parts]:
+    """The lower bound that is maximised in the second step is the inverse of the trace of I, times n^2."""
+    bound = 4 / (A + B)
+    argument = tied(
+        "the scaled inverse of the trace is a lower bound of the trace of the inverse",
+        inverse_of_trace,
+        1 / A + 1 / B,
+        bound,
+        (SQUARES,),
+    )
+    return PaperClaim(
+        title="The measure of privacy: the inverse of a trace or the trace of an inverse",
+        printed=Statement(
+            "The measure of privacy is 1/Tr(I), the inverse of the trace of the Fisher information matrix I; "
+            "n^2/Tr(I), which is maximised instead of it, is a lower bound of that measure. Formula: n = 2, "
+            "eigenvalues a and b of I.",
+            parts(Formula(1 / (A + B), ">=", bound, argument=argument)),
+        ),
+        twin=Statement(
+            "The measure is Tr(I^-1), the trace of the inverse; n^2/Tr(I) is a lower bound of it.",
+            parts(Formula(1 / A + 1 / B, ">=", bound, argument=argument)),
+        ),
+        checks=CHECKS,
+        reading="equation (9) and Proposition 1, which use Tr(I^-1), and the sentence of the introduction on the "
+        "Cramer-Rao bound",
+    )
+
+
+@DOSSIER.claim("intro-unbounded")
+def intro_unbounded() -> PaperClaim[Parts]:
+    """No noise of least information exists on R^m; with a price on the variance the Gaussian is the cheapest."""
+    return PaperClaim(
+        title="Unbounded noise: information is pushed to zero by variance, a price on it makes Gaussian noise optimal",
+        printed=Statement(
+            "On an unbounded support, the trace of the information can be pushed below every level B > 0 by "
+            "scaling the noise, and only by noise whose variance grows without bound (variance >= 1/information); "
+            "with a price rho on the variance, a Gaussian is the cheapest noise on R^m.",
+            parts(pushed_to_zero(), error_of_response(), quadratic_cost()),
+        ),
+        condition=FREE_NOISE,
+        without_condition=Statement(
+            "The same for noise that may depend on x: also then little information needs a large variance.",
+            parts(pushed_to_zero(), answer_close_to_constant(), quadratic_cost()),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("intro-dp")
+def intro_dp() -> PaperClaim[Parts]:
+    """mu is the largest distance of two answers, in standard deviations of the noise."""
+    total = sp.erf(MU / (2 * sp.sqrt(2)))
+    exact = _delta(MU)
+    steps = (
+        Step(exact.subs(EPSILON, 0), "=", total, "at epsilon = 0 it is the total variation distance"),
+        Step(
+            sp.diff(exact, EPSILON),
+            "=",
+            -sp.exp(EPSILON) * _phi(-MU / 2 - EPSILON / MU),
+            "the delta decreases in epsilon: the two densities cancel in the derivative",
+        ),
+    )
+    argument = tied("the exact delta is largest at epsilon = 0", lambda: steps, exact, total, (PHI_BETWEEN,))
+    return PaperClaim(
+        title="The Gaussian optimum is (epsilon, delta)-differentially private",
+        printed=Statement(
+            "For every epsilon >= 0 the Gaussian noise is (epsilon, delta)-private with delta = erf(mu/sqrt(8)) < 1, "
+            "which tends to 0 as the noise grows; mu is the largest distance of the answers to two databases that "
+            "differ in one entry, in standard deviations of the noise.",
+            parts(Formula(exact, "<=", total, argument=argument)),
+        ),
+        condition="The entries lie in a bounded set, so that the answers to neighbouring databases are at a bounded "
+        "distance; the introduction does not say so.",
+        without_condition=Statement(
+            "The same for entries without bounds: neighbours at any distance mu_far are covered.",
+            parts(Formula(_delta(LARGER), "<=", total, argument=argument)),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("intro-mi")
+def intro_mi() -> PaperClaim[Parts]:
+    """Answers c_i x_i, Gaussian prior of variance 1, noise variances that add up to theta."""
+    c, d, theta, share, more = sp.symbols("c d theta s r", positive=True)
+    split = theta * c / (c + d)
+    ours = _leak(c, split) + _leak(d, theta - split)
+    theirs = _leak(c, theta * share) + _leak(d, theta * (1 - share))
+    # One answer: any noise within the budget has variance theta/(1 + r).
+    fewer = theta / (1 + more)
+    grows = Step(
+        c**2 / theta, "<=", sp.expand(c**2 / fewer), "less variance, more signal to noise; log increases"
+    )
+    gaussian = "among noises of one variance the Gaussian leaks least about a Gaussian (Ihara 1978, Inf. Control 37(1))"
+    argument = tied(
+        "one answer: both criteria take the Gaussian of the largest variance",
+        lambda: (grows,),
+        _leak(c, theta),
+        _leak(c, fewer),
+        (gaussian, "the logarithm increases"),
+    )
+    return PaperClaim(
+        title="Noise of least Fisher information and noise of least mutual information",
+        printed=Statement(
+            "Without constraints on the noise, the policy of least Fisher information within the budget theta also "
+            "minimises the mutual information: of the answers c x_1, d x_2 (entries independent and standard normal), "
+            "the variances theta c/(c+d), theta d/(c+d) leak no more than any split s theta, (1-s) theta.",
+            parts(Formula(ours, "<=", theirs, (1 - share,))),
+        ),
+        twin=Statement(
+            "For one answer both choose the Gaussian of variance theta: it leaks no more about a Gaussian entry than "
+            "noise of a smaller variance theta/(1+r). For several answers the two optima differ in general.",
+            parts(Formula(_leak(c, theta), "<=", _leak(c, fewer), argument=argument)),
+        ),
+        checks=CHECKS,
+    )
+
+
+def _leak(slope: sp.Expr, variance: sp.Expr) -> sp.Expr:
+    return sp.log(1 + slope**2 / variance) / 2
+
+
+def _phi(x: sp.Expr) -> sp.Expr:
+    return (1 + sp.erf(x / sp.sqrt(2))) / 2
+
+
+def _delta(mu: sp.Expr) -> sp.Expr:
+    """P(Y > c) - e^epsilon P(Y - mu > c) at the best c, for a normal pair at distance mu."""
+    return _phi(mu / 2 - EPSILON / mu) - sp.exp(EPSILON) * _phi(-mu / 2 - EPSILON / mu)

@@ -1,0 +1,373 @@
+"""Section 5: Laplace and normal noise of one variance on a weighted average, C of shape (1, n), q = C C'."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ....symbolic import laws
+from ....symbolic.calibrations import error_ratio, gaussian_entropy, laplace_entropy
+from ....symbolic.derivation import Derivation, Step
+from ....symbolic.enclosure import compare
+from ....symbolic.estimability import least_squares_split
+from ....symbolic.information import location_information
+from ....symbolic.truth import Truth
+from ...dossier.formula import CHECKS as FORMULA_CHECKS
+from ...dossier.formula import Formula
+from ...dossier.instances import Instances
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.several_relations import CHECKS, Parts, proof, tried
+from .dossier import DOSSIER
+
+_b, _theta, _q = sp.symbols("b theta q", positive=True)
+_n = sp.Symbol("n", positive=True, integer=True)
+_CENT = sp.Rational(101, 100)
+_SAME_MEAN = "Cramer-Rao for estimators of mean C^+ C x: the error is at least |(I - C^+ C) x|^2 + |C^+|^2 / I_w, |C^+|^2 = 1/q"
+_NO_UNBIASED = "for n > 1 no unbiased estimator of x exists, so the sentence is read for estimators of mean C^+ C x, to which its first term belongs"
+
+
+@DOSSIER.claim("laplace-Q")
+def laplace_q() -> PaperClaim[Formula]:
+    """The second moment of the Laplace density, by integration."""
+    moment = laws.laplace(0, _b).variance()
+
+    def says(value: sp.Expr) -> Formula:
+        return Formula(value, "=", moment)
+
+    return PaperClaim(
+        title="Variance of the Laplace noise (Section 5)",
+        printed=Statement("Laplace noise exp(-|w|/b)/(2b) has Q = 2 b^2.", says(2 * _b**2)),
+        twin=Statement("It has Q = 2.02 b^2.", says(2 * _CENT * _b**2)),
+        checks=FORMULA_CHECKS,
+    )
+
+
+def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
+    """The number of rows of the printed matrix, its scale against the information of the noise, and both on queries."""
+    exact = location_information(laws.laplace(0, _b)).scalar.subs(_b, sp.sqrt(_theta / 2)) if law == "laplace" else (
+        location_information(laws.normal(0, _b)).scalar.subs(_b, sp.sqrt(_theta))
+    )  # fmt: skip
+    by_theta = scale.subs(_b, sp.sqrt(_theta / 2))
+    formulas = (Formula(rows, "=", _n), Formula(by_theta, "=", exact))
+    printed = {"outer": "C'C" if rows == _n else "CC'", "scale": sp.sstr(scale), "noise": law}
+    return Parts(formulas, Instances("information matrix", printed, _queries))
+
+
+@DOSSIER.claim("laplace-fisher")
+def laplace_fisher() -> PaperClaim[Parts]:
+    """C' (.) C is n x n; the printed C C' is its trace."""
+    w = sp.Symbol("w", positive=True)
+    half = sp.exp(-w / _b) / (2 * _b)
+    integral = 2 * sp.integrate(sp.simplify(sp.diff(half, w) ** 2 / half), (w, 0, sp.oo))
+
+    def says(rows: sp.Expr, last: sp.Expr) -> Parts:
+        found = _information("laplace", rows, 1 / _b**2)
+        chain = (Formula(1 / _b**2, "=", integral), Formula(last.subs(_theta, 2 * _b**2), "=", 1 / _b**2))
+        return Parts((*found.formulas, *chain), found.instances)
+
+    return PaperClaim(
+        title="Information under Laplace noise (Section 5)",
+        printed=Statement(
+            "For Laplace noise of scale b on C x, C of shape (1, n), the information matrix about x is I = C C'/b^2 = 2 C C'/theta, "
+            "1/b^2 being twice the integral of (d gamma/dw)^2/gamma over w > 0.",
+            says(sp.Integer(1), 2 / _theta),
+        ),
+        twin=Statement("I = C' C/b^2 = 2 C' C/theta, n x n; C C'/b^2 is its trace.", says(_n, 2 / _theta)),
+        checks=CHECKS,
+        reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is meant here",
+    )  # fmt: skip
+
+
+@DOSSIER.claim("gauss-fisher")
+def gauss_fisher() -> PaperClaim[Parts]:
+    """The same for normal noise of variance theta."""
+    return PaperClaim(
+        title="Information under the optimal noise (Section 5)",
+        printed=Statement(
+            "For normal noise of variance theta on C x, C of shape (1, n), the information matrix about x is I = C C'/theta.",
+            _information("normal", sp.Integer(1), 1 / _theta),
+        ),
+        twin=Statement(
+            "I = C' C/theta, n x n; C C'/theta is its trace.", _information("normal", _n, 1 / _theta)
+        ),
+        checks=CHECKS,
+        reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is meant here",
+    )
+
+
+def _bound(law: str, noise: sp.Expr) -> Parts:
+    """The printed noise term against the Cramer-Rao bound (a proof if it is not above), and against the error of C^+ y."""
+    variance = (
+        1 / location_information(laws.laplace(0, _b) if law == "laplace" else laws.normal(0, _b)).scalar
+    )
+    variance = variance.subs(_b, sp.sqrt(_theta / 2) if law == "laplace" else sp.sqrt(_theta))
+
+    def argument(formula: Formula) -> Derivation:
+        split = least_squares_split()
+        steps = (
+            *split.steps,
+            Step(
+                formula.left,
+                ">=",
+                variance / _q,
+                "least squares, of error theta/q beside the hidden part, obeys the bound",
+            ),
+            Step(
+                variance / _q,
+                ">=",
+                formula.right,
+                "the printed noise term is not above |C^+|^2 over the information of the noise",
+            ),
+        )
+        return Derivation("bound for estimators of mean C^+ C x", steps, (_SAME_MEAN, *split.lemmas))
+
+    formula = Formula(_theta / _q, ">=", noise, argument=argument)
+    return Parts(
+        (formula,), Instances("least-squares error", {"bound": f"hidden + {sp.sstr(noise)}"}, _records)
+    )
+
+
+@DOSSIER.claim("laplace-bound")
+def laplace_bound() -> PaperClaim[Parts]:
+    """C^+ y has the mean in question and error |(I - C^+ C) x|^2 + theta/q, below the printed bound where q < 1/2."""
+    return PaperClaim(
+        title="Error bound under Laplace noise (Section 5)",
+        printed=Statement(
+            "Under Laplace noise of variance theta every estimator of mean C^+ C x has error at least "
+            f"|(I - C^+ C) x|^2 + theta/(2 (C C')^2) ({_NO_UNBIASED}).",
+            _bound("laplace", _theta / (2 * _q**2)),
+        ),
+        twin=Statement(
+            "The error is at least |(I - C^+ C) x|^2 + theta/(2 C C'), the first power of C C'. For the average of n entries "
+            "the printed bound is n times as large in its last term, and the least-squares adversary stays below it.",
+            _bound("laplace", _theta / (2 * _q)),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("gauss-bound")
+def gauss_bound() -> PaperClaim[Parts]:
+    """C^+ y attains the corrected bound."""
+    return PaperClaim(
+        title="Error bound under the optimal noise (Section 5)",
+        printed=Statement(
+            "Under normal noise of variance theta every estimator of mean C^+ C x has error at least "
+            f"|(I - C^+ C) x|^2 + theta/(C C')^2 ({_NO_UNBIASED}).",
+            _bound("normal", _theta / _q**2),
+        ),
+        twin=Statement(
+            "The error is at least |(I - C^+ C) x|^2 + theta/(C C'), which least squares attains.",
+            _bound("normal", _theta / _q),
+        ),
+        checks=CHECKS,
+    )
+
+
+def _not_below(left: sp.Expr, right: sp.Expr) -> Truth:
+    """left >= right, read off the factors of the difference where these show it."""
+    return Truth.HOLDS if sp.factor(left - right).is_nonnegative else compare(left, ">=", right)
+
+
+def _above(left: sp.Expr, right: sp.Expr) -> Truth:
+    return Truth.HOLDS if sp.factor(left - right).is_positive else compare(left, ">", right)
+
+
+@DOSSIER.claim("ratio-kappa")
+def ratio_kappa() -> PaperClaim[Parts]:
+    """The ratio falls as the hidden part grows: its supremum is where the least is hidden."""
+    low, more = sp.symbols("A B", nonnegative=True)
+    rest = sp.Symbol("R", nonnegative=True)
+
+    def says(name: str, at: sp.Expr) -> Parts:
+        one_more = 1 + 1 / (1 + 2 * _q**2 * at / _theta)
+        above = Formula(error_ratio(low + more, _q, _theta, 2), "<=", one_more, argument=_falling)
+        reached = Formula(error_ratio(low, _q, _theta, 2), "=", one_more)
+        large = Formula(error_ratio(low + more, _q, _theta, 2), ">", sp.Integer(1), argument=_more)
+        printed = {
+            "supremum": f"1 + 1/(1 + 2*q**2*{name}/theta)",
+            "ratio": "(hidden + theta/q**2)/(hidden + theta/(2*q**2))",
+        }
+        return Parts((above, reached, large), Instances("supremum of the error ratio", printed, _boxes))
+
+    def _falling(formula: Formula) -> Derivation:
+        ratio = error_ratio(low, _q, _theta, 2)
+        steps = (
+            Step(-sp.diff(ratio, low), ">", sp.Integer(0), "the ratio falls with the hidden part", _above),
+            Step(
+                formula.right,
+                ">=",
+                formula.left,
+                "so it is at most its value at the least hidden part",
+                _not_below,
+            ),
+        )
+        return Derivation("supremum of the ratio", steps)
+
+    def _more(formula: Formula) -> Derivation:
+        step = Step(
+            formula.left, ">", formula.right, "numerator and denominator differ by theta/(2 q^2)", _above
+        )
+        return Derivation("the ratio exceeds one", (step,))
+
+    return PaperClaim(
+        title="Supremum of the ratio of the two bounds (Section 5)",
+        printed=Statement(
+            "Over the box, the supremum of (A + theta/q^2)/(A + theta/(2 q^2)), A = |(I - C^+ C) x|^2, q = C C', is 1 + kappa > 1 "
+            "with kappa = 1/(1 + 2 q^2 max A/theta).",
+            says("largest", low + more + rest),
+        ),
+        twin=Statement(
+            "kappa = 1/(1 + 2 q^2 min A/theta), the LEAST hidden part (kappa = 1 if the box has a multiple of C' in it); the "
+            "printed value is the infimum. With the corrected bounds q^2 becomes q.",
+            says("least", low),
+        ),
+        checks=(tried, proof),
+    )  # fmt: skip
+
+
+@DOSSIER.claim("ratio-kappa-consequence")
+def ratio_kappa_consequence() -> PaperClaim[Parts]:
+    """The printed kappa is an infimum of printed ratios; against the true bounds its power of q is wrong."""
+    low, more = sp.symbols("A B", nonnegative=True)
+
+    def says(power: int) -> Parts:
+        factor = 1 + 1 / (1 + 2 * _q**power * (low + more) / _theta)
+        normal, laplace = low + _theta / _q, low + _theta / (2 * _q)
+        formula = Formula(normal / laplace, ">=", factor, argument=_everywhere)
+        printed = {"factor": f"1 + 1/(1 + 2*q**{power}*largest/theta)"}
+        return Parts((formula,), Instances("ratio of the bounds", printed, _boxes))
+
+    def _everywhere(formula: Formula) -> Derivation:
+        step = Step(
+            formula.left,
+            ">=",
+            formula.right,
+            "the ratio at A, and what the box's largest A + B gives",
+            _not_below,
+        )
+        return Derivation("ratio of the Cramer-Rao bounds", (step,), (_SAME_MEAN,))
+
+    return PaperClaim(
+        title="How much stronger the optimal noise is than Laplace noise (Section 5)",
+        printed=Statement(
+            "For the same variance, the Cramer-Rao bound on the error (estimators of mean C^+ C x) is everywhere in the box at "
+            "least 1 + kappa times larger under normal noise, kappa = 1/(1 + 2 (C C')^2 max A/theta).",
+            says(2),
+        ),
+        twin=Statement(
+            "So it is for kappa = 1/(1 + 2 C C' max A/theta). This compares bounds: the error of the least-squares adversary, "
+            "A + theta/(C C'), is the same under both noises.",
+            says(1),
+        ),
+        checks=(tried, proof),
+    )
+
+
+def _entropy(title: str, noise: str, printed: sp.Expr, exact: sp.Expr) -> PaperClaim[Formula]:
+    def argument(formula: Formula) -> Derivation:
+        spread = [sp.expand(sp.expand_log(e, force=True)) for e in (formula.left, formula.right)]
+        step = Step(formula.left, "=", formula.right, "minus the mean of log2 of the density, integrated",
+                    lambda left, right: compare(sp.simplify(spread[0] - spread[1]), "=", sp.Integer(0)))  # fmt: skip
+        return Derivation("the differential entropy in bits", (step,))
+
+    def says(value: sp.Expr) -> Formula:
+        return Formula(sp.log(value) / sp.log(2), "=", exact, argument=argument)
+
+    return PaperClaim(
+        title=title,
+        printed=Statement(
+            f"{noise} noise of variance theta has the entropy log2({sp.sstr(printed)}) bits.", says(printed)
+        ),
+        twin=Statement("The number under the logarithm is 1 % larger.", says(_CENT * printed)),
+        checks=FORMULA_CHECKS,
+    )
+
+
+@DOSSIER.claim("entropy-laplace")
+def entropy_laplace() -> PaperClaim[Formula]:
+    """By integration of the density."""
+    return _entropy(
+        "Entropy of the Laplace noise (Section 5)",
+        "Laplace",
+        sp.E * sp.sqrt(2 * _theta),
+        laplace_entropy(_theta),
+    )
+
+
+@DOSSIER.claim("entropy-gauss")
+def entropy_gauss() -> PaperClaim[Formula]:
+    """By integration of the density."""
+    return _entropy(
+        "Entropy of the optimal noise (Section 5)",
+        "Normal",
+        sp.sqrt(2 * sp.pi * sp.E * _theta),
+        gaussian_entropy(_theta),
+    )
+
+
+@DOSSIER.claim("entropy-order")
+def entropy_order() -> PaperClaim[Formula]:
+    """The difference is log2(pi/e)/2 for every theta."""
+    gap = sp.log(sp.pi / sp.E) / (2 * sp.log(2))
+
+    def argument(formula: Formula) -> Derivation:
+        exact = sp.simplify(sp.expand(sp.expand_log(formula.left - formula.right, force=True)))
+        excess = formula.left - gaussian_entropy(_theta)
+        steps = (
+            Step(exact, "=", sp.expand_log(gap, force=True) + excess, "the difference of the two entropies"),
+            Step(gap + excess, formula.relation, sp.Integer(0), "e < pi: about 0.104 bits"),
+        )
+        return Derivation("the normal law has the larger entropy", steps)
+
+    def says(less: sp.Expr) -> Formula:
+        return Formula(gaussian_entropy(_theta) - less, ">=", laplace_entropy(_theta), argument=argument)
+
+    return PaperClaim(
+        title="Order of the two entropies (Section 5)",
+        printed=Statement(
+            "At the same variance the normal noise has at least the entropy of the Laplace noise (as every law of this "
+            "variance: it is the most uncertain one).",
+            says(sp.Integer(0)),
+        ),
+        twin=Statement(
+            "It has at least 0.105 bits more (the exact difference is log2(pi/e)/2 = 0.1044).",
+            says(sp.Rational(105, 1000)),
+        ),
+        checks=FORMULA_CHECKS,
+    )
+
+
+def _queries(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    for weights in (["1/2", "1/2"], ["1"], ["-2", "3/2", "3/2"], random_weights(rng, 4)):
+        yield {"weights": weights, "theta": f"{int(rng.integers(1, 30))}/7"}
+
+
+def random_weights(rng: np.random.Generator, n: int) -> list[str]:
+    """Random weights that add up to one, some of them possibly negative."""
+    drawn = [int(v) for v in rng.integers(-3, 7, size=n - 1)]
+    return [f"{v}/6" for v in (*drawn, 6 - sum(drawn))]
+
+
+def _records(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    yield {"weights": ["1/3", "1/3", "1/3"], "theta": "4", "x": ["1", "2", "0"]}
+    for n in (2, 3, 4, 5):
+        for weights in ([f"1/{n}"] * n, random_weights(rng, n)):
+            record = [str(int(v)) for v in rng.integers(-4, 5, size=n)]
+            yield {"weights": weights, "theta": f"{int(rng.integers(1, 40))}/3", "x": record}
+
+
+def _boxes(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    yield {"weights": ["1/2", "1/2"], "lower": "0", "upper": "1", "theta": "1"}
+    yield {"weights": ["1/2", "1/3", "1/6"], "lower": "1", "upper": "3", "theta": "1/2"}
+    for n in (2, 3, 3, 4):
+        lower = int(rng.integers(-3, 3))
+        yield {
+            "weights": random_weights(rng, n),
+            "lower": str(lower),
+            "upper": str(lower + int(rng.integers(1, 4))),
+            "theta": f"{int(rng.integers(1, 20))}/5",
+        }

@@ -1,0 +1,387 @@
+"""Section 5: differential privacy of Laplace and normal noise on C x, x in [x_lo, x_hi]^n, S = (x_hi - x_lo) max|c_i|."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ....symbolic import laws
+from ....symbolic.calibration_regions import figure_2 as figure_2_grid
+from ....symbolic.calibration_regions import white_boundary
+from ....symbolic.calibrations import deviation_reading, laplace_epsilon
+from ....symbolic.derivation import Derivation, Step
+from ....symbolic.enclosure import compare
+from ....symbolic.information import location_information
+from ....symbolic.pair import GaussianPair, LaplacePair, Phi, gaussian_delta
+from ...dossier.formula import Formula
+from ...dossier.instances import Instances
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.several_relations import CHECKS, Parts, enclosures, proof, tried
+from ...evidence import Line, Series
+from .dossier import DOSSIER
+from .laplace_and_gaussian import random_weights
+
+eps, S, theta, mu = sp.symbols("epsilon S theta mu", positive=True)
+K = sp.Symbol("K", nonnegative=True)  # delta = exp(-K^2/2)/2 runs through (0, 1/2]
+DELTA = sp.exp(-(K**2) / 2) / 2
+CONDITION = K / eps + 1 / sp.sqrt(2 * eps)
+
+
+@DOSSIER.claim("disc-gaussian-dp")
+def disc_gaussian_dp() -> PaperClaim[Parts]:
+    """The exact curve of two normal laws lies strictly between 0 and 1."""
+    profile = GaussianPair(mu).profile(eps)
+
+    def argument(formula: Formula) -> Derivation:
+        pair = GaussianPair(mu).steps()
+        start = sp.Symbol("nu", positive=True)
+        steps = (
+            *pair,
+            Step(formula.left, "=", profile, "the exact curve for centres mu deviations apart"),
+            Step(
+                sp.limit(GaussianPair(start).profile(eps), start, 0),
+                "=",
+                sp.Integer(0),
+                "delta vanishes as the centres meet",
+            ),
+            Step(pair[-1].right, formula.relation, formula.right, "and its slope in mu is a normal density"),
+        )
+        return Derivation(
+            "normal noise has delta > 0 at every epsilon",
+            steps,
+            ("Neyman-Pearson: the exact curve of two normal laws",),
+        )
+
+    def below(formula: Formula) -> Derivation:
+        first = Phi(mu / 2 - eps / mu)
+        steps = (
+            Step(formula.left - first, "=", -sp.exp(eps) * Phi(-mu / 2 - eps / mu), "the second term only takes away"),
+            Step(first + Phi(eps / mu - mu / 2), "=", formula.right, "Phi(t) + Phi(-t) = 1, and both are positive",
+                 lambda left, right: compare(sp.expand(left.rewrite(sp.erf)), "=", right)),
+        )  # fmt: skip
+        return Derivation("normal noise has delta < 1 at every epsilon", steps)
+
+    def says(relation: str) -> Parts:
+        return Parts(
+            (
+                Formula(profile, relation, sp.Integer(0), argument=argument),
+                Formula(profile, "<", sp.Integer(1), argument=below),
+                Formula(location_information(laws.normal(0, mu)).scalar, "=", mu**-2),
+            ),
+            Instances("normal curve", {"vanishes": relation == "="}, _curves),
+        )
+
+    return PaperClaim(
+        title="Normal noise and differential privacy (Section 5)",
+        printed=Statement(
+            "The optimal normal noise is at odds with differential privacy: whatever its variance, it is not "
+            "epsilon-differentially private for any finite epsilon (its information is finite all the same: a bound on it is the "
+            "weaker demand), but (epsilon, delta)-differentially private for every epsilon > 0 with some delta < 1.",
+            says(">"),
+        ),
+        twin=Statement(
+            "It is epsilon-differentially private: its delta vanishes at some epsilon.", says("=")
+        ),
+        checks=(tried, proof),
+    )
+
+
+@DOSSIER.claim("disc-mi")
+def disc_mi() -> PaperClaim[Parts]:
+    """One answer and a normal prior: normal noise of the full variance is the worst; two answers: another split is better."""
+    s, more = sp.Symbol("s", positive=True), sp.Symbol("r", nonnegative=True)
+    variance = theta / (1 + more)
+
+    def one(formula: Formula) -> Derivation:
+        a = sp.Symbol("a", real=True)
+        linear = (1 - a) ** 2 * s + a**2 * variance
+        least = s * variance / (s + variance)
+        steps = (
+            Step(sp.simplify(linear - least - (s + variance) * (a - s / (s + variance)) ** 2), "=", sp.Integer(0),
+                 "the error of a y about C x is (1 - a)^2 s + a^2 v for every noise of variance v, and least s v/(s + v)"),
+            Step(sp.simplify(s / least), "=", formula.right, "so exp(2 MI) is at least s over that, for noise of variance v <= theta"),
+            Step(sp.simplify(formula.right - formula.left), ">=", sp.Integer(0), "which is at least 1 + s/theta, its value for normal noise of variance theta"),
+        )  # fmt: skip
+        return Derivation("normal noise of variance theta has the least mutual information", steps, (
+            "among laws of one variance the normal law has the largest entropy: h(Cx | y) <= h(Cx - a y) <= log(2 pi e error)/2",
+            "mutual information of a normal signal of variance s in normal noise of variance theta: log(1 + s/theta)/2",
+        ))  # fmt: skip
+
+    s2, other = sp.symbols("s2 q", positive=True)
+    roots = sp.sqrt(s) + sp.sqrt(s2)
+    optimum = (1 + sp.sqrt(s) * roots / theta) * (1 + sp.sqrt(s2) * roots / theta)
+    split = (1 + s * (1 + other) / theta) * (1 + s2 * (1 + other) / (other * theta))
+    single = Formula(1 + s / theta, "<=", 1 + s / variance, argument=one)
+
+    def says(formula: Formula, spectra: tuple[tuple[str, ...], ...]) -> Parts:
+        def draw(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+            for signal in spectra:
+                drawn = [[f"{int(v)}/10" for v in rng.integers(5, 30, size=len(signal))] for _ in range(10)]
+                # Close to the best split of C = diag(1, 2) at theta = 3.
+                others = [*([["11943", "18057"]] if len(signal) == 2 else []), *drawn]
+                yield {"signal": list(signal), "theta": "3", "others": others}
+
+        return Parts((formula,), Instances("mutual information", {"share": "sqrt(s)"}, draw))
+
+    return PaperClaim(
+        title="The optimal noise minimises the mutual information, too (Section 5)",
+        printed=Statement(
+            "For unconstrained noise with E|w|^2 <= theta on a linear query, the policy of Corollary 6 also minimises the mutual "
+            "information between the data and the answer.",
+            says(single, (("1",), ("4",), ("1/9",))),
+        ),
+        checks=(tried, proof),
+        condition="There is one answer, the data have a normal prior (mutual information needs a prior, the paper names none), and "
+        "the noise does not depend on the data.",
+        without_condition=Statement(
+            "The same for several answers: the normal noise with covariance proportional to (C C')^(1/2) has the least mutual "
+            "information.",
+            says(Formula(optimum, "<=", split), (("1", "4"), ("2", "2"))),
+        ),
+    )
+
+
+@DOSSIER.claim("def-dp")
+def def_dp() -> PaperClaim[None]:
+    return PaperClaim(
+        title="Differential privacy (Section 5)",
+        printed=Statement(
+            "The answer is epsilon-differentially private if P(Cx + w in B) <= e^epsilon P(Cx' + w in B) for all x, x' of the box "
+            "that differ in one entry and all measurable B.",
+            None,
+        ),
+    )
+
+
+def _triangle(formula: Formula) -> tuple[Step, ...]:
+    """From the two densities to the largest log ratio, and from it to what is claimed."""
+    u, v = sp.symbols("u v", real=True)
+    return (
+        *LaplacePair(sp.Symbol("r", positive=True)).steps()[:1],
+        Step(sp.expand((sp.Abs(u) + sp.Abs(v)) ** 2 - (u + v) ** 2), ">=", sp.Integer(0), "triangle inequality, squared: the log ratio is at most |C(x - x')|/b",
+             lambda left, right: compare(2 * (sp.Abs(u * v) - u * v) - left, "=", right)),
+        Step(formula.left, "<=", formula.right, "|C(x - x')| is at most S, and reaches it: the exact epsilon is S/b"),
+    )  # fmt: skip
+
+
+@DOSSIER.claim("proposition-3")
+def proposition_3() -> PaperClaim[Parts]:
+    """The exact epsilon of Laplace noise of scale b is S/b."""
+
+    def says(scale: sp.Expr) -> Parts:
+        def argument(formula: Formula) -> Derivation:
+            return Derivation("epsilon-differentially private", _triangle(formula))
+
+        formula = Formula(laplace_epsilon(S, scale), "<=", eps, argument=argument)
+        return Parts((formula,), Instances("laplace privacy", {"scale": sp.sstr(scale)}, _scaled))
+
+    return PaperClaim(
+        title="Laplace noise for differential privacy (Proposition 3)",
+        printed=Statement(
+            "The answer C x + w is epsilon-differentially private for Laplace noise of scale b = epsilon/[(x_hi - x_lo) max|c_i|].",
+            says(eps / S),
+        ),
+        twin=Statement(
+            "It is for b = (x_hi - x_lo) max|c_i|/epsilon. With the printed scale the exact epsilon is S^2/epsilon, more than "
+            "claimed wherever epsilon < S.",
+            says(S / eps),
+        ),
+        checks=CHECKS,
+        reading="Appendix L, whose last step needs (x_hi - x_lo) max c_i / b = epsilon",
+    )  # fmt: skip
+
+
+@DOSSIER.claim("laplace-eps")
+def laplace_eps() -> PaperClaim[Parts]:
+    """b = sqrt(theta/2), and the exact epsilon is S/b; max c_i falls short of max|c_i| for weights such as (-2, 3/2, 3/2)."""
+
+    def says(claimed: sp.Expr, text: str) -> Parts:
+        scale = sp.sqrt(theta / 2)
+
+        def argument(formula: Formula) -> Derivation:
+            return Derivation("differentially private under Q = theta", _triangle(formula))
+
+        formula = Formula(laplace_epsilon(S, scale), "<=", claimed, argument=argument)
+        return Parts((formula,), Instances("laplace privacy", {"epsilon": text}, _variances))
+
+    return PaperClaim(
+        title="Differential privacy of Laplace noise of a given variance (Section 5)",
+        printed=Statement(
+            "Under Q = theta Laplace noise gives [(x_hi - x_lo) sqrt(theta/2) max c_i]-differential privacy.",
+            says(S * sp.sqrt(theta / 2), "D*sqrt(theta/2)*top"),
+        ),
+        twin=Statement(
+            "It gives [(x_hi - x_lo) max|c_i| / sqrt(theta/2)]-differential privacy: more noise means a smaller epsilon.",
+            says(S / sp.sqrt(theta / 2), "D*most/sqrt(theta/2)"),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("def-eps-delta-dp")
+def def_eps_delta_dp() -> PaperClaim[None]:
+    return PaperClaim(
+        title="Approximate differential privacy (Section 5)",
+        printed=Statement(
+            "The answer is (epsilon, delta)-differentially private if P(Cx + w in B) <= e^epsilon P(Cx' + w in B) + delta for all x, "
+            "x' of the box that differ in one entry and all measurable B.",
+            None,
+        ),
+    )
+
+
+def normal_calibration(variance: sp.Expr, sufficient: sp.Expr, series: tuple[Series, ...] = ()) -> Parts:
+    """Normal noise of the printed least variance is (epsilon, delta)-private for all epsilon, S > 0 and 0 < delta <= 1/2.
+
+    The argument shows that a deviation of S `sufficient` is enough; the printed variance must be at least its square.
+    """
+
+    def argument(formula: Formula) -> Derivation:
+        before = deviation_reading()
+        shifted = sp.expand(2 * eps * sufficient - K)
+        exact = GaussianPair(S / sp.sqrt(variance)).profile(eps)
+        steps = (
+            *before.steps,
+            Step(formula.left, "=", exact, "the exact delta at the printed variance"),
+            Step(formula.right, "=", DELTA, "delta = exp(-K^2/2)/2"),
+            Step(shifted, ">=", sp.Integer(0), "2 epsilon times the sufficient deviation over S, less K, is not negative"),
+            Step(sp.expand(shifted**2 - (K**2 + 2 * eps)), ">=", sp.Integer(0), "and at least sqrt(K^2 + 2 epsilon): the deviation is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon)"),
+            Step(sp.simplify(variance / (S * sufficient) ** 2), ">=", sp.Integer(1), "the printed variance is at least the square of that deviation"),
+        )  # fmt: skip
+        return Derivation("(epsilon, delta)-differentially private", steps, before.lemmas)
+
+    formula = Formula(
+        GaussianPair(S / sp.sqrt(variance)).profile(eps), "<=", DELTA, argument=argument, series=series
+    )
+    return Parts((formula,), Instances("normal privacy", {"variance": sp.sstr(variance)}, normal_cases))
+
+
+@DOSSIER.claim("proposition-4")
+def proposition_4() -> PaperClaim[Parts]:
+    """theta is the variance of Corollary 6, the right side of (16) has the dimension of a deviation."""
+    return PaperClaim(
+        title="Normal noise for approximate differential privacy (Proposition 4)",
+        printed=Statement(
+            "With the noise of Corollary 6, of variance theta, the answer is (epsilon, delta)-differentially private if delta <= 1/2 "
+            "and theta >= S (sqrt(2 ln(1/(2 delta)))/epsilon + 1/sqrt(2 epsilon)), S = (x_hi - x_lo) max|c_i|.",
+            normal_calibration(S * CONDITION, CONDITION),
+        ),
+        twin=Statement(
+            "It is if sqrt(theta), the standard deviation, is at least the right side (as printed it is only where theta <= sqrt(theta), "
+            "theta <= 1, that the one condition gives the other).",
+            normal_calibration(S**2 * CONDITION**2, CONDITION),
+        ),
+        checks=(tried, proof),
+    )
+
+
+@DOSSIER.claim("figure-2")
+def figure_2() -> PaperClaim[Parts]:
+    """The white set is written by parameters: epsilon = (1+h)^2/2, K = h (1+h)/(2 (1+v)) with h, v >= 0."""
+    h, v = sp.symbols("h v", nonnegative=True)
+    white = {eps: (1 + h) ** 2 / 2, K: h * (1 + h) / (2 * (1 + v))}
+
+    def says(shift: sp.Expr) -> Parts:
+        profile = GaussianPair(shift).profile(eps).subs(white)
+
+        def argument(formula: Formula) -> Derivation:
+            before = deviation_reading()
+            ratio = sp.simplify(CONDITION.subs(white))
+            steps = (
+                *before.steps,
+                Step(
+                    sp.factor(1 - ratio), ">=", sp.Integer(0), "every such point satisfies (16) with ratio 1"
+                ),
+                Step(shift, "<=", sp.Integer(1), "the deviation of the noise is at least S"),
+                Step(formula.left, "=", profile, "its exact delta"),
+                Step(formula.right, "=", DELTA.subs(white), "delta at the point"),
+            )
+            return Derivation("white points are private", steps, before.lemmas)
+
+        return Parts((Formula(profile, "<=", DELTA.subs(white), argument=argument, series=(_figure(),)),))
+
+    return PaperClaim(
+        title="Region in which condition (16) promises privacy (Figure 2)",
+        printed=Statement(
+            "With theta/S = 1 the white points, where (16) holds and delta <= 1/2, are those of (epsilon, delta) for which the noise "
+            "of Corollary 6, of variance theta, is (epsilon, delta)-differentially private: white implies private, for every S.",
+            says(sp.sqrt(S)),
+        ),
+        twin=Statement(
+            "White implies private if sqrt(theta)/S = 1. (On the axes of the figure white is a sliver, epsilon >= 1/2 and delta "
+            "above 0.478.)",
+            says(sp.Integer(1)),
+        ),
+        checks=(proof, enclosures),
+    )
+
+
+def _figure() -> Series:
+    """The edge of the white region, and the exact delta of the noise that each reading of the ratio gives."""
+    grid = figure_2_grid(points=61)
+    epsilon = np.asarray(grid.epsilon, dtype=float)
+    edge = white_boundary(epsilon)
+    seen = ~np.isnan(edge)
+
+    def line(name: str, role: Any, x: Any, y: Any) -> Line:
+        return Line(name, role, tuple(map(float, x)), tuple(map(float, y)))
+
+    return Series(
+        "figure 2",
+        "Condition (16) at ratio 1 and the exact delta of the noise",
+        "epsilon",
+        "delta",
+        (
+            line("white above: (16) as printed, theta/S = 1", "claimed", epsilon[seen], edge[seen]),
+            line("exact delta, sqrt(theta)/S = 1 (any S)", "law", epsilon, gaussian_delta(1.0, epsilon)),
+            line("exact delta, theta/S = 1 with S = 9", "law", epsilon, gaussian_delta(3.0, epsilon)),
+            line("delta = 1/2", "bound", epsilon[[0, -1]], (0.5, 0.5)),
+        ),
+        "log",
+        "log",
+    )
+
+
+def _curves(rng: np.random.Generator) -> Iterator[dict[str, str]]:
+    yield {"mu": "1", "epsilon": "10"}
+    for _ in range(20):
+        yield {"mu": f"{int(rng.integers(1, 60))}/10", "epsilon": f"{int(rng.integers(1, 100))}/10"}
+
+
+def _scaled(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    yield {"weights": ["1"], "lower": "0", "upper": "1", "epsilon": "1/2"}
+    yield {"weights": ["-2", "3/2", "3/2"], "lower": "0", "upper": "2", "epsilon": "3"}
+    for n in (2, 3, 4, 5):
+        yield {
+            "weights": random_weights(rng, n),
+            "lower": "-1",
+            "upper": "2",
+            "epsilon": f"{int(rng.integers(1, 60))}/10",
+        }
+
+
+def _variances(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    yield {"weights": ["1"], "lower": "0", "upper": "1", "theta": "1/2"}
+    yield {"weights": ["-2", "3/2", "3/2"], "lower": "0", "upper": "1", "theta": "2"}
+    for n in (2, 3, 4, 5):
+        yield {
+            "weights": random_weights(rng, n),
+            "lower": "-1",
+            "upper": "2",
+            "theta": f"{int(rng.integers(1, 60))}/10",
+        }
+
+
+def normal_cases(rng: np.random.Generator) -> Iterator[dict[str, str]]:
+    """(S, epsilon, K): ordinary numbers, then where the calibration is tight (delta = 1/2, large epsilon), then random ones."""
+    yield {"S": "10", "epsilon": "1", "K": "2"}
+    for epsilon in ("100", "1000"):
+        yield {"S": "1", "epsilon": epsilon, "K": "0"}
+    for _ in range(40):
+        size, price, bar = (
+            f"{int(rng.integers(1, 1000))}/{int(d)}" for d in rng.choice([10, 100, 1000], size=3)
+        )
+        yield {"S": size, "epsilon": price, "K": bar}

@@ -1,0 +1,393 @@
+"""Example 4: a vehicle of constant speed that tells its position; T is symbolic throughout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ....mechanisms.dynamics import vehicle_error, vehicle_gramian, vehicle_quality
+from ....symbolic.derivation import Derivation, Step
+from ....symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise, prove_optimal
+from ....symbolic.trace import Letter, Symmetric, Trace, identity
+from ...dossier.formula import CHECKS as FORMULA_CHECKS
+from ...dossier.formula import Formula
+from ...dossier.instances import Instances
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.several_relations import CHECKS, Parts, proof, tried
+from ...evidence import Line, Series
+from .dossier import DOSSIER
+
+T = sp.Symbol("T", positive=True, integer=True)
+_G = vehicle_gramian(T)
+_TRACE, _DET = sp.factor(_G.trace()), sp.factor(_G.det())
+_PRINTED_NOISE = "The noise is the printed one, Sigma = 2 G^(-1/2)/sqrt(rho); the noise that minimises J + rho Q has half this covariance."
+
+
+@DOSSIER.claim("example-4-model")
+def example_4_model() -> PaperClaim[Parts]:
+    """det G > 0 from the printed horizon on; the matrices reproduce position and speed."""
+
+    def says(least: int) -> Parts:
+        further = sp.Symbol("k", nonnegative=True, integer=True)
+        k = further
+        a = sp.Matrix([[1, 1], [0, 1]])
+
+        def argument(formula: Formula) -> Derivation:
+            power = sp.Matrix([[1, k], [0, 1]])
+            steps = (
+                Step(sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)), "=", sp.Integer(0),
+                     "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2"),
+                Step(formula.left, formula.relation, formula.right, "the Gramian is invertible at every T that is admitted"),
+            )  # fmt: skip
+            return Derivation("Theorem 4 applies", steps)
+
+        determinant = sp.factor(_DET.subs(T, least + further))
+        printed = {"A": [["1", "1"], ["0", "1"]], "C": [["1", "0"]], "least": str(least)}
+        return Parts(
+            (Formula(determinant, ">", sp.Integer(0), argument=argument),),
+            Instances("vehicle", printed, _drives),
+        )
+
+    return PaperClaim(
+        title="A vehicle that tells its position (Example 4)",
+        printed=Statement(
+            "s[k+1] = s[k] + v[k], v[k+1] = v[k] is the system with A = [[1,1],[0,1]], C = [1 0]; for T > 2 its Gramian is "
+            "invertible, so that Theorem 4 applies and the answer is C x[k] + C A^k z.",
+            says(3),
+        ),
+        twin=Statement("The same for all T >= 0 (one answer fixes no speed).", says(0)),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("example-4-Sigma")
+def example_4_sigma() -> PaperClaim[Parts]:
+    """The Gramian entry by entry, and the factor by the cost of the noise it gives."""
+    entries = [[T + 1, T * (T + 1) / 2], [T * (T + 1) / 2, T * (T + 1) * (2 * T + 1) / 6]]
+
+    def says(factor: sp.Expr) -> Parts:
+        noise = GaussianNoise.with_variance(EIGENVALUE * factor / sp.sqrt(EIGENVALUE * RHO))
+
+        def argument(formula: Formula) -> Derivation:
+            before = prove_optimal(noise)
+            step = Step(
+                formula.left, "<=", formula.right, "its cost per eigenvalue of G is not above the least one"
+            )
+            return Derivation(before.conclusion, (*before.steps, step), before.lemmas)
+
+        cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
+        gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))
+        printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
+        return Parts((*gramian, cost), Instances("trajectory cost", printed, _priced))
+
+    return PaperClaim(
+        title="Covariance of the optimal noise of the vehicle (Example 4)",
+        printed=Statement(
+            "The optimal covariance of z is (2/sqrt(rho)) G^(-1/2) with G = [[T+1, T(T+1)/2], [T(T+1)/2, T(T+1)(2T+1)/6]].",
+            says(sp.Integer(2)),
+        ),
+        twin=Statement("It is (1/sqrt(rho)) G^(-1/2), with the same G.", says(sp.Integer(1))),
+        checks=CHECKS,
+    )
+
+
+@dataclass(frozen=True)
+class Roots:
+    """The two roots sqrt((T+1)(P -+ sqrt(Delta))) from which Q and E are put together, and the factor before them."""
+
+    front: sp.Expr
+    inner: sp.Expr = 2 * T**2 + T + 6
+    delta: sp.Expr = 4 * T**4 + 4 * T**3 + 13 * T**2 - 12 * T + 36
+
+    @property
+    def pair(self) -> tuple[sp.Expr, sp.Expr]:
+        """The smaller and the larger root."""
+        low, high = (sp.sqrt((T + 1) * (self.inner + sign * sp.sqrt(self.delta))) for sign in (-1, 1))
+        return low, high
+
+    @property
+    def quality(self) -> sp.Expr:
+        """front (low + high)."""
+        low, high = self.pair
+        return self.front * (low + high)
+
+    @property
+    def error(self) -> sp.Expr:
+        """front (1/low + 1/high)."""
+        low, high = self.pair
+        return self.front * (1 / low + 1 / high)
+
+    def steps(self, mean: sp.Expr, product: sp.Expr) -> tuple[Step, ...]:
+        """front^2 times (u + v) and u v are `mean` and `product`, u and v the squares of what is added."""
+        u, v = sp.symbols("u v", nonnegative=True)
+        low, high = sp.symbols("l h", positive=True)
+        rest = 4 * T**4 + 4 * T**3 + T**2 + 12 * (T - sp.Rational(1, 2)) ** 2
+        return (
+            Step(sp.expand((sp.sqrt(u) + sp.sqrt(v)) ** 2), "=", u + v + 2 * sp.sqrt(u * v), "squares are compared: both sides are positive"),
+            Step(1 / low + 1 / high, "=", (low + high) / (low * high), "reciprocals are added over their product"),
+            Step(sp.expand(self.delta - rest), ">", sp.Integer(0), "Delta is positive: it exceeds a sum of squares"),
+            Step(sp.expand(self.inner**2 - self.delta), ">", sp.Integer(0), "sqrt(Delta) is smaller than 2T^2 + T + 6: the roots are real"),
+            Step(sp.simplify(mean), "=", sp.Integer(1), "the sum of the two squares, over what the trace of G^(1/2) asks for"),
+            Step(sp.simplify(product), "=", sp.Integer(1), "their product, over what the determinant of G asks for"),
+        )  # fmt: skip
+
+
+def _totals(title: str, what: str, roots: Roots, name: str) -> PaperClaim[Parts]:
+    """Q or E as printed: exact for the printed noise, twice the value of the optimal noise."""
+
+    def says(given: Roots, factor: int) -> Parts:
+        shown = given.quality if name == "Q" else given.error
+        right = vehicle_quality(RHO, T, factor) if name == "Q" else vehicle_error(RHO, T, factor)
+
+        def argument(formula: Formula) -> Derivation:
+            psi, gramian = Letter("P"), Symmetric("G")
+            half = sp.Rational(1, 2)
+            added, multiplied = 2 * (T + 1) * given.inner, (T + 1) ** 2 * (given.inner**2 - given.delta)
+            scale = sp.Integer(factor) ** 2 / RHO
+            if name == "E":
+                added, scale = added / multiplied, scale / _DET
+                multiplied = 1 / multiplied
+            steps = (
+                identity(Trace(psi * gramian**-half * psi.T), Trace(gramian**half), "Tr(Psi Sigma Psi') = Tr(G Sigma), G = Psi'Psi",
+                         rules={(psi.T, psi): gramian}, instance={psi: sp.Matrix([[2]]), gramian: sp.Matrix([[4]])}),
+                Step(formula.left, "=", shown, "the two roots, as printed"),
+                Step(formula.right, "=", right, "what the definition gives, through Tr G and det G"),
+                *given.steps(given.front**2 * added / (scale * _TRACE), given.front**4 * multiplied / (scale**2 * _DET)),
+            )  # fmt: skip
+            return Derivation(f"{name} in closed form", steps, (
+                "the eigenvalues u, v of G have u + v = Tr G and u v = det G; Tr G^(1/2) = sqrt(u) + sqrt(v), Tr G^(-1/2) = Tr G^(1/2)/sqrt(det G)",
+            ))  # fmt: skip
+
+        printed = {name: sp.sstr(shown), "factor": str(factor)}
+        return Parts(
+            (Formula(shown, "=", right, argument=argument),), Instances("vehicle totals", printed, _priced)
+        )
+
+    return PaperClaim(
+        title=title,
+        printed=Statement(what, says(roots, 2)),
+        checks=(tried, proof),
+        condition=_PRINTED_NOISE,
+        without_condition=Statement(
+            f"The printed {name} belongs to the noise that minimises J + rho Q (whose {name} is half of that).",
+            says(roots, 1),
+        ),
+    )
+
+
+_ROOTS = "sqrt((T+1)(2T^2+T+6 -+ sqrt(Delta))), Delta = 4T^4+4T^3+13T^2-12T+36"
+
+
+@DOSSIER.claim("example-4-Q")
+def example_4_q() -> PaperClaim[Parts]:
+    """Tr(G Sigma) for the printed Sigma."""
+    return _totals(
+        "Quality of the vehicle's answers (Example 4)",
+        f"Q is 1/sqrt(3 rho) times the sum of the two roots {_ROOTS}.",
+        Roots(1 / sp.sqrt(3 * RHO)),
+        "Q",
+    )
+
+
+@DOSSIER.claim("example-4-Delta")
+def example_4_delta() -> PaperClaim[Formula]:
+    """(Tr G)^2 - 4 det G, freed of the factor (T+1)/6 of both eigenvalues."""
+    by_definition = sp.cancel(36 * (_G.trace() ** 2 - 4 * _G.det()) / (T + 1) ** 2)
+
+    def says(delta: sp.Expr) -> Formula:
+        return Formula(delta, "=", by_definition)
+
+    printed = Roots(sp.Integer(1)).delta
+    return PaperClaim(
+        title="Discriminant of the vehicle's Gramian (Example 4)",
+        printed=Statement(
+            "The eigenvalues of G are (T+1)(2T^2+T+6 -+ sqrt(Delta))/12 with Delta = 4T^4+4T^3+13T^2-12T+36.",
+            says(printed),
+        ),
+        twin=Statement(
+            "Delta is larger by a hundredth of its term 12 T.", says(printed + sp.Rational(12, 100) * T)
+        ),
+        checks=FORMULA_CHECKS,
+    )
+
+
+@DOSSIER.claim("example-4-E")
+def example_4_e() -> PaperClaim[Parts]:
+    """Tr Sigma for the printed Sigma: least squares gives x[0] + z."""
+    front = 4 * sp.sqrt(3) / sp.sqrt(RHO)
+    return _totals(
+        "Error about the vehicle's start (Example 4)",
+        f"E|xhat - x[0]|^2 is 4 sqrt(3)/sqrt(rho) times the sum of the reciprocals of {_ROOTS}.",
+        Roots(front),
+        "E",
+    )
+
+
+# Growth with T. Q^2 rho = Tr G + 2 sqrt(det G) up to the factor of the noise, E = Q / sqrt(det G).
+
+
+def _exponent(of: str) -> sp.Rational:
+    """The power of T that Q or E grows with at fixed rho, from the degrees of Tr G and det G."""
+    trace, det = sp.degree(sp.expand(_TRACE), T), sp.degree(sp.expand(_DET), T)
+    quality = sp.Rational(max(2 * trace, det), 4)
+    return quality if of == "Q" else quality - sp.Rational(det, 2)
+
+
+def _limit_steps(of: str) -> tuple[Step, ...]:
+    power = _exponent(of)
+    function = (vehicle_quality if of == "Q" else vehicle_error)(sp.Integer(1), T)
+    lead_trace, lead_det = (sp.LC(sp.expand(e), T) for e in (_TRACE, _DET))
+    constant = sp.sqrt(lead_trace) / (1 if of == "Q" else sp.sqrt(lead_det))
+    x = sp.Symbol("x", positive=True)
+    limit = sp.limit(sp.simplify((function**2).subs(T, x) / x ** (2 * power)), x, sp.oo)
+    return (
+        Step(limit, "=", constant**2, f"{of}^2 rho / T^{2 * power} for the optimal noise has this limit; the other side from the leading terms of Tr G and det G"),
+        Step(constant, ">", sp.Integer(0), f"it is positive: {of} sqrt(rho) grows exactly like T^{power}"),
+    )  # fmt: skip
+
+
+def _order(of: str, power: sp.Rational, *, falls: bool = False) -> Parts:
+    """O(T^power): the exact exponent is at most the printed one."""
+    function = vehicle_quality(sp.Integer(1), T) if of == "Q" else vehicle_error(sp.Integer(1), T)
+
+    def argument(formula: Formula) -> Derivation:
+        x = sp.Symbol("x", positive=True)
+        steps = list(_limit_steps(of))
+        if falls:
+            ratio = sp.cancel((_TRACE / _DET).subs(T, x))
+            steps += [
+                Step(
+                    sp.factor(sp.diff(ratio, x)),
+                    "<",
+                    sp.Integer(0),
+                    "E^2 rho = Tr G/det G + 2/sqrt(det G): the first term falls",
+                ),
+                Step(
+                    sp.expand(sp.diff(_DET.subs(T, x), x)),
+                    ">",
+                    sp.Integer(0),
+                    "and so does the second, as det G rises",
+                ),
+            ]
+        steps.append(
+            Step(formula.left, formula.relation, formula.right, "the exponent is at most the printed one")
+        )
+        return Derivation(f"{of} sqrt(rho) = O(T^{power})", tuple(steps))
+
+    printed: dict[str, Any] = {"function": sp.sstr(function), "power": sp.sstr(power)}
+    if falls:
+        printed["falls"] = True
+    figure = (_decay(),) if falls else ()
+    formula = Formula(_exponent(of), "<=", power, argument=argument, series=figure)
+    return Parts((formula,), Instances("growth", printed, _horizons))
+
+
+def _decay() -> Series:
+    """The error against the horizon, beside the two orders, both drawn through the first point."""
+    horizons = tuple(float(round(10 ** (k / 4))) for k in range(2, 13))
+    g = sp.lambdify(T, vehicle_error(sp.Integer(1), T))
+    exact = tuple(float(g(t)) for t in horizons)
+
+    def order(power: float) -> tuple[float, ...]:
+        return tuple(exact[0] * (t / horizons[0]) ** power for t in horizons)
+
+    lines = (
+        Line("optimal noise", "law", horizons, exact),
+        Line("T^(-3/2), as printed", "claimed", horizons, order(-1.5)),
+        Line("T^(-1/2)", "bound", horizons, order(-0.5)),
+    )
+    title = "Least unbiased error about the vehicle's start"
+    return Series("example 4", title, "horizon T", "E sqrt(rho)", lines, "log", "log")
+
+
+@DOSSIER.claim("example-4-Q-order")
+def example_4_q_order() -> PaperClaim[Parts]:
+    """The limit of Q sqrt(rho)/T^(3/2) exists; a factor on the noise changes no order."""
+    return PaperClaim(
+        title="Growth of Q with the horizon (Example 4)",
+        printed=Statement(
+            "Q = O(T^(3/2)/sqrt(rho)): Q sqrt(rho)/T^(3/2) has a finite limit.",
+            _order("Q", sp.Rational(3, 2)),
+        ),
+        twin=Statement(
+            "Q = O(T^1.485/sqrt(rho)), the exponent 1 % smaller.", _order("Q", sp.Rational(297, 200))
+        ),
+        checks=(tried, proof),
+    )
+
+
+@DOSSIER.claim("example-4-E-order")
+def example_4_e_order() -> PaperClaim[Parts]:
+    """The smaller eigenvalue of G grows like T/4 only: the speed is well known from many answers, the start is not."""
+    half = sp.Rational(1, 2)
+    return PaperClaim(
+        title="Decay of the error with the horizon (Example 4)",
+        printed=Statement(
+            "E|xhat - x[0]|^2 = O(1/(T^(3/2) sqrt(rho))), and it decreases with T.",
+            _order("E", -3 * half, falls=True),
+        ),
+        twin=Statement(
+            "It is O(1/(T^(1/2) sqrt(rho))) and no smaller order (E sqrt(rho T) tends to 2, for the printed noise to 4), and it "
+            "decreases with T.",
+            _order("E", -half, falls=True),
+        ),
+        checks=(tried, proof),
+    )
+
+
+@DOSSIER.claim("example-4-scaling")
+def example_4_scaling() -> PaperClaim[Parts]:
+    """rho = T^r: the exponent of E must vanish, that of Q be at most the printed one."""
+
+    def says(price: sp.Rational, quality: sp.Rational) -> Parts:
+        rho = T**price
+        kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E"))
+        grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q"))
+        printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
+        return Parts((kept, grows), Instances("growth", printed, _horizons))
+
+    return PaperClaim(
+        title="Price of variance for constant privacy (Example 4)",
+        printed=Statement(
+            "With rho proportional to T^(-3/2) the error E|xhat - x[0]|^2 stays constant as T grows (a finite limit above "
+            "zero), and Q = O(T^3).",
+            says(-sp.Rational(3, 2), sp.Integer(3)),
+        ),
+        twin=Statement(
+            "rho must be proportional to 1/T, and then Q = O(T^2). With T^(-3/2) the error grows like T^(1/4); the order of E "
+            "that the paper prints would ask for T^(-3).",
+            says(sp.Integer(-1), sp.Integer(2)),
+        ),
+        checks=(tried, proof),
+    )
+
+
+def _argued(of: str) -> Callable[[Formula], Derivation]:
+    def argument(formula: Formula) -> Derivation:
+        steps = (
+            *_limit_steps(of),
+            Step(formula.left, formula.relation, formula.right, f"the exponent of {of} with this rho"),
+        )
+        return Derivation(f"growth of {of}", steps)
+
+    return argument
+
+
+def _drives(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    for further in (0, 1, 2, 5):
+        yield {"further": str(further), "x": [str(int(v)) for v in rng.integers(-9, 10, size=2)]}
+
+
+def _priced(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    chain = {"A": [["1", "1"], ["0", "1"]], "C": [["1", "0"]]}
+    for horizon in (1, 2, 3, 7, 12):
+        yield {**chain, "T": str(horizon), "rho": f"{int(rng.integers(1, 20))}/4"}
+
+
+def _horizons(_: np.random.Generator) -> Iterator[dict[str, Any]]:
+    for near, far in ((6, 12), (8, 20)):
+        yield {"near": str(10**near), "far": str(10**far)}

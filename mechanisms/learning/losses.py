@@ -1,0 +1,244 @@
+"""Losses that are sums over records, differentiated by sympy: l(phi) = regulariser(phi) + c sum_i ell(phi; x_i, y_i).
+
+Formulas are read by the whitelist of `symbolic.expressions`; what is not twice continuously differentiable is refused.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from ...symbolic.expressions import parse
+
+Floats = NDArray[np.float64]
+
+_KINKS = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.Heaviside, sp.Piecewise, sp.floor, sp.ceiling)
+_BLOCK = 4096
+
+
+class Loss(ABC):
+    """A twice continuously differentiable loss of the parameters phi (k,) on features (q, p) and targets (q,)."""
+
+    @abstractmethod
+    def parameters(self, features: int) -> int:
+        """k, the number of parameters for records of so many features."""
+
+    @abstractmethod
+    def value(self, phi: Floats, x: Floats, y: Floats) -> float:
+        """l(phi; data)."""
+
+    @abstractmethod
+    def gradient(self, phi: Floats, x: Floats, y: Floats) -> Floats:
+        """The gradient in phi, shape (k,)."""
+
+    @abstractmethod
+    def hessian(self, phi: Floats, x: Floats, y: Floats) -> Floats:
+        """The second derivative in phi, shape (k, k)."""
+
+    @abstractmethod
+    def mixed(self, phi: Floats, x: Floats, y: Floats, record: int) -> Floats:
+        """The derivative of the gradient in the features of one record, shape (k, p)."""
+
+
+@dataclass(frozen=True)
+class LinearModelLoss(Loss):
+    """sigma phi'phi + c sum_i ell(t_i, y_i) with t_i = phi'x_i (plus an offset, the last and unpriced parameter).
+
+    `formula` is ell, an expression in the symbols `T` and `Y`; c is 1/q if `average`, else 1.
+    """
+
+    formula: sp.Expr
+    sigma: float = 0.0
+    average: bool = True
+    offset: bool = False
+
+    def __post_init__(self) -> None:
+        refuse_kinks(self.formula, {T, Y})
+        if not (np.isfinite(self.sigma) and self.sigma >= 0):
+            raise ValueError(f"sigma (the price of phi'phi) must be a finite number >= 0, got {self.sigma!r}")
+
+    @classmethod
+    def written(
+        cls, text: str, sigma: float = 0.0, average: bool = True, offset: bool = False
+    ) -> LinearModelLoss:
+        """The loss with ell read from a text in t and y, such as "log(1 + exp(-y*t))"."""
+        return cls(parse(text, {"t": T, "y": Y}), sigma, average, offset)
+
+    def parameters(self, features: int) -> int:
+        return features + self.offset
+
+    def _rows(self, x: Floats) -> Floats:
+        return np.column_stack([x, np.ones(len(x))]) if self.offset else x
+
+    def _price(self, k: int) -> Floats:
+        price = np.full(k, float(self.sigma))
+        if self.offset:
+            price[-1] = 0.0
+        return price
+
+    @cached_property
+    def _derivatives(self) -> tuple[Callable[..., Any], ...]:
+        first = sp.diff(self.formula, T)
+        return tuple(compiled((T, Y), e) for e in (self.formula, first, sp.diff(first, T)))
+
+    def _each(self, order: int, phi: Floats, rows: Floats, y: Floats) -> Floats:
+        share = 1 / len(y) if self.average else 1.0
+        return np.asarray(
+            share * evaluated(self._derivatives[order], (rows @ phi, y), (len(y),)), dtype=float
+        )
+
+    def value(self, phi: Floats, x: Floats, y: Floats) -> float:
+        terms = self._each(0, phi, self._rows(x), y)
+        return float(self._price(len(phi)) @ phi**2 + terms.sum())
+
+    def gradient(self, phi: Floats, x: Floats, y: Floats) -> Floats:
+        rows = self._rows(x)
+        return np.asarray(2 * self._price(len(phi)) * phi + rows.T @ self._each(1, phi, rows, y), dtype=float)
+
+    def hessian(self, phi: Floats, x: Floats, y: Floats) -> Floats:
+        rows = self._rows(x)
+        curved = (rows * self._each(2, phi, rows, y)[:, None]).T @ rows
+        return np.asarray(curved + np.diag(2 * self._price(len(phi))), dtype=float)
+
+    def mixed(self, phi: Floats, x: Floats, y: Floats, record: int) -> Floats:
+        one, here, p = self._rows(x[[record]]), y[[record]], x.shape[1]
+        share = 1 / len(y) if self.average else 1.0
+        slope, bend = (share * evaluated(self._derivatives[n], (one @ phi, here), (1,))[0] for n in (1, 2))
+        return np.asarray(bend * np.outer(one[0], phi[:p]) + slope * np.eye(len(phi), p), dtype=float)
+
+
+def ridge(sigma: float, average: bool = True, offset: bool = False) -> LinearModelLoss:
+    """sigma phi'phi + (1/q) sum (y_i - phi'x_i)^2: linear regression as in farokhi2020, section 3.2.3."""
+    return LinearModelLoss((Y - T) ** 2, sigma, average, offset)
+
+
+def logistic(sigma: float, average: bool = True, offset: bool = False) -> LinearModelLoss:
+    """sigma phi'phi + (1/q) sum log(1 + exp(-y_i phi'x_i)), labels -1 and +1; written with cosh, which does not overflow early."""
+    half = Y * T / 2
+    return LinearModelLoss(sp.log(2 * sp.cosh(half)) - half, sigma, average, offset)
+
+
+@dataclass(frozen=True)
+class RecordLoss(Loss):
+    """regulariser(phi) + c sum_i ell(phi, x_i, y_i) for any formulas in phi1.., x1.. and y: nonlinear models, small networks.
+
+    `size` = (k, p).  Built from texts by `written`.
+    """
+
+    formula: sp.Expr
+    regulariser: sp.Expr
+    size: tuple[int, int]
+    average: bool = True
+    _symbols: tuple[tuple[sp.Symbol, ...], tuple[sp.Symbol, ...]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        symbols = named("phi", self.size[0]), named("x", self.size[1])
+        object.__setattr__(self, "_symbols", symbols)
+        refuse_kinks(self.formula, {*symbols[0], *symbols[1], Y})
+        refuse_kinks(self.regulariser, set(symbols[0]))
+
+    @classmethod
+    def written(cls, text: str, size: tuple[int, int], regulariser: str = "0", average: bool = True) -> RecordLoss:  # fmt: skip
+        """The loss with ell and regulariser read from texts; size = (number of parameters, number of features)."""
+        phi, x = named("phi", size[0]), named("x", size[1])
+        names: dict[str, Any] = {s.name: s for s in phi}
+        every = {**names, **{s.name: s for s in x}, "y": Y}
+        return cls(parse(text, every, characters=4000), parse(regulariser, names), size, average)
+
+    def parameters(self, features: int) -> int:
+        if features != self.size[1]:
+            raise ValueError(f"the loss is written for {self.size[1]} features, the records have {features}")
+        return self.size[0]
+
+    @cached_property
+    def _compiled(self) -> dict[str, tuple[Callable[..., Any], Callable[..., Any]]]:
+        phi, x = self._symbols
+        out = {}
+        for name, expression, symbols in (
+            ("ell", self.formula, (*phi, *x, Y)),
+            ("price", self.regulariser, phi),
+        ):
+            first = [sp.diff(expression, s) for s in phi]
+            second = [sp.diff(f, s) for f in first for s in phi]
+            out[name, 0], out[name, 1] = compiled(symbols, expression), compiled(symbols, first)
+            out[name, 2] = compiled(symbols, second)
+            if name == "ell":
+                out[name, 3] = compiled(symbols, [sp.diff(f, s) for f in first for s in x])
+        return out  # type: ignore[return-value]
+
+    def _sum(self, order: int, shape: tuple[int, ...], phi: Floats, x: Floats, y: Floats) -> Floats:
+        share = 1 / len(y) if self.average else 1.0
+        table: Any = self._compiled
+        total = np.zeros(int(np.prod(shape)))
+        for start in range(0, len(y), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            arguments = (*phi, *x[rows].T, y[rows])
+            parts = table["ell", order](*arguments)
+            parts = parts if order else [parts]
+            total += [np.sum(np.broadcast_to(part, y[rows].shape)) for part in parts]
+        price = table["price", order](*phi)
+        total = share * total + np.asarray(price if order else [price], dtype=float)
+        return finite(total.reshape(shape))
+
+    def value(self, phi: Floats, x: Floats, y: Floats) -> float:
+        return float(self._sum(0, (1,), phi, x, y)[0])
+
+    def gradient(self, phi: Floats, x: Floats, y: Floats) -> Floats:
+        return self._sum(1, (len(phi),), phi, x, y)
+
+    def hessian(self, phi: Floats, x: Floats, y: Floats) -> Floats:
+        return self._sum(2, (len(phi), len(phi)), phi, x, y)
+
+    def mixed(self, phi: Floats, x: Floats, y: Floats, record: int) -> Floats:
+        share = 1 / len(y) if self.average else 1.0
+        table: Any = self._compiled
+        parts = table["ell", 3](*phi, *x[record], y[record])
+        return finite(share * np.asarray(parts, dtype=float).reshape(self.size))
+
+
+T, Y = sp.Symbol("t", real=True), sp.Symbol("y", real=True)
+
+
+def named(letter: str, count: int) -> tuple[sp.Symbol, ...]:
+    """letter1, letter2, ..."""
+    if isinstance(count, bool) or int(count) != count or count < 1:
+        raise ValueError(f"the numbers of parameters and features must be whole and >= 1, got {count!r}")
+    return tuple(sp.Symbol(f"{letter}{n}", real=True) for n in range(1, int(count) + 1))
+
+
+def refuse_kinks(expression: sp.Expr, allowed: set[sp.Symbol]) -> None:
+    """ValueError for functions that are not twice continuously differentiable, and for symbols that mean nothing."""
+    kinks = sorted({type(a).__name__ for a in sp.preorder_traversal(expression) if isinstance(a, _KINKS)})
+    if kinks:
+        raise ValueError(
+            f"the loss contains {', '.join(kinks)}, which is not twice continuously differentiable: use a smooth stand-in "
+            "such as log(1 + exp(z)) for max(z, 0), or solve_svm for the hinge"
+        )
+    strange = sorted(s.name for s in expression.free_symbols - allowed)
+    if strange:
+        raise ValueError(f"unknown symbols in the loss: {', '.join(strange)}")
+
+
+def compiled(symbols: tuple[sp.Symbol, ...], expression: Any) -> Callable[..., Any]:
+    """A numpy function of the symbols."""
+    return sp.lambdify(symbols, expression, modules=["numpy", "scipy"], cse=True)  # type: ignore[no-any-return]
+
+
+def evaluated(function: Callable[..., Any], arguments: tuple[Any, ...], shape: tuple[int, ...]) -> Floats:
+    """The values of a compiled function, finite and of one shape (constants are spread)."""
+    with np.errstate(all="ignore"):
+        return finite(np.broadcast_to(np.asarray(function(*arguments), dtype=float), shape))
+
+
+def finite(values: Floats) -> Floats:
+    """`values`, or an ArithmeticError: the loss or a derivative is not finite there."""
+    if not np.all(np.isfinite(values)):
+        raise ArithmeticError("the loss or one of its derivatives is not finite at these parameters and data")
+    return np.asarray(values, dtype=float)

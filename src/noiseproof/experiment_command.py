@@ -1,0 +1,76 @@
+"""`noiseproof experiment`: one experiment of a paper, its JSON and its page; a stopped run goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from noiseproof.console import check_folder, progress_bar, reported_errors, write_all
+
+
+def experiment(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="illustration, breast-cancer, adult or lending-club.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder of NAME.json, NAME.html and the checkpoints.")
+    ] = Path("noiseproof-experiments"),
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
+    simulations: Annotated[
+        int | None, typer.Option(min=2, help="Repeats per point.  [default: 100, as in the paper]")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes; the numbers do not depend on it.")] = 1,
+    data: Annotated[
+        Path | None, typer.Option(help="File of the data set, or a folder that holds it.")
+    ] = None,
+    download: Annotated[
+        bool, typer.Option("--download", help="Fetch the public data set if it is not here.")
+    ] = False,
+    scaling: Annotated[
+        str | None, typer.Option(help="raw, standardised or unit-box (adult and lending-club).")
+    ] = None,
+    terms: Annotated[
+        str | None, typer.Option(help="Laplace noises, comma-separated: bound, variance, epsilon.")
+    ] = None,
+    records: Annotated[int | None, typer.Option(min=20, help="Use the first records only.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Run one experiment of the paper on data set release; finished repeats are kept and used by the next run.
+
+    Exit code: 0 the page was written, 2 bad usage or data, 3 internal error.
+    """
+    with reported_errors(debug):
+        from noiseproof.audit.errors import SpecError, nearest_name
+        from noiseproof.audit.experiments import EXPERIMENTS, Run
+        from noiseproof.reports.experiment_page import render_experiment
+
+        if name not in EXPERIMENTS:
+            raise SpecError(f"no experiment {name!r}; {nearest_name(name, EXPERIMENTS)}")
+        check_folder(output)
+        given: dict[str, Any] = {
+            "scaling": scaling,
+            "records": records,
+            "terms": terms.split(",") if terms else None,
+        }
+        options = {key: value for key, value in given.items() if value is not None}
+        started = time.perf_counter()
+        with progress_bar(quiet) as bar:
+            run = Run(seed, simulations, workers, output, data, download, bar, options)
+            found = EXPERIMENTS[name](run).record(time.perf_counter() - started)
+        # The time includes the repeats of this run only, not those of the checkpoint.
+        found["timings"] = {"total_seconds": round(time.perf_counter() - started, 3)}
+        text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        page = output / f"{name}.html"
+        write_all({output / f"{name}.json": text, page: render_experiment(json.loads(text))})
+        if not quiet:
+            for fact in found["facts"]:
+                error = "" if fact["standard_error"] is None else f" ± {fact['standard_error']:.2g}"
+                value = f"{fact['value']:.6g}" if isinstance(fact["value"], float) else fact["value"]
+                printed = f"  (printed: {fact['printed']})" if fact["printed"] else ""
+                typer.echo(f"{fact['label']}: {value}{error}{printed}")
+            typer.echo(f"page: {page}")

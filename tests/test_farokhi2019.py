@@ -1,0 +1,91 @@
+"""The dossier of farokhi2019 as a whole: every id answered, every twin flipped, every witness standing on its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from noiseproof.audit.dossier import examine_claim, faults, papers, run
+from noiseproof.audit.witness import reevaluate
+from noiseproof.reports import dossier_schema
+
+IDS = (Path(__file__).parent / "ids" / "farokhi2019.txt").read_text(encoding="utf-8").split()
+# Ids that introduce a term, an assumption or a procedure and assert nothing.
+DEFINITIONS = {
+    "eq-1", "assumption-1", "support-families", "def-policy", "assumption-2", "eq-3", "problem-1", "assumption-4", "problem-2",
+    "problem-3", "problem-4", "def-dp", "def-eps-delta-dp",
+}  # fmt: skip
+Dossier = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def dossier() -> Dossier:
+    return run("farokhi2019")
+
+
+def test_every_id_has_a_finding(dossier: Dossier) -> None:
+    found = [finding["id"].split("/")[1] for finding in dossier["findings"]]
+    assert len(IDS) == 149
+    assert sorted(found) == sorted(IDS)
+    undecided = [finding["id"] for finding in dossier["findings"] if finding["verdict"] == "undecided"]
+    assert len(undecided) <= 0.05 * len(IDS), undecided
+
+
+def test_definitions_are_those_that_assert_nothing(dossier: Dossier) -> None:
+    assert {f["id"].split("/")[1] for f in dossier["findings"] if f["verdict"] == "definition"} == DEFINITIONS
+
+
+def test_every_twin_flips_and_no_check_is_vacuous(dossier: Dossier) -> None:
+    assert faults([dossier]) == []
+    for finding in dossier["findings"]:
+        if finding["verdict"] not in ("definition", "undecided"):
+            assert finding["twin"] is not None, finding["id"]
+            assert finding["twin"]["statement"] != finding["statement"], finding["id"]
+            assert any(not row["check"].endswith("]") for row in finding["evidence"]), finding["id"]
+
+
+def test_the_dossier_satisfies_its_schema(dossier: Dossier) -> None:
+    pytest.importorskip("jsonschema").validate(dossier, dossier_schema())
+    assert json.loads(json.dumps(dossier, allow_nan=False)) == dossier
+
+
+def test_every_refutation_carries_a_witness_that_stands_in_another_process(dossier: Dossier) -> None:
+    rows = [
+        row for finding in dossier["findings"] for row in finding["evidence"] if row["verdict"] == "REFUTED"
+    ]
+    witnesses = [row["witness"] for row in rows]
+    assert len(witnesses) >= len(IDS) - len(DEFINITIONS)
+    assert all(witnesses), [row["statement"] for row in rows if not row["witness"]]
+    program = (
+        "import json, sys; from noiseproof.audit.witness import reevaluate\n"
+        "print(json.dumps([reevaluate(w) for w in json.load(sys.stdin)]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=json.dumps(witnesses),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers = json.loads(done.stdout)
+    assert [says for stands, says in answers if not stands] == []
+    assert answers[::20] == [list(reevaluate(w)) for w in witnesses[::20]]
+
+
+def test_findings_are_the_same_on_repetition(dossier: Dossier) -> None:
+    claims = papers(["farokhi2019"])[0].claims
+    for finding in dossier["findings"][::7]:
+        again = examine_claim(finding["id"], claims[finding["id"]]())
+        assert json.dumps(again, allow_nan=False) == json.dumps(finding, allow_nan=False)
+
+
+@pytest.mark.long
+def test_the_whole_dossier_is_the_same_on_repetition(dossier: Dossier) -> None:
+    again = run("farokhi2019")
+    print(f"farokhi2019: {dossier['verdicts']}, {dossier['timings']['total_seconds']:.0f} s")
+    assert {**again, "timings": None} == {**dossier, "timings": None}

@@ -1,0 +1,235 @@
+"""Sections 1, 2 and 6 and Appendix A of farokhi2019: verdicts, twins, sabotage, witnesses from JSON alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from noiseproof.audit.dossier import PaperClaim, examine_claim, faults
+from noiseproof.audit.dossier.formula import Formula, derivation
+from noiseproof.audit.dossier.instances import on_instances
+from noiseproof.audit.dossier.rules.bounds_arguments import (
+    bias_splits,
+    cramer_rao,
+    inverse_of_trace,
+    kernel,
+    least_eigenvalue,
+    processing,
+    weighted_average,
+)
+from noiseproof.audit.dossier.rules.bounds_matrices import least_eigenvalue as eigenvalue_instances
+from noiseproof.audit.dossier.rules.bounds_matrices import linear_estimator, processed, weighted_mean
+from noiseproof.audit.dossier.rules.several_relations import Parts
+from noiseproof.audit.evidence import Verdict
+from noiseproof.audit.papers.farokhi2019 import DOSSIER
+from noiseproof.audit.witness import reevaluate
+from noiseproof.symbolic.derivation import Step
+from noiseproof.symbolic.trace import Trace
+from noiseproof.symbolic.truth import Truth
+
+VERDICTS = {
+    "intro-measure": "misprint",
+    "intro-unbounded": "proved-if",
+    "intro-dp": "proved-if",
+    "intro-mi": "refuted",
+    "eq-1": "definition",
+    "assumption-1": "definition",
+    "support-families": "definition",
+    "def-policy": "definition",
+    "assumption-2": "definition",
+    "assumption-2-purpose": "proved",
+    "assumption-2-unbounded": "refuted",
+    "assumption-2-approximation": "proved",
+    "eq-2": "proved",
+    "eq-3": "definition",
+    "proposition-1a": "proved-if",
+    "proposition-1b": "refuted",
+    "no-unbiased-estimator": "proved",
+    "eq-6": "proved",
+    "eq-6-consequence": "proved",
+    "assumption-3": "refuted",
+    "eq-7": "misprint",
+    "eq-7-chain": "proved",
+    "eq-8": "proved-if",
+    "eq-9": "proved-if",
+    "problem-1": "definition",
+    "remark-1a": "refuted",
+    "remark-1b": "refuted",
+    "remark-1c": "proved-if",
+    "remark-2": "refuted",
+    "remark-3": "proved",
+    "remark-4": "proved",
+    "eq-10": "proved",
+    "assumption-4": "definition",
+    "gamma-bar": "proved",
+    "proposition-2": "proved",
+    "proposition-2-consequence": "proved",
+    "problem-2": "definition",
+    "problem-2-welldefined": "proved-if",
+    "def-Q": "proved",
+    "problem-3": "definition",
+    "problem-4": "definition",
+    "equivalence-3-4": "refuted",
+    "appendix-a-eigen": "proved",
+    "proposition-5": "proved",
+    "conclusions": "refuted",
+}
+ASSERTING = [name for name, verdict in VERDICTS.items() if verdict != "definition"]
+# Formulas of true statements that hold with equality somewhere: 1 % must refute them, not merely unprove them.
+TIGHT = {
+    "intro-unbounded": (0, 1, 2),
+    "eq-2": (0,),
+    "proposition-1a": (0,),
+    "eq-7-chain": (0, 1),
+    "eq-8": (0, 1),
+    "eq-9": (0,),
+    "remark-1c": (0, 1),
+    "remark-3": (0,),
+    "eq-10": (0,),
+    "gamma-bar": (0,),
+    "proposition-2": (0,),
+    "proposition-2-consequence": (0,),
+    "problem-2-welldefined": (0, 1),
+    "def-Q": (0, 1),
+    "appendix-a-eigen": (0, 1, 2),
+    "proposition-5": (0, 1),
+    "no-unbiased-estimator": (0,),
+    "assumption-2-approximation": (0,),
+    "intro-dp": (0,),
+}
+
+
+def claim(name: str) -> PaperClaim[Any]:
+    return DOSSIER.claims[f"{DOSSIER.key}/{name}"]()
+
+
+@pytest.fixture(scope="module")
+def findings() -> dict[str, dict[str, Any]]:
+    return {name: examine_claim(f"{DOSSIER.key}/{name}", claim(name)) for name in ASSERTING}
+
+
+def test_all_ids_are_registered() -> None:
+    assert len(VERDICTS) == 45
+    missing = [name for name in VERDICTS if f"{DOSSIER.key}/{name}" not in DOSSIER.claims]
+    assert missing == []
+
+
+def test_what_asserts_nothing_has_no_checks() -> None:
+    for name in set(VERDICTS) - set(ASSERTING):
+        built = claim(name)
+        assert not built.checks
+        assert built.twin is None
+
+
+def test_verdicts_and_twins(findings: dict[str, dict[str, Any]]) -> None:
+    assert {name: f["verdict"] for name, f in findings.items()} == {n: VERDICTS[n] for n in ASSERTING}
+    assert faults([{"findings": list(findings.values())}]) == []
+
+
+def test_proof_and_points_on_every_claim(findings: dict[str, dict[str, Any]]) -> None:
+    for finding in findings.values():
+        assert {"derivation", "enclosures"} <= {row["check"] for row in finding["evidence"]}
+
+
+def test_witnesses_stand_from_json(findings: dict[str, dict[str, Any]]) -> None:
+    rows = [row for f in json.loads(json.dumps(list(findings.values()))) for row in f["evidence"]]
+    refuted = [row for row in rows if row["verdict"] == "REFUTED"]
+    assert all(row["witness"] is not None for row in refuted)
+    assert all(reevaluate(row["witness"])[0] for row in refuted)
+    repaired = {**refuted[0]["witness"], "left": "0", "relation": "<=", "right": "1", "where": []}
+    assert reevaluate(repaired)[0] is False
+
+
+def shifted(formula: Formula) -> Formula:
+    """One per cent the wrong way."""
+    if formula.right == 0:
+        return replace(formula, right=sp.Rational(1, 100))
+    away = sp.Rational(99, 100) if formula.relation in ("<=", "<") else sp.Rational(101, 100)
+    return replace(formula, right=away * formula.right)
+
+
+@pytest.mark.parametrize(("name", "part"), [(n, p) for n, ps in TIGHT.items() for p in ps])
+def test_one_per_cent_is_seen(name: str, part: int) -> None:
+    statement = claim(name).printed.data
+    assert isinstance(statement, Parts)
+    found = derivation(shifted(statement.formulas[part]), np.random.default_rng(0))
+    assert found.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("name", ["remark-1a", "remark-2", "conclusions", "proposition-1b", "eq-7"])
+def test_one_per_cent_is_seen_in_corrections(name: str) -> None:
+    twin = claim(name).twin
+    assert twin is not None
+    found = derivation(shifted(twin.data.formulas[0]), np.random.default_rng(0))
+    assert found.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("build", [eigenvalue_instances, processed, weighted_mean])
+def test_rules_see_one_per_cent(build: Any) -> None:
+    said = [on_instances(build(f), np.random.default_rng(0)).verdict for f in ("1", "101/100")]
+    assert said == [Verdict.SURVIVED, Verdict.REFUTED]
+
+
+def test_rule_on_biased_estimators_sees_form_and_factor() -> None:
+    cases = [("transposed last", "1"), ("transposed last", "101/100"), ("transposed first", "1")]
+    said = [on_instances(linear_estimator(*c), np.random.default_rng(0)).verdict for c in cases]
+    assert said == [Verdict.SURVIVED, Verdict.REFUTED, Verdict.REFUTED]
+    with pytest.raises(ValueError, match="form must be"):
+        on_instances(linear_estimator("none"), np.random.default_rng(0))
+
+
+ARGUMENTS = {
+    "unbiased": lambda: cramer_rao(False),
+    "biased": lambda: cramer_rao(True),
+    "bias": bias_splits,
+    "inverse of the trace": inverse_of_trace,
+    "weights": lambda: weighted_average(sp.Integer(1)),
+    "least eigenvalue": least_eigenvalue,
+    "processing": processing,
+    "kernel": kernel,
+}
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_every_step_of_an_argument_can_fail(name: str) -> None:
+    steps = ARGUMENTS[name]()
+    assert all(step.check() is Truth.HOLDS for step in steps)
+    for step in steps:
+        assert spoilt(step).check() is not Truth.HOLDS
+
+
+def spoilt(step: Step) -> Step:
+    """The same step with its first trace, or its right side, one per cent larger."""
+    traces = sorted(step.left.atoms(Trace), key=str)
+    factor = sp.Rational(101, 100)
+    return replace(step, left=factor * step.left) if traces else replace(step, right=factor * step.right)
+
+
+def test_weights_that_do_not_add_up_break_the_mean() -> None:
+    assert any(s.check() is not Truth.HOLDS for s in weighted_average(sp.Rational(1, 2)))
+
+
+def test_the_escaping_family_is_unbiased_and_beats_the_bound() -> None:
+    """An independent look at the density that breaks Proposition 1: quadrature at x = 0.3 and near 0."""
+    from scipy.integrate import quad
+
+    deviation, x = 0.8, 0.3
+
+    def density(y: float, at: float) -> float:
+        def normal(mean: float) -> float:
+            return float(np.exp(-((y - mean) ** 2) / (2 * deviation**2)) / (deviation * np.sqrt(2 * np.pi)))
+
+        return (1 - at * at) * normal(at / (1 - at * at)) + at * at * normal(1 / at)
+
+    breaks = [x / (1 - x * x), 1 / x]
+    mean = quad(lambda y: y / 2 * density(y, x), -12, 16, points=breaks, limit=400)[0]
+    h = 1e-2
+    slope = quad(lambda y: ((density(y, h) - density(y, -h)) / (2 * h)) ** 2 / density(y, 1e-9), -6, 6)[0]
+    assert mean == pytest.approx(x, abs=1e-9)
+    assert slope == pytest.approx(1 / deviation**2, rel=1e-3)
+    assert deviation**2 / 4 < 1 / slope
