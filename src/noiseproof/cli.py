@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, write_all
+from noiseproof.experiment_command import experiment
 from noiseproof.plan_table import guarantee_of, print_plans
 
 if TYPE_CHECKING:
@@ -367,6 +368,9 @@ def init(
         except OSError as error:
             raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
         typer.echo(f"wrote {path}; run it with: noiseproof audit {shlex.quote(str(path))}")
+
+
+app.command()(experiment)
 
 
 def _read_certificate(path: Path) -> dict[str, Any]:

@@ -1,17 +1,13 @@
-"""F. Farokhi: noise for the public release of data sets (support vector machines)."""
+"""Independent noise on all of R^p: Theorem 2.4."""
 
 from __future__ import annotations
 
 import sympy as sp
 
-from ...symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise
-from ..dossier.optimality_checks import CHECKS, OptimalNoise
-from ..dossier.paper_claim import Dossier, PaperClaim, Statement
-
-DOSSIER = Dossier(
-    "farokhi2020",
-    "F. Farokhi: Privacy-Preserving Public Release of Datasets for Support Vector Machine Classification",
-)
+from ....symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise
+from ...dossier.optimality_checks import CHECKS, OptimalNoise
+from ...dossier.paper_claim import PaperClaim, Statement
+from .dossier import DOSSIER
 
 
 @DOSSIER.claim("theorem-2.4")
