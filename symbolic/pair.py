@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
+from scipy import optimize, special
 
 from .derivation import Step, evaluated
 from .enclosure import is_zero, rational
@@ -95,6 +95,25 @@ def gaussian_delta(mu: float, epsilon: ArrayLike) -> Floats:
     upper = special.ndtr(mu / 2 - eps / mu)
     lower = np.exp(eps + special.log_ndtr(-mu / 2 - eps / mu))
     return np.asarray(np.clip(upper - lower, 0.0, 1.0), dtype=float)
+
+
+def gaussian_epsilon(mu: float, delta: float) -> float:
+    """The least epsilon >= 0 at which N(0,1) against N(mu,1) has delta(epsilon) at most `delta` (Balle, Wang 2018, theorem 5).
+
+    ValueError unless mu > 0 and 0 < delta < 1.
+    """
+    if not (np.isfinite(mu) and mu > 0 and 0 < delta < 1):
+        raise ValueError(
+            f"expected a finite mu > 0 and delta strictly between 0 and 1, got {mu!r} and {delta!r}"
+        )
+    if gaussian_delta(mu, 0.0) <= delta:
+        return 0.0
+    high = 1.0
+    while gaussian_delta(mu, high) > delta:
+        high *= 2
+    return float(
+        optimize.brentq(lambda e: float(gaussian_delta(mu, e)) / delta - 1, 0.0, high, xtol=1e-13, rtol=1e-14)
+    )
 
 
 @cache

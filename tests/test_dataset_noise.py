@@ -15,7 +15,6 @@ from noiseproof.mechanisms.dataset_noise import (
     NullSpaceNoise,
     confined_noise,
     dense_omega,
-    gaussian_epsilon,
     released,
 )
 from noiseproof.mechanisms.learning import SvmSolution, TrainingSet, same_multipliers, solve_svm
@@ -227,8 +226,8 @@ BAD: dict[str, tuple[Any, str]] = {
     "noise": (lambda: NullSpaceNoise.of(FOUND, 1.0).project(np.ones((2, 2))), "must have shape"),
     "terms": (lambda: LaplaceNoise.matching(gaussian(), "mood"), "terms must be one of"),  # type: ignore[arg-type]
     "no delta": (lambda: LaplaceNoise.matching(gaussian(), "epsilon"), "delta is needed"),
-    "delta": (lambda: gaussian_epsilon(1.0, 1.5), "strictly between"),
-    "large delta": (lambda: gaussian_epsilon(0.01, 0.5), "epsilon = 0"),
+    "delta": (lambda: LaplaceNoise.matching(gaussian(), "epsilon", delta=1.5), "strictly between"),
+    "large delta": (lambda: LaplaceNoise.matching(gaussian(), "epsilon", delta=1 - 1e-9), "epsilon = 0"),
     "scales": (lambda: LaplaceNoise(np.array([1.0, 0.0])), "scales"),
     "lambda": (lambda: confined_noise(Disc(1.0), 0.0), "lambda"),
     "confined weight": (lambda: confined_noise(Disc(1.0), 1.0, [[1.0, 2.0], [2.0, 1.0]]), "positive definite"),

@@ -23,7 +23,6 @@ from noiseproof.audit.dataset_release import (
     exact_delta_at_printed,
     fit_classifier,
     for_record,
-    gaussian_epsilon,
     gaussian_mu,
     gaussian_two_point_error,
     independent_bound,
@@ -56,7 +55,7 @@ from noiseproof.audit.witness import reevaluate
 from noiseproof.mechanisms.dataset_noise import NullSpaceNoise
 from noiseproof.mechanisms.gaussian import OptimalGaussian
 from noiseproof.symbolic.enclosure import compare
-from noiseproof.symbolic.pair import gaussian_delta
+from noiseproof.symbolic.pair import gaussian_delta, gaussian_epsilon
 from noiseproof.symbolic.truth import Truth
 
 Floats = NDArray[np.float64]
@@ -312,7 +311,7 @@ def test_unusable_numbers_are_refused() -> None:
         separation(np.eye(2), [np.inf, 1])
     with pytest.raises(SpecError, match="positive definite"):
         independent_bound([[1.0, 2.0], [2.0, 1.0]])
-    with pytest.raises(SpecError, match="delta"):
+    with pytest.raises(ValueError, match="delta"):
         gaussian_epsilon(1.0, 1.0)
     with pytest.raises(SpecError, match="tolerances"):
         qualities([1.0], [])

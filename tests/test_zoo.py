@@ -16,8 +16,9 @@ from scipy import stats
 import noiseproof as npf
 from noiseproof.mechanisms.zoo import ZOO, ZooEntry, geometric, noisy_max, rappor, sparse_values
 from noiseproof.mechanisms.zoo.covariance import DIFFERENCE
-from noiseproof.mechanisms.zoo.gaussian import DELTA, SIGMA, gaussian_epsilon
+from noiseproof.mechanisms.zoo.gaussian import DELTA, SIGMA
 from noiseproof.mechanisms.zoo.sparse_vector import CUTOFF, INPUTS, VARIANTS, SparseVector
+from noiseproof.symbolic.pair import gaussian_epsilon
 
 BY_NAME = {entry.name: entry for entry in ZOO}
 SIZE = 20_000

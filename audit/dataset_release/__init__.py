@@ -25,7 +25,6 @@ from .estimators import (
 from .fitting import distance, fit_classifier, fit_ridge, ridge_loss, success
 from .local_privacy import (
     exact_delta_at_printed,
-    gaussian_epsilon,
     gaussian_mu,
     null_space_delta,
     printed_condition_small,
@@ -55,7 +54,7 @@ from .utility import Quality, qualities, simulate
 __all__ = [
     "GlobalStability", "KnowsOthers", "LabelKnowledge", "LaplaceTerms", "LocalStability", "NormalPrior", "PosteriorMean",
     "Quality", "RawRelease", "RecordBounds", "RecordErrors", "Shrinkage", "bounded_minimax", "distance",
-    "exact_delta_at_printed", "fit_classifier", "fit_ridge", "for_record", "gaussian_epsilon", "gaussian_mu",
+    "exact_delta_at_printed", "fit_classifier", "fit_ridge", "for_record", "gaussian_mu",
     "gaussian_two_point_error", "global_stability", "independent_bound", "laplace_of_normal", "laplace_on",
     "least_gaussian_error", "local_stability", "noise_variance", "normal_prior_error", "null_space_bound",
     "null_space_bounds", "null_space_delta", "printed_condition_small", "printed_epsilon", "printed_error",

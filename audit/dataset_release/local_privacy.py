@@ -13,7 +13,6 @@ import sympy as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 
-from ...mechanisms.dataset_noise import gaussian_epsilon as exact_epsilon
 from ...symbolic.derivation import Derivation, Step, evaluated
 from ...symbolic.pair import GaussianPair, Phi, gaussian_delta
 from ..errors import SpecError
@@ -45,16 +44,6 @@ def separation(covariance: ArrayLike, widths: ArrayLike) -> float:
     signs = np.array(list(itertools.product((1.0, -1.0), repeat=len(w) - 1)))
     corners = np.column_stack([np.ones(len(signs)), signs]) * w
     return float(np.sqrt(np.max(np.einsum("ij,ij->i", corners, np.linalg.solve(v, corners.T).T))))
-
-
-def gaussian_epsilon(mu: float, delta: float) -> float:
-    """The least epsilon >= 0 at which N(0,1) against N(mu,1) has privacy profile at most `delta`."""
-    _probability(delta)
-    if not (np.isfinite(mu) and mu > 0):
-        raise SpecError(f"mu is a finite number > 0, got {mu}")
-    if float(gaussian_delta(mu, 0.0)) <= delta:
-        return 0.0
-    return exact_epsilon(mu, delta)
 
 
 def gaussian_mu(epsilon: float, delta: float) -> float:

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ...mechanisms.dataset_noise import NullSpaceNoise
 from ...mechanisms.learning import SvmSolution
+from ...symbolic.pair import gaussian_epsilon
 from ..dataset_release.equal_terms import noise_variance
 from ..dataset_release.fitting import fit_classifier
-from ..dataset_release.local_privacy import gaussian_epsilon, printed_epsilon
+from ..dataset_release.local_privacy import printed_epsilon
 from ..dataset_release.operational import least_gaussian_error, printed_error, two_point_error
 from ..evidence import Line, Series
 from .curves import mean_and_error

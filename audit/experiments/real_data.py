@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...mechanisms.dataset_noise import NullSpaceNoise
+from ...symbolic.pair import gaussian_epsilon
 from ..dataset_release.equal_terms import TERMS, Terms, noise_variance
 from ..dataset_release.error_bounds import null_space_bounds
 from ..dataset_release.fitting import distance, fit_classifier, success
-from ..dataset_release.local_privacy import gaussian_epsilon, separation
+from ..dataset_release.local_privacy import separation
 from ..dataset_release.stability import local_stability, proposition_2_3, proposition_2_11, ridge_stability
 from ..dataset_release.utility import qualities
 from ..errors import SpecError

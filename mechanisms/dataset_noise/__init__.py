@@ -1,7 +1,7 @@
 """Noise for the release of a whole data set: independent per record, confined to a set, or blind to a classifier."""
 
 from .confined import confined_noise
-from .laplace import LaplaceNoise, gaussian_epsilon
+from .laplace import LaplaceNoise
 from .null_space import NullSpaceNoise, dense_omega
 from .release import released
 
@@ -10,6 +10,5 @@ __all__ = [
     "NullSpaceNoise",
     "confined_noise",
     "dense_omega",
-    "gaussian_epsilon",
     "released",
 ]

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...symbolic.pair import gaussian_delta
+from ...symbolic.pair import gaussian_epsilon
 from ..gaussian import OptimalGaussian
 
 Floats = NDArray[np.float64]
@@ -59,7 +59,12 @@ class LaplaceNoise:
         case = gaussian.worst_case()
         mu = float((case.dominating or case.pair).mu)  # type: ignore[attr-defined]
         widths = gaussian.domain[1] - gaussian.domain[0]
-        return cls(deviations * float((widths / deviations).sum()) / gaussian_epsilon(mu, delta))
+        epsilon = gaussian_epsilon(mu, delta)
+        if epsilon <= 0:
+            raise ValueError(
+                f"the Gaussian noise has delta <= {delta:g} at epsilon = 0: no Laplace noise has epsilon = 0, give a smaller delta"
+            )
+        return cls(deviations * float((widths / deviations).sum()) / epsilon)
 
     def draw(self, size: int, rng: np.random.Generator) -> Floats:
         """`size` records of noise, shape (size, p)."""
@@ -80,19 +85,3 @@ class LaplaceNoise:
         return float(
             ((np.asarray(domain[1], dtype=float) - np.asarray(domain[0], dtype=float)) / self.scales).sum()
         )
-
-
-def gaussian_epsilon(mu: float, delta: float) -> float:
-    """The epsilon at which N(0, 1) and N(mu, 1) have the privacy profile `delta`; 0 if they are closer than that."""
-    from scipy.optimize import brentq
-
-    if not 0 < delta < 1:
-        raise ValueError(f"delta must lie strictly between 0 and 1, got {delta!r}")
-    if gaussian_delta(mu, 0.0) <= delta:
-        raise ValueError(
-            f"the Gaussian noise has delta <= {delta:g} at epsilon = 0: no Laplace noise has epsilon = 0, give a smaller delta"
-        )
-    high = 1.0
-    while gaussian_delta(mu, high) > delta:
-        high *= 2
-    return float(brentq(lambda e: float(gaussian_delta(mu, e)) - delta, 0.0, high, xtol=1e-13, rtol=1e-14))

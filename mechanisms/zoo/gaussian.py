@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from ...symbolic.guarantees import ApproxDP
-from ...symbolic.pair import gaussian_delta
+from ...symbolic.pair import gaussian_epsilon
 from ..black_box import BlackBox
 from ..mechanism import Floats
 from .entry import EPSILON, ZooEntry
 
 DELTA = 1e-5
 SIGMA = float(np.sqrt(2 * np.log(1.25 / DELTA)) / EPSILON)
-
-
-def gaussian_epsilon(mu: float, delta: float) -> float:
-    """The epsilon at which N(0, 1) against N(mu, 1) has this delta (Balle, Wang 2018, theorem 5)."""
-    return float(
-        optimize.brentq(lambda eps: float(gaussian_delta(mu, eps)) / delta - 1, 0.0, 60.0, xtol=1e-13)
-    )
 
 
 def _entry(name: str, sigma: float) -> ZooEntry:
