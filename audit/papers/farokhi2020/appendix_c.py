@@ -1,0 +1,135 @@
+"""The optimal noise problem (8), Appendix C on its solution, local privacy, and the release with correlated noise."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
+from ...dossier.rules.release_statements import budget_equivalence, weighted_sum_prefers_no_scale
+from ...dossier.rules.release_stationarity import above_tangent, lagrangian, root_form, solution, stationarity
+from .dossier import DOSSIER
+
+MORE = sp.Rational(101, 100)
+
+
+@DOSSIER.claim("eq-8")
+def equation_8() -> PaperClaim[Parts]:
+    """Names the problem."""
+    return PaperClaim(
+        title="The optimal noise problem P(lambda) (8)",
+        printed=Statement("Minimise Tr(Pi^-1 I) + lambda Tr(V) over densities, lambda > 0.", parts()),
+    )
+
+
+@DOSSIER.claim("claim-eq-8-equivalence")
+def equivalence() -> PaperClaim[Parts]:
+    """Noise scaled by s has 1/Tr(Pi^-1 I) and Tr(V) multiplied by s^2: the difference has no maximiser but by accident."""
+    return PaperClaim(
+        title="Maximising 1/Tr(Pi^-1 I) - price Tr(V) is equivalent to (8)",
+        printed=Statement(
+            "For every price > 0 some lambda > 0 makes the solution of P(lambda) a maximiser of 1/Tr(Pi^-1 I) - price Tr(V). "
+            "Formula: that noise against the same scaled by sqrt(2) and sqrt(1/2), Tr(Pi^(-1/2)) = 1, divided by Tr(V) so that "
+            "lambda drops out. Both terms scale alike: there is a maximiser only if price = Tr(Pi^(-1/2))^-2.",
+            parts(weighted_sum_prefers_no_scale()),
+        ),
+        twin=Statement(
+            "Maximising 1/Tr(Pi^-1 I) under Tr(V) <= b is equivalent to (8): for every b > 0, lambda = (Tr(Pi^(-1/2))/b)^2 "
+            "has the same solution.",
+            parts(budget_equivalence()),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("appC-1")
+def appendix_c_1() -> PaperClaim[Parts]:
+    """Integrands at one point."""
+    text = "The Lagrangian of P(lambda) is the integral of {}[(grad gamma)'Pi^-1 (grad gamma)/gamma + (lambda n'n + mu) gamma], less mu."
+    return PaperClaim(
+        title="The Lagrangian of P(lambda) (Appendix C)",
+        printed=Statement(text.format(""), parts(lagrangian())),
+        twin=Statement(text.format("1.01 "), parts(lagrangian(MORE))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("appC-2")
+def appendix_c_2() -> PaperClaim[Parts]:
+    """The perspective of a square is convex."""
+    text = (
+        "P(lambda) is convex in gamma, so that a density at which the first variation vanishes is optimal, and all such densities "
+        "cost the same. Formula: |D gamma|^2/{} lies above its tangents."
+    )
+    return PaperClaim(
+        title="Stationarity suffices (Appendix C)",
+        printed=Statement(text.format("gamma"), parts(above_tangent())),
+        twin=Statement(text.format("gamma^(101/100)"), parts(above_tangent(MORE))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("appC-3")
+def appendix_c_3() -> PaperClaim[Parts]:
+    """Euler's expression on jets."""
+    text = "Stationarity of the Lagrangian: lambda n'n + mu + (grad gamma)'Pi^-1 (grad gamma)/gamma^2 - {} Tr(Pi^-1 D^2 gamma)/gamma = 0."
+    return PaperClaim(
+        title="The stationarity condition of P(lambda) (Appendix C)",
+        printed=Statement(text.format("2"), parts(stationarity())),
+        twin=Statement(text.format("2.02"), parts(stationarity(MORE))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("appC-4")
+def appendix_c_4() -> PaperClaim[Parts]:
+    """The same at gamma = u^2."""
+    text = "With gamma = u^2 stationarity says lambda n'n + mu - {} Tr(Pi^-1 D^2 u)/u = 0."
+    return PaperClaim(
+        title="The change of variable (Appendix C)",
+        printed=Statement(text.format("4"), parts(root_form())),
+        twin=Statement(text.format("4.04"), parts(root_form(MORE))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("appC-5")
+def appendix_c_5() -> PaperClaim[Parts]:
+    """The multiplier lacks the weight; the density does not depend on it."""
+    text = (
+        "u = c_0 exp(-n'X n/2) with X = Pi^(1/2) lambda^(1/2)/2 and c_0 = det(pi X^-1)^(-1/4) solves the condition in u with mu = -4 "
+        "Tr({}X), and u^2 integrates to one. Formulas: two entries, in the eigenbasis of Pi."
+    )
+    return PaperClaim(
+        title="The solution of the stationarity condition (Appendix C)",
+        printed=Statement(text.format(""), parts(*solution(weighted=False))),
+        twin=Statement(text.format("Pi^-1 "), parts(*solution(weighted=True))),
+        checks=CHECKS,
+        reading="the condition in u of the same appendix (farokhi2020/appC-4), which this u solves with mu = -4 Tr(Pi^-1 X) and "
+        "with no other mu",
+    )
+
+
+@DOSSIER.claim("definition-2.1")
+def definition_2_1() -> PaperClaim[Parts]:
+    """Names the property."""
+    return PaperClaim(
+        title="Local differential privacy (Definition 2.1)",
+        printed=Statement(
+            "A release x + n is (eps, delta)-locally private if P(x + n in S) <= e^eps P(x' + n in S) + delta for Borel sets S and "
+            "possible records x, x'.",
+            parts(),
+        ),
+    )
+
+
+@DOSSIER.claim("eq-release-correlated")
+def release_correlated() -> PaperClaim[Parts]:
+    """Names the mechanism."""
+    return PaperClaim(
+        title="Release with correlated noise",
+        printed=Statement(
+            "All records, stacked to one vector x, are released as x + w; w has mean zero and a density on R^(qp).",
+            parts(),
+        ),
+    )

@@ -1,0 +1,271 @@
+"""Noise that is correlated over the records: Proposition 2.8 and its proof, appendix D."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ....symbolic.derivation import Derivation, Step
+from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity, normal
+from ...dossier.formula import Formula
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.bounds_arguments import REGULAR, SQUARES, cancelled
+from ...dossier.rules.bounds_statements import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.rules.correlated_noise_bounds import chain
+from .dossier import DOSSIER
+
+ONE = sp.Integer(1)
+ONE_PER_CENT = sp.Rational(101, 100)
+W = sp.Symbol("w", positive=True)  # Pi, where p = 1
+J1 = sp.Symbol("J1", positive=True)  # information of one record, where p = 1
+MORE, LESS = sp.symbols("h d", nonnegative=True)
+MIXED = "mixed-product property: (e_i' (x) I)(I (x) R) = R (e_i' (x) I)"
+# |W (x_i - xhat_i)|^2 has the weight W'W: Pi^2 as printed, Pi as the bounds need it, 1 without a weight.
+SQUARED = {"Pi": W**2, "root of Pi": W, "none": ONE}
+
+
+def cramer_rao() -> tuple[Step, ...]:
+    """E|R (e - K s)|^2 with R^2 = Pi, E[e s'] = I and E[s s'] = K^-1: it is E|R e|^2 - Tr(Pi K), not negative."""
+    e, s, k, root = Column("e"), Column("s"), Symmetric("K"), Symmetric("R")
+    bound = normal(Trace(root**2 * k))
+    values = {Trace(e.T * root**2 * k * s): bound, Trace(s.T * k * root**2 * k * s): bound}
+    return (
+        identity(
+            gram(root * e - root * k * s),
+            gram(root * e) - bound,
+            "E|R (e - K s)|^2 for the error e and the score s of one record: E|R e|^2 - Tr(Pi K) with R^2 = Pi",
+            None,
+            values,
+        ),
+    )
+
+
+def inverse_trace() -> tuple[Step, ...]:
+    """Tr(Pi B^-1) >= 2 c p - c^2 Tr(Pi^-1 B) for every c, hence p^2/Tr(Pi^-1 B), in every dimension p."""
+    pi, block = Symmetric("P"), Symmetric("B")
+    half = sp.Rational(1, 2)
+    c, p, total = sp.symbols("c p S", positive=True)
+    value = 2 * c * p - c**2 * total
+    return (
+        identity(
+            gram(pi**half * block**-half - c * pi**-half * block**half),
+            Trace(pi * block**-1) - 2 * c * p + c**2 * Trace(pi**-1 * block),
+            "a sum of squares, for every c",
+            None,
+            {Trace(ONE): p},
+        ),
+        Step(value.subs(c, p / total), "=", p**2 / total, "the best c is p/Tr(Pi^-1 B)"),
+        Step((1 + LESS) ** 2, ">=", ONE, "p = 1 + d is at least one: p^2/Tr is at least 1/Tr"),
+    )
+
+
+def kronecker() -> tuple[Step, ...]:
+    """Tr(Pi^-1 E'JE) = Tr(E'(I (x) Pi^-1) J E) = Tr(E E'(I (x) Pi^-1) J) for E = e_i (x) I."""
+    pick, weights, inner, j = Letter("E"), Symmetric("Q"), Symmetric("R"), Symmetric("J")
+    rules: Rules = {(pick.T, weights): inner * pick.T}
+    instance = {
+        pick: sp.Matrix([1, 0]),
+        weights: sp.diag(3, 3),
+        inner: sp.Matrix([[3]]),
+        j: sp.Matrix([[5, 1], [1, 4]]),
+    }
+    inside = Trace(pick.T * weights * j * pick)
+    return (
+        identity(
+            inside,
+            Trace(inner * pick.T * j * pick),
+            "the weight moves through the choice of record",
+            rules,
+            None,
+            instance,
+        ),
+        identity(inside, Trace(pick * pick.T * weights * j), "the trace does not change under rotation"),
+    )
+
+
+def _formula(left: sp.Expr, relation: str, right: sp.Expr, known: tuple[sp.Expr, sp.Expr], steps: tuple[Step, ...], *lemmas: str) -> Formula:  # fmt: skip
+    """The formula, proved by general steps that end in known[0] relation known[1] on this instance."""
+
+    def argue(formula: Formula) -> Derivation:
+        ends = (
+            Step(formula.left, "=", known[0], "the left side is the one that was derived", cancelled),
+            Step(formula.right, "=", known[1], "the right side is the one that was derived", cancelled),
+        )
+        return Derivation("the general inequality on this instance", (*steps, *ends), (SQUARES, *lemmas))
+
+    return Formula(left, relation, right, argument=argue)
+
+
+def one_record(weight: str) -> Formula:
+    """p = 1: the released record has the variance 1/J1, and J1 is its information."""
+    return _formula(SQUARED[weight] / J1, ">=", W / J1, (W / J1, W / J1), cramer_rao(), REGULAR)
+
+
+def trace_bound(factor: sp.Expr = ONE) -> Formula:
+    """p = 1: Tr(Pi B^-1) = w/J1 against factor/Tr(Pi^-1 B) = factor w/J1."""
+    return _formula(W / J1, ">=", factor * W / J1, (W / J1, W / J1), (*inverse_trace(), *kronecker()), MIXED)
+
+
+def last_bound(inverted: bool) -> Formula:
+    """p = 1, q = 2: the informations J1 and J1 + h of the records, and what the trace in (13) adds up."""
+    total = 2 * J1 + MORE
+    least = W / (J1 + MORE)
+    return _formula(
+        least,
+        ">=",
+        1 / (W * total if inverted else total / W),
+        (least, W / total),
+        (*inverse_trace(), *kronecker(), Step(least, ">=", W / total, "one term is at most the sum of all")),
+        MIXED,
+    )
+
+
+@DOSSIER.claim("assumption-2.2")
+def assumption_2_2() -> PaperClaim[None]:
+    return PaperClaim(
+        title="Smooth density on all records (Assumption 2.2)",
+        printed=Statement("The density of the noise on R^(qp) is twice continuously differentiable.", None),
+    )
+
+
+@DOSSIER.claim("proposition-2.8")
+def proposition_2_8() -> PaperClaim[Parts]:
+    chosen = ("one record", "trace", "last")
+    return PaperClaim(
+        title="Errors under correlated noise (Proposition 2.8)",
+        printed=Statement(
+            "For unbiased estimates of the records, min_i E|Pi (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= 1/Tr((I (x) Pi^-1)^-1 "
+            "J): J the information of the noise on R^(qp), B_i its block of record i, Pi positive definite.",
+            parts(one_record("Pi"), last_bound(True), instances=chain(chosen, "Pi", True)),
+        ),
+        twin=Statement(
+            "min_i E|Pi^(1/2) (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= 1/Tr((I (x) Pi^-1) J). The last term as in appendix D; "
+            "the norm with Pi fails for the released record and Pi < 1.",
+            parts(one_record("root of Pi"), last_bound(False), instances=chain(chosen)),
+        ),
+        checks=WITH_INSTANCES,
+    )
+
+
+@DOSSIER.claim("appD-1")
+def app_d_1() -> PaperClaim[Parts]:
+    return PaperClaim(
+        title="The Cramer-Rao bound of one record (appendix D)",
+        printed=Statement(
+            "The release has the density gamma(xbar - x), and E|Pi (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1) for unbiased estimates, B_i "
+            "the information about x_i.",
+            parts(one_record("Pi"), instances=chain(("one record",), "Pi")),
+        ),
+        twin=Statement(
+            "E|Pi^(1/2) (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1).",
+            parts(one_record("root of Pi"), instances=chain(("one record",))),
+        ),
+        checks=WITH_INSTANCES,
+    )
+
+
+def score_of_record(sign: sp.Expr) -> Parts:
+    """d log gamma(xbar - x)/dx_1 = sign d log gamma/dw_1 at w = xbar - x; normal noise on two records as the instance."""
+    y = sp.symbols("y1 y2", real=True)
+    x = sp.symbols("x1 x2", real=True)
+    w = sp.symbols("w1 w2", real=True)
+    a, c = sp.symbols("a c", positive=True)
+    b = sp.Symbol("b", real=True)
+    at = dict(zip(w, (y[0] - x[0], y[1] - x[1]), strict=True))
+    log_density = -(a * w[0] ** 2 + 2 * b * w[0] * w[1] + c * w[1] ** 2) / 2
+    left = sp.expand(sp.diff(log_density.subs(at), x[0]))
+    right = sp.expand((sign * sp.diff(log_density, w[0])).subs(at))
+    # A derivative sees the terms of first order only: g with any slope stands for every density.
+    slopes = sp.symbols("s1 s2", real=True)
+    first_order = slopes[0] * w[0] + slopes[1] * w[1]
+    general = Step(
+        sp.diff(first_order.subs(at), x[0]),
+        "=",
+        -sp.diff(first_order, w[0]).subs(at),
+        "chain rule, for a function with any slopes at w = xbar - x",
+    )
+    pick, s = Letter("E"), Column("s")
+    square = identity(
+        Trace((-(pick.T) * s) * (-(s.T) * pick)),
+        Trace(pick.T * s * s.T * pick),
+        "the sign leaves the outer product, hence the information of the record, as it is",
+    )
+
+    def argue(formula: Formula) -> Derivation:
+        minus = sp.expand(-sp.diff(log_density, w[0]).subs(at))
+        ends = (
+            Step(formula.left, "=", minus, "the derivative of this density", cancelled),
+            Step(formula.right, "=", minus, "the right side, with the sign that was derived", cancelled),
+        )
+        return Derivation("the score of one record", (general, square, *ends))
+
+    # E[(a w1 + b w2)^2] with the covariance [[c, -b], [-b, a]]/(a c - b^2), and the first entry of the information.
+    spread = sp.Matrix([[c, -b], [-b, a]]) / (a * c - b**2)
+    row = sp.Matrix([[a, b]])
+    mean_square = (row * spread * row.T)[0, 0]
+    same = Step(mean_square, "=", a, "E[(d log gamma/dx_1)^2] is the block of the information", cancelled)
+
+    def block(formula: Formula) -> Derivation:
+        ties = (
+            Step(formula.left, "=", mean_square, "the mean square of the score of record 1", cancelled),
+            Step(formula.right, "=", a, "the block of the information that is claimed", cancelled),
+        )
+        return Derivation("the information of one record is a block", (same, *ties))
+
+    return parts(
+        Formula(left, "=", right, argument=argue), Formula(mean_square, "=", a, (a * c - b**2,), block)
+    )
+
+
+@DOSSIER.claim("appD-2")
+def app_d_2() -> PaperClaim[Parts]:
+    return PaperClaim(
+        title="The information of one record is a block (appendix D)",
+        printed=Statement(
+            "The information about x_i is (e_i' (x) I) J (e_i (x) I), since d log gamma(xbar - x)/dx_i = (e_i' (x) I) d log "
+            "gamma(w)/dw at w = xbar - x. Formula: normal noise on two records.",
+            score_of_record(ONE),
+        ),
+        twin=Statement(
+            "The same with d log gamma(xbar - x)/dx_i = -(e_i' (x) I) d log gamma(w)/dw; the sign cancels in the information.",
+            score_of_record(-ONE),
+        ),
+        checks=CHECKS,
+        reading="the density gamma(xbar - x) in the step before, in which x_i has a minus sign",
+    )
+
+
+@DOSSIER.claim("appD-3")
+def app_d_3() -> PaperClaim[Parts]:
+    text = "/Tr(Pi^-1 B_i), and this trace is Tr((e_i' (x) I)(I (x) Pi^-1) J (e_i (x) I)) = Tr((e_i e_i' (x) I)(I (x) Pi^-1) J)"
+    return PaperClaim(
+        title="From the trace of an inverse to the inverse of a trace (appendix D)",
+        printed=Statement(
+            f"Tr(Pi B_i^-1) >= 1{text}.", parts(trace_bound(), instances=chain(("trace", "blocks")))
+        ),
+        twin=Statement(
+            f"Tr(Pi B_i^-1) >= 1.01{text}, all but the first of these traces 1 % smaller.",
+            parts(trace_bound(ONE_PER_CENT), instances=chain(("trace", "blocks"), factor="101/100")),
+        ),
+        checks=WITH_INSTANCES,
+    )
+
+
+def largest(weight: str) -> Parts:
+    """p = 1, q = 2: informations J1 and J1 + h; the error of the released record is SQUARED/information."""
+    best = J1 + MORE
+    total = (2 * J1 + MORE) / W
+    first = _formula(best / SQUARED[weight], "<=", best / W, (best / W, best / W), (*cramer_rao(), *inverse_trace()), REGULAR)  # fmt: skip
+    second = _formula(best / W, "<=", total, (best / W, total),
+                      (*kronecker(), Step(best / W, "<=", total, "the other traces are not negative")), MIXED)  # fmt: skip
+    return parts(first, second, instances=chain(("largest",), weight))
+
+
+@DOSSIER.claim("appD-4")
+def app_d_4() -> PaperClaim[Parts]:
+    rest = "<= max_i Tr((e_i e_i' (x) I)(I (x) Pi^-1) J) <= the sum over i = Tr((I (x) Pi^-1) J)"
+    return PaperClaim(
+        title="From one record to all records (appendix D)",
+        printed=Statement(f"max_i 1/E|x_i - xhat_i|^2 {rest}.", largest("none")),
+        twin=Statement(f"max_i 1/E|Pi^(1/2) (x_i - xhat_i)|^2 {rest}.", largest("root of Pi")),
+        checks=WITH_INSTANCES,
+    )

@@ -1,0 +1,197 @@
+"""Section 2.2 up to Proposition 2.3, and Appendix B: independent noise, errors of estimates, and the quality of a classifier."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.rules.bounds_statements import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.rules.release_statements import (
+    BOUNDED,
+    FAR,
+    HALF,
+    W1,
+    normal_privacy,
+    shrinkage,
+    trace_inequality,
+    unbiased_one,
+    weighted_error,
+)
+from ...dossier.rules.svm_exact import lipschitz
+from ...dossier.rules.svm_statements import (
+    convexity,
+    limit_slope,
+    markov,
+    movement_of_one,
+    norm_chain,
+    optimal_cost,
+    quality_of_one,
+)
+from .dossier import DOSSIER
+
+LESS = sp.Rational(99, 100)
+MORE = sp.Rational(101, 100)
+# No movement on the instances is larger than this times |M|.
+CONSTANT = "1000"
+
+
+@DOSSIER.claim("eq-3")
+def equation_3() -> PaperClaim[Parts]:
+    """Names the mechanism."""
+    return PaperClaim(
+        title="Release with independent noise (3)",
+        printed=Statement(
+            "Records x_i + n_i are released with the labels y_i; the n_i are independent, zero in mean, and have the density gamma.",
+            parts(),
+        ),
+    )
+
+
+@DOSSIER.claim("assumption-2.1")
+def assumption_2_1() -> PaperClaim[Parts]:
+    """An assumption."""
+    return PaperClaim(
+        title="Smooth density (Assumption 2.1)",
+        printed=Statement("The density gamma is twice continuously differentiable.", parts()),
+    )
+
+
+@DOSSIER.claim("proposition-2.2")
+def proposition_2_2() -> PaperClaim[Parts]:
+    """Pi = diag(w1, w2), normal noise; the estimate is the release itself."""
+    text = (
+        "Every unbiased estimate of x_i has E|{}(x_i - xhat_i)|^2 >= Tr(Pi I^-1) >= 1/Tr(Pi^-1 I), I the Fisher information of the "
+        "noise and Pi positive definite. Formulas: the release itself, two entries, normal noise."
+    )
+    return PaperClaim(
+        title="Cramer-Rao bound with a weight (Proposition 2.2)",
+        printed=Statement(text.format("Pi "), parts(weighted_error(sp.Integer(1)), trace_inequality())),
+        twin=Statement(text.format("Pi^(1/2) "), parts(weighted_error(HALF), trace_inequality())),
+        checks=CHECKS,
+        reading="the proof, whose first bound is the Cramer-Rao bound and whose trace is Tr(Pi^(1/2) I^-1 Pi^(1/2)): the error "
+        "that this bounds is |Pi^(1/2)(x_i - xhat_i)|^2",
+    )
+
+
+@DOSSIER.claim("claim-any-adversary")
+def any_adversary() -> PaperClaim[Parts]:
+    """The estimate s xbar again, now with a weight."""
+    return PaperClaim(
+        title="A bound for every adversary",
+        printed=Statement(
+            "No adversary, whatever she computes, estimates entries with an error (in the weight Pi) below 1/Tr(Pi^-1 I). "
+            "Formula: the estimate s xbar of one entry x, 0 < s < 1, normal noise of variance v.",
+            parts(shrinkage(W1)),
+        ),
+        twin=Statement(
+            "No unbiased estimate has such an error below 1/Tr(Pi^-1 I).", parts(unbiased_one(W1))
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("eq-6")
+def equation_6() -> PaperClaim[Parts]:
+    """Names the solution for the released data."""
+    return PaperClaim(
+        title="The machine on released data (6)",
+        printed=Statement(
+            "(alphabar*, betabar*, xibar*) is the solution of (2) for the released records.", parts()
+        ),
+    )
+
+
+@DOSSIER.claim("eq-7")
+def equation_7() -> PaperClaim[Parts]:
+    """Names D."""
+    return PaperClaim(
+        title="The measure of quality (7)",
+        printed=Statement(
+            "D is the probability that (alpha, beta, xi) for released and original records differ by at most eps in the "
+            "Euclidean norm.",
+            parts(),
+        ),
+    )
+
+
+@DOSSIER.claim("proposition-2.3")
+def proposition_2_3() -> PaperClaim[Parts]:
+    """Lipschitz constant 1 is exact for one record at 0; the noise nearly attains Markov's bound."""
+    text = (
+        "For every constant c with which the optimum of (2) is locally Lipschitz in the records, and all small eps, D >= 1 - {}q c^2 "
+        "Tr(V)/eps^2; such a c exists. Formulas: one record at 0, rho = theta = 1, c = 1; two records and Markov's inequality."
+    )
+    return PaperClaim(
+        title="Quality of a classifier under noise (Proposition 2.3)",
+        printed=Statement(text.format(""), parts(quality_of_one(), markov())),
+        twin=Statement(text.format("0.99 "), parts(quality_of_one(LESS), markov(LESS))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("appB-1")
+def appendix_b_1() -> PaperClaim[Parts]:
+    """Shown without the cited theorem, also where records on the margin are dependent."""
+    return PaperClaim(
+        title="Stability of the optimum in the records (Appendix B)",
+        printed=Statement(
+            "There are c >= 1 and eps_0 > 0 with |dz| <= c |M| for the change dz of the optimum of (2), |M| < eps_0, M the matrix of "
+            "rows y_i n_i'. Formula: one record on a line, c = 1.",
+            parts(movement_of_one(), instances=lipschitz(CONSTANT, "1")),
+        ),
+        twin=Statement(
+            "The same with |M|^(101/100) in the place of |M|.",
+            parts(movement_of_one(MORE), instances=lipschitz(CONSTANT, "101/100")),
+        ),
+        checks=WITH_INSTANCES,
+    )
+
+
+@DOSSIER.claim("appB-2")
+def appendix_b_2() -> PaperClaim[Parts]:
+    """Two records: the second along the direction tried."""
+    text = (
+        "|M|_2 = max |(y_i n_i'v)_i|_2 <= sqrt({}sum |n_i|_2^2), the maximum over unit vectors v. Formula: two records in the plane, "
+        "both squared."
+    )
+    return PaperClaim(
+        title="The norm of the change (Appendix B)",
+        printed=Statement(text.format(""), parts(norm_chain())),
+        twin=Statement(text.format("0.99 "), parts(norm_chain(LESS))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("appB-3")
+def appendix_b_3() -> PaperClaim[Parts]:
+    """Noise of length 0 or 1.001 eps."""
+    text = (
+        "P(|dz| <= c eps) >= P(sum |n_i|^2 <= eps^2) >= 1 - {}q Tr(V)/eps^2. Formula: two records with noise of length 1.001 eps with a "
+        "probability below 1/100, else 0."
+    )
+    return PaperClaim(
+        title="Markov's inequality for the change (Appendix B)",
+        printed=Statement(text.format(""), parts(markov())),
+        twin=Statement(text.format("0.99 "), parts(markov(LESS))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("remark-2.1")
+def remark_2_1() -> PaperClaim[Parts]:
+    """Its four sentences, in order."""
+    rest = (convexity(), limit_slope(), optimal_cost("0"), optimal_cost("1/2"))
+    return PaperClaim(
+        title="The role of rho (Remark 2.1)",
+        printed=Statement(
+            "The cost is positive definite for every rho > 0; a small rho hardly changes the classifier; normal noise protects whatever "
+            "rho is, delta = erf(mu/sqrt(8)) < 1 for every eps; with rho = 0 the analysis of utility fails, as there may be several "
+            "optima. Formulas: one for each sentence, two optima for the last.",
+            parts(*rest, normal_privacy()),
+        ),
+        condition=BOUNDED,
+        without_condition=Statement(
+            "The same for records at any distance mu_far.", parts(*rest, normal_privacy(FAR))
+        ),
+        checks=CHECKS,
+    )

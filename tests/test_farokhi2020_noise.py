@@ -1,0 +1,268 @@
+"""Local privacy, constrained, correlated and null-space noise in farokhi2020: verdicts, twins that flip, sabotage that shows, witnesses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from noiseproof.audit.dossier import PaperClaim, examine_claim, faults
+from noiseproof.audit.dossier.instances import Instances, on_instances
+from noiseproof.audit.dossier.rules import correlated_noise_bounds, null_space_arguments, null_space_noise
+from noiseproof.audit.dossier.rules.bounds_statements import Parts
+from noiseproof.audit.dossier.rules.several_relations import enclosures, proof
+from noiseproof.audit.evidence import Verdict, combine
+from noiseproof.audit.papers.farokhi2020 import (
+    constrained_noise,
+    correlated_noise,
+    illustration_noise,
+    local_privacy,
+    null_space,
+)
+from noiseproof.audit.papers.farokhi2020.dossier import DOSSIER
+from noiseproof.audit.witness import reevaluate
+from noiseproof.symbolic.pair import gaussian_delta
+
+EXPECTED = {
+    "theorem-2.5": "proved-if",
+    "fig-1": "misprint",
+    "claim-mse-eps-delta": "refuted",
+    "fig-2": "proved",
+    "eq-10": "proved",
+    "theorem-2.6": "misprint",
+    "claim-schrodinger": "refuted",
+    "corollary-2.7": "misprint",
+    "claim-airy": "refuted",
+    "assumption-2.2": "definition",
+    "proposition-2.8": "refuted",
+    "appD-1": "refuted",
+    "appD-2": "misprint",
+    "appD-3": "proved",
+    "appD-4": "refuted",
+    "eq-15": "refuted",
+    "claim-kkt-solvable": "proved",
+    "proposition-2.9": "refuted",
+    "appE-1": "refuted",
+    "eq-16": "proved-if",
+    "theorem-2.10": "proved-if",
+    "appF-1": "misprint",
+    "appF-2": "proved-if",
+    "appF-3": "proved",
+    "appF-4": "proved",
+    "appF-5": "proved",
+    "fig-3-values": "proved-if",
+    "fig-3": "survived",
+}
+ONE_PER_CENT = sp.Rational(101, 100)
+
+
+@pytest.fixture(scope="module")
+def claims() -> dict[str, PaperClaim[Any]]:
+    return {name: DOSSIER.claims[f"farokhi2020/{name}"]() for name in EXPECTED}
+
+
+@pytest.fixture(scope="module")
+def findings(claims: dict[str, PaperClaim[Any]]) -> dict[str, dict[str, Any]]:
+    return {name: examine_claim(f"farokhi2020/{name}", claim) for name, claim in claims.items()}
+
+
+def judged(claim: PaperClaim[Any], data: Any) -> Verdict:
+    return combine(check(data, np.random.default_rng(0)) for check in claim.checks)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_verdict_is_computed_and_the_twin_flips(name: str, findings: dict[str, dict[str, Any]]) -> None:
+    finding = findings[name]
+    assert finding["verdict"] == EXPECTED[name]
+    assert faults([{"findings": [finding]}]) == []
+
+
+def test_every_claim_of_these_modules_is_expected_here() -> None:
+    modules = (constrained_noise, correlated_noise, illustration_noise, local_privacy, null_space)
+    names = {module.__name__ for module in modules}
+    here = {key.split("/")[1] for key, build in DOSSIER.claims.items() if build.__module__ in names}
+    assert here == set(EXPECTED)
+
+
+def test_the_statement_that_stands_is_proved_wherever_it_is_not_an_experiment(
+    findings: dict[str, dict[str, Any]],
+) -> None:
+    for name, finding in findings.items():
+        if finding["verdict"] in ("refuted", "misprint"):
+            assert finding["twin"]["verdict"] == "proved", name
+
+
+def test_witnesses_stand_when_read_from_json(findings: dict[str, dict[str, Any]]) -> None:
+    refuted = [row for f in findings.values() for row in f["evidence"] if row["verdict"] == "REFUTED"]
+    assert len(refuted) > len(EXPECTED)
+    for row in refuted:
+        stands, says = reevaluate(json.loads(json.dumps(row["witness"])))
+        assert stands, (row["statement"], says)
+
+
+def test_a_refutation_of_a_printed_statement_shows_its_witness(findings: dict[str, dict[str, Any]]) -> None:
+    for finding in findings.values():
+        assert (finding["witness"] is not None) == (finding["verdict"] in ("refuted", "misprint"))
+
+
+EQUATIONS = [
+    (name, number)
+    for name, numbers in {
+        "fig-1": (0,),
+        "fig-2": (0,),
+        "eq-10": (0,),
+        "theorem-2.6": (0,),
+        "corollary-2.7": (0,),
+        "claim-airy": (0,),
+        "appD-2": (0, 1),
+        "appF-2": (0,),
+        "appF-3": (0, 1),
+        "appF-4": (0,),
+        "appF-5": (1,),
+        "fig-3-values": (1, 3, 5),
+        "theorem-2.10": (1,),
+    }.items()
+    for number in numbers
+]
+
+
+def standing(claim: PaperClaim[Any], name: str) -> Parts:
+    """The data of the statement that is true: printed, or the twin of what is not."""
+    statement = claim.twin if EXPECTED[name] in ("refuted", "misprint") else claim.printed
+    assert statement is not None
+    assert isinstance(statement.data, Parts)
+    return statement.data
+
+
+@pytest.mark.parametrize(("name", "number"), EQUATIONS)
+def test_one_per_cent_on_a_side_refutes(name: str, number: int, claims: dict[str, PaperClaim[Any]]) -> None:
+    formula = standing(claims[name], name).formulas[number]
+    assert formula.relation == "="
+    rng = np.random.default_rng(0)
+    assert proof(Parts((formula,)), rng).verdict is Verdict.PROVED
+    for wrong in (
+        replace(formula, left=formula.left * ONE_PER_CENT),
+        replace(formula, right=formula.right * ONE_PER_CENT),
+    ):
+        assert proof(Parts((wrong,)), rng).verdict is Verdict.REFUTED
+        assert enclosures(Parts((wrong,)), rng).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("name", ["claim-mse-eps-delta", "appD-3", "appF-5", "fig-3-values"])
+def test_one_per_cent_on_a_tight_bound_refutes(name: str, claims: dict[str, PaperClaim[Any]]) -> None:
+    formula = standing(claims[name], name).formulas[0]
+    assert formula.relation == ">="
+    wrong = replace(formula, right=formula.right * ONE_PER_CENT)
+    assert enclosures(Parts((wrong,)), np.random.default_rng(0)).verdict is Verdict.REFUTED
+
+
+def test_another_first_term_in_theorem_2_5_is_not_proved(claims: dict[str, PaperClaim[Any]]) -> None:
+    near, small = 1 / (1 + local_privacy.NEAR), 2 / (1 + local_privacy.SMALL)
+    claim = claims["theorem-2.5"]
+    rng = np.random.default_rng(0)
+    # The condition is not tight: one per cent less is not refuted, but the argument no longer covers it.
+    for term, expected in (
+        ("1", Verdict.PROVED),
+        ("99/100", Verdict.UNDECIDED),
+        ("-2", Verdict.REFUTED),
+    ):
+        data = local_privacy.private(near, small, sp.Rational(term))
+        assert claim.checks[0](data, rng).verdict is expected
+
+
+def test_the_gaussian_of_a_known_counterexample_is_private_and_errs_less() -> None:
+    """N(0, 17.85) on the unit interval: (1, 1e-6)-private by the curve in floating point, claimed error 39.14."""
+    assert gaussian_delta(17.85**-0.5, 1.0) < 1e-6
+    claimed = (1 + np.sqrt(2 * np.log(1e6))) ** 2
+    assert claimed == pytest.approx(39.14, abs=0.01)
+    assert claimed > 2 * 17.85
+
+
+@pytest.mark.parametrize("coefficient", [ONE_PER_CENT, 1 / ONE_PER_CENT])
+def test_one_per_cent_in_the_equation_of_theorem_2_6_refutes(
+    coefficient: sp.Expr, claims: dict[str, PaperClaim[Any]]
+) -> None:
+    wrong = coefficient * constrained_noise.LAMBDA / (4 * constrained_noise.WEIGHT)
+    data = constrained_noise.constrained(constrained_noise.MEANT, True, wrong, constrained_noise.MEANT)
+    assert judged(claims["theorem-2.6"], data) is Verdict.REFUTED
+
+
+def test_one_per_cent_beside_the_level_there_is_no_solution(claims: dict[str, PaperClaim[Any]]) -> None:
+    claim = claims["claim-schrodinger"]
+    data = constrained_noise.levels(5 * constrained_noise.K * ONE_PER_CENT)
+    assert claim.checks[0](data, np.random.default_rng(0)).verdict is Verdict.REFUTED
+
+
+def test_the_optimum_on_an_interval_agrees_with_the_solver() -> None:
+    """Pi = 1 on the interval between the inner zeros of the second Hermite function: cost 4 mu = 20 k."""
+    from noiseproof.mechanisms.dataset_noise.confined import confined_noise
+    from noiseproof.mechanisms.optimal_noise import Interval
+
+    k, weight = 0.5, 2.0
+    lam = 4 * weight * k**2
+    end = 1 / np.sqrt(2 * k * weight)
+    assert confined_noise(Interval(-end, end), lam, [[weight]]).cost == pytest.approx(20 * k, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "weight", "inverted", "factor", "expected"),
+    [
+        ("one record", "root of Pi", False, "1", Verdict.SURVIVED),
+        ("one record", "Pi", False, "1", Verdict.REFUTED),
+        ("one record", "none", False, "1", Verdict.REFUTED),
+        ("trace", "root of Pi", False, "101/100", Verdict.REFUTED),
+        ("blocks", "root of Pi", False, "101/100", Verdict.REFUTED),
+        ("largest", "none", False, "1", Verdict.REFUTED),
+        ("last", "root of Pi", False, "1", Verdict.SURVIVED),
+        ("last", "root of Pi", True, "1", Verdict.REFUTED),
+        ("last", "root of Pi", False, "101/100", Verdict.REFUTED),
+    ],
+)
+def test_the_chain_says_both_words(
+    chosen: str, weight: str, inverted: bool, factor: str, expected: Verdict
+) -> None:
+    found = correlated_noise_bounds.chain((chosen,), weight, inverted, factor)
+    assert on_instances(found, np.random.default_rng(0)).verdict is expected
+
+
+@pytest.mark.parametrize(
+    ("threshold", "feasible", "expected"),
+    [
+        ("theta", True, Verdict.PROVED),
+        ("theta", False, Verdict.REFUTED),
+        ("1", True, Verdict.REFUTED),
+        ("99/100*theta", True, Verdict.REFUTED),
+    ],
+)
+def test_the_conditions_of_the_machine_need_theta_and_feasibility(
+    threshold: str, feasible: bool, expected: Verdict, claims: dict[str, PaperClaim[Any]]
+) -> None:
+    data = null_space_arguments.conditions(threshold, feasible)
+    assert judged(claims["eq-15"], data) is expected
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_one_per_cent_in_the_density_of_theorem_2_10_refutes(
+    number: int, claims: dict[str, PaperClaim[Any]]
+) -> None:
+    printed = list(null_space.NORMAL)
+    printed[number] *= ONE_PER_CENT
+    assert judged(claims["theorem-2.10"], null_space_noise.optimal_inside(*printed)) is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("name", ["fig-1", "fig-2"])
+def test_figures_come_with_their_data(name: str, findings: dict[str, dict[str, Any]]) -> None:
+    assert findings[name]["series"]
+    for series in findings[name]["series"]:
+        assert all(len(line["x"]) == len(line["y"]) > 1 for line in series["lines"])
+
+
+def test_a_point_that_is_not_optimal_is_no_instance_of_a_move() -> None:
+    numbers = {**null_space_arguments.THREE, "alpha": ["2", "0"], "move": [["0", "0"]] * 3}
+    found = Instances("the same conditions after a move", {"direction": "if"}, lambda _: [numbers])
+    with pytest.raises(ValueError, match="optimal"):
+        on_instances(found, np.random.default_rng(0))
