@@ -12,10 +12,11 @@ from fractions import Fraction
 
 import numpy as np
 import sympy as sp
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from .derivation import Derivation, Step
+from .exact_numbers import ball
 from .pair import GaussianPair, Phi, gaussian_delta
 from .truth import Truth
 
@@ -175,7 +176,7 @@ def breaks_printed(theta: Fraction, sensitivity: Fraction, epsilon: Fraction, k:
     """Whether, at delta = exp(-K^2/2)/2, theta >= S B certainly holds and the exact delta certainly exceeds delta."""
     ctx.prec, before = 4 * _BITS, ctx.prec
     try:
-        t, s, e, bar = (arb(fmpq(v.numerator, v.denominator)) for v in (theta, sensitivity, epsilon, k))
+        t, s, e, bar = (ball(v) for v in (theta, sensitivity, epsilon, k))
         satisfied = t >= s * (bar / e + (2 * e).rsqrt())
         return bool(satisfied) and bool(exact_delta(e, s / t.sqrt()) > (-(bar**2) / 2).exp() / 2)
     finally:

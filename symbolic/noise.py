@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from flint import arb, ctx, fmpq
+from flint import ctx
 from sympy.polys.matrices import DomainMatrix
 
 from . import laws
 from .derivation import Derivation, Step, evaluated
 from .enclosure import rational
+from .exact_numbers import ball
 from .information import Information, location_information
 from .law import Law
 from .truth import Truth
@@ -89,9 +90,9 @@ def least_eigenvalue_exceeds(covariance: Any, value: sp.Rational, bits: int = 64
     before = ctx.prec
     ctx.prec = bits
     try:
-        rows = [[_ball(_number(v)) for v in row] for row in np.asarray(covariance).tolist()]
+        rows = [[ball(_number(v)) for v in row] for row in np.asarray(covariance).tolist()]
         for i, row in enumerate(rows):
-            row[i] -= _ball(value)
+            row[i] -= ball(value)
         for i, pivot in enumerate(rows):
             if not pivot[i] > 0:
                 return Truth.UNKNOWN
@@ -101,10 +102,6 @@ def least_eigenvalue_exceeds(covariance: Any, value: sp.Rational, bits: int = 64
         return Truth.HOLDS
     finally:
         ctx.prec = before
-
-
-def _ball(value: sp.Rational) -> arb:
-    return arb(fmpq(int(value.p), int(value.q)))
 
 
 def _number(value: Any) -> sp.Expr:

@@ -14,10 +14,11 @@ from functools import lru_cache
 
 import numpy as np
 import sympy as sp
-from flint import arb, fmpq
+from flint import arb
 
 from .derivation import Derivation, Step
 from .enclosure import Point, compare, refuting_point
+from .exact_numbers import ball
 from .trace import Column, Symmetric, Trace, gram, identity
 from .truth import Truth
 
@@ -189,17 +190,13 @@ def refuting_instance(candidate: GaussianNoise) -> tuple[str, Point] | None:
 # Families of other noises: shape -> J Q, information times variance, which scaling leaves unchanged.
 
 
-def _exact(shape: Fraction) -> arb:
-    return arb(fmpq(shape.numerator, shape.denominator))
-
-
 def _student(shape: Fraction, dimension: int = 1) -> arb:
-    nu = _exact(shape)
+    nu = ball(shape)
     return (nu + dimension) / (nu + dimension + 2) * nu / (nu - 2)
 
 
 def _generalised_normal(shape: Fraction) -> arb:
-    b = _exact(shape)
+    b = ball(shape)
     return b**2 * (2 - 1 / b).gamma() * (3 / b).gamma() / (1 / b).gamma() ** 2
 
 
@@ -231,4 +228,4 @@ def family_cost(name: str, shape: Fraction, eigenvalue: Fraction, rho: Fraction)
     """The cost of the best-scaled member: 2 sqrt(a rho J Q), enclosed (the mixture: quadrature and error)."""
     if name not in FAMILIES:
         raise ValueError(f"expected one of {sorted(FAMILIES)}, got {name!r}")
-    return 2 * (_exact(eigenvalue) * _exact(rho) * FAMILIES[name](shape)).sqrt()
+    return 2 * (ball(eigenvalue) * ball(rho) * FAMILIES[name](shape)).sqrt()

@@ -10,6 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from dossier_section import reevaluated_elsewhere
 
 import noiseproof as npf
 from noiseproof.audit.witness import reevaluate
@@ -107,14 +108,8 @@ def test_every_witness_stands_in_another_process() -> None:
         "inequality",
         "profile",
     }
-    code = (
-        "import json, sys\nfrom noiseproof.audit.witness import reevaluate\n"
-        "print(json.dumps([reevaluate(w)[0] for w in json.load(sys.stdin)]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], input=json.dumps([w for _, w in witnesses]), capture_output=True, text=True, check=True
-    )  # fmt: skip
-    assert [n for (n, _), stands in zip(witnesses, json.loads(done.stdout), strict=True) if not stands] == []
+    answers = reevaluated_elsewhere([w for _, w in witnesses])
+    assert [n for (n, _), (stands, _) in zip(witnesses, answers, strict=True) if not stands] == []
 
 
 @pytest.mark.parametrize(

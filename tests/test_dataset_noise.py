@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import linalg
 
+from noiseproof.audit.experiments.illustration import two_classes
 from noiseproof.mechanisms import OptimalGaussian
 from noiseproof.mechanisms.dataset_noise import (
     LaplaceNoise,
@@ -23,9 +24,7 @@ from noiseproof.symbolic.pair import gaussian_delta
 
 
 def illustration(seed: int) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    x = np.concatenate([rng.normal(size=(50, 2)), rng.normal(size=(50, 2)) + [0, 5]])
-    return x, np.repeat([1.0, -1.0], 50)
+    return two_classes(np.random.default_rng(seed))
 
 
 def small(p: int = 3, q: int = 12) -> SvmSolution:

@@ -51,6 +51,7 @@ from noiseproof.audit.dataset_release import (
 )
 from noiseproof.audit.dataset_release.error_bounds import posterior_mean
 from noiseproof.audit.errors import SpecError
+from noiseproof.audit.experiments.illustration import two_classes
 from noiseproof.audit.witness import reevaluate
 from noiseproof.mechanisms.dataset_noise import NullSpaceNoise
 from noiseproof.mechanisms.gaussian import OptimalGaussian
@@ -61,13 +62,7 @@ from noiseproof.symbolic.truth import Truth
 Floats = NDArray[np.float64]
 
 
-def two_classes(seed: int = 0, each: int = 50) -> tuple[Floats, Floats]:
-    rng = np.random.default_rng(seed)
-    x = np.vstack([rng.normal(size=(each, 2)), rng.normal(size=(each, 2)) + [0, 5]])
-    return x, np.repeat([1.0, -1.0], each)
-
-
-X, Y = two_classes()
+X, Y = two_classes(np.random.default_rng(0))
 MODEL = fit_classifier(X, Y)
 
 

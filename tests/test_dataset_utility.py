@@ -21,18 +21,13 @@ from noiseproof.audit.dataset_release import (
     ridge_stability,
     simulate,
 )  # fmt: skip
+from noiseproof.audit.experiments.illustration import two_classes
 from noiseproof.mechanisms.learning import SvmSensitivity
 
 Floats = NDArray[np.float64]
 
 
-def two_classes(seed: int = 0, each: int = 50) -> tuple[Floats, Floats]:
-    rng = np.random.default_rng(seed)
-    x = np.vstack([rng.normal(size=(each, 2)), rng.normal(size=(each, 2)) + [0, 5]])
-    return x, np.repeat([1.0, -1.0], each)
-
-
-X, Y = two_classes()
+X, Y = two_classes(np.random.default_rng(0))
 MODEL = fit_classifier(X, Y)
 
 

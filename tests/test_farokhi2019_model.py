@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import sympy as sp
+from dossier_section import Section, SectionTests, standing, tightened
 
-from noiseproof.audit.dossier import PaperClaim, examine_claim, faults
-from noiseproof.audit.dossier.formula import Formula, derivation
+from noiseproof.audit.dossier import PaperClaim
+from noiseproof.audit.dossier.formula import derivation
 from noiseproof.audit.dossier.instances import on_instances
 from noiseproof.audit.dossier.rules.bounds_arguments import (
     bias_splits,
@@ -24,15 +24,23 @@ from noiseproof.audit.dossier.rules.bounds_arguments import (
 )
 from noiseproof.audit.dossier.rules.bounds_matrices import least_eigenvalue as eigenvalue_instances
 from noiseproof.audit.dossier.rules.bounds_matrices import linear_estimator, processed, weighted_mean
-from noiseproof.audit.dossier.rules.several_relations import Parts
 from noiseproof.audit.evidence import Verdict
-from noiseproof.audit.papers.farokhi2019 import DOSSIER
+from noiseproof.audit.papers.farokhi2019 import (
+    appendix_a,
+    conclusions,
+    estimators,
+    introduction,
+    model,
+    problems,
+    relaxation,
+)
+from noiseproof.audit.papers.farokhi2019.dossier import DOSSIER
 from noiseproof.audit.witness import reevaluate
 from noiseproof.symbolic.derivation import Step
 from noiseproof.symbolic.trace import Trace
 from noiseproof.symbolic.truth import Truth
 
-VERDICTS = {
+EXPECTED = {
     "intro-measure": "misprint",
     "intro-unbounded": "proved-if",
     "intro-dp": "proved-if",
@@ -79,7 +87,12 @@ VERDICTS = {
     "proposition-5": "proved",
     "conclusions": "refuted",
 }
-ASSERTING = [name for name, verdict in VERDICTS.items() if verdict != "definition"]
+SECTION = Section(
+    DOSSIER,
+    (appendix_a, conclusions, estimators, introduction, model, problems, relaxation),
+    EXPECTED,
+    refutations=60,
+)
 # Formulas of true statements that hold with equality somewhere: 1 % must refute them, not merely unprove them.
 TIGHT = {
     "intro-unbounded": (0, 1, 2),
@@ -104,69 +117,32 @@ TIGHT = {
 }
 
 
-def claim(name: str) -> PaperClaim[Any]:
-    return DOSSIER.claims[f"{DOSSIER.key}/{name}"]()
-
-
-@pytest.fixture(scope="module")
-def findings() -> dict[str, dict[str, Any]]:
-    return {name: examine_claim(f"{DOSSIER.key}/{name}", claim(name)) for name in ASSERTING}
-
-
-def test_all_ids_are_registered() -> None:
-    assert len(VERDICTS) == 45
-    missing = [name for name in VERDICTS if f"{DOSSIER.key}/{name}" not in DOSSIER.claims]
-    assert missing == []
-
-
-def test_what_asserts_nothing_has_no_checks() -> None:
-    for name in set(VERDICTS) - set(ASSERTING):
-        built = claim(name)
-        assert not built.checks
-        assert built.twin is None
-
-
-def test_verdicts_and_twins(findings: dict[str, dict[str, Any]]) -> None:
-    assert {name: f["verdict"] for name, f in findings.items()} == {n: VERDICTS[n] for n in ASSERTING}
-    assert faults([{"findings": list(findings.values())}]) == []
+class TestSection(SectionTests):
+    pass
 
 
 def test_proof_and_points_on_every_claim(findings: dict[str, dict[str, Any]]) -> None:
     for finding in findings.values():
-        assert {"derivation", "enclosures"} <= {row["check"] for row in finding["evidence"]}
+        if finding["verdict"] != "definition":
+            assert {"derivation", "enclosures"} <= {row["check"] for row in finding["evidence"]}
 
 
-def test_witnesses_stand_from_json(findings: dict[str, dict[str, Any]]) -> None:
-    rows = [row for f in json.loads(json.dumps(list(findings.values()))) for row in f["evidence"]]
-    refuted = [row for row in rows if row["verdict"] == "REFUTED"]
-    assert all(row["witness"] is not None for row in refuted)
-    assert all(reevaluate(row["witness"])[0] for row in refuted)
-    repaired = {**refuted[0]["witness"], "left": "0", "relation": "<=", "right": "1", "where": []}
+def test_a_repaired_witness_does_not_stand(findings: dict[str, dict[str, Any]]) -> None:
+    witness = findings["intro-measure"]["witness"]
+    repaired = {**witness, "left": "0", "relation": "<=", "right": "1", "where": []}
     assert reevaluate(repaired)[0] is False
 
 
-def shifted(formula: Formula) -> Formula:
-    """One per cent the wrong way."""
-    if formula.right == 0:
-        return replace(formula, right=sp.Rational(1, 100))
-    away = sp.Rational(99, 100) if formula.relation in ("<=", "<") else sp.Rational(101, 100)
-    return replace(formula, right=away * formula.right)
-
-
 @pytest.mark.parametrize(("name", "part"), [(n, p) for n, ps in TIGHT.items() for p in ps])
-def test_one_per_cent_is_seen(name: str, part: int) -> None:
-    statement = claim(name).printed.data
-    assert isinstance(statement, Parts)
-    found = derivation(shifted(statement.formulas[part]), np.random.default_rng(0))
-    assert found.verdict is Verdict.REFUTED
+def test_one_per_cent_is_seen(name: str, part: int, claims: dict[str, PaperClaim[Any]]) -> None:
+    wrong = tightened(claims[name].printed.data.formulas[part])
+    assert derivation(wrong, np.random.default_rng(0)).verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("name", ["remark-1a", "remark-2", "conclusions", "proposition-1b", "eq-7"])
-def test_one_per_cent_is_seen_in_corrections(name: str) -> None:
-    twin = claim(name).twin
-    assert twin is not None
-    found = derivation(shifted(twin.data.formulas[0]), np.random.default_rng(0))
-    assert found.verdict is Verdict.REFUTED
+def test_one_per_cent_is_seen_in_corrections(name: str, claims: dict[str, PaperClaim[Any]]) -> None:
+    wrong = tightened(standing(claims[name], EXPECTED[name]).formulas[0])
+    assert derivation(wrong, np.random.default_rng(0)).verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("build", [eigenvalue_instances, processed, weighted_mean])

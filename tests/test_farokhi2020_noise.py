@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import sympy as sp
+from dossier_section import CORRECTED, MORE, Section, SectionTests, judged, scaled, standing
 
-from noiseproof.audit.dossier import PaperClaim, examine_claim, faults
+from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.instances import Instances, on_instances
+from noiseproof.audit.dossier.parts import Parts, enclosures, proof
 from noiseproof.audit.dossier.rules import correlated_noise_bounds, null_space_arguments, null_space_noise
-from noiseproof.audit.dossier.rules.bounds_statements import Parts
-from noiseproof.audit.dossier.rules.several_relations import enclosures, proof
-from noiseproof.audit.evidence import Verdict, combine
+from noiseproof.audit.evidence import Verdict
 from noiseproof.audit.papers.farokhi2020 import (
     constrained_noise,
     correlated_noise,
@@ -24,7 +22,6 @@ from noiseproof.audit.papers.farokhi2020 import (
     null_space,
 )
 from noiseproof.audit.papers.farokhi2020.dossier import DOSSIER
-from noiseproof.audit.witness import reevaluate
 from noiseproof.symbolic.pair import gaussian_delta
 
 EXPECTED = {
@@ -57,56 +54,24 @@ EXPECTED = {
     "fig-3-values": "proved-if",
     "fig-3": "survived",
 }
-ONE_PER_CENT = sp.Rational(101, 100)
+SECTION = Section(
+    DOSSIER,
+    (constrained_noise, correlated_noise, illustration_noise, local_privacy, null_space),
+    EXPECTED,
+    refutations=29,
+)
 
 
-@pytest.fixture(scope="module")
-def claims() -> dict[str, PaperClaim[Any]]:
-    return {name: DOSSIER.claims[f"farokhi2020/{name}"]() for name in EXPECTED}
-
-
-@pytest.fixture(scope="module")
-def findings(claims: dict[str, PaperClaim[Any]]) -> dict[str, dict[str, Any]]:
-    return {name: examine_claim(f"farokhi2020/{name}", claim) for name, claim in claims.items()}
-
-
-def judged(claim: PaperClaim[Any], data: Any) -> Verdict:
-    return combine(check(data, np.random.default_rng(0)) for check in claim.checks)
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_the_verdict_is_computed_and_the_twin_flips(name: str, findings: dict[str, dict[str, Any]]) -> None:
-    finding = findings[name]
-    assert finding["verdict"] == EXPECTED[name]
-    assert faults([{"findings": [finding]}]) == []
-
-
-def test_every_claim_of_these_modules_is_expected_here() -> None:
-    modules = (constrained_noise, correlated_noise, illustration_noise, local_privacy, null_space)
-    names = {module.__name__ for module in modules}
-    here = {key.split("/")[1] for key, build in DOSSIER.claims.items() if build.__module__ in names}
-    assert here == set(EXPECTED)
+class TestSection(SectionTests):
+    pass
 
 
 def test_the_statement_that_stands_is_proved_wherever_it_is_not_an_experiment(
     findings: dict[str, dict[str, Any]],
 ) -> None:
     for name, finding in findings.items():
-        if finding["verdict"] in ("refuted", "misprint"):
+        if finding["verdict"] in CORRECTED:
             assert finding["twin"]["verdict"] == "proved", name
-
-
-def test_witnesses_stand_when_read_from_json(findings: dict[str, dict[str, Any]]) -> None:
-    refuted = [row for f in findings.values() for row in f["evidence"] if row["verdict"] == "REFUTED"]
-    assert len(refuted) > len(EXPECTED)
-    for row in refuted:
-        stands, says = reevaluate(json.loads(json.dumps(row["witness"])))
-        assert stands, (row["statement"], says)
-
-
-def test_a_refutation_of_a_printed_statement_shows_its_witness(findings: dict[str, dict[str, Any]]) -> None:
-    for finding in findings.values():
-        assert (finding["witness"] is not None) == (finding["verdict"] in ("refuted", "misprint"))
 
 
 EQUATIONS = [
@@ -130,33 +95,22 @@ EQUATIONS = [
 ]
 
 
-def standing(claim: PaperClaim[Any], name: str) -> Parts:
-    """The data of the statement that is true: printed, or the twin of what is not."""
-    statement = claim.twin if EXPECTED[name] in ("refuted", "misprint") else claim.printed
-    assert statement is not None
-    assert isinstance(statement.data, Parts)
-    return statement.data
-
-
 @pytest.mark.parametrize(("name", "number"), EQUATIONS)
 def test_one_per_cent_on_a_side_refutes(name: str, number: int, claims: dict[str, PaperClaim[Any]]) -> None:
-    formula = standing(claims[name], name).formulas[number]
+    formula = standing(claims[name], EXPECTED[name]).formulas[number]
     assert formula.relation == "="
     rng = np.random.default_rng(0)
     assert proof(Parts((formula,)), rng).verdict is Verdict.PROVED
-    for wrong in (
-        replace(formula, left=formula.left * ONE_PER_CENT),
-        replace(formula, right=formula.right * ONE_PER_CENT),
-    ):
+    for wrong in (scaled(formula, "left"), scaled(formula, "right")):
         assert proof(Parts((wrong,)), rng).verdict is Verdict.REFUTED
         assert enclosures(Parts((wrong,)), rng).verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("name", ["claim-mse-eps-delta", "appD-3", "appF-5", "fig-3-values"])
 def test_one_per_cent_on_a_tight_bound_refutes(name: str, claims: dict[str, PaperClaim[Any]]) -> None:
-    formula = standing(claims[name], name).formulas[0]
+    formula = standing(claims[name], EXPECTED[name]).formulas[0]
     assert formula.relation == ">="
-    wrong = replace(formula, right=formula.right * ONE_PER_CENT)
+    wrong = scaled(formula, "right")
     assert enclosures(Parts((wrong,)), np.random.default_rng(0)).verdict is Verdict.REFUTED
 
 
@@ -182,7 +136,7 @@ def test_the_gaussian_of_a_known_counterexample_is_private_and_errs_less() -> No
     assert claimed > 2 * 17.85
 
 
-@pytest.mark.parametrize("coefficient", [ONE_PER_CENT, 1 / ONE_PER_CENT])
+@pytest.mark.parametrize("coefficient", [MORE, 1 / MORE])
 def test_one_per_cent_in_the_equation_of_theorem_2_6_refutes(
     coefficient: sp.Expr, claims: dict[str, PaperClaim[Any]]
 ) -> None:
@@ -193,7 +147,7 @@ def test_one_per_cent_in_the_equation_of_theorem_2_6_refutes(
 
 def test_one_per_cent_beside_the_level_there_is_no_solution(claims: dict[str, PaperClaim[Any]]) -> None:
     claim = claims["claim-schrodinger"]
-    data = constrained_noise.levels(5 * constrained_noise.K * ONE_PER_CENT)
+    data = constrained_noise.levels(5 * constrained_noise.K * MORE)
     assert claim.checks[0](data, np.random.default_rng(0)).verdict is Verdict.REFUTED
 
 
@@ -250,7 +204,7 @@ def test_one_per_cent_in_the_density_of_theorem_2_10_refutes(
     number: int, claims: dict[str, PaperClaim[Any]]
 ) -> None:
     printed = list(null_space.NORMAL)
-    printed[number] *= ONE_PER_CENT
+    printed[number] *= MORE
     assert judged(claims["theorem-2.10"], null_space_noise.optimal_inside(*printed)) is Verdict.REFUTED
 
 

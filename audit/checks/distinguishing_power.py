@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from ...symbolic.guarantees import Guarantee
+from ..attack.chosen_event import chosen_event_refutes, directed
 from ..attack.claimed_curve import ClaimedCurve
-from ..attack.event_bound import nominal_bound
-from ..attack.events import CAUTION
 from ..attack.scores import law_score
 from ..evidence import Resolution
 from ..outcomes import Kinds, Outcomes
@@ -61,16 +59,11 @@ def found_factor(subject: Any, pair: tuple[Any, Any], guarantee: Guarantee, chos
 
 @dataclass(frozen=True)
 class Simulated:
-    """Counts (r, J) of events with P on input 1, then of their complements with P on input 0.
+    """Counts (r, J) under P and Q of events with P on input 1, then of their complements with P on input 0."""
 
-    `a`, `b` of `chosen` outcomes under P and Q choose, `k`, `l` of `counted` test.
-    """
-
-    a: Floats
-    b: Floats
+    choosing: tuple[Floats, Floats]
     chosen: int
-    k: Floats
-    l: Floats  # noqa: E741
+    testing: tuple[Floats, Floats]
     counted: int
     rates: tuple[Floats, Floats]
 
@@ -79,33 +72,18 @@ class Simulated:
         """Simulated audits of events that have rates q on input 0 and p on input 1."""
         rng = np.random.default_rng(0)
         chosen, counted = max(int(chosen), 2), max(int(counted), 2)
-        select0, select1 = (_counts(r, chosen, rng) for r in (q, p))
-        k0, k1 = (_counts(r, counted, rng) for r in (q, p))
-        a, b = (np.concatenate(s, axis=1) for s in ((select1, chosen - select0), (select0, chosen - select1)))
-        k, l = (np.concatenate(s, axis=1) for s in ((k1, counted - k0), (k0, counted - k1)))  # noqa: E741
-        return cls(a, b, chosen, k, l, counted, (q, p))
+        drawn = [tuple(_counts(r, size, rng) for r in (q, p)) for size in (chosen, counted)]
+        choosing, testing = (
+            directed(k0, k1, n) for (k0, k1), n in zip(drawn, (chosen, counted), strict=True)
+        )
+        return cls(choosing, chosen, testing, counted, (q, p))
 
     def power(self, claimed: ClaimedCurve, alpha: float) -> float:
         """The fraction of the audits that refute the claimed curve at level alpha."""
-        a, b, chosen, counted, rows = self.a, self.b, self.chosen, self.counted, np.arange(_REPEATS)
-        z = float(-special.ndtri(alpha))
-        if claimed.fixed is not None:
-            allowed = claimed.allowed_epsilon(claimed.fixed)
-            promise = nominal_bound(
-                a, chosen, b, chosen, claimed.fixed, z * np.sqrt(chosen / counted) + CAUTION
-            )
-            best = np.argmax(promise, axis=1)
-            found = nominal_bound(self.k[rows, best], counted, self.l[rows, best], counted, claimed.fixed, z)
-            return float(np.mean(found > allowed))
-        # Where on the curve a gap is widest, over all points (g,), repeats (r,) and events (J,) at once.
-        u, v = (a + 0.5) / (chosen + 1), (b + 1.0) / (chosen + 2)
-        ratio, delta = np.exp(claimed.epsilon)[:, None, None], claimed.delta[:, None, None]
-        gap = (u - ratio * v - delta) / np.sqrt(u * (1 - u) + ratio**2 * (v * (1 - v)))
-        point, place = np.divmod(gap.transpose(1, 0, 2).reshape(_REPEATS, -1).argmax(axis=1), u.shape[1])
-        found = nominal_bound(
-            self.k[rows, place], counted, self.l[rows, place], counted, claimed.delta[point], z
+        found, _ = chosen_event_refutes(
+            self.choosing, self.chosen, self.testing, self.counted, claimed, alpha
         )
-        return float(np.mean(found > claimed.epsilon[point]))
+        return float(found.mean())
 
 
 def scaled_law_rates(subject: Any, pair: tuple[Any, Any], guarantee: Guarantee) -> Rates | None:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
-from flint import arb, fmpq, fmpq_mat
+from flint import arb, fmpq_mat
 
 from ...symbolic.enclosure import enclose
+from ...symbolic.exact_numbers import ball, diagonal, identity_of, matrix_of, quotient, trace
 from ...symbolic.expressions import parse
 from ...symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise, family_cost
 from ..witness import Witness, register
@@ -100,37 +101,17 @@ def competitor_cost(witness: Witness) -> arb:
 def _covariance_cost(competitor: dict[str, Any], values: list[Fraction], rho: Fraction) -> arb:
     turn, matrix = matrix_of(competitor["rotation"]), matrix_of(competitor["matrix"])
     size = len(values)
-    one = fmpq_mat([[int(i == j) for j in range(size)] for i in range(size)])
     leading = (fmpq_mat([row[:k] for row in matrix.tolist()[:k]]).det() for k in range(1, size + 1))
-    if turn * turn.transpose() != one or matrix != matrix.transpose() or not all(d > 0 for d in leading):
+    if (
+        turn * turn.transpose() != identity_of(size)
+        or matrix != matrix.transpose()
+        or not all(d > 0 for d in leading)
+    ):
         raise ValueError("expected an orthogonal rotation and a symmetric positive definite matrix")
-    diagonal = fmpq_mat(
-        [[quotient(v) if i == j else fmpq(0) for j in range(size)] for i, v in enumerate(values)]
-    )
-    information = turn * diagonal * turn.transpose() * matrix.inv()
-    return arb(sum((information[i, i] + quotient(rho) * matrix[i, i] for i in range(size)), fmpq(0)))
+    information = turn * diagonal(values) * turn.transpose() * matrix.inv()
+    return arb(trace(information) + quotient(rho) * trace(matrix))
 
 
 def _noise(witness: Witness, eigenvalue: Fraction) -> GaussianNoise:
     names = {"a": sp.Rational(eigenvalue), "rho": sp.Rational(Fraction(witness["rho"]))}
     return GaussianNoise(parse(witness["normaliser"], names), parse(witness["rate"], names))
-
-
-def matrix_of(rows: Sequence[Sequence[str]]) -> fmpq_mat:
-    """A rational matrix from rows of numerals such as "3/5"."""
-    return fmpq_mat([[quotient(Fraction(x)) for x in row] for row in rows])
-
-
-def rows_of(matrix: fmpq_mat) -> list[list[str]]:
-    """The rows of a rational matrix as numerals."""
-    return [[str(x) for x in row] for row in matrix.tolist()]
-
-
-def quotient(value: Fraction) -> fmpq:
-    """The same number for ball arithmetic."""
-    return fmpq(value.numerator, value.denominator)
-
-
-def ball(value: Fraction) -> arb:
-    """The ball around a rational number."""
-    return arb(quotient(value))

@@ -6,13 +6,13 @@ Two checks: a derivation, which proves, and enclosures at random points, which c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
 import sympy as sp
 
-from ...symbolic.derivation import Derivation
+from ...symbolic.derivation import Derivation, Step
 from ...symbolic.enclosure import NotEnclosableError, compare, enclose, sample_points, sign
 from ...symbolic.expressions import parse
 from ...symbolic.truth import Truth, all_hold
@@ -20,6 +20,7 @@ from ..evidence import Evidence, Kind, Series, Verdict
 from ..witness import Witness, reevaluate, register
 
 Point = dict[sp.Symbol, sp.Expr]
+Argument = Callable[["Formula"], Derivation]
 
 POINTS = 200
 _CHARACTERS = 4_000
@@ -39,7 +40,7 @@ class Formula:
     relation: str
     right: sp.Expr
     where: tuple[sp.Expr, ...] = ()
-    argument: Callable[[Formula], Derivation] | None = field(default=None, compare=False)
+    argument: Argument | None = field(default=None, compare=False)
     series: tuple[Series, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
@@ -61,33 +62,40 @@ class Formula:
         return sorted(free, key=lambda s: s.name)
 
 
+def argued(*steps: Step, lemmas: tuple[str, ...] = (), conclusion: str = "") -> Argument:
+    """The formula as it stands, the printed side against the derived one, after the steps that lead to the derived one."""
+
+    def argue(formula: Formula) -> Derivation:
+        last = Step(formula.left, formula.relation, formula.right, "both sides compared for all values")
+        return Derivation(conclusion or formula.sentence, (*steps, last), lemmas)
+
+    return argue
+
+
+def rechecked(name: str, found: Derivation, statement: str) -> Evidence:
+    """PROVED if every step holds; steps that fail refute nothing by themselves."""
+    rows = tuple(found.record())
+    truth = all_hold(Truth(row["truth"]) for row in rows if row["truth"] != "cited")
+    verdict = Verdict.PROVED if found.steps and truth is Truth.HOLDS else Verdict.UNDECIDED
+    detail = f"{len(found.steps)} steps re-checked, {len(found.lemmas)} lemmas cited"
+    if verdict is not Verdict.PROVED:
+        detail = "not so: " + "; ".join(r["reason"] for r in rows if r["truth"] in ("fails", "unknown"))
+    return Evidence(name, "proof", "law", verdict, statement, detail, derivation=rows)
+
+
 def derivation(formula: Formula, _: np.random.Generator) -> Evidence:
     """PROVED by the steps of its argument, or by comparing both sides; a step that fails leaves it to the numbers."""
-    steps: tuple[dict[str, str], ...] = ()
     if formula.argument is not None:
-        found = formula.argument(formula)
-        steps = tuple(found.record())
-        truth = all_hold(Truth(row["truth"]) for row in steps if row["truth"] != "cited")
-        truth = truth if found.steps else Truth.UNKNOWN
-        detail = f"{len(found.steps)} steps re-checked, {len(found.lemmas)} lemmas cited"
-        if truth is not Truth.HOLDS:
-            detail = "not so: " + "; ".join(r["reason"] for r in steps if r["truth"] in ("fails", "unknown"))
+        found = rechecked("derivation", formula.argument(formula), formula.sentence)
     else:
         truth = compare(formula.left, formula.relation, formula.right)
+        verdict = Verdict.PROVED if truth is Truth.HOLDS else Verdict.UNDECIDED
         detail = "both sides compared for all values of the symbols"
-    if truth is Truth.HOLDS:
-        return Evidence(
-            "derivation",
-            "proof",
-            "law",
-            Verdict.PROVED,
-            formula.sentence,
-            detail,
-            derivation=steps,
-            series=formula.series,
-        )
+        found = Evidence("derivation", "proof", "law", verdict, formula.sentence, detail)
+    if found.verdict is Verdict.PROVED:
+        return replace(found, series=formula.series)
     point = next((p for p in points(formula, np.random.default_rng(0)) if _breaks(formula, p)), None)
-    return _evidence("derivation", "proof", formula, point, detail, Verdict.UNDECIDED, steps)
+    return _evidence("derivation", "proof", formula, point, found.detail, Verdict.UNDECIDED, found.derivation)
 
 
 def at_points(formula: Formula, rng: np.random.Generator) -> Evidence:

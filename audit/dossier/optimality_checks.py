@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigh_tridiagonal
 
 from ...symbolic.enclosure import enclose, refuting_point
+from ...symbolic.exact_numbers import matrix_of, rows_of
 from ...symbolic.optimal_noise import (
     EIGENVALUE,
     RHO,
@@ -32,7 +33,7 @@ from ...symbolic.optimal_noise import (
 from ...symbolic.truth import Truth
 from ..evidence import Evidence, Kind, Line, Resolution, Series, Verdict
 from ..witness import Witness, reevaluate
-from .cheaper_noise import cheaper_noise, competitor_cost, quotient, rows_of, wrong_mass
+from .cheaper_noise import cheaper_noise, competitor_cost, wrong_mass
 
 INSTANCES = tuple(
     (Fraction(a), Fraction(rho)) for a, rho in (("1", "1"), ("4", "1/9"), ("3/7", "5"), ("2", "3"))
@@ -86,7 +87,7 @@ def semidefinite(claim: OptimalNoise, rng: np.random.Generator) -> Evidence:
         values = [Fraction(int(k), 2) ** 2 for k in rng.integers(1, 8, size=3)]
         rho = Fraction(int(rng.integers(1, 20)), 4)
         best = least_covariance(rotation, values, float(rho))
-        matrix = fmpq_mat([[quotient(Fraction(f"{x:.10f}")) for x in row] for row in best])
+        matrix = matrix_of([[f"{x:.10f}" for x in row] for row in best])
         competitor = {"type": "covariance", "rotation": rows_of(rotation), "matrix": rows_of(matrix)}
         witnesses.append(cheaper_noise(claim.noise, values, rho, competitor))
         least = sum(2 * math.sqrt(a * rho) for a in values)

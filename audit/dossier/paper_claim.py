@@ -59,6 +59,11 @@ class PaperClaim(Generic[T]):
             )
 
 
+def asserts_nothing(title: str, text: str) -> PaperClaim[None]:
+    """A term, an assumption or a procedure that is introduced: there is nothing to check."""
+    return PaperClaim(title=title, printed=Statement(text, None))
+
+
 @dataclass(frozen=True)
 class Dossier:
     """The claims of one paper, in the order in which they were registered."""

@@ -16,10 +16,10 @@ from flint import arb, ctx, fmpq, fmpq_mat
 from numpy.typing import NDArray
 
 from ...symbolic.enclosure import enclose
+from ...symbolic.exact_numbers import identity_of, matrix_of, rows_of
 from ...symbolic.expressions import parse
 from ...symbolic.sensitivity import N, P, Pair
 from ..witness import Witness, register
-from .cheaper_noise import matrix_of, rows_of
 
 EXTRA = 2
 RECORDS = 3
@@ -59,7 +59,7 @@ def neighbours(
 @register("projected-covariance")
 def evaluate_distance(witness: Witness) -> tuple[bool, str]:
     """Whether the covariances certainly differ by more than the bound, summed over absolute entries."""
-    with _precision(256):
+    with precision(256):
         here, there = _covariances(witness)
         distance = sum((abs(a - b) for a, b in zip(here, there, strict=True)), arb(0))
         bound = _bound(witness)
@@ -72,7 +72,7 @@ def evaluate_distance(witness: Witness) -> tuple[bool, str]:
 def evaluate_orthant(witness: Witness) -> tuple[bool, str]:
     """Whether under Laplace noise of scale bound/epsilon an orthant event certainly exceeds e^epsilon."""
     first, second = orthant_probabilities(witness)
-    with _precision(256):
+    with precision(256):
         loss, epsilon = (first / second).log(), enclose(sp.Rational(witness["epsilon"]), bits=256)
         relation = ">" if loss > epsilon else "not above"
         order = len(witness["projection"][0])
@@ -85,7 +85,7 @@ def orthant_probabilities(witness: Witness) -> tuple[arb, arb]:
 
     The event: every entry of the release lies on the side of the first covariance away from the second.
     """
-    with _precision(256):
+    with precision(256):
         here, there = _covariances(witness)
         scale = _bound(witness) / enclose(sp.Rational(witness["epsilon"]), bits=256)
         first, second = arb(1), arb(1)
@@ -100,13 +100,13 @@ def _covariances(witness: Witness) -> tuple[list[arb], list[arb]]:
     """The entries of the covariance for X and for X', enclosed."""
     w = matrix_of(witness["projection"])
     p = w.ncols()
-    if w.nrows() <= p or w.transpose() * w != fmpq_mat([[int(i == j) for j in range(p)] for i in range(p)]):
+    if w.nrows() <= p or w.transpose() * w != identity_of(p):
         raise ValueError("expected a projection with p < m orthonormal columns")
-    mu = [_exact(x) for x in witness["released_mean"]]
-    common = [_project(record, mu, w) for record in witness["other_records"]]
+    mu = [exact(x) for x in witness["released_mean"]]
+    common = [projected(record, mu, w) for record in witness["other_records"]]
     result = []
     for record in witness["first_records"]:
-        points = [_project(record, mu, w), *common]
+        points = [projected(record, mu, w), *common]
         entries = [
             sum((x[i] * x[j] for x in points), arb(0)) / len(points) for i in range(p) for j in range(p)
         ]
@@ -114,13 +114,13 @@ def _covariances(witness: Witness) -> tuple[list[arb], list[arb]]:
     return result[0], result[1]
 
 
-def _project(record: list[str], mu: list[arb], w: fmpq_mat) -> list[arb]:
-    unit = _unit([_exact(x) for x in record])
-    centred = _unit([x - m for x, m in zip(unit, mu, strict=True)])
+def projected(record: list[str], mu: list[arb], w: fmpq_mat) -> list[arb]:
+    unit = unit_length([exact(x) for x in record])
+    centred = unit_length([x - m for x, m in zip(unit, mu, strict=True)])
     return [sum((arb(w[i, j]) * x for i, x in enumerate(centred)), arb(0)) for j in range(w.ncols())]
 
 
-def _unit(vector: list[arb]) -> list[arb]:
+def unit_length(vector: list[arb]) -> list[arb]:
     length = sum((x * x for x in vector), arb(0)).sqrt()
     return [x / length for x in vector]
 
@@ -134,7 +134,7 @@ def _records(witness: Witness) -> int:
     return 1 + len(witness["other_records"])
 
 
-def _exact(text: str) -> arb:
+def exact(text: str) -> arb:
     value = Fraction(text)
     return arb(fmpq(value.numerator, value.denominator))
 
@@ -153,7 +153,7 @@ def _orthonormal(m: int, p: int, rng: np.random.Generator) -> tuple[fmpq_mat, ND
 
 
 @contextmanager
-def _precision(bits: int) -> Iterator[None]:
+def precision(bits: int) -> Iterator[None]:
     before = ctx.prec
     ctx.prec = bits
     try:

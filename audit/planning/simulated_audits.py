@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from ..attack.chosen_event import chosen_event_refutes, directed, gap
 from ..attack.claimed_curve import ClaimedCurve
-from ..attack.event_bound import nominal_bound
-from ..attack.events import CAUTION
 from ..attack.rate_boxes import RateBoxes
 from ..attack.scores import LAWFUL
 from .cells import Cells
@@ -18,7 +17,6 @@ from .cells import Cells
 Floats = NDArray[np.float64]
 
 MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
-_LEVEL, _COUNTED = 0.05, 3.0  # what the choice of an event is told of the test that follows
 _ROUNDING = 1e-9  # masses are known to this precision
 _SPREAD = np.arange(1, 6) / 6  # false alarm rates of the events that are counted beside the main one
 _POINTS = 8  # of a claimed curve, among which an audit chooses
@@ -32,21 +30,15 @@ def refuted_share(
     select = _above(cells, _drawn(cells, chosen, audits, rng), choosing=True)
     seen = _above(cells, _drawn(cells, counted, audits, rng))
     doubt = np.tile(_of_each_event(cells)[0], 2)
-    a, b = _directed(*select, chosen)
-    k, other = _directed(*seen, counted)
-    z, rows = float(-special.ndtri(MAIN_SHARE * alpha)), np.arange(audits)
-    if claimed.fixed is not None:
-        strict = float(-special.ndtri(_LEVEL)) / np.sqrt(_COUNTED) + CAUTION + doubt
-        promise = nominal_bound(a, chosen, b, chosen, claimed.fixed, strict)
-        unclear = np.isneginf(promise).all(axis=1)
-        promise[unclear] = _gap(a[unclear], b[unclear], chosen, 0.0, claimed.fixed)
-        place = np.argmax(promise, axis=1)
-        delta: Floats | float = claimed.fixed
-        allowed: Floats | float = claimed.allowed_epsilon(claimed.fixed)
-    else:
-        place, point = _best_point(cells, a, b, chosen, claimed, doubt)
-        delta, allowed = claimed.delta[point], claimed.epsilon[point]
-    found = nominal_bound(k[rows, place], counted, other[rows, place], counted, delta, z) > allowed
+    a, b = directed(*select, chosen)
+    points = (
+        None
+        if claimed.fixed is not None
+        else _promising(a.mean(axis=0), b.mean(axis=0), chosen, claimed, doubt)
+    )
+    found, place = chosen_event_refutes(
+        (a, b), chosen, directed(*seen, counted), counted, claimed, MAIN_SHARE * alpha, doubt, points
+    )
     missed = np.flatnonzero(~found)
     if missed.size:
         error = (1 - MAIN_SHARE) * alpha
@@ -69,7 +61,7 @@ def fewest_samples(cells: Cells, claimed: ClaimedCurve, alpha: float, power: flo
     By the normal approximation: where to look first, and no more than that.
     """
     k0, k1 = _above(cells, (cells.q[None], cells.p[None]))
-    a, b = _directed(k0, k1, 1)
+    a, b = directed(k0, k1, 1)
     if claimed.fixed is not None:
         points = [(claimed.allowed_epsilon(claimed.fixed), claimed.fixed)]
     else:
@@ -123,42 +115,12 @@ def _above(cells: Cells, drawn: tuple[Floats, Floats], choosing: bool = False) -
     return np.concatenate(zero, axis=1), np.concatenate(one, axis=1)
 
 
-def _directed(k0: Floats, k1: Floats, size: int) -> tuple[Floats, Floats]:
-    """Counts under P and under Q: events with P on input 1, then their complements with P on input 0."""
-    return np.concatenate([k1, size - k0], axis=1), np.concatenate([k0, size - k1], axis=1)
-
-
-def _best_point(cells: Cells, a: Floats, b: Floats, size: int, claimed: ClaimedCurve,
-                doubt: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:  # fmt: skip
-    """The event and the point of the curve that each audit chooses."""
-    audits = len(a)
-    rows = np.arange(audits)
-    top = np.full(audits, -np.inf)
-    place, point = np.zeros(audits, dtype=np.intp), np.zeros(audits, dtype=np.intp)
-    for j in _promising(a.mean(axis=0), b.mean(axis=0), size, claimed, doubt):
-        gap = _gap(a, b, size, claimed.epsilon[j], claimed.delta[j]) - doubt
-        best = np.argmax(gap, axis=1)
-        better = gap[rows, best] > top
-        top, place, point = (
-            np.where(better, new, old)
-            for new, old in ((gap[rows, best], top), (best, place), (np.full(audits, j), point))
-        )
-    return place, point
-
-
-def _promising(a: Floats, b: Floats, size: int, claimed: ClaimedCurve, doubt: Floats) -> NDArray[np.intp]:
+def _promising(a: Floats, b: Floats, size: int, claimed: ClaimedCurve, doubt: Floats) -> list[int]:
     """Every second one of the points of the curve that are most often chosen: neighbouring points see the same events."""
     expected = np.array(
-        [np.max(_gap(a, b, size, e, d) - doubt) for e, d in zip(claimed.epsilon, claimed.delta, strict=True)]
+        [np.max(gap(a, b, size, e, d) - doubt) for e, d in zip(claimed.epsilon, claimed.delta, strict=True)]
     )
-    return np.argsort(-expected, kind="stable")[: 2 * _POINTS : 2]
-
-
-def _gap(a: Floats, b: Floats, size: int, epsilon: float, delta: float) -> Floats:
-    """P - e^epsilon Q - delta in standard deviations of the outcomes that choose."""
-    u, v, ratio = (a + 0.5) / (size + 1), (b + 1.0) / (size + 2), np.exp(epsilon)
-    spread = np.sqrt(np.maximum(u * (1 - u) + ratio**2 * v * (1 - v), 1e-12) / size)
-    return np.asarray((u - ratio * v - delta) / spread, dtype=float)
+    return [int(j) for j in np.argsort(-expected, kind="stable")[: 2 * _POINTS : 2]]
 
 
 def _boxes_refute(cells: Cells, select0: Floats, seen: list[Floats], main: NDArray[np.intp],

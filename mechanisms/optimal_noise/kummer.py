@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
+
+from ...symbolic.exact_numbers import ball
 
 
 def even(k: arb, lam: arb, w: arb) -> arb:
@@ -28,9 +30,5 @@ def characteristic(k2: Fraction, lam: arb, lower: Fraction, upper: Fraction, bit
     if not k2 > 0 or not lower < upper:
         raise ValueError(f"expected k2 > 0 and lower < upper, got {k2}, {lower} and {upper}")
     with ctx.workprec(bits):
-        k, low, high = _ball(k2).sqrt(), _ball(lower), _ball(upper)
+        k, low, high = ball(k2).sqrt(), ball(lower), ball(upper)
         return even(k, lam, low) * odd(k, lam, high) - odd(k, lam, low) * even(k, lam, high)
-
-
-def _ball(x: Fraction) -> arb:
-    return arb(fmpq(x.numerator, x.denominator))

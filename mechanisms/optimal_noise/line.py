@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from flint import arb, ctx, fmpq
+from flint import ctx
 
 from ...symbolic.enclosure import enclose
+from ...symbolic.exact_numbers import ball
 from ...symbolic.law import Law
 from .certificate import Certificate
 from .eigenscalar import EigenScalar
@@ -86,7 +87,7 @@ def _eigen(problem: Problem, a: Fraction) -> Line:
             "not resolve it there. Its cost is enclosed by ground_state(Problem(...)); choose W closer to 0 for a noise"
         )
     with ctx.workprec(BITS):
-        four = arb(fmpq(4 * a.numerator, a.denominator))
+        four = ball(4 * a)
         cost, below = float((four * state.lam).mid()), _down(four * state.below)
     proof = Certificate(
         cost,

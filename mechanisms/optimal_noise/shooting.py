@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy.typing import NDArray
 
+from ...symbolic.exact_numbers import ball
 from .taylor import Sweep, TooCoarseError, sweep
 
 Floats = NDArray[np.float64]
@@ -103,9 +104,9 @@ def ground_state(problem: Problem) -> GroundState:
     middle = int(np.argmin(np.abs(points - peak)[1:-1])) + 1
     with ctx.workprec(BITS):
         exact = [_ball(p) for p in points]
-        exact[0] = exact[0] if low_cut or problem.lower is None else _fraction(problem.lower)
-        exact[-1] = exact[-1] if high_cut or problem.upper is None else _fraction(problem.upper)
-        k2 = _fraction(problem.k2)
+        exact[0] = exact[0] if low_cut or problem.lower is None else ball(problem.lower)
+        exact[-1] = exact[-1] if high_cut or problem.upper is None else ball(problem.upper)
+        k2 = ball(problem.k2)
 
         def meet(lam: arb, decaying: bool) -> tuple[Sweep, Sweep]:
             halves = (exact[: middle + 1], exact[middle:][::-1])
@@ -194,10 +195,6 @@ def _size(k2: float, lam: float, at: float, step: float) -> float:
 
 def _ball(x: float) -> arb:
     return arb(float(x))
-
-
-def _fraction(x: Fraction) -> arb:
-    return arb(fmpq(x.numerator, x.denominator))
 
 
 __all__ = ["GroundState", "Problem", "TooCoarseError", "UnsolvedError", "ground_state"]

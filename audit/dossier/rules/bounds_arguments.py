@@ -14,9 +14,7 @@ from ....symbolic.derivation import Derivation, Step
 from ....symbolic.enclosure import compare
 from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ....symbolic.truth import Truth
-from ..formula import Formula
-
-Argument = Callable[[Formula], Derivation]
+from ..formula import Argument, Formula
 
 REGULAR = (
     "differentiation under the integral sign: the score has mean zero and E[xhat score'] is the Jacobian of "
@@ -63,14 +61,10 @@ def tied(
     return argue
 
 
-def directly(conclusion: str, *steps: Step, lemmas: tuple[str, ...] = ()) -> Argument:
-    """The formula itself, compared as it stands, after the steps given."""
-
-    def argue(formula: Formula) -> Derivation:
-        last = Step(formula.left, formula.relation, formula.right, "both sides compared for all values")
-        return Derivation(conclusion, (*steps, last), lemmas)
-
-    return argue
+def expanded(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality after derivatives and sums are carried out and both sides multiplied out; anything else stays open."""
+    difference = sp.expand(left.doit()) - sp.expand(right.doit())
+    return Truth.HOLDS if sp.expand(difference) == 0 else Truth.UNKNOWN
 
 
 def cramer_rao(slope: bool) -> tuple[Step, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from ....symbolic.derivation import Derivation, Step
-from ..formula import Formula
-from .bounds_arguments import SQUARES, Argument, cancelled, inverse_of_trace, tied, weighted_average
+from ..formula import Argument, Formula
+from .bounds_arguments import SQUARES, cancelled, inverse_of_trace, tied, weighted_average
 
 FIRST, SECOND = sp.symbols("a1 b1", positive=True), sp.symbols("a2 b2", positive=True)
 RATIO = sp.Symbol("r", positive=True)

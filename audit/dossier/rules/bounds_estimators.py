@@ -9,8 +9,8 @@ import sympy as sp
 from ....symbolic import laws
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.information import information_of_query, location_information
-from ..formula import Formula
-from .bounds_arguments import REGULAR, SQUARES, UNIT, Argument, bias_splits, cramer_rao, tied
+from ..formula import Argument, Formula
+from .bounds_arguments import REGULAR, SQUARES, UNIT, bias_splits, cramer_rao, tied
 
 INTERCHANGE = (
     "Means may be differentiated under the integral sign, as for noise that does not depend on x and has finite "

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq, fmpq_mat
+from flint import arb, fmpq
 
-from ..cheaper_noise import matrix_of, quotient, rows_of
+from ....symbolic.exact_numbers import diagonal, identity_of, matrix_of, quotient, rows_of, trace
 from ..instances import Comparison, Instances, rule
 from ..optimality_checks import random_rotation
 
@@ -36,13 +36,13 @@ def _error(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[C
     if printed["form"] not in ("transposed first", "transposed last"):
         raise ValueError(f'form must be "transposed first" or "transposed last", got {printed["form"]!r}')
     bias = x - g * x
-    offset = _trace(bias * bias.transpose())
+    offset = trace(bias * bias.transpose())
     # Row by row: the variance of (G w)_i is sum_kl G_ik G_il V_kl.
     order = range(g.nrows())
     spread = sum((g[i, k] * g[i, j] * v[k, j] for i in order for k in order for j in order), fmpq(0))
     first = printed["form"] == "transposed first"
-    bound = _trace(g.transpose() * v * g) if first else _trace(g * v * g.transpose())
-    factor = quotient(Fraction(printed["factor"]))
+    bound = trace(g.transpose() * v * g) if first else trace(g * v * g.transpose())
+    factor = quotient(printed["factor"])
     yield "mean squared error of G y", arb(spread + offset), ">=", arb(factor * (bound + offset))
 
 
@@ -65,12 +65,12 @@ def least_eigenvalue(factor: str) -> Instances:
 def _least(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     values = [Fraction(s) for s in numbers["s"]]
     left, right, v = (matrix_of(numbers[k]) for k in ("R", "Q", "V"))
-    if any(m * m.transpose() != _one(len(values)) for m in (left, right)):
+    if any(m * m.transpose() != identity_of(len(values)) for m in (left, right)):
         raise ValueError("R and Q must be orthogonal: rows of length one at right angles")
-    g = left * _diagonal(values) * right.transpose()
+    g = left * diagonal(values) * right.transpose()
     least = quotient(Fraction(printed["factor"]) * min(s * s for s in values))
-    yield "Tr(G' V G)", arb(_trace(g.transpose() * v * g)), "=", arb(_trace(v * g * g.transpose()))
-    yield "Tr(G' V G)", arb(_trace(g.transpose() * v * g)), ">=", arb(least * _trace(v))
+    yield "Tr(G' V G)", arb(trace(g.transpose() * v * g)), "=", arb(trace(v * g * g.transpose()))
+    yield "Tr(G' V G)", arb(trace(g.transpose() * v * g)), ">=", arb(least * trace(v))
 
 
 def _singular_values(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
@@ -90,12 +90,12 @@ def processed(factor: str) -> Instances:
 def _lost(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     after, b = matrix_of(numbers["I_z"]), matrix_of(numbers["B"])
     before = after + b * b.transpose()
-    factor = quotient(Fraction(printed["factor"]))
+    factor = quotient(printed["factor"])
     yield (
         "trace of the inverse after processing",
-        arb(_trace(after.inv())),
+        arb(trace(after.inv())),
         ">=",
-        arb(factor * _trace(before.inv())),
+        arb(factor * trace(before.inv())),
     )
 
 
@@ -112,21 +112,21 @@ def weighted_mean(factor: str) -> Instances:
 
 @rule("mean of inverse traces")
 def _mean(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
-    weights = [quotient(Fraction(p)) for p in numbers["p"]]
+    weights = [quotient(p) for p in numbers["p"]]
     if sum(weights, fmpq(0)) != 1 or any(p < 0 for p in weights):
         raise ValueError("the weights p must be nonnegative and add up to one")
     matrices = [matrix_of(m) for m in numbers["I"]]
-    cost = sum((p * _trace(m) for p, m in zip(weights, matrices, strict=True)), fmpq(0))
-    measure = sum((p * _trace(m.inv()) for p, m in zip(weights, matrices, strict=True)), fmpq(0))
+    cost = sum((p * trace(m) for p, m in zip(weights, matrices, strict=True)), fmpq(0))
+    measure = sum((p * trace(m.inv()) for p, m in zip(weights, matrices, strict=True)), fmpq(0))
     n = matrices[0].nrows()
-    yield "mean of Tr(I^-1)", arb(measure), ">=", arb(quotient(Fraction(printed["factor"])) * n * n / cost)
+    yield "mean of Tr(I^-1)", arb(measure), ">=", arb(quotient(printed["factor"]) * n * n / cost)
 
 
 def _policies(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
     for k in range(INSTANCES):
         n, points = int(rng.integers(1, 5)), int(rng.integers(1, 5))
         raw = [Fraction(int(j)) for j in rng.integers(1, 9, points)]
-        identity = rows_of(_one(n))
+        identity = rows_of(identity_of(n))
         yield {
             "p": [str(r / sum(raw)) for r in raw],
             "I": [identity if k == 0 else _positive(rng, n) for _ in range(points)],
@@ -140,18 +140,4 @@ def _random(rng: np.random.Generator, n: int) -> Matrix:
 def _positive(rng: np.random.Generator, n: int) -> Matrix:
     """A positive definite matrix B B' + c."""
     b = matrix_of(_random(rng, n))
-    return rows_of(b * b.transpose() + _one(n) * quotient(Fraction(int(rng.integers(1, 9)), 4)))
-
-
-def _one(n: int) -> fmpq_mat:
-    return fmpq_mat([[int(i == j) for j in range(n)] for i in range(n)])
-
-
-def _diagonal(values: Sequence[Fraction]) -> fmpq_mat:
-    return fmpq_mat(
-        [[quotient(v) if i == j else fmpq(0) for j in range(len(values))] for i, v in enumerate(values)]
-    )
-
-
-def _trace(matrix: fmpq_mat) -> fmpq:
-    return sum((matrix[i, i] for i in range(matrix.nrows())), fmpq(0))
+    return rows_of(b * b.transpose() + identity_of(n) * quotient(Fraction(int(rng.integers(1, 9)), 4)))

@@ -12,8 +12,9 @@ import sympy as sp
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.expressions import parse
 from ...evidence import Evidence, Line, Series
+from ..formula import rechecked
 from ..instances import Instances, on_instances
-from .equation_checks import proof, rational_text
+from .equation_checks import rational_text
 from .stationarity import (
     Jet,
     equal,
@@ -76,7 +77,7 @@ def policy_derivation(policy: ClosedPolicy, _: np.random.Generator) -> Evidence:
     lemmas = (
         "X = R: for each answer y the x at which it is possible form an interval, at whose ends the noise reaches the boundary of W and u, v are zero",
     )
-    return proof(
+    return rechecked(
         "first variation", Derivation("the policy is optimal", steps, lemmas), "the policy solves Problem 2"
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from ..cheaper_noise import matrix_of, quotient, rows_of
+from ....symbolic.exact_numbers import identity_of, matrix_of, quotient, rows_of, trace
 from ..instances import Comparison, Instances, rule
 
 WEIGHTS = ("Pi", "root of Pi", "none")
@@ -36,35 +36,35 @@ def _records(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator
     p, order = root.nrows(), information.nrows()
     if order % p or printed["weight"] not in WEIGHTS or not set(printed["parts"]) <= set(PARTS):
         raise ValueError(f"weight is one of {WEIGHTS}, parts are of {PARTS}, and J has order q p")
-    q, factor = order // p, quotient(Fraction(printed["factor"]))
+    q, factor = order // p, quotient(printed["factor"])
     pi = root * root
-    one = _identity(p)
+    one = identity_of(p)
     scale = {"Pi": pi, "root of Pi": root, "none": one}[printed["weight"]]
     covariance = information.inv()
-    weights = _kronecker(_identity(q), pi.inv())
+    weights = _kronecker(identity_of(q), pi.inv())
     blocks = [_block(information, i, p) for i in range(q)]
-    errors = [_trace(scale * _block(covariance, i, p) * scale.transpose()) for i in range(q)]
-    shares = [_trace(pi * b.inv()) for b in blocks]
-    traces = [_trace(pi.inv() * b) for b in blocks]
-    for i, (error, share, trace) in enumerate(zip(errors, shares, traces, strict=True)):
+    errors = [trace(scale * _block(covariance, i, p) * scale.transpose()) for i in range(q)]
+    shares = [trace(pi * b.inv()) for b in blocks]
+    traces = [trace(pi.inv() * b) for b in blocks]
+    for i, (error, share, bound) in enumerate(zip(errors, shares, traces, strict=True)):
         unit = fmpq_mat([[int(k == i)] for k in range(q)])
         pick = _kronecker(unit, one)
         if "one record" in printed["parts"]:
             yield f"error of the released record {i + 1}", arb(error), ">=", arb(share)
         if "trace" in printed["parts"]:
-            yield f"Tr(Pi B^-1) of record {i + 1}", arb(share), ">=", arb(factor / trace)
+            yield f"Tr(Pi B^-1) of record {i + 1}", arb(share), ">=", arb(factor / bound)
         if "blocks" in printed["parts"]:
-            inside = _trace(pick.transpose() * weights * information * pick)
-            outside = _trace(_kronecker(unit * unit.transpose(), one) * weights * information)
-            yield f"trace of record {i + 1}, block inside", arb(trace), "=", arb(factor * inside)
+            inside = trace(pick.transpose() * weights * information * pick)
+            outside = trace(_kronecker(unit * unit.transpose(), one) * weights * information)
+            yield f"trace of record {i + 1}, block inside", arb(bound), "=", arb(factor * inside)
             yield f"trace of record {i + 1}, rotated", arb(inside), "=", arb(outside)
-    total = _trace(weights * information)
+    total = trace(weights * information)
     if "largest" in printed["parts"]:
         yield "largest inverse error", arb(max(1 / e for e in errors)), "<=", arb(max(traces))
         yield "largest trace", arb(max(traces)), "<=", arb(total)
         yield "sum of the traces", arb(sum(traces, fmpq(0))), "=", arb(total)
     if "last" in printed["parts"]:
-        used = _trace(weights.inv() * information) if printed["inverted"] == "yes" else total
+        used = trace(weights.inv() * information) if printed["inverted"] == "yes" else total
         yield "least Tr(Pi B_i^-1)", arb(min(shares)), ">=", arb(factor / used)
 
 
@@ -78,11 +78,7 @@ def _draws(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
 
 def _positive(rng: np.random.Generator, n: int) -> list[list[str]]:
     b = fmpq_mat(rng.integers(-3, 4, (n, n)).tolist()) * quotient(Fraction(1, 2))
-    return rows_of(b * b.transpose() + _identity(n) * quotient(Fraction(int(rng.integers(1, 9)), 4)))
-
-
-def _identity(n: int) -> fmpq_mat:
-    return fmpq_mat([[int(i == j) for j in range(n)] for i in range(n)])
+    return rows_of(b * b.transpose() + identity_of(n) * quotient(Fraction(int(rng.integers(1, 9)), 4)))
 
 
 def _block(matrix: fmpq_mat, i: int, p: int) -> fmpq_mat:
@@ -97,7 +93,3 @@ def _kronecker(a: fmpq_mat, b: fmpq_mat) -> fmpq_mat:
             for i in range(a.nrows() * rows)
         ]
     )
-
-
-def _trace(m: fmpq_mat) -> fmpq:
-    return sum((m[i, i] for i in range(m.nrows())), fmpq(0))

@@ -11,9 +11,9 @@ import sympy as sp
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.expressions import parse
 from ...evidence import Evidence
-from ..formula import Formula
+from ..formula import Formula, rechecked
 from ..instances import Instances, on_instances
-from .equation_checks import cosine_optima, proof
+from .equation_checks import cosine_optima
 from .stationarity import (
     ALL_SIZES,
     PAIRS,
@@ -89,7 +89,7 @@ def density_variation(condition: DensityCondition, _: np.random.Generator) -> Ev
         reason = f"minus the first variation of J in gamma, {n} entries of x and {m} of w"
         steps.append(Step(condition.printed(jet), "=", truth, reason, how=equal))
     found = Derivation("the condition is the stationarity condition", tuple(steps), (ALL_SIZES,))
-    return proof("first variation", found, "the condition is the stationarity condition")
+    return rechecked("first variation", found, "the condition is the stationarity condition")
 
 
 def density_optimum(condition: DensityCondition, rng: np.random.Generator) -> Evidence:

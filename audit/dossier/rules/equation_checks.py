@@ -11,8 +11,8 @@ import sympy as sp
 
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.expressions import parse
-from ....symbolic.truth import Truth
-from ...evidence import Evidence, Verdict
+from ...evidence import Evidence
+from ..formula import rechecked
 from ..instances import Instances, on_instances, search
 from .stationarity import (
     ALL_SIZES,
@@ -23,17 +23,6 @@ from .stationarity import (
     sufficiency_steps,
     true_operator,
 )
-
-
-def proof(name: str, derivation: Derivation, statement: str) -> Evidence:
-    """PROVED if every step holds; steps that fail refute nothing by themselves."""
-    rows = tuple(derivation.record())
-    holds = bool(derivation.steps) and all(row["truth"] in (Truth.HOLDS.value, "cited") for row in rows)
-    detail = f"{len(derivation.steps)} steps re-checked, {len(derivation.lemmas)} lemmas cited"
-    if not holds:
-        detail = "not so: " + "; ".join(r["reason"] for r in rows if r["truth"] in ("fails", "unknown"))
-    verdict = Verdict.PROVED if holds else Verdict.UNDECIDED
-    return Evidence(name, "proof", "law", verdict, statement, detail, derivation=rows)
 
 
 def rational_text(rng: np.random.Generator, low: int, high: int, unit: int) -> str:
@@ -72,7 +61,9 @@ def normal_optima(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
 
 def stationarity(equation: Equation, _: np.random.Generator) -> Evidence:
     """The equation is derived from the first variation of J (+ rho Q), term by term, for all n and m."""
-    return proof("first variation", euler_derivation(equation), "the equation is the stationarity condition")
+    return rechecked(
+        "first variation", euler_derivation(equation), "the equation is the stationarity condition"
+    )
 
 
 def known_optimum(equation: Equation, rng: np.random.Generator) -> Evidence:
@@ -91,7 +82,7 @@ EQUATION_CHECKS = (stationarity, known_optimum)
 
 
 def turning(equation: Equation, rng: np.random.Generator) -> Evidence:
-    """A solution of the equation is optimal only if no policy is cheaper: cosine noise meets turning noise."""
+    """A solution is optimal only if no policy is cheaper, but for what flows through the ends of X: cosine noise meets turning noise."""
 
     def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
         yield {"length": "1", "reach": "1/2", "rate": "1/2"}
@@ -130,7 +121,7 @@ def comparison(claim: SameCost, _: np.random.Generator) -> Evidence:
         ALL_SIZES,
     )
     found = Derivation("a positive solution costs no more than any density", tuple(steps), lemmas)
-    return proof("Picone", found, "all solutions have the same cost")
+    return rechecked("Picone", found, "all solutions have the same cost")
 
 
 def two_solutions(claim: SameCost, rng: np.random.Generator) -> Evidence:

@@ -7,8 +7,8 @@ import sympy as sp
 from ....mechanisms.learning import program
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.trace import Column, Letter, Rules, Trace, identity
-from ....symbolic.truth import Truth
 from ..formula import Formula
+from .bounds_arguments import expanded
 
 
 def not_towards(towards: sp.Expr) -> Formula:
@@ -58,11 +58,6 @@ def _conditions_moved() -> tuple[Step, ...]:
         expected = sp.sympify(added.get(name, 0))
         steps.append(Step(after - before, "=", expected, f"what w adds to the condition {name!r}", expanded))
     return tuple(steps)
-
-
-def expanded(left: sp.Expr, right: sp.Expr) -> Truth:
-    """Equality of polynomials in indexed symbols by expansion."""
-    return Truth.HOLDS if sp.expand(left - right) == 0 else Truth.FAILS
 
 
 def guarantee(power: int, entries: int, factor: sp.Expr) -> tuple[Formula, Formula]:

@@ -17,7 +17,7 @@ from ....mechanisms.dataset_noise import NullSpaceNoise
 from ....mechanisms.dataset_noise.laplace import LaplaceNoise
 from ....mechanisms.gaussian import OptimalGaussian
 from ....mechanisms.learning import SvmProgram, SvmSolution, svm_limit
-from ....symbolic.enclosure import enclose
+from ....symbolic.exact_numbers import enclosed
 from ....symbolic.expressions import parse
 from ..instances import Comparison, rule
 
@@ -33,7 +33,7 @@ def close(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Co
     share = np.linalg.norm(np.append(near.alpha, near.beta) - aim) / np.linalg.norm(aim)
     changed = np.count_nonzero((near.decision(x) > 0) != (x @ limit.alpha + limit.beta > 0))
     yield "records with another label", arb(int(changed)), "<=", arb(0)
-    yield "relative distance of (alpha, beta)", _ball(share), "<=", enclose(parse(printed["share"]))
+    yield "relative distance of (alpha, beta)", _ball(share), "<=", enclosed(printed["share"])
 
 
 @rule("release leaves the classifier")
@@ -52,7 +52,7 @@ def unchanged(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterato
         np.concatenate([again.alpha - found.alpha, [again.beta - found.beta], again.xi - found.xi])
     )
     size = float(np.abs(w).max())
-    limit = enclose(parse(printed["tolerance"]))
+    limit = enclosed(printed["tolerance"])
     yield "deviation of (alpha, beta, xi)", _ball(moved), "<=", limit
     yield (
         "largest noise towards the classifier, over the largest",
@@ -73,7 +73,7 @@ def least_error(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Itera
     found = _trained(numbers["data"], numbers["seed"], "1/100")
     m, power = _number(printed["m"]), int(printed["power"])
     at = {"m": parse(printed["m"])}
-    value, rounding = (enclose(parse(printed[key], at)) for key in ("value", "rounding"))
+    value, rounding = (enclosed(printed[key], at) for key in ("value", "rounding"))
     most = _ball((m * (len(found.alpha) - 1)) ** (power / 2))
     yield "the most that any set of so many features allows", most, ">=", value
     least = _ball(np.float64(NullSpaceNoise.of(found, m).errors().min()) ** (power / 2))
@@ -116,27 +116,21 @@ def success(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[
 @lru_cache(maxsize=64)
 def _scores(lam: str, equal: str, repeats: int, seed: int) -> tuple[int, int]:
     """Records judged rightly over all repeats, after normal and after Laplace noise."""
+    from scipy import special
+
+    from ...dataset_release import laplace_of_normal
+
     x, y = _data("breast cancer, standardised", 0)
     normal = OptimalGaussian(_number(lam), (np.zeros(x.shape[1]), np.ptp(x, axis=0)))
     scales = LaplaceNoise.matching(normal, equal).scales  # type: ignore[arg-type]
     deviations = np.sqrt(np.diag(normal.covariance()))
     totals = [0, 0]
     for repeat in range(repeats):
-        u = np.random.default_rng([seed, repeat]).uniform(size=x.shape)
-        for k, noise in enumerate((deviations * _normal(u), scales * _laplace(u))):
+        g = special.ndtri(np.random.default_rng([seed, repeat]).uniform(size=x.shape))
+        for k, noise in enumerate((deviations * g, scales * laplace_of_normal(g))):
             found = SvmProgram(0.01, 1.0).solve(x + noise, y)
             totals[k] += int(np.count_nonzero(y * found.decision(x) > 0))
     return totals[0], totals[1]
-
-
-def _normal(u: Floats) -> Floats:
-    from scipy.special import ndtri
-
-    return np.asarray(ndtri(u), dtype=float)
-
-
-def _laplace(u: Floats) -> Floats:
-    return np.asarray(-np.sign(u - 0.5) * np.log(2 * np.minimum(u, 1 - u)), dtype=float)
 
 
 @lru_cache(maxsize=64)
@@ -149,9 +143,9 @@ def _trained(data: str, seed: int, rho: str) -> SvmSolution:
 def _data(data: str, seed: int) -> tuple[Floats, Floats]:
     """Records (q, p) and labels (q,): fifty points around (0, 0) and as many around (0, 5), or breast cancer, benign +1."""
     if data == "two classes":
-        rng = np.random.default_rng(seed)
-        x = np.vstack([rng.normal(size=(50, 2)), rng.normal(size=(50, 2)) + [0, 5]])
-        return x, np.repeat([1.0, -1.0], 50)
+        from ...experiments.illustration import two_classes
+
+        return two_classes(np.random.default_rng(seed))
     from sklearn.datasets import load_breast_cancer
 
     bunch = load_breast_cancer()

@@ -11,8 +11,8 @@ from ....symbolic.derivation import Step, evaluated
 from ....symbolic.information import fisher_information, information_of_query, location_information
 from ....symbolic.law import Law
 from ....symbolic.trace import Column, Trace, gram, identity
-from ..formula import Formula
-from .bounds_arguments import CAUCHY_SCHWARZ, REGULAR, SQUARES, UNIT, WIRTINGER, cramer_rao, directly, tied
+from ..formula import Formula, argued
+from .bounds_arguments import CAUCHY_SCHWARZ, REGULAR, SQUARES, UNIT, WIRTINGER, cramer_rao, tied
 
 FREE_NOISE = (
     "The noise does not depend on x, and W contains balls of every radius, as R^m and half-spaces do. A noise that "
@@ -29,7 +29,7 @@ RECORD = sp.Symbol("x", real=True)
 def pushed_to_zero(level: sp.Expr = LEVEL) -> Formula:
     """Normal noise scaled by B^(-1/2) has the information B, for every level B > 0."""
     law = laws.normal(0, 1 / sp.sqrt(LEVEL))
-    argument = directly("scaled noise has less information than any level", *scaling())
+    argument = argued(*scaling(), conclusion="scaled noise has less information than any level")
     return Formula(location_information(law).scalar, "<=", level, argument=argument)
 
 
@@ -37,7 +37,7 @@ def pushed_to_zero(level: sp.Expr = LEVEL) -> Formula:
 def pushed_to_infinity() -> Formula:
     """The inverse information of normal noise of standard deviation B^(1/2) reaches every level B > 0."""
     law = laws.normal(0, sp.sqrt(LEVEL))
-    argument = directly("scaled noise has more inverse information than any level", *scaling())
+    argument = argued(*scaling(), conclusion="scaled noise has more inverse information than any level")
     return Formula(1 / location_information(law).scalar, ">=", LEVEL, argument=argument)
 
 
@@ -214,7 +214,11 @@ def almost_one_answer(scale: sp.Expr = UNIT) -> Formula:
     )
     cosine = scale * smooth_noise(2, WIDTH)
     return Formula(
-        cosine, "<=", e * cosine, (1 - e,), directly("the stationary noise against a mixture", solves)
+        cosine,
+        "<=",
+        e * cosine,
+        (1 - e,),
+        argued(solves, conclusion="the stationary noise against a mixture"),
     )
 
 

@@ -7,22 +7,18 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
-from flint import acb, arb, fmpq
+from flint import acb, arb
 
 from ....mechanisms.optimal_noise.shooting import Problem, ground_state
 from ....mechanisms.policies.enclosed_integral import enclosed_integral
 from ....symbolic.enclosure import enclose
+from ....symbolic.exact_numbers import ball, enclosed
 from ....symbolic.expressions import parse
 from ..instances import Comparison, rule
 from .stationarity import TERMS
 
 W = sp.Symbol("w", real=True)
 Logs = dict[str, arb]  # jets of log u, the value of u, p'/p
-
-
-def exact(text: str) -> arb:
-    """The ball around the number written in `text`."""
-    return enclose(parse(text))
 
 
 def cosine_optimum(length: str, quartic: str, x: str, w: str) -> Logs:
@@ -66,7 +62,7 @@ def for_query(at: Logs, slope: str, bend: str) -> Logs:
 
     With p(x) = q(f(x))/f'(x) the cost of v(y, f(x)) is 4 int int q v_z^2, that of the query z with weight q.
     """
-    f1, f2 = exact(slope), exact(bend)
+    f1, f2 = enclosed(slope), enclosed(bend)
     moved = {
         "x": f1 * at["x"],
         "wx": f1 * at["wx"],
@@ -118,7 +114,7 @@ def logs_at(numbers: Mapping[str, Any], w: str) -> Logs:
 @rule("one multiplier at a known optimum")
 def one_multiplier(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """The equation gives one number mu(x) whatever the noise, at an optimum for one query f of one x."""
-    terms = {name: exact(printed["terms"].get(name, "0")) for name in TERMS}
+    terms = {name: enclosed(printed["terms"].get(name, "0")) for name in TERMS}
     found = []
     for w in numbers["w"]:
         at = logs_at(numbers, w)
@@ -130,7 +126,7 @@ def one_multiplier(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> It
             + factor * at["ratio"] * (terms["p w"] * at["slope"] * at["w"] + terms["p x"] * at["x"])
             + factor * terms["f w"] * at["bend"] * at["w"]
         )
-        found.append(exact(printed["rho share"]) * at["rho"] * at["noise"] ** 2 - inside)
+        found.append(enclosed(printed["rho share"]) * at["rho"] * at["noise"] ** 2 - inside)
     for w, value in zip(numbers["w"][1:], found[1:], strict=True):
         yield f"mu(x) at w = {w} and at w = {numbers['w'][0]}", value, "=", found[0]
 
@@ -138,7 +134,7 @@ def one_multiplier(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> It
 @rule("one multiplier at a known optimum, from the density")
 def one_multiplier_of_density(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """The same for a condition on gamma: quadratic + divergence in w + divergence in x + slope of p, divided by p."""
-    c = {name: exact(text) for name, text in printed["terms"].items()}
+    c = {name: enclosed(text) for name, text in printed["terms"].items()}
     found = []
     for w in numbers["w"]:
         # log gamma = 2 log u
@@ -158,17 +154,24 @@ def one_multiplier_of_density(printed: Mapping[str, Any], numbers: Mapping[str, 
 def against_turning(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Cosine noise solves the equation for p constant, f(x) = x; without a condition at the ends of X it would be optimal.
 
+    With one, it is no solution, and the cost, convex in the density, exceeds its tangent: turning noise v costs at least
+    4 int p (v^2/u) D u dw more, between the ends of X, with D = d/dx + s d/dw of the equation, 2 s its mixed term.
     Turning noise has the root cos(t) u_1 + sin(t) u_2, t = e x, in the first two sine modes of W: it is a smooth positive
     density that vanishes at the ends of W, with information 4 (e^2 - 16 e/(3 L) + (pi/L)^2 (1 + 3 sin^2 t)).
     """
-    if printed["ends"] != "free":
-        return
     L, reach, rate = (parse(numbers[name]) for name in ("length", "reach", "rate"))
     if not enclose(sp.tan(rate * reach) - sp.Rational(1, 2)) < 0:
         raise ValueError("turning noise is positive while |tan(e x)| < 1/2")
     share = sp.Rational(1, 2) - sp.sin(2 * rate * reach) / (4 * rate * reach)
     turning = 4 * (rate**2 - sp.Rational(16, 3) * rate / L + (sp.pi / L) ** 2 * (1 + 3 * share))
-    yield "cost of cosine noise, of turning noise", enclose(4 * sp.pi**2 / L**2), "<=", enclose(turning)
+    ours = enclose(4 * sp.pi**2 / L**2)
+    if printed["ends"] == "free":
+        yield "cost of cosine noise, of turning noise", ours, "<=", enclose(turning)
+    else:
+        share_of_w = parse(printed["terms"]["wx"]) / 2
+        flow = share_of_w * sp.Rational(32, 3) / (L * reach) * sp.sin(2 * rate * reach)
+        name = "cost of cosine noise, of turning noise less what flows through the ends of X"
+        yield name, ours, "<=", enclose(turning - flow)
 
 
 @rule("two solutions of one equation")
@@ -179,13 +182,13 @@ def two_solutions(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Ite
     2 pi/k.  Since D kills functions of x - w, u = c sqrt(1 + e cos(k (x - w))) solves the equation for every |e| < 1,
     and int u^2 dw = 1.  Its cost exceeds that at e = 0 by 4 k^2 (1 - sqrt(1 - e^2)).
     """
-    if printed["ends"] != "free" or exact(printed["sign"]) != 1:
+    if printed["ends"] != "free" or enclosed(printed["sign"]) != 1:
         return
-    share = exact(numbers["share"])
+    share = enclosed(numbers["share"])
     if numbers["rho"] == "0":
         zero = enclose(4 * sp.pi)  # c^2 = 1 + cos(2 pi w)
     else:
-        zero, high = (exact(text) for text in numbers["between"])
+        zero, high = (enclosed(text) for text in numbers["between"])
         if not (_transform(numbers["rho"], zero) > 0 and _transform(numbers["rho"], high) < 0):
             raise ValueError("expected h > 0 at the first and h < 0 at the second number of `between`")
     extra = 4 * zero**2 * (1 - (1 - share**2).sqrt())
@@ -195,7 +198,7 @@ def two_solutions(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Ite
 def _transform(rho: str, k: arb) -> arb:
     """int c^2 cos(k w) dw over [-1/2, 1/2], c(0) = 1."""
     value = Fraction(rho)
-    root = arb(fmpq(value.numerator, value.denominator)).sqrt() / 2
+    root = ball(value).sqrt() / 2
     level = ground_state(Problem(value / 4, Fraction(-1, 2), Fraction(1, 2)))
     lam = level.below.union(level.above)
     a = arb(1) / 4 - lam / (4 * root)

@@ -6,7 +6,7 @@ import sympy as sp
 
 from ....symbolic.expressions import parse
 from ..formula import Formula
-from .several_relations import Parts
+from ..parts import Parts
 
 X = sp.Symbol("x", real=True)
 _A = sp.Symbol("a", positive=True)

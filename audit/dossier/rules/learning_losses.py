@@ -14,7 +14,7 @@ from ....symbolic.trace import Column, Trace, gram, identity
 from ....symbolic.truth import Truth
 from ...evidence import Evidence, Verdict
 from ..formula import Formula, at_points
-from .several_relations import Parts
+from ..parts import Parts
 
 _PHI, _MU, _EPS, _S, _A = (sp.Symbol(n, positive=True) for n in ("phi", "mu", "eps", "s", "a"))
 _K, _E0 = sp.Symbol("k", nonnegative=True), sp.Symbol("e0", positive=True)

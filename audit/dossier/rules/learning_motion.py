@@ -8,7 +8,7 @@ from ....symbolic.derivation import Derivation, Step
 from ....symbolic.expressions import parse
 from ....symbolic.trace import Column, Letter, Symmetric, Trace, gram, identity
 from ..formula import Formula
-from .several_relations import Parts
+from ..parts import Parts
 
 _IMPLICIT = "implicit function theorem: D^2_phi l is invertible, so the stationary points form a differentiable branch"
 

@@ -8,18 +8,14 @@ from itertools import pairwise
 from typing import Any
 
 import sympy as sp
-from flint import arb, fmpq
+from flint import arb
 
 from ....symbolic.enclosure import enclose
+from ....symbolic.exact_numbers import ball, enclosed
 from ....symbolic.expressions import parse
 from ..instances import Comparison, rule
 
 W = sp.Symbol("w", real=True)
-
-
-def _ball(text: str) -> arb:
-    value = Fraction(text)
-    return arb(fmpq(value.numerator, value.denominator))
 
 
 def _row(numbers: Mapping[str, Any]) -> sp.Matrix:
@@ -36,16 +32,16 @@ def cosine_noise(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iter
     the answer is drawn there by a smooth law that does not look at x, otherwise the printed noise is added.  The
     information is convex, so that this policy costs at most s times what the printed noise does.
     """
-    width, gram = _ball(numbers["width"]), _ball(numbers["gram"])
+    width, gram = ball(numbers["width"]), ball(numbers["gram"])
     names = {"L": sp.Rational(numbers["width"])}
-    scale, rate = (enclose(parse(printed[key], names)) for key in ("normaliser", "frequency"))
+    scale, rate = (enclosed(printed[key], names) for key in ("normaliser", "frequency"))
     wave = (rate * width).sin() / (2 * rate)
     mass, cost = scale * (width / 2 + wave), 4 * gram * scale * rate**2 * (width / 2 - wave)
     yield "mass of the density", mass, "=", arb(1)
     competitor = numbers["competitor"]
     match competitor["type"]:
         case "power":
-            q = _ball(competitor["exponent"])
+            q = ball(competitor["exponent"])
             if not q > arb(1) / 2:
                 raise ValueError("a power of the cosine has finite information for exponents above 1/2 only")
             other = 4 * gram * (arb.pi() / width) ** 2 * q**2 / (2 * q - 1)
@@ -56,7 +52,7 @@ def cosine_noise(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iter
                 raise ValueError(
                     "an answer that fits every x needs a range of the query below the width of W"
                 )
-            other = _ball(competitor["share"]) * cost
+            other = ball(competitor["share"]) * cost
         case unknown:
             raise ValueError(f"unknown type of competitor {unknown!r}: expected power, parabola or answers")
     yield f"cost against {competitor['type']}", cost, "<=", other
@@ -72,18 +68,18 @@ def gaussian_noise(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> It
     """
     roots, theta = [Fraction(r) for r in numbers["roots"]], sp.Rational(numbers["theta"])
     names = {"theta": theta, "total": sp.Rational(sum(roots))}
-    variances = [enclose(parse(printed["variance"], {**names, "r": sp.Rational(r)})) for r in roots]
-    budget = _ball(numbers["theta"])
+    variances = [enclosed(printed["variance"], {**names, "r": sp.Rational(r)}) for r in roots]
+    budget = ball(numbers["theta"])
     yield "sum of the variances", sum(variances, arb(0)), "<=", budget
-    cost = sum((_ball(str(r)) ** 2 / v for r, v in zip(roots, variances, strict=True)), arb(0))
+    cost = sum((ball(r) ** 2 / v for r, v in zip(roots, variances, strict=True)), arb(0))
     competitor = numbers["competitor"]
     match competitor["type"]:
         case "gaussian":
             weights = [Fraction(v) for v in competitor["weights"]]
             if len(weights) != len(roots) or min(weights) <= 0:
                 raise ValueError("expected one positive weight for each root")
-            share = [_ball(str(v / sum(weights))) * budget for v in weights]
-            other = sum((_ball(str(r)) ** 2 / v for r, v in zip(roots, share, strict=True)), arb(0))
+            share = [ball(v / sum(weights)) * budget for v in weights]
+            other = sum((ball(r) ** 2 / v for r, v in zip(roots, share, strict=True)), arb(0))
         case "answers":
             spent = Fraction(competitor["radius"]) ** 2 / 3 + Fraction(competitor["variance"])
             if roots != [1] or Fraction(competitor["variance"]) <= 0 or spent > Fraction(numbers["theta"]):
@@ -116,7 +112,7 @@ def maximiser(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterabl
     if lengths.count(longest) > 1 or any(b >= c for (_, b), (c, _) in pairwise(ends)):
         raise ValueError("expected disjoint intervals in increasing order, one of them longest")
     for (a, b), length in zip(ends, lengths, strict=True):
-        value = 2 / _ball(str(length)) if length == longest else arb(0)
+        value = 2 / ball(length) if length == longest else arb(0)
         yield f"density in the middle of [{a}, {b}]", value, ">", arb(0)
 
 
@@ -157,7 +153,7 @@ def eigenfunction(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Ite
             yield "excluded: u at some probe", lowest, "<", arb(0)
             return
     for p in probes:
-        expected = 2 * (arb.pi() * _ball(str(Fraction(p.p, p.q)))).sin() ** 2
+        expected = 2 * (arb.pi() * ball(p)).sin() ** 2
         yield f"density at {p}", enclose(u.subs(W, p)) ** 2, "=", expected
 
 
@@ -166,7 +162,7 @@ def gain(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Com
     """G = C^+ C, the Jacobian of the mean of C^+ y, is invertible."""
     c = _row(numbers)
     g = c.T * (c * c.T).inv() * c
-    yield "det(G G')", _ball(str((g * g.T).det())), ">", arb(0)
+    yield "det(G G')", ball(str((g * g.T).det())), ">", arb(0)
 
 
 @rule("inverse of the information")
@@ -175,10 +171,10 @@ def inverse(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[
     c, k = _row(numbers), sp.Rational(numbers["K"])
     information = k * c.T * c
     if printed["inverse"] == "ordinary":
-        yield "det I(x)", _ball(str(information.det())), ">", arb(0)
+        yield "det I(x)", ball(str(information.det())), ">", arb(0)
         if information.det() == 0:
             return
     n, s = information.pinv(), (c * c.T).inv()
-    yield "information times inverse times information", _ball(str((information * n * information).trace())), "=", _ball(str(information.trace()))  # fmt: skip
-    factor = enclose(parse(printed["factor"]))
-    yield "trace", _ball(str((n * s[0, 0]).trace())), "=", factor * _ball(str(n.trace() * s[0, 0]))
+    yield "information times inverse times information", ball(str((information * n * information).trace())), "=", ball(str(information.trace()))  # fmt: skip
+    factor = enclosed(printed["factor"])
+    yield "trace", ball(str((n * s[0, 0]).trace())), "=", factor * ball(str(n.trace() * s[0, 0]))

@@ -5,13 +5,12 @@ Matrices are rows of texts of exact numbers; Psi stacks C A^k, G = Psi' Psi.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from flint import arb, fmpq, fmpq_mat
 
-from ....symbolic.enclosure import enclose
+from ....symbolic.exact_numbers import enclosed, identity_of, matrix_of, quotient, trace
 from ....symbolic.expressions import parse
 from ..instances import Comparison, rule
 
@@ -21,12 +20,12 @@ _SCALES = ("1/2", "9/10", "99/100", "1", "101/100", "11/10", "2")
 @rule("answers over time")
 def answers(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """The noise has as many entries as printed, and y[k] of the recursion is C A^power x[0] + w[k]."""
-    a, c, state = _matrix(numbers["A"]), _matrix(numbers["C"]), _matrix(numbers["x"])
-    noise = [_matrix(w) for w in numbers["w"]]
+    a, c, state = matrix_of(numbers["A"]), matrix_of(numbers["C"]), matrix_of(numbers["x"])
+    noise = [matrix_of(w) for w in numbers["w"]]
     horizon = len(noise) - 1
     named = {"n": a.nrows(), "m": c.nrows(), "T": horizon}
     entries = sum(w.nrows() for w in noise)
-    yield "entries of the stacked noise", _number(printed["entries"], named), "=", arb(entries)
+    yield "entries of the stacked noise", enclosed(printed["entries"], named), "=", arb(entries)
     start = state
     for k, w in enumerate(noise):
         stacked = c * _power(a, _whole(printed["power"], {"k": k})) * start + w
@@ -37,15 +36,15 @@ def answers(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[
 @rule("trace of the inverse")
 def trace_of_inverse(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Tr(I^-1) is at least the printed bound in n, T and t = Tr(I), I positive definite (n, n)."""
-    information = _matrix(numbers["I"])
-    named = {"n": information.nrows(), "T": numbers["T"], "t": _text(_trace(information))}
-    yield "trace of the inverse", _ball(_trace(information.inv())), ">=", _number(printed["bound"], named)
+    information = matrix_of(numbers["I"])
+    named = {"n": information.nrows(), "T": numbers["T"], "t": str(trace(information))}
+    yield "trace of the inverse", arb(trace(information.inv())), ">=", enclosed(printed["bound"], named)
 
 
 @rule("least horizon")
 def least_horizon(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """If (A, C) is observable, G has rank n at the printed least horizon."""
-    a, c = _matrix(numbers["A"]), _matrix(numbers["C"])
+    a, c = matrix_of(numbers["A"]), matrix_of(numbers["C"])
     n = a.nrows()
     if _stacked(a, c, n - 1).rank() < n:
         return
@@ -57,7 +56,7 @@ def least_horizon(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Ite
 @rule("noise over time")
 def noise_over_time(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """z run through the system is C A^power z at time k, and its law is not that of independent equal noise (n <= 2)."""
-    a, c, state = _matrix(numbers["A"]), _matrix(numbers["C"]), _matrix(numbers["z"])
+    a, c, state = matrix_of(numbers["A"]), matrix_of(numbers["C"]), matrix_of(numbers["z"])
     start, m, horizon = state, c.nrows(), int(numbers["T"])
     for k in range(horizon + 1):
         yield from _entries(
@@ -79,21 +78,21 @@ def noise_over_time(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
 @rule("noise with a density")
 def with_density(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """The stacked noise Psi z, z with a density, has a density on R^(m(T+1)): its covariance has full rank."""
-    psi = _stacked(_matrix(numbers["A"]), _matrix(numbers["C"]), int(numbers["T"]))
+    psi = _stacked(matrix_of(numbers["A"]), matrix_of(numbers["C"]), int(numbers["T"]))
     yield "rank of the covariance of Psi z", arb((psi * psi.transpose()).rank()), "=", arb(psi.nrows())
 
 
 @rule("trajectory cost")
 def trajectory_cost(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """No normal z with covariance s G^(-1/2)/sqrt(rho) costs less in J + rho Q than with the printed factor s (n <= 2)."""
-    psi = _stacked(_matrix(numbers["A"]), _matrix(numbers["C"]), int(numbers["T"]))
+    psi = _stacked(matrix_of(numbers["A"]), matrix_of(numbers["C"]), int(numbers["T"]))
     gram = psi.transpose() * psi
     if "gramian" in printed:
-        wanted = [[_number(e, {"T": numbers["T"]}) for e in row] for row in printed["gramian"]]
+        wanted = [[enclosed(e, {"T": numbers["T"]}) for e in row] for row in printed["gramian"]]
         for i, row in enumerate(wanted):
             for j, entry in enumerate(row):
-                yield f"entry ({i + 1}, {j + 1}) of the Gramian", entry, "=", _ball(gram[i, j])
-    root = _number(numbers["rho"], {}).sqrt()
+                yield f"entry ({i + 1}, {j + 1}) of the Gramian", entry, "=", arb(gram[i, j])
+    root = enclosed(numbers["rho"], {}).sqrt()
     inside = _product(_product(_balls(psi), _root(gram, inverse=True)), _balls(psi.transpose()))
     trace = sum((inside[i][i] for i in range(len(inside))), arb(0))
     information = sum((_root(gram)[i][i] for i in range(gram.nrows())), arb(0))
@@ -101,68 +100,51 @@ def trajectory_cost(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
     def cost(scale: arb) -> arb:
         return root * information / scale + root * trace * scale
 
-    ours = cost(_number(printed["factor"], {}))
+    ours = cost(enclosed(printed["factor"], {}))
     for scale in _SCALES:
-        yield f"cost against factor {scale}", ours, "<=", cost(_number(scale, {}))
+        yield f"cost against factor {scale}", ours, "<=", cost(enclosed(scale, {}))
 
 
 @rule("vehicle totals")
 def vehicle_totals(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Q, the noise variances summed over time, or E = Tr Sigma, is as printed for Sigma = factor G^(-1/2)/sqrt(rho)."""
-    psi = _stacked(_matrix([["1", "1"], ["0", "1"]]), _matrix([["1", "0"]]), int(numbers["T"]))
+    psi = _stacked(matrix_of([["1", "1"], ["0", "1"]]), matrix_of([["1", "0"]]), int(numbers["T"]))
     root = _root(psi.transpose() * psi, inverse=True)
-    scale = _number(printed["factor"], {}) / _number(numbers["rho"], {}).sqrt()
+    scale = enclosed(printed["factor"], {}) / enclosed(numbers["rho"], {}).sqrt()
     named = {"T": numbers["T"], "rho": numbers["rho"]}
     if "Q" in printed:
         variances = _product(_product(_balls(psi), root), _balls(psi.transpose()))
         total = sum((variances[i][i] for i in range(len(variances))), arb(0)) * scale
-        yield "sum of the noise variances", _number(printed["Q"], named), "=", total
+        yield "sum of the noise variances", enclosed(printed["Q"], named), "=", total
     if "E" in printed:
-        yield "trace of Sigma", _number(printed["E"], named), "=", (root[0][0] + root[1][1]) * scale
+        yield "trace of Sigma", enclosed(printed["E"], named), "=", (root[0][0] + root[1][1]) * scale
 
 
 @rule("vehicle")
 def vehicle(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Position and speed follow A and C as printed, and from the printed horizon on the Gramian is not singular."""
-    a, c = _matrix(printed["A"]), _matrix(printed["C"])
-    s, v = (_exact(t) for t in numbers["x"])
+    a, c = matrix_of(printed["A"]), matrix_of(printed["C"])
+    s, v = (quotient(t) for t in numbers["x"])
     state = fmpq_mat([[s], [v]])
     horizon = int(printed["least"]) + int(numbers["further"])
     for k in range(horizon + 1):
-        yield f"position at time {k}", _ball((c * state)[0, 0]), "=", _ball(s + k * v)
+        yield f"position at time {k}", arb((c * state)[0, 0]), "=", arb(s + k * v)
         state = a * state
     psi = _stacked(a, c, horizon)
-    yield "determinant of the Gramian", _ball((psi.transpose() * psi).det()), ">", arb(0)
+    yield "determinant of the Gramian", arb((psi.transpose() * psi).det()), ">", arb(0)
 
 
 @rule("growth")
 def growth(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Between two large horizons the function grows at most like T^power to 1 % (`exactly`: at least, too)."""
     near, far = numbers["near"], numbers["far"]
-    ratio = _number(printed["function"], {"T": far}) / _number(printed["function"], {"T": near})
-    power = (_number(far, {}) / _number(near, {})) ** _number(printed["power"], {})
+    ratio = enclosed(printed["function"], {"T": far}) / enclosed(printed["function"], {"T": near})
+    power = (enclosed(far, {}) / enclosed(near, {})) ** enclosed(printed["power"], {})
     yield f"growth from T = {near} to {far}", ratio, "<=", power * arb(fmpq(101, 100))
     if printed.get("exactly"):
         yield f"growth from T = {near} to {far}", ratio, ">=", power * arb(fmpq(99, 100))
     if printed.get("falls"):
         yield "the function falls", ratio, "<", arb(1)
-
-
-def _exact(text: str | int) -> fmpq:
-    value = Fraction(str(text))
-    return fmpq(value.numerator, value.denominator)
-
-
-def _matrix(rows: Sequence[Sequence[str | int]]) -> fmpq_mat:
-    return fmpq_mat([[_exact(e) for e in row] for row in rows])
-
-
-def _text(value: fmpq) -> str:
-    return f"{value.p}/{value.q}"
-
-
-def _number(text: str, names: Mapping[str, Any]) -> arb:
-    return enclose(parse(str(text), names))
 
 
 def _whole(text: str, names: Mapping[str, Any]) -> int:
@@ -172,12 +154,8 @@ def _whole(text: str, names: Mapping[str, Any]) -> int:
     return int(value)
 
 
-def _ball(value: fmpq) -> arb:
-    return arb(value)
-
-
 def _power(matrix: fmpq_mat, exponent: int) -> fmpq_mat:
-    result = fmpq_mat([[int(i == j) for j in range(matrix.nrows())] for i in range(matrix.nrows())])
+    result = identity_of(matrix.nrows())
     for _ in range(exponent):
         result = result * matrix
     return result
@@ -191,17 +169,13 @@ def _stacked(a: fmpq_mat, c: fmpq_mat, horizon: int) -> fmpq_mat:
     return fmpq_mat(rows)
 
 
-def _trace(matrix: fmpq_mat) -> fmpq:
-    return sum((matrix[i, i] for i in range(matrix.nrows())), fmpq(0))
-
-
 def _entries(what: str, left: fmpq_mat, right: fmpq_mat) -> Iterable[Comparison]:
     for i in range(left.nrows()):
-        yield f"{what}, entry {i + 1}", _ball(left[i, 0]), "=", _ball(right[i, 0])
+        yield f"{what}, entry {i + 1}", arb(left[i, 0]), "=", arb(right[i, 0])
 
 
 def _balls(matrix: fmpq_mat) -> list[list[arb]]:
-    return [[_ball(e) for e in row] for row in matrix.tolist()]
+    return [[arb(e) for e in row] for row in matrix.tolist()]
 
 
 def _product(left: list[list[arb]], right: list[list[arb]]) -> list[list[arb]]:
@@ -219,10 +193,10 @@ def _root(gram: fmpq_mat, inverse: bool = False) -> list[list[arb]]:
     if gram.nrows() > 2:
         raise ValueError(f"square roots are taken in closed form up to order 2, got {gram.nrows()}")
     if gram.nrows() == 1:
-        root = _ball(gram[0, 0]).sqrt()
+        root = arb(gram[0, 0]).sqrt()
         return [[1 / root if inverse else root]]
-    det, trace = _ball(gram.det()).sqrt(), _ball(_trace(gram))
-    below = (trace + 2 * det).sqrt()
+    det = arb(gram.det()).sqrt()
+    below = (arb(trace(gram)) + 2 * det).sqrt()
     rows = [
         [(e + (det if i == j else 0)) / below for j, e in enumerate(r)] for i, r in enumerate(_balls(gram))
     ]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from ....symbolic.enclosure import enclose
+from ....symbolic.exact_numbers import enclosed
 from ....symbolic.expressions import parse
 from ...errors import SpecError
 from ..instances import Comparison, rule
@@ -28,18 +28,17 @@ def _approach(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterato
     for (first, second), (before, after) in zip(pairwise(lambdas), pairwise(means), strict=True):
         yield f"mean distance at lambda = {second:g} against {first:g}", after, "<", before
     if "limit" in printed:
-        yield f"mean distance at lambda = {lambdas[-1]:g}", means[-1], "<", enclose(parse(printed["limit"]))
+        yield f"mean distance at lambda = {lambdas[-1]:g}", means[-1], "<", enclosed(printed["limit"])
 
 
 @lru_cache(maxsize=32)
 def distances(seed: int, releases: int, lambdas: tuple[float, ...]) -> tuple[float, ...]:
     """The mean relative distance of the classifiers at each lambda: data of section 3.1 with this seed, rho = 1e-2, theta = 1, Pi = I."""
     from ...dataset_release import fit_classifier
+    from ...experiments.illustration import two_classes
 
     rng = np.random.default_rng(seed)
-    x = rng.standard_normal((100, 2))
-    x[50:, 1] += 5
-    y = np.repeat([1.0, -1.0], 50)
+    x, y = two_classes(rng)
     true = _line(fit_classifier(x, y))
     means = []
     # The same standard normal numbers at every lambda.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -12,36 +11,14 @@ import sympy as sp
 
 from ....mechanisms.learning import program
 from ....symbolic.derivation import Derivation, Step
-from ....symbolic.truth import Truth
-from ...evidence import Evidence
-from ..instances import Instances, on_instances
-from .equation_checks import proof
+from ..instances import Instances
+from ..parts import Parts
+from .bounds_arguments import expanded
 from .null_space_conditions import asked
 
 ZERO, ONE, HALF = sp.Integer(0), sp.Integer(1), sp.Rational(1, 2)
 CONVEX = "a convex program with affine constraints: its optima are the points that satisfy its optimality conditions"
 
-
-@dataclass(frozen=True)
-class Reasoned:
-    """A statement with the derivation that would prove it, and the same as a rule on exact instances."""
-
-    argument: Callable[[], Derivation]
-    instances: Instances
-
-
-def reasoned(data: Reasoned, _: np.random.Generator) -> Evidence:
-    """PROVED if every step of the argument holds; steps that fail refute nothing by themselves."""
-    found = data.argument()
-    return proof("derivation", found, found.conclusion)
-
-
-def tried(data: Reasoned, rng: np.random.Generator) -> Evidence:
-    """The rule on its instances."""
-    return on_instances(data.instances, rng)
-
-
-BOTH = (tried, reasoned)
 
 TWO: dict[str, Any] = {
     "features": [["1"], ["-1"]],
@@ -93,13 +70,8 @@ def at_zero(numbers: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _alike(left: sp.Expr, right: sp.Expr) -> Truth:
-    """Expressions with sums over records: linear in them, so that equal ones cancel when they are expanded."""
-    return Truth.HOLDS if sp.expand(sp.expand(left.doit()) - sp.expand(right.doit())) == 0 else Truth.UNKNOWN
-
-
 @cache
-def conditions(threshold: str, feasible: bool) -> Reasoned:
+def conditions(threshold: str, feasible: bool) -> Parts:
     """(15) with this threshold in (15b), with or without (2b), against the conditions derived from the Lagrangian of (2)."""
 
     def argument() -> Derivation:
@@ -118,12 +90,12 @@ def conditions(threshold: str, feasible: bool) -> Reasoned:
                     "=",
                     other,
                     f"stationarity in {name}, from the Lagrangian, solved for it",
-                    how=_alike,
+                    how=expanded,
                 )
             )
         for name in ("margin complementarity", "slack complementarity"):
             steps.append(
-                Step(ours.zero[name], "=", theirs.zero[name], f"{name}, for every record", how=_alike)
+                Step(ours.zero[name], "=", theirs.zero[name], f"{name}, for every record", how=expanded)
             )
         present = {"slack", *theirs.nonnegative}
         for name in ours.nonnegative:
@@ -156,11 +128,11 @@ def conditions(threshold: str, feasible: bool) -> Reasoned:
 
     printed = {"threshold": threshold, "feasible": "yes" if feasible else "no"}
     what = "the conditions hold at the optimum of (2) and at no other point"
-    return Reasoned(argument, Instances("conditions of the machine", printed, draw, what))
+    return Parts(instances=Instances("conditions of the machine", printed, draw, what), argument=argument)
 
 
 @cache
-def solvable(most: str) -> Reasoned:
+def solvable(most: str) -> Parts:
     """The zero point satisfies (15) as printed, on all records, and so does the optimum for theta = 1."""
 
     def argument() -> Derivation:
@@ -176,7 +148,7 @@ def solvable(most: str) -> Reasoned:
                     "=",
                     ZERO,
                     f"{name} at the zero point, all records, sizes, rho and theta",
-                    how=_alike,
+                    how=expanded,
                 )
             )
         bound = ZERO if most == "any" else 1 / sp.Integer(most)
@@ -198,8 +170,9 @@ def solvable(most: str) -> Reasoned:
             yield {**numbers, "points": both}
 
     printed = {"threshold": "1", "feasible": "no", "least": "1", "most": most}
-    return Reasoned(
-        argument, Instances("solutions of the conditions", printed, draw, "number of solutions of (15)")
+    return Parts(
+        instances=Instances("solutions of the conditions", printed, draw, "number of solutions of (15)"),
+        argument=argument,
     )
 
 
@@ -218,10 +191,10 @@ def _move_steps() -> tuple[Step, ...]:
     along = sp.Sum(program.alpha[k] * w[j, k], (k, 1, program.p))
     gradient, margin = ours.zero["alpha"], ours.nonnegative["margin"]
     return (
-        Step(_split(moved(gradient)), "=", gradient - sums, "stationarity in alpha changes by -sum omega_i y_i w_i", how=_alike),
-        Step(_split(moved(margin)), "=", margin + program.y[j] * along, "the margin of a record changes by y_j alpha'w_j", how=_alike),
-        Step(moved(ours.zero["beta"]), "=", ours.zero["beta"], "stationarity in beta does not know the features", how=_alike),
-        Step(moved(ours.zero["xi"]), "=", ours.zero["xi"], "nor does that in xi", how=_alike),
+        Step(_split(moved(gradient)), "=", gradient - sums, "stationarity in alpha changes by -sum omega_i y_i w_i", how=expanded),
+        Step(_split(moved(margin)), "=", margin + program.y[j] * along, "the margin of a record changes by y_j alpha'w_j", how=expanded),
+        Step(moved(ours.zero["beta"]), "=", ours.zero["beta"], "stationarity in beta does not know the features", how=expanded),
+        Step(moved(ours.zero["xi"]), "=", ours.zero["xi"], "nor does that in xi", how=expanded),
     )  # fmt: skip
 
 
@@ -236,7 +209,7 @@ def _split(expression: sp.Expr) -> sp.Expr:
 
 
 @cache
-def same_classifier(relation: str) -> Reasoned:
+def same_classifier(relation: str) -> Parts:
     """P{same optimum} against P{Omega w = 0}."""
 
     def argument() -> Derivation:
@@ -256,13 +229,14 @@ def same_classifier(relation: str) -> Reasoned:
             yield {**FLAT, "radius": "1/25", "sigma": str(sp.Rational(int(rng.integers(1, 20)), 10))}
 
     what = "the classifier of (2) under normal noise with a density on all records"
-    return Reasoned(
-        argument, Instances("probability that a classifier stays", {"relation": relation}, draw, what)
+    return Parts(
+        instances=Instances("probability that a classifier stays", {"relation": relation}, draw, what),
+        argument=argument,
     )
 
 
 @cache
-def unchanged_conditions(direction: str) -> Reasoned:
+def unchanged_conditions(direction: str) -> Parts:
     """The conditions of the moved records hold at the old point with the old multipliers."""
 
     def argument() -> Derivation:
@@ -283,6 +257,7 @@ def unchanged_conditions(direction: str) -> Reasoned:
             yield {**FLAT, "move": [[x], [x], ["0"]]}
 
     what = "the conditions at the old point and multipliers, after a move w of the records"
-    return Reasoned(
-        argument, Instances("the same conditions after a move", {"direction": direction}, draw, what)
+    return Parts(
+        instances=Instances("the same conditions after a move", {"direction": direction}, draw, what),
+        argument=argument,
     )

@@ -12,9 +12,8 @@ from ....symbolic.derivation import Derivation, Step
 from ....symbolic.information import location_information
 from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ..formula import Formula
+from ..parts import Parts, parts
 from .bounds_arguments import SQUARES, cancelled
-from .bounds_statements import Parts, parts
-from .null_space_arguments import Reasoned
 from .null_space_support import support
 
 ZERO, ONE, HALF = sp.Integer(0), sp.Integer(1), sp.Rational(1, 2)
@@ -114,7 +113,7 @@ def optimal_inside(normaliser: sp.Expr, rate: sp.Expr, leak: sp.Expr = ZERO) -> 
 
 
 @cache
-def image(zero: str) -> Reasoned:
+def image(zero: str) -> Parts:
     """Where the density of w = Psi v vanishes."""
 
     def argument() -> Derivation:
@@ -128,7 +127,7 @@ def image(zero: str) -> Reasoned:
                          "w = 0 lies in im(Psi) and at right angles to it: said to be zero (1) or not (0); it is not")  # fmt: skip
         return Derivation("the density is zero outside of im(Psi)", (*steps, at_origin))
 
-    return Reasoned(argument, support(zero))
+    return Parts(instances=support(zero), argument=argument)
 
 
 TURN = sp.Symbol("t", real=True)

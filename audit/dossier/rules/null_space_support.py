@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq_mat
 
-from ..cheaper_noise import matrix_of, rows_of
+from ....symbolic.exact_numbers import identity_of, matrix_of, rows_of
 from ..instances import Comparison, Instances, rule
 from ..optimality_checks import random_rotation
 
@@ -27,8 +27,7 @@ def support(zero: str) -> Instances:
 def _support(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """im(Psi) is the set of w = Psi Psi' w; the density there is that of v at Psi'w, positive everywhere."""
     psi, complement, w = (matrix_of(numbers[k]) for k in ("Psi", "complement", "w"))
-    one = fmpq_mat([[int(i == k) for k in range(psi.ncols())] for i in range(psi.ncols())])
-    if psi.transpose() * psi != one:
+    if psi.transpose() * psi != identity_of(psi.ncols()):
         raise ValueError("Psi must have orthonormal columns")
     omega = complement.transpose()
     leak = omega * psi

@@ -10,6 +10,7 @@ from flint import arb
 
 from ....mechanisms.policies.enclosed_integral import enclosed_integral
 from ....symbolic.enclosure import enclose
+from ....symbolic.exact_numbers import enclosed
 from ....symbolic.expressions import parse
 from ..instances import Comparison, rule
 
@@ -23,7 +24,7 @@ def below_top(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterabl
     slope = parse(printed["slopes"][numbers["weight"]], {"x": at})
     shape = parse(printed["shape"], {"w": W, "x": at, "r": slope})
     value = enclose(shape.subs(W, noise)) / enclosed_integral(shape, W, sp.Integer(0), sp.Integer(1))
-    yield f"density at w = {numbers['w']}, x = {numbers['x']}", value, "<=", enclose(parse(printed["top"]))
+    yield f"density at w = {numbers['w']}, x = {numbers['x']}", value, "<=", enclosed(printed["top"])
 
 
 @rule("a policy against constant noise")

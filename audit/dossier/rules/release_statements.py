@@ -8,8 +8,8 @@ import sympy as sp
 
 from ....symbolic.derivation import Step
 from ....symbolic.trace import Column, Symmetric, Trace, gram, identity
-from ..formula import Formula
-from .bounds_arguments import REGULAR, SQUARES, UNIT, cramer_rao, directly, inverse_of_trace, tied
+from ..formula import Formula, argued
+from .bounds_arguments import REGULAR, SQUARES, UNIT, cramer_rao, inverse_of_trace, tied
 
 HALF = sp.Rational(1, 2)
 # Weights (eigenvalues of Pi) and noise variances of two entries.
@@ -135,9 +135,9 @@ def error_at_condition(factor: sp.Expr = UNIT) -> Formula:
 def growth() -> Formula:
     """(1 + sqrt(2 L))^2 <= 2 (1 + 2 L): the expression grows like ln(1/delta), not like its square; r = sqrt(2 L)."""
     r = sp.Symbol("r", positive=True)
-    argument = directly(
-        "growth in ln(1/delta)",
+    argument = argued(
         Step(2 * (1 + r**2) - (1 + r) ** 2, "=", (1 - r) ** 2, "what is left is a square"),
+        conclusion="growth in ln(1/delta)",
     )
     return Formula(sp.expand((1 + r) ** 2 - 2 * (1 + r**2)), "<=", sp.Integer(0), argument=argument)
 

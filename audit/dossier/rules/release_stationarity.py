@@ -12,8 +12,8 @@ import sympy as sp
 from sympy.calculus.euler import euler_equations
 
 from ....symbolic.derivation import Derivation, Step
-from ..formula import Formula
-from .bounds_arguments import UNIT, cancelled, directly
+from ..formula import Formula, argued
+from .bounds_arguments import UNIT, cancelled
 from .stationarity import ALL_SIZES, equal
 
 LAM = sp.Symbol("lambda", positive=True)
@@ -43,7 +43,7 @@ def lagrangian(factor: sp.Expr = UNIT) -> Formula:
     printed = _form(SLOPE, INVERSE, SLOPE) / VALUE + (LAM * SQUARE + PRICE) * VALUE
     step = Step(defined, "=", printed, "the score is the gradient over the density", how=equal)
     return Formula(
-        defined, "=", factor * printed, argument=directly("one integrand", step, lemmas=(ALL_SIZES,))
+        defined, "=", factor * printed, argument=argued(step, lemmas=(ALL_SIZES,), conclusion="one integrand")
     )
 
 
@@ -66,7 +66,10 @@ def stationarity(factor: sp.Expr = UNIT) -> Formula:
     printed -= factor * 2 * (INVERSE * BEND).trace() / VALUE
     step = Step(variation(), "=", printed, "Euler's expression of the integrand", how=equal)
     return Formula(
-        variation(), "=", printed, argument=directly("the stationarity condition", step, lemmas=(ALL_SIZES,))
+        variation(),
+        "=",
+        printed,
+        argument=argued(step, lemmas=(ALL_SIZES,), conclusion="the stationarity condition"),
     )
 
 
@@ -78,7 +81,9 @@ def root_form(factor: sp.Expr = UNIT) -> Formula:
     derived = sp.expand(variation().subs(into, simultaneous=True))
     printed = LAM * SQUARE + PRICE - factor * 4 * (INVERSE * ROOT_BEND).trace() / ROOT
     step = Step(derived, "=", printed, "the terms of first order cancel", how=equal)
-    return Formula(derived, "=", printed, argument=directly("gamma = u^2", step, lemmas=(ALL_SIZES,)))
+    return Formula(
+        derived, "=", printed, argument=argued(step, lemmas=(ALL_SIZES,), conclusion="gamma = u^2")
+    )
 
 
 def above_tangent(power: sp.Expr = UNIT) -> Formula:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from ..cheaper_noise import matrix_of, quotient
+from ....symbolic.exact_numbers import identity_of, matrix_of, quotient, trace
 from ..instances import Comparison, Instances, rule
 
 BEYOND, EDGE, INSIDE = "beyond", "edge", "inside"
@@ -84,10 +84,6 @@ def _solve(z: list[list[fmpq]], case: Sequence[str], rho: fmpq, theta: fmpq) -> 
     return ExactSvm(tuple(v[:-1]), v[-1], tuple(xi), tuple(omega))
 
 
-def _exact(text: str) -> fmpq:
-    return quotient(Fraction(text))
-
-
 def _texts(rng: np.random.Generator, q: int, p: int) -> list[list[str]]:
     return [[str(Fraction(int(v), 4)) for v in row] for row in rng.integers(-12, 13, (q, p))]
 
@@ -114,14 +110,14 @@ def lipschitz(constant: str, exponent: str) -> Instances:
 def movement(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """Both optima are exact; |M|_2 is at least |M|_F/sqrt(p), which goes into the constant."""
     x, n = matrix_of(numbers["features"]), matrix_of(numbers["change"])
-    labels, rho, theta = numbers["labels"], _exact(numbers["rho"]), _exact(numbers["theta"])
+    labels, rho, theta = numbers["labels"], quotient(numbers["rho"]), quotient(numbers["theta"])
     for scale in numbers["scales"]:
-        w = n * _exact(scale)
+        w = n * quotient(scale)
         old, new = exact_svm(x, labels, rho, theta), exact_svm(x + w, labels, rho, theta)
         square = sum((w[i, k] ** 2 for i in range(w.nrows()) for k in range(w.ncols())), fmpq(0))
         if scale == _TINY:
-            exponent = arb(_exact(printed["exponent"]))
-            limit = arb(_exact(printed["constant"])) ** 2 * arb(square) ** exponent
+            exponent = arb(quotient(printed["exponent"]))
+            limit = arb(quotient(printed["constant"])) ** 2 * arb(square) ** exponent
             yield "squared movement", arb(old.distance(new)), "<=", limit
         work = fmpq(0)
         for i, y in enumerate(labels):
@@ -130,7 +126,7 @@ def movement(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator
         moved = sum(((a - b) ** 2 for a, b in zip(old.alpha, new.alpha, strict=True)), fmpq(0))
         moved += rho * (old.beta - new.beta) ** 2
         moved += rho * sum(((a - b) ** 2 for a, b in zip(old.xi, new.xi, strict=True)), fmpq(0))
-        yield "movement in the norm of the cost", arb(moved), "<=", arb(_exact(printed["factor"]) * work)
+        yield "movement in the norm of the cost", arb(moved), "<=", arb(quotient(printed["factor"]) * work)
 
 
 def _movements(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
@@ -161,7 +157,7 @@ def null_space_release(private: str, share: str = "1") -> Instances:
 def null_space(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """The projection on {Omega w = 0} is (I - c c') x (I - a a'), formed from the exact optimum."""
     x, draw = matrix_of(numbers["features"]), matrix_of(numbers["draw"])
-    labels, rho, theta = numbers["labels"], _exact(numbers["rho"]), _exact(numbers["theta"])
+    labels, rho, theta = numbers["labels"], quotient(numbers["rho"]), quotient(numbers["theta"])
     q, p = x.nrows(), x.ncols()
     found = exact_svm(x, labels, rho, theta)
     pulls = [w * y for w, y in zip(found.omega, labels, strict=True)]
@@ -179,10 +175,9 @@ def null_space(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterat
         else:
             seen = (records * draw * across * fmpq_mat([[a] for a in found.alpha]))[i, 0]
             yield f"change of alpha'x for record {i + 1}", arb(seen), "=", arb(0)
-            kept = _exact(printed["share"]) * (1 - pulls[i] ** 2 / total)
+            kept = quotient(printed["share"]) * (1 - pulls[i] ** 2 / total)
             covered = (records * records.transpose())[i, i] * fmpq(p - 1)
-            trace = sum((across[k, k] for k in range(p)), fmpq(0))
-            yield f"total variance of record {i + 1}", arb(covered), "=", arb(kept * trace)
+            yield f"total variance of record {i + 1}", arb(covered), "=", arb(kept * trace(across))
 
 
 def _without(direction: Sequence[fmpq]) -> fmpq_mat:
@@ -190,10 +185,8 @@ def _without(direction: Sequence[fmpq]) -> fmpq_mat:
     total = sum((d * d for d in direction), fmpq(0))
     if total == 0:
         raise ValueError("expected alpha and some multiplier that are not zero")
-    n = len(direction)
-    return fmpq_mat(
-        [[fmpq(int(i == j)) - direction[i] * direction[j] / total for j in range(n)] for i in range(n)]
-    )
+    row = fmpq_mat([list(direction)])
+    return identity_of(len(direction)) - row.transpose() * row * (1 / total)
 
 
 def _releases(rng: np.random.Generator) -> Iterator[dict[str, Any]]:

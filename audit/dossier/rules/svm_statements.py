@@ -8,8 +8,8 @@ import sympy as sp
 
 from ....symbolic.derivation import Step
 from ....symbolic.trace import Column, Trace, gram, identity
-from ..formula import Formula
-from .bounds_arguments import SQUARES, UNIT, Argument, cancelled, directly, tied
+from ..formula import Argument, Formula, argued
+from .bounds_arguments import SQUARES, UNIT, cancelled, tied
 
 RHO, THETA = sp.symbols("rho theta", positive=True)
 COERCIVE = "a continuous cost that tends to infinity has a minimiser on a closed set that is not empty"
@@ -42,7 +42,7 @@ def convexity(factor: sp.Expr = UNIT) -> Formula:
         Step(derived, ">=", sp.Integer(0), "so two optima would have a better point between them"),
     )
     return Formula(
-        gap, "=", factor * derived, argument=directly("one optimum at most, and one at least", *steps, lemmas=(COERCIVE,))
+        gap, "=", factor * derived, argument=argued(*steps, lemmas=(COERCIVE,), conclusion="one optimum at most, and one at least")
     )  # fmt: skip
 
 
@@ -109,7 +109,9 @@ def optimal_cost(offset: str) -> Formula:
     cost = alpha**2 / 2 + sum(sp.Max(0, 1 - y * (alpha * x + b)) for x, y in telling_records())
     pulled = sum((y * x for x, y in telling_records()), sp.Integer(0))
     dual = len(telling_records()) - pulled**2 / 2
-    return Formula(cost, "=", dual, argument=directly("cost and dual value agree, so the point is optimal"))
+    return Formula(
+        cost, "=", dual, argument=argued(conclusion="cost and dual value agree, so the point is optimal")
+    )
 
 
 def oscillating_singletons() -> Formula:
@@ -254,7 +256,7 @@ def _half() -> Argument:
     def loss(at: sp.Expr) -> sp.Expr:
         return (at**2 - 1) ** 2 - n * at
 
-    return directly(
-        "a symmetric noise gives D <= 1/2",
+    return argued(
         Step(loss(-phi) - loss(phi), "=", 2 * n * phi, "the better sign is that of n"),
+        conclusion="a symmetric noise gives D <= 1/2",
     )

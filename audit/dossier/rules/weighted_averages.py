@@ -17,6 +17,7 @@ from flint import arb
 from ....symbolic.calibration_regions import exact_delta
 from ....symbolic.calibrations import AverageOnBox
 from ....symbolic.enclosure import enclose
+from ....symbolic.exact_numbers import enclosed
 from ....symbolic.expressions import parse
 from ..instances import Comparison, rule
 
@@ -31,7 +32,7 @@ def information_matrix(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -
     outer = [[a * b for b in weights] for a in weights]
     shown = outer if printed["outer"] == "C'C" else [[sp.Add(*(c * c for c in weights))]]
     yield "rows of the matrix", arb(len(shown)), "=", arb(len(weights))
-    scale = _number(printed["scale"], {"theta": theta, "b": sp.sqrt(theta / 2)})
+    scale = enclosed(printed["scale"], {"theta": theta, "b": sp.sqrt(theta / 2)})
     for i, j in itertools.product(range(min(len(weights), len(shown))), repeat=2):
         exact = enclose(outer[i][j] * _information(printed["noise"], theta))
         yield f"entry ({i + 1}, {j + 1})", enclose(shown[i][j]) * scale, "=", exact
@@ -47,7 +48,7 @@ def least_squares_error(printed: Mapping[str, Any], numbers: Mapping[str, Any]) 
     bias = sp.Add(*((p * answer - v) ** 2 for p, v in zip(pseudo, x, strict=True)))
     error = bias + theta * sp.Add(*(p**2 for p in pseudo))
     named = {"hidden": query.hidden(x), "q": query.gram, "theta": theta}
-    yield "error of least squares", enclose(error), ">=", _number(printed["bound"], named)
+    yield "error of least squares", enclose(error), ">=", enclosed(printed["bound"], named)
 
 
 @rule("supremum of the error ratio")
@@ -56,10 +57,10 @@ def supremum_of_ratio(printed: Mapping[str, Any], numbers: Mapping[str, Any]) ->
     query, theta = _query(numbers), sp.Rational(numbers["theta"])
     (largest, at_largest), (least, at_least) = query.most_hidden(), query.least_hidden()
     named = {"q": query.gram, "theta": theta, "largest": largest, "least": least}
-    supremum = _number(printed["supremum"], named)
+    supremum = enclosed(printed["supremum"], named)
     middle = tuple((a + b) / 2 for a, b in zip(at_least, at_largest, strict=True))
     found = [
-        _number(printed["ratio"], {**named, "hidden": query.hidden(x)})
+        enclosed(printed["ratio"], {**named, "hidden": query.hidden(x)})
         for x in (at_least, at_largest, middle)
     ]
     for value in found:
@@ -72,7 +73,7 @@ def ratio_of_bounds(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
     """At every point of the box the bound under normal noise is at least the printed factor times that under Laplace noise."""
     query, theta = _query(numbers), sp.Rational(numbers["theta"])
     largest, corner = query.most_hidden()
-    factor = _number(printed["factor"], {"q": query.gram, "theta": theta, "largest": largest})
+    factor = enclosed(printed["factor"], {"q": query.gram, "theta": theta, "largest": largest})
     for x in (corner, query.least_hidden()[1]):
         hidden = query.hidden(x)
         normal, laplace = (
@@ -94,7 +95,7 @@ def laplace_privacy(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
         scale, claimed = parse(printed["scale"], {**named, "epsilon": epsilon}), enclose(epsilon)
     else:
         theta = sp.Rational(numbers["theta"])
-        scale, claimed = sp.sqrt(theta / 2), _number(printed["epsilon"], {**named, "theta": theta})
+        scale, claimed = sp.sqrt(theta / 2), enclosed(printed["epsilon"], {**named, "theta": theta})
     for i, c in enumerate(query.weights):
         shift = sp.Abs(c) * (query.upper - query.lower)
         yield f"log ratio when entry {i + 1} changes", enclose(shift / scale), "<=", claimed
@@ -104,7 +105,7 @@ def laplace_privacy(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
 def chain_of_ratios(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """log of the density ratio <= |C(x - x')|/b <= printed middle, for x, x' that differ in one entry."""
     query, b = _query(numbers), sp.Rational(numbers["b"])
-    middle = _number(printed["middle"], {**_named(query, numbers), "b": b})
+    middle = enclosed(printed["middle"], {**_named(query, numbers), "b": b})
     answer = sp.Rational(numbers["y"])
     base = [query.lower for _ in query.weights]
     for i, c in enumerate(query.weights):
@@ -122,7 +123,7 @@ def chain_of_ratios(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
 def normal_privacy(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Normal noise of the printed least variance, in S, epsilon and K, has exact delta at most delta = exp(-K^2/2)/2."""
     named = {name: sp.Rational(numbers[name]) for name in ("S", "epsilon", "K")}
-    variance = _number(printed["variance"], named)
+    variance = enclosed(printed["variance"], named)
     delta = enclose(sp.exp(-(named["K"] ** 2) / 2) / 2)
     epsilon, shift = enclose(named["epsilon"]), enclose(named["S"])
     yield "exact delta", exact_delta(epsilon, shift / variance.sqrt()), "<=", delta
@@ -196,7 +197,3 @@ def _integrated(noise: str) -> sp.Expr:
         "normal": sp.exp(-(w**2) / (2 * b**2)) / (sp.sqrt(2 * sp.pi) * b),
     }[noise]
     return sp.simplify(2 * sp.integrate(sp.simplify(sp.diff(half, w) ** 2 / half), (w, 0, sp.oo)))
-
-
-def _number(text: str, names: Mapping[str, sp.Expr]) -> arb:
-    return enclose(parse(text, names))

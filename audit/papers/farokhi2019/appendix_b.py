@@ -11,10 +11,11 @@ import sympy as sp
 from ....symbolic.derivation import Step
 from ....symbolic.trace import Column, Letter, Symmetric, Trace, identity
 from ...dossier import formula as formulas
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from .argued import ARGUED, Argued, argued, expanded
+from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier.rules.bounds_arguments import expanded
 from .dossier import DOSSIER
 
 # Value, two slopes and mixed second derivative of a density (of its root: u, p, s) at one point.
@@ -187,10 +188,10 @@ def equation_17() -> PaperClaim[Formula]:
 
 
 @DOSSIER.claim("appendix-b-nodal")
-def nodal() -> PaperClaim[Argued]:
+def nodal() -> PaperClaim[Parts]:
     """A root of least u >= 0 that touches 0 would be flat there; sin(2 pi w) crosses 0 and solves the equation."""
 
-    def said(nonnegative: bool) -> Argued:
+    def said(nonnegative: bool) -> Parts:
         w, zero, a, b = sp.symbols("w w0 a b", real=True)
         rate = sp.Symbol("k", positive=True)
         solution = a * sp.cos(rate * (w - zero)) + b * sp.sin(rate * (w - zero))
@@ -227,7 +228,7 @@ def nodal() -> PaperClaim[Argued]:
             draw,
             "a function that vanishes inside W solves (17) for no mu",
         )
-        return Argued(formula, found, "" if nonnegative else "a solution may cross zero")
+        return parts(formula, instances=found, missing="" if nonnegative else "a solution may cross zero")
 
     return PaperClaim(
         "A root with a zero inside does not solve (17) (Appendix B)",

@@ -12,10 +12,10 @@ from ....symbolic.derivation import Derivation, Step
 from ....symbolic.enclosure import compare
 from ....symbolic.trace import Letter, Symmetric, Trace, identity
 from ...dossier import formula as formulas
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from .argued import ARGUED, Argued, argued
+from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import ENTRIES, HALF, LOWER, L, T, entry_information, expectation, quality
 from .dossier import DOSSIER
 
@@ -25,10 +25,10 @@ MU, MUBAR = sp.symbols("mu mubar", positive=True)
 
 
 @DOSSIER.claim("eq-19")
-def equation_19() -> PaperClaim[Argued]:
+def equation_19() -> PaperClaim[Parts]:
     """Among solutions that are positive inside there is one; (19) as it stands has one for each eigenvalue."""
 
-    def said(positive: bool) -> Argued:
+    def said(positive: bool) -> Parts:
         s = sp.symbols("s11 s12 s22", real=True)
         second = sp.diag(sp.Matrix([[s[0], s[1]], [s[1], s[2]]]), sp.zeros(2, 2))
         eye = sp.eye(2)
@@ -50,7 +50,11 @@ def equation_19() -> PaperClaim[Argued]:
         found = Instances(
             "solution of the eigenvalue problem", {"positive": positive}, draw, "(19) has one solution"
         )
-        return Argued(formula, found, "" if positive else "(19) alone does not exclude higher eigenfunctions")
+        return parts(
+            formula,
+            instances=found,
+            missing="" if positive else "(19) alone does not exclude higher eigenfunctions",
+        )
 
     return PaperClaim(
         "The equation of Corollary 1 and its uniqueness (equation 19)",

@@ -10,10 +10,10 @@ import sympy as sp
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.expressions import parse
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, rechecked
 from ...dossier.instances import Instances, on_instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.equation_checks import identity_optima, proof
+from ...dossier.rules.equation_checks import identity_optima
 from ...dossier.rules.policy_information import Score, cost_formula
 from ...dossier.rules.stationarity import Equation, Jet, equal, true_operator
 from ...evidence import Evidence
@@ -34,7 +34,7 @@ def identity_stationarity(equation: Equation, _: np.random.Generator) -> Evidenc
         left, "=", identity_operator(true_operator(1, 1)), "first variation of J for f(x) = x", how=equal
     )
     found = Derivation("the equation is the stationarity condition for f(x) = x", (step,))
-    return proof("first variation", found, found.conclusion)
+    return rechecked("first variation", found, found.conclusion)
 
 
 def identity_optimum(equation: Equation, rng: np.random.Generator) -> Evidence:

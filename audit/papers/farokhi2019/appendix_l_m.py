@@ -14,7 +14,7 @@ from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.several_relations import CHECKS, Parts, enclosures, proof, tried
+from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
 from .privacy import DELTA, K, S, eps, normal_calibration
@@ -62,7 +62,7 @@ def appendix_l() -> PaperClaim[Parts]:
             "last equality needs b = S/epsilon.)",
             says(sp.Max(sp.Abs(c), sp.Abs(others)), "D*most/b"),
         ),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
         reading="Proposition 3, which this proves and which has max|c_i|",
     )  # fmt: skip
 
@@ -194,7 +194,7 @@ def appendix_m_chain() -> PaperClaim[Parts]:
         twin=Statement(
             "The last root is that of K^2 + 2.02 epsilon (false at K = 0).", says(K**2 + 2 * _CENT * eps)
         ),
-        checks=(proof, enclosures),
+        checks=CHECKS,
     )
 
 
@@ -211,7 +211,7 @@ def appendix_m_conclusion() -> PaperClaim[Parts]:
         twin=Statement(
             "It does if sqrt(theta), the standard deviation, is.", normal_calibration(S**2 * TIGHT**2, TIGHT)
         ),
-        checks=(tried, proof),
+        checks=ARGUED,
     )
 
 

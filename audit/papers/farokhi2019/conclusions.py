@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
+from ...dossier.parts import CHECKS, Parts, parts
 from ...dossier.rules.information_noise import almost_one_answer, quadratic_cost, stationary_is_least
 from .dossier import DOSSIER
 

@@ -12,10 +12,10 @@ import sympy as sp
 from ....symbolic.derivation import Step
 from ....symbolic.trace import Column, Trace, identity
 from ...dossier import formula as formulas
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from .argued import ARGUED, Argued, argued
+from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import (
     DENSITY,
     ENTRIES,
@@ -45,7 +45,7 @@ ONE_END_ZERO = "One end of the interval is 0."
 
 def cosine_noise(
     data_independent: bool = True, query: bool = False, normaliser: sp.Expr = 2 / L, rate: sp.Expr = sp.pi / L
-) -> Argued:
+) -> Parts:
     """The density normaliser cos^2(rate (w - middle)) on an interval of length L is the optimum of Problem 2."""
     gram = sp.Symbol("q", positive=True) if query else sp.Integer(1)
     wave = sp.sin(rate * L) / (2 * rate)
@@ -79,11 +79,15 @@ def cosine_noise(
 
     sentence = "the noise has mass one and the least Fisher information of all policies tried"
     rule = "cosine noise against another policy"
-    return Argued(formula, Instances(rule, printed, draw, sentence), "" if data_independent else ANY_POLICY)
+    return parts(
+        formula,
+        instances=Instances(rule, printed, draw, sentence),
+        missing="" if data_independent else ANY_POLICY,
+    )
 
 
 @DOSSIER.claim("corollary-1")
-def corollary_1() -> PaperClaim[Argued]:
+def corollary_1() -> PaperClaim[Parts]:
     """One entry stands for all: cost and lower bound add up over the entries of a box."""
     return PaperClaim(
         "Optimal noise on a box for f(x) = x (Corollary 1)",
@@ -226,7 +230,7 @@ def corollary_2_conflict() -> PaperClaim[Formula]:
 
 
 @DOSSIER.claim("corollary-3")
-def corollary_3() -> PaperClaim[Argued]:
+def corollary_3() -> PaperClaim[Parts]:
     """C enters through q = C C' > 0."""
     return PaperClaim(
         "Optimal noise on an interval for f(x) = C x (Corollary 3)",
@@ -242,10 +246,10 @@ def corollary_3() -> PaperClaim[Argued]:
 
 
 @DOSSIER.claim("corollary-3-weights")
-def corollary_3_weights() -> PaperClaim[Argued]:
+def corollary_3_weights() -> PaperClaim[Parts]:
     """The weights multiply the cost of every noise by the same number."""
 
-    def said(data_independent: bool) -> Argued:
+    def said(data_independent: bool) -> Parts:
         claim = cosine_noise(data_independent, query=True)
         c, d = sp.Matrix(sp.symbols("c1 c2", positive=True)), sp.Matrix(sp.symbols("d1 d2", positive=True))
         slope = sp.Function("g")(T).diff(T) ** 2 / sp.Function("g")(T)
@@ -261,7 +265,7 @@ def corollary_3_weights() -> PaperClaim[Argued]:
             ),
         )
         formula = Formula(printed, "=", quotient, argument=argued(*steps, lemmas=(WIRTINGER,)))
-        return replace(claim, formula=formula)
+        return replace(claim, formulas=(formula,))
 
     return PaperClaim(
         "The weights are irrelevant (after Corollary 3)",

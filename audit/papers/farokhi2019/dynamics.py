@@ -20,7 +20,7 @@ from ...dossier.formula import Formula
 from ...dossier.instances import Instances, on_instances
 from ...dossier.optimality_checks import OptimalNoise
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.several_relations import CHECKS, Parts, proof, tried
+from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
 from ...evidence import Evidence, Verdict
 from .dossier import DOSSIER
 
@@ -47,7 +47,7 @@ def dyn_model() -> PaperClaim[Parts]:
             says(_n * (_T + 1)),
         ),
         twin=Statement("The same, the density of w being a function on R^(m(T+1)).", says(_m * (_T + 1))),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
         reading="the same paragraph: w stacks w[0], ..., w[T], each in R^m, and the density is evaluated at "
         "y - Psi x[0]",
     )  # fmt: skip
@@ -88,7 +88,7 @@ def dyn_crb() -> PaperClaim[Parts]:
             "The same with Tr(I^-1) >= n^2 / Tr(I), as Proposition 5 has it: I is n x n whatever T is.",
             says(_n**2 / trace),
         ),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
     )
 
 
@@ -243,7 +243,7 @@ def theorem_4_propagation() -> PaperClaim[Parts]:
             "never independent and identically distributed over time.",
             says(more, _planar_systems),
         ),
-        checks=(tried, proof),
+        checks=ARGUED,
         condition="C has full row rank and m(T+1) > n: there are more answers than states.",
         without_condition=Statement(
             "The same whenever G is invertible, also for m(T+1) = n.",
@@ -291,7 +291,7 @@ def remark_8() -> PaperClaim[Parts]:
         title="When the observability Gramian is invertible (Remark 8)",
         printed=Statement("If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).", says(_n)),
         twin=Statement("If (A, C) is observable and T >= n - 2, then Psi' Psi is invertible.", says(_n - 2)),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
     )  # fmt: skip
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sympy as sp
 
 from ....symbolic.derivation import Derivation, Step
-from ...dossier.formula import Formula
+from ...dossier.formula import Argument, Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_arguments import SQUARES, Argument, cancelled, directly, kernel, least_eigenvalue
+from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.rules.bounds_arguments import SQUARES, cancelled, kernel, least_eigenvalue
 from ...dossier.rules.bounds_estimators import (
     INTERCHANGE,
     SLOPES,
@@ -20,7 +21,6 @@ from ...dossier.rules.bounds_estimators import (
 )
 from ...dossier.rules.bounds_matrices import least_eigenvalue as eigenvalue_instances
 from ...dossier.rules.bounds_matrices import linear_estimator
-from ...dossier.rules.bounds_statements import CHECKS, WITH_INSTANCES, Parts, parts
 from .dossier import DOSSIER
 from .model import density_of_answer
 
@@ -252,7 +252,7 @@ def assumption_3() -> PaperClaim[Parts]:
                     slope.det() ** 2,
                     ">",
                     sp.Integer(0),
-                    argument=directly("the slope of least squares is singular", free),
+                    argument=argued(free, conclusion="the slope of least squares is singular"),
                 )
             ),
         ),

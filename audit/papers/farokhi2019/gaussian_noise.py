@@ -14,11 +14,11 @@ from ....symbolic.optimal_noise import EIGENVALUE, RHO, SPECTRAL, STEIN, UNIQUE,
 from ....symbolic.trace import Column, Symmetric, Trace, gram, identity
 from ...dossier import formula as formulas
 from ...dossier import optimality_checks as optimality
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.optimality_checks import OptimalNoise
 from ...dossier.paper_claim import PaperClaim, Statement
-from .argued import ARGUED, Argued, argued
+from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 # r1, r2 are eigenvalues of (C C')^(1/2), theta the budget of Problem 4.
@@ -30,7 +30,7 @@ CONDITION = (
 )
 
 
-def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -> Argued:
+def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -> Parts:
     """Gaussian noise with this variance at the eigenvalue r of (C C')^(1/2), `total` their sum, solves Problem 4."""
     eigenvalues = (R1, R2)[:roots]
     total = sum(eigenvalues)
@@ -78,11 +78,11 @@ def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -
     sentence = "the noise keeps to the budget, and no noise that does has less information"
     found = Instances("Gaussian noise within a budget", printed, draw, sentence)
     missing = "" if data_independent else "E[s w'] = -I is not available for policies that look at the data"
-    return Argued(formula, found, missing)
+    return parts(formula, instances=found, missing=missing)
 
 
 @DOSSIER.claim("corollary-6-problem-4")
-def problem_4() -> PaperClaim[Argued]:
+def problem_4() -> PaperClaim[Parts]:
     """Right as printed, though Appendix J reaches it through the covariance of Problem 3 that is twice too large."""
     variance = THETA * R / TOTAL
     return PaperClaim(
@@ -155,7 +155,7 @@ def monotone() -> PaperClaim[Formula]:
 
 
 @DOSSIER.claim("corollary-6-example-2")
-def example_2() -> PaperClaim[Argued]:
+def example_2() -> PaperClaim[Parts]:
     """For one answer (C C')^(1/2) is a number and cancels."""
     return PaperClaim(
         "Optimal noise for the weighted average within a budget (after Corollary 6)",

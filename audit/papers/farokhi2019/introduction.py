@@ -7,8 +7,8 @@ import sympy as sp
 from ....symbolic.derivation import Step
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.parts import CHECKS, Parts, parts
 from ...dossier.rules.bounds_arguments import SQUARES, inverse_of_trace, tied
-from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
 from ...dossier.rules.information_noise import (
     FREE_NOISE,
     answer_close_to_constant,

@@ -19,7 +19,7 @@ from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.several_relations import CHECKS, Parts, proof, tried
+from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
 from .dossier import DOSSIER
 
 _b, _theta, _q = sp.symbols("b theta q", positive=True)
@@ -76,7 +76,7 @@ def laplace_fisher() -> PaperClaim[Parts]:
             says(sp.Integer(1), 2 / _theta),
         ),
         twin=Statement("I = C' C/b^2 = 2 C' C/theta, n x n; C C'/b^2 is its trace.", says(_n, 2 / _theta)),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
         reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is meant here",
     )  # fmt: skip
 
@@ -93,7 +93,7 @@ def gauss_fisher() -> PaperClaim[Parts]:
         twin=Statement(
             "I = C' C/theta, n x n; C C'/theta is its trace.", _information("normal", _n, 1 / _theta)
         ),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
         reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is meant here",
     )
 
@@ -142,10 +142,11 @@ def laplace_bound() -> PaperClaim[Parts]:
         ),
         twin=Statement(
             "The error is at least |(I - C^+ C) x|^2 + theta/(2 C C'), the first power of C C'. For the average of n entries "
-            "the printed bound is n times as large in its last term, and the least-squares adversary stays below it.",
+            "the printed bound is n times as large in its last term, and the least-squares adversary stays below it. (This is the "
+            "Cramer-Rao bound, which least squares, of error theta/(C C') beside the hidden part, does not attain.)",
             _bound("laplace", _theta / (2 * _q)),
         ),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
     )
 
 
@@ -163,7 +164,7 @@ def gauss_bound() -> PaperClaim[Parts]:
             "The error is at least |(I - C^+ C) x|^2 + theta/(C C'), which least squares attains.",
             _bound("normal", _theta / _q),
         ),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
     )
 
 
@@ -225,7 +226,7 @@ def ratio_kappa() -> PaperClaim[Parts]:
             "printed value is the infimum. With the corrected bounds q^2 becomes q.",
             says("least", low),
         ),
-        checks=(tried, proof),
+        checks=ARGUED,
     )  # fmt: skip
 
 
@@ -263,7 +264,7 @@ def ratio_kappa_consequence() -> PaperClaim[Parts]:
             "A + theta/(C C'), is the same under both noises.",
             says(1),
         ),
-        checks=(tried, proof),
+        checks=ARGUED,
     )
 
 

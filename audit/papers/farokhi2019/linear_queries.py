@@ -12,10 +12,11 @@ import sympy as sp
 from ....symbolic.derivation import Step, evaluated
 from ....symbolic.trace import Column, Letter, Symmetric, Trace, identity
 from ...dossier import formula as formulas
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from .argued import ARGUED, Argued, argued, expanded
+from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier.rules.bounds_arguments import expanded
 from .cosine_density import L, T, entry_information
 from .dossier import DOSSIER
 
@@ -69,7 +70,7 @@ def linear_fisher() -> PaperClaim[Formula]:
     )
 
 
-def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Argued:
+def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Parts:
     """Tr(I^-power C' D^2u C) + mu u = 0 with u > 0 is necessary for Problem 1."""
     lam, step = sp.Symbol("lam", positive=True), sp.Symbol("h", real=True)
     formula_left, formula_right = lam**-power, -sp.diff(1 / (lam + step), step).subs(step, 0)
@@ -108,11 +109,11 @@ def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Arg
     found = Instances(
         "maximiser positive inside", {"where": "inside W"}, draw, "the maximiser is positive inside W"
     )
-    return Argued(formula, found, "" if unconnected is None else "no maximum principle: W in pieces, or C not square")  # fmt: skip
+    return parts(formula, instances=found, missing="" if unconnected is None else "no maximum principle: W in pieces, or C not square")  # fmt: skip
 
 
 @DOSSIER.claim("theorem-1")
-def theorem_1() -> PaperClaim[Argued]:
+def theorem_1() -> PaperClaim[Parts]:
     """Equation (11); that u has no zero inside W needs more than the paper says."""
     return PaperClaim(
         "Stationarity for Problem 1 (Theorem 1, equation 11)",

@@ -7,20 +7,14 @@ import sympy as sp
 from ....symbolic import laws
 from ....symbolic.derivation import Step, evaluated
 from ....symbolic.information import location_information
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_arguments import directly
-from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
+from ...dossier.formula import Formula, argued
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, Parts, parts
 from ...dossier.rules.information_noise import vanishing_tail
 from .dossier import DOSSIER
 
 W, X, Y, T = sp.symbols("w x y t", real=True)
 RATE, SCALE, ETA = sp.symbols("r b eta", positive=True)
-
-
-def asserts_nothing(title: str, text: str) -> PaperClaim[None]:
-    """A term, an assumption or a procedure that is introduced: there is nothing to check."""
-    return PaperClaim(title=title, printed=Statement(text, None))
 
 
 @DOSSIER.claim("eq-1")
@@ -95,7 +89,12 @@ def assumption_2_purpose() -> PaperClaim[Parts]:
             "breaks (iii) if W = [0, 1], and (ii) alone if W is the line, and the answer less its mean has an error "
             "below the inverse information.",
             parts(
-                Formula(shown, "<", sp.Integer(1), argument=directly("the bound fails at every rate", *found))
+                Formula(
+                    shown,
+                    "<",
+                    sp.Integer(1),
+                    argument=argued(*found, conclusion="the bound fails at every rate"),
+                )
             ),
         ),
         twin=Statement(
@@ -133,7 +132,7 @@ def assumption_2_unbounded() -> PaperClaim[Parts]:
             "width 2^-N at each N = 1, 2, ... is below half of its first peak from some N on; (b) the exponential "
             "density of rate r vanishes on the boundary of W = [0, infinity).",
             parts(
-                Formula(at, "<", at.subs(number, 1) / 2, argument=directly("bumps", smooth, whole)),
+                Formula(at, "<", at.subs(number, 1) / 2, argument=argued(smooth, whole, conclusion="bumps")),
                 Formula(end.subs(W, 0), "=", sp.Integer(0)),
             ),
         ),
@@ -169,7 +168,7 @@ def assumption_2_approximation() -> PaperClaim[Parts]:
             "On a bounded W, for every density and every eta in (0, 1) there is one that satisfies Assumption 2 and is "
             "within eta of it in the integral of the absolute difference. Formula: uniform noise, ramps over eta/2 at "
             "both ends.",
-            parts(Formula(near, "<=", ETA, (1 - ETA,), directly("ramps", flat, lemmas=lemmas))),
+            parts(Formula(near, "<=", ETA, (1 - ETA,), argued(flat, lemmas=lemmas, conclusion="ramps"))),
         ),
         twin=Statement(
             "Within eta also in the largest difference of the densities: that of uniform noise and one that vanishes "
@@ -223,4 +222,4 @@ def density_of_answer(factor: sp.Expr) -> Formula:
         evaluated,
     )
     lemma = "in R^m Lebesgue measure does not change under translation by f(x)"
-    return Formula(printed, "=", true, argument=directly("a translation", leibniz, lemmas=(lemma,)))
+    return Formula(printed, "=", true, argument=argued(leibniz, lemmas=(lemma,), conclusion="a translation"))

@@ -18,8 +18,8 @@ from ....symbolic.information import location_information
 from ....symbolic.pair import GaussianPair, LaplacePair, Phi, gaussian_delta
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.several_relations import CHECKS, Parts, enclosures, proof, tried
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts
 from ...evidence import Line, Series
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
@@ -85,7 +85,7 @@ def disc_gaussian_dp() -> PaperClaim[Parts]:
         twin=Statement(
             "It is epsilon-differentially private: its delta vanishes at some epsilon.", says("=")
         ),
-        checks=(tried, proof),
+        checks=ARGUED,
     )
 
 
@@ -133,7 +133,7 @@ def disc_mi() -> PaperClaim[Parts]:
             "information between the data and the answer.",
             says(single, (("1",), ("4",), ("1/9",))),
         ),
-        checks=(tried, proof),
+        checks=ARGUED,
         condition="There is one answer, the data have a normal prior (mutual information needs a prior, the paper names none), and "
         "the noise does not depend on the data.",
         without_condition=Statement(
@@ -146,13 +146,10 @@ def disc_mi() -> PaperClaim[Parts]:
 
 @DOSSIER.claim("def-dp")
 def def_dp() -> PaperClaim[None]:
-    return PaperClaim(
-        title="Differential privacy (Section 5)",
-        printed=Statement(
-            "The answer is epsilon-differentially private if P(Cx + w in B) <= e^epsilon P(Cx' + w in B) for all x, x' of the box "
-            "that differ in one entry and all measurable B.",
-            None,
-        ),
+    return asserts_nothing(
+        "Differential privacy (Section 5)",
+        "The answer is epsilon-differentially private if P(Cx + w in B) <= e^epsilon P(Cx' + w in B) for all x, x' of the box "
+        "that differ in one entry and all measurable B.",
     )
 
 
@@ -189,7 +186,7 @@ def proposition_3() -> PaperClaim[Parts]:
             "claimed wherever epsilon < S.",
             says(S / eps),
         ),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
         reading="Appendix L, whose last step needs (x_hi - x_lo) max c_i / b = epsilon",
     )  # fmt: skip
 
@@ -217,19 +214,16 @@ def laplace_eps() -> PaperClaim[Parts]:
             "It gives [(x_hi - x_lo) max|c_i| / sqrt(theta/2)]-differential privacy: more noise means a smaller epsilon.",
             says(S / sp.sqrt(theta / 2), "D*most/sqrt(theta/2)"),
         ),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
     )
 
 
 @DOSSIER.claim("def-eps-delta-dp")
 def def_eps_delta_dp() -> PaperClaim[None]:
-    return PaperClaim(
-        title="Approximate differential privacy (Section 5)",
-        printed=Statement(
-            "The answer is (epsilon, delta)-differentially private if P(Cx + w in B) <= e^epsilon P(Cx' + w in B) + delta for all x, "
-            "x' of the box that differ in one entry and all measurable B.",
-            None,
-        ),
+    return asserts_nothing(
+        "Approximate differential privacy (Section 5)",
+        "The answer is (epsilon, delta)-differentially private if P(Cx + w in B) <= e^epsilon P(Cx' + w in B) + delta for all x, "
+        "x' of the box that differ in one entry and all measurable B.",
     )
 
 
@@ -274,7 +268,7 @@ def proposition_4() -> PaperClaim[Parts]:
             "theta <= 1, that the one condition gives the other).",
             normal_calibration(S**2 * CONDITION**2, CONDITION),
         ),
-        checks=(tried, proof),
+        checks=ARGUED,
     )
 
 
@@ -315,7 +309,7 @@ def figure_2() -> PaperClaim[Parts]:
             "above 0.478.)",
             says(sp.Integer(1)),
         ),
-        checks=(proof, enclosures),
+        checks=CHECKS,
     )
 
 

@@ -6,10 +6,10 @@ import sympy as sp
 
 from ....symbolic.derivation import Step
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.bounds_arguments import SQUARES, processing, tied
 from ...dossier.rules.bounds_matrices import processed
-from ...dossier.rules.bounds_statements import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.information_noise import (
     FREE_NOISE,
     almost_one_answer,
@@ -23,7 +23,6 @@ from ...dossier.rules.information_noise import (
     stationary_is_least,
 )
 from .dossier import DOSSIER
-from .model import asserts_nothing
 
 WEIGHT, REACH, INSIDE, SCALE = sp.symbols("k r t c", positive=True)
 NOISE, MORE, LEVEL = (

@@ -7,15 +7,14 @@ import sympy as sp
 from ....symbolic import laws
 from ....symbolic.derivation import Step
 from ....symbolic.trace import Column, Trace, gram, identity
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_arguments import SQUARES, cancelled, directly, tied
+from ...dossier.formula import Formula, argued
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.rules.bounds_arguments import SQUARES, cancelled, tied
 from ...dossier.rules.bounds_averages import lower_bound
 from ...dossier.rules.bounds_matrices import weighted_mean
-from ...dossier.rules.bounds_statements import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.information_noise import FREE_NOISE, cells, pushed_to_infinity, pushed_to_zero
 from .dossier import DOSSIER
-from .model import asserts_nothing
 
 W = sp.Symbol("w", positive=True)
 RATIO, PRICE = sp.symbols("r rho", positive=True)
@@ -69,7 +68,7 @@ def gamma_bar() -> PaperClaim[Parts]:
 
     def convex(mass: sp.Expr) -> Parts:
         return parts(
-            Formula(sp.simplify(mass), "=", sp.Integer(1), argument=directly("mass", lemmas=linear)),
+            Formula(sp.simplify(mass), "=", sp.Integer(1), argument=argued(lemmas=linear, conclusion="mass")),
             Formula(mixed.subs(W, 0) ** 2 + mixed.subs(W, 1) ** 2, "=", sp.Integer(0)),
             Formula(inside, ">", sp.Integer(0)),
         )
@@ -207,7 +206,7 @@ def _quality(factor: sp.Expr) -> Parts:
         "y = f(x) + w: the density of y at f(x) + w is that of w",
     )
     return parts(
-        Formula(by_answer, "=", shift, argument=directly("the same integral", moved)),
+        Formula(by_answer, "=", shift, argument=argued(moved, conclusion="the same integral")),
         Formula(unit(W**2 * mixed), "=", (unit(W**2 * FIRST) + RATIO * unit(W**2 * SECOND)) / (1 + RATIO)),
     )
 
@@ -280,7 +279,10 @@ def equivalence_3_4() -> PaperClaim[Parts]:
             "of J there is such a rho > 0.",
             parts(
                 Formula(
-                    forward.left, "<=", forward.right, argument=directly("both directions", lemmas=multiplier)
+                    forward.left,
+                    "<=",
+                    forward.right,
+                    argument=argued(lemmas=multiplier, conclusion="both directions"),
                 )
             ),
         ),

@@ -17,7 +17,7 @@ from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.several_relations import CHECKS, Parts, proof, tried
+from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
 from ...evidence import Line, Series
 from .dossier import DOSSIER
 
@@ -60,7 +60,7 @@ def example_4_model() -> PaperClaim[Parts]:
             says(3),
         ),
         twin=Statement("The same for all T >= 0 (one answer fixes no speed).", says(0)),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
     )
 
 
@@ -91,7 +91,7 @@ def example_4_sigma() -> PaperClaim[Parts]:
             says(sp.Integer(2)),
         ),
         twin=Statement("It is (1/sqrt(rho)) G^(-1/2), with the same G.", says(sp.Integer(1))),
-        checks=CHECKS,
+        checks=WITH_INSTANCES,
     )
 
 
@@ -170,7 +170,7 @@ def _totals(title: str, what: str, roots: Roots, name: str) -> PaperClaim[Parts]
     return PaperClaim(
         title=title,
         printed=Statement(what, says(roots, 2)),
-        checks=(tried, proof),
+        checks=ARGUED,
         condition=_PRINTED_NOISE,
         without_condition=Statement(
             f"The printed {name} belongs to the noise that minimises J + rho Q (whose {name} is half of that).",
@@ -316,7 +316,7 @@ def example_4_q_order() -> PaperClaim[Parts]:
         twin=Statement(
             "Q = O(T^1.485/sqrt(rho)), the exponent 1 % smaller.", _order("Q", sp.Rational(297, 200))
         ),
-        checks=(tried, proof),
+        checks=ARGUED,
     )
 
 
@@ -335,7 +335,7 @@ def example_4_e_order() -> PaperClaim[Parts]:
             "decreases with T.",
             _order("E", -half, falls=True),
         ),
-        checks=(tried, proof),
+        checks=ARGUED,
     )
 
 
@@ -362,7 +362,7 @@ def example_4_scaling() -> PaperClaim[Parts]:
             "that the paper prints would ask for T^(-3).",
             says(sp.Integer(-1), sp.Integer(2)),
         ),
-        checks=(tried, proof),
+        checks=ARGUED,
     )
 
 

@@ -12,10 +12,10 @@ from ....symbolic.derivation import Step
 from ....symbolic.query import variance
 from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ...dossier import formula as formulas
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from .argued import ARGUED, Argued, argued
+from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 WEIGHTS = sp.Matrix([sp.symbols("c1 c2", positive=True)])
@@ -57,10 +57,10 @@ def example_2a() -> PaperClaim[Formula]:
 
 
 @DOSSIER.claim("example-2b")
-def example_2b() -> PaperClaim[Argued]:
+def example_2b() -> PaperClaim[Parts]:
     """The mean of C+ y is C+ C x, and C+ C has the rank of C, which is 1."""
 
-    def said(rank: str) -> Argued:
+    def said(rank: str) -> Parts:
         def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
             if rank == "row":
                 yield {"C": ["1/2", "1/2"]}
@@ -75,7 +75,7 @@ def example_2b() -> PaperClaim[Argued]:
             (single.T * (single * single.T).inv() * single).det(), "=", sp.Integer(1), argument=argued()
         )
         missing = "C+ C has rank 1 for every number n of columns"
-        return Argued(formula, found, "" if rank == "column" else missing)
+        return parts(formula, instances=found, missing="" if rank == "column" else missing)
 
     return PaperClaim(
         "Assumption 3 for the weighted average (Example 2)",
@@ -174,10 +174,10 @@ def example_2e() -> PaperClaim[Formula]:
 
 
 @DOSSIER.claim("example-2f")
-def example_2f() -> PaperClaim[Argued]:
+def example_2f() -> PaperClaim[Parts]:
     """A number leaves the trace; that there is an inverse is another matter."""
 
-    def said(inverse: str) -> Argued:
+    def said(inverse: str) -> Parts:
         factor = sp.Integer(1)
         entries = sp.symbols("n11 n12 n22", real=True)
         matrix, s = sp.Matrix([[entries[0], entries[1]], [entries[1], entries[2]]]), 1 / SQUARE
@@ -199,8 +199,10 @@ def example_2f() -> PaperClaim[Argued]:
         printed = {"inverse": inverse, "factor": sp.sstr(factor)}
         sentence = "I(x) has the inverse, and the number (C C')^-1 leaves the trace"
         found = Instances("inverse of the information", printed, draw, sentence)
-        return Argued(
-            formula, found, "" if inverse == "pseudo" else "I(x) = K C' C of rank 1 has no inverse for n > 1"
+        return parts(
+            formula,
+            instances=found,
+            missing="" if inverse == "pseudo" else "I(x) = K C' C of rank 1 has no inverse for n > 1",
         )
 
     return PaperClaim(

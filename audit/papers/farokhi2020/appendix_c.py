@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, Parts, parts
 from ...dossier.rules.release_statements import budget_equivalence, weighted_sum_prefers_no_scale
 from ...dossier.rules.release_stationarity import above_tangent, lagrangian, root_form, solution, stationarity
 from .dossier import DOSSIER
@@ -14,11 +14,11 @@ MORE = sp.Rational(101, 100)
 
 
 @DOSSIER.claim("eq-8")
-def equation_8() -> PaperClaim[Parts]:
+def equation_8() -> PaperClaim[None]:
     """Names the problem."""
-    return PaperClaim(
-        title="The optimal noise problem P(lambda) (8)",
-        printed=Statement("Minimise Tr(Pi^-1 I) + lambda Tr(V) over densities, lambda > 0.", parts()),
+    return asserts_nothing(
+        "The optimal noise problem P(lambda) (8)",
+        "Minimise Tr(Pi^-1 I) + lambda Tr(V) over densities, lambda > 0.",
     )
 
 
@@ -111,25 +111,19 @@ def appendix_c_5() -> PaperClaim[Parts]:
 
 
 @DOSSIER.claim("definition-2.1")
-def definition_2_1() -> PaperClaim[Parts]:
+def definition_2_1() -> PaperClaim[None]:
     """Names the property."""
-    return PaperClaim(
-        title="Local differential privacy (Definition 2.1)",
-        printed=Statement(
-            "A release x + n is (eps, delta)-locally private if P(x + n in S) <= e^eps P(x' + n in S) + delta for Borel sets S and "
-            "possible records x, x'.",
-            parts(),
-        ),
+    return asserts_nothing(
+        "Local differential privacy (Definition 2.1)",
+        "A release x + n is (eps, delta)-locally private if P(x + n in S) <= e^eps P(x' + n in S) + delta for Borel sets S and "
+        "possible records x, x'.",
     )
 
 
 @DOSSIER.claim("eq-release-correlated")
-def release_correlated() -> PaperClaim[Parts]:
+def release_correlated() -> PaperClaim[None]:
     """Names the mechanism."""
-    return PaperClaim(
-        title="Release with correlated noise",
-        printed=Statement(
-            "All records, stacked to one vector x, are released as x + w; w has mean zero and a density on R^(qp).",
-            parts(),
-        ),
+    return asserts_nothing(
+        "Release with correlated noise",
+        "All records, stacked to one vector x, are released as x + w; w has mean zero and a density on R^(qp).",
     )

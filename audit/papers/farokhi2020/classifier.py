@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, Parts, parts
 from ...dossier.rules.svm_statements import (
     convexity,
     limit_offset,
@@ -43,14 +43,11 @@ def equation_1() -> PaperClaim[Parts]:
 
 
 @DOSSIER.claim("eq-2")
-def equation_2() -> PaperClaim[Parts]:
+def equation_2() -> PaperClaim[None]:
     """A program with a name for its optimum."""
-    return PaperClaim(
-        title="The regularised machine (2)",
-        printed=Statement(
-            "(alpha*, beta*, xi*) minimises alpha'alpha/2 + (rho/2)(beta^2 + xi'xi) + theta sum xi under the constraints of (1).",
-            parts(),
-        ),
+    return asserts_nothing(
+        "The regularised machine (2)",
+        "(alpha*, beta*, xi*) minimises alpha'alpha/2 + (rho/2)(beta^2 + xi'xi) + theta sum xi under the constraints of (1).",
     )
 
 

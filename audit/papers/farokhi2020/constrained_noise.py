@@ -18,8 +18,8 @@ from ....symbolic.trace import Column, Symmetric, Trace, gram, identity
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.bounds_arguments import SQUARES, cancelled
-from ...dossier.rules.bounds_statements import CHECKS, WITH_INSTANCES, Parts, parts
 from .dossier import DOSSIER
 
 LAMBDA, WEIGHT = sp.symbols("lam w", positive=True)  # lambda and Pi = w, where p = 1

@@ -7,9 +7,9 @@ import sympy as sp
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity, normal
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.bounds_arguments import REGULAR, SQUARES, cancelled
-from ...dossier.rules.bounds_statements import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.correlated_noise_bounds import chain
 from .dossier import DOSSIER
 
@@ -121,9 +121,9 @@ def last_bound(inverted: bool) -> Formula:
 
 @DOSSIER.claim("assumption-2.2")
 def assumption_2_2() -> PaperClaim[None]:
-    return PaperClaim(
-        title="Smooth density on all records (Assumption 2.2)",
-        printed=Statement("The density of the noise on R^(qp) is twice continuously differentiable.", None),
+    return asserts_nothing(
+        "Smooth density on all records (Assumption 2.2)",
+        "The density of the noise on R^(qp) is twice continuously differentiable.",
     )
 
 
@@ -139,7 +139,8 @@ def proposition_2_8() -> PaperClaim[Parts]:
         ),
         twin=Statement(
             "min_i E|Pi^(1/2) (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= 1/Tr((I (x) Pi^-1) J). The last term as in appendix D; "
-            "the norm with Pi fails for the released record and Pi < 1.",
+            "the norm with Pi fails for the released record and Pi < 1. No place fixes the root of Pi as what was meant: the proof repeats the "
+            "norm with Pi, whereas that of Proposition 2.2 has Pi^(1/2) in its trace.",
             parts(one_record("root of Pi"), last_bound(False), instances=chain(chosen)),
         ),
         checks=WITH_INSTANCES,

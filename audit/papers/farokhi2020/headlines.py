@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
+from ...dossier.parts import CHECKS, Parts, parts, tried
 from ...dossier.rules.information_noise import quadratic_cost
 from ...dossier.rules.release_statements import (
     FAR,
@@ -15,7 +15,6 @@ from ...dossier.rules.release_statements import (
     unbiased_one,
     weighted_sum_prefers_no_scale,
 )
-from ...dossier.rules.several_relations import tried
 from ...dossier.rules.svm_exact import null_space_release
 from ...dossier.rules.svm_statements import stable_model, two_minima
 from .dossier import DOSSIER
@@ -122,14 +121,14 @@ def headline_5() -> PaperClaim[Parts]:
 
 
 @DOSSIER.claim("headline-6")
-def headline_6() -> PaperClaim[Parts]:
+def headline_6() -> PaperClaim[None]:
     """The breast cancer data come with scikit-learn; the other two do not."""
     return PaperClaim(
         title="Optimal noise against Laplace noise on three data sets",
         printed=Statement(
             "On the Breast Cancer, Adult and Lending Club data, models trained on data with the optimal noise are always better "
             "than models trained on data with Laplace noise of the same privacy guarantee.",
-            parts(),
+            None,
         ),
         undecided="needs the Adult and Lending Club data, which are not bundled: run noiseproof experiment adult",
     )

@@ -15,8 +15,8 @@ from ...dossier.formula import Formula
 from ...dossier.instances import CHECKS as TRIED
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.parts import CHECKS, Parts, parts
 from ...dossier.rules.bounds_arguments import REGULAR, SQUARES, cancelled
-from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
 from .dossier import DOSSIER
 
 LAMBDAS = (sp.Rational(1, 10_000), sp.Rational(1, 100), sp.Integer(1))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_statements import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.release_statements import (
     BOUNDED,
     FAR,
@@ -36,23 +36,19 @@ CONSTANT = "1000"
 
 
 @DOSSIER.claim("eq-3")
-def equation_3() -> PaperClaim[Parts]:
+def equation_3() -> PaperClaim[None]:
     """Names the mechanism."""
-    return PaperClaim(
-        title="Release with independent noise (3)",
-        printed=Statement(
-            "Records x_i + n_i are released with the labels y_i; the n_i are independent, zero in mean, and have the density gamma.",
-            parts(),
-        ),
+    return asserts_nothing(
+        "Release with independent noise (3)",
+        "Records x_i + n_i are released with the labels y_i; the n_i are independent, zero in mean, and have the density gamma.",
     )
 
 
 @DOSSIER.claim("assumption-2.1")
-def assumption_2_1() -> PaperClaim[Parts]:
+def assumption_2_1() -> PaperClaim[None]:
     """An assumption."""
-    return PaperClaim(
-        title="Smooth density (Assumption 2.1)",
-        printed=Statement("The density gamma is twice continuously differentiable.", parts()),
+    return asserts_nothing(
+        "Smooth density (Assumption 2.1)", "The density gamma is twice continuously differentiable."
     )
 
 
@@ -69,7 +65,8 @@ def proposition_2_2() -> PaperClaim[Parts]:
         twin=Statement(text.format("Pi^(1/2) "), parts(weighted_error(HALF), trace_inequality())),
         checks=CHECKS,
         reading="the proof, whose first bound is the Cramer-Rao bound and whose trace is Tr(Pi^(1/2) I^-1 Pi^(1/2)): the error "
-        "that this bounds is |Pi^(1/2)(x_i - xhat_i)|^2",
+        "that this bounds is |Pi^(1/2)(x_i - xhat_i)|^2 (for correlated noise no place says so: Appendix D repeats the norm with Pi, and "
+        "Proposition 2.8 is refuted)",
     )
 
 
@@ -91,26 +88,21 @@ def any_adversary() -> PaperClaim[Parts]:
 
 
 @DOSSIER.claim("eq-6")
-def equation_6() -> PaperClaim[Parts]:
+def equation_6() -> PaperClaim[None]:
     """Names the solution for the released data."""
-    return PaperClaim(
-        title="The machine on released data (6)",
-        printed=Statement(
-            "(alphabar*, betabar*, xibar*) is the solution of (2) for the released records.", parts()
-        ),
+    return asserts_nothing(
+        "The machine on released data (6)",
+        "(alphabar*, betabar*, xibar*) is the solution of (2) for the released records.",
     )
 
 
 @DOSSIER.claim("eq-7")
-def equation_7() -> PaperClaim[Parts]:
+def equation_7() -> PaperClaim[None]:
     """Names D."""
-    return PaperClaim(
-        title="The measure of quality (7)",
-        printed=Statement(
-            "D is the probability that (alpha, beta, xi) for released and original records differ by at most eps in the "
-            "Euclidean norm.",
-            parts(),
-        ),
+    return asserts_nothing(
+        "The measure of quality (7)",
+        "D is the probability that (alpha, beta, xi) for released and original records differ by at most eps in the "
+        "Euclidean norm.",
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, Parts, parts
 from ...dossier.rules.learning_activations import activations
 from ...dossier.rules.learning_losses import hinge_loss, kept_share, least_cost, no_constant
 from ...dossier.rules.learning_motion import (
@@ -25,13 +25,10 @@ _QUARTIC = "for l = phi^4/4 - x phi at x = 0, whose minimiser is the cube root o
 @DOSSIER.claim("eq-17")
 def eq_17() -> PaperClaim[None]:
     """A definition: that the minimiser exists and is one is not said."""
-    return PaperClaim(
-        title="Learning as optimisation (equation 17)",
-        printed=Statement(
-            "The model trained on records (x_i, y_i), with x_i and y_i real vectors, is a minimiser of a loss l(phi; data) over all "
-            "parameter vectors phi.",
-            None,
-        ),
+    return asserts_nothing(
+        "Learning as optimisation (equation 17)",
+        "The model trained on records (x_i, y_i), with x_i and y_i real vectors, is a minimiser of a loss l(phi; data) over all "
+        "parameter vectors phi.",
     )
 
 
@@ -56,12 +53,9 @@ def example_nonlinear_svm() -> PaperClaim[Parts]:
 @DOSSIER.claim("example-ann")
 def example_ann() -> PaperClaim[None]:
     """A definition: that a minimiser exists is not said (for one sigmoid unit and the target 1 there is none)."""
-    return PaperClaim(
-        title="A neural network as an instance of (17)",
-        printed=Statement(
-            "For a network ANN(x, phi) with weights phi the loss is the mean over the records of |y_i - ANN(x_i, phi)|^2.",
-            None,
-        ),
+    return asserts_nothing(
+        "A neural network as an instance of (17)",
+        "For a network ANN(x, phi) with weights phi the loss is the mean over the records of |y_i - ANN(x_i, phi)|^2.",
     )
 
 

@@ -11,10 +11,9 @@ from ....symbolic.derivation import Derivation, Step
 from ....symbolic.pair import GaussianPair
 from ....symbolic.trace import Column, Symmetric, Trace, gram, identity
 from ...dataset_release import printed_condition_small
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_arguments import directly
-from ...dossier.rules.bounds_statements import CHECKS, Parts, parts
+from ...dossier.parts import CHECKS, Parts, parts
 from ...evidence import Line, Series
 from .dossier import DOSSIER
 
@@ -103,7 +102,7 @@ def border(root: sp.Expr, level: sp.Expr = TENTH) -> Parts:
         tail(DELTA) / 10,
         "whatever Pi is, the condition depends on lambda^(1/4) |Pi^(1/4)|_{inf,2} = 1/10 only",
     )
-    argument = directly("the border of the region", any_weight)
+    argument = argued(any_weight, conclusion="the border of the region")
     return parts(Formula(left, "=", right, (1 - DELTA,), argument, (figure,)))
 
 
@@ -155,7 +154,7 @@ def _logarithmic() -> Formula:
 @cache
 def released_error(norm: sp.Expr, where: tuple[sp.Expr, ...], factor: sp.Expr = ONE) -> Parts:
     """The error K/mu^2 of the released record itself against the bound claimed for unbiased estimators."""
-    argument = directly("the noise on the border of Theorem 2.5", _trace_of_weighted_covariance())
+    argument = argued(_trace_of_weighted_covariance(), conclusion="the noise on the border of Theorem 2.5")
     return parts(Formula(_error(norm), ">=", _bound(factor), (*where, 1 - DELTA), argument), _logarithmic())
 
 
@@ -201,9 +200,9 @@ def plotted(factor: sp.Expr) -> Parts:
     moved = value.subs(EPSILON, EPSILON + H)
     return parts(
         Formula((1 / (EPSILON / tail(DELTA)) ** 2), "=", factor * tail(DELTA) ** 2 / EPSILON**2, (1 - DELTA,),
-                directly("the plotted bound", _trace_of_weighted_covariance()), (figure,)),
-        Formula(sp.factor(value - moved), ">", sp.Integer(0), (), directly("in epsilon", slope)),
-        Formula(sp.expand((1 + T + H) ** 2 - (1 + T) ** 2), ">", sp.Integer(0), (), directly("in delta", rise)),
+                argued(_trace_of_weighted_covariance(), conclusion="the plotted bound"), (figure,)),
+        Formula(sp.factor(value - moved), ">", sp.Integer(0), (), argued(slope, conclusion="in epsilon")),
+        Formula(sp.expand((1 + T + H) ** 2 - (1 + T) ** 2), ">", sp.Integer(0), (), argued(rise, conclusion="in delta")),
     )  # fmt: skip
 
 

@@ -5,15 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.bounds_statements import CHECKS, Parts
-from ...dossier.rules.null_space_arguments import (
-    BOTH,
-    Reasoned,
-    conditions,
-    same_classifier,
-    solvable,
-    unchanged_conditions,
-)
+from ...dossier.parts import ARGUED, CHECKS, Parts
+from ...dossier.rules.null_space_arguments import conditions, same_classifier, solvable, unchanged_conditions
 from ...dossier.rules.null_space_noise import (
     LEAK,
     M,
@@ -32,7 +25,7 @@ ONE_PER_CENT = sp.Rational(101, 100)
 
 
 @DOSSIER.claim("eq-15")
-def eq_15() -> PaperClaim[Reasoned]:
+def eq_15() -> PaperClaim[Parts]:
     rest = "beta = sum omega_i y_i/rho, omega_i (y_i (alpha'x_i + beta) - 1 + xi_i) = 0, xi_i varsigma_i = 0"
     return PaperClaim(
         title="The optimality conditions of the machine (15)",
@@ -46,12 +39,12 @@ def eq_15() -> PaperClaim[Reasoned]:
             "zero point satisfies all of them on every data set.",
             conditions("theta", True),
         ),
-        checks=BOTH,
+        checks=ARGUED,
     )
 
 
 @DOSSIER.claim("claim-kkt-solvable")
-def claim_kkt_solvable() -> PaperClaim[Reasoned]:
+def claim_kkt_solvable() -> PaperClaim[Parts]:
     return PaperClaim(
         title="The conditions (15) can be solved",
         printed=Statement(
@@ -60,12 +53,12 @@ def claim_kkt_solvable() -> PaperClaim[Reasoned]:
             solvable("any"),
         ),
         twin=Statement("They have exactly one solution.", solvable("1")),
-        checks=BOTH,
+        checks=ARGUED,
     )
 
 
 @DOSSIER.claim("proposition-2.9")
-def proposition_2_9() -> PaperClaim[Reasoned]:
+def proposition_2_9() -> PaperClaim[Parts]:
     return PaperClaim(
         title="When noise does not change the classifier (Proposition 2.9)",
         printed=Statement(
@@ -78,12 +71,12 @@ def proposition_2_9() -> PaperClaim[Reasoned]:
             "from the margin.",
             same_classifier(">="),
         ),
-        checks=BOTH,
+        checks=ARGUED,
     )
 
 
 @DOSSIER.claim("appE-1")
-def app_e_1() -> PaperClaim[Reasoned]:
+def app_e_1() -> PaperClaim[Parts]:
     return PaperClaim(
         title="When the optimality conditions stay the same (appendix E)",
         printed=Statement(
@@ -94,7 +87,7 @@ def app_e_1() -> PaperClaim[Reasoned]:
         twin=Statement(
             "They agree if sum omega_i y_i w_i = 0 and alpha'w_i = 0 for all i.", unchanged_conditions("if")
         ),
-        checks=BOTH,
+        checks=ARGUED,
     )
 
 
@@ -151,13 +144,13 @@ def theorem_2_10() -> PaperClaim[Parts]:
 
 
 @DOSSIER.claim("appF-1")
-def app_f_1() -> PaperClaim[Reasoned]:
+def app_f_1() -> PaperClaim[Parts]:
     start = "If w = Psi v, then Omega w = Omega Psi v = 0; the density of w is that of v at Psi^+ w on im(Psi), and zero"
     return PaperClaim(
         title="Noise in the null space of Omega (appendix F)",
         printed=Statement(f"{start} on the orthogonal complement of im(Psi).", image("orthogonal")),
         twin=Statement(f"{start} for every w outside of im(Psi).", image("outside")),
-        checks=BOTH,
+        checks=ARGUED,
         reading="the indicator of im(Psi) in the density of Theorem 2.10",
     )
 

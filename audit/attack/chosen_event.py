@@ -1,0 +1,73 @@
+"""What the distinguisher does with counts, for many simulated audits at once: choose one event, then test it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from .claimed_curve import ClaimedCurve
+from .event_bound import nominal_bound
+from .events import CAUTION
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+_LEVEL, _COUNTED = 0.05, 3.0  # what the choice of an event is told of the test that follows
+
+
+def directed(k0: Floats, k1: Floats, size: int) -> tuple[Floats, Floats]:
+    """Counts under P and under Q: events with P on input 1, then their complements with P on input 0."""
+    return np.concatenate([k1, size - k0], axis=1), np.concatenate([k0, size - k1], axis=1)
+
+
+def chosen_event_refutes(
+    choosing: tuple[Floats, Floats], chosen: int, testing: tuple[Floats, Floats], counted: int,
+    claimed: ClaimedCurve, alpha: float, doubt: Floats | float = 0.0, points: Sequence[int] | None = None,
+) -> tuple[NDArray[np.bool_], Places]:  # fmt: skip
+    """Which audits refute by the one event that they choose, and its place among the events; each (audits,).
+
+    `choosing` and `testing` are counts (audits, events) under P and Q, of `chosen` and `counted` outcomes; `doubt` is
+    taken off an event's promise.  The test is at level alpha; `points` of the curve are looked at, None: all.
+    """
+    (a, b), (k, other), rows = choosing, testing, np.arange(len(choosing[0]))
+    if claimed.fixed is not None:
+        strict = float(-special.ndtri(_LEVEL)) / np.sqrt(_COUNTED) + CAUTION + doubt
+        promise = nominal_bound(a, chosen, b, chosen, claimed.fixed, strict)
+        unclear = np.isneginf(promise).all(axis=1)
+        promise[unclear] = gap(a[unclear], b[unclear], chosen, 0.0, claimed.fixed)
+        place = np.argmax(promise, axis=1)
+        delta: Floats | float = claimed.fixed
+        allowed: Floats | float = claimed.allowed_epsilon(claimed.fixed)
+    else:
+        place, point = _widest(a, b, chosen, claimed, doubt, points)
+        delta, allowed = claimed.delta[point], claimed.epsilon[point]
+    z = float(-special.ndtri(alpha))
+    found = nominal_bound(k[rows, place], counted, other[rows, place], counted, delta, z) > allowed
+    return np.asarray(found, dtype=bool), place
+
+
+def gap(a: Floats, b: Floats, size: int, epsilon: float, delta: float) -> Floats:
+    """P - e^epsilon Q - delta in standard deviations of the outcomes that choose."""
+    u, v, ratio = (a + 0.5) / (size + 1), (b + 1.0) / (size + 2), np.exp(epsilon)
+    spread = np.sqrt(np.maximum(u * (1 - u) + ratio**2 * v * (1 - v), 1e-12) / size)
+    return np.asarray((u - ratio * v - delta) / spread, dtype=float)
+
+
+def _widest(a: Floats, b: Floats, size: int, claimed: ClaimedCurve, doubt: Floats | float,
+            points: Sequence[int] | None) -> tuple[Places, Places]:  # fmt: skip
+    """The event and the point of the curve at which each audit sees the widest gap."""
+    rows = np.arange(len(a))
+    top = np.full(len(a), -np.inf)
+    place, point = np.zeros(len(a), dtype=np.intp), np.zeros(len(a), dtype=np.intp)
+    for j in range(len(claimed.epsilon)) if points is None else points:
+        found = gap(a, b, size, claimed.epsilon[j], claimed.delta[j]) - doubt
+        best = np.argmax(found, axis=1)
+        better = found[rows, best] > top
+        top, place, point = (
+            np.where(better, new, old)
+            for new, old in ((found[rows, best], top), (best, place), (np.full(len(a), j), point))
+        )
+    return place, point
