@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 import numpy as np
 import sympy as sp
@@ -31,7 +32,9 @@ def Phi(x: sp.Expr) -> sp.Expr:  # noqa: N802 - the field's name for the normal 
 
 
 class Pair(ABC):
-    """Two neighbouring output laws, known exactly."""
+    """Two neighbouring output laws, known exactly; `exact_profile` is False where `delta` is but an estimate for figures."""
+
+    exact_profile: ClassVar[bool] = True
 
     @abstractmethod
     def profile(self, epsilon: sp.Expr) -> sp.Expr:

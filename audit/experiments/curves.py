@@ -30,6 +30,7 @@ from .result import Fact, Table
 Floats = NDArray[np.float64]
 Role = Literal["claimed", "measured", "bound", "attack", "law"]
 GAUSSIAN, DISTANCE = "gaussian", "distance"
+UNRESOLVED = "not resolved"
 _FEW = 10
 
 
@@ -101,6 +102,22 @@ def mean_and_error(values: Floats) -> tuple[Floats, Floats]:
     return np.asarray(np.nanmean(values, axis=1)), np.asarray(spread)
 
 
+def paired(
+    gains: Floats, words: tuple[str, str], level: float = 0.05
+) -> tuple[Floats, Floats, NDArray[np.str_]]:
+    """Mean, standard error and word (points,) of differences `gains` (points, repeats): first, second, or not resolved.
+
+    t intervals, together at `level` over all points (Bonferroni).
+    """
+    gain, spread = mean_and_error(gains)
+    count = np.sum(np.isfinite(gains), axis=1)
+    reach = stats.t.isf(level / (2 * len(gain)), np.maximum(count - 1, 1)) * spread
+    # Of a few repeats the spread itself is not known: they resolve nothing.
+    reach = np.where(count < _FEW, np.inf, reach)
+    found = np.where(gain > reach, words[0], np.where(gain < -reach, words[1], UNRESOLVED))
+    return gain, spread, found
+
+
 def comparison(
     sweep: Sweep, terms: Terms, results: Mapping[str, Floats], level: float = 0.05
 ) -> tuple[Table, Fact]:
@@ -111,12 +128,7 @@ def comparison(
     gauss, laplace = results[GAUSSIAN], results[terms]
     means, errors = mean_and_error(gauss)
     other, other_errors = mean_and_error(laplace)
-    gain, spread = mean_and_error(sweep.better * (gauss - laplace))
-    count = np.sum(np.isfinite(gauss), axis=1)
-    reach = stats.t.isf(level / (2 * len(means)), np.maximum(count - 1, 1)) * spread
-    # Of a few repeats the spread itself is not known: they resolve nothing.
-    reach = np.where(count < _FEW, np.inf, reach)
-    words = np.where(gain > reach, "normal better", np.where(gain < -reach, "Laplace better", "not resolved"))
+    gain, spread, words = paired(sweep.better * (gauss - laplace), ("normal better", "Laplace better"), level)
     p = sweep.x.shape[1]
     rows = []
     for k, lam in enumerate(sweep.lambdas):

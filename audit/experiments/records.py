@@ -62,6 +62,25 @@ def breast_cancer(scaling: Scaling = "raw") -> Records:
     )
 
 
+def digits() -> Records:
+    """Handwritten digits, 1,797 x 64 grey levels 0 to 16, shipped with scikit-learn; the target is the digit."""
+    from sklearn.datasets import load_digits
+
+    bunch = load_digits()
+    names = (str(name) for name in bunch.feature_names)
+    table = dict(zip(names, bunch.data.T, strict=True))
+    return _records("digits", table, bunch.target.astype(float), "raw")
+
+
+def diabetes() -> Records:
+    """Disease progression of 442 patients, 10 standardised columns, shipped with scikit-learn; the target is the progression."""
+    from sklearn.datasets import load_diabetes
+
+    bunch = load_diabetes()
+    table = dict(zip(map(str, bunch.feature_names), bunch.data.T, strict=True))
+    return _records("diabetes", table, bunch.target.astype(float), "standardised")
+
+
 def adult(scaling: Scaling = "standardised", source: Path | None = None, download: bool = False) -> Records:
     """UCI Adult, 48,842 x 14, training and test parts together; income above 50,000 is +1."""
     table = _table("adult", source, download)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from .mechanisms.broken import BROKEN
     from .mechanisms.optimal_noise import optimal_noise
+    from .mechanisms.ron_gauss import RonGauss, RonGaussMixture, RonGaussSupervised
     from .symbolic.claim import Claim, Scope
     from .symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
     from .symbolic.law import Law
@@ -83,6 +84,7 @@ _HOME = {
         "mechanisms",
     ),
     "optimal_noise": "mechanisms.optimal_noise",
+    **dict.fromkeys(("RonGauss", "RonGaussMixture", "RonGaussSupervised"), "mechanisms.ron_gauss"),
 }  # fmt: skip
 
 __all__ = [
@@ -119,6 +121,9 @@ __all__ = [
     "RandomisedResponse",
     "RenyiDP",
     "ReplaceOne",
+    "RonGauss",
+    "RonGaussMixture",
+    "RonGaussSupervised",
     "SamplePlan",
     "Scope",
     "Simplex",

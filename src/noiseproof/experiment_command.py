@@ -14,14 +14,19 @@ from noiseproof.console import check_folder, progress_bar, reported_errors, writ
 
 def experiment(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="illustration, breast-cancer, adult or lending-club.")
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="illustration, breast-cancer, adult, lending-club, ron-gauss-breast-cancer, ron-gauss-digits, "
+            "ron-gauss-diabetes or ron-gauss-adult.",
+        ),
     ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder of NAME.json, NAME.html and the checkpoints.")
     ] = Path("noiseproof-experiments"),
     seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
     simulations: Annotated[
-        int | None, typer.Option(min=2, help="Repeats per point.  [default: 100, as in the paper]")
+        int | None, typer.Option(min=2, help="Repeats per point.  [default: 100; ron-gauss: 10 to 60]")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes; the numbers do not depend on it.")] = 1,
     data: Annotated[
@@ -31,16 +36,25 @@ def experiment(
         bool, typer.Option("--download", help="Fetch the public data set if it is not here.")
     ] = False,
     scaling: Annotated[
-        str | None, typer.Option(help="raw, standardised or unit-box (adult and lending-club).")
+        str | None,
+        typer.Option(
+            help="raw, standardised or unit-box (adult, lending-club, ron-gauss-adult, -breast-cancer)."
+        ),
     ] = None,
     terms: Annotated[
         str | None, typer.Option(help="Laplace noises, comma-separated: bound, variance, epsilon.")
+    ] = None,
+    components: Annotated[
+        str | None, typer.Option(help="Dimensions p of ron-gauss, comma-separated: 2,5,10.")
+    ] = None,
+    epsilons: Annotated[
+        str | None, typer.Option(help="Budgets of ron-gauss, comma-separated: 0.1,1,10.")
     ] = None,
     records: Annotated[int | None, typer.Option(min=20, help="Use the first records only.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
-    """Run one experiment of the paper on data set release; finished repeats are kept and used by the next run.
+    """Run one experiment of a paper; finished repeats are kept and used by the next run.
 
     Exit code: 0 the page was written, 2 bad usage or data, 3 internal error.
     """
@@ -56,6 +70,8 @@ def experiment(
             "scaling": scaling,
             "records": records,
             "terms": terms.split(",") if terms else None,
+            "components": _numbers(components, int, "--components"),
+            "epsilons": _numbers(epsilons, float, "--epsilons"),
         }
         options = {key: value for key, value in given.items() if value is not None}
         started = time.perf_counter()
@@ -74,3 +90,15 @@ def experiment(
                 printed = f"  (printed: {fact['printed']})" if fact["printed"] else ""
                 typer.echo(f"{fact['label']}: {value}{error}{printed}")
             typer.echo(f"page: {page}")
+
+
+def _numbers(text: str | None, kind: type[int] | type[float], option: str) -> tuple[float, ...] | None:
+    """Comma-separated numbers; None stays None."""
+    from noiseproof.audit.errors import SpecError
+
+    if text is None:
+        return None
+    try:
+        return tuple(kind(part) for part in text.split(","))
+    except ValueError:
+        raise SpecError(f"expected numbers between commas, got {text!r}", key=option) from None

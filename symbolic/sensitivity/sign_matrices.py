@@ -18,10 +18,10 @@ import sympy as sp
 from flint import acb, arb, fmpz_mat, fmpz_poly
 from numpy.typing import NDArray
 
-from .derivation import Derivation, Step
-from .enclosure import is_zero
-from .trace import Column, Letter, Trace, gram, identity
-from .truth import Truth
+from ..derivation import Derivation, Step
+from ..enclosure import is_zero
+from ..trace import Column, Letter, Trace, gram, identity
+from ..truth import Truth
 
 P = sp.Symbol("p", integer=True, positive=True)
 N = sp.Symbol("n", integer=True, positive=True)

@@ -1,0 +1,172 @@
+"""Projections W'x with orthonormal columns: lengths, neighbours, how W is drawn, and how its projections compare with others."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ....symbolic.derivation import Step
+from ....symbolic.trace import Column, Letter, Rules, Trace, gram, identity
+from ..formula import Formula, argued
+
+UNIT = sp.Integer(1)
+ZERO = sp.Integer(0)
+M = sp.Symbol("m", integer=True, positive=True)
+HAAR = "the uniform (Haar) law is the only one on orthogonal matrices that no rotation changes"
+UNIQUE = "the factorisation A = QR of a regular A is unique up to the signs of the columns of Q; A with a density is regular"
+
+
+def contraction() -> Step:
+    """|x|^2 - |W'x|^2 = |x - WW'x|^2 for every m and p."""
+    w, x = Letter("W"), Column("x")
+    return identity(
+        Trace(x.T * x) - gram(w.T * x),
+        gram(x - w * w.T * x),
+        "with W'W = I what is lost is a square",
+        rules={(w.T, w): UNIT},
+        instance={w: sp.Matrix([3, 4]) / 5, x: sp.Matrix([1, 2])},
+    )
+
+
+def projected_length(relation: str, bound: sp.Expr) -> Formula:
+    """|W'x|^2 for unit x and one unit column W in the plane, against the bound."""
+    w1, w2, x1, x2 = sp.symbols("w1 w2 x1 x2", positive=True)
+    left = (w1 * x1 + w2 * x2) ** 2 / ((w1**2 + w2**2) * (x1**2 + x2**2))
+    return Formula(left, relation, bound, argument=argued(contraction()))
+
+
+def record_by_record(mixing: sp.Expr) -> Formula:
+    """What W'X says of record 2, for two data sets that differ in record 1; m = 2, n = 2, columns are records.
+
+    `mixing` is the share of the data's own mean that is taken off before.
+    """
+    w = sp.Matrix(sp.symbols("w1 w2", positive=True))
+    a, b, c = (sp.Matrix(sp.symbols(f"{n}1 {n}2", positive=True)) for n in ("a", "b", "c"))
+
+    def second(first: sp.Matrix) -> sp.Expr:
+        data = sp.Matrix.hstack(first, c)
+        data = data - mixing * (first + c) / 2 * sp.ones(1, 2)
+        return (w.T * data)[0, 1]
+
+    x, r, e, f = Letter("X"), Column("r"), Column("e"), Column("f")
+    rules: Rules = {(e.T, f): ZERO}
+    general = identity(
+        Trace(r.T * (x + r * e.T) * f) - Trace(r.T * x * f),
+        ZERO,
+        "adding r e' to X, e the place of record 1, leaves record f untouched as e'f = 0; every size",
+        rules=rules,
+        instance={x: sp.Matrix([[1, 2], [3, 4]]), r: sp.Matrix([5, 6]), e: sp.Matrix([1, 0]), f: sp.Matrix([0, 1])},
+    )  # fmt: skip
+    difference = second(a) - second(b)
+    return Formula(sp.expand(difference), "=", ZERO, argument=argued(general))
+
+
+def no_leak(tilt: sp.Expr) -> Formula:
+    """The ratio of the joint densities of (W, release) against that of the release given W; W has the density q, q times `tilt` for X'."""
+    q, f, g = sp.symbols("q f g", positive=True)
+    return Formula(sp.cancel(q * f / (tilt * q * g)), "=", f / g)
+
+
+def gram_schmidt(tilt: sp.Expr = UNIT) -> tuple[Formula, Formula]:
+    """Products of the first two columns of Q for A with the columns a and b in R^3, times the lengths; `tilt` is an error of the share taken off."""
+    a, b = (sp.Matrix(sp.symbols(f"{n}1 {n}2 {n}3", positive=True)) for n in ("a", "b"))
+    share = tilt * (a.T * b)[0] / (a.T * a)[0]
+    second = b - share * a
+    q, e = Letter("Q"), Letter("E")
+    columns = identity(
+        Trace(e.T * q.T * q * e) - Trace(e.T * e),
+        ZERO,
+        "the first p columns W = Q E have W'W = E'E = I, for every m and p",
+        rules={(q.T, q): UNIT},
+        instance={q: sp.Matrix([[3, -4], [4, 3]]) / 5, e: sp.Matrix([1, 0])},
+    )
+    product = sp.cancel(sp.together((a.T * second)[0]))
+    left_over = sp.cancel(
+        sp.together((second.T * second)[0] - ((b.T * b)[0] - (a.T * b)[0] ** 2 / (a.T * a)[0]))
+    )
+    return (
+        Formula(product, "=", ZERO, argument=argued(columns)),
+        Formula(left_over, "=", ZERO),
+    )
+
+
+def first_column(entries: str) -> tuple[Formula, Formula]:
+    """E q1 q2 and E q1^2 q2^2 for the first column of Q, m = 2, by its angle: 0 and 1/8 under the uniform law.
+
+    The column is (a, b)/|(a, b)| up to sign, with a, b independent and of the printed law; its sign drops out.
+    """
+    angle, r = sp.symbols("theta r", positive=True)
+    product = sp.sin(angle) * sp.cos(angle)
+    if entries == "standard normal":
+        weight = sp.integrate(r * sp.exp(-(r**2) / 2), (r, 0, sp.oo)) / (2 * sp.pi)
+        first, second = (
+            sp.integrate(sp.expand_trig(g) * weight, (angle, 0, 2 * sp.pi)) for g in (product, product**2)
+        )
+    else:
+        # A square from 0 to 1, by angle: radius up to 1/cos below pi/4, and the mirror image above.
+        below = sp.integrate(r, (r, 0, 1 / sp.cos(angle)))
+        mixed = 2 * sp.integrate(sp.tan(angle) / 2, (angle, 0, sp.pi / 4))
+        second = 2 * sp.integrate(sp.simplify(product**2 * below), (angle, 0, sp.pi / 4))
+        # From -1 to 1 the four quadrants cancel in the first moment and agree in the second.
+        first = mixed if entries == "uniform on [0, 1]" else ZERO
+    a, u = Letter("A"), Letter("U")
+    rotated = identity(
+        gram(u * a),
+        gram(a),
+        "independent normal entries have a density of |A|^2 alone, and |UA| = |A| for U'U = I: Q and UQ have one law",
+        rules={(u.T, u): UNIT},
+        instance={u: sp.Matrix([[3, -4], [4, 3]]) / 5, a: sp.Matrix([[1, 2], [3, 5]])},
+    )
+    uniform = sp.integrate(product**2, (angle, 0, 2 * sp.pi)) / (2 * sp.pi)
+    because = argued(rotated, lemmas=(HAAR, UNIQUE))
+    return (
+        Formula(sp.simplify(first), "=", ZERO, argument=because),
+        Formula(sp.simplify(second), "=", uniform, argument=because),
+    )
+
+
+def far_from_normal(entries: str, relation: str) -> Formula:
+    """Records that are unit vectors +-e_i, all equally likely, projected to a line: |3 - fourth moment| of the scaled result, against 1.
+
+    Given the column w the fourth moment is (m^2)(1/m) sum w_i^4 where |w| = 1 on average; the mean over w is taken.  m > 3.
+    """
+    moment = {"orthonormal": _moment(M), "normal": 3 / M**2, "sign": 1 / M**2}[entries]
+    scaled = sp.simplify(M**2 * moment)
+    gap = sp.simplify((3 - scaled).subs(M, M + 3))
+    return Formula(gap, relation, 6 / (M + 3) if relation == "<=" else UNIT)
+
+
+def _moment(m: sp.Expr) -> sp.Expr:
+    """E w_1^4 for a uniform unit vector: w_1^2 has the law Beta(1/2, (m-1)/2)."""
+    a, b = sp.Rational(1, 2), (m - 1) / 2
+    return sp.gammasimp(sp.gamma(a + 2) * sp.gamma(a + b) / (sp.gamma(a) * sp.gamma(a + b + 2)))
+
+
+def kept_share(factor: sp.Expr = UNIT) -> tuple[Formula, Formula]:
+    """The mean over coordinates e of 1 - |W'e|^2, the error of the best linear guess of that coordinate, is positive; p + k = m + 1.
+
+    sum |W'e|^2 over all coordinates is Tr(WW') = Tr(W'W) = p, and under the uniform law no coordinate is special.
+    """
+    p, k = sp.symbols("p k", integer=True, positive=True)
+    w, e = Letter("W"), Column("e")
+    rules: Rules = {(w.T, w): UNIT}
+    instance = {w: sp.Matrix([3, 4]) / 5, e: sp.Matrix([1, 2])}
+    steps = (
+        identity(gram(e - w * w.T * e), Trace(e.T * e) - gram(w.T * e), "the error of a coordinate of white records", rules, None, instance),
+        Step(1 - p / (p + k), "=", k / (p + k), "the average of 1 - |W'e|^2 with Tr(WW') = p"),
+    )  # fmt: skip
+    error = 1 - p / (p + k)
+    return (
+        Formula(sp.together(error), "=", factor * k / (p + k), argument=argued(*steps)),
+        Formula(sp.together(error), ">", ZERO),
+    )
+
+
+def square_length(factor: sp.Expr = UNIT) -> Formula:
+    """Without reduction, p = m: variance of |x|^2 under N(0, I/m) minus that of unit records, which is 0, against 2/m."""
+    p, k = sp.symbols("p k", integer=True, nonnegative=True)
+    alpha, beta = p / 2, k / 2
+    beta_variance = alpha * beta / ((alpha + beta) ** 2 * (alpha + beta + 1))
+    unit = beta_variance.subs(k, 0).subs(p, M)
+    # A chi-square with m degrees of freedom over m: E x^2 - (E x)^2 by its moments m (m + 2) and m.
+    normal = (M * (M + 2) - M**2) / M**2
+    return Formula(sp.simplify(normal - unit), "=", factor * 2 / M)

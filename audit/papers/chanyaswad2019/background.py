@@ -1,0 +1,170 @@
+"""Differential privacy as the paper uses it: definitions, the Laplace mechanism, composition; the Gaussian model."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.rules.gaussian_model import mass, sampled_variance, second_moment
+from ...dossier.rules.privacy_background import (
+    composition,
+    finite_mechanisms,
+    laplace_ratio,
+    post_processing,
+    proper_relaxation,
+    relaxation,
+    replaced,
+    size_released,
+)
+from .dossier import DOSSIER
+
+LESS = sp.Rational(99, 100)
+MORE = sp.Rational(101, 100)
+TWO = sp.Integer(2)
+
+
+@DOSSIER.claim("def-1")
+def definition_1() -> PaperClaim[None]:
+    """Names the property; the ratio is read as a product, since a probability may be zero."""
+    return asserts_nothing(
+        "Differential privacy (Definition 1)",
+        "A is epsilon-private if Pr[A(f(X)) in S]/Pr[A(f(X')) in S] <= e^epsilon for all measurable S and all X, X' that differ in one "
+        "record. Read as Pr <= e^epsilon Pr', which also says something where Pr' = 0.",
+    )
+
+
+@DOSSIER.claim("remark-1")
+def remark_1() -> PaperClaim[Parts]:
+    """The relaxation is proper: what shows the record with probability d is private at no epsilon with delta = 0."""
+    text = (
+        "(epsilon, 0)-privacy implies ({}epsilon, delta)-privacy for every delta >= 0, and not conversely. Formulas: "
+        "P = e^epsilon Q/(1 + s1) for any s1 >= 0; the probability d > 0 of an outcome that the neighbour never has."
+    )
+    return PaperClaim(
+        title="(epsilon, delta)-privacy is a relaxation (Remark 1)",
+        printed=Statement(text.format(""), parts(relaxation(), proper_relaxation())),
+        twin=Statement(text.format("0.99 "), parts(relaxation(LESS), proper_relaxation())),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("def-2")
+def definition_2() -> PaperClaim[None]:
+    """Names the quantity."""
+    return asserts_nothing(
+        "L1-sensitivity (Definition 2)",
+        "S(f) is the supremum of the sum of |entries| of f(X) - f(X') over all X, X' that differ in one record.",
+    )
+
+
+@DOSSIER.claim("remark-2")
+def remark_2() -> PaperClaim[Parts]:
+    """One way costs a factor of 2; the other way there is no price: the size may be all that a mechanism says."""
+    return PaperClaim(
+        title="Bounded and unbounded neighbours (Remark 2)",
+        printed=Statement(
+            "A mechanism that is epsilon-private for one notion of neighbours (one record replaced; one added or removed) is private "
+            "for the other at the cost of a constant factor, here 2. Formulas: a replacement through the data without the record; the size "
+            "plus geometric noise of any ratio, released alone, which has epsilon = 0 for data of one size.",
+            parts(
+                replaced(TWO), size_released(TWO), instances=finite_mechanisms("2", ("unbounded", "bounded"))
+            ),
+        ),
+        twin=Statement(
+            "What is epsilon-private when a record is added or removed is 2 epsilon-private when one is replaced. There is "
+            "nothing in return: what reveals the size is 0-private for replacements, and private for additions at no epsilon.",
+            parts(replaced(TWO), instances=finite_mechanisms("2", ("unbounded",))),
+        ),
+        checks=WITH_INSTANCES,
+    )
+
+
+@DOSSIER.claim("theorem-1")
+def theorem_1() -> PaperClaim[Parts]:
+    """The loss is bounded at every outcome; the smallest telling case has two entries."""
+    text = (
+        "f(X) + Z with independent Lap({}S(f)/epsilon) entries is epsilon-private. Formula: the privacy loss at any outcome y, "
+        "for two entries f (g for the neighbour) with |f1 - g1| + |f2 - g2| = S."
+    )
+    return PaperClaim(
+        title="The Laplace mechanism (Theorem 1)",
+        printed=Statement(text.format(""), parts(laplace_ratio())),
+        twin=Statement(text.format("0.99 "), parts(laplace_ratio(LESS))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("post-processing")
+def post_processing_claim() -> PaperClaim[Parts]:
+    """Deterministic maps are the case where every k is 0 or 1; randomness of the map is its own."""
+    text = (
+        "A map of an epsilon-private output that looks at nothing else of the data, randomised or not, is {}epsilon-private. Formula: "
+        "k1, k2 are the probabilities of one value of the map at two outputs."
+    )
+    return PaperClaim(
+        title="Post-processing",
+        printed=Statement(text.format(""), parts(post_processing())),
+        twin=Statement(text.format("0.99 "), parts(post_processing(LESS))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("serial-composition")
+def serial_composition() -> PaperClaim[Parts]:
+    """Adaptive: the second mechanism may depend on the first output."""
+    text = (
+        "Two mechanisms on the same data, private with epsilon and epsilon2, the second chosen by the output of the first, are together "
+        "{}(epsilon + epsilon2)-private; so on for more. Formula: the joint density of both outputs."
+    )
+    return PaperClaim(
+        title="Serial composition",
+        printed=Statement(text.format(""), parts(composition())),
+        twin=Statement(text.format("0.99 "), parts(composition(LESS))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("threat-model")
+def threat_model() -> PaperClaim[None]:
+    """An assumption: who sees what."""
+    return asserts_nothing(
+        "Who sees what",
+        "A trusted party runs the algorithm; its output is public, the centred and the projected records never are.",
+    )
+
+
+@DOSSIER.claim("eq-1")
+def equation_1() -> PaperClaim[Parts]:
+    """In the eigenbasis of Sigma the density is a product over m entries."""
+    text = (
+        "(2 pi)^(-{}m/2) det(Sigma)^(-1/2) exp(-(x - mu)'Sigma^-1(x - mu)/2) is a probability density with mean mu and covariance Sigma, "
+        "positive definite, so that nothing but these two is left to estimate within the model. Formulas: the mass for every m; "
+        "the second moments for two entries with Sigma = L L'."
+    )
+    return PaperClaim(
+        title="The Gaussian density (1)",
+        printed=Statement(text.format(""), parts(mass(), second_moment())),
+        twin=Statement(text.format("1.01 "), parts(mass(MORE), second_moment())),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("gauss-sampling")
+def gauss_sampling() -> PaperClaim[Parts]:
+    """The second step of a Cholesky factorisation, which samplers take in one form or another."""
+    return PaperClaim(
+        title="Sampling from the Gaussian model",
+        printed=Statement(
+            "Available packages draw from N(0, Sigma): L z with Sigma = L L'. Formula: the variance c - b^2/a that is left of the "
+            "second entry for Sigma = [[a, b], [b, c]].",
+            parts(sampled_variance(valid=True)),
+        ),
+        condition="Sigma is symmetric and positive definite. A covariance with independent Laplace noise on every entry need not be: it "
+        "has to be repaired first, which costs no privacy.",
+        without_condition=Statement(
+            "The same for every Sigma that noise on each entry can give.",
+            parts(sampled_variance(valid=False)),
+        ),
+        checks=CHECKS,
+    )

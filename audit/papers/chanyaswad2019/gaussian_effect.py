@@ -1,0 +1,271 @@
+"""Projections of well spread records are nearly Gaussian: the conditions, the range of p, normalisation."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...dossier.formula import Formula
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts, enclosures, parts, tried
+from ...dossier.rules.gaussian_model import projected_second_moment
+from ...dossier.rules.projected_laws import dimensions_in_range, regular_laws, shifted_laws
+from ...dossier.rules.regularity_conditions import (
+    SIGMA,
+    averaged_variance,
+    centred_data,
+    centring_helps,
+    every_direction,
+    finite_moment,
+    mean_is_zero,
+    means_of_functions,
+    narrower,
+    normalised,
+    on_the_sphere,
+    projected_mean,
+    spread_about_mean,
+)
+from .dossier import DOSSIER
+
+LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)
+ZERO, ONE = sp.Integer(0), sp.Integer(1)
+U = sp.Symbol("u", positive=True)
+BOUND = sp.Symbol("L", positive=True)
+NATURAL = "2*log(m)/log(log(m))"
+# How near is near: for one coordinate and a bounded multiple L of the isotropic second moment; a point is never nearer than 0.78.
+NEAR = "1/4"
+NORMALISED = (
+    "X/sigma, not X, meets condition (ii) up to a constant: sup_v E<v, X>^2 <= L sigma^2 (tried with L = 10)."
+)
+
+
+@DOSSIER.claim("table-1")
+def table_1() -> PaperClaim[Parts]:
+    """The conditions are assumptions; what the caption adds can be tested."""
+    text = (
+        "(i) E|X|^2 = sigma^2 m, (ii) sup_v E<v, X>^2 <= 1, (iii) E||X|^2/sigma^2 - m| <= c sqrt(m), where {} is the variance of the normal "
+        "law that projections are compared with. Formula: the second moment of one coordinate of W'X, averaged over W."
+    )
+    return PaperClaim(
+        title="The regularity conditions (Table 1)",
+        printed=Statement(text.format("sigma"), parts(projected_second_moment(SIGMA, SIGMA))),
+        twin=Statement(text.format("sigma^2"), parts(projected_second_moment(SIGMA**2, SIGMA))),
+        checks=CHECKS,
+        reading="condition (i), E|X|^2 = sigma^2 m, and the law sigma N(0, I) of Theorem 2",
+    )
+
+
+@DOSSIER.claim("theorem-2")
+def theorem_2() -> PaperClaim[Parts]:
+    """Distances are divided by sigma; without that every law is near, since both sides shrink to the point zero."""
+    text = (
+        "Under {} most projections W'X, W fixed, are near sigma N(0, I) in the bounded-Lipschitz distance, p << m, and {} is the variance "
+        "of this law. Tried at p = 1, at the scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = "
+        "+-sigma sqrt(m) e_i and the digits data after Algorithm 1 without noise."
+    )
+    scaled = "(i), (iii) and the condition"
+    return PaperClaim(
+        title="Most projections are nearly Gaussian (Theorem 2)",
+        printed=Statement(text.format(scaled, "sigma"), Parts(instances=regular_laws("10*s**2", NEAR, "s"))),
+        twin=Statement(
+            text.format(scaled, "sigma^2"), Parts(instances=regular_laws("10*s**2", NEAR, "s**2"))
+        ),
+        condition=NORMALISED,
+        without_condition=Statement(
+            text.format("(i) to (iii) as printed", "sigma^2")
+            + " Also: X the same unit vector v for all records, and X = +-v, which has mean zero; sigma = 1/sqrt(m).",
+            Parts(instances=regular_laws("1", NEAR, "s**2")),
+        ),
+        checks=(tried,),
+        reading="the law sigma N(0, I) itself, whose covariance is sigma^2 I",
+    )
+
+
+@DOSSIER.claim("remark-3")
+def remark_3() -> PaperClaim[Parts]:
+    """Symmetry is plain; separation is cited; the triangle inequality is checked."""
+    text = (
+        "The bounded-Lipschitz distance is a distance between laws; near means that it is small. Formula: the triangle inequality "
+        "|a - c| <= {}(|a - b| + |b - c|) for the means of one function under three laws."
+    )
+    return PaperClaim(
+        title="The bounded-Lipschitz distance (Remark 3)",
+        printed=Statement(text.format(""), parts(means_of_functions())),
+        twin=Statement(text.format("0.99 "), parts(means_of_functions(LESS))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("dfm-range")
+def dfm_range() -> PaperClaim[Parts]:
+    """A law of 2m atoms is far from normal in p dimensions, whatever W is; the theorem is about the limit of large m."""
+    return PaperClaim(
+        title="The range of p (after Meckes)",
+        printed=Statement(
+            "Projections of laws that meet the conditions are nearly Gaussian for p < 2 log(m)/log(log(m)). Tried on X = +-sqrt(m) e_i "
+            "(sigma = 1, |X| constant): bounded-Lipschitz distance, at most 2, below 1/3 for nine W of ten. A lower bound for all W: "
+            "E min(1, distance of Z to the nearest of 2m points).",
+            Parts(instances=dimensions_in_range(NATURAL, "1/3")),
+        ),
+        twin=Statement(
+            "They are so for p = 1. The range is that of a limit theorem for m to infinity: at its end the distance is at least 0.36 "
+            "for m = 10^2, ..., 10^100 and every W.",
+            Parts(instances=dimensions_in_range("1 + 1/m", "1/3", "36/100")),
+        ),
+        checks=(tried,),
+    )
+
+
+def _below(p: int, base: int = 0) -> Formula:
+    """p < 2 log(100)/log(log(100)), natural logarithms or to a base."""
+    unit = sp.log(base) if base else ONE
+    log = sp.log(100) / unit
+    return Formula(sp.Integer(p), "<", 2 * log / (sp.log(log) / unit))
+
+
+@DOSSIER.claim("dfm-m100")
+def dfm_m100() -> PaperClaim[Parts]:
+    """6.03 with natural logarithms; 13.3 to base 10, where log(log(100)) = log(2) = 0.301."""
+    return PaperClaim(
+        title="The range of p at m = 100",
+        printed=Statement(
+            "For m = 100 the range p < 2 log(m)/log(log(m)) contains p = 13.",
+            parts(_below(13)),
+        ),
+        twin=Statement(
+            "It contains p = 6 (the bound is 6.03, natural logarithms). To base 10 the same formula would contain 13.",
+            parts(_below(6), _below(13, 10)),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("dfm-intuition")
+def dfm_intuition() -> PaperClaim[Parts]:
+    """The conditions are about the origin, not about the mean."""
+    return PaperClaim(
+        title="What the conditions mean",
+        printed=Statement(
+            "Data that meet the conditions are spread around their mean, with a finite second moment. Formula: E|X - EX|^2 > 0 for "
+            "X = t e_1 + sqrt(1 - t^2) V, V uniform on the sphere at a right angle to e_1, t = 1/(1 + u), which meets the conditions with "
+            "sigma = 1/sqrt(m); at t = 1 all records are one vector.",
+            parts(spread_about_mean()),
+        ),
+        twin=Statement(
+            "They have a finite second moment about the origin, and no more about the mean. Spread is assured by sigma = 1 only: then "
+            "E<v, X>^2 = 1 in every direction v. Formulas: E|X - EX|^2 <= E|X|^2; the third of three eigenvalues with sum 3, the others at most 1.",
+            parts(finite_moment(), every_direction()),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("dfm-zero-mean")
+def dfm_zero_mean() -> PaperClaim[Parts]:
+    """A mean of length 1 meets the conditions with sigma = 1; its projection has a length of about sqrt(p/m)."""
+    law = "X = t e_1 +- sqrt(m - 1) e_i, i >= 2, which meets the conditions (t <= 1)"
+    near = "5/sqrt(m)"
+    return PaperClaim(
+        title="Convergence and the mean",
+        printed=Statement(
+            f"If the projections converge to sigma N(0, I), then EX = 0. Tried on {law} and has projections within 5/sqrt(m) of "
+            "normal. Formula: |EX|^2 = 0, t = 1/(1 + u).",
+            parts(mean_is_zero(), instances=shifted_laws("squared length of the mean", "0", near)),
+        ),
+        twin=Statement(
+            "If they converge, the mean of the projections does: E|W'EX|^2 = p |EX|^2/m tends to 0, which a mean of any bounded length does. "
+            f"Tried on {law}, where |EX| = t; a shift of X by a shifts W'X by W'a.",
+            parts(projected_mean(), instances=shifted_laws("squared length of the mean", "t**2", near)),
+        ),
+        checks=WITH_INSTANCES,
+    )
+
+
+@DOSSIER.claim("lemma-1")
+def lemma_1() -> PaperClaim[Parts]:
+    """The footnote asks for a finite norm; a norm of zero is what breaks the division."""
+    text = (
+        "X = D/|D| has (a) E|X|^2 = 1, (b) sup_v E<v, X>^2 <= 1, (c) E||X|^2/sigma^2 - m| = |sigma^-2 - m|."
+    )
+    return PaperClaim(
+        title="Normalised records (Lemma 1)",
+        printed=Statement(text, parts(*normalised(ZERO))),
+        condition="D is not zero, almost surely: a zero record has no direction.",
+        without_condition=Statement(
+            f"{text} With D = 0 of probability 1/(1 + u), and X = 0 there.", parts(*normalised(1 / (1 + U)))
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("lemma-1-sigma")
+def lemma_1_sigma() -> PaperClaim[Parts]:
+    """As printed (ii) asks nothing of unit vectors: sup_v E<v, X>^2 <= E|X|^2 = 1."""
+    slack, top = sp.Symbol("s", nonnegative=True), 1 / (1 + sp.Symbol("s", nonnegative=True))
+    text = (
+        "Records on the sphere meet the conditions with sigma = 1/sqrt(m), so that Theorem 2 applies: most W'X are near sigma N(0, I). "
+        "Formulas: (i), (iii), and (ii) for X/sigma; instances as for Theorem 2."
+    )
+    scaled = BOUND / (sp.Symbol("m", integer=True, positive=True) * (1 + slack))
+    return PaperClaim(
+        title="Normalised records and Theorem 2",
+        printed=Statement(
+            text,
+            parts(*on_the_sphere(scaled, BOUND), instances=regular_laws("10*s**2", NEAR)),
+        ),
+        condition=NORMALISED + " For unit records: no direction has a second moment above L/m.",
+        without_condition=Statement(
+            f"{text} For all records on the sphere, whose top second moment is anything up to 1. (Without division by sigma "
+            "the distance is at most 2 sqrt(p/m) for any unit records whatsoever, and says nothing.)",
+            parts(*on_the_sphere(top, BOUND), instances=regular_laws("1", NEAR)),
+        ),
+        # No proof: that the theorem holds is cited, its conclusion only tried.
+        checks=(tried, enclosures),
+    )
+
+
+@DOSSIER.claim("lemma-1-variance")
+def lemma_1_variance() -> PaperClaim[Parts]:
+    """On average over W; for one W the variance is w'Cov w."""
+    text = (
+        "sigma says what the variance of the projected data is, sigma^2, and the smaller it is, the narrower the bell. Formulas: the variance "
+        "of <w, X>, averaged over w, for E|X|^2 = sigma^2 m; the density of sigma Z at zero."
+    )
+    return PaperClaim(
+        title="sigma and the spread of the projections",
+        printed=Statement(text, parts(averaged_variance(ZERO), narrower())),
+        condition="EX = 0, and the variance is averaged over uniform W. sigma is not chosen: |X| = 1 and (i) force 1/sqrt(m).",
+        without_condition=Statement(
+            f"{text} With a mean of squared length sigma^2 m/(1 + u).",
+            parts(averaged_variance(1 / (1 + U)), narrower()),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("sphere")
+def sphere() -> PaperClaim[Parts]:
+    """Without centring the direction of the mean has at least the second moment |mean|^2; centring can still do worse."""
+    share = 1 / (1 + U)
+    text = (
+        "Normalised records lie on the sphere, and centring before helps to keep them spread: their top second moment, 1/m at best and 1 at "
+        "worst, is no larger than without centring. Formula: |mean|^2 and a variance against what it is with centring."
+    )
+    return PaperClaim(
+        title="Centring before normalisation",
+        printed=Statement(
+            text,
+            parts(
+                centring_helps(share / (1 + sp.Symbol("s", nonnegative=True)), share),
+                instances=centred_data("share"),
+            ),
+        ),
+        condition="The top second moment after centring and normalising is at most |mean|^2 of the records normalised without centring; so "
+        "it is on the iris, wine, breast cancer and digits data.",
+        without_condition=Statement(
+            f"{text} For all data: two records that centring makes opposite, and the diabetes data, which come centred.",
+            parts(
+                centring_helps(1 / (1 + sp.Symbol("s", nonnegative=True)), share), instances=centred_data("1")
+            ),
+        ),
+        checks=ARGUED,
+    )

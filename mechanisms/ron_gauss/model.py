@@ -1,0 +1,216 @@
+"""RON-Gauss as estimators: fit a private Gaussian model to records, sample synthetic ones from it.
+
+The guarantee is about what `released()` returns and about samples, over the reals, for records that are valid input: an
+error message is no private answer.  A fitted object keeps no record, but `random_state` given as a number determines
+the noise: keep it secret, or leave it None for a release.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import sympy as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..additive import positive, whole
+from . import scales
+from .moments import NoisyMoments, SumScales, noisy_moments
+from .normalisation import on_sphere, records
+from .projection import dimensions, qr_of_uniform, uniform_projection
+from .repair import spectrum
+from .synthesis import normal_records
+
+Floats = NDArray[np.float64]
+
+PROJECTIONS = {"uniform": uniform_projection, "qr of uniform": qr_of_uniform}
+
+
+class RonGauss(BaseEstimator):  # type: ignore[misc]
+    """The unsupervised algorithm (Chanyaswad, Liu, Mittal 2019, algorithm 3): N(0, noisy covariance) of projected records.
+
+    `n_components` p <= m; `epsilon_mean`, `epsilon_covariance` > 0 are budgets of the noisy mean and of the noisy
+    second moments.
+    `sensitivity`: "needed" scales the noise to a proved sensitivity (certified to about a percent up to p = 20); "printed" to the paper's 2 sqrt(m)/n and
+    2 sqrt(p)/n, the second of which is too small for p > 2: that model is not private as claimed.
+    `adjacency`: "replace-one" or "add-or-remove" (with a private number of records).
+    `public_size`: False divides noisy sums by a noisy count (`epsilon_size`).  Under "replace-one" neighbours have equal
+    counts, so that the count costs them nothing; the noise on sums does not depend on n either, and the same release is
+    (epsilon_size + epsilon_mean/2 + epsilon_covariance)-private, at most, for records that come or go.
+    `projection`: "uniform" or "qr of uniform" (the paper's recipe).  The matrix is drawn without looking at the data;
+    `public_projection=False` withholds it from what is released, and buys no better guarantee.
+    `symmetric_noise`: True puts noise on the upper triangle, False on all entries; None takes the triangle, which has
+    the smaller error at the needed scale, and all entries for "printed", as the paper does.
+    `return_mean` moves samples by the projected noisy mean, at no further budget.
+    `random_state`: None, a whole number, or a numpy Generator.
+
+    Fitted: `components_` (m, p) if public, `mean_` (m,), `noisy_covariance_` and the valid `covariance_` (p, p), `size_`
+    (n, or the noisy count), `epsilon_` (total for the stated adjacency), `budget_` (its parts), `scales_` (Laplace
+    scales of noise on averages, or on sums where n is private).
+    """
+
+    def __init__(self, n_components: int, epsilon_mean: float, epsilon_covariance: float, *, sensitivity: str = "needed",
+                 adjacency: str = "replace-one", public_size: bool = True, epsilon_size: float | None = None,
+                 projection: str = "uniform", public_projection: bool = True, symmetric_noise: bool | None = None,
+                 return_mean: bool = False, random_state: int | np.random.Generator | None = None) -> None:  # fmt: skip
+        self.n_components = n_components
+        self.epsilon_mean = epsilon_mean
+        self.epsilon_covariance = epsilon_covariance
+        self.sensitivity = sensitivity
+        self.adjacency = adjacency
+        self.public_size = public_size
+        self.epsilon_size = epsilon_size
+        self.projection = projection
+        self.public_projection = public_projection
+        self.symmetric_noise = symmetric_noise
+        self.return_mean = return_mean
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Fits the model to records (n, m), n >= 2, none of them zero; y is ignored.  ValueError says what is wrong."""
+        return self._fit(X, None)
+
+    def sample(self, size: int, random_state: int | np.random.Generator | None = None) -> Any:
+        """`size` synthetic records (size, p); each call continues the model's own stream unless `random_state` is given."""
+        check_is_fitted(self, "covariance_")
+        rng = self._stream if random_state is None else np.random.default_rng(random_state)
+        return normal_records(self._centre(), self._factor, size, rng)
+
+    def released(self) -> dict[str, Any]:
+        """What may be published, as plain data: noisy moments, size, budget, and the projection if it is public."""
+        check_is_fitted(self, "covariance_")
+        out: dict[str, Any] = {"size": self.size_, "mean": self.mean_.tolist(),
+                               "noisy_covariance": self.noisy_covariance_.tolist(), "epsilon": self.epsilon_,
+                               "adjacency": self.adjacency}  # fmt: skip
+        if self.public_projection:
+            out["components"] = self.components_.tolist()
+        return out
+
+    def _fit(self, X: ArrayLike, labels: Floats | None) -> Self:
+        # Everything is checked before the generator is touched.
+        self._check_options()
+        rows = records(X, least=2)
+        n, m = rows.shape
+        _, p = dimensions(m, self.n_components)
+        unit = on_sphere(rows)
+        sums = self._sum_scales(m)
+        rng = np.random.default_rng(self.random_state)
+        W = PROJECTIONS[self.projection](m, p, rng)
+        self._keep(noisy_moments(unit, W, sums, rng, labels), W)
+        self.n_features_in_ = m
+        per = n if self.public_size else 1
+        self.scales_ = {"mean": sums.mean / per, "covariance": sums.covariance / per, "size": sums.size}
+        # Not a child of the first generator: its state would tell the noise.
+        self._stream = np.random.default_rng(int(rng.integers(2**63)))
+        return self
+
+    def _keep(self, moments: NoisyMoments, W: Floats) -> None:
+        self.size_, self.mean_, self.noisy_covariance_ = moments.size, moments.mean, moments.second
+        values, vectors = spectrum(moments.second)
+        self.covariance_ = (vectors * values) @ vectors.T
+        self._factor = vectors * np.sqrt(values)
+        self.projected_mean_ = W.T @ moments.mean
+        self.__dict__.pop("components_", None)
+        if self.public_projection:
+            self.components_ = W
+        self.budget_ = {
+            "mean": float(self.epsilon_mean), "covariance": float(self.epsilon_covariance),
+            # Neighbours by replacement have equal counts: the noisy one costs them nothing.
+            "size": float(self.epsilon_size or 0.0) if self.adjacency == "add-or-remove" else 0.0,
+        }  # fmt: skip
+        self.epsilon_ = sum(self.budget_.values())
+
+    def _centre(self) -> Floats:
+        shift = self.projected_mean_ if self.return_mean else np.zeros_like(self.projected_mean_)
+        return np.asarray(np.concatenate([shift, np.zeros(len(self._factor) - len(shift))]), dtype=float)
+
+    def _check_options(self) -> None:
+        whole("n_components", self.n_components)
+        positive("epsilon_mean", self.epsilon_mean, "the budget of the mean")
+        positive("epsilon_covariance", self.epsilon_covariance, "the budget of the covariance")
+        scales.checked_adjacency(self.adjacency)
+        if self.sensitivity not in ("needed", "printed"):
+            raise ValueError(f'sensitivity must be "needed" or "printed", got {self.sensitivity!r}')
+        if self.projection not in PROJECTIONS:
+            raise ValueError(f"projection must be one of {', '.join(map(repr, PROJECTIONS))}, got {self.projection!r}")  # fmt: skip
+        for name in ("public_size", "public_projection", "return_mean"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
+        if not (self.symmetric_noise is None or isinstance(self.symmetric_noise, bool | np.bool_)):
+            raise ValueError(f"symmetric_noise must be True, False or None, got {self.symmetric_noise!r}")
+        if self.adjacency == "add-or-remove" and self.public_size:
+            raise ValueError("add-or-remove neighbours differ in their number of records: it cannot be public; "
+                             "give public_size=False and epsilon_size")  # fmt: skip
+        if self.sensitivity == "printed" and (self.adjacency != "replace-one" or not self.public_size):
+            raise ValueError('sensitivity="printed" is stated for replace-one with a public number of records only')  # fmt: skip
+        if self.public_size != (self.epsilon_size is None):
+            raise ValueError("epsilon_size is the budget of the noisy count: give it exactly if public_size=False, "
+                             f"got public_size={self.public_size} and epsilon_size={self.epsilon_size!r}")  # fmt: skip
+        if self.epsilon_size is not None:
+            positive("epsilon_size", self.epsilon_size, "the budget of the noisy count")
+
+    def _symmetric(self) -> bool:
+        return self.sensitivity == "needed" if self.symmetric_noise is None else bool(self.symmetric_noise)
+
+    def _sum_scales(self, m: int) -> SumScales:
+        printed = self.sensitivity == "printed"
+        mean = scales.printed_mean(m) if printed else scales.needed_mean(m, self.adjacency)
+        matrix = self._matrix_sensitivity(int(self.n_components), printed)
+        size = None if self.epsilon_size is None else 1 / float(self.epsilon_size)
+        return SumScales(float(mean) / self.epsilon_mean, float(matrix) / self.epsilon_covariance, size, self._symmetric())  # fmt: skip
+
+    def _matrix_sensitivity(self, p: int, printed: bool) -> sp.Expr:
+        return scales.printed_covariance(p) if printed else scales.needed_covariance(p, self.adjacency, self._symmetric())  # fmt: skip
+
+
+class RonGaussSupervised(RonGauss):
+    """The supervised algorithm (algorithm 4): the label, bounded by `label_bound`, joins the projected records as a column.
+
+    Arguments and fitted attributes as in `RonGauss`, with matrices (p + 1, p + 1), the label last.  "printed" takes the
+    paper's (2 sqrt(p) + 4 a sqrt(p) + a^2)/n.  Samples are pairs (X, y); synthetic labels are not clipped.
+    """
+
+    def __init__(self, n_components: int, epsilon_mean: float, epsilon_covariance: float, label_bound: float, *,
+                 sensitivity: str = "needed", adjacency: str = "replace-one", public_size: bool = True,
+                 epsilon_size: float | None = None, projection: str = "uniform", public_projection: bool = True,
+                 symmetric_noise: bool | None = None, return_mean: bool = False,
+                 random_state: int | np.random.Generator | None = None) -> None:  # fmt: skip
+        super().__init__(
+            n_components, epsilon_mean, epsilon_covariance, sensitivity=sensitivity, adjacency=adjacency,
+            public_size=public_size, epsilon_size=epsilon_size, projection=projection,
+            public_projection=public_projection, symmetric_noise=symmetric_noise, return_mean=return_mean,
+            random_state=random_state,
+        )  # fmt: skip
+        self.label_bound = label_bound
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Fits the model to records (n, m) and labels (n,) in [-label_bound, label_bound]."""
+        bound = positive("label_bound", self.label_bound, "the largest absolute label")
+        return self._fit(X, bounded_labels(y, len(records(X, least=2)), bound))
+
+    def sample(self, size: int, random_state: int | np.random.Generator | None = None) -> tuple[Floats, Floats]:  # fmt: skip
+        """Synthetic records (size, p) and labels (size,)."""
+        rows = super().sample(size, random_state)
+        return rows[:, :-1], rows[:, -1]
+
+    def _matrix_sensitivity(self, p: int, printed: bool) -> sp.Expr:
+        if printed:
+            return scales.printed_augmented(p, self.label_bound)
+        return scales.needed_augmented(p, self.label_bound, self.adjacency, self._symmetric())
+
+
+def bounded_labels(y: Any, n: int, bound: float) -> Floats:
+    """Labels as an array (n,) within [-bound, bound]; ValueError names the first that is not."""
+    try:
+        labels = np.asarray(y, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError("y must be numbers, one label per record") from None
+    if labels.shape != (n,):
+        raise ValueError(f"y must have one label per record, shape ({n},), got shape {labels.shape}")
+    outside = np.flatnonzero(~(np.abs(labels) <= bound))
+    if outside.size:
+        raise ValueError(f"labels must lie in [-{bound:g}, {bound:g}]: label {outside[0]} does not; clip the labels, "
+                         "or give a larger label_bound that does not depend on the data")  # fmt: skip
+    return labels

@@ -1,0 +1,332 @@
+"""The joint release of a noisy mean and noisy second moments (algorithms 3 and 4) as a subject of an audit.
+
+The projection is fixed, the number n of records public, one record may be replaced.  The code on trial is the pipeline's
+own `noisy_moments`; the law is written down by itself.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import sympy as sp
+from numpy.typing import ArrayLike
+
+from ...symbolic import laws
+from ...symbolic.derivation import Step
+from ...symbolic.enclosure import compare, rational
+from ...symbolic.law import Law
+from ...symbolic.trace import Column, Letter, Trace, gram, identity
+from ...symbolic.truth import Truth
+from ..additive import positive, whole
+from ..covariance import sensitivity_steps
+from ..laplace import laplace_worst_case
+from ..mechanism import Floats, Mechanism, WorstCase
+from . import scales
+from .extreme import Aligned, Extreme, aligned, extreme, extreme_augmented
+from .law import AdaptiveMoments, LargestLoss
+from .model import bounded_labels
+from .moments import SumScales, noisy_moments
+from .normalisation import on_sphere, records
+
+ADAPTIVE = (
+    "adaptive composition: the joint density is that of the mean times that of the matrix given the mean, so the losses add, "
+    "and the second is bounded given every outcome of the first (Dwork, Roth 2014, theorem B.1)",
+)
+
+
+class RonGaussRelease(Mechanism):
+    """(mu, Sigma) of n records in R^m: the noisy mean, then noisy second moments of records centred, normalised, projected by W.
+
+    `mean_scale` and `covariance_scale` are Laplace scales of the noise on averages, numbers or exact expressions.  Outcomes
+    are the m entries of mu, then those of Sigma row by row: all p^2, or with `symmetric` those of the upper triangle.
+    `projection` is W (m, p); without it W is one that lets the declared neighbours reach the largest loss of mean and matrix
+    together.  With it the loss of the matrix alone is declared as reached, which the neighbours attain at least.  Inputs are raw
+    records (n, m), none of them zero.
+    """
+
+    name = "ron-gauss"
+    summary = "the noisy mean and the noisy second moments that a private Gaussian model is made of"
+
+    def __init__(self, m: int, p: int, n: int, mean_scale: float | sp.Expr, covariance_scale: float | sp.Expr,
+                 symmetric: bool = False, projection: ArrayLike | None = None) -> None:  # fmt: skip
+        self.m, self.p, self.n = whole("m", m, least=2), whole("p", p, least=2), whole("n", n, least=2)
+        if self.p > self.m:
+            raise ValueError(f"p must be at most m, got p = {self.p} and m = {self.m}")
+        self.mean_scale = positive("mean_scale", mean_scale, "the scale of the noise on the mean")
+        self.covariance_scale = positive(
+            "covariance_scale", covariance_scale, "the scale of the noise on the matrix"
+        )
+        self.exact_mean_scale = _exact(mean_scale)
+        self.exact_covariance_scale = _exact(covariance_scale)
+        self.symmetric = bool(symmetric)
+        self.projection = None if projection is None else _orthonormal(projection, self.m, self.p)
+        self._pair = self._extreme()
+        self._aligned: Aligned = aligned(self._pair, self.m, self.n, self.projection)
+
+    @classmethod
+    def printed(cls, m: int, p: int, n: int, epsilon_mean: float, epsilon_covariance: float,
+                projection: ArrayLike | None = None) -> Self:  # fmt: skip
+        """The scales 2 sqrt(m)/n and 2 sqrt(p)/n over the budgets, as the paper prints them."""
+        first, second = scales.printed_mean(m), scales.printed_covariance(p)
+        return cls(m, p, n, *_over(n, (first, epsilon_mean), (second, epsilon_covariance)), False, projection)
+
+    @classmethod
+    def needed(cls, m: int, p: int, n: int, epsilon_mean: float, epsilon_covariance: float, symmetric: bool = True,
+               projection: ArrayLike | None = None) -> Self:  # fmt: skip
+        """Scaled to proved sensitivities: private with the two budgets added up, for every m, p, n and W."""
+        first, second = scales.needed_mean(m), scales.needed_covariance(p, symmetric=symmetric)
+        return cls(
+            m, p, n, *_over(n, (first, epsilon_mean), (second, epsilon_covariance)), symmetric, projection
+        )
+
+    @property
+    def W(self) -> Floats:  # noqa: N802 - the paper's symbol
+        """The projection (m, p)."""
+        return self._aligned.W
+
+    def law(self, data: Any) -> AdaptiveMoments:
+        unit, labels = self._read(data)
+        return AdaptiveMoments(unit, self.W, *self._noises, self._entries(), labels)
+
+    @cached_property
+    def _noises(self) -> tuple[Law, Law]:
+        mean, matrix = (laws.laplace(0, s) for s in (self.exact_mean_scale, self.exact_covariance_scale))
+        return mean, matrix
+
+    def release(self, data: Any, size: int, rng: np.random.Generator) -> Floats:
+        unit, labels = self._read(data)
+        sums = SumScales(self.mean_scale * self.n, self.covariance_scale * self.n, None, self.symmetric)
+        i, j = self._entries()
+        out = np.empty((size, self.m + len(i)))
+        for row in out:
+            moments = noisy_moments(unit, self.W, sums, rng, labels)
+            row[: self.m], row[self.m :] = moments.mean, moments.second[i, j]
+        return out
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        """Raw data sets whose first records become the extreme pair once centred by an outcome of the mean near `meeting_point`."""
+        return ((self._aligned.zero, self._aligned.one),)
+
+    def meeting_point(self) -> Floats:
+        """The outcome (m,) of the mean near which the records become the extreme pair; by default the mean loses the most there too."""
+        return self._aligned.outcome
+
+    def worst_case(self) -> WorstCase:
+        """Attained: the declared neighbours' largest loss, exactly.  Dominating: both sensitivities over their scales, added."""
+        unit = sp.Integer(1) / self.n
+        first = 2 * sp.sqrt(self.m) * unit / self.exact_mean_scale
+        second = self._sensitivity() * unit / self.exact_covariance_scale
+        reached = self._pair.distance * unit / self.exact_covariance_scale
+        if self.projection is None:
+            reached = first + reached
+        pure = laplace_worst_case(first + second, self.m + len(self._entries()[0]))
+        lemmas = (*pure.lemmas, *ADAPTIVE)
+        zero, one = (self.law(x) for x in self.neighbours()[0])
+        steps = (*_mean_steps(self.m), *_projection_steps(), *self._matrix_steps(), *pure.steps)
+        return WorstCase(
+            LargestLoss(reached, (zero, one), self._aligned.steps), pure.dominating, steps, lemmas
+        )
+
+    def with_noise_divided_by(self, factor: float) -> Self:
+        by = rational(factor)
+        return self._again(self.exact_mean_scale / by, self.exact_covariance_scale / by)
+
+    def _again(self, mean_scale: sp.Expr, covariance_scale: sp.Expr) -> Self:
+        return type(self)(
+            self.m, self.p, self.n, mean_scale, covariance_scale, self.symmetric, self.projection
+        )
+
+    def _extreme(self) -> Extreme:
+        return extreme(self.p, self.symmetric)
+
+    def _sensitivity(self) -> sp.Expr:
+        return scales.needed_covariance(self.p, symmetric=self.symmetric)
+
+    def _matrix_steps(self) -> tuple[Step, ...]:
+        if self._sensitivity() == scales.closed_covariance(self.p, self.symmetric):
+            return sensitivity_steps(self.p, self.n, self.symmetric)
+        return (_certified_step(self._sensitivity(), self.p, None, self.symmetric),)
+
+    def _entries(self) -> Any:
+        if self.symmetric:
+            return np.triu_indices(self.p)
+        return tuple(axis.ravel() for axis in np.indices((self.p, self.p)))
+
+    def _read(self, data: Any) -> tuple[Floats, Floats | None]:
+        rows = records(data)
+        if rows.shape != (self.n, self.m):
+            raise ValueError(
+                f"{self.name} expects {self.n} records of {self.m} numbers, got shape {rows.shape}"
+            )
+        return on_sphere(rows), None
+
+
+def _exact(scale: float | sp.Expr) -> sp.Expr:
+    return scale if isinstance(scale, sp.Expr) else rational(float(scale))
+
+
+def _over(n: int, mean: tuple[sp.Expr, float], matrix: tuple[sp.Expr, float]) -> tuple[sp.Expr, sp.Expr]:
+    """Exact scales of noise on averages, from sums' sensitivities with their budgets."""
+    count = whole("n", n, least=2)
+    first, second = (
+        sensitivity / count / rational(positive("epsilon", epsilon, "a privacy budget"))
+        for sensitivity, epsilon in (mean, matrix)
+    )
+    return first, second
+
+
+def _orthonormal(projection: ArrayLike, m: int, p: int) -> Floats:
+    W = np.array(projection, dtype=float)
+    if W.shape != (m, p) or not np.allclose(W.T @ W, np.eye(p), atol=1e-9):
+        raise ValueError(f"projection must be ({m}, {p}) with orthonormal columns, got shape {W.shape}")
+    return W
+
+
+def _mean_steps(m: int) -> tuple[Step, ...]:
+    """|u - v|_1 <= 2 sqrt(m) for unit vectors of R^m."""
+    u, v, d, w = Column("u"), Column("v"), Column("d"), Column("w")
+    above, entries = sp.Symbol("gamma", nonnegative=True), sp.Symbol("m", positive=True)
+    one = sp.Integer(1)
+    return (
+        identity(gram(u - v), 4 - 2 * above, "unit records with u'v = -1 + gamma, gamma >= 0",
+                 values={Trace(u.T * u): one, Trace(v.T * v): one, Trace(u.T * v): above - 1}),
+        Step(4 - 2 * above, "<=", sp.Integer(4), "so |u - v|_2 <= 2"),
+        identity(gram(d - w * w.T * d / entries), Trace(d.T * d) - Trace(w.T * d) ** 2 / entries,
+                 "Cauchy-Schwarz with the absolute entries d of u - v and constant weights w: |d|_1^2 <= m |d|_2^2",
+                 values={Trace(w.T * w): entries}),
+        Step(sp.sqrt(4 * sp.Integer(m)), "=", scales.needed_mean(m), "n times the L1 sensitivity of the mean"),
+    )  # fmt: skip
+
+
+def _projection_steps() -> tuple[Step, ...]:
+    """Given the mean, neighbours differ in one record of the unit ball."""
+    x, W = Column("x"), Letter("W")
+    rules: dict[tuple[Letter, ...], sp.Expr] = {(W.T, W): sp.Integer(1)}
+    instance = {W: sp.Matrix([[1], [0]]), x: sp.Matrix([sp.Rational(3, 5), sp.Rational(4, 5)])}
+    return (
+        identity(
+            gram(x - W * W.T * x), Trace(x.T * x) - gram(W.T * x),
+            "given the released mean, a record's centring, normalising and projecting depend on it alone; W'W = I keeps it in the "
+            "unit ball: |W'x|^2 = |x|^2 - |x - WW'x|^2 <= 1",
+            rules=rules, instance=instance,
+        ),
+    )  # fmt: skip
+
+
+class RonGaussSupervisedRelease(RonGaussRelease):
+    """The same with labels in [-label_bound, label_bound] as one more column of the projected records (algorithm 4).
+
+    Inputs are (n, m + 1), the label last; matrices are (p + 1, p + 1).
+    """
+
+    name = "ron-gauss-supervised"
+    summary = "the noisy mean and the noisy second moments of projected records and labels"
+
+    def __init__(self, m: int, p: int, n: int, label_bound: float | sp.Rational, mean_scale: float | sp.Expr,
+                 covariance_scale: float | sp.Expr, symmetric: bool = False, projection: ArrayLike | None = None) -> None:  # fmt: skip
+        self.label_bound = positive("label_bound", label_bound, "the largest absolute label")
+        super().__init__(m, p, n, mean_scale, covariance_scale, symmetric, projection)
+
+    @classmethod
+    def printed(cls, m: int, p: int, n: int, label_bound: float, epsilon_mean: float, epsilon_covariance: float,  # type: ignore[override]
+                projection: ArrayLike | None = None) -> Self:  # fmt: skip
+        """The scales 2 sqrt(m)/n and (2 sqrt(p) + 4 a sqrt(p) + a^2)/n over the budgets, as the paper prints them."""
+        parts = (
+            (scales.printed_mean(m), epsilon_mean),
+            (scales.printed_augmented(p, label_bound), epsilon_covariance),
+        )
+        return cls(m, p, n, label_bound, *_over(n, *parts), False, projection)
+
+    @classmethod
+    def needed(cls, m: int, p: int, n: int, label_bound: float, epsilon_mean: float, epsilon_covariance: float,  # type: ignore[override]
+               symmetric: bool = True, projection: ArrayLike | None = None) -> Self:  # fmt: skip
+        """Scaled to proved sensitivities: private with the two budgets added up, for every m, p, n, W and label bound."""
+        matrix = scales.needed_augmented(p, label_bound, symmetric=symmetric)
+        parts = (scales.needed_mean(m), epsilon_mean), (matrix, epsilon_covariance)
+        return cls(m, p, n, label_bound, *_over(n, *parts), symmetric, projection)
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        labels = (np.full((self.n, 1), first) for first in (self._pair.y, self._pair.z))
+        inputs = []
+        for rows, column in zip((self._aligned.zero, self._aligned.one), labels, strict=True):
+            column[1:] = 0.0
+            inputs.append(np.hstack([rows, column]))
+        return ((inputs[0], inputs[1]),)
+
+    def _again(self, mean_scale: sp.Expr, covariance_scale: sp.Expr) -> Self:
+        return type(self)(self.m, self.p, self.n, self.label_bound, mean_scale, covariance_scale, self.symmetric,
+                          self.projection)  # fmt: skip
+
+    def _extreme(self) -> Extreme:
+        return extreme_augmented(self.p, rational(self.label_bound), self.symmetric)
+
+    def _sensitivity(self) -> sp.Expr:
+        return scales.needed_augmented(self.p, self.label_bound, symmetric=self.symmetric)
+
+    def _matrix_steps(self) -> tuple[Step, ...]:
+        bound = rational(self.label_bound)
+        if self._sensitivity() == scales.closed_augmented(self.p, bound, self.symmetric):
+            return _label_steps(self.p, self.label_bound, self.symmetric)
+        return (_certified_step(self._sensitivity(), self.p, bound, self.symmetric),)
+
+    def _entries(self) -> Any:
+        if self.symmetric:
+            return np.triu_indices(self.p + 1)
+        return tuple(axis.ravel() for axis in np.indices((self.p + 1, self.p + 1)))
+
+    def _read(self, data: Any) -> tuple[Floats, Floats | None]:
+        rows = records(data)
+        if rows.shape != (self.n, self.m + 1):
+            raise ValueError(
+                f"{self.name} expects {self.n} records of {self.m} numbers and a label, got shape {rows.shape}"
+            )
+        return on_sphere(rows[:, :-1]), bounded_labels(rows[:, -1], self.n, self.label_bound)
+
+
+def _certified_step(sensitivity: sp.Expr, p: int, a: sp.Rational | None, symmetric: bool) -> Step:
+    """n times the sensitivity of the matrix by the engine, which encloses it anew when the step is checked."""
+    largest = sp.Symbol("S", positive=True)
+
+    def decide(left: sp.Expr, right: sp.Expr) -> Truth:
+        answer = compare(left.subs(largest, scales.certified(p, a, symmetric)), "<=", right)
+        return answer if answer is Truth.HOLDS else Truth.UNKNOWN  # a bound too large shows nothing
+
+    return Step(
+        largest,
+        "<=",
+        sensitivity,
+        "n times the largest L1 distance of the released entries, enclosed by the engine",
+        decide,
+    )
+
+
+def _label_steps(p: int, a: float, symmetric: bool) -> tuple[Step, ...]:
+    """The L1 distance for records with a label: Cauchy-Schwarz as above, on vectors whose label is scaled by sqrt(s)."""
+    u, v, d, w = Column("u"), Column("v"), Column("d"), Column("w")
+    bound = rational(a)
+    s = scales.label_weight(p, bound, symmetric)
+    entries = scales.weight_sum(p, s, symmetric)
+    longest = 1 + s * bound**2
+    first, second = sp.symbols("alpha beta", nonnegative=True)
+    one, two = longest / (1 + first), longest / (1 + second)
+    c, number, y = sp.Symbol("c", real=True), sp.Symbol("N", positive=True), sp.Symbol("y", real=True)
+    missing, short = sp.symbols("r q", nonnegative=True)
+    off = sp.Rational(1, 2) if symmetric else sp.Integer(1)
+    return (
+        identity(gram(u) + s * y**2, longest - missing - s * short, "(x, sqrt(s) y) with |x|^2 = 1 - r, y^2 = a^2 - q",
+                 values={Trace(u.T * u): 1 - missing, y**2: bound**2 - short}),
+        Step(longest - missing - s * short, "<=", longest, "so its squared length is at most 1 + s a^2"),
+        identity(gram(u * u.T - v * v.T), one**2 + two**2 - 2 * c**2,
+                 "Frobenius norm of the scaled difference D, squared lengths (1 + s a^2)/(1 + alpha) and (1 + s a^2)/(1 + beta)",
+                 values={Trace(u.T * u): one, Trace(v.T * v): two, Trace(u.T * v): c}),
+        Step(one**2 + two**2 - 2 * c**2, "<=", 2 * longest**2, "so |D|_F <= sqrt 2 (1 + s a^2)"),
+        Step(p + p * (p - 1) * off**2 + 2 * p * (off / sp.sqrt(s)) ** 2 + (1 / s) ** 2, "=", entries,
+             "squared weights of the entries: 1 on the diagonal, " + ("1/2" if symmetric else "1") + " off it, over the scales 1 and sqrt(s)"),
+        identity(gram(d - w * w.T * d / number), Trace(d.T * d) - Trace(w.T * d) ** 2 / number,
+                 "Cauchy-Schwarz with the absolute entries d of D and these weights w, N = |w|^2: (w'd)^2 <= N |d|^2",
+                 values={Trace(w.T * w): number}),
+        Step(sp.sqrt(entries) * sp.sqrt(2) * longest, "=", scales.closed_augmented(p, bound, symmetric),
+             "n times the L1 distance of the released entries is at most this"),
+    )  # fmt: skip

@@ -1,0 +1,56 @@
+"""How far one record can move an answer: sensitivities enclosed from both sides, with the pair that reaches the lower end."""
+
+from .customers import (
+    augmented_second_moment_sensitivity,
+    mean_sensitivity,
+    second_moment,
+    second_moment_sensitivity,
+)
+from .domains import Ball, Box, Domain, Simplex, Sphere
+from .enclosure import Point, SensitivityEnclosure
+from .engine import polynomial_sensitivity
+from .polynomials import PolynomialQuery
+from .sign_matrices import (
+    ENUMERATION_LIMIT,
+    N,
+    P,
+    Pair,
+    Vector,
+    block_signs,
+    distance,
+    exact_sensitivity,
+    extreme_pair,
+    norm_chain,
+    search,
+    sign_matrices,
+    upper_bound,
+)
+
+__all__ = [
+    "ENUMERATION_LIMIT",
+    "Ball",
+    "Box",
+    "Domain",
+    "N",
+    "P",
+    "Pair",
+    "Point",
+    "PolynomialQuery",
+    "SensitivityEnclosure",
+    "Simplex",
+    "Sphere",
+    "Vector",
+    "augmented_second_moment_sensitivity",
+    "block_signs",
+    "distance",
+    "exact_sensitivity",
+    "extreme_pair",
+    "mean_sensitivity",
+    "norm_chain",
+    "polynomial_sensitivity",
+    "search",
+    "second_moment",
+    "second_moment_sensitivity",
+    "sign_matrices",
+    "upper_bound",
+]

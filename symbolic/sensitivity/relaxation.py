@@ -1,0 +1,167 @@
+"""The largest value of a polynomial on a domain, bounded above by a sum-of-squares certificate that is made rigorous.
+
+bound - q = m'G m + sum_j g_j m_j'G_j m_j + sum_i h_i t_i with g_j >= 0 and h_i = 0 on the domain, m vectors of
+monomials, G positive semidefinite.  The conic solver's matrices are moved into the cone, which is verified; the two
+sides are expanded in rational arithmetic, and each coefficient in which they differ is paid for with the largest
+absolute value of its monomial.  Whatever the solver returns, the bound is true.
+Source of the hierarchy: J. B. Lasserre, Global optimization with polynomials (2001); M. Putinar (1993).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .domains import Domain
+from .polynomials import Coefficients, add, degree, multiply
+from .verified import all_positive_definite, shift_for
+
+Floats = NDArray[np.float64]
+Exponents = tuple[int, ...]
+
+LARGEST_BASIS = 56
+
+
+def least_order(polynomial: Coefficients) -> int:
+    """The first order of the hierarchy at which a certificate can exist."""
+    return max((degree(polynomial) + 1) // 2, 1)
+
+
+def basis_size(variables: int, order: int) -> int:
+    """The order of the largest matrix of the certificate."""
+    return comb(variables + order, order)
+
+
+def bounded_maximum(polynomial: Coefficients, domain: Domain, order: int) -> Fraction:
+    """A rational number that is at least max q over the domain; `order` is half the degree of the certificate."""
+    n = domain.dimension
+    if basis_size(n, order) > LARGEST_BASIS:
+        raise ValueError(f"{n} variables at order {order} need matrices above order {LARGEST_BASIS}")
+    scales = [max(abs(a), abs(b)) for a, b in domain.bounds()]
+    above, zero = domain.constraints()
+    one: Coefficients = {(0,) * n: Fraction(1)}
+    squares = [
+        (g, _monomials(n, order - (degree(g) + 1) // 2)) for g in [one, *above] if degree(g) <= 2 * order
+    ]
+    ideal = [multiply(h, {t: Fraction(1)}) for h in zero for t in _monomials(n, 2 * order - degree(h))]
+    grams, multipliers = _solve(polynomial, scales, squares, ideal, order)
+    terms: list[tuple[Fraction, Coefficients]] = [(Fraction(-1), polynomial)]
+    for (g, monomials), gram in zip(squares, grams, strict=True):
+        terms.append((Fraction(-1), multiply(g, _expanded(monomials, _inside_cone(gram), scales))))
+    # Denominators of floats are powers of two: the sums stay exact.
+    terms += [(-Fraction(t), h) for t, h in zip(multipliers, ideal, strict=True)]
+    missed = add(*terms)
+    bound = -missed.pop((0,) * n, Fraction(0))
+    for exponents, c in missed.items():
+        size = abs(c)
+        for scale, power in zip(scales, exponents, strict=True):
+            size *= scale**power
+        bound += size
+    return bound
+
+
+def _monomials(variables: int, top: int) -> list[Exponents]:
+    found = []
+    for total in range(top + 1):
+        for chosen in combinations_with_replacement(range(variables), total):
+            found.append(tuple(chosen.count(i) for i in range(variables)))
+    return found
+
+
+def _scale_of(exponents: Exponents, scales: list[Fraction]) -> Fraction:
+    size = Fraction(1)
+    for scale, power in zip(scales, exponents, strict=True):
+        size *= scale**power
+    return size
+
+
+def _expanded(monomials: list[Exponents], gram: Floats, scales: list[Fraction]) -> Coefficients:
+    """m'G m exactly, with the monomials m in scaled variables."""
+    total: Coefficients = {}
+    sizes = [_scale_of(m, scales) for m in monomials]
+    for i, m in enumerate(monomials):
+        for j, k in enumerate(monomials[: i + 1]):
+            exponents = tuple(a + b for a, b in zip(m, k, strict=True))
+            term = Fraction(gram[i, j]) * (1 if i == j else 2) / (sizes[i] * sizes[j])
+            total[exponents] = total.get(exponents, Fraction(0)) + term
+    return total
+
+
+def _inside_cone(gram: Floats) -> Floats:
+    """A nearby symmetric matrix that is proved to be positive definite."""
+    n = len(gram)
+    values, vectors = np.linalg.eigh((gram + gram.T) / 2)
+    size = float(np.abs(gram).max(initial=0.0)) * n + 1e-6
+    moved = (vectors * np.maximum(values, 2 * shift_for(size, n))) @ vectors.T
+    moved = (moved + moved.T) / 2 + 2 * shift_for(size, n) * np.eye(n)
+    if not all_positive_definite(moved, size):
+        raise ArithmeticError("a Gram matrix could not be verified")
+    return np.asarray(moved)
+
+
+def _solve(
+    polynomial: Coefficients,
+    scales: list[Fraction],
+    squares: list[tuple[Coefficients, list[Exponents]]],
+    ideal: list[Coefficients],
+    order: int,
+) -> tuple[list[Floats], list[float]]:
+    """The solver's matrices and multipliers, in scaled variables; no promise about their quality."""
+    import clarabel
+    from scipy import sparse
+
+    n = len(scales)
+    place = {m: i for i, m in enumerate(_monomials(n, 2 * order))}
+    sizes = {m: float(_scale_of(m, scales)) for m in place}
+    height = max(abs(float(c)) * sizes[m] for m, c in polynomial.items()) if polynomial else 1.0
+    triangles = [[(i, j) for j in range(len(ms)) for i in range(j + 1)] for _, ms in squares]
+    width = 1 + sum(len(t) for t in triangles) + len(ideal)
+    equations = np.zeros((len(place), width))
+    equations[place[(0,) * n], 0] = -1.0
+    column, cones, cone_rows = 1, [], []
+    for (g, monomials), triangle in zip(squares, triangles, strict=True):
+        weighted = [(m, float(c) * sizes[m]) for m, c in g.items()]
+        for offset, (i, j) in enumerate(triangle):
+            pair = [a + b for a, b in zip(monomials[i], monomials[j], strict=True)]
+            for m, c in weighted:
+                target = place[tuple(a + b for a, b in zip(pair, m, strict=True))]
+                equations[target, column + offset] += c * (1.0 if i == j else 2.0)
+            cone_rows.append((column + offset, 1.0 if i == j else 2.0**0.5))
+        cones.append(clarabel.PSDTriangleConeT(len(monomials)))
+        column += len(triangle)
+    for offset, h in enumerate(ideal):
+        for m, coefficient in h.items():
+            equations[place[m], column + offset] = float(coefficient) * sizes[m]
+    right = np.zeros(len(place))
+    for m, coefficient in polynomial.items():
+        right[place[m]] = -float(coefficient) * sizes[m] / height
+    cone_matrix = sparse.csc_matrix(
+        ([-w for _, w in cone_rows], (range(len(cone_rows)), [c for c, _ in cone_rows])),
+        (len(cone_rows), width),
+    )
+    # -bound + sum of squares = -q, coefficient by coefficient; the bound is made small.
+    matrix = sparse.vstack([sparse.csc_matrix(equations), cone_matrix]).tocsc()
+    constant = np.concatenate([right, np.zeros(len(cone_rows))])
+    cost = np.zeros(width)
+    cost[0] = 1.0
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
+    kinds: list[Any] = [clarabel.ZeroConeT(len(place)), *cones]
+    found = clarabel.DefaultSolver(
+        sparse.csc_matrix((width, width)), cost, matrix, constant, kinds, settings
+    ).solve()
+    solution = np.nan_to_num(np.array(found.x), nan=0.0, posinf=0.0, neginf=0.0) * height
+    grams, column = [], 1
+    for (_, monomials), triangle in zip(squares, triangles, strict=True):
+        gram = np.zeros((len(monomials), len(monomials)))
+        for offset, (i, j) in enumerate(triangle):
+            gram[i, j] = gram[j, i] = solution[column + offset]
+        grams.append(gram)
+        column += len(triangle)
+    return grams, [float(x) for x in solution[column:]]
