@@ -29,9 +29,10 @@ from noiseproof.symbolic.sensitivity.ascent import exact_distance
 from noiseproof.symbolic.sensitivity.domains import as_domain
 from noiseproof.symbolic.sensitivity.planar_cone import planar_bound
 from noiseproof.symbolic.sensitivity.planar_signs import reduction, sign_patterns
+from noiseproof.symbolic.sensitivity.second_moments import SecondMoment, one_sided
 from noiseproof.symbolic.truth import Truth
 
-LABELS = (Fraction(1, 2), Fraction(1), Fraction(2))
+LABELS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5))
 
 
 def _inside(found: SensitivityEnclosure, value: float, slack: float = 1e-9) -> bool:
@@ -131,7 +132,8 @@ def test_conic_bound_is_above_the_enumerated_value_and_within_two_hundredths(a: 
 
 
 @pytest.mark.parametrize(
-    ("p", "a"), [(9, Fraction(1, 2)), (20, Fraction(1, 2)), (14, Fraction(1)), (20, Fraction(2))]
+    ("p", "a"),
+    [(9, Fraction(1, 2)), (20, Fraction(1, 2)), (14, Fraction(1)), (20, Fraction(2)), (10, Fraction(5))],
 )
 def test_augmented_matrix_of_higher_order_is_known_to_a_hundredth(p: int, a: Fraction) -> None:
     found = augmented_second_moment_sensitivity(p, a)
@@ -207,6 +209,32 @@ def test_a_pattern_left_out_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rank_one, "sign_patterns", few)
     found = second_moment_sensitivity(4)
     assert not _inside(found, float(np.sqrt(32)))
+
+
+def test_units_of_the_second_moments_cost_no_digits() -> None:
+    x = sp.symbols("x1:4")
+    entries = tuple(x[i] * x[j] for i in range(3) for j in range(i, 3))
+    for size, weight in (
+        (Fraction(1, 10**14), Fraction(1)),
+        (Fraction(1), Fraction(1, 10**20)),
+        (Fraction(10**20), Fraction(7)),
+    ):
+        found = polynomial_sensitivity(PolynomialQuery(x, entries, (weight,) * 6), Ball(3, size))
+        assert found.gap < 1e-9
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_one_record_coming_or_going_moves_moments_of_every_order(symmetric: bool) -> None:
+    # (sqrt p + a)^2 over all entries; on the triangle half of that and half of the trace.
+    for p, a in ((3, 2), (70, 1)):
+        total = (p**0.5 + a) ** 2
+        expected = (total + 1 + a**2) / 2 if symmetric else total
+        lengths = np.append(np.ones(p), a)
+        counts = np.full((p + 1, p + 1), 0.5 if symmetric else 1.0)
+        np.fill_diagonal(counts, 1.0)
+        found = one_sided(SecondMoment(counts * np.outer(lengths, lengths), lengths, True, 1.0))
+        assert found.upper == pytest.approx(expected, rel=1e-11)
+        assert found.upper >= expected * (1 - 1e-15)
 
 
 def test_triangle_of_the_augmented_matrix_is_enclosed() -> None:

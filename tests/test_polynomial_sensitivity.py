@@ -247,6 +247,10 @@ def test_rounded_points_lie_in_their_domain(block: Ball | Box | Simplex) -> None
         (lambda: Ball(0), "dimension"),
         (lambda: Ball(2, Fraction(-1)), "radius must be positive"),
         (lambda: Ball(2, float("nan")), "finite"),
+        (lambda: Ball(2, Fraction(1, 10**40)), "rescale the variables"),
+        (lambda: Simplex(2, Fraction(10**40)), "rescale the variables"),
+        (lambda: Box((0,), (Fraction(1, 10**40),)), "rescale the variables"),
+        (lambda: PolynomialQuery((X,), (sp.Integer(10) ** 400 * X,)), "rescale the entry"),
         (lambda: Box((0,), (0,)), "lower < upper"),
         (lambda: Simplex(1), "at least 2"),
         (lambda: mean_sensitivity(0), "m must be"),
@@ -255,6 +259,52 @@ def test_rounded_points_lie_in_their_domain(block: Ball | Box | Simplex) -> None
 def test_bad_input_is_an_error(call: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("size", [Fraction(1, 10**14), Fraction(10**12)])
+@pytest.mark.parametrize("entry", [X**3 + X * Y**2, X**2 * Y - X])
+def test_the_size_of_the_domain_costs_no_digits(entry: sp.Expr, size: Fraction) -> None:
+    # On a domain of this size the query is the same one, in other units.
+    scaled = sp.expand(entry.subs({X: X / sp.Rational(size), Y: Y / sp.Rational(size)}, simultaneous=True))
+    for here, there in (
+        (Ball(2), Ball(2, size)),
+        (Simplex(2), Simplex(2, size)),
+        (Box((-1, 0), (1, 1)), Box((-size, 0), (size, size))),
+    ):
+        one = polynomial_sensitivity(PolynomialQuery((X, Y), (entry,)), here)
+        other = polynomial_sensitivity(PolynomialQuery((X, Y), (scaled,)), there)
+        assert other.gap < 1e-6
+        assert float(other.at_most()) == pytest.approx(float(one.at_most()), rel=1e-6)
+
+
+def test_constants_drop_out_of_differences_however_large() -> None:
+    constant = sp.Integer(10) ** 30
+    for norm in ("l1", "l2", "max"):
+        found = polynomial_sensitivity(PolynomialQuery((X, Y), (X**3 + constant, constant)), Ball(2), norm)
+        assert float(found.at_most()) == pytest.approx(2, rel=1e-6)
+        assert found.gap < 1e-6
+    nothing = polynomial_sensitivity(
+        PolynomialQuery((X,), (constant, sp.Integer(0))), Box((-2,), (-1,)), "l2"
+    )
+    assert nothing.gap == 0
+
+
+@pytest.mark.parametrize("block", [Sphere(7), Simplex(7), Box((-1,) * 7, (1,) * 7)])
+def test_many_entries_have_a_euclidean_bound(block: Sphere | Simplex | Box) -> None:
+    x = sp.symbols("x1:8")
+    query = PolynomialQuery(x, tuple(x[i] * x[j] for i in range(7) for j in range(i, 7)))
+    found = polynomial_sensitivity(query, block, "l2")
+    assert found.at_least() > 1
+    assert found.at_most() < 13
+
+
+def test_a_sphere_is_no_worse_than_its_ball() -> None:
+    x = sp.symbols("x1:7")
+    query = PolynomialQuery(x, tuple(x[i] * x[j] for i in range(6) for j in range(i, 6)))
+    for norm in ("l1", "l2"):
+        sphere, ball = (polynomial_sensitivity(query, block, norm) for block in (Sphere(6), Ball(6)))
+        assert sphere.gap < 1e-9
+        assert float(sphere.at_most()) == pytest.approx(float(ball.at_most()))
 
 
 def test_a_witness_outside_of_the_domain_is_refused() -> None:

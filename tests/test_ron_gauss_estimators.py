@@ -203,6 +203,7 @@ def test_bad_records_are_refused_before_any_noise_is_drawn(
     ("options", "message"),
     [
         ({"n_components": 0}, "n_components"), ({"n_components": 1.5}, "n_components"), ({"epsilon_mean": 0.0}, "epsilon_mean"),
+        ({"epsilon_mean": "1"}, "epsilon_mean must be a number"), ({"epsilon_covariance": None}, "say how much"), ({"epsilon_mean": True}, "must be a number"),
         ({"epsilon_mean": -1.0}, "epsilon_mean"), ({"epsilon_covariance": 0}, "epsilon_covariance"),
         ({"epsilon_covariance": float("nan")}, "epsilon_covariance"), ({"epsilon_covariance": float("inf")}, "epsilon_covariance"),
         ({"adjacency": "any"}, "adjacency must be"), ({"sensitivity": "tight"}, "sensitivity must be"),
@@ -252,7 +253,7 @@ def test_a_bad_bound_of_labels_is_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "labels", "message"),
     [
-        ({"classes": ["low"]}, LABELS, "is not among the declared classes"), ({"classes": []}, LABELS, "distinct labels"),
+        ({"classes": ["low"]}, LABELS, "is not among the declared classes"), ({"classes": []}, LABELS, "distinct labels"), ({"classes": [[0], [1]]}, LABELS, "distinct labels"),
         ({"classes": ["low", "low"]}, LABELS, "distinct"), ({"classes": "low"}, LABELS, '"public"'), ({}, LABELS[:-1], "one per record"),
         ({"epsilon_size": None}, LABELS, "epsilon_size"), ({"epsilon_size": 0.0}, LABELS, "epsilon_size"),
         ({"public_labels": True}, LABELS, "epsilon_size"), ({"public_labels": 1}, LABELS, "public_labels"),

@@ -16,7 +16,7 @@ import typer
 from typer.testing import CliRunner
 
 from noiseproof.audit.errors import SpecError
-from noiseproof.audit.experiments import EXPERIMENTS, Run
+from noiseproof.audit.experiments import EXPERIMENTS, OPTIONS, Run
 from noiseproof.audit.experiments import ron_gauss_findings as names
 from noiseproof.audit.experiments.independent_columns import independent_columns
 from noiseproof.audit.experiments.ron_gauss_findings import Findings
@@ -273,6 +273,24 @@ def test_a_bad_grid_is_refused_before_any_work(folder: Path) -> None:
     ):
         with pytest.raises(SpecError, match="different"):
             EXPERIMENTS["ron-gauss-diabetes"](Run(simulations=2, options=options))
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_options_that_an_experiment_does_not_take_are_refused(name: str, tmp_path: Path) -> None:
+    app = typer.Typer()
+    app.command()(experiment)
+    given = {
+        "scaling": "raw",
+        "records": "50",
+        "terms": "bound",
+        "components": "2",
+        "epsilons": "1",
+        "data": str(tmp_path),
+    }
+    for option in set(given) - OPTIONS[name]:
+        found = CliRunner().invoke(app, [name, f"--{option}", given[option], "-o", str(tmp_path)])
+        assert found.exit_code == 2
+        assert "would ignore it" in found.output
 
 
 def test_the_command_takes_a_grid(folder: Path, tmp_path: Path) -> None:

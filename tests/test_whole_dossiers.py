@@ -23,6 +23,8 @@ PAPERS: dict[str, tuple[int, set[str]]] = {
         "eq-2", "eq-3", "assumption-2.1", "eq-6", "eq-7", "eq-8", "definition-2.1", "eq-release-correlated",
         "assumption-2.2", "eq-17", "example-ann", "sec-3.2.1-setup", "sec-3.2.2-setup", "sec-3.2.3-setup",
     }),
+    "zhou2009": (49, {"mechanism", "def-2.1", "def-2.2", "def-2.3", "def-2.4", "example-3.6", "procedure-4.2"}),
+    "pathak2010": (59, {"def-adjacent", "def-1", "eq-1", "margin-constraint", "eq-20", "eq-25"}),
     "chanyaswad2019": (63, {"def-1", "def-2", "threat-model", "label-bounded", "gmm-extension"}),
 }  # fmt: skip
 Dossier = dict[str, Any]

@@ -16,4 +16,18 @@ EXPERIMENTS: dict[str, Experiment] = {
     "ron-gauss-adult": ron_gauss_adult,
 }
 
-__all__ = ["EXPERIMENTS", "Experiment", "ExperimentResult", "Run"]
+# What each experiment can be told, beyond seed, simulations and workers.
+_RON_GAUSS = frozenset({"components", "epsilons"})
+_FILE = frozenset({"scaling", "records", "data", "download"})
+OPTIONS: dict[str, frozenset[str]] = {
+    "illustration": frozenset(),
+    "breast-cancer": frozenset({"terms"}),
+    "adult": _FILE | {"terms"},
+    "lending-club": _FILE | {"terms"},
+    "ron-gauss-breast-cancer": _RON_GAUSS | {"scaling"},
+    "ron-gauss-digits": _RON_GAUSS,
+    "ron-gauss-diabetes": _RON_GAUSS,
+    "ron-gauss-adult": _RON_GAUSS | _FILE,
+}
+
+__all__ = ["EXPERIMENTS", "OPTIONS", "Experiment", "ExperimentResult", "Run"]

@@ -162,7 +162,7 @@ class RonGaussMixture(RonGauss):
         if isinstance(self.classes, str):
             if self.classes != "public":
                 raise ValueError(f'classes must be a sequence of labels, or "public", got {self.classes!r}')
-        elif not isinstance(self.classes, Sequence | np.ndarray) or not 0 < len(set(self.classes)) == len(self.classes):  # fmt: skip
+        elif not isinstance(self.classes, Sequence | np.ndarray) or not all(isinstance(c, Hashable) for c in self.classes) or not 0 < len(set(self.classes)) == len(self.classes):  # fmt: skip
             raise ValueError(f"classes must be a sequence of distinct labels, got {self.classes!r}")
         if self.public_labels and self.adjacency == "add-or-remove":
             raise ValueError("add-or-remove neighbours differ in the size of a class: public_labels needs replace-one")  # fmt: skip

@@ -7,6 +7,7 @@ the noise: keep it secret, or leave it None for a release.
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -128,6 +129,14 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
 
     def _check_options(self) -> None:
         whole("n_components", self.n_components)
+        for name in ("epsilon_mean", "epsilon_covariance", "epsilon_size", "label_bound"):
+            value = getattr(self, name, None)
+            if isinstance(value, bool) or not isinstance(value, Real | None):
+                raise ValueError(f"{name} must be a number, got {value!r}")
+            if value is None and name in ("epsilon_mean", "epsilon_covariance"):
+                raise ValueError(
+                    f"{name} must be a number > 0, got None: say how much of the budget it may spend"
+                )
         positive("epsilon_mean", self.epsilon_mean, "the budget of the mean")
         positive("epsilon_covariance", self.epsilon_covariance, "the budget of the covariance")
         scales.checked_adjacency(self.adjacency)
@@ -187,6 +196,7 @@ class RonGaussSupervised(RonGauss):
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Fits the model to records (n, m) and labels (n,) in [-label_bound, label_bound]."""
+        self._check_options()
         bound = positive("label_bound", self.label_bound, "the largest absolute label")
         return self._fit(X, bounded_labels(y, len(records(X, least=2)), bound))
 

@@ -98,7 +98,8 @@ def certified(p: int, a: sp.Rational | None, symmetric: bool) -> sp.Rational:
 @cache
 def _lesser(closed: sp.Expr, p: int, a: sp.Rational | None, symmetric: bool) -> sp.Expr:
     """The closed bound, or the engine's where that is certainly smaller."""
-    if not 1 < p <= ENGINE_LIMIT:
+    # A record of one number without a label has its bound attained.
+    if p > ENGINE_LIMIT or (p == 1 and a is None):
         return closed
     engine = certified(p, a, symmetric)
     return engine if compare(engine, "<", closed) is Truth.HOLDS else closed

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
         TrajectoryNoise,
     )
     from .mechanisms.broken import BROKEN
+    from .mechanisms.compression import Compression, Reference
+    from .mechanisms.large_margin import LargeMarginGaussian, PrivateLargeMarginGaussian
     from .mechanisms.optimal_noise import optimal_noise
     from .mechanisms.ron_gauss import RonGauss, RonGaussMixture, RonGaussSupervised
     from .symbolic.claim import Claim, Scope
@@ -83,6 +85,8 @@ _HOME = {
         ),
         "mechanisms",
     ),
+    **dict.fromkeys(("Compression", "Reference"), "mechanisms.compression"),
+    **dict.fromkeys(("LargeMarginGaussian", "PrivateLargeMarginGaussian"), "mechanisms.large_margin"),
     "optimal_noise": "mechanisms.optimal_noise",
     **dict.fromkeys(("RonGauss", "RonGaussMixture", "RonGaussSupervised"), "mechanisms.ron_gauss"),
 }  # fmt: skip
@@ -100,6 +104,7 @@ __all__ = [
     "Categorical",
     "Certificate",
     "Claim",
+    "Compression",
     "CosineMechanism",
     "ErrorBound",
     "Evidence",
@@ -111,14 +116,17 @@ __all__ = [
     "Guarantee",
     "LaplaceCovariance",
     "LaplaceMechanism",
+    "LargeMarginGaussian",
     "Law",
     "LinearQuery",
     "LinearSystem",
     "Mechanism",
     "OptimalGaussian",
     "Person",
+    "PrivateLargeMarginGaussian",
     "PureDP",
     "RandomisedResponse",
+    "Reference",
     "RenyiDP",
     "ReplaceOne",
     "RonGauss",

@@ -60,7 +60,7 @@ def experiment(
     """
     with reported_errors(debug):
         from noiseproof.audit.errors import SpecError, nearest_name
-        from noiseproof.audit.experiments import EXPERIMENTS, Run
+        from noiseproof.audit.experiments import EXPERIMENTS, OPTIONS, Run
         from noiseproof.reports.experiment_page import render_experiment
 
         if name not in EXPERIMENTS:
@@ -74,6 +74,11 @@ def experiment(
             "epsilons": _numbers(epsilons, float, "--epsilons"),
         }
         options = {key: value for key, value in given.items() if value is not None}
+        asked = [*options, *(["data"] if data else []), *(["download"] if download else [])]
+        for option in asked:
+            if option not in OPTIONS[name]:
+                takes = ", ".join(f"--{key}" for key in sorted(OPTIONS[name])) or "none of these"
+                raise SpecError(f"the experiment {name} does not take it and would ignore it (it takes {takes}): leave it out", key=f"--{option}")  # fmt: skip
         started = time.perf_counter()
         with progress_bar(quiet) as bar:
             run = Run(seed, simulations, workers, output, data, download, bar, options)

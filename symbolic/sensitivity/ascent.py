@@ -52,7 +52,13 @@ def climb(
     hints: Sequence[tuple[Floats, Floats]] = (),
 ) -> Pair:
     """The best pair found, rational; all starts move at the same time, each with its own step length."""
-    batch = Batch(query.polynomials, domain.dimension)
+    # Constants cancel in differences; kept, a large one would drown the rest.
+    kept = (
+        query.polynomials
+        if one_sided
+        else ({m: c for m, c in f.items() if any(m)} for f in query.polynomials)
+    )
+    batch = Batch(kept, domain.dimension)
     weights = np.array([float(w) for w in query.multiplicities])
     starts = STARTS if domain.dimension <= 6 else 12
     u, v = (domain.sample(starts, rng) for _ in range(2))
@@ -69,7 +75,8 @@ def climb(
     def move(a: Floats, b: Floats) -> Floats:
         return batch.values(a) - keep * batch.values(b)
 
-    size = np.full((len(u), 1), 0.3 * max(block.size() for block in domain.blocks))
+    scale = max(block.size() for block in domain.blocks)
+    size = np.full((len(u), 1), 0.3 * scale)
     current = _norms(move(u, v), weights, norm)
     stalled = 0
     for _ in range(STEPS):
@@ -84,7 +91,7 @@ def climb(
         current = np.maximum(current, reached)
         if stalled > PATIENCE:
             break
-        size = np.clip(np.where(better, size * 1.5, size * 0.5), 1e-13, 1e3)
+        size = np.clip(np.where(better, size * 1.5, size * 0.5), 1e-13 * scale, 1e3 * scale)
     best = int(np.argmax(current))
     return domain.rounded(u[best]), None if one_sided else domain.rounded(v[best])
 

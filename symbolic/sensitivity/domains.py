@@ -16,6 +16,7 @@ from .polynomials import Coefficients
 
 Floats = NDArray[np.float64]
 DIGITS = 10**12
+LARGEST = 10**30  # sizes of domains: their powers stay in the range of doubles
 
 
 def exact(value: float | int | str | Fraction, name: str) -> Fraction:
@@ -26,6 +27,16 @@ def exact(value: float | int | str | Fraction, name: str) -> Fraction:
         return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
     except (ValueError, ZeroDivisionError) as error:
         raise ValueError(f"{name} must be a finite rational number, got {value!r}") from error
+
+
+def sized(value: float | int | str | Fraction, name: str) -> Fraction:
+    """A positive rational number that floating point can work with; ValueError says what is admitted."""
+    number = exact(value, name)
+    if not Fraction(1, LARGEST) <= number <= LARGEST:
+        raise ValueError(
+            f"{name} must be positive, between 1e-30 and 1e30 (rescale the variables), got {value}"
+        )
+    return number
 
 
 class Block(ABC):
@@ -84,9 +95,7 @@ class Ball(Block):
     def __post_init__(self) -> None:
         if isinstance(self.dimension, bool) or not isinstance(self.dimension, int) or self.dimension < 1:
             raise ValueError(f"dimension must be a whole number of at least 1, got {self.dimension!r}")
-        object.__setattr__(self, "radius", exact(self.radius, "radius"))
-        if self.radius <= 0:
-            raise ValueError(f"radius must be positive, got {self.radius}")
+        object.__setattr__(self, "radius", sized(self.radius, "radius"))
 
     def contains(self, point: Point) -> bool:
         return len(point) == self.dimension and sum(x * x for x in point) <= self.radius**2
@@ -96,7 +105,8 @@ class Ball(Block):
         return np.asarray(vector / np.maximum(length, 1.0))
 
     def rounded(self, vector: Floats) -> Point:
-        point = tuple(Fraction(round(float(x) * DIGITS), DIGITS) for x in vector)
+        radius = float(self.radius)
+        point = tuple(self.radius * Fraction(round(float(x) / radius * DIGITS), DIGITS) for x in vector)
         while sum(x * x for x in point) > self.radius**2:
             point = tuple(x * (1 - Fraction(2, DIGITS)) for x in point)
         return point
@@ -152,6 +162,9 @@ class Box(Block):
         upper = tuple(exact(x, "upper") for x in self.upper)
         if not lower or len(lower) != len(upper) or any(a >= b for a, b in zip(lower, upper, strict=True)):
             raise ValueError(f"expected lower < upper in each coordinate, got {self.lower} and {self.upper}")
+        for a, b in zip(lower, upper, strict=True):
+            sized(max(abs(a), abs(b)), "the largest absolute value of each coordinate")
+            sized(b - a, "the width of each coordinate")
         object.__setattr__(self, "lower", lower)
         object.__setattr__(self, "upper", upper)
 
@@ -168,9 +181,13 @@ class Box(Block):
         return np.clip(vector, [float(x) for x in self.lower], [float(x) for x in self.upper])
 
     def rounded(self, vector: Floats) -> Point:
-        points = (Fraction(round(float(x) * DIGITS), DIGITS) for x in vector)
+        shares = (
+            round((Fraction(float(x)) - a) / (b - a) * DIGITS)
+            for x, (a, b) in zip(vector, self.bounds(), strict=True)
+        )
         return tuple(
-            min(max(x, low), high) for x, low, high in zip(points, self.lower, self.upper, strict=True)
+            a + (b - a) * Fraction(min(max(share, 0), DIGITS), DIGITS)
+            for share, (a, b) in zip(shares, self.bounds(), strict=True)
         )
 
     def bounds(self) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -201,9 +218,7 @@ class Simplex(Block):
     def __post_init__(self) -> None:
         if isinstance(self.dimension, bool) or not isinstance(self.dimension, int) or self.dimension < 2:
             raise ValueError(f"dimension must be a whole number of at least 2, got {self.dimension!r}")
-        object.__setattr__(self, "total", exact(self.total, "total"))
-        if self.total <= 0:
-            raise ValueError(f"total must be positive, got {self.total}")
+        object.__setattr__(self, "total", sized(self.total, "total"))
 
     def contains(self, point: Point) -> bool:
         return len(point) == self.dimension and min(point) >= 0 and sum(point) == self.total
@@ -217,7 +232,8 @@ class Simplex(Block):
         return np.asarray(moved.reshape(np.shape(vector)))
 
     def rounded(self, vector: Floats) -> Point:
-        parts = [Fraction(max(round(float(x) * DIGITS), 0), DIGITS) for x in vector]
+        total = float(self.total)
+        parts = [Fraction(max(round(float(x) / total * DIGITS), 0), DIGITS) for x in vector]
         whole = sum(parts, Fraction(0))
         return tuple(x * self.total / whole for x in parts)
 

@@ -103,6 +103,9 @@ class _Spread:
 
     def __init__(self, polynomial: Coefficients, space: Domain, one_sided: bool) -> None:
         self.space, self.one_sided = space, one_sided
+        if not one_sided:
+            # A constant cancels in differences; kept, a large one would drown the rest.
+            polynomial = {m: c for m, c in polynomial.items() if any(m)}
         self.polynomials = (polynomial, add((MINUS, polynomial)))
         self.sides: list[Maximum] = [maximum(q, space) for q in self.polynomials]
 
@@ -214,7 +217,10 @@ def _largest_entry(
     query: PolynomialQuery, space: Domain, one_sided: bool, tolerance: float, rng: np.random.Generator
 ) -> SensitivityEnclosure:
     plain = PolynomialQuery(query.variables, query.entries)
-    chosen = [query.polynomials[k] for k in orbits(len(query.entries), actions(plain, space, one_sided))]
+    chosen = [
+        query.polynomials[k]
+        for k in sorted(set(orbits(len(query.entries), actions(plain, space, one_sided))))
+    ]
 
     def questions() -> tuple[list[_Spread], str]:
         return [_Spread(f, space, one_sided) for f in chosen], "entry by entry up to symmetry, "
@@ -232,7 +238,8 @@ def _euclidean(
     lower = exact_distance(query, space, witness, "l2")
     found = _euclidean_bounds(query, space, one_sided)
     squared, method, exact = min(found, key=lambda item: ends(item[0])[1])
-    return SensitivityEnclosure(lower, with_precision(lambda: squared.sqrt()), witness, method, exact)
+    top = max(ends(squared)[1], Fraction(0))
+    return SensitivityEnclosure(lower, with_precision(lambda: ball(top).sqrt()), witness, method, exact)
 
 
 def _euclidean_bounds(
@@ -249,11 +256,11 @@ def _euclidean_bounds(
         exact = sp.sqrt(sp.Rational(squared.numerator, squared.denominator))
         attained = len(space.blocks) == 1 and (one_sided or n > 1)
         found.append((ball(squared), "Frobenius length of u u' - v v'", exact if attained else None))
-    if len(query.entries) <= 24:
-        pairs = [
-            (w, _Spread(f, space, one_sided))
-            for w, f in zip(query.multiplicities, query.polynomials, strict=True)
-        ]
+    if not found or len(query.entries) <= 24:
+        plain = PolynomialQuery(query.variables, query.entries)
+        home = orbits(len(query.entries), actions(plain, space, one_sided))
+        spreads = {k: _Spread(query.polynomials[k], space, one_sided) for k in set(home)}
+        pairs = [(w, spreads[k]) for w, k in zip(query.multiplicities, home, strict=True)]
         total = with_precision(lambda: sum((ball(w) * s.upper**2 for w, s in pairs), arb(0)))
         found.append((total, "root of the sum of the entries' squares", None))
     double = space if one_sided else Domain(space.blocks * 2)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 Coefficients = dict[tuple[int, ...], Fraction]
 Floats = NDArray[np.float64]
+LARGEST = 10**100  # coefficients: beyond, products leave the range of doubles
 
 
 def add(*terms: tuple[Fraction, Coefficients]) -> Coefficients:
@@ -99,7 +100,10 @@ def _coefficients(entry: sp.Expr, variables: tuple[sp.Symbol, ...]) -> Coefficie
         raise ValueError(
             f"expected a polynomial in {', '.join(map(str, variables))} with rational coefficients, got {entry}"
         ) from error
-    return {tuple(m): Fraction(int(c.p), int(c.q)) for m, c in polynomial.terms() if c}
+    found = {tuple(m): Fraction(int(c.p), int(c.q)) for m, c in polynomial.terms() if c}
+    if not all(Fraction(1, LARGEST) <= abs(c) <= LARGEST for c in found.values()):
+        raise ValueError(f"coefficients must lie between 1e-100 and 1e100 in absolute value (rescale the entry), got {entry}")  # fmt: skip
+    return found
 
 
 class Batch:

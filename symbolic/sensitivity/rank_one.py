@@ -56,7 +56,7 @@ def dual(matrices: Floats) -> tuple[Floats, Floats, Floats]:
     n = matrices.shape[-1]
     size = float(np.abs(matrices).max(initial=1.0)) * n
     values, _, cross = _turned(matrices)
-    a, b = _multipliers(matrices)
+    a, b = multipliers(matrices)
     lift = np.full(len(a), 16 * shift_for(size, n))
     for _ in range(40):
         # b is stepped along the boundary of the feasible pairs, which may be steep near the largest eigenvalue.
@@ -81,8 +81,8 @@ def _turned(matrices: Floats) -> tuple[Floats, Floats, Floats]:
     return values, vectors, np.einsum("kij,ki->kj", vectors, matrices[:, :-1, -1])
 
 
-def _multipliers(matrices: Floats) -> tuple[Floats, Floats]:
-    """The least a + b on the curve b(a) = M_tt + sum c_i^2 / (a - l_i), b cut at 0, by bisection."""
+def multipliers(matrices: Floats) -> tuple[Floats, Floats]:
+    """Not verified: the least a + b on the curve b(a) = M_tt + sum c_i^2 / (a - l_i), b cut at 0, by bisection."""
     values, _, cross = _turned(matrices)
     corner = matrices[:, -1, -1]
     length = np.sqrt((cross**2).sum(axis=1))
@@ -110,7 +110,7 @@ def _bisect(too_small: Callable[[Floats], NDArray[np.bool_]], lower: Floats, upp
 
 def maximiser(matrix: Floats) -> Floats:
     """A point (x, t) with |x| <= 1, |t| <= 1 at which z'Mz is largest, up to rounding."""
-    a = float(_multipliers(matrix[None])[0][0])
+    a = float(multipliers(matrix[None])[0][0])
     values, vectors, cross = (part[0] for part in _turned(matrix[None]))
     gap = a - values
     x = np.where(gap > 1e-9 * (1 + abs(a)), cross / np.maximum(gap, 1e-300), 0.0)

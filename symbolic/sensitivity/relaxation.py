@@ -3,7 +3,7 @@
 bound - q = m'G m + sum_j g_j m_j'G_j m_j + sum_i h_i t_i with g_j >= 0 and h_i = 0 on the domain, m vectors of
 monomials, G positive semidefinite.  The conic solver's matrices are moved into the cone, which is verified; the two
 sides are expanded in rational arithmetic, and each coefficient in which they differ is paid for with the largest
-absolute value of its monomial.  Whatever the solver returns, the bound is true.
+absolute value of its monomial: one, in variables scaled to [-1, 1].  Whatever the solver returns, the bound is true.
 Source of the hierarchy: J. B. Lasserre, Global optimization with polynomials (2001); M. Putinar (1993).
 """
 
@@ -43,26 +43,33 @@ def bounded_maximum(polynomial: Coefficients, domain: Domain, order: int) -> Fra
     if basis_size(n, order) > LARGEST_BASIS:
         raise ValueError(f"{n} variables at order {order} need matrices above order {LARGEST_BASIS}")
     scales = [max(abs(a), abs(b)) for a, b in domain.bounds()]
-    above, zero = domain.constraints()
+    above, zero = ([_levelled(g, scales)[0] for g in part] for part in domain.constraints())
+    polynomial, height = _levelled(polynomial, scales)
     one: Coefficients = {(0,) * n: Fraction(1)}
     squares = [
         (g, _monomials(n, order - (degree(g) + 1) // 2)) for g in [one, *above] if degree(g) <= 2 * order
     ]
     ideal = [multiply(h, {t: Fraction(1)}) for h in zero for t in _monomials(n, 2 * order - degree(h))]
-    grams, multipliers = _solve(polynomial, scales, squares, ideal, order)
+    grams, multipliers = _solve(polynomial, squares, ideal, order)
     terms: list[tuple[Fraction, Coefficients]] = [(Fraction(-1), polynomial)]
     for (g, monomials), gram in zip(squares, grams, strict=True):
-        terms.append((Fraction(-1), multiply(g, _expanded(monomials, _inside_cone(gram), scales))))
+        terms.append((Fraction(-1), multiply(g, _expanded(monomials, _inside_cone(gram)))))
     # Denominators of floats are powers of two: the sums stay exact.
     terms += [(-Fraction(t), h) for t, h in zip(multipliers, ideal, strict=True)]
     missed = add(*terms)
-    bound = -missed.pop((0,) * n, Fraction(0))
-    for exponents, c in missed.items():
-        size = abs(c)
+    constant = missed.pop((0,) * n, Fraction(0))
+    return height * (sum((abs(c) for c in missed.values()), Fraction(0)) - constant)
+
+
+def _levelled(polynomial: Coefficients, scales: list[Fraction]) -> tuple[Coefficients, Fraction]:
+    """The polynomial in the scaled variables, divided by its largest coefficient, and this coefficient."""
+    scaled: Coefficients = {}
+    for exponents, c in polynomial.items():
         for scale, power in zip(scales, exponents, strict=True):
-            size *= scale**power
-        bound += size
-    return bound
+            c *= scale**power
+        scaled[exponents] = c
+    height = max((abs(c) for c in scaled.values()), default=Fraction(1))
+    return {m: c / height for m, c in scaled.items()}, height
 
 
 def _monomials(variables: int, top: int) -> list[Exponents]:
@@ -73,21 +80,13 @@ def _monomials(variables: int, top: int) -> list[Exponents]:
     return found
 
 
-def _scale_of(exponents: Exponents, scales: list[Fraction]) -> Fraction:
-    size = Fraction(1)
-    for scale, power in zip(scales, exponents, strict=True):
-        size *= scale**power
-    return size
-
-
-def _expanded(monomials: list[Exponents], gram: Floats, scales: list[Fraction]) -> Coefficients:
-    """m'G m exactly, with the monomials m in scaled variables."""
+def _expanded(monomials: list[Exponents], gram: Floats) -> Coefficients:
+    """m'G m exactly."""
     total: Coefficients = {}
-    sizes = [_scale_of(m, scales) for m in monomials]
     for i, m in enumerate(monomials):
         for j, k in enumerate(monomials[: i + 1]):
             exponents = tuple(a + b for a, b in zip(m, k, strict=True))
-            term = Fraction(gram[i, j]) * (1 if i == j else 2) / (sizes[i] * sizes[j])
+            term = Fraction(gram[i, j]) * (1 if i == j else 2)
             total[exponents] = total.get(exponents, Fraction(0)) + term
     return total
 
@@ -106,26 +105,23 @@ def _inside_cone(gram: Floats) -> Floats:
 
 def _solve(
     polynomial: Coefficients,
-    scales: list[Fraction],
     squares: list[tuple[Coefficients, list[Exponents]]],
     ideal: list[Coefficients],
     order: int,
 ) -> tuple[list[Floats], list[float]]:
-    """The solver's matrices and multipliers, in scaled variables; no promise about their quality."""
+    """The solver's matrices and multipliers; no promise about their quality."""
     import clarabel
     from scipy import sparse
 
-    n = len(scales)
+    n = len(squares[0][1][0])
     place = {m: i for i, m in enumerate(_monomials(n, 2 * order))}
-    sizes = {m: float(_scale_of(m, scales)) for m in place}
-    height = max(abs(float(c)) * sizes[m] for m, c in polynomial.items()) if polynomial else 1.0
     triangles = [[(i, j) for j in range(len(ms)) for i in range(j + 1)] for _, ms in squares]
     width = 1 + sum(len(t) for t in triangles) + len(ideal)
     equations = np.zeros((len(place), width))
     equations[place[(0,) * n], 0] = -1.0
     column, cones, cone_rows = 1, [], []
     for (g, monomials), triangle in zip(squares, triangles, strict=True):
-        weighted = [(m, float(c) * sizes[m]) for m, c in g.items()]
+        weighted = [(m, float(c)) for m, c in g.items()]
         for offset, (i, j) in enumerate(triangle):
             pair = [a + b for a, b in zip(monomials[i], monomials[j], strict=True)]
             for m, c in weighted:
@@ -136,10 +132,10 @@ def _solve(
         column += len(triangle)
     for offset, h in enumerate(ideal):
         for m, coefficient in h.items():
-            equations[place[m], column + offset] = float(coefficient) * sizes[m]
+            equations[place[m], column + offset] = float(coefficient)
     right = np.zeros(len(place))
     for m, coefficient in polynomial.items():
-        right[place[m]] = -float(coefficient) * sizes[m] / height
+        right[place[m]] = -float(coefficient)
     cone_matrix = sparse.csc_matrix(
         ([-w for _, w in cone_rows], (range(len(cone_rows)), [c for c, _ in cone_rows])),
         (len(cone_rows), width),
@@ -156,7 +152,7 @@ def _solve(
     found = clarabel.DefaultSolver(
         sparse.csc_matrix((width, width)), cost, matrix, constant, kinds, settings
     ).solve()
-    solution = np.nan_to_num(np.array(found.x), nan=0.0, posinf=0.0, neginf=0.0) * height
+    solution = np.nan_to_num(np.array(found.x), nan=0.0, posinf=0.0, neginf=0.0)
     grams, column = [], 1
     for (_, monomials), triangle in zip(squares, triangles, strict=True):
         gram = np.zeros((len(monomials), len(monomials)))

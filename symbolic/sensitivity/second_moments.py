@@ -23,15 +23,20 @@ Floats = NDArray[np.float64]
 ENUMERATED = 30_000
 QUICKLY = 12_000
 BLOCK = 8
+LARGE_SPHERE = 5  # below, each pattern has a closed form
 
 
 @dataclass(frozen=True)
 class SecondMoment:
-    """Weights of |z_i z_j| in the sum over all i, j, for z = (x, t) in the unit ball (times [-1, 1]) after scaling by `lengths`."""
+    """Weights of |z_i z_j| in the sum over all i, j, for z = (x, t) in the unit ball (times [-1, 1]) after scaling by `lengths`.
+
+    The largest weight is one: values are in units of `unit`, so that errors stay small against the result.
+    """
 
     weights: Floats
     lengths: Floats
     marked: bool
+    unit: float
 
     @property
     def ordinary(self) -> int:
@@ -58,9 +63,11 @@ class Bound:
 
 
 def recognise(query: PolynomialQuery, domain: Domain) -> SecondMoment | None:
-    """The second moment that the query is, or None."""
+    """The second moment that the query is, or None; on a large sphere, where no pair of the ball does better."""
     blocks = domain.blocks
-    if not isinstance(blocks[0], Ball) or isinstance(blocks[0], Sphere) or len(blocks) > 2:
+    if not isinstance(blocks[0], Ball) or len(blocks) > 2:
+        return None
+    if isinstance(blocks[0], Sphere) and (len(blocks) > 1 or domain.dimension < LARGE_SPHERE):
         return None
     marked = len(blocks) == 2
     if marked and not (isinstance(blocks[1], Box) and blocks[1].dimension == 1 and domain.flips()[-1]):
@@ -89,7 +96,9 @@ def recognise(query: PolynomialQuery, domain: Domain) -> SecondMoment | None:
     lengths = np.full(n, float(blocks[0].radius))
     if marked:
         lengths[-1] = float(domain.bounds()[-1][1])
-    return SecondMoment(weights * np.outer(lengths, lengths), lengths, marked)
+    weights = weights * np.outer(lengths, lengths)
+    unit = float(weights.max())
+    return SecondMoment(weights / unit, lengths, marked, unit)
 
 
 def bound(shape: SecondMoment, tolerance: float) -> Bound:
@@ -124,17 +133,17 @@ def _conic(shape: SecondMoment, fine: bool) -> tuple[float, str]:
 
 
 def one_sided(shape: SecondMoment) -> Bound:
-    """sup sum_ij w_ij |u_i u_j|: all products may be taken to be nonnegative, one pattern is enough."""
-    matrix = shape.weights
-    if shape.marked:
-        point, upper = rank_one.maximiser(matrix), float(rank_one.dual(matrix[None])[0][0])
-    else:
-        point, upper = np.linalg.eigh(matrix)[1][:, -1], float(largest_eigenvalue(matrix[None])[0])
-    return _scaled(shape, upper, (np.abs(point), 0 * point), "extreme eigenvalues")
+    """sup sum_ij w_ij |u_i u_j|: with equal weights in each class a constant x is best, by Cauchy-Schwarz, and the longest label."""
+    p = shape.ordinary
+    point = np.append(np.full(p, p**-0.5), np.ones(int(shape.marked)))
+    return _scaled(
+        shape, float(point @ shape.weights @ point), (point, 0 * point), "Cauchy-Schwarz, attained"
+    )
 
 
 def _scaled(shape: SecondMoment, upper: float, pair: tuple[Floats, Floats], method: str) -> Bound:
-    return Bound(upper * (1 + 1e-13), (pair[0] * shape.lengths, pair[1] * shape.lengths), method)
+    upper *= shape.unit * (1 + 1e-12)
+    return Bound(upper, (pair[0] * shape.lengths, pair[1] * shape.lengths), method)
 
 
 def _plain_pair(shape: SecondMoment) -> tuple[Floats, Floats]:
@@ -145,7 +154,8 @@ def _plain_pair(shape: SecondMoment) -> tuple[Floats, Floats]:
         vectors = np.linalg.eigh(patterns[int(np.argmax(values[:, -1] - values[:, 0]))])[1]
         return vectors[:, -1], vectors[:, 0]
     patterns = plain_patterns(shape.ordinary) * shape.weights
-    best = patterns[int(np.argmax(rank_one.dual(patterns)[0] + rank_one.dual(-patterns)[0]))]
+    spreads = sum(part for sign in (1.0, -1.0) for part in rank_one.multipliers(sign * patterns))
+    best = patterns[int(np.argmax(spreads))]
     return rank_one.maximiser(best), rank_one.maximiser(-best)
 
 

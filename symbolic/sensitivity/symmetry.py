@@ -93,13 +93,13 @@ def _action(
 
 
 def orbits(entries: int, group: list[Action]) -> list[int]:
-    """One entry of each orbit."""
+    """For each entry the first one of its orbit."""
     home = list(range(entries))
     for action in group:
         for k, place in enumerate(action.places):
             a, b = sorted((home[k], home[place]))
             home = [a if h == b else h for h in home] if a != b else home
-    return sorted(set(home))
+    return home
 
 
 def representatives(entries: int, group: list[Action], limit: int) -> Iterator[tuple[int, ...]]:

@@ -161,12 +161,21 @@ def kept_share(factor: sp.Expr = UNIT) -> tuple[Formula, Formula]:
     )
 
 
-def square_length(factor: sp.Expr = UNIT) -> Formula:
-    """Without reduction, p = m: variance of |x|^2 under N(0, I/m) minus that of unit records, which is 0, against 2/m."""
-    p, k = sp.symbols("p k", integer=True, nonnegative=True)
-    alpha, beta = p / 2, k / 2
-    beta_variance = alpha * beta / ((alpha + beta) ** 2 * (alpha + beta + 1))
-    unit = beta_variance.subs(k, 0).subs(p, M)
-    # A chi-square with m degrees of freedom over m: E x^2 - (E x)^2 by its moments m (m + 2) and m.
-    normal = (M * (M + 2) - M**2) / M**2
-    return Formula(sp.simplify(normal - unit), "=", factor * 2 / M)
+def unreduced(factor: sp.Expr = UNIT) -> Formula:
+    """Without reduction, p = m: rotated records +-e_i, equally likely, are at a distance of at least `factor`/2 from N(0, I/m), m >= 48.
+
+    The largest |<w_i, x>|, w_i the rotated axes, is a function with Lipschitz constant 1 (cut at 1).  It is 1 for the records; under the
+    normal law its mean is at most the fourth root of sum E<w_i, x>^4, which is compared with (1 - factor/2)^4.
+    """
+    more, z = sp.Symbol("k", integer=True, nonnegative=True), sp.Symbol("z", real=True)
+    fourth = sp.integrate(z**4 * sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi), (z, -sp.oo, sp.oo))
+    m = 48 + more
+    steps = (
+        Step(fourth, "=", sp.Integer(3), "the fourth moment of a standard normal number"),
+        Step(m * fourth / m**2, "=", 3 / m, "m coordinates of variance 1/m, in every rotated basis"),
+    )
+    lemmas = (
+        "E max <= (E max^4)^(1/4) (Jensen), and a maximum of nonnegative numbers is at most their sum",
+        "the bounded-Lipschitz distance is at least the difference of the means of one function with values and Lipschitz constant at most 1",
+    )
+    return Formula(sp.cancel(m * fourth / m**2), "<=", (1 - factor / 2) ** 4, argument=argued(*steps, lemmas=lemmas))  # fmt: skip

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from flint import arb, fmpq
 
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.enclosure import compare
+from ....symbolic.exact_numbers import ball
 from ....symbolic.truth import Truth
 from ..formula import Argument, Formula
 from ..instances import Comparison, Instances, rule
@@ -177,24 +177,20 @@ def both_kinds(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterab
         worst = _worst(pairs[source])
         if worst is None:  # private at no epsilon: nothing is said about it
             continue
-        allowed = _ball(worst) ** _ball(cost)
+        allowed = ball(worst) ** ball(cost)
         for p, q in pairs[target]:
             for a, b in zip(p, q, strict=True):
                 yield (
                     f"{target} neighbours of a mechanism that is private for {source} ones",
-                    _ball(a),
+                    ball(a),
                     "<=",
-                    allowed * _ball(b),
+                    allowed * ball(b),
                 )
 
 
 def _worst(pairs: Sequence[tuple[list[Fraction], list[Fraction]]]) -> Fraction | None:
     ratios = [(a, b) for p, q in pairs for a, b in zip(p, q, strict=True) if a]
     return None if any(not b for _, b in ratios) else max((a / b for a, b in ratios), default=Fraction(1))
-
-
-def _ball(value: Fraction) -> arb:
-    return arb(fmpq(value.numerator, value.denominator))
 
 
 def finite_mechanisms(cost: str, sources: tuple[str, ...]) -> Instances:

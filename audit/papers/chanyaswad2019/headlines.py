@@ -7,7 +7,7 @@ import sympy as sp
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.augmented_moments import labelled_loss
-from ...dossier.rules.orthonormal_projection import square_length
+from ...dossier.rules.orthonormal_projection import far_from_normal, unreduced
 from ...dossier.rules.pipeline_release import far_records_with_labels, losses
 from ...dossier.rules.released_moments import (
     EPS_COVARIANCE,
@@ -24,7 +24,7 @@ from ...dossier.rules.synthetic_records import fourth_moments, label_kept_apart,
 from .dossier import DOSSIER
 
 ZERO = sp.Integer(0)
-LESS = sp.Rational(99, 100)
+LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)
 JOINT = "loss of mean and second moments"
 
 
@@ -105,13 +105,14 @@ def intro_label() -> PaperClaim[Parts]:
 def intro_first() -> PaperClaim[Parts]:
     """Whether it was the first is left aside."""
     text = (
-        "Dimension reduction is needed for a normal model to fit: unit records without it have |x|^2 = 1, of variance 0, while under the normal law "
-        "N(0, I/m) it has the variance {}2/m > 0. (That nobody did so before is not examined.)"
+        "Dimension reduction is needed for a normal model to fit. Made precise on records +-e_i, equally likely, which meet the conditions: as they "
+        "are, and however rotated, they are at a bounded-Lipschitz distance of at least {}1/2 from N(0, I/m), m >= 48, and on a random line their fourth "
+        "moment is within 6/m of the normal one. (That nobody did so before is not examined.)"
     )
     return PaperClaim(
         title="Reduction and a normal model belong together",
-        printed=Statement(text.format(""), parts(square_length())),
-        twin=Statement(text.format("0.99 * "), parts(square_length(LESS))),
+        printed=Statement(text.format(""), parts(unreduced(), far_from_normal("orthonormal", "<="))),
+        twin=Statement(text.format("1.01 * "), parts(unreduced(MORE), far_from_normal("orthonormal", "<="))),
         checks=CHECKS,
     )
 
@@ -120,12 +121,12 @@ def intro_first() -> PaperClaim[Parts]:
 def intro_no_dr() -> PaperClaim[Parts]:
     text = (
         "Without dimension reduction n times the sensitivity of the covariance is {}sqrt(2) m for even m, which grows without bound, and unit "
-        "records are not normal: |x|^2 has the variance 0 instead of 2/m."
+        "records need not be near normal: +-e_i, equally likely, are at a bounded-Lipschitz distance of at least 1/2 from N(0, I/m), m >= 48."
     )
     return PaperClaim(
         title="Normal models without reduction",
-        printed=Statement(text.format(""), parts(even_sensitivity(), square_length())),
-        twin=Statement(text.format("0.99 "), parts(even_sensitivity(LESS), square_length(LESS))),
+        printed=Statement(text.format(""), parts(even_sensitivity(), unreduced())),
+        twin=Statement(text.format("0.99 "), parts(even_sensitivity(LESS), unreduced())),
         checks=CHECKS,
     )
 
@@ -134,7 +135,7 @@ def intro_no_dr() -> PaperClaim[Parts]:
 def intro_statistics() -> PaperClaim[Parts]:
     text = (
         "Simple statistics can be released with little noise, whole data sets cannot: for unit records and one budget Laplace noise on the records "
-        "is {}n times that on their mean, whose noise is of the order 1/n."
+        "is {}n times that on their mean, whose noise is of the order 1/n. (Other mechanisms for whole data sets are not examined.)"
     )
     return PaperClaim(
         title="Statistics are easier than data",
@@ -161,8 +162,8 @@ def intro_budget_reuse() -> PaperClaim[Parts]:
 @DOSSIER.claim("scope")
 def scope() -> PaperClaim[Parts]:
     text = (
-        "No one model fits all data. Made precise: x = s or -s, equally likely, has {} fourth moment than the normal law "
-        "with its mean and variance."
+        "The normal model does not fit all data: x = s or -s, equally likely, has {} fourth moment than the normal law "
+        "with its mean and variance. (Of the method's fitness for other tasks, and of other models, nothing is said.)"
     )
     return PaperClaim(
         title="Not for every task",

@@ -1,0 +1,143 @@
+"""Section 5 and the remarks of sections 2 and 4: what the paper says its bounds show."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.parts import ARGUED, CHECKS, Parts, parts
+from ...dossier.rules.risk_bounds import (
+    falling_traces,
+    in_classes,
+    in_dimension,
+    in_epsilon,
+    in_lambda,
+    sensitivity_argument,
+)
+from ...dossier.rules.risk_convexity import LAMBDA
+from ...dossier.rules.risk_minimisers import minimisers
+from ...dossier.rules.risk_remarks import objective_perturbation, one_against_all, robust
+from .dossier import DOSSIER
+from .risk import RIDGE
+
+ONE, ZERO = sp.Integer(1), sp.Integer(0)
+MORE = sp.Rational(101, 100)
+
+
+@DOSSIER.claim("remark-eps-dependence")
+def remark_eps_dependence() -> PaperClaim[Parts]:
+    """About the printed expression, as are the next two."""
+    return PaperClaim(
+        title="The bound of theorem 3 in eps",
+        printed=Statement(
+            "The bound on the true excess risk is what does not depend on eps, divided by eps.",
+            parts(in_epsilon(printed=True)),
+        ),
+        twin=Statement(
+            "It is a/eps + c/eps^2 + e, with e > 0 the statistical term. Formula: a, c, e read off at eps = 1, 2 and infinity.",
+            parts(in_epsilon(printed=False)),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("remark-linear-in-C")
+def remark_linear_in_c() -> PaperClaim[Parts]:
+    """Affine: the statistical term stays; in proportion to C it is not (conclusion-scaling)."""
+    text = "The bound on the true excess risk is its value at C = 0 plus a multiple of C^{}."
+    return PaperClaim(
+        title="The bound of theorem 3 in the number of classes",
+        printed=Statement(text.format("1"), parts(in_classes(ONE, constant=True))),
+        twin=Statement(text.format("1.01"), parts(in_classes(MORE, constant=True))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("remark-lambda")
+def remark_lambda() -> PaperClaim[Parts]:
+    """Without the ridge the sample of the wide parabola moves by 2 h b_11, whatever lambda is."""
+    text = (
+        "A larger lambda gives minimisers with no larger sum of the traces of the inverse covariances, which move less under the "
+        "perturbation: sum_c |Phi_c^* - Phi_c^p|^2 <= (4 C/lambda^2)|b|^2, which falls; the printed bound on the true excess risk is a "
+        "multiple of 1/lambda."
+    )
+
+    def says(ridge: str) -> Parts:
+        constant = LAMBDA if ridge == "lambda" else ZERO
+        return Parts(
+            (falling_traces(), in_lambda(ONE)),
+            minimisers(("S", "<=", "4*C/lambda**2*noise2"), ridge=ridge),
+            lambda: sensitivity_argument(constant),
+        )
+
+    return PaperClaim(
+        title="Larger regularisation, less sensitivity",
+        printed=Statement(text, says("lambda")),
+        checks=ARGUED,
+        condition=RIDGE,
+        without_condition=Statement(f"{text} J as printed.", says("0")),
+    )
+
+
+@DOSSIER.claim("conclusion-scaling")
+def conclusion_scaling() -> PaperClaim[Parts]:
+    """Inverse proportion to the dimension is the plainest of three errors."""
+    return PaperClaim(
+        title="How the bound scales, by the conclusion",
+        printed=Statement(
+            "The bound on the excess risk is inversely proportional to d, directly proportional to C and inversely proportional to eps. "
+            "Formulas: theorem 3; its slope in d, for d = 1 + z.",
+            parts(in_dimension(printed=True), in_classes(ONE, constant=False), in_epsilon(printed=True)),
+        ),
+        twin=Statement(
+            "It rises with d, is affine in C and a/eps + c/eps^2 + e in eps.",
+            parts(in_dimension(printed=False), in_classes(ONE, constant=True), in_epsilon(printed=False)),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("conclusion-robust")
+def conclusion_robust() -> PaperClaim[Parts]:
+    """The paper announces an intuition; this is the part of it that can be stated. Accuracy on new data is not settled by it."""
+    text = (
+        "The larger the margin, the larger the perturbation that is tolerated: a record with lead m keeps its label under all "
+        "perturbations of the Phi_c of Frobenius norm up to {}m/(2 |z|^2), z the record with a 1 behind it."
+    )
+    return PaperClaim(
+        title="Margins and robustness",
+        printed=Statement(text.format(""), robust(ONE)),
+        twin=Statement(text.format("1.01 "), robust(MORE)),
+        checks=ARGUED,
+    )
+
+
+@DOSSIER.claim("related-objective-perturbation")
+def related_objective_perturbation() -> PaperClaim[Parts]:
+    """With the later correction of its privacy loss, log(1 + ...), objective perturbation is even worse on a flat loss."""
+    text = (
+        "Perturbing the objective (noise b of density exp(-eps |b|/2), which no sensitivity of the minimiser enters) has a smaller mean "
+        "squared error in the parameters than perturbing the output (the same density at n lambda eta). Formula: losses of curvature c."
+    )
+    return PaperClaim(
+        title="Objective against output perturbation",
+        printed=Statement(text, parts(objective_perturbation(curved=True))),
+        checks=CHECKS,
+        condition="The mean loss has curvature c > 0. Where it has none, on records 0 say, the error is the same.",
+        without_condition=Statement(f"{text} c >= 0.", parts(objective_perturbation(curved=False))),
+    )
+
+
+@DOSSIER.claim("ova-cost")
+def ova_cost() -> PaperClaim[Parts]:
+    """Cost is read as noise at the same budget; computing time is not compared."""
+    text = (
+        "One against all trains C binary classifiers on the same records, each with eps/C: the noise of each has {}C times the mean norm of "
+        "the noise of one problem at eps. Formula: the mean of Gamma(N, scale 2/eps), by its integral."
+    )
+    return PaperClaim(
+        title="The cost of one against all",
+        printed=Statement(text.format(""), parts(one_against_all(ONE))),
+        twin=Statement(text.format("1.01 "), parts(one_against_all(MORE))),
+        checks=CHECKS,
+    )

@@ -1,0 +1,98 @@
+"""Section 2: neighbours, differential privacy, the Gaussian classifier and its large-margin objective."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, Parts, parts, proof
+from ...dossier.rules.margin_lifted import hinge_of_margins, lifted, preferred, traced
+from .dossier import DOSSIER
+
+ONE_PER_CENT = sp.Rational(1, 100)
+
+
+@DOSSIER.claim("def-adjacent")
+def def_adjacent() -> PaperClaim[None]:
+    return asserts_nothing(
+        "Adjacent data sets",
+        "Two data sets of n records are adjacent if one record (the n-th, say) has another value in the second; n is public.",
+    )
+
+
+@DOSSIER.claim("def-1")
+def def_1() -> PaperClaim[None]:
+    """A definition; the logarithm needs events of positive probability under both, the usual two-sided bound does not."""
+    return asserts_nothing(
+        "Differential privacy (definition 1)",
+        "A randomised map is eps-private if for adjacent data and every set of outputs the logarithm of the ratio of both "
+        "probabilities lies in [-eps, eps]; a set that is possible under one only has no finite ratio and breaks it for every eps.",
+    )
+
+
+@DOSSIER.claim("eq-1")
+def eq_1() -> PaperClaim[None]:
+    return asserts_nothing(
+        "Decision rule (equation 1)",
+        "Class c has a centroid mu_c, an inverse covariance Psi_c and an offset theta_c >= 0; a record x goes to the class with the "
+        "least (x - mu_c)'Psi_c (x - mu_c) + theta_c.",
+    )
+
+
+@DOSSIER.claim("eq-2-3")
+def eq_2_3() -> PaperClaim[Parts]:
+    text = (
+        "With Phi_c = [[Psi_c, -Psi_c mu_c], [-mu_c'Psi_c, mu_c'Psi_c mu_c + {}theta_c]] the rule is the least z'Phi_c z, z = (x, 1), and Phi_c "
+        "is positive semidefinite. Formulas: z'Phi z against the distance and the offset, and the sign of the form; two features, the "
+        "first step for all dimensions."
+    )
+    return PaperClaim(
+        title="Lifted parameters (equations 2 and 3)",
+        printed=Statement(text.format(""), parts(*lifted())),
+        twin=Statement(text.format("1.01 "), parts(*lifted(1 + ONE_PER_CENT))),
+        checks=(proof,),
+    )
+
+
+@DOSSIER.claim("margin-constraint")
+def margin_constraint() -> PaperClaim[None]:
+    return asserts_nothing(
+        "Margin constraint",
+        "Of every record z_i = (x_i, 1) it is asked that z_i'Phi_c z_i >= 1 + z_i'Phi_y z_i for its class y and all other classes c.",
+    )
+
+
+@DOSSIER.claim("eq-4-5")
+def eq_4_5() -> PaperClaim[Parts]:
+    text = (
+        "The hinge objective is J = L + lambda sum_c tr(I_Phi Phi_c I_Phi) with I_Phi = diag(1, ..., 1, {}): the trace is that of Psi_c, and a "
+        "record that keeps the margin {} loses nothing. Formulas: both; two features, the step for all dimensions."
+    )
+    return PaperClaim(
+        title="Hinge objective (equations 4 and 5)",
+        printed=Statement(text.format("0", "1"), parts(traced(), hinge_of_margins())),
+        twin=Statement(
+            text.format("1/10", "0.99"),
+            parts(traced(sp.Rational(1, 10)), hinge_of_margins(ONE_PER_CENT)),
+        ),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("regulariser-reading")
+def regulariser_reading() -> PaperClaim[Parts]:
+    """That less inverse covariance prevents over-fitting is no matter for a formula, and not looked at."""
+    text = (
+        "Of two classifiers that label all training records correctly the objective prefers that of the smaller sum of traces. Formulas: "
+        "records 0 of class 1, 1 and -1 of class 2, Phi_1 = diag(2a, 0), Phi_2 = diag(0, a), against the same with a + g; then any two "
+        "objectives without loss."
+    )
+    return PaperClaim(
+        title="What the regulariser selects",
+        printed=Statement(text, parts(*preferred(True))),
+        checks=CHECKS,
+        condition="Both keep all margins, so that neither loses anything; labelling correctly is less.",
+        without_condition=Statement(
+            text + " Here a > 0 is any number, so that all labels are right.", parts(*preferred(False))
+        ),
+    )

@@ -1,0 +1,170 @@
+"""Section 4, first part, and appendix B: truncation of the tail."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ...dossier.formula import Formula
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import ARGUED, CHECKS, Parts, parts
+from ...dossier.rules.compression_ratio import remark_normaliser
+from ...dossier.rules.compression_tables import density
+from ...dossier.rules.compression_tails import (
+    C_1,
+    C_2,
+    PRINTED_C,
+    sets_of_tables,
+    tables_argument,
+    tail_argument,
+    tails,
+    union_of_entries,
+    window_argument,
+    windows,
+)
+from .dossier import DOSSIER
+
+LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)
+
+
+@DOSSIER.claim("eq-11")
+def equation_11() -> PaperClaim[Parts]:
+    text = "The density of one released row is (2 pi)^(-p/2) |Sigma|^(-1/2) exp(-x'Sigma^-1 x/2), of m rows the product. Formula: its mass, p = {}m."
+    return PaperClaim(
+        title="Density of the release (equation 11)",
+        printed=Statement(text.format(""), parts(density())),
+        twin=Statement(text.format("1.01 ") + " in the power of 2 pi.", parts(density(MORE))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("procedure-4.1")
+def procedure_4_1() -> PaperClaim[Parts]:
+    """The procedure asserts nothing but its constants."""
+
+    def rounded(value: sp.Expr, to: sp.Rational) -> tuple[Formula, Formula]:
+        half = sp.Rational(1, 20)
+        return Formula(value, "<=", to + half), Formula(value, ">=", to - half)
+
+    one, two = 4 * sp.E / sp.sqrt(6 * sp.pi), sp.sqrt(8) * sp.E
+    text = (
+        "Read as: fresh Phi until max |S - Sigma_1| <= C sqrt(ln(2np)/m) + Dmax, C = sqrt(2 (C_1 + C_2)), C_1 ~ 2.5 and C_2 ~ {}; discarded outputs "
+        "stay unseen. Formulas: C_1 = 4e/sqrt(6 pi) and C_2 = sqrt(8) e to one decimal place. (Which Sigma_1 is taken must not depend on the table.)"
+    )
+    ten = sp.Rational(1, 10)
+    return PaperClaim(
+        title="Truncation (Procedure 4.1)",
+        printed=Statement(text.format("7.7"), parts(*rounded(one, 25 * ten), *rounded(two, 77 * ten))),
+        twin=Statement(text.format("7.623"), parts(*rounded(one, 25 * ten), *rounded(two, 77 * ten * LESS))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("procedure-4.2")
+def procedure_4_2() -> PaperClaim[None]:
+    return asserts_nothing(
+        "Renormalisation (Procedure 4.2)",
+        "The density is set to zero on E, the outputs that Procedure 4.1 discards, and divided by 1 - P(E) elsewhere.",
+    )
+
+
+@DOSSIER.claim("remark-4.3")
+def remark_4_3() -> PaperClaim[Parts]:
+    text = (
+        "Renormalisation multiplies the ratio of densities by (1 - P_2)/(1 - P_1), at most {0}1/(1 - e) for P_1, P_2 <= e = 1/n^2: a change of "
+        "the loss by O(e). Formulas: that, and e/(1 - e), which is more than -ln(1 - e), against {0}4 e/3, n = 2 + k."
+    )
+    return PaperClaim(
+        title="The normaliser (Remark 4.3)",
+        printed=Statement(text.format(""), parts(*remark_normaliser())),
+        twin=Statement(text.format("0.99 * "), parts(*remark_normaliser(LESS))),
+        checks=CHECKS,
+    )
+
+
+@DOSSIER.claim("lemma-4.4")
+def lemma_4_4() -> PaperClaim[Parts]:
+    """True, although the tail bound that the proof cites is not: the window has room."""
+    text = (
+        "Read as: outputs leave the window c sqrt(ln(2np)/m) + Dmax with probability at most 1/n^2, if m >= c^2 ln(2np), where {}. Instances: "
+        "exact tails of one diagonal entry. The derivation uses a tail bound of its own."
+    )
+
+    def says(c: str) -> Parts:
+        return Parts(instances=windows(c), argument=lambda: window_argument(c))
+
+    return PaperClaim(
+        title="How much is cut off (Lemma 4.4)",
+        printed=Statement(text.format("c^2 = 2 (C_1 + C_2) = 20.4"), says(PRINTED_C)),
+        twin=Statement(text.format("c = 2"), says("2")),
+        checks=ARGUED,
+    )
+
+
+def _tail(one: str, two: str, of_the_proof: bool) -> Parts:
+    return Parts(
+        (union_of_entries(),) if of_the_proof else (),
+        instances=tails(one, two, of_the_proof),
+        argument=lambda: tail_argument(one, two),
+    )
+
+
+@DOSSIER.claim("lemma-4.4/proof")
+def lemma_4_4_proof() -> PaperClaim[Parts]:
+    """For a squared column m tau^2/2.5 exceeds m tau^2/4, which the normal limit gives."""
+    text = (
+        "Read as: with tau^2 = c^2 ln(2np)/m <= 1 each entry deviates by tau or more with probability at most 2 exp(-m tau^2/({0})), "
+        "and the union over p (p + 1)/2 entries is below 1/n^2. Instances: exact tails of a squared column at this tau."
+    )
+    return PaperClaim(
+        title="Proof of Lemma 4.4",
+        printed=Statement(text.format("C_1 + C_2 tau"), _tail(C_1, C_2, True)),
+        twin=Statement(
+            text.format("4 + 4 tau")
+            + " 4 + 4 tau <= 8 < C_1 + C_2, so that the second half of the chain, and the lemma, stand.",
+            _tail("4", "4", True),
+        ),
+        checks=ARGUED,
+    )
+
+
+@DOSSIER.claim("lemma-B.1")
+def lemma_b_1() -> PaperClaim[Parts]:
+    """m = 20000, tau = 1/20: the tail of chi^2_m/m is 7 times the bound."""
+    text = (
+        "Read as: for |x|, |y| <= 1, P(|(n/m) <Phi x, Phi y> - <x, y>| >= tau) <= 2 exp(-m tau^2/({})) for all tau > 0. Instances: x = y, "
+        "exact tails of a chi-square law."
+    )
+    return PaperClaim(
+        title="Tails of compressed inner products (Lemma B.1, cited)",
+        printed=Statement(
+            text.format("C_1 + C_2 tau") + " C_1 = 4e/sqrt(6 pi) = 2.504, C_2 = sqrt(8) e = 7.689.",
+            _tail(C_1, C_2, False),
+        ),
+        twin=Statement(
+            text.format("4 + 4 tau")
+            + " No C_1 below 4 will do: <Phi x, Phi x> has the variance 2/m. Doubling the printed C_1 is enough.",
+            _tail("4", "4", False),
+        ),
+        checks=ARGUED,
+    )
+
+
+@DOSSIER.claim("lemma-4.5")
+def lemma_4_5() -> PaperClaim[Parts]:
+    text = (
+        "If the records of every table of the set are independent N(0, Sigma*) with unit variances, Dmax = O_P(sqrt(ln p/n)). Instances: the probability that no table's "
+        "first variance is off by M sqrt(ln p/n), n = 100, M = 6 and n = 400, M = 8, at least 1/2; {} independent tables."
+    )
+    return PaperClaim(
+        title="Dmax of normal tables (Lemma 4.5, cited)",
+        printed=Statement(
+            text.format("p^2"),
+            Parts(instances=sets_of_tables("p**2"), argument=lambda: tables_argument(sp.Integer(2))),
+        ),
+        condition="The set has at most a power of p of tables, p >= 2 (at p = 1 the rate is zero), and M sqrt(ln p/n) <= 1.",
+        without_condition=Statement(
+            text.format("e^n"),
+            Parts(instances=sets_of_tables("exp(n)"), argument=lambda: tables_argument(None)),
+        ),
+        checks=ARGUED,
+    )
