@@ -24,10 +24,13 @@ from noiseproof.audit.dossier.parts import Parts
 from noiseproof.audit.evidence import Evidence, Verdict, combine
 from noiseproof.audit.witness import reevaluate
 from noiseproof.symbolic.derivation import Derivation
+from noiseproof.symbolic.truth import Truth
 
 MORE, LESS = sp.Rational(101, 100), sp.Rational(99, 100)
 CORRECTED = ("refuted", "misprint")
 _TURNED = {"<": ">", ">": "<", ">=": "<", "<=": ">"}
+# What is added to the left side to make a right side for which the relation is false wherever the left one is finite.
+_BEYOND = {"=": 1, "<=": -1, "<": -1, ">=": 1, ">": 1}
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,38 @@ def scaled(formula: Formula, side: str, factor: sp.Expr = MORE) -> Formula:
 def tightened(formula: Formula) -> Formula:
     """The formula with its right side one per cent towards a stronger statement (an equation: one per cent more)."""
     return scaled(formula, "right", LESS if formula.relation in ("<=", "<") else MORE)
+
+
+def falsified(formula: Formula) -> tuple[Formula, Formula]:
+    """The formula with its right side one beyond the left, and with its left side one beyond the right: false everywhere."""
+    beyond = sp.Integer(_BEYOND[formula.relation])
+    return replace(formula, right=formula.left + beyond), replace(formula, left=formula.right - beyond)
+
+
+def argued_formulas(claim: PaperClaim[Any]) -> list[Formula]:
+    """The formulas of all statements of a claim that come with an argument."""
+    statements = [s for s in (claim.printed, claim.twin, claim.without_condition) if s is not None]
+    return [f for s in statements for f in formulas(s.data) if f.argument is not None]
+
+
+def blind_sides(formula: Formula) -> list[str] | None:
+    """The falsified formulas that the argument still proves, each a sentence; None if it does not prove the formula itself.
+
+    Steps that the derivation of the formula has as well hold already, so that only the others are checked again.
+    """
+    assert formula.argument is not None
+    true = formula.argument(formula)
+    if true.check() is not Truth.HOLDS:
+        return None
+    blind = []
+    for false in falsified(formula):
+        try:
+            steps = formula.argument(false).steps
+        except (ValueError, TypeError, ZeroDivisionError, NotImplementedError, AttributeError):
+            continue  # No derivation of it can be built.
+        if all(step in true.steps or step.check() is Truth.HOLDS for step in steps):
+            blind.append(false.sentence)
+    return blind
 
 
 def no_step_is_idle(derivation: Derivation, last: int | None = None) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from dossier_section import reevaluated_elsewhere
+import sympy as sp
+from dossier_section import argued_formulas, blind_sides, reevaluated_elsewhere
 
 from noiseproof.audit.dossier import examine_claim, faults, papers, run
+from noiseproof.audit.dossier.formula import Formula, argued
 from noiseproof.audit.witness import reevaluate
 from noiseproof.reports import dossier_schema
+from noiseproof.symbolic.derivation import Derivation, Step
 
 # Of each paper the number of ids, and those that introduce a term, an assumption or a procedure and assert nothing.
 PAPERS: dict[str, tuple[int, set[str]]] = {
@@ -79,6 +83,33 @@ def test_every_refutation_carries_a_witness_that_stands_in_another_process(dossi
     answers = reevaluated_elsewhere(witnesses)
     assert [says for stands, says in answers if not stands] == []
     assert answers[::20] == [reevaluate(w) for w in witnesses[::20]]
+
+
+def test_no_argument_proves_a_false_formula(dossier: Dossier) -> None:
+    """An argument that never reads a side of its formula would prove it whatever stands there."""
+    blind, proved = {}, 0
+    for name, build in papers([dossier["key"]])[0].claims.items():
+        for formula in argued_formulas(build()):
+            found = blind_sides(formula)
+            proved += found is not None
+            if found:
+                blind[name, formula.sentence] = found
+    assert blind == {}
+    assert proved >= 10
+
+
+def test_an_argument_that_does_not_read_its_formula_is_seen() -> None:
+    x = sp.Symbol("x", positive=True)
+    known = Step(x, "<=", x + 1, "what does not depend on the formula")
+    tie = {side: lambda f, side=side: Step(getattr(f, side), "=", getattr(whole, side), "") for side in ("left", "right")}  # fmt: skip
+    whole = Formula(x, "<=", x + 1, argument=argued())
+    for read, seen in (((), 2), (("left",), 1), (("right",), 1), (("left", "right"), 0)):
+        formula = replace(
+            whole, argument=lambda f, read=read: Derivation("", (known, *(tie[side](f) for side in read)))
+        )
+        assert len(blind_sides(formula) or ()) == seen
+    assert blind_sides(whole) == []
+    assert blind_sides(replace(whole, right=x - 1)) is None
 
 
 def test_findings_are_the_same_on_repetition(dossier: Dossier) -> None:

@@ -66,6 +66,11 @@ def projectors(factor: sp.Expr = ONE) -> Formula:
     """|P(A) - P(A + B)|_F^2 for A = diag(1, -1), delta = 1, B = [[0, t], [t, 0]], t = 1/(3 + k), against (factor |B|_F)^2."""
     t = 1 / (3 + K)
     one, two = Letter("U"), Letter("V")
+    matrix, noise = sp.diag(1, -1), sp.Matrix([[0, t], [t, 0]])
+    root = sp.sqrt(1 + t**2)
+    size = sp.Add(*(v**2 for v in noise))
+    # P(M) = (1 + M/r)/2 where M^2 = r^2: here r = 1 for A and r^2 = 1 + t^2 for A + B.
+    moved = sp.Add(*(v**2 for v in (matrix - (matrix + noise) / root) / 2))
 
     def argue(formula: Formula) -> Derivation:
         b = 1 / (2 * (1 + J))
@@ -73,8 +78,10 @@ def projectors(factor: sp.Expr = ONE) -> Formula:
             identity(gram(one * one.T - two * two.T), 2 * gram(one - two * two.T * one),
                      "|P - Q|_F^2 = 2 |(I - Q) P|_F^2 for P = U U', Q = V V' of equal rank, U'U = V'V = I",
                      {(one.T, one): sp.Integer(1), (two.T, two): sp.Integer(1)}),
-            Step(sp.factor(2 / (2 - b) ** 2 - factor**2), "<=", sp.Integer(0),
+            Step(sp.factor(2 / (2 - b) ** 2 - formula.right / size), "<=", sp.Integer(0),
                  "sqrt(2) |B|_F/(2 delta - |B|_2) with |B| = b delta, b <= 1/2, against the printed bound"),
+            Step((matrix + noise).det(), "=", -(root**2), "A + B has no trace and this determinant: its eigenvalues are r and -r"),
+            Step(formula.left, "=", moved, "the distance of both projectors on this instance, (1 + A)/2 and (1 + (A + B)/r)/2"),
         )  # fmt: skip
         return Derivation(
             "the projectors are near", steps,

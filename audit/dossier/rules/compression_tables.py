@@ -106,6 +106,7 @@ def told_apart(bound: sp.Expr = ONE, private: bool = False) -> Formula:
         steps = (
             Step(-(x**2), "<", sp.Integer(0), "the exponent of the slope of erf: the slope is below 2/sqrt(pi) for x > 0"),
             Step(slope.subs(x, 0), "=", 2 / sp.sqrt(sp.pi), "so erf(x) < 2 x/sqrt(pi)"),
+            Step(formula.left, "=", left, "the left side is e^alpha erf(z)"),
             Step(sp.exp(ALPHA) * 2 * z / sp.sqrt(sp.pi), formula.relation, formula.right, "e^alpha 2 z/sqrt(pi) = 1/(1 + k)"),
         )  # fmt: skip
         return Derivation(

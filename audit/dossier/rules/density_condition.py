@@ -29,9 +29,9 @@ def lagrangian_formula(weight: str, mass: str) -> Formula:
     p, eta = sp.Symbol("p", positive=True), sp.Symbol("eta", real=True)
     change = -parse(weight) * p * eta * (1 - parse(mass))
 
-    def argument(_: Formula) -> Derivation:
+    def argument(formula: Formula) -> Derivation:
         mu = sp.Symbol("mu", real=True)
-        steps = [Step(change, "=", sp.Integer(0), "derivative in mu(x) at a density of mass one")]
+        steps = [Step(formula.left, "=", formula.right, "derivative in mu(x) at a density of mass one")]
         for n, m in PAIRS:
             jet = Jet(n, m)
             whole = first_variation(
@@ -118,12 +118,13 @@ def from_density(form: RootForm) -> Formula:
         squared = _Squared(n, m)
         return printed, condition.printed(squared)
 
-    def argument(_: Formula) -> Derivation:
+    def argument(formula: Formula) -> Derivation:
         steps = tuple(
             Step(*_relation(sides(n, m)), f"(18)/p with gamma = u^2, sizes {n}, {m}", how=equal)
             for n, m in PAIRS
         )
-        return Derivation("(18) becomes the printed form", steps, (ALL_SIZES,))
+        tie = Step(formula.left, "=", formula.right, "the instance n = m = 1", how=equal)
+        return Derivation("(18) becomes the printed form", (*steps, tie), (ALL_SIZES,))
 
     left, right = sides(1, 1)
     return Formula(sp.factor(left), "=", sp.factor(right), argument=argument)

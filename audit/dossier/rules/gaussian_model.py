@@ -29,6 +29,7 @@ def mass(factor: sp.Expr = ONE) -> Formula:
     sigma, at = root * root.T, sp.Matrix([X, Y])
 
     def argue(formula: Formula) -> Derivation:
+        factors = (sp.sqrt(2 * sp.pi * A) / sp.sqrt(2 * sp.pi) / sp.sqrt(A)) ** M
         steps = (
             Step(
                 sp.integrate(_gaussian(X, A), (X, -sp.oo, sp.oo)), "=", sp.sqrt(2 * sp.pi * A), "one eigenvalue a"
@@ -36,8 +37,9 @@ def mass(factor: sp.Expr = ONE) -> Formula:
             Step(sp.cancel((at.T * sigma.inv() * at)[0]), "=", sp.expand((X / B1) ** 2 + ((Y - K * X / B1) / N1) ** 2),
                  "x'Sigma^-1 x is a sum of squares of L^-1 x, shown for two entries", cancelled),
             Step(sigma.det(), "=", (B1 * N1) ** 2, "and det(Sigma) the square of det(L)", cancelled),
-            Step(formula.left, "=", (sp.sqrt(2 * sp.pi * A) / sp.sqrt(2 * sp.pi) / sp.sqrt(A)) ** M,
+            Step(formula.left, "=", factors,
                  "a product of m factors, one for each eigenvalue; sqrt(a) cancels against the determinant"),
+            Step(factors, "=", formula.right, "each factor is one"),
         )  # fmt: skip
         return Derivation(
             "the density integrates to one", steps, ("a positive definite matrix has an eigenbasis",)

@@ -35,13 +35,17 @@ def lifted(share: sp.Expr = ONE) -> tuple[Formula, Formula]:
         Trace(a.T * p * a) - 2 * Trace(a.T * p * m) + Trace(m.T * p * m),
         "the distance in every dimension: the blocks Psi, -Psi mu and mu'Psi mu of Phi",
     )
-    positive = (
-        Step(point, "=", squares, "the form is |G(u - s mu)|^2 + theta s^2, for Psi = G'G"),
-        Step(squares, ">=", ZERO, "a sum of squares, theta not negative"),
-    )
+
+    def positive(formula: Formula) -> Derivation:
+        steps = (
+            Step(formula.left, "=", squares, "the form is |G(u - s mu)|^2 + theta s^2, for Psi = G'G"),
+            Step(squares, ">=", formula.right, "a sum of squares, theta not negative"),
+        )
+        return Derivation("Phi is positive semidefinite", steps)
+
     return (
         Formula(form(sp.Matrix([*x, 1])), "=", distance + theta, argument=argued(general)),
-        Formula(point, ">=", ZERO, argument=lambda _: Derivation("Phi is positive semidefinite", positive)),
+        Formula(point, ">=", ZERO, argument=positive),
     )
 
 

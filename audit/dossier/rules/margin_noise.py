@@ -96,20 +96,20 @@ def descent(definite: bool) -> Formula:
     cost = sp.expand(2 * (v.T * (LAMBDA * sp.diag(1, 0) + noise) * v)[0])
     least = 2 * m * (v[0] ** 2 + v[1] ** 2)
     squares = 2 * ((root * v)[0] ** 2 + (root * v)[1] ** 2)
-    steps = (
-        Step(sp.expand(cost - least), "=", sp.expand(squares), "the excess is 2 |Gv|^2"),
-        Step(squares, ">=", ZERO, "a sum of squares"),
-    )
     lemmas = (
         "moving all Phi_c by one matrix leaves every lead as it is",
         "losses are not negative, so the objective is at least m times the sum of the traces: its level sets are compact",
     )
-    return Formula(
-        cost,
-        ">=",
-        least,
-        argument=lambda _: Derivation("the objective grows at least like the traces", steps, lemmas),
-    )
+
+    def argue(formula: Formula) -> Derivation:
+        excess = sp.expand(formula.left - formula.right)
+        steps = (
+            Step(excess, "=", sp.expand(squares), "the excess is 2 |Gv|^2"),
+            Step(squares, ">=", ZERO, "a sum of squares"),
+        )
+        return Derivation("the objective grows at least like the traces", steps, lemmas)
+
+    return Formula(cost, ">=", least, argument=argue)
 
 
 def perturbation_term(positive: bool) -> tuple[Formula, ...]:

@@ -50,7 +50,7 @@ def leaking(leak: sp.Expr) -> Formula:
     left = leak * REACH**2
 
     def argue(formula: Formula) -> Derivation:
-        tie = Step(formula.left, "=", ZERO, "Omega w is zero with probability one", cancelled)
+        tie = Step(formula.left, "=", formula.right, "Omega w is zero with probability one", cancelled)
         return Derivation("P{Omega w = 0} = 1", (step, tie))
 
     return Formula(left, "=", ZERO, argument=argue)

@@ -57,13 +57,19 @@ def information(score: Score, slope: sp.Expr) -> sp.Expr:
     return sp.simplify(parse(score.factor) * sp.integrate(integrand, (w, -sp.oo, sp.oo)))
 
 
+def _instance(formula: Formula) -> Step:
+    return Step(
+        formula.left, "=", formula.right, "the printed integral for this noise, integrated", how=equal
+    )
+
+
 def information_formula(score: Score) -> Formula:
     """I of the answer to the query x under noise N(k x, v): the printed integral against that of y ~ N((1 + k) x, v)."""
 
-    def argument(_: Formula) -> Derivation:
+    def argument(formula: Formula) -> Derivation:
         return Derivation(
             "the printed square is that of the derivative of p(y|x)",
-            tuple(score.steps()),
+            (*score.steps(), _instance(formula)),
             (ALL_SIZES, "the shift y = f(x) + w leaves the integral over y as one over w"),
         )
 
@@ -82,8 +88,8 @@ def cost_formula(score: Score, price: str = "0") -> Formula:
     share = RHO if sp.sympify(parse(price)) != 0 else sp.Integer(0)
     right = average((1 + K * x) ** 2 / V) + share * average((K * x**2 / 2) ** 2 + V)
 
-    def argument(_: Formula) -> Derivation:
-        steps = score.steps()
+    def argument(formula: Formula) -> Derivation:
+        steps = [*score.steps(), _instance(formula)]
         if share != 0:
             steps.append(Step(parse(price), "=", sp.Integer(1), "rho w'w gamma enters once"))
         return Derivation("the printed integrand is that of the cost", tuple(steps), (ALL_SIZES,))

@@ -106,7 +106,7 @@ def normalised(zero: sp.Expr) -> tuple[Formula, ...]:
 
     def bounded(formula: Formula) -> Derivation:
         excess = Step(
-            sp.cancel(1 - formula.left), "=", sp.cancel(squares), "the same written out: Lagrange's identity", cancelled
+            sp.cancel(formula.right - formula.left), "=", sp.cancel(squares), "the same written out: Lagrange's identity", cancelled
         )  # fmt: skip
         return Derivation("Cauchy-Schwarz", (*scalar, excess), (SQUARES,))
 

@@ -92,23 +92,23 @@ def above_tangent(power: sp.Expr = UNIT) -> Formula:
     above = (a + b) ** 2 / (VALUE + h) ** power - a**2 / VALUE**power
     above -= 2 * a * b / VALUE**power - power * a**2 * h / VALUE ** (power + 1)
     square = (b * VALUE - a * h) ** 2 / (VALUE**2 * (VALUE + h))
-    steps = (
-        Step(above, "=", square, "what the cost exceeds its tangent by", cancelled),
-        Step(
-            ((b * VALUE - a * h) / VALUE) ** 2,
-            "=",
-            square * (VALUE + h),
-            "a square over a density",
-            cancelled,
-        ),
+    over_density = Step(
+        ((b * VALUE - a * h) / VALUE) ** 2, "=", square * (VALUE + h), "a square over a density", cancelled
     )
     lemmas = (
         "the other terms and the constraint are linear in gamma, and densities form a convex set",
         "two densities that satisfy a sufficient condition cost no more than each other",
     )
 
-    def argue(_: Formula) -> Derivation:
-        return Derivation("a density at which the first variation vanishes has the least cost", steps, lemmas)
+    def argue(formula: Formula) -> Derivation:
+        excess = Step(
+            formula.left - formula.right, "=", square, "what the cost exceeds its tangent by", cancelled
+        )
+        return Derivation(
+            "a density at which the first variation vanishes has the least cost",
+            (excess, over_density),
+            lemmas,
+        )
 
     return Formula(above, ">=", sp.Integer(0), (VALUE + h,), argument=argue)
 

@@ -36,12 +36,13 @@ def sufficiency() -> PaperClaim[Formula]:
         bend = (a + b) ** 2 / (g + h) ** q - a**2 / g**q
         tangent = 2 * a * b / g**q - q * a**2 * h / g ** (q + 1)
 
-        def argument(_: Formula) -> Derivation:
+        def argument(formula: Formula) -> Derivation:
+            excess = formula.left - formula.right
             square = (b * g - a * h) ** 2 / (g**2 * (g + h))
             return Derivation(
                 "a policy at which the first variation vanishes costs no more than any other",
                 (
-                    Step(bend - tangent, "=", square, "what the cost exceeds its linear part by", how=same),
+                    Step(excess, "=", square, "what the cost exceeds its linear part by", how=same),
                     Step(
                         ((b * g - a * h) / g) ** 2,
                         "=",

@@ -213,6 +213,7 @@ def case_1() -> PaperClaim[Formula]:
                 Step(determinant, "=", sp.sin(sp.pi * z), "determinant of u = 0 at both ends, w = w_lo + L t"),
                 Step(f.left, "=", excluded / 2, "its square is a positive multiple of the number that the case supposes positive",
                      how=lambda left, right: compare(sp.expand(left - right, trig=True), "=", sp.Integer(0))),
+                Step(f.right, "=", sp.Integer(0), "so it is positive"),
             )  # fmt: skip
             return Derivation(f.sentence, steps)
 

@@ -53,12 +53,17 @@ def gaussian_root() -> PaperClaim[Formula]:
 
     def solves(spread: str, share: str = "1/2") -> Formula:
         sigma = parse(spread) * sp.sqrt(A) / sp.sqrt(RHO)
-        steps = (*hessian_steps(), *multiplier_steps(share, spread))
+
+        def argument(formula: Formula) -> Derivation:
+            tie = Step(formula.left, "=", formula.right, "the same on an eigenvector of C C'")
+            steps = (*hessian_steps(), *multiplier_steps(share, spread), tie)
+            return Derivation("u solves (15) for noise independent of x", steps, (ENTRIES,))
+
         return Formula(
             sp.expand(A * (W**2 / (4 * sigma**2) - 1 / (2 * sigma) + parse(share) / sigma)),
             "=",
             RHO / 4 * W**2,
-            argument=lambda _: Derivation("u solves (15) for noise independent of x", steps, (ENTRIES,)),
+            argument=argument,
         )
 
     return PaperClaim(
@@ -191,7 +196,7 @@ def trace_of_second_derivatives() -> PaperClaim[Formula]:
             steps = [
                 *hessian_steps(),
                 identity(value, Trace(column.T * P * P * column) / 4, "the trace of the first term"),
-                Step(formula.left, "=", sp.expand(truth), "one entry of z, by differentiation"),
+                Step(formula.left, "=", formula.right, "one entry of z, by differentiation"),
             ]
             return Derivation("the trace of D^2 ubar", tuple(steps), (ENTRIES,))
 

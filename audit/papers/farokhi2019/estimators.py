@@ -186,6 +186,7 @@ def eq_6_consequence() -> PaperClaim[Parts]:
             ties = (
                 Step(formula.where[0], "=", full, "under the condition det(G)^2 > 0", cancelled),
                 Step(formula.left, "=", small**2, "the smaller eigenvalue of G G'", cancelled),
+                Step(formula.right, "=", sp.Integer(0), "which is said to be positive"),
             )
             return Derivation("full rank makes the bound positive", (product, *ties))
 
@@ -213,19 +214,19 @@ def eq_6_consequence() -> PaperClaim[Parts]:
 
 def _zero_eigenvalue(least: sp.Expr, at: dict[sp.Expr, sp.Expr]) -> Argument:
     g, h = SLOPES[0, 0], SLOPES[0, 1]
+    half = 5 * (g**2 + h**2) / 2
     root = Step(
         sp.expand(((SLOPE_SQUARED[0, 0] - SLOPE_SQUARED[1, 1]) ** 2 / 4 + SLOPE_SQUARED[0, 1] ** 2).subs(at)),
         "=",
-        sp.expand((5 * (g**2 + h**2) / 2) ** 2),
+        sp.expand(half**2),
         "the discriminant of G G' for G of rank one is a square",
     )
-    trace = Step(
-        sp.expand(SLOPE_SQUARED.trace().subs(at) / 2), "=", sp.expand(5 * (g**2 + h**2) / 2), "half the trace"
-    )
+    trace = Step(sp.expand(SLOPE_SQUARED.trace().subs(at) / 2), "=", sp.expand(half), "half the trace")
 
     def argue(formula: Formula) -> Derivation:
         same = Step(formula.left, "=", sp.expand(least.subs(at)), "the left side is the smaller eigenvalue")
-        return Derivation("a singular G makes the bound zero", (root, trace, same))
+        zero = Step(half - sp.sqrt(half**2), "=", formula.right, "half the trace less that root")
+        return Derivation("a singular G makes the bound zero", (root, trace, same, zero))
 
     return argue
 

@@ -119,7 +119,7 @@ def constrained(
     steps = (*scaled_cost(), jacobi(), *((separation(),) if split else ()))
 
     def optimal(formula: Formula) -> Derivation:
-        tie = Step(formula.left, "=", ZERO, "what is stationary in n: 4 v''/w - (lambda n^2 - m) v = 0 for v = u(stretch n)", cancelled)  # fmt: skip
+        tie = Step(formula.left, "=", formula.right, "what is stationary in n: 4 v''/w - (lambda n^2 - m) v = 0 for v = u(stretch n)", cancelled)  # fmt: skip
         return Derivation("the minimiser solves (11)", (*steps, tie), (SQUARES, EXISTS, VANISHES))
 
     def total(formula: Formula) -> Derivation:
@@ -260,12 +260,15 @@ def levels(level: sp.Expr) -> Parts:
     )
 
     def argue(formula: Formula) -> Derivation:
-        tie = Step(formula.left, "=", 5 * K, "the level of the formula is that one", cancelled)
+        ties = (
+            Step(formula.left, "=", 5 * K, "the level of the formula is that one", cancelled),
+            Step(formula.right, "=", 5 * K, "and so is the one that it is compared with", cancelled),
+        )
         lemma = (
             "a positive eigenfunction belongs to a simple eigenvalue: u is unique up to its scale, which (11c) fixes",
             EXISTS,
         )
-        return Derivation("one level only", (wronskian, ground, ends, jacobi(), tie), lemma)
+        return Derivation("one level only", (wronskian, ground, ends, jacobi(), *ties), lemma)
 
     def draw(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
         for k in ("1", "2", "1/3"):

@@ -57,6 +57,7 @@ def private(reach: sp.Expr, norm: sp.Expr, one: sp.Expr = ONE) -> Parts:
             *known.steps,
             Step(near * small, "<=", small, "entries at most 1 apart: the laws are at most mu apart, and the exact delta increases with that"),
             Step(formula.left, "=", meant, "the formula is about that curve, with mu = 2/(1 + g) and entries 1/(1 + z) apart"),
+            Step(formula.right, "=", DELTA, "and about the delta of the condition"),
         )  # fmt: skip
         return Derivation("the condition is enough for |x - x'|_inf <= 1 and mu <= 2", steps, known.lemmas)
 
