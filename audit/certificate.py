@@ -153,7 +153,7 @@ def claim_record(claim: Claim) -> dict[str, Any]:
 
 def _finding(data: dict[str, Any]) -> Finding:
     asked = tuple(cast(Sentence, s) for s, v in data["sentences"].items() if v is not None)
-    evidence = tuple(_evidence(e) for e in data["evidence"])
+    evidence = tuple(evidence_from_record(e) for e in data["evidence"])
     finding = Finding(
         data["id"], data["subject"], data["title"], data["claim"], asked, evidence, tuple(data["caveats"])
     )
@@ -170,7 +170,7 @@ def _number(value: Any) -> float:
         raise ValueError(f"the certificate is damaged: expected a number, got {value!r}") from error
 
 
-def _evidence(data: dict[str, Any]) -> Evidence:
+def evidence_from_record(data: dict[str, Any]) -> Evidence:
     resolution = data["resolution"] and Resolution(**data["resolution"])
     series = tuple(
         Series(**{**s, "lines": tuple(_line(line) for line in s["lines"])}) for s in data["series"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
 from functools import cache
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,15 @@ from .check import Check
 from .checks import BIT_CHECKS, CHECKS
 from .checks.likelihood_ratio import LikelihoodRatio
 from .checks.sequential import Sequential
-from .drawing import Drawing
 from .errors import SpecError
-from .evidence import Evidence, Sentence, Verdict
+from .evidence import Evidence, Sentence
 from .plain import plain
 from .sampling import fingerprint
+from .scale.checkpoint import Checkpoint
+from .scale.digests import claims_digest, engine_digest, release_digests
+from .scale.executor import executor_of
+from .scale.trial import evidence_of
+from .scale.work import Work
 
 Progress = Callable[[float, str], None]
 
@@ -47,6 +51,9 @@ def examine(
     notes: Sequence[str] = (),
     provenance: dict[str, Any] | None = None,
     progress: Progress | None = None,
+    workers: int = 1,
+    cluster: str | None = None,
+    checkpoint: str | Path | None = None,
 ) -> Certificate:
     """Put claims about a subject on trial.
 
@@ -55,39 +62,35 @@ def examine(
     refuted by a statistical check.  `samples` counts all calls per input.  `bits=True` also asks about the bytes.
     `sequential=True` bets against privacy claims and stops at the first refutation; a budget in `seconds` implies it
     (looked at between draws; other checks get the samples that the measured speed allows).  `call_seconds` runs every
-    release in a process of its own and ends the audit if one call takes longer.
+    release in a process of its own and ends the audit if one call takes longer.  `workers` processes of this machine, or
+    those of the Dask `cluster` at an address, share the work: the certificate is the same but for its timings.
+    `checkpoint` is a folder that keeps finished units: the same call goes on from there; remove it to start anew.
     Raises SpecError (a ValueError) before any work if the arguments are unusable, and after the first probe if the
     release fails on all inputs.
     """
     start = time.perf_counter()
     _check_settings(alpha, samples, seed, seconds, call_seconds)
+    make = executor_of(workers, cluster)
     sequential = sequential or seconds is not None
     bound = _bind(subject, claims)
     jobs = [(i, check) for i, claim in enumerate(bound) for check in _checks(claim, bits, sequential)]
     statistical = sum(1 for _, check in jobs if check.inputs() or check.statistical)
     share = alpha / max(statistical, 1)
-    report = progress or (lambda fraction, text: None)
-    evidence: dict[int, list[Evidence]] = {i: [] for i in range(len(bound))}
     subjects = _distinct([c.subject for c in bound])
-    results: dict[int, Evidence] = {}
-    with ExitStack() as stack:
-        drawing = Drawing(stack, jobs, bound, subjects, seed, call_seconds)
-        deadline = None if seconds is None else time.monotonic() + seconds
-        for j, evidence_found in drawing.bets(samples, share, deadline, report):
-            results[j] = evidence_found
-        # What a bet has refuted needs no further samples.
-        fallen = {jobs[j][0] for j, e in results.items() if e.verdict is Verdict.REFUTED}
-        open_jobs = {j for j, (i, _) in enumerate(jobs) if j not in results and i not in fallen}
-        affordable = drawing.affordable(samples, deadline, open_jobs)
-        plans = drawing.counts(affordable, open_jobs, report)
-    for j, (i, check) in enumerate(jobs):
-        report(0.9 + 0.1 * j / max(len(jobs), 1), f"judging: {check.name}")
-        if j not in results:
-            if i in fallen and check.inputs():
-                continue
-            plan, counts = plans.get(j, (None, None))
-            results[j] = check.judge(plan, counts, share)
-        evidence[i].append(results[j])
+    settings = {"alpha": alpha, "alpha_per_test": share, "samples": samples, "seed": seed, "bits": bits, "sequential": sequential,
+                "seconds": seconds, "call_seconds": call_seconds}  # fmt: skip
+    kept = (
+        None
+        if checkpoint is None
+        else Checkpoint(Path(checkpoint), _asked_of(bound, subjects, settings, provenance or {}))
+    )
+    report = progress or (lambda fraction, text: None)
+    works = _works(jobs, bound, subjects, seed, share, call_seconds)
+    results = evidence_of(works, make, kept, samples, seconds, report)
+    evidence: dict[int, list[Evidence]] = {i: [] for i in range(len(bound))}
+    for j, (i, _) in enumerate(jobs):
+        if j in results:
+            evidence[i].append(results[j])
     findings = tuple(
         Finding(
             i + 1, claim.subject.name, claim.title or claim.predicate.sentence(), claim_record(claim),
@@ -99,9 +102,7 @@ def examine(
     return Certificate(
         title or ("Audit of " + ", ".join(dict.fromkeys(s.name for s in subjects)) if subjects else "Nothing to check"),
         tuple(_describe(s) for s in subjects),
-        {"alpha": alpha, "alpha_per_test": share, "samples": samples, "seed": seed, "bits": bits, "sequential": sequential,
-         "seconds": seconds, "call_seconds": call_seconds},
-        findings, tuple(notes), {**_versions(), "spec_digest": None, "data_digest": None, "command": None, **(provenance or {})},
+        settings, findings, tuple(notes), {**_versions(), "spec_digest": None, "data_digest": None, "command": None, **(provenance or {})},
         {"total_seconds": round(time.perf_counter() - start, 3)},
     )  # fmt: skip
 
@@ -149,6 +150,33 @@ def _bind(subject: Any, claims: Any) -> list[Claim]:
 def _checks(claim: Claim, bits: bool, sequential: bool) -> Iterable[Check]:
     for kind in (*CHECKS, *(BIT_CHECKS if bits else ())):
         yield from (Sequential if sequential and kind is LikelihoodRatio else kind).bind_all(claim)
+
+
+def _works(jobs: Sequence[tuple[int, Check]], claims: Sequence[Claim], subjects: Sequence[Any], seed: int, share: float,
+           call_seconds: float | None) -> list[Work]:  # fmt: skip
+    """The checks of each subject; those that need no outcomes leave the numbers of the others as they are."""
+    works: list[Work] = []
+    number = 0
+    for s in subjects:
+        mine = {j: check for j, (i, check) in enumerate(jobs) if claims[i].subject is s}
+        if mine:
+            works.append(Work.of(number, s, mine, seed, share, call_seconds))
+            number += bool(works[-1].inputs)
+    return works
+
+
+def _asked_of(claims: Sequence[Claim], subjects: Sequence[Any], settings: dict[str, Any], provenance: dict[str, Any]) -> dict[str, Any]:  # fmt: skip
+    """Everything that the units of a checkpoint depend on."""
+    return {
+        **_versions(),
+        "engine": engine_digest(),
+        "release": release_digests(subjects),
+        "claims": claims_digest(claims),
+        "seed": settings["seed"],
+        "settings": {k: v for k, v in settings.items() if k != "seed"},
+        "spec": provenance.get("spec_digest"),
+        "data": provenance.get("data_digest"),
+    }
 
 
 def _asked(claim: Claim, evidence: Sequence[Evidence], bits: bool) -> tuple[Sentence, ...]:

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..mechanisms.mechanism import Subject
+from ..mechanisms.process import UnansweredError
 from .errors import SpecError
 from .outcomes import Kinds, Outcomes, canonical, is_plain, join, raised
 
@@ -58,6 +59,8 @@ def draw(subject: Subject, index: Any, size: int, stream: Sequence[int], seed: i
     rng = np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(stream)))
     try:
         raw = subject.sample(index, size, rng)
+    except UnansweredError as error:  # a program that hangs or dies is no outcome
+        raise SpecError(str(error)) from None
     except Exception as error:  # the release is foreign code: whatever it raises can tell inputs apart
         return raised(error, size)
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -19,13 +19,14 @@ class BlackBox:
     `inputs` are two neighbouring inputs.  `log_density(y, data)`, if known, tells the attack where to look.
     `noise` declares outcomes f(data) + w, numbers or vectors of numbers, the entries of w independent and of the same law
     on both inputs: "laplace" and "gaussian" name the law, "additive" leaves it open.
+    `timing`: with `bits=True` the time of a call is on trial too; `processes`: so are calls in a fork.
     Raises ValueError unless there are exactly two inputs or if `noise` is another word, TypeError if `release` is not
     callable.
     """
 
     def __init__(self, release: Callable[..., Any], inputs: tuple[Any, Any],
                  log_density: Callable[..., Any] | None = None, *, name: str = "", deterministic: bool = True,
-                 noise: str | None = None) -> None:  # fmt: skip
+                 noise: str | None = None, timing: bool = False, processes: bool = False) -> None:  # fmt: skip
         if not callable(release):
             raise TypeError(
                 f"release must be a function release(data, size, rng), got {type(release).__name__}"
@@ -34,7 +35,7 @@ class BlackBox:
             raise ValueError("inputs must be a pair (x0, x1) of neighbouring inputs")
         if noise is not None and noise not in NOISES:
             raise ValueError(f"noise must be one of {', '.join(map(repr, NOISES))} or None, got {noise!r}")
-        self.noise = noise
+        self.noise, self.timing, self.processes = noise, timing, processes
         self.release, self.inputs, self._log_density = release, (inputs[0], inputs[1]), log_density
         self.name = name or getattr(release, "__name__", "black box")
         self.summary = "a release known by its code only"
@@ -61,6 +62,24 @@ class BlackBox:
 
         options.setdefault("name", getattr(f, "__name__", "black box"))
         return cls(release, inputs, deterministic=False, **options)
+
+    @classmethod
+    def process(
+        cls, command: Sequence[str], inputs: tuple[Any, Any], *, seconds: float = 60.0, **options: Any
+    ) -> Self:
+        """A release answered by a program of its own, in whatever environment or language: see `process.Process`.
+
+        `command` is a list of words, `seconds` the limit of one call.  `deterministic=True` if the program obeys the
+        seed that it is sent.  Raises ValueError if the program does not exist or an input cannot be sent to it.
+        """
+        from .process import Process, sendable
+
+        release = Process(command, seconds)
+        for x in inputs if isinstance(inputs, tuple | list) else ():
+            sendable(x)
+        options.setdefault("name", release.__name__)
+        options.setdefault("deterministic", False)
+        return cls(release, inputs, **options)
 
     def parameters(self) -> dict[str, Any]:
         return {} if self.noise is None else {"noise": self.noise}

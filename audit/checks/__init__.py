@@ -10,6 +10,8 @@ from .information import InformationOfCode
 from .likelihood_ratio import LikelihoodRatio
 from .quadrature import Quadrature
 from .rare_events import RareEvents
+from .repeated_calls import RepeatedCalls
+from .timing import Timing
 
 CHECKS: tuple[type[Check], ...] = (
     Derived,
@@ -21,6 +23,6 @@ CHECKS: tuple[type[Check], ...] = (
     InformationOfCode,
     Estimators,
 )
-BIT_CHECKS: tuple[type[Check], ...] = (BitPatterns,)
+BIT_CHECKS: tuple[type[Check], ...] = (BitPatterns, RepeatedCalls, Timing)
 
 __all__ = ["BIT_CHECKS", "CHECKS", "Check"]

@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from noiseproof.certificate_file import read_certificate
+from noiseproof.check_spec_command import check_spec
 from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, write_all
+from noiseproof.diff_command import diff
 from noiseproof.experiment_command import experiment
+from noiseproof.output_options import Cache, Formats, Outputs, Waivers
 from noiseproof.plan_table import guarantee_of, print_plans
+from noiseproof.repeat_command import repeat_command
+from noiseproof.scale_options import CheckpointFolder, Cluster, Fresh, Workers, kept_units
 
 if TYPE_CHECKING:
     from noiseproof.audit.spec.build import Job
@@ -79,13 +85,20 @@ def audit(
     call_seconds: Annotated[
         float | None, typer.Option(help="Longest time of one call of the release.")
     ] = None,
+    workers: Workers = 1,
+    cluster: Cluster = None,
+    checkpoint: CheckpointFolder = None,
+    fresh: Fresh = False,
+    formats: Formats = None,
+    waivers: Waivers = None,
+    cache: Cache = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Put the claims of a spec on trial.
+    """Put the claims of a spec on trial; a run that was stopped goes on where it was.
 
     Exit code: 0 as expected, 1 a claim is refuted or a control stands, 2 bad usage or spec, 3 internal error,
-    4 something is undecided, 5 nothing to check.
+    4 something is undecided, 5 nothing to check, 130 interrupted.
     """
     with reported_errors(debug):
         from noiseproof.audit.errors import SpecError
@@ -93,43 +106,49 @@ def audit(
         if alpha is not None and not 0 < alpha < 1:
             raise SpecError(f"expected a number in (0, 1), got {alpha}", key="--alpha")
         check_folder(output)
+        outputs = Outputs.of(formats, waivers, cache)
         for name, value in (("--seconds", seconds), ("--call-seconds", call_seconds)):
             if value is not None and not value > 0:
                 raise SpecError(f"expected a number of seconds > 0, got {value}", key=name)
         given = {"samples": samples, "seed": seed, "alpha": alpha, "bits": bits,
                  "sequential": sequential, "seconds": seconds, "call_seconds": call_seconds}  # fmt: skip
         job = _job(target, {k: v for k, v in given.items() if v is not None})
-        options = [text for k, v in given.items() if v is not None for text in _as_option(k, v)]
-        with progress_bar(quiet) as bar:
-            certificate = _examine(job, shlex.join(["noiseproof", "audit", target, *options]), bar)
-        from noiseproof.reports.page import render_certificate
-
-        text = certificate.to_json()
-        page = render_certificate(json.loads(text))
-        write_all({output / "certificate.json": text, output / "index.html": page})
+        outputs.check(job.claims)
+        command = repeat_command(target, given)
+        scale = {"workers": workers, "cluster": cluster}
+        with kept_units(checkpoint, output, fresh) as folder:
+            with progress_bar(quiet) as bar:
+                certificate = outputs.certificate(
+                    job, target, lambda: _examine(job, command, bar, {**scale, "checkpoint": folder})
+                )
+            certificate, waived, code = outputs.apply(certificate)
+            text = certificate.to_json()
+            files = outputs.texts(json.loads(text), text, waived, target)
+            write_all({output / name: content for name, content in files.items()})
         if not quiet:
-            print_summary(json.loads(text), output)
-        raise typer.Exit(int(certificate.exit_code))
-
-
-def _as_option(key: str, value: Any) -> list[str]:
-    name = key.replace("_", "-")
-    if isinstance(value, bool):
-        return [f"--{name}" if value else f"--no-{name}"]
-    return [f"--{name}", str(value)]
+            print_summary(json.loads(text), output, page="html" in outputs.formats)
+            for number, words in waived.items():
+                typer.echo(f"finding {number} {words}")
+        raise typer.Exit(code)
 
 
 def _job(target: str, settings: dict[str, Any]) -> Job:
+    from noiseproof.audit.gate.project_settings import project_settings
     from noiseproof.audit.spec import load_spec
     from noiseproof.audit.spec.build import build, build_from_function
     from noiseproof.audit.spec.function import is_function_name
 
+    project = project_settings(Path.cwd()).audit
     if is_function_name(target) and not Path(target).exists():
-        return build_from_function(target, **settings)
-    return build(load_spec(target), **settings)
+        return build_from_function(target, **{**project, **settings})
+    spec = load_spec(target)
+    unset = {k: v for k, v in project.items() if k not in spec.model.model_fields_set}
+    return build(spec, **{**unset, **settings})
 
 
-def _examine(job: Job, command: str, progress: Callable[[float, str], None] | None) -> Any:
+def _examine(
+    job: Job, command: str, progress: Callable[[float, str], None] | None, scale: dict[str, Any]
+) -> Any:
     from noiseproof.audit.examine import examine
 
     settings = job.settings
@@ -147,6 +166,7 @@ def _examine(job: Job, command: str, progress: Callable[[float, str], None] | No
         notes=job.notes,
         provenance={"spec_digest": job.spec_digest, "data_digest": job.data_digest, "command": command},
         progress=progress,
+        **scale,
     )
 
 
@@ -229,7 +249,7 @@ def report(
         from noiseproof.audit.errors import SpecError
         from noiseproof.reports.page import render_certificate
 
-        data = _read_certificate(certificate)
+        data = read_certificate(certificate)
         try:
             page = render_certificate(data)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -261,7 +281,7 @@ def replay(
         if not file or not number.isascii() or not number.isdigit():
             raise SpecError(f"expected CERTIFICATE.json#N with the number of a finding, got {witness!r}")
         findings = {
-            f.get("id"): f for f in _read_certificate(Path(file)).get("findings", []) if isinstance(f, dict)
+            f.get("id"): f for f in read_certificate(Path(file)).get("findings", []) if isinstance(f, dict)
         }
         if int(number) not in findings:
             raise SpecError(
@@ -371,20 +391,5 @@ def init(
 
 
 app.command()(experiment)
-
-
-def _read_certificate(path: Path) -> dict[str, Any]:
-    from noiseproof.audit.errors import SpecError
-
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
-        raise SpecError(
-            f"{reason}; expected a certificate.json written by `noiseproof audit`", file=str(path)
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise SpecError(f"not JSON: {error}", file=str(path)) from None
-    if not isinstance(data, dict) or data.get("schema") != "noiseproof-certificate-1":
-        raise SpecError('expected a certificate with "schema": "noiseproof-certificate-1"', file=str(path))
-    return data
+app.command()(diff)
+app.command()(check_spec)

@@ -96,8 +96,8 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[float, str], None] | None]:
 _STYLES = {"REFUTED": "bold red", "UNDECIDED": "bold yellow", "SURVIVED": "cyan", "PROVED": "bold green"}
 
 
-def print_summary(certificate: dict[str, Any], output: Path) -> None:
-    """The verdict of each finding and where the page lies, as plain lines; colours on a terminal only."""
+def print_summary(certificate: dict[str, Any], output: Path, page: bool = True) -> None:
+    """The verdict of each finding and where the page lies if there is one, as plain lines; colours on a terminal only."""
     from rich.console import Console
     from rich.text import Text
 
@@ -117,4 +117,5 @@ def print_summary(certificate: dict[str, Any], output: Path) -> None:
     overall = Text("verdict: ")
     overall.append(certificate["verdict"], style=_STYLES.get(certificate["verdict"], ""))
     console.print(overall)
-    console.print(Text(f"page: {output / 'index.html'}"))
+    if page:
+        console.print(Text(f"page: {output / 'index.html'}"))

@@ -1,0 +1,55 @@
+"""What a finding means for a build: passed, failed, open or waived, in one line and in detail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..audit.gate.fingerprints import certified_epsilon, digest, witness_of
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`word` is REFUTED, UNDECIDED, "CONTROL STANDS", or the verdict of what passed."""
+
+    kind: Literal["passed", "failure", "error", "waived"]
+    word: str
+    message: str
+    details: tuple[str, ...] = ()
+
+
+def outcome_of(finding: dict[str, Any], waived: Mapping[int, str]) -> Outcome:
+    """The outcome of a finding; `waived` maps numbers of findings to who waived them and why."""
+    claim, verdict = finding["claim"], finding["verdict"]
+    said = f"{finding['subject']} is {claim['sentence']}"
+    details = tuple(
+        f"{e['check']}: {e['detail']}"
+        for e in finding["evidence"]
+        if e["verdict"] == verdict or claim["expect"] == "falls"
+    )
+    if finding["as_expected"]:
+        return Outcome("passed", verdict, f"{verdict}: {said}")
+    if claim["expect"] == "falls":
+        message = f"a control stands: {said}; this is false on purpose, and no attack refuted it"
+        return Outcome("failure", "CONTROL STANDS", message, details)
+    word = "not true" if verdict == "REFUTED" else "not settled: no violation was found, and none excluded"
+    message = f"{verdict}: {said}: {word}"
+    if finding["id"] in waived:
+        return Outcome("waived", verdict, f"WAIVED: {message}; {waived[finding['id']]}", details)
+    return Outcome("failure" if verdict == "REFUTED" else "error", verdict, message, details)
+
+
+def facts(finding: dict[str, Any]) -> list[tuple[str, str]]:
+    """Verdict, certified epsilon and digest of the witness, as far as there are any."""
+    rows = [("verdict", finding["verdict"])]
+    bound = certified_epsilon(finding)
+    if bound is not None:
+        delta, claimed, certified = bound
+        rows.append(
+            ("epsilon", f"certainly at least {certified:.6g}, claimed {claimed:.6g}, at delta {delta:g}")
+        )
+    witness = witness_of(finding)
+    if witness is not None:
+        rows.append(("witness", f"{witness['kind']}, {digest(witness)}"))
+    return rows

@@ -1,0 +1,64 @@
+"""The command `noiseproof check-spec`: reads specs as `audit` would, and samples nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from noiseproof.console import BAD_INPUT, reported_errors
+
+if TYPE_CHECKING:
+    from noiseproof.audit.spec.models import SpecModel
+
+
+def check_spec(
+    specs: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[SPEC]...", help="Specs; default: those that pyproject.toml names."),
+    ] = None,
+    build: Annotated[
+        bool,
+        typer.Option("--build/--no-build", help="Also load data and user functions and read the formulas."),
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Check specs without sampling: keys, types and values, and with --build also formulas and data.
+
+    Exit code: 0 all can be read, 2 one cannot, 5 there are none.
+    """
+    with reported_errors(debug):
+        from noiseproof.audit.errors import SpecError
+        from noiseproof.audit.gate.project_settings import project_settings, spec_files
+        from noiseproof.audit.spec.reading import load_spec
+
+        paths = specs or spec_files(project_settings(Path.cwd()))
+        if not paths:
+            typer.echo("nothing to check: name specs, or list them under [tool.noiseproof] specs", err=True)
+            raise typer.Exit(5)
+        failed = False
+        for path in paths:
+            try:
+                spec = load_spec(path)
+                built = build and not _samples(spec.model)
+                if built:
+                    from noiseproof.audit.spec.build import build as build_job
+
+                    build_job(spec)
+            except SpecError as error:
+                failed = True
+                typer.echo(f"error: {error}", err=True)
+                continue
+            if not quiet:
+                counts = f"{len(spec.model.claims)} claims, {len(spec.model.controls)} controls"
+                why = "" if built or not build else "; not built, since it would search or plan by sampling"
+                typer.echo(f"{path}: {counts}{why}")
+        raise typer.Exit(BAD_INPUT if failed else 0)
+
+
+def _samples(model: SpecModel) -> bool:
+    """Whether building this spec calls releases: a search for neighbours, or a control of automatic size."""
+    search = model.neighbours is not None and model.neighbours.search is not False
+    return search or any(c.noise_factor == "auto" for c in model.controls)

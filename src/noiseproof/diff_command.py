@@ -1,0 +1,64 @@
+"""The command `noiseproof diff`: what a change did to the verdicts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noiseproof.certificate_file import read_certificate
+from noiseproof.console import reported_errors
+
+
+def diff(
+    old: Annotated[Path, typer.Argument(metavar="OLD.json", help="The certificate before the change.")],
+    new: Annotated[Path, typer.Argument(metavar="NEW.json", help="The certificate after it.")],
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Say what a change did to the verdicts, claim by claim.
+
+    Exit code: 0 nothing got worse, 1 a verdict got worse, a claim is gone, or a new one does not come out as it should,
+    2 bad usage.
+    """
+    with reported_errors(debug):
+        from rich.console import Console
+        from rich.text import Text
+
+        from noiseproof.audit.errors import SpecError
+        from noiseproof.audit.gate.comparison import compare_certificates
+
+        data = []
+        for path in (old, new):
+            data.append(read_certificate(path))
+            # Verdicts follow from the evidence: an edited one is refused.
+            _check(data[-1], path)
+        try:
+            rows = compare_certificates(data[0], data[1])
+        except (KeyError, TypeError, ValueError) as error:
+            raise SpecError(f"not a complete certificate: {error!r}", file=f"{old}, {new}") from error
+        console = Console(highlight=False, soft_wrap=True)
+        styles = {"worse": "bold red", "gone": "bold red", "better": "green", "new": "cyan"}
+        for row in rows:
+            style = "bold red" if row.counts else styles.get(row.change, "")
+            line = Text(f"{row.change:<7}", style=style)
+            line.append(f"{row.old or '-':<9} -> {row.new or '-':<9}  {row.title}")
+            before, after = (f"{e:.4g}" if e is not None else "-" for e in row.epsilon)
+            if before != after:
+                line.append(f"  (epsilon certified: {before} -> {after})")
+            console.print(line)
+        worse = sum(row.counts for row in rows)
+        console.print(Text(f"{len(rows)} claims, {worse} count against the change" if rows else "no claims"))
+        raise typer.Exit(1 if worse else 0)
+
+
+def _check(data: dict[str, object], path: Path) -> None:
+    import json
+
+    from noiseproof.audit.certificate import Certificate
+    from noiseproof.audit.errors import SpecError
+
+    try:
+        Certificate.from_json(json.dumps(data))
+    except (ValueError, KeyError, TypeError) as error:
+        raise SpecError(f"not a certificate as it was written: {error}", file=str(path)) from error
