@@ -10,10 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..symbolic.claim import Claim
+from ..symbolic.guarantees import Guarantee
 from .evidence import Evidence, Kind, Sentence
 from .outcomes import Outcomes
 
 Counts = NDArray[np.float64]
+
+
+def attackable_pairs(claim: Claim) -> list[tuple[Any, Any]]:
+    """The declared neighbours of a guarantee that is said of code; none for any other claim."""
+    if not isinstance(claim.predicate, Guarantee) or claim.about == "law":
+        return []
+    return list(claim.subject.neighbours())
 
 
 class Check(ABC):

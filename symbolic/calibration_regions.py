@@ -41,15 +41,12 @@ def condition_ball(epsilon: arb, delta: arb) -> arb:
 def critical_mu(epsilon: float, delta: float) -> Ends:
     """Two numbers between which the largest admissible mu = S/sigma certainly lies, 0 < delta <= 1/2."""
     guess = _critical_guess(_positive("epsilon", epsilon), _probability(delta))
-    ctx.prec, before = _BITS, ctx.prec
-    try:
+    with ctx.workprec(_BITS):
         for width in (1e-12, 1e-10, 1e-8, 1e-5, 1e-3):
             low, high = guess * (1 - width), guess * (1 + width)
             within = exact_delta(arb(epsilon), arb(low)) <= arb(delta)
             if within and exact_delta(arb(epsilon), arb(high)) > arb(delta):
                 return low, high
-    finally:
-        ctx.prec = before
     raise ArithmeticError(f"no certified bracket of the critical mu at epsilon = {epsilon}, delta = {delta}")
 
 
@@ -70,16 +67,13 @@ def _product(epsilon: Ends, delta: Ends, power: int) -> Ends:
     """Bounds on B mu^power over a box, from its two extreme corners, rounded outwards."""
     low, _ = critical_mu(epsilon[0], delta[0])
     _, high = critical_mu(epsilon[1], delta[1])
-    ctx.prec, before = _BITS, ctx.prec
-    try:
+    with ctx.workprec(_BITS):
         least = condition_ball(arb(epsilon[1]), arb(delta[1])) * arb(low) ** power
         most = condition_ball(arb(epsilon[0]), arb(delta[0])) * arb(high) ** power
         return (
             float(np.nextafter(float(least.lower()), 0.0)),
             float(np.nextafter(float(most.upper()), np.inf)),
         )
-    finally:
-        ctx.prec = before
 
 
 def printed_truth(epsilon: Ends, delta: Ends, sensitivity: Ends) -> Truth:
@@ -140,12 +134,9 @@ def printed_region(epsilon: ArrayLike, delta: ArrayLike) -> Region:
 
 
 def _condition_ends(epsilon: float, delta: float) -> Ends:
-    ctx.prec, before = _BITS, ctx.prec
-    try:
+    with ctx.workprec(_BITS):
         ball = condition_ball(arb(epsilon), arb(delta))
         return float(np.nextafter(float(ball.lower()), 0.0)), float(np.nextafter(float(ball.upper()), np.inf))
-    finally:
-        ctx.prec = before
 
 
 def failing_point(theta: Fraction, sensitivity: Fraction = Fraction(1)) -> tuple[Fraction, Fraction] | None:
@@ -174,13 +165,10 @@ def failing_point(theta: Fraction, sensitivity: Fraction = Fraction(1)) -> tuple
 
 def breaks_printed(theta: Fraction, sensitivity: Fraction, epsilon: Fraction, k: Fraction) -> bool:
     """Whether, at delta = exp(-K^2/2)/2, theta >= S B certainly holds and the exact delta certainly exceeds delta."""
-    ctx.prec, before = 4 * _BITS, ctx.prec
-    try:
+    with ctx.workprec(4 * _BITS):
         t, s, e, bar = (ball(v) for v in (theta, sensitivity, epsilon, k))
         satisfied = t >= s * (bar / e + (2 * e).rsqrt())
         return bool(satisfied) and bool(exact_delta(e, s / t.sqrt()) > (-(bar**2) / 2).exp() / 2)
-    finally:
-        ctx.prec = before
 
 
 @dataclass(frozen=True)

@@ -57,12 +57,8 @@ def enclose(expression: sp.Expr, point: Point | None = None, bits: int = 160) ->
     expression = sp.sympify(expression, strict=True)
     if point:
         expression = expression.subs(point)
-    before = ctx.prec
-    ctx.prec = bits
-    try:
+    with ctx.workprec(bits):
         return _ball(expression)
-    finally:
-        ctx.prec = before
 
 
 def _ball(e: sp.Expr) -> arb:

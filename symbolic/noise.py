@@ -87,9 +87,7 @@ def squared_distance(shift: Any, covariance: Any) -> sp.Rational:
 
 def least_eigenvalue_exceeds(covariance: Any, value: sp.Rational, bits: int = 640) -> Truth:
     """Whether S - value I is positive definite: HOLDS if elimination in ball arithmetic finds positive pivots only."""
-    before = ctx.prec
-    ctx.prec = bits
-    try:
+    with ctx.workprec(bits):
         rows = [[ball(_number(v)) for v in row] for row in np.asarray(covariance).tolist()]
         for i, row in enumerate(rows):
             row[i] -= ball(value)
@@ -100,8 +98,6 @@ def least_eigenvalue_exceeds(covariance: Any, value: sp.Rational, bits: int = 64
                 factor = other[i] / pivot[i]
                 other[i:] = [a - factor * b for a, b in zip(other[i:], pivot[i:], strict=True)]
         return Truth.HOLDS
-    finally:
-        ctx.prec = before
 
 
 def _number(value: Any) -> sp.Expr:

@@ -56,10 +56,8 @@ def closed_form(groups: Groups, epsilon: arb) -> arb:
     if epsilon < 0:
         raise ValueError(f"the profile is defined for epsilon >= 0, got {epsilon}")
     d = sum(count for _, count in groups)
-    before = ctx.prec
     # The sum cancels: its terms reach 2^d times their total.
-    ctx.prec = before + d + 64
-    try:
+    with ctx.workprec(ctx.prec + d + 64):
         ratios = [enclose(r, bits=ctx.prec) for r, _ in groups]
         top = sum((r * n for r, (_, n) in zip(ratios, groups, strict=True)), arb(0))
         total = arb(0)
@@ -67,8 +65,6 @@ def closed_form(groups: Groups, epsilon: arb) -> arb:
         for size, ways, moved in _subsets(ratios, [n for _, n in groups], (top - epsilon) / 2):
             total += ways * phi(size, (top - epsilon) / 2 - moved)
         return (2 * ((epsilon - top) / 2).exp() * total / arb(2) ** d).max(arb(0))
-    finally:
-        ctx.prec = before
 
 
 def _subsets(ratios: Sequence[arb], counts: Sequence[int], room: arb) -> Iterator[tuple[int, fmpz, arb]]:

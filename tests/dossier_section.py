@@ -28,7 +28,7 @@ from noiseproof.symbolic.truth import Truth
 
 MORE, LESS = sp.Rational(101, 100), sp.Rational(99, 100)
 CORRECTED = ("refuted", "misprint")
-_TURNED = {"<": ">", ">": "<", ">=": "<", "<=": ">"}
+TURNED = {"<": ">", ">": "<", ">=": "<", "<=": ">"}
 # What is added to the left side to make a right side for which the relation is false wherever the left one is finite.
 _BEYOND = {"=": 1, "<=": -1, "<": -1, ">=": 1, ">": 1}
 
@@ -185,5 +185,5 @@ def no_step_is_idle(derivation: Derivation, last: int | None = None) -> None:
         if step.relation == "=":
             wrong = replace(step, left=step.left * MORE + sp.Rational(1, 100))
         else:
-            wrong = replace(step, relation=_TURNED[step.relation])
+            wrong = replace(step, relation=TURNED[step.relation])
         assert wrong.check().value != "holds", step.reason

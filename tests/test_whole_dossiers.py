@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import argued_formulas, blind_sides, reevaluated_elsewhere
+from dossier_section import TURNED, argued_formulas, blind_sides, reevaluated_elsewhere
 
 from noiseproof.audit.dossier import examine_claim, faults, papers, run
-from noiseproof.audit.dossier.formula import Formula, argued
+from noiseproof.audit.dossier.formula import Formula, argued, derivation
+from noiseproof.audit.evidence import Verdict
 from noiseproof.audit.witness import reevaluate
 from noiseproof.reports import dossier_schema
 from noiseproof.symbolic.derivation import Derivation, Step
@@ -96,6 +98,21 @@ def test_no_argument_proves_a_false_formula(dossier: Dossier) -> None:
                 blind[name, formula.sentence] = found
     assert blind == {}
     assert proved >= 10
+
+
+def test_no_formula_is_proved_turned_round(dossier: Dossier) -> None:
+    """Neither is one whose argument establishes a true inequality that the printed relation does not say."""
+    rng, proved, blind = np.random.default_rng(0), 0, []
+    for build in papers([dossier["key"]])[0].claims.values():
+        for formula in argued_formulas(build()):
+            if formula.relation == "=" or derivation(formula, rng).verdict is not Verdict.PROVED:
+                continue
+            proved += 1
+            turned = replace(formula, relation=TURNED[formula.relation])
+            if derivation(turned, rng).verdict is Verdict.PROVED:
+                blind.append(turned.sentence)
+    assert blind == []
+    assert proved >= 3
 
 
 def test_an_argument_that_does_not_read_its_formula_is_seen() -> None:

@@ -30,7 +30,7 @@ from ..attack.scores import (
     tree_score,
     usual_kind,
 )
-from ..check import Check, Counts
+from ..check import Check, Counts, attackable_pairs
 from ..evidence import Evidence, Kind, Resolution, Sentence, Verdict
 from ..outcomes import Grid, Kinds, Outcomes, join, thin, widen
 from ..plain import plain
@@ -79,19 +79,11 @@ class LikelihoodRatio(Check):
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
-        if (
-            not isinstance(claim.predicate, Guarantee)
-            or claim.about == "law"
-            or not claim.subject.neighbours()
-        ):
-            return None
-        return cls(claim, claim.subject.neighbours()[0])
+        return next(iter(cls.bind_all(claim)), None)
 
     @classmethod
     def bind_all(cls, claim: Claim) -> list[Self]:
-        return (
-            [cls(claim, pair) for pair in claim.subject.neighbours()] if cls.bind(claim) is not None else []
-        )
+        return [cls(claim, pair) for pair in attackable_pairs(claim)]
 
     def inputs(self) -> tuple[Any, ...]:
         return self.pair

@@ -12,7 +12,7 @@ from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.event_bound import EventTest
 from ..bits.repeats import count_repeats
-from ..check import Check, Counts
+from ..check import Check, Counts, attackable_pairs
 from ..evidence import Evidence, Kind, Sentence, Verdict
 from ..isolation.forked import DiedError
 from ..plain import plain
@@ -41,21 +41,12 @@ class RepeatedCalls(Check):
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
-        if (
-            not isinstance(claim.predicate, Guarantee)
-            or claim.about == "law"
-            or not claim.subject.neighbours()
-        ):
-            return None
-        return cls(claim, claim.subject.neighbours()[0])
+        return next(iter(cls.bind_all(claim)), None)
 
     @classmethod
     def bind_all(cls, claim: Claim) -> list[Self]:
-        plainly = cls.bind(claim)
-        if plainly is None:
-            return []
-        forked = [cls(claim, plainly.pair, True)] if getattr(claim.subject, "processes", False) else []
-        return [plainly, *forked]
+        ways = (False, True) if getattr(claim.subject, "processes", False) else (False,)
+        return [cls(claim, pair, forks) for pair in attackable_pairs(claim)[:1] for forks in ways]
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         trials, epsilon, delta = self._plan(alpha)

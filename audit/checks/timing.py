@@ -10,7 +10,7 @@ from ...symbolic.claim import Claim
 from ...symbolic.guarantees import Guarantee
 from ..attack.claimed_curve import ClaimedCurve
 from ..bits.durations import largest_area, longer_calls, p_value
-from ..check import Check, Counts
+from ..check import Check, Counts, attackable_pairs
 from ..evidence import Evidence, Kind, Sentence, Verdict
 
 _ROUNDS, _SEED = 1_000, 20_262
@@ -29,14 +29,12 @@ class Timing(Check):
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
-        asked = getattr(claim.subject, "timing", False) and claim.subject.neighbours()
-        return (
-            cls(claim) if asked and isinstance(claim.predicate, Guarantee) and claim.about == "code" else None
-        )
+        asked = getattr(claim.subject, "timing", False) and attackable_pairs(claim)
+        return cls(claim) if asked else None
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         assert isinstance(self.claim.predicate, Guarantee)
-        pair = self.claim.subject.neighbours()[0]
+        pair = attackable_pairs(self.claim)[0]
         allowed = largest_area(ClaimedCurve.of(self.claim.predicate))
         longer = longer_calls(self.claim.subject, pair, _ROUNDS, np.random.default_rng(_SEED))
         most = max(longer, _ROUNDS - longer)

@@ -11,12 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from flint import arb, fmpq, fmpq_mat
+from flint import arb, ctx, fmpq, fmpq_mat
 from numpy.typing import NDArray
 
 from ...mechanisms.compression import Compression
 from ...mechanisms.compression.reference import Reference
-from .rational_matrices import above, below, exact_matrix, exact_number, precision
+from .rational_matrices import BITS, above, below, exact_matrix, exact_number
 
 Floats = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ def rejection_ball(variances: list[fmpq], away: fmpq_mat | None, window: arb, m:
 def rejection_bound(compression: Compression, sigma: Floats, n: int) -> float:
     """A proved upper bound of P_Sigma(rejected), at most one."""
     r, s = compression.reference, exact_matrix(sigma)
-    with precision():
+    with ctx.workprec(BITS):
         away = s - exact_matrix(r.covariance)
         variances = [s[j, j] for j in range(r.dimension)]
         return min(
@@ -81,7 +81,7 @@ def rejection_bound(compression: Compression, sigma: Floats, n: int) -> float:
 def rejection_bound_for_all(compression: Compression, n: int) -> float:
     """A proved upper bound of P_Sigma(rejected) for every Sigma of the protected set, at most one."""
     r = compression.reference
-    with precision():
+    with ctx.workprec(BITS):
         wider = [
             exact_number(float(r.covariance[j, j])) + exact_number(r.delta_max) for j in range(r.dimension)
         ]
@@ -99,7 +99,7 @@ def lemma_4_4(compression: Compression, sigma: Floats, n: int) -> float | None:
     Columns of squared length n, m >= 2 (C_1 + C_2) ln(2 n p), Sigma in the protected set.
     """
     r = compression.reference
-    with precision():
+    with ctx.workprec(BITS):
         enough = spread_ball(compression.rows, n, r.dimension) <= 1
     unit = bool(np.abs(np.diag(sigma) - 1).max() <= 1e-9)
     inside = float(np.abs(sigma - r.covariance).max()) <= r.delta_max * (1 + 1e-12)
@@ -118,7 +118,7 @@ def normaliser(
         return Normaliser(0.0, 0.0, "nothing is cut out")
     rejected = [rejection_bound(compression, s, n) for s in (first, second)]
     if max(rejected) < 1:
-        with precision():
+        with ctx.workprec(BITS):
             logs = [below((1 - arb(exact_number(r))).log()) for r in rejected]
         return Normaliser(logs[1], -logs[0], "Chernoff bound of the rejection")
     if rng is None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from flint import arb, fmpq, fmpq_mat
+from flint import arb, ctx, fmpq, fmpq_mat
 from numpy.typing import NDArray
 
 from ...mechanisms.compression import Compression, second_moments
@@ -23,7 +23,7 @@ from ..evidence import Evidence, Verdict
 from .acceptance import rejection_bound_for_all, window_ball
 from .derivation import derived, guarantee_derivation
 from .log_ratio import PairAlpha, pair_alpha
-from .rational_matrices import above, exact_matrix, exact_number, is_semidefinite, precision
+from .rational_matrices import BITS, above, exact_matrix, exact_number, is_semidefinite
 
 Floats = NDArray[np.float64]
 Adjacency = Literal["distributional", "differential"]
@@ -158,7 +158,7 @@ def compression_guarantee(
             f"closeness must lie in (0, 2 delta_max] = (0, {2 * r.delta_max:g}]: no tables of the set are further apart; got {c!r}"
         )
     rejection = rejection_bound_for_all(compression, n)
-    with precision():
+    with ctx.workprec(BITS):
         lowest = least_eigenvalue(r.covariance) - p * exact_number(r.delta_max)
         alpha = np.inf
         if lowest > 0:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from flint import arb, fmpq_mat
+from flint import arb, ctx, fmpq_mat
 from numpy.typing import ArrayLike, NDArray
 
 from ...mechanisms.compression import Compression
@@ -21,13 +21,13 @@ from ..witness import Witness
 from .acceptance import Normaliser, normaliser, window_ball
 from .cone_box import moments, output_near, solve, upper_bound
 from .rational_matrices import (
+    BITS,
     above,
     below,
     exact_matrix,
     exact_number,
     is_semidefinite,
     log_ball,
-    precision,
     texts,
     trace_of_product,
 )
@@ -84,7 +84,7 @@ def _direction(compression: Compression, one: Floats, two: Floats, n: int, norm:
         value = untruncated_supremum(one, two, m)
         witness = np.zeros((m, len(one))) if np.isfinite(value[1]) else None
         return LogRatioBound(*value, witness, witness is not None, norm, value, value[1])
-    with precision():
+    with ctx.workprec(BITS):
         exact_one, exact_two, exact_r = exact_matrix(one), exact_matrix(two), exact_matrix(r.covariance)
         gamma, window = exact_two.inv() - exact_one.inv(), window_ball(r, m, n)
         rough = np.array([[float(arb(x)) for x in row] for row in gamma.tolist()])
@@ -112,7 +112,7 @@ def untruncated_supremum(first: ArrayLike, second: ArrayLike, m: int) -> tuple[f
     one, two = exact_matrix(first), exact_matrix(second)
     if not is_semidefinite(two - one):
         return np.inf, np.inf
-    with precision():
+    with ctx.workprec(BITS):
         value = log_ball(two.det() / one.det()) * m / 2
         return below(value), above(value)
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from ...mechanisms.compression import Compression
 from .acceptance import normaliser, window_ball
 from .log_ratio import checked_moments
-from .rational_matrices import above, exact_matrix, largest_entry, precision, sum_of_entries
+from .rational_matrices import BITS, above, exact_matrix, largest_entry, sum_of_entries
 
 Floats = NDArray[np.float64]
 
@@ -91,7 +91,7 @@ def explicit_alpha(compression: Compression, first: ArrayLike, second: ArrayLike
     """
     one, two = checked_moments(compression, first, n), checked_moments(compression, second, n)
     norm = normaliser(compression, one, two, n)
-    with precision():
+    with ctx.workprec(BITS):
         r, a, b = (exact_matrix(x) for x in (compression.reference.covariance, one, two))
         gamma = b.inv() - a.inv()
         room = window_ball(compression.reference, compression.rows, n) + arb(

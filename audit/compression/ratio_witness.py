@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from flint import arb
+from flint import arb, ctx
 
 from ..witness import Witness, register
 from .acceptance import rejection_ball, spread_ball
 from .cone_box import inside
 from .log_ratio import log_ratio
-from .rational_matrices import exact_matrix, exact_number, is_semidefinite, largest_entry, precision
+from .rational_matrices import BITS, exact_matrix, exact_number, is_semidefinite, largest_entry
 
 _LARGEST = 60  # columns
 _MOST = 10**15  # records
@@ -26,7 +26,7 @@ def evaluate(witness: Witness) -> tuple[bool, str]:
         raise ValueError(
             f"expected 1 <= p <= {_LARGEST}, 1 <= m <= n and p <= n, got p = {p}, m = {m}, n = {n}"
         )
-    with precision():
+    with ctx.workprec(BITS):
         r = exact_matrix(witness["reference"])
         one, two = (exact_matrix(x) for x in witness["second_moments"])
         outputs = [exact_matrix(x) for x in witness["outputs"]]

@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx, fmpq, fmpq_mat
+from flint import arb, fmpq, fmpq_mat
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
 BITS = 256
 _FRACTION = re.compile(r"-?\d{1,400}(/\d{1,400})?")  # no exponents: a short text must not be a huge number
-
-
-@contextmanager
-def precision(bits: int = BITS) -> Iterator[None]:
-    """Balls are evaluated at this precision inside of the block."""
-    before = ctx.prec
-    ctx.prec = bits
-    try:
-        yield
-    finally:
-        ctx.prec = before
 
 
 def exact_number(value: float | str | Fraction) -> fmpq:

@@ -6,8 +6,6 @@ by a matrix W with orthonormal columns, the mean of the outer products.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 
 import numpy as np
@@ -59,7 +57,7 @@ def neighbours(
 @register("projected-covariance")
 def evaluate_distance(witness: Witness) -> tuple[bool, str]:
     """Whether the covariances certainly differ by more than the bound, summed over absolute entries."""
-    with precision(256):
+    with ctx.workprec(256):
         here, there = _covariances(witness)
         distance = sum((abs(a - b) for a, b in zip(here, there, strict=True)), arb(0))
         bound = _bound(witness)
@@ -72,7 +70,7 @@ def evaluate_distance(witness: Witness) -> tuple[bool, str]:
 def evaluate_orthant(witness: Witness) -> tuple[bool, str]:
     """Whether under Laplace noise of scale bound/epsilon an orthant event certainly exceeds e^epsilon."""
     first, second = orthant_probabilities(witness)
-    with precision(256):
+    with ctx.workprec(256):
         loss, epsilon = (first / second).log(), enclose(sp.Rational(witness["epsilon"]), bits=256)
         relation = ">" if loss > epsilon else "not above"
         order = len(witness["projection"][0])
@@ -85,7 +83,7 @@ def orthant_probabilities(witness: Witness) -> tuple[arb, arb]:
 
     The event: every entry of the release lies on the side of the first covariance away from the second.
     """
-    with precision(256):
+    with ctx.workprec(256):
         here, there = _covariances(witness)
         scale = _bound(witness) / enclose(sp.Rational(witness["epsilon"]), bits=256)
         first, second = arb(1), arb(1)
@@ -150,13 +148,3 @@ def _orthonormal(m: int, p: int, rng: np.random.Generator) -> tuple[fmpq_mat, ND
     full = [[fmpq(int(i == j)) - fmpq(2 * h[i] * h[j], norm) for j in range(m)] for i in range(m)]
     last = np.array([float(Fraction(str(row[-1]))) for row in full])
     return fmpq_mat([row[:p] for row in full]), last
-
-
-@contextmanager
-def precision(bits: int) -> Iterator[None]:
-    before = ctx.prec
-    ctx.prec = bits
-    try:
-        yield
-    finally:
-        ctx.prec = before

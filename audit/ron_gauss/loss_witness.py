@@ -7,8 +7,7 @@ Laplace around the second moments of the records centred by the mean that was re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from fractions import Fraction
 
 import sympy as sp
@@ -27,7 +26,7 @@ _COUNT = 10**12
 def evaluate(witness: Witness) -> tuple[bool, str]:
     """Whether the loss at the outputs certainly exceeds epsilon: it does so in a neighbourhood of them too, by continuity."""
     mean, covariance = pipeline_loss(witness)
-    with _precision():
+    with ctx.workprec(_BITS):
         total, epsilon = mean + covariance, enclose(sp.Rational(witness["epsilon"]), bits=_BITS)
         above = bool(total > epsilon)
         word = "certainly above" if above else "not certainly above"
@@ -53,7 +52,7 @@ def pipeline_loss(witness: Witness) -> tuple[arb, arb]:
         )
     if any(len(row) != p for row in columns) or len(witness["covariance"]) != p:
         raise ValueError("expected p numbers in each row of the matrices")
-    with _precision():
+    with ctx.workprec(_BITS):
         w = _orthonormal([[_exact(row[j]) for row in columns] for j in range(p)])
         first, second, other = (_unit(_vector(r, m)) for r in (*witness["records"], witness["other"]))
         mean = _vector(witness["mean"], m)
@@ -124,13 +123,3 @@ def _vector(numbers: Sequence[str], length: int) -> list[arb]:
 def _exact(text: str) -> arb:
     value = Fraction(text)
     return arb(fmpq(value.numerator, value.denominator))
-
-
-@contextmanager
-def _precision() -> Iterator[None]:
-    before = ctx.prec
-    ctx.prec = _BITS
-    try:
-        yield
-    finally:
-        ctx.prec = before

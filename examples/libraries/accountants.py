@@ -10,8 +10,6 @@ is decided exactly, without a sample.
 from __future__ import annotations
 
 import itertools
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import noiseproof as npf
+from examples.libraries.environments import command
 from noiseproof.mechanisms.process import Process
 
 HERE = Path(__file__).parent
@@ -32,20 +31,7 @@ CASES = [
 
 def answers(library: str, kind: str) -> list[float]:
     """What the accountant says about each case; ValueError if the library is not there."""
-    variable = f"NOISEPROOF_{library.upper()}"
-    python = os.environ.get(variable, sys.executable)
-    script = str(HERE / f"{library}_releases.py")
-    try:
-        check = subprocess.run([python, script, "--check"], capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
-    except OSError as error:
-        raise ValueError(
-            f"{variable}={python}: {error.strerror}; name the Python of the library's environment"
-        ) from None
-    if check.returncode:
-        raise ValueError(
-            f"{(check.stderr.strip().splitlines() or [''])[-1]} (set {variable} to the Python that has it)"
-        )
-    process = Process([python, script, kind])
+    process = Process(command(library, kind))
     out = [process(case, 1, np.random.default_rng(0))[0] for case in CASES]
     process.close()
     for case, epsilon in zip(CASES, out, strict=True):

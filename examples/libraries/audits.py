@@ -2,22 +2,21 @@
 
 python -m venv ENV && ENV/bin/pip install opendp==0.16.0            (docs/libraries.md lists all versions)
 NOISEPROOF_OPENDP=ENV/bin/python noiseproof audit examples.libraries.audits:opendp      a page
-NOISEPROOF_OPENDP=ENV/bin/python python examples/libraries/audits.py opendp sum mean    rows of a table
+NOISEPROOF_OPENDP=ENV/bin/python python -m examples.libraries.audits opendp sum mean    rows of a table
 
 Claims about data are audited at neighbours that a search finds; the others at the two inputs that are worst.
 """
 
 from __future__ import annotations
 
-import os
 import resource
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import noiseproof as npf
+from examples.libraries.environments import command
 
 HERE = Path(__file__).parent
 PURE = npf.PureDP(1.0)
@@ -97,25 +96,6 @@ AUDITS: dict[str, list[Audit]] = {
         Audit("percentile", PURE, (UNIT, ADD, 3)),
     ],
 }  # fmt: skip
-
-
-def command(library: str, release: str) -> list[str]:
-    """The command of a release; ValueError unless NOISEPROOF_<LIBRARY> names a Python that has the library."""
-    variable = f"NOISEPROOF_{library.upper()}"
-    python = os.environ.get(variable, sys.executable)
-    script = str(HERE / f"{library}_releases.py")
-    try:
-        check = subprocess.run([python, script, "--check"], capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
-    except OSError as error:
-        raise ValueError(
-            f"{variable}={python}: {error.strerror}; name the Python of the library's environment"
-        ) from None
-    if check.returncode:
-        said = check.stderr.strip().splitlines()
-        raise ValueError(
-            f"{said[-1] if said else 'the library does not start'} (set {variable} to the Python that has it)"
-        )
-    return [python, script, release]
 
 
 def claim_of(library: str, audit: Audit, seed: int = 0) -> npf.Claim:

@@ -57,16 +57,12 @@ def enclosed_integral(
     expression: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr, bits: int = 128
 ) -> arb:
     """A ball around the integral over the bounded interval [lower, upper]; a non-finite ball if none was found."""
-    before = ctx.prec
-    ctx.prec = bits
-    try:
+    with ctx.workprec(bits):
         function = ball_function(expression, symbol, bits)
         ends = (acb(enclose(lower, bits=bits)), acb(enclose(upper, bits=bits)))
         # All functions above are meromorphic: where one is not analytic its ball is not finite.
         value: arb = acb.integral(lambda z, _: function(z), *ends).real
         return value
-    finally:
-        ctx.prec = before
 
 
 def enclosed_range(

@@ -58,9 +58,5 @@ def _dyadic(value: arb) -> Fraction:
 
 def with_precision(compute: Callable[[], arb], bits: int = BITS) -> arb:
     """The ball that `compute` returns when evaluated with `bits` of working precision."""
-    before = ctx.prec
-    ctx.prec = bits
-    try:
+    with ctx.workprec(bits):
         return compute()
-    finally:
-        ctx.prec = before

@@ -24,15 +24,12 @@ R = sp.Symbol("r", real=True)
 
 def two_sided(m: int, tau: arb) -> arb:
     """P(|chi^2_m/m - 1| >= tau) for tau > 0."""
-    half, before = arb(m) / 2, ctx.prec
+    half = arb(m) / 2
     # 1 - Q loses as many digits as the tail is small.
-    ctx.prec = 160 + int(float(m * tau**2))
-    try:
+    with ctx.workprec(160 + int(float(m * tau**2))):
         above = (half * (1 + tau)).gamma_upper(half, regularized=1)
         below = 1 - (half * (1 - tau)).gamma_upper(half, regularized=1) if tau < 1 else arb(0)
         return above + below
-    finally:
-        ctx.prec = before
 
 
 @rule("compression: tail of a squared column")

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from flint import arb
+from flint import arb, ctx
 
 from ....symbolic.enclosure import enclose
 from ....symbolic.exact_numbers import matrix_of
 from ....symbolic.expressions import parse
 from ....symbolic.sensitivity import N, P, block_signs, extreme_pair
 from ..instances import Comparison, Instances, rule
-from ..projected_covariance import exact, neighbours, precision, projected, unit_length
+from ..projected_covariance import exact, neighbours, projected, unit_length
 from .released_moments import BOUND, EPS_COVARIANCE, EPS_MEAN, MEAN, M
 
 BITS = 192
@@ -29,7 +29,7 @@ DIMENSIONS = (2, 3, 4, 6, 9)
 @rule("loss of the mean")
 def mean_loss(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """The log ratio of the densities of the noisy mean at one of the two means, against its budget."""
-    with precision(BITS):
+    with ctx.workprec(BITS):
         here, there = _means(numbers)
         scale = _value(printed["mean_scale"], numbers)
         loss = sum((abs(a - b) for a, b in zip(here, there, strict=True)), arb(0)) / scale
@@ -42,7 +42,7 @@ def joint_loss(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterat
     if "reach" in numbers:
         yield _secret_mean(printed, numbers)
         return
-    with precision(BITS):
+    with ctx.workprec(BITS):
         here, there = _means(numbers)
         mu = [exact(x) for x in numbers["released_mean"]]
         first = sum((abs(z - b) - abs(z - a) for z, a, b in zip(mu, here, there, strict=True)), arb(0))
@@ -59,7 +59,7 @@ def _secret_mean(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Comp
     With a probability of at least 1 - eta the noisy mean is shorter than `reach` = r.  Then records +-e project to vectors no longer than
     r/(1 - r), and the first to one within 2 r of u: entries of Sigma are within w = (r/(1-r))^2 + (4 r + 4 r^2)/n of those without mean.
     """
-    with precision(BITS):
+    with ctx.workprec(BITS):
         u, v = ([exact(x) for x in row] for row in numbers["pair"])
         p, n, r = len(u), int(numbers["records"]), exact(numbers["reach"])
         if n < 3 or n % 2 == 0 or any(sum((x * x for x in row), arb(0)) > 1 for row in (u, v)):
@@ -88,7 +88,7 @@ def _secret_mean(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Comp
 @rule("distance of second moments")
 def moment_distance(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """The L1 distance of the second moments of two neighbouring data sets, against the printed sensitivity."""
-    with precision(BITS):
+    with ctx.workprec(BITS):
         yield "L1 distance", _distance(numbers), "<=", _value(printed["sensitivity"], numbers)
 
 
