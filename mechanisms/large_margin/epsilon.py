@@ -54,11 +54,15 @@ class PrivacyTerms:
         """How far one record moves the minimiser: Delta/(n mu), by strong convexity."""
         return self.gradient_sensitivity / (self.size * self.ridge)
 
+    def noise_scale(self, epsilon: sp.Expr) -> sp.Expr:
+        """Delta/(epsilon - kappa): the scale of noise with density ~ exp(-|b|/scale) on the gradient of the summed loss."""
+        return self.gradient_sensitivity / (epsilon - self.jacobian)
+
     def derivation(self, epsilon: sp.Expr) -> Derivation:
-        """Checked steps: noise density ~ exp(-(epsilon - kappa)|b|/Delta) makes the minimiser epsilon-differentially private."""
+        """Checked steps: noise of `noise_scale` makes the minimiser epsilon-differentially private."""
         return Derivation(
             f"the perturbed minimiser is {sp.sstr(epsilon)}-differentially private when one record is replaced",
-            (*_norm_steps(self), *_noise_steps(self, epsilon), *_jacobian_steps(self, epsilon)),
+            (*_norm_steps(self), *_jacobian_steps(self), *_noise_steps(self, epsilon)),
             LEMMAS,
         )
 
@@ -76,7 +80,7 @@ def gradient_sensitivity(classes: int, radius: sp.Expr = ONE) -> sp.Expr:
     """The largest |a (x) X - a' (x) X'| over two labelled records, exactly: (1 + R^2) sqrt(2) C.
 
     Found over all corners of the weights, by counting classes that are alike; attained by one x of length R under two
-    labels, with all weights 1.
+    labels, with all weights 1 (which needs a margin of at least h).
     """
     return (1 + radius**2) * sp.sqrt(max(_corner_values(classes)))
 
@@ -112,25 +116,31 @@ def _norm_steps(terms: PrivacyTerms) -> tuple[Step, ...]:
 
 
 def _noise_steps(terms: PrivacyTerms, epsilon: sp.Expr) -> tuple[Step, ...]:
-    left = sp.Symbol("t", positive=True)
-    rate = (epsilon - terms.jacobian) / terms.gradient_sensitivity
+    length = sp.Symbol("t", positive=True)
+    log_density = -length / terms.noise_scale(epsilon)
+    further = log_density.subs(length, length + terms.gradient_sensitivity)
     return (
         Step(epsilon - terms.jacobian, ">", sp.Integer(0), "something is left for the noise"),
-        Step(rate * terms.gradient_sensitivity, "=", epsilon - terms.jacobian,
-             "| |b| - |b'| | <= |b - b'| <= Delta: the densities of the two noises differ by a factor of at most this exponent"),
-        Step(sp.diff(-rate * left, left), "=", -rate, "the exponent falls with the length of the noise at one rate"),
+        Step(log_density - further, "=", -sp.diff(log_density, length) * terms.gradient_sensitivity,
+             "| |b| - |b'| | <= |b - b'| <= Delta: the densities of the two noises differ by a factor of at most this exponent, "
+             "the same at all lengths"),
+        Step(log_density - further + sp.log(_determinants(terms)), "=", epsilon, "noise and Jacobian together"),
     )  # fmt: skip
 
 
-def _jacobian_steps(terms: PrivacyTerms, epsilon: sp.Expr) -> tuple[Step, ...]:
+def _determinants(terms: PrivacyTerms) -> sp.Expr:
+    """det(1 + E/mu) at the largest curvature that one record brings."""
+    unit = (1 + terms.radius**2) ** 2 / (2 * terms.width * terms.size * terms.ridge)
+    return (1 + terms.classes * unit) * (1 + unit) ** (terms.classes - 2)
+
+
+def _jacobian_steps(terms: PrivacyTerms) -> tuple[Step, ...]:
     c, x, t = terms.classes, sp.Symbol("x", real=True), sp.Symbol("t", positive=True)
     gram = sp.eye(c - 1) + sp.ones(c - 1, c - 1)
-    unit = (1 + terms.radius**2) ** 2 / (2 * terms.width * terms.size * terms.ridge)
     return (
         Step(sp.expand((x * sp.eye(c - 1) - gram).det()), "=", sp.expand((x - c) * (x - 1) ** (c - 2)),
              "the directions (e_c - e_y) (x) X/|X| of one record have Gram matrix 1 + 11': eigenvalues C once, 1 the rest"),
         Step((gram * t + sp.eye(c - 1)).det(), "=", (1 + c * t) * (1 + t) ** (c - 2),
              "det(1 + E/mu) where each direction has curvature at most t = |X|^2/(2 h n mu)"),
-        Step(sp.log((1 + c * unit) * (1 + unit) ** (c - 2)), "=", terms.jacobian, "kappa, the Jacobian's share"),
-        Step((epsilon - terms.jacobian) + terms.jacobian, "=", epsilon, "noise and Jacobian together"),
+        Step(sp.log(_determinants(terms)), "=", terms.jacobian, "kappa, the Jacobian's share"),
     )  # fmt: skip

@@ -97,13 +97,12 @@ class PrivateLargeMarginGaussian(QuadraticRule):
         """The scale of the noise that makes the release epsilon-differentially private."""
         if self.method == "output":
             return float(terms.minimiser_sensitivity) / epsilon
-        left = epsilon - float(terms.jacobian)
-        if left <= 0:
+        if epsilon <= float(terms.jacobian):
             raise ValueError(
                 f"the Jacobian alone costs {float(terms.jacobian):.4g} of epsilon = {epsilon:g}: take a larger ridge or width, "
                 "or method='output'"
             )
-        return float(terms.gradient_sensitivity) / left
+        return float(terms.noise_scale(rational(epsilon)))
 
     def _ridge(self, epsilon: float, classes: int, n: int) -> float:
         if self.ridge is not None:
