@@ -115,6 +115,19 @@ def test_a_release_function_runs_on_derived_neighbours(user: Path) -> None:
     assert single.claims[0].subject.sample(0, 3, np.random.default_rng(0)) == [0.0, 0.0, 0.0]
 
 
+def test_the_time_and_the_processes_of_a_function_go_on_trial_if_the_spec_says_so(user: Path) -> None:
+    text = (
+        "bits = true\n" + RELEASE + "{}[neighbours]\ninputs = [[0], [1]]\n" + CLAIM.replace('"epsilon"', "1")
+    )
+    for line, asked in (
+        ("", (False, False)),
+        ("timing = true\n", (True, False)),
+        ("processes = true\n", (False, True)),
+    ):
+        subject = job(text.format(line)).claims[0].subject
+        assert (subject.timing, subject.processes) == asked
+
+
 def test_real_data_give_the_neighbours_of_a_function(user: Path) -> None:
     claim = CLAIM.replace('"epsilon"', "1")
     text = WINE + RELEASE + '[neighbours]\nadjacency = "{}"\n' + claim
@@ -197,6 +210,9 @@ MESSAGES = [
     (BOX + '[neighbours]\nadjacency = "replace-one"\ninputs = [[0], [1, 0]]\n', ["not neighbours: replace-one needs two data sets of the same size"]),
     (BOX + '[neighbours]\nadjacency = "add-or-remove"\ninputs = [[0, 1], [1, 2, 3]]\n', ["not neighbours: add-or-remove needs"]),
     (BOX + "[neighbours]\ninputs = [nan, 1.0]\n", ["neighbours: inputs must be finite"]),
+    ("bits = true\n" + LAPLACE.replace("[mechanism]\n", "[mechanism]\ntiming = true\n"), ["mechanism.timing: this key goes with `function` only"]),
+    (BOX + "timing = true\n[neighbours]\ninputs = [0, 1]\n", ["mechanism.timing: calls are put on trial with the bytes only: set bits = true"]),
+    ("bits = true\n" + BOX + 'processes = true\n[neighbours]\ndomain = [0, 1]\nadjacency = "replace-one"\nrecords = 3\nsearch = true\n', ["mechanism.processes: this key goes with given inputs"]),
     ('[mechanism]\nfunction = "user_code:releas"\n[neighbours]\ninputs = [0, 1]\n', ["mechanism.function: user_code has no function 'releas'; did you mean 'release'?"]),
     (BOX + "k = 1\n[neighbours]\ninputs = [0, 1]\n", ["mechanism.function: user_code:release cannot be called as f(data, size, rng, k)"]),
     (BOX + "[neighbours]\ninputs = [0, 1]\n" + CLAIM.replace("claims", "controls").replace('"epsilon"', "1") + "noise_factor = 2\n", ["controls[0].noise_factor: a function has no noise to divide"]),

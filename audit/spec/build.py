@@ -70,6 +70,12 @@ def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) 
     model = spec.model
     chosen = {k: overrides.get(k, getattr(model, k)) for k in (f.name for f in fields(Settings))}
     settings = Settings(**chosen)
+    for key in ("timing", "processes"):
+        if getattr(model.mechanism, key) and not settings.bits:
+            raise SpecError(
+                "calls are put on trial with the bytes only: set bits = true or pass --bits",
+                key=f"mechanism.{key}",
+            )
     table = _table(model.data, spec) if model.data else None
     subjects = candidates(
         model, table, spec.folder, seed=settings.seed, samples=settings.samples, progress=progress

@@ -64,6 +64,12 @@ class MechanismSpec(BaseModel):
         description='"module:function", called as f(data, size, rng), or as f(data) if call = "single"',
     )
     call: Literal["batch", "single"] = Field("batch", description="how `function` is called")
+    timing: StrictBool = Field(
+        False, description="with `bits`, and a `function`: the time of a call is on trial too"
+    )
+    processes: StrictBool = Field(
+        False, description="with `bits`, and a `function`: so are calls in a process and its fork"
+    )
 
     @property
     def parameters(self) -> dict[str, Any]:

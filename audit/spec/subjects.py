@@ -113,8 +113,9 @@ def _named(
     name = spec.name or ""
     if name not in MECHANISMS:
         raise SpecError(f"unknown mechanism {name!r}; {nearest_name(name, MECHANISMS)}", key="mechanism.name")
-    if "call" in spec.model_fields_set:
-        raise SpecError("this key goes with `function` only", key="mechanism.call")
+    for key in _OF_FUNCTIONS:
+        if key in spec.model_fields_set:
+            raise SpecError("this key goes with `function` only", key=f"mechanism.{key}")
     kind = MECHANISMS[name]
     accepted = inspect.signature(kind).parameters
     shown = {next((a for a, p in ALIASES.items() if p == key), key): key for key in accepted}
@@ -230,6 +231,7 @@ def _with_noise(mechanism: Mechanism, neighbours: NeighboursSpec | None, table: 
     return BlackBox(changed.release, inputs, changed.log_density, name=f"{changed.name} ({shown})")
 
 
+_OF_FUNCTIONS = ("call", "timing", "processes")
 _NORMS: dict[str, float] = {"laplace": 1, "gaussian": 2, "cosine-squared": np.inf}
 
 
@@ -254,6 +256,9 @@ def _user(
         raise SpecError(
             "a function needs [neighbours]: inputs = [x0, x1], or a domain and an adjacency", key="neighbours"
         )
+    for key in ("timing", "processes"):
+        if getattr(spec, key) and neighbours.search is not False:
+            raise SpecError("this key goes with given inputs, not with a search", key=f"mechanism.{key}")
     run = None if neighbours.search is False else search_of(neighbours, table, seed, samples)
     inputs = inputs_of(neighbours, table) if run is None else (None, None)
     try:
@@ -266,7 +271,8 @@ def _user(
         arguments = {ALIASES.get(k, k): v for k, v in values.items()}
         _check_call(function, spec.call, arguments, name)
         shown = ", ".join(f"{k} = {v}" for k, v in values.items())
-        box = construct(partial(function, **arguments), inputs, name=f"{name} ({shown})" if shown else name)
+        title = f"{name} ({shown})" if shown else name
+        box = construct(partial(function, **arguments), inputs, name=title, timing=spec.timing, processes=spec.processes)  # fmt: skip
         if run is None:
             points.append(Candidate(values, swept, None, partial(_always, box)))
         else:
