@@ -174,6 +174,19 @@ def test_modules_of_a_release_are_found() -> None:
     assert release_digests([npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0)]) == {}
 
 
+def test_the_files_that_another_program_is_started_with_are_code_of_the_release(tmp_path: Path) -> None:
+    script = tmp_path / "release.py"
+    found = []
+    for text in ("print(1)", "print(2)", "print(1)"):
+        script.write_text(text, encoding="utf-8")
+        found.append(
+            release_digests([npf.BlackBox.process([sys.executable, str(script), "sum"], (0.0, 1.0))])
+        )
+    assert list(found[0]) == ["release.py"]
+    assert found[0] != found[1]
+    assert found[0] == found[2]
+
+
 def test_recent_values_fall_out_in_order() -> None:
     recent = Recent[int](2)
     assert recent.put("a", 1) == []

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from ...mechanisms.process import Process
 from ...symbolic.claim import Claim
 from ..certificate import claim_record
 from ..plain import plain
@@ -71,6 +72,11 @@ def release_digests(subjects: Iterable[Any]) -> dict[str, str]:
                 ]
         if loose:
             out[f"{subject.name} (function)"] = digest(out.get(f"{subject.name} (function)", ""), *loose)
+        release = getattr(subject, "release", None)
+        for word in release.command[len(release.command) > 1 :] if isinstance(release, Process) else ():
+            # Of another program the files that its command names are known; what these import is not.
+            if (named := Path(word)).is_file():
+                out[named.name] = digest(out.get(named.name, ""), named.read_bytes())
     for module in _with_neighbours(modules):
         path = file_of(module)
         assert path is not None
