@@ -208,6 +208,8 @@ def command(
         env={**os.environ, "SCALE_PAUSE": str(pause), "OMP_NUM_THREADS": "1"},
         cwd=Path(__file__).parent,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        # A shell's background jobs ignore interrupts, and what they start inherits it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
 
 
