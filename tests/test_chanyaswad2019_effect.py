@@ -49,7 +49,14 @@ EXPECTED = {
     "lemma-1-variance": "proved-if",
     "sphere": "proved-if",
 }
-SECTION = Section(DOSSIER, (background, gaussian_effect), EXPECTED, refutations=35)
+SECTION = Section(
+    DOSSIER,
+    (background, gaussian_effect),
+    EXPECTED,
+    refutations=35,
+    equations=9,
+    survived=("theorem-2", "dfm-range"),
+)
 
 
 class TestSection(SectionTests):

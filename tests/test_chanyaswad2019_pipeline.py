@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import LESS, MORE, Section, SectionTests, formulas, standing
+from dossier_section import LESS, Section, SectionTests, standing
 
 from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.instances import on_instances
@@ -78,31 +78,11 @@ EXPECTED = {
     "scope": "proved",
 }
 MODULES = (covariance, headlines, preprocessing, projection, supervised, unsupervised)
-SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=80)
+SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=80, equations=30)
 
 
 class TestSection(SectionTests):
     pass
-
-
-def test_corrections_are_proved(findings: dict[str, dict[str, Any]]) -> None:
-    for name, finding in findings.items():
-        if finding["verdict"] == "refuted":
-            assert finding["twin"]["verdict"] == "proved", name
-
-
-def test_one_per_cent_on_a_side_of_an_equation_refutes(claims: dict[str, PaperClaim[Any]]) -> None:
-    tried = 0
-    rng = np.random.default_rng(0)
-    for name, claim in claims.items():
-        for formula in formulas(standing(claim, EXPECTED[name])):
-            if formula.relation != "=" or formula.left == 0 or formula.right == 0:
-                continue
-            tried += 1
-            wrong = replace(formula, right=formula.right * MORE)
-            assert proof(Parts((wrong,)), rng).verdict is Verdict.REFUTED, name
-            assert enclosures(Parts((wrong,)), rng).verdict is Verdict.REFUTED, name
-    assert tried >= 20
 
 
 @pytest.mark.parametrize("name", ["lemma-3", "algorithm-1", "algorithm-3", "algorithm-4", "lemma-3-reading"])

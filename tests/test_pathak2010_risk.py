@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import LESS, MORE, Section, SectionTests, formulas, no_step_is_idle, scaled, standing
+from dossier_section import LESS, MORE, Section, SectionTests, no_step_is_idle
 from flint import arb
 
-from noiseproof.audit.dossier import PaperClaim
-from noiseproof.audit.dossier.formula import at_points, derivation
+from noiseproof.audit.dossier.formula import derivation
 from noiseproof.audit.dossier.instances import compared, on_instances
 from noiseproof.audit.dossier.rules import (
     risk_bounds,
@@ -57,7 +56,9 @@ EXPECTED = {
     "related-objective-perturbation": "proved-if",
     "ova-cost": "proved",
 }
-SECTION = Section(DOSSIER, (risk, true_risk, closing), EXPECTED, refutations=36)
+SECTION = Section(
+    DOSSIER, (risk, true_risk, closing), EXPECTED, refutations=36, equations=8, survived=("sridharan-quote",)
+)
 LAMBDA, CLASSES, ZERO = risk_convexity.LAMBDA, risk_convexity.CLASSES, sp.Integer(0)
 SURVIVED, REFUTED, PROVED = Verdict.SURVIVED, Verdict.REFUTED, Verdict.PROVED
 
@@ -68,24 +69,6 @@ def says(statement: Any) -> Verdict:
 
 class TestSection(SectionTests):
     pass
-
-
-def test_what_is_refuted_has_a_correction_that_is_proved(findings: dict[str, dict[str, Any]]) -> None:
-    for name, finding in findings.items():
-        if finding["verdict"] == "refuted":
-            expected = "survived" if name == "sridharan-quote" else "proved"
-            assert finding["twin"]["verdict"] == expected, name
-
-
-def test_one_per_cent_on_an_equation_refutes(claims: dict[str, PaperClaim[Any]]) -> None:
-    tried, rng = 0, np.random.default_rng(0)
-    for name in ("eq-26", "theorem-2-order", "remark-eps-dependence", "remark-linear-in-C", "ova-cost"):
-        for formula in formulas(standing(claims[name], EXPECTED[name])):
-            if formula.relation == "=":
-                tried += 1
-                assert at_points(scaled(formula, "right"), rng).verdict is REFUTED, name
-                assert derivation(scaled(formula, "right"), rng).verdict is REFUTED, name
-    assert tried == 5
 
 
 @pytest.mark.parametrize(
