@@ -27,7 +27,7 @@ DIMENSIONS = (*range(1, 11), 12, 14, 16, 18, 20, 32, 50)
 
 
 def number(value: float) -> str:
-    """Three digits; a dash for nothing."""
+    """Three digits, or never."""
     if value == 0:
         return "0"
     return "never" if value == float("inf") else f"{value:.3g}"
