@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from flint import arb
 from scipy import stats
 
 from noiseproof.audit.dossier import PaperClaim
-from noiseproof.audit.dossier.formula import derivation
+from noiseproof.audit.dossier.formula import Formula, derivation
 from noiseproof.audit.dossier.instances import compared, on_instances
 from noiseproof.audit.dossier.parts import Parts, proof, tried
 from noiseproof.audit.dossier.rules import (
@@ -201,6 +202,20 @@ def test_the_window_of_lemma_4_4_has_room_to_four(c: str, expected: bool) -> Non
 def test_no_step_of_the_tail_bound_is_idle() -> None:
     no_step_is_idle(compression_tails.tail_argument("5", "5"))
     no_step_is_idle(compression_tails.window_argument("9/2"))
+
+
+@pytest.mark.parametrize("formula", [compression_tables.one_row_more(), compression_tables.neighbours_too()])
+def test_no_step_about_rows_and_neighbours_is_idle(formula: Formula) -> None:
+    assert formula.argument is not None
+    no_step_is_idle(formula.argument(formula))
+
+
+def test_sign_tables_with_opposite_correlations_differ_in_two_rows() -> None:
+    """Of four records, correlations 1/2 and -1/2: as a set of two they have no neighbours."""
+    rows = list(product((-1, 1), repeat=2))
+    tables = [np.array(t) for t in product(rows, repeat=4)]
+    one, two = ([t for t in tables if t[:, 0] @ t[:, 1] == s] for s in (2, -2))
+    assert min((x != y).any(axis=1).sum() for x in one for y in two) == 2
 
 
 def test_the_bernstein_bound_holds_for_correlated_columns() -> None:
