@@ -6,14 +6,12 @@ usage: python benchmarks/compression.py [--each 20] [--records 10000000] [--writ
 from __future__ import annotations
 
 import argparse
-import datetime
 import resource
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from page import benchmark, row, table
 
 from noiseproof.audit.compression import (
     compression_guarantee,
@@ -27,7 +25,6 @@ from noiseproof.audit.compression import (
 from noiseproof.audit.compression.pairs import KINDS
 from noiseproof.mechanisms.compression import Compression, Reference, compress_stream
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "compression.md"
 BLOCK = 100_000
 COLUMNS = 20
 
@@ -62,7 +59,7 @@ def pair_rows(each: int) -> tuple[list[str], list[str]]:
             number(printed.closeness), number(printed.divergence), number(printed.total), number(printed.last_step),
             number(printed.total / exact.upper),
         )  # fmt: skip
-        lines.append(f"| {' | '.join(cells)} |")
+        lines.append(row(*cells))
     summary = [
         f"| {kind} | {len(found)} | {number(min(found))} | {number(float(np.median(found)))} | {number(max(found))} | "
         f"{number(float(np.median(explicit_ratios[kind])))} | {number(max(explicit_ratios[kind]))} |"
@@ -122,65 +119,56 @@ def stream(records: int) -> str:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Compression: exact alpha beside the paper's.")
-    parser.add_argument("--each", type=int, default=20, help="pairs of each of the five kinds")
-    parser.add_argument("--records", type=int, default=10_000_000, help="of the streamed table")
-    parser.add_argument("--write", type=Path, default=PAGE, help="where the page goes")
-    arguments = parser.parse_args()
-    start = time.process_time()
-    with threadpool_limits(1):
-        streaming = stream(arguments.records)
-        summary, rows = pair_rows(arguments.each)
-        lines = [
-            "# Compression: the exact alpha beside the paper's",
-            "",
-            f"{datetime.date.today().isoformat()}, `python benchmarks/compression.py --each {arguments.each}`. The paper is Zhou, Ligett, Wasserman (2009).",
-            "",
-            "Exact: the supremum of |ln f'_1/f'_2| over all outputs that the truncation accepts, a linear function of S = output' output/m over a box",
-            "intersected with the positive semidefinite cone, normaliser included; attained: an explicit output reaches it up to the gap. Explicit: the",
-            "bound (m/2) sum |Gamma| (window + distance from the reference) with no o(1), proved for any two positive definite matrices. (15): the",
-            "paper's alpha without its o(1), in its three terms. Last step: the proof's last line with exact constants for its o(1), infinite where",
-            "|Sigma_1| |Gamma| >= 1 (lemma C.2 says nothing there). The first table of a pair is the reference, as in theorem 4.6; columns have",
-            "squared length n; m is at least what lemma 4.4 asks for.",
-            "",
+def lines(arguments: argparse.Namespace, made: str) -> list[str]:
+    """The page."""
+    streaming = stream(arguments.records)
+    summary, rows = pair_rows(arguments.each)
+    return [
+        "# Compression: the exact alpha beside the paper's",
+        "",
+        f"{made}. The paper is Zhou, Ligett, Wasserman (2009).",
+        "",
+        "Exact: the supremum of |ln f'_1/f'_2| over all outputs that the truncation accepts, a linear function of S = output' output/m over a box",
+        "intersected with the positive semidefinite cone, normaliser included; attained: an explicit output reaches it up to the gap. Explicit: the",
+        "bound (m/2) sum |Gamma| (window + distance from the reference) with no o(1), proved for any two positive definite matrices. (15): the",
+        "paper's alpha without its o(1), in its three terms. Last step: the proof's last line with exact constants for its o(1), infinite where",
+        "|Sigma_1| |Gamma| >= 1 (lemma C.2 says nothing there). The first table of a pair is the reference, as in theorem 4.6; columns have",
+        "squared length n; m is at least what lemma 4.4 asks for.",
+        "",
+        *table(
             "| pairs | number | (15)/exact, least | median | largest | explicit/exact, median | largest |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
-            *summary,
-            "",
-            "## All pairs",
-            "",
+            summary,
+        ),
+        "## All pairs",
+        "",
+        *table(
             "| | pair | p | n | m | Dmax | least eigenvalue | exact | attained | explicit | (15): spread | Dmax | divergence | (15) | last step | (15)/exact |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-            *rows,
-            "",
-            "## All tables of a set",
-            "",
-            "Reference 0.7 I + 0.3; at least: the exact alpha of two explicit tables of the set that differ in one record; at most: proved for every",
-            "pair of the set, any number of records that differ; singular: the set reaches singular tables, and no alpha holds.",
-            "",
-            "| p | n | m | delta_max | alpha at least | at most | singular |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
-            *set_rows(),
-            "",
-            "## Neighbours without a constraint",
-            "",
-            "Two tables that differ in one record, X'X/n = I and diag(1, t^2), reference I, delta_max = 1, n = 1,000, m = 200.",
-            "",
-            "| t | alpha at least | at most |",
-            "| --- | --- | --- |",
-            *shrinking_rows(),
-            "",
-            "## Streaming",
-            "",
-            streaming,
-            "",
-            f"Total: {time.process_time() - start:.0f} s of CPU on one core.",
-        ]
-    text = "\n".join(lines) + "\n"
-    arguments.write.write_text(text, encoding="utf-8")
-    print(text, end="")
+            rows,
+        ),
+        "## All tables of a set",
+        "",
+        "Reference 0.7 I + 0.3; at least: the exact alpha of two explicit tables of the set that differ in one record; at most: proved for every",
+        "pair of the set, any number of records that differ; singular: the set reaches singular tables, and no alpha holds.",
+        "",
+        *table("| p | n | m | delta_max | alpha at least | at most | singular |", set_rows()),
+        "## Neighbours without a constraint",
+        "",
+        "Two tables that differ in one record, X'X/n = I and diag(1, t^2), reference I, delta_max = 1, n = 1,000, m = 200.",
+        "",
+        *table("| t | alpha at least | at most |", shrinking_rows()),
+        "## Streaming",
+        "",
+        streaming,
+        "",
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    benchmark(
+        __file__,
+        "compression.md",
+        "Compression: exact alpha beside the paper's.",
+        lines,
+        each=(20, "pairs of each of the five kinds"),
+        records=(10_000_000, "of the streamed table"),
+    )

@@ -6,14 +6,12 @@ usage: python benchmarks/large_margin.py [--repeats 20] [--write docs/large-marg
 from __future__ import annotations
 
 import argparse
-import datetime
 import time
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from page import benchmark, table
 
 import noiseproof as npf
 from noiseproof.audit.large_margin import (
@@ -50,7 +48,6 @@ Sample = tuple[NDArray[np.float64], NDArray[np.int64]]
 ALPHA = 0.05
 NOISES = 5_000  # per split, of which up to two that leave a minimiser are used
 EPSILONS = (0.5, 1.0, 2.0, 5.0, 10.0)
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "large-margin.md"
 
 
 def existence_rows(draws: int) -> list[str]:
@@ -230,97 +227,71 @@ def speed_rows() -> list[str]:
     return out
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Private large-margin classification.")
-    parser.add_argument(
-        "--repeats", type=int, default=20, help="splits and noises per entry of the accuracy table"
-    )
-    parser.add_argument("--write", type=Path, default=PAGE, help="where the page goes")
-    arguments = parser.parse_args()
-    start = time.process_time()
-    with threadpool_limits(1):
-        standing, words = evaluate(impossible_output())
-        lines = [
-            "# Large-margin classification, as printed and private",
-            "",
-            f"{datetime.date.today().isoformat()}, `python benchmarks/large_margin.py --repeats {arguments.repeats}`, alpha = {ALPHA}. The mechanism of Pathak and Raj",
-            "(2010) adds one noise matrix b, density ~ exp(-(epsilon/2)|b|), for all classes to an objective over positive semidefinite",
-            "matrices. The private variant minimises the mean loss with a ridge over all symmetric matrices with one noise per class.",
-            "",
-            "## How often the printed objective has a minimiser",
-            "",
-            "It has one exactly where lambda I + b is positive definite (up to a null event), whatever the data: at most half of the time. Columns: epsilon lambda;",
-            "limit: exact as epsilon lambda falls to 0. Exact intervals of 20,000 draws.",
-            "",
-            "| d | limit | 0.1 | 1 | 10 | 100 | 10,000 |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
-            *existence_rows(20_000),
-            "",
-            "## Outputs that give the data set away",
-            "",
-            "An output obeys Phi_c (G_c - G_e) Phi_e = 0 with the gradients G of the loss, whatever the noise was; a neighbour breaks this. Counted",
-            "under each data set: outputs that the second cannot have. Rates among noises that leave a minimiser (lambda = 0.1), with one-sided",
-            "bounds; ln(low/high) grows without end as outputs are added, since the second count stays 0. Residual: the largest violation of",
-            "own outputs, from the solver; outputs count from 1e-3.",
-            "",
-            "| data | epsilon | under D | under D' | low | high | epsilon by counting | residual |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- |",
-            *distinguisher_rows(80),
-            "",
-            f"In exact arithmetic, records (1/2, class 0), (-1/2, class 1), the first moved to 1/4: {words}. The witness {'stands' if standing else 'falls'}; an open set of",
-            "noises leads to such outputs, so no epsilon holds.",
-            "",
-            "## The private variant under attack, claimed epsilon = 1",
-            "",
-            "Neighbours: one repeated record of length 1, one label changes; 10,000 outcomes per input. Certified: the lower confidence bound of epsilon",
-            "from outcomes alone. Log ratio: the largest found pointwise, by the density; 1 would be sharp. The output method has ridge 8 C and margin 1.5,",
-            "where its sensitivity is attained.",
-            "",
-            "| method | noise | C | d | n | epsilon = 1 | epsilon = 0.5 | certified | log ratio |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-            *engine_rows(10_000),
-            "",
-            "## Excess of the regularised empirical risk",
-            "",
-            "Printed: records 1/2 and -1/2 of two classes, epsilon = 1, delta = 0.05, noises that leave a minimiser; the infimum is 0 and not attained.",
-            "Private: |b|^2/(2 n^2 ridge) (objective), (ridge + 2 C/h)/2 |b|^2 (output) at the exact 95 % quantile of |b|.",
-            "",
-            "| bound | value | mean excess | largest | above | interval of the rate |",
-            "| --- | --- | --- | --- | --- | --- |",
-            *theorem_rows(30),
-            "",
-            "## The length of the noise, in units of 2/epsilon",
-            "",
-            "P(printed), P(union): exact probabilities of more than N log(d/delta) and N log(N/delta), N = (d + 1)^2.",
-            "",
-            "| d | delta | printed | P(printed) | P(union) | printed bound | union bound | exact quantile |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- |",
-            *tail_rows(),
-            "",
-            "## Test accuracy",
-            "",
-            "Records scaled to the unit ball, and projected where d is smaller, by public constants; 70 % for training. Mean (standard error) over",
-            f"{arguments.repeats} splits and noises ({max(3, arguments.repeats // 5)} for digits). Most frequent: the class that is most frequent in training. Printed (lambda = 0.1, margin 1): the first two of",
-            f"{NOISES:,} noises per split that leave a minimiser, if there are any; no privacy.",
-            "",
-            "| data | not private | most frequent | epsilon | objective | output | printed |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
-            *accuracy_rows(arguments.repeats),
-            "",
-            "## Speed",
-            "",
-            "CPU seconds on one core and the certified relative gap (sum over records, lambda = 0.1).",
-            "",
-            "| n | d | C | ridge | solver | objective | gap | steps | CPU s |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-            *speed_rows(),
-            "",
-            f"Total: {time.process_time() - start:.0f} s of CPU on one core.",
-        ]  # fmt: skip
-    text = "\n".join(lines) + "\n"
-    arguments.write.write_text(text, encoding="utf-8")
-    print(text, end="")
+def lines(arguments: argparse.Namespace, made: str) -> list[str]:
+    """The page."""
+    standing, words = evaluate(impossible_output())
+    return [
+        "# Large-margin classification, as printed and private",
+        "",
+        f"{made}, alpha = {ALPHA}. The mechanism of Pathak and Raj",
+        "(2010) adds one noise matrix b, density ~ exp(-(epsilon/2)|b|), for all classes to an objective over positive semidefinite",
+        "matrices. The private variant minimises the mean loss with a ridge over all symmetric matrices with one noise per class.",
+        "",
+        "## How often the printed objective has a minimiser",
+        "",
+        "It has one exactly where lambda I + b is positive definite (up to a null event), whatever the data: at most half of the time. Columns: epsilon lambda;",
+        "limit: exact as epsilon lambda falls to 0. Exact intervals of 20,000 draws.",
+        "",
+        *table("| d | limit | 0.1 | 1 | 10 | 100 | 10,000 |", existence_rows(20_000)),
+        "## Outputs that give the data set away",
+        "",
+        "An output obeys Phi_c (G_c - G_e) Phi_e = 0 with the gradients G of the loss, whatever the noise was; a neighbour breaks this. Counted",
+        "under each data set: outputs that the second cannot have. Rates among noises that leave a minimiser (lambda = 0.1), with one-sided",
+        "bounds; ln(low/high) grows without end as outputs are added, since the second count stays 0. Residual: the largest violation of",
+        "own outputs, from the solver; outputs count from 1e-3.",
+        "",
+        *table("| data | epsilon | under D | under D' | low | high | epsilon by counting | residual |", distinguisher_rows(80)),
+        f"In exact arithmetic, records (1/2, class 0), (-1/2, class 1), the first moved to 1/4: {words}. The witness {'stands' if standing else 'falls'}; an open set of",
+        "noises leads to such outputs, so no epsilon holds.",
+        "",
+        "## The private variant under attack, claimed epsilon = 1",
+        "",
+        "Neighbours: one repeated record of length 1, one label changes; 10,000 outcomes per input. Certified: the lower confidence bound of epsilon",
+        "from outcomes alone. Log ratio: the largest found pointwise, by the density; 1 would be sharp. The output method has ridge 8 C and margin 1.5,",
+        "where its sensitivity is attained.",
+        "",
+        *table("| method | noise | C | d | n | epsilon = 1 | epsilon = 0.5 | certified | log ratio |", engine_rows(10_000)),
+        "## Excess of the regularised empirical risk",
+        "",
+        "Printed: records 1/2 and -1/2 of two classes, epsilon = 1, delta = 0.05, noises that leave a minimiser; the infimum is 0 and not attained.",
+        "Private: |b|^2/(2 n^2 ridge) (objective), (ridge + 2 C/h)/2 |b|^2 (output) at the exact 95 % quantile of |b|.",
+        "",
+        *table("| bound | value | mean excess | largest | above | interval of the rate |", theorem_rows(30)),
+        "## The length of the noise, in units of 2/epsilon",
+        "",
+        "P(printed), P(union): exact probabilities of more than N log(d/delta) and N log(N/delta), N = (d + 1)^2.",
+        "",
+        *table("| d | delta | printed | P(printed) | P(union) | printed bound | union bound | exact quantile |", tail_rows()),
+        "## Test accuracy",
+        "",
+        "Records scaled to the unit ball, and projected where d is smaller, by public constants; 70 % for training. Mean (standard error) over",
+        f"{arguments.repeats} splits and noises ({max(3, arguments.repeats // 5)} for digits). Most frequent: the class that is most frequent in training. Printed (lambda = 0.1, margin 1): the first two of",
+        f"{NOISES:,} noises per split that leave a minimiser, if there are any; no privacy.",
+        "",
+        *table("| data | not private | most frequent | epsilon | objective | output | printed |", accuracy_rows(arguments.repeats)),
+        "## Speed",
+        "",
+        "CPU seconds on one core and the certified relative gap (sum over records, lambda = 0.1).",
+        "",
+        *table("| n | d | C | ridge | solver | objective | gap | steps | CPU s |", speed_rows()),
+    ]  # fmt: skip
 
 
 if __name__ == "__main__":
-    main()
+    benchmark(
+        __file__,
+        "large-margin.md",
+        "Private large-margin classification.",
+        lines,
+        repeats=(20, "splits and noises per entry of the accuracy table"),
+    )

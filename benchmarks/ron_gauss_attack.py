@@ -6,11 +6,9 @@ usage: python benchmarks/ron_gauss_attack.py [--draws 6000] [--write docs/ron-ga
 from __future__ import annotations
 
 import argparse
-import datetime
 import time
-from pathlib import Path
 
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from page import benchmark, row, table
 
 import noiseproof as npf
 from noiseproof.audit.ron_gauss import (
@@ -26,11 +24,10 @@ from noiseproof.audit.witness import reevaluate
 ALPHA = 0.05
 RECORDS = 1_000
 DIMENSIONS = (*range(1, 11), 12, 14, 16, 18, 20, 32, 50)
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "ron-gauss-attack.md"
 
 
 def number(value: float) -> str:
-    """Three digits; a dash for nothing."""
+    """Three digits, or never."""
     if value == 0:
         return "0"
     return "never" if value == float("inf") else f"{value:.3g}"
@@ -96,7 +93,7 @@ def augmented_rows() -> list[str]:
                 f"{float(attack.max_loss):.4f} {attack.verdict.name.lower()}",
                 number(attack.delta_at_claim[0]),
             ]
-        out.append(f"| {' | '.join(cells)} |")
+        out.append(row(*cells))
     return out
 
 
@@ -150,81 +147,69 @@ def engine_rows() -> list[str]:
     return out
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="The attack on RON-Gauss.")
-    parser.add_argument("--draws", type=int, default=6_000, help="weighted draws per row")
-    parser.add_argument("--write", type=Path, default=PAGE, help="where the page goes")
-    arguments = parser.parse_args()
-    start = time.process_time()
-    with threadpool_limits(1):
-        lines = [
-            "# The attack on RON-Gauss",
-            "",
-            f"{datetime.date.today().isoformat()}, `python benchmarks/ron_gauss_attack.py --draws {arguments.draws}`, alpha = {ALPHA}.",
-            "",
-            "## The covariance release, noise on all entries, claimed epsilon = 1",
-            "",
-            "Largest loss: exact, at one explicit pair of neighbours; delta at 1: lower end of a rigorous enclosure; epsilon at 1e-6: what holds",
-            "with delta = 1e-6; plain samples: outcomes per input after which the best bet on the best event of the exact law refutes, on",
-            "average; certified: lower confidence bound of delta(1) by importance sampling.",
-            "",
+def lines(arguments: argparse.Namespace, made: str) -> list[str]:
+    """The page."""
+    return [
+        "# The attack on RON-Gauss",
+        "",
+        f"{made}, alpha = {ALPHA}.",
+        "",
+        "## The covariance release, noise on all entries, claimed epsilon = 1",
+        "",
+        "Largest loss: exact, at one explicit pair of neighbours; delta at 1: lower end of a rigorous enclosure; epsilon at 1e-6: what holds",
+        "with delta = 1e-6; plain samples: outcomes per input after which the best bet on the best event of the exact law refutes, on",
+        "average; certified: lower confidence bound of delta(1) by importance sampling.",
+        "",
+        *table(
             "| p | loss, printed | | loss, needed | | delta at 1 | epsilon at 1e-6 | plain samples | certified delta | CPU s |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-            *covariance_rows(arguments.draws),
-            "",
-            "Noise on the upper triangle only (the paper has it on all entries):",
-            "",
-            "| p | loss, printed | | delta at 1 | plain samples | loss, needed | |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
-            *triangle_rows(),
-            "",
-            f"## The whole pipeline, mean and covariance released, budgets 1/2 + 1/2, n = {RECORDS:,}",
-            "",
-            "The loss at explicit raw data sets, projection and outputs, by the mean and by the covariance; the witness against the added",
-            "budget 1 is evaluated in ball arithmetic; certified: lower confidence bound of delta(1).",
-            "",
+            covariance_rows(arguments.draws),
+        ),
+        "Noise on the upper triangle only (the paper has it on all entries):",
+        "",
+        *table("| p | loss, printed | | delta at 1 | plain samples | loss, needed | |", triangle_rows()),
+        f"## The whole pipeline, mean and covariance released, budgets 1/2 + 1/2, n = {RECORDS:,}",
+        "",
+        "The loss at explicit raw data sets, projection and outputs, by the mean and by the covariance; the witness against the added",
+        "budget 1 is evaluated in ball arithmetic; certified: lower confidence bound of delta(1).",
+        "",
+        *table(
             "| p | m | loss, printed | witness | certified delta | loss, needed | witness | certified delta | CPU s |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-            *pipeline_rows(arguments.draws),
-            "",
-            "## The supervised variant, labels in [-a, a], claimed epsilon = 1",
-            "",
-            "Below the label bound in the second column the printed scale is too small: an explicit pair shows it (0: nowhere found); above it",
-            "no pair was found. Loss and delta at 1 at the printed scale; proved: a bound for all pairs settles that the scale is enough.",
-            "",
+            pipeline_rows(arguments.draws),
+        ),
+        "## The supervised variant, labels in [-a, a], claimed epsilon = 1",
+        "",
+        "Below the label bound in the second column the printed scale is too small: an explicit pair shows it (0: nowhere found); above it",
+        "no pair was found. Loss and delta at 1 at the printed scale; proved: a bound for all pairs settles that the scale is enough.",
+        "",
+        *table(
             "| p | too small below a = | on the triangle | loss, a = 0.1 | delta | loss, a = 1 | delta | loss, a = 5 | delta |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-            *augmented_rows(),
-            "",
-            "## Synthetic records, mean and covariance withheld, budgets 0.1 + 0.9, n = 1,000,000",
-            "",
-            "The event {score > t} of the second moment of n' records; loss: log of the ratio of its probabilities; delta: P - e Q, weighted",
-            "estimates with standard errors, not bounds; beside it delta(1) of mean and symmetrised covariance, from which the records are made.",
-            "",
+            augmented_rows(),
+        ),
+        "## Synthetic records, mean and covariance withheld, budgets 0.1 + 0.9, n = 1,000,000",
+        "",
+        "The event {score > t} of the second moment of n' records; loss: log of the ratio of its probabilities; delta: P - e Q, weighted",
+        "estimates with standard errors, not bounds; beside it delta(1) of mean and symmetrised covariance, from which the records are made.",
+        "",
+        *table(
             "| p | scale | n' | loss at most | loss of the event | delta of the event | delta behind it |",
-            "| --- | --- | --- | --- | --- | --- | --- |",
-            *synthetic_rows(arguments.draws),
-            "",
-            "One synthetic record, t (1, ..., 1) in units of the root of the scale, the released mean fixed, claimed epsilon = 1: the loss estimated",
-            "by a Markov chain (an indication, not a proof), and its limit p/(n scale) as t grows.",
-            "",
-            "| p | scale | loss at t = 100 | loss at t = 10,000 | limit |",
-            "| --- | --- | --- | --- | --- |",
-            *single_rows(),
-            "",
-            "The same pipeline at the printed scale as a black box, examined by plain sampling: the claim of 1, and one of 0.05 to see whether the",
-            "attack has teeth. Last column: outcomes per input that the noisy covariance itself, before symmetrising, takes against its budget 0.9.",
-            "",
-            "| p | n' | outcomes per input | epsilon = 1 | epsilon = 0.05 | would take |",
-            "| --- | --- | --- | --- | --- | --- |",
-            *engine_rows(),
-            "",
-            f"Total: {time.process_time() - start:.0f} s of CPU on one core.",
-        ]
-    text = "\n".join(lines) + "\n"
-    arguments.write.write_text(text, encoding="utf-8")
-    print(text, end="")
+            synthetic_rows(arguments.draws),
+        ),
+        "One synthetic record, t (1, ..., 1) in units of the root of the scale, the released mean fixed, claimed epsilon = 1: the loss estimated",
+        "by a Markov chain (an indication, not a proof), and its limit p/(n scale) as t grows.",
+        "",
+        *table("| p | scale | loss at t = 100 | loss at t = 10,000 | limit |", single_rows()),
+        "The same pipeline at the printed scale as a black box, examined by plain sampling: the claim of 1, and one of 0.05 to see whether the",
+        "attack has teeth. Last column: outcomes per input that the noisy covariance itself, before symmetrising, takes against its budget 0.9.",
+        "",
+        *table("| p | n' | outcomes per input | epsilon = 1 | epsilon = 0.05 | would take |", engine_rows()),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    benchmark(
+        __file__,
+        "ron-gauss-attack.md",
+        "The attack on RON-Gauss.",
+        lines,
+        draws=(6_000, "weighted draws per row"),
+    )

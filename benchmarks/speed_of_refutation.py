@@ -6,12 +6,10 @@ usage: python benchmarks/speed_of_refutation.py [--seeds 100] [--write docs/benc
 from __future__ import annotations
 
 import argparse
-import datetime
-from pathlib import Path
 from statistics import median
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from page import benchmark, table
 
 import noiseproof as npf
 from noiseproof.audit.attack.betting import best_fraction
@@ -21,7 +19,6 @@ from noiseproof.mechanisms.zoo import ZOO, ZooEntry
 
 ALPHA = 0.05
 CEILING = 400_000  # pairs; rows that need more are named, not run
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks-sequential.md"
 
 
 def needed(entry: ZooEntry) -> float:
@@ -71,34 +68,31 @@ def half_sigma_rows(seeds: int) -> list[str]:
     return out
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Outcomes until a violation falls.")
-    parser.add_argument("--seeds", type=int, default=100, help="audits per mechanism")
-    parser.add_argument("--write", type=Path, default=PAGE, help="where the page goes")
-    arguments = parser.parse_args()
-    with threadpool_limits(1):
-        lines = [
-            "# How soon a violation falls",
-            "",
-            f"{datetime.date.today().isoformat()}, `python benchmarks/speed_of_refutation.py --seeds {arguments.seeds}`, alpha = {ALPHA}.",
-            "",
-            "Sequential audits of a black box, and of the same code with its density. Needed: pairs that the best bet on the best event of the exact law needs on average;",
-            "used: outcomes per input until the claim fell, median, learning included.",
-            "",
+def lines(arguments: argparse.Namespace, made: str) -> list[str]:
+    """The page."""
+    return [
+        "# How soon a violation falls",
+        "",
+        f"{made}, alpha = {ALPHA}.",
+        "",
+        "Sequential audits of a black box, and of the same code with its density. Needed: pairs that the best bet on the best event of the exact law needs on average;",
+        "used: outcomes per input until the claim fell, median, learning included.",
+        "",
+        *table(
             "| mechanism | needed | black box: used | ratio | fell | with the density: used | ratio | fell |",
-            "| --- | --- | --- | --- | --- | --- | --- | --- |",
-            *sequential_rows(arguments.seeds),
-            "",
-            "`gauss_half_sigma` against the Gaussian curve that it claims, fixed sample sizes per input:",
-            "",
-            "| | samples | refuted |",
-            "| --- | --- | --- |",
-            *half_sigma_rows(2 * arguments.seeds),
-        ]
-    text = "\n".join(lines) + "\n"
-    arguments.write.write_text(text, encoding="utf-8")
-    print(text, end="")
+            sequential_rows(arguments.seeds),
+        ),
+        "`gauss_half_sigma` against the Gaussian curve that it claims, fixed sample sizes per input:",
+        "",
+        *table("| | samples | refuted |", half_sigma_rows(2 * arguments.seeds)),
+    ]
 
 
 if __name__ == "__main__":
-    main()
+    benchmark(
+        __file__,
+        "benchmarks-sequential.md",
+        "Outcomes until a violation falls.",
+        lines,
+        seeds=(100, "audits per mechanism"),
+    )

@@ -1,10 +1,11 @@
-"""Fixtures for the tests of a section of a dossier: the claims that the module's SECTION names, and their findings."""
+"""Fixtures for the tests of a section of a dossier (the claims that SECTION names, and their findings); a profile of Hypothesis."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from dossier_section import Section
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from noiseproof.audit.dossier import PaperClaim
 
 pytest.register_assert_rewrite("dossier_section")
+# How long an example takes is the machine's load as well.
+settings.register_profile("noiseproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("noiseproof")
 
 
 @pytest.fixture(scope="module")

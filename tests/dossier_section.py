@@ -1,6 +1,6 @@
 """What the tests of all sections of dossiers share: verdicts, twins, witnesses, and sabotage by one per cent.
 
-A test module says `SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=40)`, which the fixtures `claims` and
+A test module says `SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=40, equations=10)`, which the fixtures `claims` and
 `findings` read, and gets all shared tests by `class TestSection(SectionTests): pass`.
 """
 
@@ -19,7 +19,7 @@ import pytest
 import sympy as sp
 
 from noiseproof.audit.dossier import Dossier, PaperClaim, faults
-from noiseproof.audit.dossier.formula import Formula
+from noiseproof.audit.dossier.formula import Formula, at_points, derivation
 from noiseproof.audit.dossier.parts import Parts
 from noiseproof.audit.evidence import Evidence, Verdict, combine
 from noiseproof.audit.witness import reevaluate
@@ -35,12 +35,17 @@ _BEYOND = {"=": 1, "<=": -1, "<": -1, ">=": 1, ">": 1}
 
 @dataclass(frozen=True)
 class Section:
-    """Claims of a dossier: the modules that register them, the verdict on each id, and how many checks refute at least."""
+    """Claims of a dossier: the modules that register them, the verdict on each id, and how many checks refute at least.
+
+    `survived` names those whose correction is not proved; `equations` is how many true equations there are at least.
+    """
 
     dossier: Dossier
     modules: tuple[ModuleType, ...]
     expected: dict[str, str]
     refutations: int
+    equations: int
+    survived: tuple[str, ...] = ()
 
 
 class SectionTests:
@@ -89,6 +94,32 @@ class SectionTests:
     ) -> None:
         for finding in findings.values():
             assert (finding["witness"] is not None) == (finding["verdict"] in CORRECTED), finding["id"]
+
+    def test_corrections_are_proved(
+        self, request: pytest.FixtureRequest, findings: dict[str, dict[str, Any]]
+    ) -> None:
+        found = {name: f["twin"]["verdict"] for name, f in findings.items() if f["verdict"] in CORRECTED}
+        survived = set(request.module.SECTION.survived)
+        assert found == {name: "survived" if name in survived else "proved" for name in found}
+        assert survived <= set(found)
+
+    def test_one_per_cent_on_a_side_of_an_equation_refutes(
+        self, request: pytest.FixtureRequest, claims: dict[str, PaperClaim[Any]]
+    ) -> None:
+        section, rng, tried = request.module.SECTION, np.random.default_rng(0), 0
+        for name, claim in claims.items():
+            for formula in formulas(standing(claim, section.expected[name])) if claim.checks else ():
+                if formula.relation != "=":
+                    continue
+                tried += 1
+                # One per cent more of a side that is equal to zero is zero.
+                for side, other in (("left", formula.right), ("right", formula.left)):
+                    if other == 0:
+                        continue
+                    wrong = scaled(formula, side)
+                    assert derivation(wrong, rng).verdict is Verdict.REFUTED, (name, side)
+                    assert at_points(wrong, rng).verdict is Verdict.REFUTED, (name, side)
+        assert tried >= section.equations
 
 
 def reevaluated_elsewhere(witnesses: Sequence[dict[str, Any]]) -> list[tuple[bool, str]]:

@@ -32,7 +32,7 @@ FLAGS = (
     "--disable-sync",
     "--remote-debugging-pipe",
 )
-SECONDS = 20.0
+SECONDS = 60.0
 # The least contrast of any visible text with the nearest ground behind it, and the text it belongs to.
 CONTRAST = """(() => {
   const channels = c => { const m = c.match(/[\\d.]+/g).map(Number); return [...m.slice(0, 3), m[3] ?? 1]; };

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import sympy as sp
+from dossier_section import MORE, Section, SectionTests, standing
 from flint import arb
 
-from noiseproof.audit.dossier import PaperClaim, examine_claim, faults
+from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.formula import at_points, derivation
 from noiseproof.audit.dossier.instances import on_instances
 from noiseproof.audit.dossier.parts import Parts, enclosures, proof
@@ -25,7 +25,6 @@ from noiseproof.audit.evidence import Verdict
 from noiseproof.audit.gaussian_effect import few_atoms_bound, to_normal_on_line, wasserstein_to_normal
 from noiseproof.audit.papers.chanyaswad2019 import background, gaussian_effect
 from noiseproof.audit.papers.chanyaswad2019.dossier import DOSSIER
-from noiseproof.audit.witness import reevaluate
 
 EXPECTED = {
     "def-1": "definition",
@@ -50,42 +49,18 @@ EXPECTED = {
     "lemma-1-variance": "proved-if",
     "sphere": "proved-if",
 }
-ONE_PER_CENT = sp.Rational(101, 100)
+SECTION = Section(
+    DOSSIER,
+    (background, gaussian_effect),
+    EXPECTED,
+    refutations=35,
+    equations=9,
+    survived=("theorem-2", "dfm-range"),
+)
 
 
-@pytest.fixture(scope="module")
-def claims() -> dict[str, PaperClaim[Any]]:
-    return {name: DOSSIER.claims[f"chanyaswad2019/{name}"]() for name in EXPECTED}
-
-
-@pytest.fixture(scope="module")
-def findings(claims: dict[str, PaperClaim[Any]]) -> dict[str, dict[str, Any]]:
-    return {name: examine_claim(f"chanyaswad2019/{name}", claim) for name, claim in claims.items()}
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_the_verdict_is_computed_and_the_twin_flips(name: str, findings: dict[str, dict[str, Any]]) -> None:
-    assert findings[name]["verdict"] == EXPECTED[name]
-    assert faults([{"findings": [findings[name]]}]) == []
-
-
-def test_every_claim_of_these_modules_is_expected_here() -> None:
-    modules = {module.__name__ for module in (background, gaussian_effect)}
-    here = {key.split("/", 1)[1] for key, build in DOSSIER.claims.items() if build.__module__ in modules}
-    assert here == set(EXPECTED)
-
-
-def test_witnesses_stand_when_read_from_json(findings: dict[str, dict[str, Any]]) -> None:
-    refuted = [row for f in findings.values() for row in f["evidence"] if row["verdict"] == "REFUTED"]
-    assert len(refuted) > len(EXPECTED)
-    for row in refuted:
-        stands, says = reevaluate(json.loads(json.dumps(row["witness"])))
-        assert stands, (row["statement"], says)
-
-
-def test_a_refutation_of_a_printed_statement_shows_its_witness(findings: dict[str, dict[str, Any]]) -> None:
-    for finding in findings.values():
-        assert (finding["witness"] is not None) == (finding["verdict"] in ("refuted", "misprint"))
+class TestSection(SectionTests):
+    pass
 
 
 def test_the_theorem_needs_its_condition_and_its_misprint_is_no_excuse(
@@ -95,13 +70,6 @@ def test_the_theorem_needs_its_condition_and_its_misprint_is_no_excuse(
     without = [r for r in finding["evidence"] if r["check"].endswith("[without the condition]")]
     assert [r["verdict"] for r in without] == ["REFUTED"]
     assert "one vector" in without[0]["detail"]
-
-
-def standing(claim: PaperClaim[Any], name: str) -> Parts:
-    statement = claim.twin if EXPECTED[name] in ("refuted", "misprint") else claim.printed
-    assert statement is not None
-    assert isinstance(statement.data, Parts)
-    return statement.data
 
 
 TIGHT = [
@@ -126,13 +94,13 @@ TIGHT = [
 def test_one_per_cent_on_the_smaller_side_refutes(
     name: str, number: int, claims: dict[str, PaperClaim[Any]]
 ) -> None:
-    formula = standing(claims[name], name).formulas[number]
+    formula = standing(claims[name], EXPECTED[name]).formulas[number]
     rng = np.random.default_rng(0)
     assert derivation(formula, rng).verdict is Verdict.PROVED
     if formula.relation == ">=":
-        wrong = replace(formula, right=formula.right * ONE_PER_CENT)
+        wrong = replace(formula, right=formula.right * MORE)
     else:
-        wrong = replace(formula, left=formula.left * ONE_PER_CENT)
+        wrong = replace(formula, left=formula.left * MORE)
     assert derivation(wrong, rng).verdict is Verdict.REFUTED
     assert at_points(wrong, rng).verdict is Verdict.REFUTED
 

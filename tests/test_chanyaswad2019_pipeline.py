@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from dossier_section import LESS, Section, SectionTests, standing
 
-from noiseproof.audit.dossier import PaperClaim, examine_claim, faults
+from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.instances import on_instances
 from noiseproof.audit.dossier.parts import Parts, enclosures, proof
 from noiseproof.audit.dossier.rules import (
@@ -77,67 +78,16 @@ EXPECTED = {
     "scope": "proved",
 }
 MODULES = (covariance, headlines, preprocessing, projection, supervised, unsupervised)
-LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)
+SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=80, equations=30)
 
 
-@pytest.fixture(scope="module")
-def claims() -> dict[str, PaperClaim[Any]]:
-    return {name: DOSSIER.claims[f"chanyaswad2019/{name}"]() for name in EXPECTED}
-
-
-@pytest.fixture(scope="module")
-def findings(claims: dict[str, PaperClaim[Any]]) -> dict[str, dict[str, Any]]:
-    return {name: examine_claim(f"chanyaswad2019/{name}", claim) for name, claim in claims.items()}
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_the_verdict_is_computed_and_the_twin_flips(name: str, findings: dict[str, dict[str, Any]]) -> None:
-    finding = findings[name]
-    assert finding["verdict"] == EXPECTED[name]
-    assert faults([{"findings": [finding]}]) == []
-    if finding["verdict"] == "refuted":
-        assert finding["twin"]["verdict"] == "proved"
-
-
-def test_every_claim_of_these_sections_is_expected_here() -> None:
-    names = {module.__name__ for module in MODULES}
-    here = {key.split("/", 1)[1] for key, build in DOSSIER.claims.items() if build.__module__ in names}
-    assert here == set(EXPECTED)
-
-
-def test_witnesses_stand_when_read_from_json(findings: dict[str, dict[str, Any]]) -> None:
-    refuted = [row for f in findings.values() for row in f["evidence"] if row["verdict"] == "REFUTED"]
-    assert len(refuted) > len(EXPECTED)
-    for row in refuted:
-        stands, says = reevaluate(json.loads(json.dumps(row["witness"])))
-        assert stands, (row["statement"], says)
-
-
-def standing(claim: PaperClaim[Any], name: str) -> Any:
-    """The data of the statement that is true: printed, or the twin of what is not."""
-    statement = claim.twin if EXPECTED[name] == "refuted" else claim.printed
-    assert statement is not None
-    return statement.data
-
-
-def test_one_per_cent_on_a_side_of_an_equation_refutes(claims: dict[str, PaperClaim[Any]]) -> None:
-    tried = 0
-    rng = np.random.default_rng(0)
-    for name, claim in claims.items():
-        data = standing(claim, name)
-        for formula in data.formulas if isinstance(data, Parts) else ():
-            if formula.relation != "=" or formula.left == 0 or formula.right == 0:
-                continue
-            tried += 1
-            wrong = replace(formula, right=formula.right * MORE)
-            assert proof(Parts((wrong,)), rng).verdict is Verdict.REFUTED, name
-            assert enclosures(Parts((wrong,)), rng).verdict is Verdict.REFUTED, name
-    assert tried >= 20
+class TestSection(SectionTests):
+    pass
 
 
 @pytest.mark.parametrize("name", ["lemma-3", "algorithm-1", "algorithm-3", "algorithm-4", "lemma-3-reading"])
 def test_one_per_cent_on_a_tight_bound_refutes(name: str, claims: dict[str, PaperClaim[Any]]) -> None:
-    formula = standing(claims[name], name).formulas[0]
+    formula = standing(claims[name], EXPECTED[name]).formulas[0]
     assert formula.relation == "<="
     wrong = replace(formula, right=formula.right * LESS)
     assert enclosures(Parts((wrong,)), np.random.default_rng(0)).verdict is Verdict.REFUTED

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -273,10 +272,16 @@ def environment(**extra: str) -> dict[str, str]:
     return {**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, **extra}
 
 
+def cpu_of_children() -> float:
+    used = os.times()
+    return used.children_user + used.children_system
+
+
 def test_help_answers_at_once() -> None:
+    # Seconds of CPU: those of the wall clock are the machine's load as well.
     times = []
     for _ in range(3):
-        started = time.perf_counter()
+        started = cpu_of_children()
         done = subprocess.run(
             [sys.executable, "-m", "noiseproof", "--help"],
             capture_output=True,
@@ -284,7 +289,7 @@ def test_help_answers_at_once() -> None:
             check=True,
             timeout=30,
         )
-        times.append(time.perf_counter() - started)
+        times.append(cpu_of_children() - started)
     assert all(word in done.stdout for word in ("audit", "report", "replay", "papers", "mechanisms", "init"))
     assert min(times) < 0.5
 

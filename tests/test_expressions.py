@@ -115,10 +115,10 @@ BOMBS = [
 
 @pytest.mark.parametrize("text", BOMBS, ids=[b[:24] for b in BOMBS])
 def test_no_formula_costs_more_than_a_second(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(ExpressionError):
         parse(text, {"x": sp.Symbol("x")})
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0
 
 
 def test_the_name_of_a_value_must_be_a_number() -> None:
@@ -129,14 +129,16 @@ def test_the_name_of_a_value_must_be_a_number() -> None:
 
 
 @given(st.text(alphabet="0123456789.+-*/() esqrtxpil", max_size=MAX_CHARACTERS))
-@settings(max_examples=300, deadline=2000, derandomize=True)
+@settings(max_examples=300, derandomize=True)
 def test_any_text_gives_a_finite_value_or_a_clear_refusal(text: str) -> None:
+    started = time.process_time()
     try:
         value = parse(text, {"x": 2})
     except ExpressionError as error:
         assert str(error)  # noqa: PT017 - either outcome is fine, anything else is not
     else:
         assert enclose(value, bits=80).is_finite()
+    assert time.process_time() - started < 2
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=6, min_value=-1000, max_value=1000))

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import CORRECTED, MORE, Section, SectionTests, formulas, scaled, standing
+from dossier_section import MORE, Section, SectionTests, formulas, scaled, standing
 
-from noiseproof.audit.dossier.formula import Formula, at_points, derivation
+from noiseproof.audit.dossier.formula import at_points, derivation
 from noiseproof.audit.dossier.instances import Instances, on_instances
 from noiseproof.audit.dossier.paper_claim import PaperClaim
 from noiseproof.audit.evidence import Verdict
@@ -66,20 +66,17 @@ EXPECTED = {
     "appendix-m-conclusion": "refuted",
 }
 CLAIMS: dict[str, PaperClaim[Any]] = {name: DOSSIER.claims[f"farokhi2019/{name}"]() for name in EXPECTED}
-CLAIMS: dict[str, PaperClaim[Any]] = {name: DOSSIER.claims[f"farokhi2019/{name}"]() for name in EXPECTED}
 SECTION = Section(
-    DOSSIER, (appendix_l_m, dynamics, laplace_and_gaussian, privacy, vehicle), EXPECTED, refutations=61
+    DOSSIER,
+    (appendix_l_m, dynamics, laplace_and_gaussian, privacy, vehicle),
+    EXPECTED,
+    refutations=61,
+    equations=24,
 )
 
 
 class TestSection(SectionTests):
     pass
-
-
-def test_every_correction_is_proved(findings: dict[str, dict[str, Any]]) -> None:
-    for finding in findings.values():
-        if finding["verdict"] in CORRECTED:
-            assert finding["twin"]["verdict"] == "proved", finding["id"]
 
 
 def test_altered_witness_does_not_stand(findings: dict[str, dict[str, Any]]) -> None:
@@ -111,20 +108,6 @@ def test_figure_2_shows_what_breaks(findings: dict[str, dict[str, Any]]) -> None
 
 def _standing(name: str) -> Any:
     return standing(CLAIMS[name], EXPECTED[name])
-
-
-EQUATIONS = [
-    pytest.param(formula, id=f"{name}-{number}")
-    for name in EXPECTED
-    for number, formula in enumerate(formulas(_standing(name)))
-    if formula.relation == "="
-]
-
-
-@pytest.mark.parametrize("formula", EQUATIONS)
-def test_one_per_cent_on_an_equation_refutes_it(formula: Formula) -> None:
-    for side in ("left", "right"):
-        assert derivation(scaled(formula, side), np.random.default_rng(0)).verdict is Verdict.REFUTED
 
 
 SHARP = (

@@ -78,6 +78,7 @@ SECTION = Section(
     (appendix_b, appendix_e_f, cosine_noise, gaussian_noise, linear_queries, weighted_average),
     EXPECTED,
     refutations=37,
+    equations=25,
 )
 
 

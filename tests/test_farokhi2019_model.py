@@ -92,6 +92,7 @@ SECTION = Section(
     (appendix_a, conclusions, estimators, introduction, model, problems, relaxation),
     EXPECTED,
     refutations=60,
+    equations=12,
 )
 # Formulas of true statements that hold with equality somewhere: 1 % must refute them, not merely unprove them.
 TIGHT = {

@@ -60,7 +60,14 @@ EXPECTED = {
     "definition-2.1": "definition",
     "eq-release-correlated": "definition",
 }
-SECTION = Section(DOSSIER, (appendix_c, classifier, headlines, independent_release), EXPECTED, refutations=40)
+SECTION = Section(
+    DOSSIER,
+    (appendix_c, classifier, headlines, independent_release),
+    EXPECTED,
+    refutations=40,
+    equations=18,
+    survived=("headline-4",),
+)
 
 
 class TestSection(SectionTests):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import MORE, Section, SectionTests, formulas, judged, scaled, standing
+from dossier_section import MORE, Section, SectionTests, judged
 
 from noiseproof.audit.dossier import PaperClaim, examine_claim
 from noiseproof.audit.dossier.instances import Instances
@@ -53,7 +53,14 @@ EXPECTED = {
     "sec-3.2.3-setup": "definition",
     "fig-7": "undecided",
 }
-SECTION = Section(DOSSIER, (experiments, learning), EXPECTED, refutations=24)
+SECTION = Section(
+    DOSSIER,
+    (experiments, learning),
+    EXPECTED,
+    refutations=24,
+    equations=14,
+    survived=("fig-4-value", "bc-28.4m", "bc-2840"),
+)
 
 
 class TestSection(SectionTests):
@@ -64,20 +71,6 @@ class TestSection(SectionTests):
 def test_a_finding_is_the_same_again_and_plain_data(name: str, findings: dict[str, dict[str, Any]]) -> None:
     again = examine_claim(f"farokhi2020/{name}", DOSSIER.claims[f"farokhi2020/{name}"]())
     assert json.dumps(again) == json.dumps(findings[name])
-
-
-# Statements of formulas that stand, whose printed sides are made one per cent larger one after the other.
-@pytest.mark.parametrize(
-    "name", ["example-nonlinear-svm", "appG-1", "appG-2", "appG-3", "appG-4", "appG-5", "remark-2.2", "fig-5-bottom"]
-)  # fmt: skip
-def test_one_per_cent_on_a_side_refutes(name: str, claims: dict[str, PaperClaim[Any]]) -> None:
-    claim = claims[name]
-    stands = formulas(standing(claim, EXPECTED[name]))
-    for k, formula in enumerate(stands):
-        if formula.relation != "=" or formula.left == 0:
-            continue
-        data = Parts((*stands[:k], scaled(formula, "left"), *stands[k + 1 :]))
-        assert claim.checks[0](data, np.random.default_rng(0)).verdict is Verdict.REFUTED, formula.sentence
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import pytest
 
 from noiseproof import BlackBox, GaussianMechanism
 from noiseproof.audit.errors import SpecError
+from noiseproof.audit.isolation import isolated as isolated_module
 from noiseproof.audit.isolation.isolated import Isolated, estimate_rate, slowness
 from noiseproof.audit.isolation.transfer import decoded, encoded
 from noiseproof.audit.outcomes import Outcomes
@@ -150,9 +152,10 @@ HANGS: dict[str, tuple[Callable[[], BlackBox], int]] = {
 @pytest.mark.parametrize("name", HANGS)
 def test_a_hang_ends_the_audit_with_a_message(name: str) -> None:
     build, good = HANGS[name]
-    with Isolated(build(), 0.3) as isolated:
+    with Isolated(build(), 20.0) as isolated:
         for call in range(good):
             isolated.draw(float(call % 2), 1_000, (call,), 0)
+        isolated.seconds_per_call = 0.3
         start = time.monotonic()
         with pytest.raises(SpecError) as error:
             isolated.draw(float(good % 2), 1_000, (good,), 0)
@@ -274,21 +277,27 @@ def open_files() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
+def interrupted(isolated: Isolated) -> None:
+    """A call that hangs, with Ctrl-C soon after."""
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    isolated.draw(0.0, 3, (0,), 0)
+
+
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc")
 def test_nothing_stays_open_and_no_process_is_left() -> None:
     before = open_files()
     for how in ("close", "forget", "hang", "interrupt"):
-        isolated = Isolated(hanging(lambda x, n: n > 1), 0.2 if how == "hang" else 30.0)
+        isolated = Isolated(hanging(lambda x, n: n > 1), 30.0)
         isolated.draw(0.0, 3, (0,), 0)
         pid = isolated._process._pid  # type: ignore[union-attr]
         if how == "hang":
+            isolated.seconds_per_call = 0.2
             with pytest.raises(SpecError):
                 isolated.draw(0.0, 3, (0,), 0)
         if how == "interrupt":
             signal.signal(signal.SIGALRM, signal.default_int_handler)
-            signal.setitimer(signal.ITIMER_REAL, 0.2)
             with pytest.raises(KeyboardInterrupt):
-                isolated.draw(0.0, 3, (0,), 0)
+                interrupted(isolated)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
         if how == "close":
             isolated.close()
@@ -336,23 +345,33 @@ def test_the_program_ends_although_nothing_was_closed() -> None:
     assert run.stderr == ""
 
 
-def test_the_rate_says_what_fits_into_a_budget() -> None:
-    subject = BlackBox.single(lambda x: time.sleep(0.002) or x, (0.0, 1.0))
+def by_its_own_clock(monkeypatch: pytest.MonkeyPatch, call: float, outcome: float) -> BlackBox:
+    """A release whose calls move the clock that rates are measured by: so much each, and so much for each outcome."""
+    clock = [0.0]
+
+    def release(data: float, size: int, rng: np.random.Generator) -> Any:
+        clock[0] += call + outcome * size
+        return rng.normal(size=size)
+
+    monkeypatch.delattr(os, "fork")  # a fork would move a clock of its own
+    monkeypatch.setattr(isolated_module, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    return BlackBox(release, (0.0, 1.0))
+
+
+def test_the_rate_says_what_fits_into_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = by_its_own_clock(monkeypatch, 0.0, 0.002)
     rate = estimate_rate(subject, (0.0, 1.0), 0, seconds=0.2)
-    assert 50 < rate < 500
+    assert rate == pytest.approx(500)
     said = slowness(rate, 100_000, 2, 60.0)
     assert said.startswith("slower than the budget allows: 100,000 outcomes per input need about ")
     assert said.endswith("per input fit")
     assert slowness(rate, 100, 2, 60.0) == ""
 
 
-def test_a_fixed_part_of_each_call_is_no_part_of_each_outcome() -> None:
-    def release(data: float, size: int, rng: np.random.Generator) -> Any:
-        time.sleep(0.05)
-        return rng.normal(size=size)
-
-    # 25,000 outcomes in each call of 0.05 s, at most.
-    assert 10_000 < estimate_rate(BlackBox(release, (0.0, 1.0)), (0.0, 1.0), 0, seconds=0.3) < 525_000
+def test_a_fixed_part_of_each_call_is_no_part_of_each_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = by_its_own_clock(monkeypatch, 0.05, 1e-6)
+    # 10,000 outcomes in each call of 0.06 s.
+    assert estimate_rate(subject, (0.0, 1.0), 0, seconds=0.3) == pytest.approx(10_000 / 0.06)
 
 
 def test_measuring_the_rate_leaves_the_release_as_it_was() -> None:
@@ -365,5 +384,5 @@ def test_measuring_the_rate_leaves_the_release_as_it_was() -> None:
 
 
 def test_a_hang_is_said_before_the_work() -> None:
-    with pytest.raises(SpecError, match=r"no answer within 0\.2 s on input 1"):
-        estimate_rate(hanging(lambda x, n: x == 1), (0.0, 1.0), 0, seconds=0.05, seconds_per_call=0.2)
+    with pytest.raises(SpecError, match="no answer within 2 s on input 1"):
+        estimate_rate(hanging(lambda x, n: x == 1), (0.0, 1.0), 0, seconds=0.05, seconds_per_call=2.0)

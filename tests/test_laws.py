@@ -267,7 +267,7 @@ def test_discrete_words() -> None:
 
 
 def test_three_million_numbers_at_a_time() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     drawn = laplace().sample(3_000_000, np.random.default_rng(0))
     assert np.isfinite(laplace().log_pdf(drawn)).all()
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

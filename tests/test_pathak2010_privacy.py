@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import LESS, MORE, Section, SectionTests, formulas, no_step_is_idle, scaled, standing
+from dossier_section import LESS, MORE, Section, SectionTests, no_step_is_idle, scaled
 
-from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.formula import at_points, derivation
 from noiseproof.audit.dossier.instances import Instances, on_instances
 from noiseproof.audit.dossier.rules import (
@@ -67,7 +66,7 @@ EXPECTED = {
     "lemma-1/factor-at-most-one": "proved-if",
 }
 MODULES = (definitions, gradient, objective, perturbation, privacy)
-SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=45)
+SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=45, equations=20)
 NEEDED = margin_gradient.NEEDED_BOUND
 
 
@@ -77,24 +76,6 @@ class TestSection(SectionTests):
 
 def seeded() -> np.random.Generator:
     return np.random.default_rng(0)
-
-
-def test_corrections_are_proved(findings: dict[str, dict[str, Any]]) -> None:
-    for name, finding in findings.items():
-        if finding["verdict"] in ("refuted", "misprint"):
-            assert finding["twin"]["verdict"] == "proved", name
-
-
-def test_one_per_cent_on_a_side_of_an_equation_refutes(claims: dict[str, PaperClaim[Any]]) -> None:
-    tried = 0
-    for name, claim in claims.items():
-        if not claim.checks:
-            continue
-        for formula in formulas(standing(claim, EXPECTED[name])):
-            if formula.relation == "=":
-                tried += 1
-                assert derivation(scaled(formula, "right"), seeded()).verdict is Verdict.REFUTED, name
-    assert tried >= 20
 
 
 TIGHT: dict[str, Callable[[sp.Expr], Any]] = {

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import LESS, MORE, Section, SectionTests, formulas, no_step_is_idle, scaled, standing
+from dossier_section import LESS, MORE, Section, SectionTests, no_step_is_idle
 from flint import arb
 
-from noiseproof.audit.dossier import PaperClaim
-from noiseproof.audit.dossier.formula import at_points, derivation
+from noiseproof.audit.dossier.formula import derivation
 from noiseproof.audit.dossier.instances import compared, on_instances
 from noiseproof.audit.dossier.rules import (
     risk_bounds,
@@ -26,6 +25,7 @@ from noiseproof.audit.dossier.rules import (
 from noiseproof.audit.evidence import Verdict
 from noiseproof.audit.papers.pathak2010 import closing, risk, true_risk
 from noiseproof.audit.papers.pathak2010.dossier import DOSSIER
+from noiseproof.mechanisms.large_margin.epsilon import gradient_sensitivity
 from noiseproof.symbolic.truth import Truth
 
 EXPECTED = {
@@ -50,14 +50,16 @@ EXPECTED = {
     "sridharan-quote": "refuted",
     "eq-23": "refuted",
     "remark-eps-dependence": "refuted",
-    "remark-linear-in-C": "proved",
+    "remark-linear-in-C": "proved-if",
     "remark-lambda": "proved-if",
     "conclusion-scaling": "refuted",
-    "conclusion-robust": "proved",
+    "conclusion-robust": "proved-if",
     "related-objective-perturbation": "proved-if",
-    "ova-cost": "proved",
+    "ova-cost": "proved-if",
 }
-SECTION = Section(DOSSIER, (risk, true_risk, closing), EXPECTED, refutations=36)
+SECTION = Section(
+    DOSSIER, (risk, true_risk, closing), EXPECTED, refutations=36, equations=8, survived=("sridharan-quote",)
+)
 LAMBDA, CLASSES, ZERO = risk_convexity.LAMBDA, risk_convexity.CLASSES, sp.Integer(0)
 SURVIVED, REFUTED, PROVED = Verdict.SURVIVED, Verdict.REFUTED, Verdict.PROVED
 
@@ -68,24 +70,6 @@ def says(statement: Any) -> Verdict:
 
 class TestSection(SectionTests):
     pass
-
-
-def test_what_is_refuted_has_a_correction_that_is_proved(findings: dict[str, dict[str, Any]]) -> None:
-    for name, finding in findings.items():
-        if finding["verdict"] == "refuted":
-            expected = "survived" if name == "sridharan-quote" else "proved"
-            assert finding["twin"]["verdict"] == expected, name
-
-
-def test_one_per_cent_on_an_equation_refutes(claims: dict[str, PaperClaim[Any]]) -> None:
-    tried, rng = 0, np.random.default_rng(0)
-    for name in ("eq-26", "theorem-2-order", "remark-eps-dependence", "remark-linear-in-C", "ova-cost"):
-        for formula in formulas(standing(claims[name], EXPECTED[name])):
-            if formula.relation == "=":
-                tried += 1
-                assert at_points(scaled(formula, "right"), rng).verdict is REFUTED, name
-                assert derivation(scaled(formula, "right"), rng).verdict is REFUTED, name
-    assert tried == 5
 
 
 @pytest.mark.parametrize(
@@ -301,6 +285,20 @@ def test_a_record_that_is_misclassified_has_no_margin() -> None:
     numbers = next(iter(statement.draw(np.random.default_rng(0))))
     with pytest.raises(ValueError, match="misclassified"):
         says(replace(statement, draw=lambda _: iter([numbers | {"phi": numbers["phi"][::-1]}])))
+
+
+def test_no_lead_tolerates_one_per_cent_more() -> None:
+    for factor, expected in ((sp.Integer(1), SURVIVED), (MORE, REFUTED)):
+        assert says(risk_remarks.robust(factor).instances) is expected
+
+
+def test_one_against_all_has_twice_the_noise_that_all_classes_need() -> None:
+    """The condition of ova-cost; the move of the gradient is that of the private classifier."""
+    formula = risk_remarks.one_against_all(grows=True)
+    [classes] = [s for s in formula.symbols if s.name == "j"]
+    assert sp.simplify(formula.left * (2 + classes) / formula.right) == 2
+    for number in range(2, 7):
+        assert sp.simplify(gradient_sensitivity(number) - 2 * sp.sqrt(2) * number) == 0
 
 
 def test_the_dimension_raises_the_printed_bound() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ron_gauss_records import ADDED, RNG, X, Y
 from scipy import stats
 
 from noiseproof.mechanisms.ron_gauss import (
@@ -27,11 +28,6 @@ from noiseproof.mechanisms.ron_gauss.synthesis import normal_pieces, normal_reco
 from noiseproof.mechanisms.ron_gauss.uniformity import uniformity_tests
 
 ALARM = 1e-6
-RNG = np.random.default_rng
-X = RNG(1).normal(size=(60, 6)) * np.array([3.0, 2.0, 1.0, 1.0, 0.5, 0.1]) + 0.4
-Y = np.clip(X[:, 0] / 6, -1, 1)
-LABELS = np.where(X[:, 1] > 0, "high", "low")
-ADDED: dict[str, Any] = {"adjacency": "add-or-remove", "public_size": False, "epsilon_size": 0.5}
 
 
 # --- normalisation, projection, repair

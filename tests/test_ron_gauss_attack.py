@@ -27,6 +27,7 @@ from noiseproof.audit.ron_gauss import (
 )
 from noiseproof.audit.witness import reevaluate
 from noiseproof.mechanisms.ron_gauss.release import RonGaussRelease
+from noiseproof.mechanisms.ron_gauss.scales import needed_augmented, printed_augmented
 from noiseproof.symbolic.enclosure import compare, enclose
 from noiseproof.symbolic.pair import ProductLaplacePair
 from noiseproof.symbolic.truth import Truth
@@ -337,6 +338,13 @@ def test_labels_above_which_no_pair_is_found() -> None:
     assert 0.29 < a < 0.30
     assert augmented_attack(3, 0.99 * a, 10, 1.0).verdict is Verdict.REFUTED
     assert augmented_attack(3, 1.01 * a, 10, 1.0).verdict is not Verdict.REFUTED
+
+
+def test_large_labels_on_the_triangle_are_settled_part_by_part() -> None:
+    """p = 21, beyond the engine: the bound behind the needed scale is larger than the printed scale, and would say nothing."""
+    p, a = 21, 50.0
+    assert float(needed_augmented(p, a, symmetric=True)) > 1.1 * float(printed_augmented(p, a))
+    assert augmented_attack(p, a, 100, 1.0, symmetric=True).verdict is Verdict.PROVED
 
 
 # Bad input.

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ron_gauss_records import ADDED, LABELS, RNG, X, Y
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -18,13 +19,6 @@ from noiseproof.mechanisms.ron_gauss import (
     RonGaussSupervised,
     on_sphere,
 )
-
-ALARM = 1e-6
-RNG = np.random.default_rng
-X = RNG(1).normal(size=(60, 6)) * np.array([3.0, 2.0, 1.0, 1.0, 0.5, 0.1]) + 0.4
-Y = np.clip(X[:, 0] / 6, -1, 1)
-LABELS = np.where(X[:, 1] > 0, "high", "low")
-ADDED: dict[str, Any] = {"adjacency": "add-or-remove", "public_size": False, "epsilon_size": 0.5}
 
 
 def models() -> list[tuple[Any, Any]]:

@@ -132,21 +132,49 @@ def redraws(inside: bool, factor: sp.Expr = ONE) -> Formula:
     return Formula(M * (r - w) ** 2 / (1 + r**2), "<=", sp.Rational(4, 3))
 
 
-def part_of(more: bool) -> Formula:
-    """The largest log ratio over neighbours, a, against that over all pairs of the set, a + j, to which j >= 0 is added; or turned round."""
-    return Formula(A, "<=", A + J) if more else Formula(A + J, "<=", A)
+def neighbours_too() -> Formula:
+    """f_1 = e^alpha f_2/(1 + i), i >= 0, at an outcome of two neighbours within delta, f_2 = q, against e^alpha f_2."""
+    q = sp.Symbol("q", positive=True)
+    one = sp.exp(ALPHA) * q / (1 + FIRST)
+
+    def argue(formula: Formula) -> Derivation:
+        steps = (
+            Step(formula.left, "=", one,
+                 "neighbours of the set within delta are two tables of it within delta: Definition 2.4 speaks of them, at every outcome"),
+            Step(formula.left, formula.relation, formula.right, "f_1 <= e^alpha f_2, for all alpha, i and q"),
+        )  # fmt: skip
+        return Derivation("the largest ratio of densities over neighbours is at most e^alpha", steps,
+                          ("a ratio that is at most e^alpha everywhere has an essential supremum of at most e^alpha",))  # fmt: skip
+
+    return Formula(one, "<=", sp.exp(ALPHA) * q, argument=argue)
 
 
-def two_rows(with_path: bool, factor: sp.Expr = ONE) -> Formula:
-    """A log ratio across two rows against twice alpha: through a third table of the set; or without one, where alpha = 0.
+def without_neighbours(relation: str) -> Formula:
+    """The log ratio at S = Sigma_1 of sign tables of four records with correlations 1/2 and -1/2, m rows, against zero.
 
-    Without: correlations 1/2 and -1/2, at S = Sigma_1, m rows; the log ratio is (m/2) (tr(Sigma_2^-1 Sigma_1) - 2).
+    They differ in two rows: as a set of two they have no neighbours, so that alpha = 0 does for these.
     """
-    if with_path:
-        return Formula(ALPHA / (1 + FIRST) + ALPHA / (1 + J), "<=", factor * 2 * ALPHA)
     half = sp.Rational(1, 2)
     one, two = sp.Matrix([[1, half], [half, 1]]), sp.Matrix([[1, -half], [-half, 1]])
-    return Formula(M / 2 * ((two.inv() * one).trace() - 2), "<=", sp.Integer(0))
+    return Formula(M / 2 * ((two.inv() * one).trace() - 2), relation, sp.Integer(0))
+
+
+def one_row_more(factor: sp.Expr = ONE) -> Formula:
+    """A log ratio across N rows, at most N alpha, and that of one more, at most alpha, against (N + 1) alpha; N >= 0."""
+    rows = sp.Symbol("N", integer=True, nonnegative=True)
+    a, b, c = sp.symbols("f1:4", positive=True)
+    left = rows * ALPHA / (1 + FIRST) + ALPHA / (1 + J)
+
+    def argue(formula: Formula) -> Derivation:
+        steps = (
+            Step(sp.log(a) - sp.log(c), "=", (sp.log(a) - sp.log(b)) + (sp.log(b) - sp.log(c)),
+                 "log ratios of densities add up along tables that change in one row at a time"),
+            Step(formula.left, "=", left, "N rows cost at most N alpha, N = 0 none; the next one at most alpha", cancelled),
+            Step(formula.left, formula.relation, formula.right, "so N + 1 rows cost at most (N + 1) alpha, for all N by induction"),
+        )  # fmt: skip
+        return Derivation("k rows cost at most k alpha", steps)
+
+    return Formula(left, "<=", factor * (rows + 1) * ALPHA, argument=argue)
 
 
 def vanishing_rate(singular: bool, factor: sp.Expr = ONE) -> Formula:

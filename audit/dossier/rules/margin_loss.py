@@ -215,14 +215,20 @@ def mixture_losses(own: str) -> Instances:
 
 
 def mixture_formulas(own: str) -> tuple[Formula, Formula]:
-    """The loss against the least score is a largest linear term, own scores a and a2; a slack that is feasible is at least the hinge."""
-    a, a2, b = sp.symbols("a a2 b", real=True)
+    """The loss against the least score is a largest linear term, beside the noise's t; a feasible slack is at least the hinge.
+
+    Own scores are a and a2; b is the least score of the components so far, b + u that of one more (or the other way round).
+    """
+    a, a2, b, t = sp.symbols("a a2 b t", real=True)
     score = a if own == "told" else sp.Min(a, a2)
     u, w = sp.symbols("u w", nonnegative=True)
-    left = sp.Max(0, 1 + score - sp.Min(b, b + u))
+    left = sp.Max(0, 1 + score - sp.Min(b, b + u)) + t
+    lemmas = (
+        "a largest of linear terms is convex, and so are sums of such; a minimum over components is made of minima of two",
+    )
     slack = sp.Max(0, w - u)
     return (
-        Formula(left, "=", sp.Max(0, 1 + a - b, 1 + a - b - u), argument=argued()),
+        Formula(left, "=", sp.Max(0, 1 + a - b, 1 + a - b - u) + t, argument=argued(lemmas=lemmas)),
         Formula(
             sp.Max(0, w + u - u),
             "<=",

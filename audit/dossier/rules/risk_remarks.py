@@ -17,7 +17,7 @@ from ..formula import Formula, argued
 from ..instances import Comparison, Instances, rule
 from ..parts import Parts
 from .margin_exact import Matrix, form, inner, is_positive, matrix, outer, plus, texts, zero
-from .risk_convexity import CLASSES, LAMBDA, NOISE
+from .risk_convexity import LAMBDA, NOISE
 
 
 @rule("lead under a perturbation")
@@ -39,8 +39,11 @@ def lead_under_perturbation(printed: Mapping[str, Any], numbers: Mapping[str, An
         yield f"lead after perturbation {k + 1}", ball(form(moved[1], z) - form(moved[0], z)), ">=", ball(0)
 
 
-def robust(factor: sp.Expr) -> Parts:
-    """Perturbations of Frobenius norm up to factor m/(2 |z|^2) leave a lead m nonnegative."""
+def robust(factor: sp.Expr, any_size: bool = False) -> Parts:
+    """Perturbations of Frobenius norm up to factor m/(2 |z|^2) leave a lead m nonnegative; no classifier of a lead up to m has more.
+
+    Where they may have `any_size`, the leads of the others are t m, for any t > 0.
+    """
 
     def draw(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
         for _ in range(6):
@@ -52,6 +55,8 @@ def robust(factor: sp.Expr) -> Parts:
 
     m, size = sp.symbols("m X", positive=True)
     radius = factor * m / (2 * size)
+    share = sp.Symbol("t", positive=True) if any_size else 1 / (1 + sp.Symbol("k", nonnegative=True))
+    others = Formula(share * m / (2 * size), "<=", m / (2 * size))
 
     def argument() -> Derivation:
         e, x = Column("E"), Column("X")
@@ -67,7 +72,7 @@ def robust(factor: sp.Expr) -> Parts:
     found = Instances(
         "lead under a perturbation", {"radius": text}, draw, f"no lead m turns up to norm {text}, X = |z|^2"
     )
-    return Parts(instances=found, argument=argument)
+    return Parts((others,), found, argument)
 
 
 def _corner(a: int, b: int) -> list[list[str]]:
@@ -95,15 +100,20 @@ def objective_perturbation(curved: bool) -> Formula:
     )  # fmt: skip
 
 
-def one_against_all(factor: sp.Expr) -> Formula:
-    """The mean norm of the noise of one of C binary problems at eps/C each against `factor` C times that of one problem at eps."""
+def one_against_all(grows: bool) -> Formula:
+    """The mean norm of the noise of one of C binary problems at eps/C each, against C times that of one problem at eps.
+
+    Where the noise `grows`, its scale is in proportion to how far one record moves the gradient, (1 + R^2) |a - a'| = 2 sqrt(2) C
+    for two labels of one record of length R = 1; otherwise it is that of equation 7 for every number of classes.
+    """
     eps, r = sp.symbols("eps r", positive=True)
     shape = sp.Symbol("N", integer=True, positive=True)
+    classes = 2 + sp.Symbol("j", integer=True, nonnegative=True)
 
-    def mean(budget: sp.Expr) -> sp.Expr:
-        mass, first = (
-            sp.integrate(r ** (shape - 1 + k) * sp.exp(-budget * r / 2), (r, 0, sp.oo)) for k in (0, 1)
-        )
+    def mean(budget: sp.Expr, number: sp.Expr) -> sp.Expr:
+        rate = budget / (2 * (2 * sp.sqrt(2) * number if grows else 1))
+        mass, first = (sp.integrate(r ** (shape - 1 + k) * sp.exp(-rate * r), (r, 0, sp.oo)) for k in (0, 1))
         return sp.powsimp(sp.gammasimp(first / mass), force=True)
 
-    return Formula(sp.simplify(mean(eps / CLASSES)), "=", sp.simplify(factor * CLASSES * mean(eps)))
+    one, all_of_them = mean(eps / classes, sp.Integer(2)), mean(eps, classes)
+    return Formula(sp.simplify(one), "=", sp.simplify(classes * all_of_them))

@@ -79,17 +79,18 @@ def objective_convex() -> PaperClaim[Parts]:
 
 @DOSSIER.claim("extensions-easy")
 def extensions_easy() -> PaperClaim[Parts]:
-    """Whether the privacy argument extends is not looked at: it does not hold for single Gaussians."""
+    """One Gaussian per class is a mixture of one: what fails of Theorem 1 there fails here."""
     text = (
-        "With a mixture of Gaussians for each class and slack variables the problem stays convex with piecewise linear terms. Formulas: the "
-        "loss against the least score of a class is a largest linear term; a feasible slack is no less than the hinge. Instances: two "
-        "components for each of two classes, the loss halfway."
+        "With a mixture of Gaussians for each class and slack variables the problem stays convex with piecewise linear terms, also with the "
+        "linear term of the noise. Formulas: the loss against the least score of a class is a largest linear term, this term beside it; a "
+        "feasible slack is no less than the hinge. Instances: two components for each of two classes, the loss halfway."
     )
     return PaperClaim(
         title="Mixtures and slack variables",
         printed=Statement(text, parts(*mixture_formulas("told"), instances=mixture_losses("told"))),
         checks=WITH_INSTANCES,
-        condition="Each record is told the component of its own class, as in Sha and Saul (2006).",
+        condition="Each record is told the component of its own class, as in Sha and Saul (2006); what extends is the perturbed problem, not "
+        "its privacy, which one Gaussian per class does not have (Theorem 1).",
         without_condition=Statement(
             text + " The own score of a record is the least over the components of its class.",
             parts(*mixture_formulas("least"), instances=mixture_losses("least")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.compression_tables import part_of, two_rows
+from ...dossier.rules.compression_tables import neighbours_too, one_row_more, without_neighbours
 from .dossier import DOSSIER
 
 
@@ -45,19 +45,20 @@ def definition_2_4() -> PaperClaim[None]:
 
 @DOSSIER.claim("composes")
 def composes() -> PaperClaim[Parts]:
-    text = "The guarantee of Definition 2.3 composes: two differing rows cost at most 2 alpha. Formula: the log ratio across two rows, {}"
+    """Read of Definition 2.3; Definition 2.4 asks for alpha whatever the number of rows."""
+    text = "The guarantee of Definition 2.3 composes: k differing rows cost at most k alpha. Formula: the log ratio {}"
     return PaperClaim(
         title="Several differing rows",
         printed=Statement(
-            text.format("a sum of two of at most alpha each."),
-            parts(two_rows(True)),
+            text.format("across N + 1 rows, made of one across N and one across the last, for every N."),
+            parts(one_row_more()),
         ),
-        condition="A table between the two belongs to the set and is within delta of both.",
+        condition="Tables that lead from one to the other, a row at a time, belong to the set, each within delta of the next.",
         without_condition=Statement(
             text.format(
-                "of sign tables of four records with correlations 1/2 and -1/2, m rows, S = Sigma_1; the set has no other table, so alpha = 0."
+                "across two rows of sign tables of four records with correlations 1/2 and -1/2, m rows, S = Sigma_1; the set has no other table, so alpha = 0."
             ),
-            parts(two_rows(False)),
+            parts(without_neighbours("<=")),
         ),
         checks=CHECKS,
     )
@@ -65,17 +66,20 @@ def composes() -> PaperClaim[Parts]:
 
 @DOSSIER.claim("theorem-2.5")
 def theorem_2_5() -> PaperClaim[Parts]:
+    """Both on the set and within delta, as its proof has it; nothing is said of neighbours outside or farther apart."""
     text = (
-        "(alpha, delta)-distributional privacy on a set implies (alpha, delta)-differential privacy on it, and so is the stronger concept. "
-        "Formula: the largest log ratio over pairs with one differing row, a, and over all pairs within delta, a + j, j >= 0."
+        "(alpha, delta)-distributional privacy on a set implies (alpha, delta)-differential privacy of its tables, and {} Formulas: the "
+        "ratio of densities at any outcome of two neighbours within delta; the log ratio of two tables that have no neighbours."
     )
     return PaperClaim(
         title="Distributional privacy is stronger (Theorem 2.5)",
-        printed=Statement(text, parts(part_of(True))),
+        printed=Statement(
+            text.format("not the other way round: it is stronger."),
+            parts(neighbours_too(), without_neighbours(">")),
+        ),
         twin=Statement(
-            text
-            + " The two are even equivalent: a + j <= a. (A set without neighbours has a = 0, its tables are told apart nevertheless.)",
-            parts(part_of(True), part_of(False)),
+            text.format("the other way round as well: the two are equivalent."),
+            parts(neighbours_too(), without_neighbours("<=")),
         ),
         checks=CHECKS,
     )

@@ -5,14 +5,15 @@ from __future__ import annotations
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts, tried
 from ...dossier.rules.compression_eigenvalues import no_gap, projectors
-from ...dossier.rules.compression_ratio import accepted, accepted_edge, information
+from ...dossier.rules.compression_ratio import accepted, accepted_edge, information, main_bound, triangle
 from ...dossier.rules.compression_tables import (
     determinant,
     known_phi,
-    part_of,
+    neighbours_too,
     redraws,
     two_lines,
     vanishing_rate,
+    without_neighbours,
 )
 from .dossier import DOSSIER
 
@@ -144,13 +145,23 @@ def more_informative() -> PaperClaim[Parts]:
 @DOSSIER.claim("both-types")
 def both_types() -> PaperClaim[Parts]:
     text = (
-        "Both procedures give distributional privacy and hence (delta-constrained) differential privacy, since the distance of second moments does "
-        "not count rows. Formula: the largest log ratio over neighbours of the set, a, and that over all its pairs, a + j, j >= 0."
+        "Both procedures give distributional and (delta-constrained) differential privacy on the set, since the bound of Theorem 4.6, under "
+        "its assumptions, reads the tables through their second moments only, not how many rows differ. Formulas: this bound; twice it "
+        "between any two tables; densities of neighbours. {}"
     )
+    bounded = (main_bound(), *triangle(), neighbours_too())
     return PaperClaim(
         title="Both kinds of privacy",
-        printed=Statement(text, parts(part_of(True))),
-        twin=Statement(text + " The other way round: a + j <= a.", parts(part_of(False))),
+        printed=Statement(
+            text.format(
+                "Neighbours alone say less: two tables without neighbours have a log ratio above zero."
+            ),
+            parts(*bounded, without_neighbours(">")),
+        ),
+        twin=Statement(
+            text.format("Neighbours alone say as much: two tables without neighbours have none."),
+            parts(*bounded, without_neighbours("<=")),
+        ),
         checks=CHECKS,
     )
 
