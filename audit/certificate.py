@@ -130,9 +130,10 @@ class Certificate:
                 data["title"], tuple(data["subjects"]), data["settings"], tuple(_finding(f) for f in data["findings"]),
                 tuple(data["notes"]), data["provenance"], data["timings"],
             )  # fmt: skip
+            written = data["verdict"], data["exit_code"]
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"the certificate is incomplete or damaged: {error!r}") from error
-        if certificate.verdict.name != data["verdict"] or certificate.exit_code != data["exit_code"]:
+        if (certificate.verdict.name, certificate.exit_code) != written:
             raise ValueError("the verdict written in the certificate does not follow from its evidence")
         return certificate
 
@@ -166,7 +167,7 @@ def _finding(data: dict[str, Any]) -> Finding:
 def _number(value: Any) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"the certificate is damaged: expected a number, got {value!r}") from error
 
 

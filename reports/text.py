@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from decimal import Decimal
 from typing import Any
 
-# Control characters, bidirectional overrides that can make text read backwards, and lone surrogates.
+# Control characters, spaces that cannot be seen, overrides that can make text read backwards, and lone surrogates.
 _HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 _WIDTH = 88
 WITNESS_LIMIT = 6000
@@ -27,11 +28,13 @@ def number(value: Any) -> str:
         return SPECIAL.get(value, value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
-    if not math.isfinite(value):
-        return SPECIAL[str(float(value))]
+    if isinstance(value, float) and not math.isfinite(value):
+        return SPECIAL[str(value)]
     if isinstance(value, int) and abs(value) < 10**15:
         return f"{value:,}".replace(",", "\u202f").replace("-", "−")
-    mantissa, _, exponent = f"{value:.4g}".partition("e")
+    # Whole numbers may lie beyond all doubles.
+    shown = f"{value:.4g}" if isinstance(value, float) else f"{Decimal(value).normalize():.4g}"
+    mantissa, _, exponent = shown.partition("e")
     mantissa = mantissa.replace("-", "−")
     return f"{mantissa} × 10{superscript(int(exponent))}" if exponent else mantissa
 

@@ -197,7 +197,8 @@ def test_single_asks_for_one_outcome_at_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("script", sorted(p.name for p in EXAMPLES.glob("*_releases.py")))
 def test_examples_refuse_a_missing_library_politely(script: str) -> None:
-    run = subprocess.run([sys.executable, str(EXAMPLES / script)], capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+    words = [sys.executable, "-S", str(EXAMPLES / script)]  # without what is installed here
+    run = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert run.returncode == 2
     assert "pip install" in run.stderr
     assert "Traceback" not in run.stderr

@@ -9,6 +9,7 @@ import sympy as sp
 
 from ...mechanisms.additive import Additive
 from ...mechanisms.family import Family
+from ...mechanisms.grid_noise.pair import GridProfile
 from ...mechanisms.mechanism import Mechanism, WorstCase
 from ...symbolic import laws
 from ...symbolic.bounds import claimed_bound_truth, cramer_rao, van_trees
@@ -282,6 +283,9 @@ def _inequality(step: Step) -> dict[str, Any]:
     shown = {}
     for side, value in (("left", step.left), ("right", step.right)):
         shown[f"{side}_value"] = "unbounded" if value is sp.oo else enclose(value).str(15)
+    if isinstance(step.left, GridProfile) and step.left.word == "delta":
+        return {"kind": "grid profile", "columns": step.left.columns_as_data(),
+                "epsilon": sp.sstr(step.left.args[0]), "claimed": sp.sstr(step.right), **shown}  # fmt: skip
     if isinstance(step.left, ProductLaplaceProfile):
         ratios = [{"ratio": sp.sstr(r), "entries": n} for r, n in step.left.groups]
         epsilon = sp.sstr(step.left.args[0])

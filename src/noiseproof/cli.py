@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from noiseproof.calibrate_command import calibrate
 from noiseproof.certificate_file import read_certificate
 from noiseproof.check_spec_command import check_spec
 from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, write_all
 from noiseproof.diff_command import diff
 from noiseproof.experiment_command import experiment
+from noiseproof.export_command import export
+from noiseproof.ledger_command import ledger
 from noiseproof.output_options import Cache, Formats, Outputs, Waivers
 from noiseproof.plan_table import guarantee_of, print_plans
+from noiseproof.release_command import release
 from noiseproof.repeat_command import repeat_command
 from noiseproof.scale_options import CheckpointFolder, Cluster, Fresh, Workers, kept_units
+from noiseproof.verify_command import keygen, seal, verify
 
 if TYPE_CHECKING:
     from noiseproof.audit.spec.build import Job
@@ -390,6 +395,6 @@ def init(
         typer.echo(f"wrote {path}; run it with: noiseproof audit {shlex.quote(str(path))}")
 
 
-app.command()(experiment)
-app.command()(diff)
-app.command()(check_spec)
+for command in (experiment, diff, check_spec, release, calibrate, seal, verify, keygen, export):
+    app.command()(command)
+app.add_typer(ledger)

@@ -1,0 +1,20 @@
+"""The checklist an officer goes through before a release, each item answered by evidence or asked of the signer."""
+
+from .checklist import QUESTIONS, answers_by_item, checklist
+from .item import STATES, Answer, Item, SignerAnswer, State
+from .reading import Record, UnreadableError
+from .template import answers_template
+
+__all__ = [
+    "QUESTIONS",
+    "STATES",
+    "Answer",
+    "Item",
+    "Record",
+    "SignerAnswer",
+    "State",
+    "UnreadableError",
+    "answers_by_item",
+    "answers_template",
+    "checklist",
+]

@@ -1,0 +1,67 @@
+"""The checklist of a release: what evidence answers is answered by evidence, the rest is asked of the signer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from . import algorithm, data_collection, implementation, parameters, privacy_unit, side_channels, trust_model
+from .item import Answer, Item, SignerAnswer, asked, not_met, unsettled
+from .question import Case, Question, read_certificate
+from .reading import Record, UnreadableError
+from .signer import read_answers
+
+# The topics are those of NIST SP 800-226; the questions are this project's own.
+QUESTIONS: tuple[Question, ...] = (
+    *parameters.QUESTIONS,
+    *privacy_unit.QUESTIONS,
+    *algorithm.QUESTIONS,
+    *implementation.QUESTIONS,
+    *side_channels.QUESTIONS,
+    *trust_model.QUESTIONS,
+    *data_collection.QUESTIONS,
+)
+
+
+def checklist(
+    manifest: Mapping[str, Any],
+    certificate: Mapping[str, Any],
+    signer_answers: Mapping[str, Any] | None = None,
+) -> tuple[Item, ...]:
+    """Every item with its answer; `signer_answers` maps keys of items to {answer, why, by, date}.
+
+    Without `signer_answers` those of the manifest are taken. A signer's word never overrides evidence, and a signer's
+    yes never turns an item "met". SpecError for an answer to no item, or of another form.
+    """
+    record = Record.of(manifest, "release.json")
+    given = signer_answers if signer_answers is not None else record.get("answers") or {}
+    answers = answers_by_item(given)
+    try:
+        case: Case | str = Case(record, read_certificate(certificate))
+    except ValueError as error:
+        case = str(error)
+    return tuple(Item(q.key, q.topic, q.text, _answer(q, case, answers.get(q.key))) for q in QUESTIONS)
+
+
+def answers_by_item(given: object) -> dict[str, SignerAnswer]:
+    """The signer's answers, read before any work; SpecError for an answer to no item, or of another form."""
+    return read_answers(given, [q.key for q in QUESTIONS])
+
+
+def _answer(question: Question, case: Case | str, said: SignerAnswer | None) -> Answer:
+    answer = _by_evidence(question, case)
+    if said is not None and answer.state == "asked of the signer" and said.answer == "no":
+        return replace(answer, state="not met", why=f"the signer says no: {said.why}", signer=said)
+    return answer if said is None else replace(answer, signer=said)
+
+
+def _by_evidence(question: Question, case: Case | str) -> Answer:
+    if question.check is None:
+        return asked(question.hint)
+    if isinstance(case, str):
+        return not_met(f"the certificate cannot be relied on: {case}", "certificate.json")
+    try:
+        return question.check(case)
+    except UnreadableError as missing:
+        return unsettled(f"the check found nothing to look at: {missing}")

@@ -1,0 +1,29 @@
+"""What the signer is asked, as the table of a policy that can be filled in before a release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .checklist import QUESTIONS
+from .item import Item
+
+
+def answers_template(items: Sequence[Item] | None = None) -> str:
+    """TOML with every question as a comment and every answer left empty, for the end of a policy.
+
+    Of `items` only what still waits for the signer is asked; without them, what no check can ever answer.
+    """
+    if items is None:
+        asked = [(q.key, q.text, q.hint) for q in QUESTIONS if q.check is None]
+    else:
+        waiting = [i for i in items if i.answer.state == "asked of the signer" and i.answer.signer is None]
+        asked = [(i.key, i.question, i.answer.why) for i in waiting]
+    lines = ["[answers]", '# Write "yes: " or "no: ", then the reason, who decides, and the date.']
+    for key, question, hint in asked:
+        lines += ["", _comment(question), _comment(hint), f'{key} = ""']
+    return "\n".join(lines) + "\n"
+
+
+def _comment(text: str) -> str:
+    """The text as a comment: no character of it can end the line."""
+    return "# " + " ".join("".join(c if c.isprintable() else " " for c in text).split())

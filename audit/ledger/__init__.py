@@ -1,0 +1,8 @@
+"""The budget of a table: what its releases cost, in a locked, hash-chained file that is only ever added to."""
+
+from .accountant import Statement
+from .cost import Cost, Information
+from .information import ColumnTotal
+from .ledger import Ledger, adopt
+
+__all__ = ["ColumnTotal", "Cost", "Information", "Ledger", "Statement", "adopt"]

@@ -1,0 +1,19 @@
+"""Private tables streamed in batches, and releases that are written whole or not at all."""
+
+from .digest import kept_salt, salted_digest
+from .outcome_folder import leftovers, remove_leftovers, whole_or_nothing
+from .table import Table, open_table
+from .writing import data_name, table_writer, write_table
+
+__all__ = [
+    "Table",
+    "data_name",
+    "kept_salt",
+    "leftovers",
+    "open_table",
+    "remove_leftovers",
+    "salted_digest",
+    "table_writer",
+    "whole_or_nothing",
+    "write_table",
+]

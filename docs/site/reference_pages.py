@@ -1,0 +1,138 @@
+"""Pages of the reference: one for each group of public names, each name with its docstring; one for the commands."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from typing import Any
+
+import typer
+
+# Page -> (title, what for, names of the front door on it). Every public name stands on one page: `pages` fails otherwise.
+FRONT_DOOR = {
+    "examining": ("Examining a release", "A subject and claims go in, a certificate comes out.", ["examine", "Certificate", "Finding", "Evidence", "Verdict", "SpecError"]),
+    "claims": (
+        "Claims and guarantees",
+        "What can be said of a release, and how far it is said.",
+        [
+            "Claim", "Scope", "Guarantee", "PureDP", "ApproxDP", "GaussianDP", "RenyiDP", "ZeroConcentratedDP",
+            "FisherInformation", "ErrorBound", "Law",
+        ],
+    ),
+    "mechanisms": (
+        "Mechanisms",
+        "Law and code side by side, neither computed from the other.",
+        [
+            "MECHANISMS", "Mechanism", "LaplaceMechanism", "GaussianMechanism", "OptimalGaussian", "CosineMechanism",
+            "RandomisedResponse", "BoundedMean", "BoundedSum", "LinearQuery", "LinearSystem", "TrajectoryNoise",
+            "LaplaceCovariance", "Compression", "Reference", "RonGauss", "RonGaussMixture", "RonGaussSupervised",
+            "LargeMarginGaussian", "PrivateLargeMarginGaussian", "optimal_noise",
+        ],
+    ),
+    "subjects": ("Code on trial", "Releases that are known by their code, and faults that were planted to test the attack.", ["BlackBox", "Family", "Tampered", "BROKEN"]),
+    "neighbours": (
+        "Neighbours",
+        "Domains of data, what it means to be neighbours in them, and the search for the worst pair.",
+        [
+            "search_neighbours", "Box", "Ball", "Simplex", "Categorical", "Table", "Person", "ReplaceOne",
+            "AddOrRemove",
+        ],
+    ),
+    "planning": ("Planning", "How many samples a resolution needs, and the other way round.", ["samples_needed", "resolution_reached", "SamplePlan"]),
+}  # fmt: skip
+# Page -> (title, what for, modules whose public names are listed).
+LAYERS = {
+    "symbolic": (
+        "Laws and proofs",
+        "The layer `noiseproof.symbolic`: exact laws, information, privacy profiles, derivations.",
+        ["law", "laws", "vector", "information", "bounds", "pair", "predicates", "derivation", "enclosure", "truth"],
+    ),
+    "grid-noise": ("Noise on a grid", "Noise for real releases, whose law is known exactly, and error bounds for it.", ["mechanisms.grid_noise", "symbolic.grid_error"]),
+    "releasing": (
+        "Releases, ledgers and seals",
+        "From a policy to a release that can be checked by others.",
+        ["audit.policy", "audit.tables", "audit.pre_release", "audit.ledger", "audit.travel", "audit.compliance"],
+    ),
+    "dossiers": ("Dossiers", "A paper as a test suite for its theorems.", ["audit.dossier", "audit.dossier.formula", "audit.dossier.instances"]),
+    "reports": ("Pages", "Certificates and dossiers as HTML; everything printed is in the JSON.", ["reports"]),
+}  # fmt: skip
+ORDER = (*FRONT_DOOR, "commands", *LAYERS)
+
+
+def pages() -> dict[str, str]:
+    """File name -> Markdown of every page of the reference."""
+    import noiseproof
+
+    placed = [name for _, _, names in FRONT_DOOR.values() for name in names]
+    if sorted(placed) != sorted(noiseproof.__all__):
+        raise ValueError(
+            "every public name stands on one page of the reference (FRONT_DOOR in docs/site/reference_pages.py): "
+            f"missing {sorted(set(noiseproof.__all__) - set(placed))}, "
+            f"unknown or repeated {sorted(n for n in set(placed) if n not in noiseproof.__all__ or placed.count(n) > 1)}"
+        )
+    written = {
+        f"{page}.md": f"# {title}\n\n{purpose}\n\n" + _described("noiseproof", names)
+        for page, (title, purpose, names) in FRONT_DOOR.items()
+    }
+    for page, (title, purpose, modules) in LAYERS.items():
+        prefix = "noiseproof.symbolic." if page == "symbolic" else "noiseproof."
+        written[f"{page}.md"] = f"# {title}\n\n{purpose}\n\n" + "\n".join(
+            _module(prefix + name) for name in modules
+        )
+    return written | {"commands.md": _commands()}
+
+
+def _described(module: str, names: list[str]) -> str:
+    directives = []
+    for name in names:
+        value = getattr(import_module(module), name)
+        if inspect.isclass(value):
+            directives += [f".. autoclass:: {module}.{name}", "   :members:", ""]
+        elif callable(value):
+            directives += [f".. autofunction:: {module}.{name}", ""]
+        else:
+            # The docstring of a dictionary or a number is that of its type, which says nothing here.
+            directives += [f".. py:data:: {module}.{name}", "", f"   {_kind(value)}.", ""]
+    return "```{eval-rst}\n" + "\n".join(directives) + "```\n"
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{len(value)} entries: " + ", ".join(f"``{key}``" for key in value)
+    return f"A value of type ``{type(value).__name__}``"
+
+
+def _module(name: str) -> str:
+    module = import_module(name)
+    public = getattr(module, "__all__", None) or [
+        key
+        for key, value in vars(module).items()
+        if not key.startswith("_")
+        and (inspect.isclass(value) or inspect.isfunction(value))
+        and value.__module__ == name
+    ]
+    facts = f"```{{eval-rst}}\n.. automodule:: {name}\n   :no-members:\n```\n"
+    return f"## `{name}`\n\n{facts}\n{_described(name, list(public))}"
+
+
+def _commands() -> str:
+    from noiseproof.cli import app
+
+    group = typer.main.get_command(app)
+    parts = ["# Commands", ""]
+    for path, command in _walk("noiseproof", group):
+        context = typer.Context(command, info_name=path, terminal_width=88)
+        parts += [f"## `{path}`", "", "```text", _help(command, context), "```", ""]
+    return "\n".join(parts)
+
+
+def _walk(path: str, command: Any) -> list[tuple[str, Any]]:
+    inner = getattr(command, "commands", {})
+    below = [pair for name in sorted(inner) for pair in _walk(f"{path} {name}", inner[name])]
+    return below if inner and path == "noiseproof" else [(path, command), *below]
+
+
+def _help(command: Any, context: Any) -> str:
+    formatter = context.make_formatter()
+    command.format_help(context, formatter)
+    return str(formatter.getvalue()).rstrip()

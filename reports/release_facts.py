@@ -1,0 +1,163 @@
+"""A manifest read once, strictly: page, data card and registry print these facts and compute nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..audit.compliance import Record, UnreadableError
+from ..audit.compliance.reading import as_number
+from .text import value_text
+
+_LISTED = 12
+
+SCHEMA = "noiseproof-release-1"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A private column: its declared interval, and the noise on it as pairs of name and value."""
+
+    name: str
+    unit: str
+    low: float
+    high: float
+    noise: tuple[tuple[str, str], ...]
+    exponent: int | None
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A mean squared error below which the adversaries named do not get; `column` None: the whole record."""
+
+    column: str | None
+    bound: float
+    unit: str
+    against: str
+
+
+@dataclass(frozen=True)
+class ReleaseFacts:
+    """What a manifest says, of known types."""
+
+    title: str
+    created: str
+    mechanism: str
+    parameters: tuple[tuple[str, str], ...]
+    columns: tuple[Column, ...]
+    public: tuple[str, ...]
+    guarantees: tuple[tuple[str, str], ...]
+    adjacency: str
+    unit_of_privacy: str
+    costs: tuple[tuple[str, str], ...]
+    ledger: tuple[tuple[str, str], ...] | None
+    bounds: tuple[Bound, ...]
+    information: tuple[tuple[str, float, str], ...]
+    utility: str | tuple[tuple[str, str], ...]
+    does_not_mean: tuple[str, ...]
+    rows: int | None
+    salted_digest: str | None
+    files: tuple[tuple[str, str, int], ...]
+    versions: tuple[tuple[str, str], ...]
+
+
+def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
+    """The facts of release.json; ValueError names the place that holds something else than expected."""
+    record = Record.of(manifest, "release.json")
+    if record.get("schema") != SCHEMA:
+        raise UnreadableError(
+            f'expected a manifest with "schema": "{SCHEMA}", got {record.get("schema")!r}; '
+            "write one with `noiseproof release POLICY`"
+        )
+    utility, digest = record.value("utility"), record.value("table.salted_digest")
+    return ReleaseFacts(
+        title=record.text("title"),
+        created=record.text("created"),
+        mechanism=record.text("mechanism.kind"),
+        parameters=_pairs(record, "mechanism.parameters", brief=True),
+        columns=tuple(_column(one) for one in record.records("mechanism.columns")),
+        public=tuple(
+            one.text("name") for one in record.records("policy.columns") if one.get("role") == "public"
+        ),
+        guarantees=tuple((one.text("kind"), one.text("sentence")) for one in record.records("guarantees")),
+        adjacency=record.text("adjacency"),
+        unit_of_privacy=record.text("unit_of_privacy"),
+        costs=_pairs(record, "costs", without=("fisher_information",)),
+        ledger=None if record.value("ledger") is None else _pairs(record, "ledger"),
+        bounds=tuple(_bound(one) for one in record.records("error_bounds")),
+        information=tuple(
+            (one.text("about"), one.number("value"), _unit(one))
+            for one in _listed(record, "costs.fisher_information")
+        ),
+        utility=utility if isinstance(utility, str) else _pairs(record, "utility"),
+        does_not_mean=record.texts("does_not_mean"),
+        rows=_whole(record, "table.rows"),
+        salted_digest=None if digest is None else record.text("table.salted_digest"),
+        files=tuple(
+            (one.text("name"), one.text("sha256"), _whole(one, "bytes") or 0)
+            for one in record.records("files")
+        ),
+        versions=_pairs(record, "versions"),
+    )
+
+
+def _pairs(
+    record: Record, path: str, *, brief: bool = False, without: tuple[str, ...] = ()
+) -> tuple[tuple[str, str], ...]:
+    """The entries of an object, values as text; what is empty is left out, and with `brief` objects and long lists."""
+    entries = {name: value for name, value in record.record(path).data.items() if value is not None}
+    return tuple(
+        (str(name).replace("_", " "), readable(value))
+        for name, value in entries.items()
+        if name not in without and not (brief and _is_long(value))
+    )
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, dict) or (
+        isinstance(value, list) and (len(value) > 3 or any(isinstance(one, dict | list) for one in value))
+    )
+
+
+def _listed(record: Record, path: str) -> tuple[Record, ...]:
+    return record.records(path) if record.get(path) is not None else ()
+
+
+def readable(value: Any) -> str:
+    """A value of the manifest in words: entries and lists in a row, long lists cut."""
+    if isinstance(value, dict):
+        entries = [f"{name} {readable(one)}" for name, one in value.items() if one is not None]
+        return ", ".join(entries) or "none"
+    if isinstance(value, list):
+        cut = f"; {len(value) - _LISTED} more in release.json" if len(value) > _LISTED else ""
+        return "; ".join(readable(one) for one in value[:_LISTED]) + cut or "none"
+    if isinstance(value, int) and as_number(value) is None and not isinstance(value, bool):
+        return "a number beyond all doubles"
+    return value_text(value)
+
+
+def _column(one: Record) -> Column:
+    name, low, high = one.text("name"), one.number("low"), one.number("high")
+    return Column(name, _unit(one), low, high, _pairs(one, "noise"), _whole(one, "exponent"))
+
+
+def _bound(one: Record) -> Bound:
+    column = one.value("column")
+    return Bound(
+        None if column is None else one.text("column"), one.number("bound"), _unit(one), one.text("against")
+    )
+
+
+def _unit(one: Record) -> str:
+    unit = one.get("unit")
+    return "" if unit is None else str(unit)
+
+
+def _whole(record: Record, path: str) -> int | None:
+    value = record.value(path)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 2**63:
+        raise UnreadableError(f"{record.where(path)}: expected a whole number below 2^63, got {value!r:.80}")
+    return value

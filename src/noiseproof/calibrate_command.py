@@ -1,0 +1,56 @@
+"""The command `noiseproof calibrate`: from the limits of a policy to the noise, with exact curves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noiseproof.console import check_folder, reported_errors, write_all
+from noiseproof.release_command import NOT_MET
+
+
+def calibrate(
+    policy: Annotated[Path, typer.Argument(metavar="POLICY.toml", help="A policy; no table is read.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Folder of calibration.json and index.html.")
+    ] = None,
+    rows: Annotated[
+        int | None, typer.Option(min=1, help="Number of records, where the guarantee depends on it.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Find the noise that the limits of a policy ask for, or look at the one that it names; no table is read.
+
+    Exit code: 0 the limits are met, 1 they are not, 2 bad usage or policy.
+    """  # fmt: skip
+    with reported_errors(debug):
+        from noiseproof.audit.policy import read_policy
+        from noiseproof.audit.pre_release.calibration_record import calibration_record
+        from noiseproof.audit.pre_release.not_met import PolicyNotMetError
+        from noiseproof.audit.pre_release.plan import plan
+        from noiseproof.reports.calibration_page import render_calibration
+
+        if output is not None:
+            check_folder(output)
+        try:
+            planned = plan(read_policy(policy), rows)
+        except PolicyNotMetError as error:
+            for reason in error.reasons:
+                typer.echo(reason, err=True)
+            raise typer.Exit(NOT_MET) from None
+        record = calibration_record(planned, figures=output is not None)
+        if output is not None:
+            text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+            write_all({output / "calibration.json": text, output / "index.html": render_calibration(record)})
+        if not quiet:
+            for line in record["lines"]:
+                typer.echo(line)
+            if output is not None:
+                typer.echo(f"page: {output / 'index.html'}")
+        for reason in record["unmet"]:
+            typer.echo(f"not met: {reason}", err=True)
+        raise typer.Exit(NOT_MET if record["unmet"] else 0)

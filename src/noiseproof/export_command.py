@@ -1,0 +1,74 @@
+"""The command `noiseproof export`: findings as LaTeX, refutations as scripts that stand alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from noiseproof.console import check_folder, reported_errors, write_all
+
+
+def export(
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE.json", help="A dossier of `papers`, or a certificate.")
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write to.")] = Path(
+        "noiseproof-export"
+    ),
+    latex: Annotated[bool, typer.Option("--latex/--no-latex", help="Write the findings as LaTeX.")] = True,
+    scripts: Annotated[
+        bool, typer.Option("--scripts/--no-scripts", help="Write a proof script per refutation.")
+    ] = True,
+    fragment: Annotated[
+        bool, typer.Option("--fragment", help="LaTeX without preamble, for a document of one's own.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Write the findings of a dossier or certificate as LaTeX, and each refutation as a Python file that stands alone.
+
+    A script needs python-flint and sympy, some also numpy, never noiseproof; refutations that have none are named.
+    """
+    with reported_errors(debug):
+        from noiseproof.audit.errors import SpecError
+        from noiseproof.reports.latex import render_latex
+        from noiseproof.reports.proof_script import NotStandAloneError, render_proof_script, scripts_of
+
+        check_folder(output)
+        data = _read(source)
+        files: dict[Path, str] = {}
+        without: list[str] = []
+        try:
+            if latex:
+                files[output / f"{source.stem}.tex"] = render_latex(data, fragment=fragment)
+            for script in scripts_of(data) if scripts else ():
+                try:
+                    files[output / "scripts" / script.file] = render_proof_script(
+                        script.witness, script.title, script.statement
+                    )
+                except NotStandAloneError as error:
+                    without.append(f"no script for {script.finding}: {error}")
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+            raise SpecError(f"not a complete dossier or certificate: {error!r}", file=str(source)) from error
+        write_all(files)
+        for path in sorted(files, key=lambda p: (p.suffix != ".tex", p.name)):
+            typer.echo(f"wrote {path}")
+        for line in without:
+            typer.echo(line)
+
+
+def _read(source: Path) -> dict[str, Any]:
+    from noiseproof.audit.errors import SpecError
+    from noiseproof.audit.travel.strict_json import StrictJsonError, read_strict
+
+    try:
+        data = read_strict(source.read_bytes())
+    except OSError as error:
+        raise SpecError(f"cannot be read: {error.strerror}", file=str(source)) from None
+    except StrictJsonError as error:
+        raise SpecError(str(error), file=str(source)) from None
+    known = ("noiseproof-dossier-1", "noiseproof-certificate-1")
+    if not isinstance(data, dict) or data.get("schema") not in known:
+        raise SpecError(f'expected "schema" to be one of {", ".join(known)}', file=str(source))
+    return data

@@ -1,0 +1,279 @@
+"""The commands `noiseproof ledger ...`: make the ledger of a table, show it, check it, hand it on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from noiseproof.console import reported_errors, write_all
+
+if TYPE_CHECKING:
+    from noiseproof.audit.ledger import Information, Ledger
+
+ledger = typer.Typer(
+    name="ledger",
+    help="What the releases of a table have spent, in a locked file that is only added to.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+File = Annotated[Path, typer.Argument(metavar="LEDGER", help="The file of the ledger.")]
+Table = Annotated[str | None, typer.Option("--table", help="The table that it should be the ledger of.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+
+
+@ledger.command()
+def create(
+    path: File,
+    table: Annotated[str, typer.Option("--table", help="The name of the table.")],
+    unit: Annotated[str, typer.Option(help="The unit of privacy: record or person.")],
+    adjacency: Annotated[str, typer.Option(help="replace-one or add-or-remove.")] = "replace-one",
+    epsilon: Annotated[
+        float | None, typer.Option(help="Budget of pure epsilon; with --delta of both.")
+    ] = None,
+    delta: Annotated[
+        float | None, typer.Option(help="With --epsilon: its budget. Else: where rho is said as an epsilon.")
+    ] = None,
+    rho: Annotated[float | None, typer.Option(help="Budget of zero-concentrated privacy.")] = None,
+    order: Annotated[
+        list[str] | None, typer.Option(help="ORDER=EPSILON: budget of a Renyi divergence; may be repeated.")
+    ] = None,
+    slack: Annotated[
+        float, typer.Option(help="With --rho or --order: budget of total variation to ideal laws.")
+    ] = 1e-12,
+    information: Annotated[
+        list[str] | None,
+        typer.Option(help="COLUMN=VALUE/UNIT: budget of Fisher information in UNIT^-2; may be repeated."),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Make the ledger of a table.  Its budget is fixed: what it promises rests on a total that never grows."""
+    with reported_errors(debug):
+        from noiseproof.audit.errors import SpecError
+        from noiseproof.audit.ledger import Cost, Ledger
+
+        renyi = tuple(_point(text) for text in order or ())
+        converts = rho is not None or bool(renyi)
+        if delta is not None and epsilon is None and not converts:
+            raise SpecError("goes with --epsilon, --rho or --order", key="--delta")
+        pure = epsilon is not None and delta is None
+        budget = Cost(
+            epsilon=epsilon if pure else None,
+            approximate=(epsilon, delta) if epsilon is not None and delta is not None else None,
+            rho=rho,
+            renyi=renyi,
+            delta_slack=slack if converts else 0.0,
+            fisher_information=tuple(_information(text) for text in information or ()),
+            unit=unit,
+            adjacency=adjacency,
+        )
+        made = Ledger.create(path, table, budget, delta=delta if converts else None)
+        typer.echo(f"ledger: {path} (keep {path.name}.head beside it)")
+        for line in _totals(made):
+            typer.echo(line)
+
+
+@ledger.command()
+def show(path: File, table: Table = None, debug: Debug = False) -> None:
+    """Print entries, totals, what is left and what that means."""
+    with reported_errors(debug):
+        from noiseproof.audit.ledger import Ledger
+        from noiseproof.audit.ledger.currency import words
+
+        opened = Ledger.open(path, table)
+        book = opened.book()
+        typer.echo(f"table {book.table_id}, per {book.budget.unit}, {book.budget.adjacency} neighbours")
+        for e in book.entries.values():
+            charge = ", ".join(
+                f"{words(name)} {float(value):.6g}" for name, value in e.charge.items() if value
+            )
+            why = f" (withdrawn: {e.note})" if e.state == "withdrawn" else ""
+            typer.echo(f"{e.number:>5}  {e.at}  {e.state:<9}  {charge or 0}  {e.what}{why}")
+        for line in _totals(opened):
+            typer.echo(line)
+
+
+@ledger.command()
+def check(
+    path: File,
+    table: Table = None,
+    release: Annotated[
+        list[Path] | None,
+        typer.Option("--release", help="A release of the table: its entry must stand; may be repeated."),
+    ] = None,
+    head: Annotated[
+        str | None, typer.Option("--head", help="A hash known from before: one of its lines must have it.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Check every line, every sum, and that known releases stand in it.
+
+    Exit code: 0 it is whole, 1 it is not, 2 bad usage.
+    """
+    with reported_errors(debug):
+        from noiseproof.audit.errors import SpecError
+        from noiseproof.audit.ledger import Ledger
+
+        if not path.exists():
+            raise SpecError("no such file; expected a ledger", file=str(path))
+        records = [(folder, *_record(folder)) for folder in release or ()]
+        try:
+            opened = Ledger.open(path, table)
+            remarks = opened.check()
+            for folder, record, cost in records:
+                try:
+                    opened.confirm(record, cost)
+                except SpecError as error:
+                    raise SpecError(f"{folder}: {error.message}", file=error.file) from None
+            if head is not None:
+                opened.confirm_head(head)
+        except SpecError as error:
+            typer.echo(f"NOT WHOLE: {error}", err=True)
+            raise typer.Exit(1) from None
+        for remark in remarks:
+            typer.echo(f"note: {remark}")
+        book = opened.book()
+        waiting = [str(n) for n, e in book.entries.items() if e.state == "reserved"]
+        if waiting:
+            typer.echo(
+                f"note: reserved, neither published nor withdrawn: {', '.join(waiting)} (they count as spent)"
+            )
+        typer.echo(f"whole: {len(book.entries)} entries, head {opened.head}")
+
+
+@ledger.command()
+def export(
+    path: File,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write; default: print.")
+    ] = None,
+    table: Table = None,
+    debug: Debug = False,
+) -> None:
+    """Write all that the ledger says as one JSON document."""
+    with reported_errors(debug):
+        from noiseproof.audit.ledger import Ledger
+
+        text = (
+            json.dumps(Ledger.open(path, table).export(), indent=1, ensure_ascii=False, allow_nan=False)
+            + "\n"
+        )
+        if output is None:
+            typer.echo(text, nl=False)
+        else:
+            write_all({output: text})
+
+
+@ledger.command()
+def settle(path: File, entry: int, debug: Debug = False) -> None:
+    """Enter that a reserved entry was published, after a crash between the two."""
+    with reported_errors(debug):
+        from noiseproof.audit.ledger import Ledger
+
+        Ledger.open(path).settle(entry)
+        typer.echo(f"entry {entry} is settled")
+
+
+@ledger.command()
+def withdraw(
+    path: File,
+    entry: int,
+    why: Annotated[str, typer.Option(help="Why nothing drawn under it has been seen by anyone.")],
+    debug: Debug = False,
+) -> None:
+    """Give back what an entry reserved: only if nothing that was drawn under it has been seen by anyone."""
+    with reported_errors(debug):
+        from noiseproof.audit.ledger import Ledger
+
+        Ledger.open(path).withdraw(entry, why)
+        typer.echo(f"entry {entry} is withdrawn")
+
+
+@ledger.command()
+def adopt(
+    path: File,
+    head: Annotated[str, typer.Option("--head", help="The hash in the last release of the table.")],
+    debug: Debug = False,
+) -> None:
+    """Make the head file of a ledger again that was moved or restored without it."""
+    with reported_errors(debug):
+        from noiseproof.audit.ledger import adopt as adopt_ledger
+
+        adopt_ledger(path, head)
+        typer.echo(f"head: {path}.head")
+
+
+def _totals(opened: Ledger) -> list[str]:
+    from noiseproof.audit.errors import SpecError
+    from noiseproof.audit.ledger.currency import words
+
+    book = opened.book()
+    spent, left = book.spent(), book.remaining()
+    lines = [
+        f"{words(name)}: {float(spent[name]):.6g} spent, {float(left[name]):.6g} left of {float(limit):.6g}"
+        for name, limit in book.limits.items()
+    ]
+    for of in ("budget", "spent"):
+        try:
+            said = opened.statement(of)
+        except SpecError as error:
+            lines.append(f"{of} as (epsilon, delta): {error.message}")
+            continue
+        if said is not None:
+            lines.append(f"{of}: (epsilon, delta) = ({said.epsilon:.6g}, {said.delta:g}). {said.covers}")
+    for column in opened.information():
+        bound = column.error_bound
+        what = (
+            "no bound follows" if bound is None else f"mean square error at least {bound:.6g} {column.unit}^2"
+        )
+        lines.append(
+            f"information about {column.about!r}: {float(column.total):.6g} {column.unit}^-2; unbiased adversary: {what}"
+            + (f"; not stated by entries {', '.join(map(str, column.unstated))}" if column.unstated else "")
+        )
+    return lines
+
+
+def _point(text: str) -> tuple[float, float]:
+    order, _, value = text.partition("=")
+    return _number("--order", order, text), _number("--order", value, text)
+
+
+def _information(text: str) -> Information:
+    from noiseproof.audit.errors import SpecError
+    from noiseproof.audit.ledger import Information
+
+    about, _, rest = text.rpartition("=")
+    value, _, unit = rest.partition("/")
+    if not (about and unit):
+        raise SpecError(f"expected COLUMN=VALUE/UNIT, got {text!r}", key="--information")
+    return Information(about, _number("--information", value, text), unit)
+
+
+def _number(key: str, value: str, text: str) -> float:
+    from noiseproof.audit.errors import SpecError
+
+    try:
+        return float(value)
+    except ValueError:
+        raise SpecError(f"expected a number, got {value!r} in {text!r}", key=key) from None
+
+
+def _record(folder: Path) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """What a release says of its entry, and its cost."""
+    from noiseproof.audit.errors import SpecError
+
+    file = folder / "release.json" if folder.is_dir() else folder
+    if not file.is_file():
+        raise SpecError("no such file; expected a release", file=str(file))
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+        return data["ledger"] | {}, data.get("costs")
+    except OSError as error:
+        raise SpecError(f"cannot read: {error.strerror}; expected a release", file=str(file)) from None
+    except (ValueError, RecursionError):
+        raise SpecError("not JSON", file=str(file)) from None
+    except (KeyError, TypeError, AttributeError):
+        raise SpecError("this release names no entry of a ledger", file=str(file)) from None

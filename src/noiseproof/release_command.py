@@ -1,0 +1,85 @@
+"""The command `noiseproof release`: from a table and a policy to a release, or to nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from noiseproof.console import print_summary, progress_bar, reported_errors
+
+NOT_MET = 1
+
+
+def release(
+    policy: Annotated[
+        Path,
+        typer.Argument(
+            metavar="POLICY.toml", help="What is to be released, and the limits that it has to meet."
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder of the release; it must not exist yet.")
+    ],
+    table: Annotated[
+        Path | None, typer.Option(help="The table, in the place of the one that the policy names.")
+    ] = None,
+    salt: Annotated[
+        Path | None,
+        typer.Option(
+            help="File of the secret salt of the table's digest; default: noiseproof.salt beside the policy. Keep it private."
+        ),
+    ] = None,
+    digest: Annotated[
+        bool, typer.Option("--digest/--no-digest", help="State a salted digest of the table.")
+    ] = True,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that share the audit.")] = 1,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Audit a policy's mechanism, then release the table with it: data, certificate and pages, or nothing at all.
+
+    Exit code: 0 released, 1 the policy is not met and nothing was written, 2 bad usage, policy or table, 3 internal
+    error, 130 interrupted.
+    """  # fmt: skip
+    with reported_errors(debug):
+        from noiseproof.audit.policy import read_policy
+        from noiseproof.audit.pre_release import release as released
+        from noiseproof.audit.pre_release.not_met import PolicyNotMetError
+
+        read = read_policy(policy)
+        kept = (salt or policy.parent / "noiseproof.salt") if digest else None
+        try:
+            with progress_bar(quiet) as bar:
+                done = released(
+                    read, output, table=table, salt=kept, pages=pages, progress=bar, workers=workers
+                )  # fmt: skip
+        except PolicyNotMetError as error:
+            typer.echo("the policy is not met, and nothing was written:", err=True)
+            for reason in error.reasons:
+                typer.echo(f"  {reason}", err=True)
+            raise typer.Exit(NOT_MET) from None
+        if not quiet:
+            print_summary(done.certificate.to_dict(), output)
+            for guarantee in done.manifest.guarantees:
+                typer.echo(f"released: {guarantee.sentence}")
+
+
+def pages(
+    manifest: dict[str, Any], certificate: dict[str, Any], figures: list[dict[str, Any]]
+) -> Mapping[str, str]:
+    """index.html, data-card.md and parameters.json of a release."""
+    from noiseproof.audit.compliance import checklist
+    from noiseproof.reports.data_card import data_card
+    from noiseproof.reports.registry import parameters
+    from noiseproof.reports.release_page import release_page
+
+    items = checklist(manifest, certificate)
+    return {
+        "index.html": release_page(manifest, certificate, items, figures),
+        "data-card.md": data_card(manifest, certificate, items),
+        "parameters.json": json.dumps(parameters(manifest, certificate, items), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
+    }  # fmt: skip

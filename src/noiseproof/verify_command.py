@@ -1,0 +1,119 @@
+"""The commands `noiseproof verify`, `seal` and `keygen`: certificates that travel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from noiseproof.console import reported_errors
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder with a certificate.json.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
+
+
+def verify(
+    directory: Folder,
+    key: Annotated[
+        Path | None, typer.Option("--key", help="Public key (PEM) of who must have signed; from elsewhere.")
+    ] = None,
+    rerun: Annotated[
+        bool, typer.Option("--rerun", help="Evaluate every witness again, in another process.")
+    ] = False,
+    identity: Annotated[
+        str | None, typer.Option(help="Who must have signed through sigstore, an e-mail address say.")
+    ] = None,
+    issuer: Annotated[str | None, typer.Option(help="Who vouches for the identity; goes with it.")] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="The ledger in which the entry of the release must stand.")
+    ] = None,
+    unsigned: Annotated[
+        bool, typer.Option("--unsigned", help="Do not ask who made the folder: a signature is not expected.")
+    ] = False,
+    json_lines: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Check a sealed folder: digests, schemas, signature, and that its verdicts follow from its evidence.
+
+    Exit code: 0 everything holds, 1 something does not, 2 bad usage, 4 something is open: who made the folder, unless a
+    key is given.
+    """
+    with reported_errors(debug):
+        import json
+        from dataclasses import asdict
+
+        from noiseproof.audit.errors import SpecError
+        from noiseproof.audit.travel import exit_code
+        from noiseproof.audit.travel import verify as look
+        from noiseproof.reports.text import clean
+
+        if (identity is None) != (issuer is None):
+            raise SpecError(
+                "--identity and --issuer go together: a name is worth as much as who vouches for it"
+            )
+        if unsigned and (key or identity):
+            raise SpecError("expected either --unsigned, or a --key or an --identity")
+        who = None if identity is None or issuer is None else (identity, issuer)
+        found = look(directory, key, rerun, published_schemas(), who, ledger)
+        if unsigned:
+            found = [one for one in found if (one.what, one.state) != ("signature", "open")]
+        for one in found:
+            # What is printed may hold text from strangers: nothing in it may steer the terminal.
+            line = json.dumps(asdict(one)) if json_lines else clean(" ".join(str(one).split()))
+            typer.echo(line)
+        raise typer.Exit(exit_code(found))
+
+
+def seal(
+    directory: Folder,
+    key: Annotated[
+        Path | None, typer.Option("--key", help="Private key (PEM) made by `noiseproof keygen`.")
+    ] = None,
+    online: Annotated[
+        bool, typer.Option("--sigstore", help="Sign through sigstore too; enters a public log.")
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Write attestation.json about the files of a folder; a folder that is sealed gets one more signature."""
+    with reported_errors(debug):
+        from noiseproof.audit.travel import seal as attest
+
+        typer.echo(f"sealed: {attest(directory, key, online=online)}")
+
+
+def keygen(
+    path: Annotated[
+        Path, typer.Argument(metavar="PATH", help="The private key; PATH.pub is the public one.")
+    ],
+    encrypt: Annotated[
+        bool, typer.Option("--encrypt", help="Ask for a passphrase that the private key is encrypted with.")
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Make an Ed25519 key pair: keep PATH to yourself, give PATH.pub to those who verify."""
+    with reported_errors(debug):
+        from noiseproof.audit.travel import make_key
+        from noiseproof.audit.travel.keys import key_id, load_public_key
+
+        passphrase = (
+            typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True) if encrypt else None
+        )
+        private, public = make_key(path, passphrase)
+        typer.echo(
+            f"private key: {private}\npublic key:  {public}\nkey id:      {key_id(load_public_key(public))}"
+        )
+
+
+def published_schemas() -> dict[str, dict[str, Any]]:
+    """The JSON Schemas of the package that say of which "schema" they are."""
+    import json
+    from importlib.resources import files
+
+    found = {}
+    for path in files("noiseproof.reports").joinpath("schemas").iterdir():
+        schema = json.loads(path.read_text(encoding="utf-8"))
+        name = schema.get("properties", {}).get("schema", {}).get("const")
+        if isinstance(name, str):
+            found[name] = schema
+    return found

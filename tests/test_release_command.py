@@ -1,0 +1,123 @@
+"""The commands `release` and `calibrate`: exit codes, messages, and that nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from made_policies import policy_text
+from pre_release_cases import AGE, CASES, HOURS, LABEL, write_table
+from typer.testing import CliRunner
+
+from noiseproof.calibrate_command import calibrate
+from noiseproof.release_command import release
+
+app = typer.Typer()
+app.command()(release)
+app.command()(calibrate)
+
+
+def run(*arguments: Any) -> Any:
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+def written(folder: Path, name: str = "constrained", **parts: Any) -> Path:
+    case = CASES[name]
+    tables = {
+        "mechanism": case.mechanism,
+        "limits": case.limits,
+        "audit": {"samples": case.samples, "bits": case.bits},
+        **parts,
+    }
+    path = folder / "policy.toml"
+    path.write_text(policy_text([AGE, HOURS, LABEL], **tables))
+    return path
+
+
+def test_release_writes_the_folder_and_a_salt_beside_the_policy(tmp_path: Path) -> None:
+    write_table(tmp_path)
+    done = run("release", written(tmp_path), "-o", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert "control, fell as it must" in done.output
+    assert "released: not differentially private" in done.output
+    assert (tmp_path / "out" / "index.html").is_file()
+    assert (tmp_path / "noiseproof.salt").stat().st_mode & 0o077 == 0
+    assert json.loads((tmp_path / "out" / "release.json").read_text())["table"]["salted_digest"]
+
+
+def test_a_policy_that_is_not_met_exits_with_1_and_writes_nothing(tmp_path: Path) -> None:
+    write_table(tmp_path)
+    policy = written(tmp_path, limits={"error": 1e5})
+    done = run("release", policy, "-o", tmp_path / "out")
+    assert done.exit_code == 1
+    assert "nothing was written" in done.output
+    assert "mean squared error below 100000" in done.output
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["policy.toml", "table.csv"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda t: t.replace("table.csv", "other.csv"), "no such file"),
+        (lambda t: t.replace("table.csv", "../table.csv"), ".."),
+        (lambda t: t.replace('"hours"', '"hour"'), "hour"),
+        (lambda t: t + "\nnonsense = 1\n", "nonsense"),
+        (lambda t: "not toml [", "TOML"),
+    ],
+)
+def test_what_cannot_be_used_exits_with_2_without_a_traceback(tmp_path: Path, change: Any, said: str) -> None:
+    write_table(tmp_path)
+    policy = written(tmp_path)
+    policy.write_text(change(policy.read_text()))
+    done = run("release", policy, "-o", tmp_path / "out")
+    assert done.exit_code == 2, done.output
+    assert said in done.output
+    assert "Traceback" not in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_another_table_can_be_named_and_the_digest_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    table = write_table(folder)
+    done = run("release", written(tmp_path), "-o", tmp_path / "out", "--table", table, "--no-digest", "-q")
+    assert done.exit_code == 0, done.output
+    assert done.output == ""
+    assert json.loads((tmp_path / "out" / "release.json").read_text())["table"]["salted_digest"] is None
+    assert not (tmp_path / "noiseproof.salt").exists()
+
+
+def test_calibrate_prints_the_noise_and_draws_the_trade_off_without_a_table(tmp_path: Path) -> None:
+    policy = written(
+        tmp_path, "optimal", mechanism={"kind": "optimal", "calibrate": True}, limits={"error": 300.0}
+    )
+    done = run("calibrate", policy, "-o", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert "half_width" in done.output
+    record = json.loads((tmp_path / "out" / "calibration.json").read_text())
+    assert sum(b["bound"] for b in record["error_bounds"]) >= 300
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert "<svg" in page
+    assert "Trade-off" in page
+
+
+def test_calibrate_says_what_is_not_met(tmp_path: Path) -> None:
+    policy = written(tmp_path, "optimal", limits={"epsilon": 1.0})
+    done = run("calibrate", policy)
+    assert done.exit_code == 1
+    assert "no finite epsilon with delta = 0" in done.output
+
+
+def test_calibrate_needs_the_number_of_records_where_the_guarantee_does(tmp_path: Path) -> None:
+    case = CASES["compression"]
+    path = tmp_path / "policy.toml"
+    path.write_text(
+        policy_text([AGE, HOURS], mechanism=case.mechanism, limits=case.limits, audit={"bits": False})
+    )
+    assert run("calibrate", path).exit_code == 2
+    done = run("calibrate", path, "--rows", 300)
+    assert done.exit_code == 0, done.output
+    assert "protected set" in done.output

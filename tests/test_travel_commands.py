@@ -1,0 +1,123 @@
+"""`noiseproof keygen`, `seal`, `verify` and `export`, as a person types them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from sealed_release import Sealed, made_certificate, make_release, sealed_release
+from typer.testing import CliRunner
+
+from noiseproof.export_command import export
+from noiseproof.verify_command import keygen, published_schemas, seal, verify
+
+app = typer.Typer()
+for command in (keygen, seal, verify, export):
+    app.command()(command)
+
+
+def call(*words: str | Path) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def sealed(tmp_path: Path) -> Sealed:
+    return sealed_release(tmp_path)
+
+
+def test_from_a_key_to_a_verified_folder(tmp_path: Path) -> None:
+    make_release(tmp_path / "release")
+    code, said, _ = call("keygen", tmp_path / "key")
+    assert code == 0
+    assert "key id:" in said
+    assert call("seal", tmp_path / "release", "--key", tmp_path / "key")[0] == 0
+    code, said, _ = call("verify", tmp_path / "release", "--key", tmp_path / "key.pub")
+    assert code == 0, said
+    assert "schema (certificate.json): noiseproof-certificate-1" in said
+    assert call("verify", tmp_path / "release")[0] == 4
+    assert call("verify", tmp_path / "release", "--unsigned")[0] == 0
+
+
+def test_each_fault_is_said_and_is_exit_code_1(sealed: Sealed) -> None:
+    code, said, _ = call("verify", sealed.folder, "--key", sealed.foreign)
+    assert (code, "wrong key" in said) == (1, True)
+    (sealed.folder / "data.csv").write_text("age\n")
+    code, said, _ = call("verify", sealed.folder, "--key", sealed.public, "--json")
+    rows = [json.loads(line) for line in said.splitlines()]
+    assert code == 1
+    assert next((row["what"], row["file"]) for row in rows if row["state"] == "fails") == (
+        "files",
+        "data.csv",
+    )
+
+
+def test_schemas_are_checked(tmp_path: Path) -> None:
+    make_release(tmp_path / "release")
+    path = tmp_path / "release" / "certificate.json"
+    data = json.loads(path.read_text())
+    data["settings"].pop("bits")
+    path.write_text(json.dumps(data))
+    assert call("seal", tmp_path / "release")[0] == 0
+    code, said, _ = call("verify", tmp_path / "release")
+    assert code == 1
+    assert "schema (certificate.json): at $.settings: 'bits' is a required property" in said
+    assert {"noiseproof-certificate-1", "noiseproof-dossier-1"} <= set(published_schemas())
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("verify", "{d}", "--identity", "a@b.c"), "--identity and --issuer go together"),
+        (("verify", "{d}", "--unsigned", "--key", "{d}.pub"), "either --unsigned"),
+        (("verify", "{d}", "--key", "{d}/none.pub"), "no such file"),
+        (("verify", "{d}/none"), "expected a folder"),
+        (("seal", "{d}", "--key", "{d}/none"), "no such file"),
+        (("keygen", "{d}/none/key"), "cannot write"),
+        (("export", "{d}/data.csv"), "not JSON"),
+        (("export", "{d}/release.json"), "expected .schema. to be one of"),
+        (("export", "{d}/none.json"), "cannot be read"),
+    ],
+)
+def test_bad_usage_is_one_message(sealed: Sealed, words: tuple[str, ...], message: str) -> None:
+    code, _, said = call(*(word.replace("{d}", str(sealed.folder)) for word in words))
+    assert code == 2
+    assert len(said.splitlines()) == 1
+    assert pytest.importorskip("re").search(message, said)
+
+
+def test_nothing_in_a_folder_steers_the_terminal(sealed: Sealed) -> None:
+    name = "data\x1b[2Jall is well\n.csv"
+    (sealed.folder / name).write_text("x")
+    code, said, _ = call("verify", sealed.folder, "--key", sealed.public)
+    assert code == 1
+    assert "\x1b" not in said
+    assert "additional" in said
+
+
+def test_export_writes_latex_and_scripts(tmp_path: Path) -> None:
+    data = made_certificate()
+    exact: dict[str, Any] = {"kind": "inequality", "left": "sqrt(2)", "relation": "<=", "right": "1"}
+    data["findings"][1]["evidence"].append(
+        {**data["findings"][1]["evidence"][0], "check": "derivation", "witness": exact}
+    )
+    (tmp_path / "audit.json").write_text(json.dumps(data))
+    code, said, _ = call("export", tmp_path / "audit.json", "-o", tmp_path / "out")
+    assert code == 0
+    assert sorted(p.relative_to(tmp_path / "out").as_posix() for p in (tmp_path / "out").rglob("*.*")) == [
+        "audit.tex", "scripts/finding-2-2.py",
+    ]  # fmt: skip
+    assert "no script for 2: event: its evaluation needs" in said
+    script = tmp_path / "out" / "scripts" / "finding-2-2.py"
+    done = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("stands: [1.41421356237")
+    assert (
+        call("export", tmp_path / "audit.json", "-o", tmp_path / "two", "--no-scripts", "--fragment")[0] == 0
+    )
+    assert "documentclass" not in (tmp_path / "two" / "audit.tex").read_text()
