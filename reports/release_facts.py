@@ -87,7 +87,7 @@ def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
         ledger=None if record.value("ledger") is None else _pairs(record, "ledger"),
         bounds=tuple(_bound(one) for one in record.records("error_bounds")),
         information=tuple(
-            (one.text("about"), one.number("value"), _unit(one))
+            (one.text("about"), one.number("value"), f"({_unit(one) or 'unit of the column'})^-2")
             for one in _listed(record, "costs.fisher_information")
         ),
         utility=utility if isinstance(utility, str) else _pairs(record, "utility"),

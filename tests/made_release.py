@@ -126,7 +126,7 @@ def manifest() -> dict[str, Any]:
         "unit_of_privacy": "record",
         "costs": {
             "unit": "record", "adjacency": "replace-one", "epsilon": EPSILON,
-            "fisher_information": [{"about": c["name"], "value": c["noise"]["scale"] ** -2, "unit": f"({c['unit']})^-2"} for c in columns],
+            "fisher_information": [{"about": c["name"], "value": c["noise"]["scale"] ** -2, "unit": c["unit"]} for c in columns],
         },
         "ledger": {
             "table_id": "adult-1994", "entry": "3", "head": "ab" * 32, "spent": {"unit": "record", "epsilon": 2.0}, "remaining": {"unit": "record", "epsilon": 1.0},

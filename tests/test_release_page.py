@@ -173,6 +173,12 @@ def test_headings_ids_and_tables_are_in_order() -> None:
                for tag, attributes in outline.elements if tag == "svg")  # fmt: skip
 
 
+def test_information_is_printed_per_squared_unit_of_its_column() -> None:
+    text = page()
+    assert "(years)^-2" in text
+    assert "^-2)^-2" not in text
+
+
 def test_a_trade_off_can_be_handed_in() -> None:
     line = {"name": "error", "role": "law", "x": [0.1, 1.0], "y": [4.0, 1.0], "low": None, "high": None}
     series = {"figure": "calibration", "title": "Error against epsilon", "x_label": "epsilon", "y_label": "error",

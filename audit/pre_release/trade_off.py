@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _FACTORS = tuple(float(f) for f in np.geomspace(1 / 3, 3, 7))
 _POINTS = 33
 _COARSER = 3
+_NEXT_TO_NOTHING = 1e-15  # a delta below is no longer drawn: the scale would show nothing else
 
 
 def grid_curves(kind: GridKind) -> tuple[Series, ...]:
@@ -62,7 +63,8 @@ def _privacy_curve(kind: GridKind) -> tuple[Series, ...]:
     top = 1.5 * max(float(getattr(stated, "epsilon", 1.0)), 0.1)
     epsilon = np.linspace(0.0, top, _POINTS)
     delta = kind.release.delta(epsilon, kind.group)
-    shown = delta > 0
+    limits = kind.policy.model.limits
+    shown = delta >= min(_NEXT_TO_NOTHING, (limits.delta or 1.0) / 1000)
     lines = [
         Line(
             "exact curve of the law that is drawn from",
@@ -71,7 +73,6 @@ def _privacy_curve(kind: GridKind) -> tuple[Series, ...]:
             tuple(delta[shown].tolist()),
         )
     ]
-    limits = kind.policy.model.limits
     if limits.epsilon is not None and limits.delta is not None:
         lines.append(Line("limit of the policy", "claimed", (float(limits.epsilon),), (limits.delta,)))
     title = f"What one {kind.policy.model.table.unit_of_privacy} risks: delta at every epsilon"
