@@ -10,7 +10,7 @@ from ..symbolic.expressions import parse
 from ..symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
 from ..symbolic.truth import Truth
 from .attack.angle import angle_lower_bounds
-from .attack.betting import best_fraction, log_capital
+from .attack.betting import payoffs
 from .attack.event_bound import EventCount, EventTest
 from .attack.rate_boxes import RateBoxes
 from .checks.information import error_reachable
@@ -81,16 +81,27 @@ def bets(witness: Witness) -> tuple[bool, str]:
     """Bets against a claim, settled again from the pairs that were counted in each epoch."""
     total, best, pairs = 0.0, 0.0, 0
     for epoch in witness["epochs"]:
-        p, q, weights = (np.asarray(epoch[name], dtype=float) for name in ("p", "q", "weights"))
-        counts = np.asarray(epoch["pairs"], dtype=float)
-        if abs(float(weights.sum()) - 1) > 1e-9 or np.any(weights < 0) or np.any(counts < 0):
-            return False, "the stakes of an epoch are no average, or a count is negative"
+        weights = np.asarray(epoch["weights"], dtype=float)
+        if abs(float(weights.sum()) - 1) > 1e-9 or np.any(weights < 0):
+            return False, "the weights of an epoch are no average"
         if not _claimed({**witness, "epsilon": epoch["epsilon"], "delta": epoch["delta"]}):
             return False, "an epoch bets against less than the claimed curve"
-        fraction, _ = best_fraction(p, q, epoch["epsilon"], epoch["delta"])
-        each = log_capital(counts, np.full(len(p), float(epoch["epsilon"])), float(epoch["delta"]), fraction)
+        each, sizes = [0.0], set()
+        for bet in epoch["bets"]:
+            plus, minus = (np.asarray(bet[name], dtype=float) for name in ("plus", "minus"))
+            table = np.asarray(bet["pairs"], dtype=float).reshape(-1, 3)
+            one, zero = table[:, 0].astype(int), table[:, 1].astype(int)
+            if min(plus.min(), minus.min(), table.min(initial=0)) < 0:
+                return False, "a stake, a level or a count is negative"
+            payoff = payoffs(plus, minus, float(epoch["epsilon"]), float(epoch["delta"]))
+            if payoff.min() <= -1:
+                return False, "a bet stakes more than its capital"
+            each.insert(-1, float(table[:, 2] @ np.log1p(payoff[one, zero])))
+            sizes.add(int(table[:, 2].sum()))
+        if len(sizes) != 1 or len(each) != len(weights):
+            return False, "the bets of an epoch do not settle the same pairs"
         total += float(special.logsumexp(each, b=weights))
-        best, pairs = max(best, total), pairs + int(counts[0].sum())
+        best, pairs = max(best, total), pairs + sizes.pop()
     stands = best >= -np.log(float(witness["alpha"])) - 1e-9
     return bool(stands), (
         f"{pairs:,} pairs in {len(witness['epochs'])} epochs multiplied the capital by 10^{best / np.log(10):.2f}; "

@@ -9,10 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, special, stats
 
 import noiseproof as npf
-from noiseproof.audit.attack.betting import PairCounts, best_fraction, log_capital, pairs_needed, payoffs
+from noiseproof.audit.attack.betting import (
+    best_fraction,
+    graded_stakes,
+    log_capital,
+    pair_counts,
+    pairs_needed,
+    payoffs,
+)
 from noiseproof.audit.checks import sequential
 from noiseproof.audit.checks.sequential import Sequential, _epochs
 from noiseproof.audit.evidence import Verdict
@@ -45,33 +54,101 @@ def run(subject: npf.BlackBox, claim: Guarantee, samples: int, seed: int, alpha:
 def test_a_bet_is_worth_nothing_exactly_at_the_claim(epsilon: float, delta: float) -> None:
     for q in (1e-4, 0.02, 0.1):
         p = min(np.exp(epsilon) * q + delta, 1.0)
-        cells = np.array([p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)])
-        value = float(cells @ payoffs(epsilon, delta))
-        assert value == pytest.approx(0.0, abs=1e-12) or p == 1.0
-        for fraction in (0.1, 0.5, 0.98):
-            stake = fraction / (np.exp(epsilon) + delta)
-            assert float(cells @ (1 + stake * payoffs(epsilon, delta))) <= 1 + 1e-12
+        one, zero = np.array([1 - p, p]), np.array([1 - q, q])
+        stake = 0.98 / (np.exp(epsilon) + delta)
+        pay = payoffs([0.0, stake], [0.0, 0.0], epsilon, delta)
+        assert one @ pay @ zero == pytest.approx(0.0, abs=1e-12) or p == 1.0
+        assert pay.min() > -1
+        # The other direction, on the complement of an event that the same claim bounds.
+        mirrored = payoffs([0.0, 0.0], [0.0, stake], epsilon, delta)
+        assert zero @ mirrored @ one <= 1e-12
+
+
+def laws_at_the_claim(
+    epsilon: float, delta: float, rng: np.random.Generator, levels: int = 9
+) -> tuple[Any, Any]:
+    """Two laws on a few levels that a claim just allows, in both orders."""
+    one, zero = rng.dirichlet(np.full(levels, 0.4)), rng.dirichlet(np.full(levels, 0.4))
+    ratio = np.exp(epsilon)
+
+    def excess(t: float) -> float:
+        a, b = (1 - t) * zero + t * one, zero
+        return float(max(np.maximum(a - ratio * b, 0).sum(), np.maximum(b - ratio * a, 0).sum())) - delta
+
+    t = float(optimize.brentq(excess, 0.0, 1.0)) if excess(1.0) > 0 else 1.0
+    return (1 - t) * zero + t * one, zero
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.3, 1.0, 3.0]), st.sampled_from([0.0, 1e-4, 0.1]))
+def test_no_stakes_gain_against_a_claim_that_holds(seed: int, epsilon: float, delta: float) -> None:
+    rng = np.random.default_rng(seed)
+    one, zero = laws_at_the_claim(epsilon, delta, rng)
+    plus, minus = rng.uniform(0, 1, (2, 9)) * rng.choice([0, 1], (2, 9))
+    pay = payoffs(plus, minus, epsilon, delta)
+    assert one @ pay @ zero <= 1e-9
+    wrong, share = rng.normal(0, 2, 9), rng.dirichlet(np.ones(9))
+    against = np.array([0.0, epsilon, 2.0])
+    up, down, _ = graded_stakes(wrong, share, against, delta)
+    graded = payoffs(up, down, against, delta)
+    assert graded.min() >= -0.98 - 1e-12
+    assert one @ graded[1] @ zero <= 1e-9
 
 
 def test_capital_is_that_of_betting_pair_by_pair() -> None:
     rng = np.random.default_rng(0)
-    x, y = rng.random(50) < 0.6, rng.random(50) < 0.2
-    counts = PairCounts.of(x, y)
+    x, y = rng.integers(0, 3, 50), rng.integers(0, 3, 50)
+    plus, minus = np.array([0.0, 0.05, 0.2]), np.array([0.1, 0.0, 0.0])
     one_by_one = 0.0
     for a, b in zip(x, y, strict=True):
-        one_by_one += np.log1p(0.4 / (np.e + 0.01) * (a - np.e * b - 0.01))
-    assert float(log_capital(counts.array(), 1.0, 0.01, 0.4)) == pytest.approx(one_by_one)
-    assert (counts + PairCounts(1, 2, 3, 4)).array().sum() == 60
+        one_by_one += np.log1p(
+            plus[a] - np.e * plus[b] - 0.01 * 0.2 + minus[b] - np.e * minus[a] - 0.01 * 0.1
+        )
+    counts = pair_counts(x, y, 3)
+    assert counts.sum() == 50
+    assert float(log_capital(counts, payoffs(plus, minus, 1.0, 0.01))) == pytest.approx(one_by_one)
 
 
 def test_the_best_fraction_is_best_and_nothing_is_staked_on_a_true_claim() -> None:
     _, growth = best_fraction(0.5, 0.05, 1.0, 0.0)
-    cells = np.array([0.025, 0.475, 0.025, 0.475])
-    around = [float(log_capital(cells, 1.0, 0.0, f)) for f in np.linspace(0.02, 0.98, 400)]
+    cells = np.outer([0.5, 0.5], [0.95, 0.05])
+    around = [
+        float(log_capital(cells, payoffs([0.0, f / np.e], [0.0, 0.0], 1.0, 0.0)))
+        for f in np.linspace(0.02, 0.98, 400)
+    ]
     assert float(growth) == pytest.approx(max(around), rel=1e-3)
     assert best_fraction(0.25, 0.1, 1.0, 0.0) == (0.0, 0.0)
     assert pairs_needed(0.25, 0.1, 1.0, 0.0, 0.05) == float("inf")
     assert pairs_needed(0.5, 0.05, 1.0, 0.0, 0.05) == pytest.approx(np.log(20) / float(growth))
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.02])
+def test_graded_stakes_grow_nearly_as_fast_as_any(delta: float) -> None:
+    ratio, share = (
+        np.array([-1.6, -1.0, -0.3, 0.0, 0.3, 1.2, 2.0]),
+        np.array([0.02, 0.1, 0.2, 0.36, 0.2, 0.1, 0.02]),
+    )
+    p, q = share * special.expit(ratio), share * special.expit(-ratio)
+    p, q = p / p.sum(), q / q.sum()
+
+    def growth(stakes: Any) -> float:
+        pay = payoffs(stakes[:7], stakes[7:], 0.5, delta)
+        return float(log_capital(np.outer(p, q), pay)) if pay.min() > -1 else -1.0
+
+    plus, minus, promised = graded_stakes(ratio, share, 0.5, delta)
+    mine = growth(np.concatenate([plus[0], minus[0]]))
+    assert promised[0] == pytest.approx(mine)
+    start = np.concatenate([plus[0], minus[0]])
+    best = optimize.minimize(
+        lambda s: -growth(np.abs(s)),
+        start,
+        method="Nelder-Mead",
+        options={"maxiter": 20_000, "maxfev": 20_000},
+    )
+    assert mine >= 0.93 * -best.fun
+    # Both directions together beat the best event.
+    events = [best_fraction(p[k:].sum(), q[k:].sum(), 0.5, delta)[1] for k in range(1, 7)]
+    assert mine > 1.3 * max(events)
 
 
 def test_epochs_double_and_use_the_whole_sample() -> None:
@@ -83,7 +160,7 @@ def test_epochs_double_and_use_the_whole_sample() -> None:
         assert all(b == 2 * a for a, b in pairwise(totals[1:-1]))
 
 
-@pytest.mark.parametrize("name", ["laplace_inverted", "svt5", "svt6"])
+@pytest.mark.parametrize("name", ["laplace_inverted", "svt4", "svt5", "svt6"])
 def test_a_violation_falls_early(name: str) -> None:
     (entry,) = (e for e in ZOO if e.name == name)
     q, p = entry.rates()
@@ -108,6 +185,18 @@ def test_a_forged_witness_does_not_stand() -> None:
         {"alpha": 1e-30},
         {"epochs": [{**last, "epsilon": 0.1}]},
         {"epochs": [{**last, "weights": [2.0] * len(last["weights"])}]},
+        {"epochs": [{**last, "weights": last["weights"][1:]}]},
+        {
+            "epochs": [
+                {**last, "bets": [{**bet, "plus": [9.0 * s for s in bet["plus"]]} for bet in last["bets"]]}
+            ]
+        },
+        {
+            "epochs": [
+                {**last, "bets": [{**bet, "minus": [-1.0 for _ in bet["minus"]]} for bet in last["bets"]]}
+            ]
+        },
+        {"epochs": [{**last, "bets": [{**bet, "pairs": bet["pairs"][:1]} for bet in last["bets"]]}]},
     ):
         stands, _ = reevaluate({**witness, **change})
         assert not stands

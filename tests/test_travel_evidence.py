@@ -104,10 +104,8 @@ def test_witnesses_stand_or_fall_in_another_process(tmp_path: Path, monkeypatch:
 def test_a_witness_that_takes_too_long_stays_open_and_the_rest_goes_on() -> None:
     epochs = [
         {
-            "p": [0.5],
-            "q": [0.5],
-            "weights": [1.0],
-            "pairs": [[1.0], [1.0], [1.0]],
+            "weights": [1.0, 0.0],
+            "bets": [{"plus": [0.0, 0.1], "minus": [0.0, 0.0], "pairs": [[1, 0, 1]]}],
             "epsilon": 1.0,
             "delta": 0.0,
         }

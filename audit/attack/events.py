@@ -149,25 +149,34 @@ class Candidates:
 
 def taught_again(candidates: Candidates, scores: Sequence[tuple[Score, Score]], events: Sequence[Event],
                  both: Sequence[Outcomes]) -> tuple[list[Score], list[Event]]:  # fmt: skip
-    """The events with scores that were taught by the whole learning sample `both`, where a score allows it.
+    """The events with scores that were taught by the whole learning sample `both`, where a score allows it."""
+    out_scores, out_events = [first for first, _ in scores], list(events)
+    for i in {e.score for e in events}:
+        out_scores[i], thresholds = retaught(candidates, i, out_scores[i], both)
+        before = candidates.threshold[candidates.score == i]
+        for j, event in enumerate(events):
+            if event.score == i:
+                out_events[j] = replace(
+                    event, threshold=float(thresholds[np.searchsorted(before, event.threshold)])
+                )
+    return out_scores, out_events
+
+
+def retaught(
+    candidates: Candidates, place: int, score: Score, both: Sequence[Outcomes]
+) -> tuple[Score, Floats]:
+    """The score at `place` taught by the whole sample, and the thresholds of its candidates there, shape (c,).
 
     A threshold is carried over by the fraction of outcomes above it.
     """
-    out_scores, out_events = [first for first, _ in scores], list(events)
-    for i in {e.score for e in events}:
-        learn = out_scores[i].learn
-        again = learn(both[0], both[1]) if learn is not None else None
-        if again is None:
-            continue
-        out_scores[i] = again
-        t, k0, k1 = _tails(again, both)
-        mine = np.flatnonzero(candidates.score == i)
-        for j, event in enumerate(events):
-            if event.score == i and len(t):
-                row = mine[np.searchsorted(candidates.threshold[mine], event.threshold)]
-                place = _nearest(k0 + k1, candidates.k0[row : row + 1] + candidates.k1[row : row + 1])
-                out_events[j] = replace(event, threshold=float(t[place[0]]))
-    return out_scores, out_events
+    mine = np.flatnonzero(candidates.score == place)
+    again = score.learn(both[0], both[1]) if score.learn is not None else None
+    if again is None:
+        return score, candidates.threshold[mine]
+    t, k0, k1 = _tails(again, both)
+    if not len(t):
+        return again, candidates.threshold[mine]
+    return again, t[_nearest(k0 + k1, candidates.k0[mine] + candidates.k1[mine])]
 
 
 def _gap(rates: tuple[Floats, Floats, Floats, Floats], epsilon: float, delta: float) -> Floats:
@@ -185,7 +194,7 @@ def _tails(score: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floats, Fl
 def _above(zero: Floats, one: Floats) -> tuple[Floats, list[Floats]]:
     """Thresholds for sorted scores of either input and how many lie above; then the same for both together."""
     every = np.sort(np.concatenate([zero, one]), kind="stable")
-    t = _thresholds(every)
+    t = thresholds_of(every)
     return t, [(len(s) - np.searchsorted(s, t, side="right")).astype(float) for s in (zero, one, every)]
 
 
@@ -233,7 +242,7 @@ def intervals(values: Floats, scores: Floats, threshold: float) -> tuple[tuple[f
     return tuple(zip(ends[::2], ends[1::2], strict=True))
 
 
-def _thresholds(values: Floats) -> Floats:
+def thresholds_of(values: Floats) -> Floats:
     """Half-way points between neighbours of sorted scores, thinned to evenly spread ranks with the tails kept."""
     last = np.flatnonzero(np.diff(values) > _SAME * np.maximum(1.0, np.abs(values[:-1])))
     if len(last) > _THRESHOLDS:

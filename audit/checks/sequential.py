@@ -9,16 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
-from ..attack.betting import PairCounts, best_fraction, log_capital
 from ..attack.bounds_table import attainable
 from ..attack.dependence import depends
-from ..attack.events import Event, taught_again
-from ..attack.scores import Score
+from ..attack.portfolio import Portfolio, placed
 from ..check import Counts
 from ..evidence import Evidence, Verdict
-from ..outcomes import Grid, Outcomes, join, widen
+from ..outcomes import Outcomes, join
 from ..plain import plain
 from .likelihood_ratio import LikelihoodRatio
 
@@ -26,47 +23,10 @@ Floats = NDArray[np.float64]
 Draw = Callable[[Any, int, tuple[int, ...]], Outcomes]
 
 UNIT = 16  # pairs
-LOOKS = 16  # per epoch
+LOOKS = 32  # per epoch
 _LARGEST_CALL = 10_000
 _TAUGHT = 100_000  # outcomes per input that are kept to learn from
-_BETS = 4  # events per epoch
-_FIRST, _SECOND = 0.4, 0.4  # of the bets: on the most promising event, and on it at a lower stake
-_CASH, _WAITING = 0.05, 0.7  # of the capital that stays out
-_SHRINK, _DEEPER = 0.3, 1.5  # the same as `_CAUTION` below, for the stakes
-_PROMISING = 400  # candidates whose growth is computed
-_CAUTION = (0.5, 1.5)  # standard deviations by which rates are taken for worse than they look, when choosing
 _EPSILONS = 60
-
-
-@dataclass(frozen=True)
-class Bets:
-    """The events of one epoch, the rates that were expected of them, and the capital on each; weights sum to one."""
-
-    grid: Grid
-    scores: tuple[Score, ...]
-    events: tuple[Event, ...]
-    p: Floats
-    q: Floats
-    weights: Floats
-    epsilon: float
-    delta: float
-
-    def memberships(self, sample: Sequence[Outcomes]) -> list[PairCounts]:
-        """The pairs of one draw, counted for each event."""
-        rounded = [self.grid.round(s) for s in sample]
-        scores = {i: [self.scores[i].of(s) for s in rounded] for i in {e.score for e in self.events}}
-        out = []
-        for e in self.events:
-            zero, one = (s > e.threshold for s in scores[e.score])
-            out.append(PairCounts.of(~zero, ~one) if e.swapped else PairCounts.of(one, zero))
-        return out
-
-    def log_capital(self, counts: Floats, epsilon: Floats, delta: float) -> Floats:
-        """Log capital of all bets together against each epsilon (g,), from counts (J, 4)."""
-        eps = epsilon[:, None]
-        fraction, _ = best_fraction(self.p, self.q, eps, delta)
-        each = log_capital(counts, np.broadcast_to(eps, fraction.shape), delta, fraction)
-        return np.asarray(special.logsumexp(each, b=self.weights, axis=1), dtype=float)
 
 
 @dataclass
@@ -77,6 +37,62 @@ class Ledger:
     settled: Floats
     highest: Floats
     pairs: int = 0
+
+
+class Round:
+    """The bets of one epoch and the pairs that settle them, as they come."""
+
+    def __init__(self, bets: Portfolio, ladder: Floats, fixed: float | None) -> None:
+        self.bets = bets
+        self.tables = [np.zeros((len(b.thresholds) + 1,) * 2) for b in bets.bets]
+        self.squares = np.zeros((2, sum(len(b.thresholds) for b in bets.bets)))
+        self.pairs, self.calls = 0, 0
+        self._against = bets.prices(np.array([bets.epsilon]), bets.delta)
+        self._ladder = None if fixed is None else bets.prices(ladder, fixed)
+
+    def settle(self, unit: Sequence[Outcomes]) -> None:
+        """The outcomes of one call on either input."""
+        tables = self.bets.tables(unit)
+        self.squares += above(tables) ** 2 / len(unit[0])
+        self.tables = [a + b for a, b in zip(self.tables, tables, strict=True)]
+        self.pairs, self.calls = self.pairs + len(unit[0]), self.calls + 1
+
+    def log_capital(self) -> float:
+        """Against the claim, from 0 at the start of the epoch."""
+        return float(self.bets.log_capital(self.tables, self._against)[0])
+
+    def ladder(self) -> Floats:
+        """Against each epsilon of the grid, for a claim at a fixed delta."""
+        assert self._ladder is not None
+        return self.bets.log_capital(self.tables, self._ladder)
+
+    def dependent(self) -> bool:
+        """Whether outcomes of one call depend on each other."""
+        return any(
+            depends(k, squares, float(self.pairs), self.calls, least=1.0)
+            for k, squares in zip(above(self.tables), self.squares, strict=True)
+        )
+
+    def witness(self) -> dict[str, Any]:
+        """What was staked on what, and the pairs that came: `pairs` lists level on input 1, level on input 0, how many."""
+        epsilon = np.array([self.bets.epsilon])
+        rows = []
+        for bet, table in zip(self.bets.bets, self.tables, strict=True):
+            plus, minus = bet.stakes(epsilon, self.bets.delta)
+            cells = [[*map(int, cell), int(table[tuple(cell)])] for cell in np.argwhere(table > 0)]
+            rows.append({
+                "score": bet.score.name, "thresholds": bet.thresholds.tolist(), "plus": plus[0].tolist(), "minus": minus[0].tolist(),
+                "pairs": cells,
+            })  # fmt: skip
+        return {
+            "epsilon": self.bets.epsilon, "delta": self.bets.delta, "weights": self.bets.weights.tolist(), "bets": rows,
+        }  # fmt: skip
+
+
+def above(tables: Sequence[Floats]) -> Floats:
+    """How many outcomes of input 0 and of input 1 lie above each threshold of each bet, shape (2, t)."""
+    sides = [[t.sum(axis=axis)[::-1].cumsum()[-2::-1] for t in tables] for axis in (0, 1)]
+    return np.stack([np.concatenate(side) for side in sides])
 
 
 class Sequential(LikelihoodRatio):
@@ -102,13 +118,12 @@ class Sequential(LikelihoodRatio):
         near = np.linspace(0, 1.25 * claimed + 0.25, _EPSILONS)
         grid = np.unique([*near, *np.linspace(near[-1], near[-1] + 8, _EPSILONS // 2), claimed])
         ledger = Ledger(grid, np.zeros(len(grid)), np.zeros(len(grid)))
-        against = int(np.searchsorted(grid, claimed))
         kept: list[list[Outcomes]] = [[], []]
-        bets: Bets | None = None
-        used, log_claim, highest, history, blind, dependent = 0, 0.0, 0.0, [], True, False
+        bets: Portfolio | None = None
+        used, log_claim, highest, rounds, dependent = 0, 0.0, 0.0, [], False
         stopped = "the sample was used up"
         for epoch, sizes in enumerate(_epochs(samples)):
-            start, counts, squares, calls = log_claim, None, np.zeros((2, 0)), 0
+            start, now = log_claim, None if bets is None else Round(bets, grid, fixed)
             for place, size in enumerate(sizes):
                 if deadline is not None and epoch and time.monotonic() > deadline:
                     stopped = "the time was used up"
@@ -120,111 +135,60 @@ class Sequential(LikelihoodRatio):
                         part.append(s)
                 if progress is not None:
                     progress(used / samples)
-                if bets is None:
+                if now is None:
                     continue
-                blind = False
-                found = np.stack([c.array() for c in bets.memberships([_width(s, bets) for s in unit])])
-                sides = np.stack([found[:, 0] + found[:, 1], found[:, 0] + found[:, 2]])
-                squares = sides**2 / size if counts is None else squares + sides**2 / size
-                counts, calls = found if counts is None else counts + found, calls + 1
+                now.settle(unit)
                 ledger.pairs += size
-                log_claim, ladder = self._capital(bets, counts, start, ledger)
+                log_claim = start + now.log_capital()
                 highest = max(highest, log_claim)
                 if fixed is not None:
-                    np.maximum(ledger.highest, ladder, out=ledger.highest)
+                    np.maximum(ledger.highest, ledger.settled + now.ladder(), out=ledger.highest)
                 if highest >= -np.log(alpha):
                     stopped = "the claim fell"
                     break
-            if bets is not None and counts is not None:
-                history.append((bets, counts))
-                pairs = float(counts[0].sum())
-                for side, other in enumerate((1, 2)):
-                    dependent |= depends(
-                        counts[:, 0] + counts[:, other], squares[side], pairs, calls, least=1.0
-                    )
+            if now is not None and now.calls:
+                rounds.append(now)
+                dependent |= now.dependent()
                 if fixed is not None:
-                    ledger.settled = ledger.settled + bets.log_capital(counts, grid, fixed)
+                    ledger.settled = ledger.settled + now.ladder()
             if stopped != "the sample was used up":
                 break
             if sum(len(s) for s in kept[0]) < _TAUGHT or bets is None:
                 bets = self._place([join(part) for part in kept]) or bets
-        refuted = highest >= -np.log(alpha)
-        return self._evidence(
-            refuted, blind, dependent, highest, history, ledger, used, stopped, alpha, against
-        )
+        return self._evidence(dependent, highest, rounds, ledger, used, stopped, alpha, claimed)
 
-    def _capital(self, bets: Bets, counts: Floats, start: float, ledger: Ledger) -> tuple[float, Floats]:
-        """Log capital against the claim and against every epsilon of the grid."""
-        claim = bets.log_capital(counts, np.array([bets.epsilon]), bets.delta)[0]
-        fixed = self.claimed.fixed
-        ladder = (
-            ledger.settled
-            if fixed is None
-            else ledger.settled + bets.log_capital(counts, ledger.epsilon, fixed)
-        )
-        return start + float(claim), ladder
-
-    def _place(self, sample: Sequence[Outcomes]) -> Bets | None:
+    def _place(self, sample: Sequence[Outcomes]) -> Portfolio | None:
         """The bets that promise most after these outcomes; None if there is nothing to bet on."""
         grid, both = self.rounded(sample)
         scores, candidates = self.candidates(both)
         if not len(candidates):
             return None
-        k, n, l, m, k_, n_, l_, m_ = candidates.directed()  # noqa: E741
-        a, b = (np.concatenate(v) for v in ((k / n, k_ / n_), (l / m, l_ / m_)))
-        doubt = np.concatenate([candidates.doubt] * 2)
         if self.claimed.fixed is not None:
             epsilon, delta = float(self.guarantee.epsilon), self.claimed.fixed  # type: ignore[attr-defined]
         else:
             _, place = candidates.best_point(self.claimed.epsilon, self.claimed.delta)
             epsilon, delta = float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
-        size = float(min(n, m))
-        spread = np.sqrt(a * (1 - a) + np.exp(2 * epsilon) * b * (1 - b) + 1 / size)
-        promising = np.argsort(-(a - np.exp(epsilon) * b - delta) / spread)[:_PROMISING]
-        chosen: list[int] = []
-        for caution in _CAUTION:
-            p, q = _worse(a[promising], b[promising], size, caution + doubt[promising])
-            _, growth = best_fraction(p, q, epsilon, delta)
-            for place in promising[np.argsort(-growth, kind="stable")[: _BETS // len(_CAUTION)]]:
-                if int(place) not in chosen:
-                    chosen.append(int(place))
-        events = candidates.events(chosen)
-        final, events = taught_again(candidates, scores, events, both)
-        # The most promising looks better than it is: it is bet on at a lower stake too, and part of the capital stays
-        # out, most of it where little speaks for a violation yet.
-        rows, shrink = [*range(len(chosen)), 0], np.array([*[_SHRINK] * len(chosen), _DEEPER])
-        p, q = _worse(a[chosen][rows], b[chosen][rows], size, shrink)
-        _, growth = best_fraction(p[-1], q[-1], epsilon, delta)
-        cash = _CASH if growth > 0 else _WAITING
-        rest = (1 - _FIRST - _SECOND) / max(len(chosen) - 1, 1)
-        weights = np.array([_FIRST, *[rest] * (len(chosen) - 1), _SECOND])
-        # A bet on an event that is no likelier is none: that is the capital kept.
-        weights, events = (
-            np.append((1 - cash) * weights / weights.sum(), cash),
-            [events[i] for i in [*rows, 0]],
-        )
-        p, q = np.append(p, 0.0), np.append(q, 1.0)
-        return Bets(grid, tuple(final), tuple(events), p, q, weights, epsilon, delta)
+        return placed(grid, candidates, scores, both, epsilon, delta)
 
-    def _evidence(self, refuted: bool, blind: bool, dependent: bool, highest: float, history: list[tuple[Bets, Floats]], ledger: Ledger,
-                  used: int, stopped: str, alpha: float, against: int) -> Evidence:  # fmt: skip
+    def _evidence(self, dependent: bool, highest: float, rounds: list[Round], ledger: Ledger, used: int, stopped: str,
+                  alpha: float, claimed: float) -> Evidence:  # fmt: skip
+        refuted, fixed = highest >= -np.log(alpha), self.claimed.fixed
         lower = _lower(ledger, alpha)
-        fixed = self.claimed.fixed
         if refuted and fixed is not None:
-            lower = max(lower, float(ledger.epsilon[against]))
+            lower = max(lower, claimed)
         within = attainable(fixed or 0.0, (max(used, 1), max(used, 1)), alpha)
         reachable = fixed is None or within > self.claimed.allowed_epsilon(fixed)
         toothless = not reachable or (fixed is not None and not self._could_refute(used, used, alpha))
-        silent = blind or toothless or dependent
+        silent = not rounds or toothless or dependent
         refuted = refuted and not dependent
         verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED if silent else Verdict.SURVIVED
         detail = (
-            f"{used:,} outcomes on either input, {ledger.pairs:,} pairs bet on in {len(history)} epochs of doubling length; {stopped}; "
+            f"{used:,} outcomes on either input, {ledger.pairs:,} pairs bet on in {len(rounds)} epochs of doubling length; {stopped}; "
             f"capital multiplied by 10^{highest / np.log(10):.1f} at its highest, refuted from 10^{-np.log10(alpha):.1f}"
         )
         if fixed is not None:
             detail += f"; at delta = {fixed:g} epsilon is certainly at least {lower:.4g}"
-        if blind:
+        if not rounds:
             detail = f"nothing to bet on was found; {detail}"
         elif dependent:
             detail = f"outcomes of one call depend on each other: no bet on pairs applies; draw every outcome independently; {detail}"
@@ -238,20 +202,13 @@ class Sequential(LikelihoodRatio):
             witness = {
                 "kind": "bets", "predicate": type(self.guarantee).__name__, "parameters": plain(self.guarantee.parameters()),
                 "inputs": [plain(x) for x in self.pair], "alpha": alpha,
-                "epochs": [
-                    {"epsilon": b.epsilon, "delta": b.delta, "p": b.p.tolist(), "q": b.q.tolist(), "weights": b.weights.tolist(),
-                     "pairs": c.tolist(), "events": [{"score": b.scores[e.score].name, "threshold": e.threshold} for e in b.events]}
-                    for b, c in history
-                ],
+                "epochs": [r.witness() for r in rounds],
             }  # fmt: skip
         resolution = None
-        if verdict is Verdict.SURVIVED and history:
-            rates = [
-                np.concatenate([c[:, 0] + c[:, k] for _, c in history[-1:]]) / max(history[-1][1][0].sum(), 1)
-                for k in (1, 2)
-            ]
+        if verdict is Verdict.SURVIVED:
+            zero, one = above(rounds[-1].tables) / rounds[-1].pairs
             # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
-            resolution = self.resolution(used / 2, used / 2, alpha**2, (rates[1], rates[0]))
+            resolution = self.resolution(used / 2, used / 2, alpha**2, (zero, one))
         return Evidence(
             self.name, self.kind, self.sentence, verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
@@ -274,21 +231,8 @@ def _epochs(samples: int) -> Iterator[list[int]]:
         first = False
 
 
-def _worse(p: Floats, q: Floats, size: float, caution: Floats) -> tuple[Floats, Floats]:
-    """Rates moved towards each other by so many standard deviations, with half an outcome added."""
-    a, b = (p * size + 0.5) / (size + 1), (q * size + 0.5) / (size + 1)
-    return (
-        np.clip(a - caution * np.sqrt(a * (1 - a) / size), 1e-12, 1.0),
-        np.clip(b + caution * np.sqrt(b * (1 - b) / size), 1e-12, 1.0),
-    )
-
-
 def _lower(ledger: Ledger, alpha: float) -> float:
     """The largest epsilon of the grid up to which all are refuted."""
     out = ledger.highest < -np.log(alpha)
     first = int(np.argmax(out)) if out.any() else len(out)
     return float(ledger.epsilon[first - 1]) if first > 0 else 0.0
-
-
-def _width(sample: Outcomes, bets: Bets) -> Outcomes:
-    return widen(sample, len(bets.grid.steps))
