@@ -28,6 +28,7 @@ _CHOOSING = (
 )
 _STAKING = (0.3, 1.5)  # the same for the two stakes on it
 _PROMISING = 400  # candidates whose growth is computed
+_STRICTER = np.array([1.0, 0.8, 0.6, 0.4, 0.2, 0.0])  # times the epsilon of the claim
 _AVERAGED, _WORTHY = 3, 0.3  # scores, and the part of the best one's growth that the others need
 
 
@@ -108,7 +109,11 @@ class Portfolio:
 
 def placed(grid: Grid, candidates: Candidates, scores: Sequence[tuple[Score, Score]], both: Sequence[Outcomes],
            epsilon: float, delta: float) -> Portfolio:  # fmt: skip
-    """The bets that promise most after the outcomes `both`, against the point (epsilon, delta)."""
+    """The bets that promise most after the outcomes `both`, against the point (epsilon, delta).
+
+    Where nothing speaks against the point they are chosen against a stricter one: they stake nothing on the claim, but
+    show how much less it could have allowed.
+    """
     taught = cache(lambda i: retaught(candidates, i, scores[i][0], both))
     place, a, b, size = _best_event(candidates, epsilon, delta)
     (event,) = candidates.events([place])
@@ -135,28 +140,32 @@ def _best_event(candidates: Candidates, epsilon: float, delta: float) -> tuple[i
     k, n, l, m, k_, n_, l_, m_ = candidates.directed()  # noqa: E741
     a, b = (np.concatenate(v) for v in ((k / n, k_ / n_), (l / m, l_ / m_)))
     doubt, size = np.concatenate([candidates.doubt] * 2), float(min(n, m))
-    spread = np.sqrt(a * (1 - a) + np.exp(2 * epsilon) * b * (1 - b) + 1 / size)
-    promising = np.argsort(-(a - np.exp(epsilon) * b - delta) / spread)[:_PROMISING]
-    p, q = _worse(a[promising], b[promising], size, _CHOOSING + doubt[promising])
-    _, growth = best_fraction(p, q, epsilon, delta)
-    place = int(promising[np.argmax(growth)])
+    place = 0
+    for against in _STRICTER * epsilon:
+        spread = np.sqrt(a * (1 - a) + np.exp(2 * against) * b * (1 - b) + 1 / size)
+        promising = np.argsort(-(a - np.exp(against) * b - delta) / spread)[:_PROMISING]
+        p, q = _worse(a[promising], b[promising], size, _CHOOSING + doubt[promising])
+        _, growth = best_fraction(p, q, against, delta)
+        place = int(promising[np.argmax(growth)])
+        if growth.max() > 0:
+            break
     return place, float(a[place]), float(b[place]), size
 
 
 def _graded(candidates: Candidates, taught: Callable[[int], tuple[Score, Floats]], both: Sequence[Outcomes],
             epsilon: float, delta: float) -> GradedBet | None:  # fmt: skip
     """The average of the scores that promise most, graded; None if none promises anything."""
-    found: list[tuple[float, int]] = []
-    for i in np.unique(candidates.score).tolist():
+    places = np.unique(candidates.score).tolist()
+    growth = np.zeros((len(places), len(_STRICTER)))
+    for row, i in enumerate(places):
         levels = calibrated(candidates, i, candidates.threshold[candidates.score == i], epsilon)
-        _, _, growth = graded_stakes(levels.log_ratio, levels.share, epsilon, delta)
-        found.append((float(growth[0]), i))
-    found = sorted(found, key=lambda row: -row[0])[:_AVERAGED]
+        growth[row] = graded_stakes(levels.log_ratio, levels.share, _STRICTER * epsilon, delta)[2]
+    promised = growth[:, int(np.argmax(growth.max(axis=0) > 0))]
     parts = []
-    for promised, i in found:
-        if promised > 0 and promised >= _WORTHY * found[0][0]:
-            score, thresholds = taught(i)
-            parts.append((score, calibrated(candidates, i, thresholds, epsilon)))
+    for row in np.argsort(-promised, kind="stable")[:_AVERAGED]:
+        if promised[row] > 0 and promised[row] >= _WORTHY * promised.max():
+            score, thresholds = taught(places[row])
+            parts.append((score, calibrated(candidates, places[row], thresholds, epsilon)))
     made = averaged(parts, both) if len(parts) > 1 else next(iter(parts), None)
     return None if made is None else GradedBet(*made)
 

@@ -27,6 +27,7 @@ LOOKS = 32  # per epoch
 _LARGEST_CALL = 10_000
 _TAUGHT = 100_000  # outcomes per input that are kept to learn from
 _EPSILONS = 60
+_CLEAR = 100  # outcomes in an event and outside it
 
 
 @dataclass
@@ -206,7 +207,11 @@ class Sequential(LikelihoodRatio):
             }  # fmt: skip
         resolution = None
         if verdict is Verdict.SURVIVED:
-            zero, one = above(rounds[-1].tables) / rounds[-1].pairs
+            longest = max(rounds, key=lambda r: r.pairs)
+            counts, pairs = above(longest.tables), float(longest.pairs)
+            # Events that a few outcomes make look certain say nothing about the next audit.
+            clear = np.minimum(counts.sum(axis=0), 2 * pairs - counts.sum(axis=0)) >= min(_CLEAR, 0.1 * pairs)
+            zero, one = (counts[:, clear if clear.any() else slice(None)] + 1) / (pairs + 2)
             # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
             resolution = self.resolution(used / 2, used / 2, alpha**2, (zero, one))
         return Evidence(
