@@ -18,7 +18,7 @@ Levels = NDArray[np.intp]
 LARGEST = 0.98  # of the capital may be lost on one pair
 _FRACTIONS = np.linspace(0.02, LARGEST, 49)  # of the largest stake on an event that cannot go bankrupt
 _CAPS = np.linspace(0.1, 1.0, 10)  # of the largest stake, where delta makes large ones dear
-_SCALES = np.array([0.25, 0.5, 0.75, 1.0, 1.25, 1.5])  # of the stakes on both directions together
+_SCALES = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)  # of the stakes on both directions together
 
 
 def pair_counts(one: Levels, zero: Levels, levels: int) -> Floats:
@@ -84,13 +84,18 @@ def graded_stakes(
         _capped(np.maximum((r - ratio) / (ratio * (1 + r)), 0.0), a, b, ratio, delta)
         for r, a, b in ((odds, p, q), (1 / odds, q, p))
     )
-    pay = payoffs(plus, minus, np.log(ratio[:, 0]), delta)
-    lowest = np.maximum(-pay.min(axis=(1, 2)), 1e-300)
-    scales = np.minimum(_SCALES[:, None], LARGEST / lowest)
-    growth = np.stack([log_capital(p[:, None] * q, s[:, None, None] * pay) for s in scales])
-    best = np.argmax(growth, axis=0)
-    scale = np.take_along_axis(scales, best[None], axis=0)[0][:, None]
-    return scale * plus, scale * minus, growth.max(axis=0)
+    found: list[tuple[Floats, Floats, Floats]] = []
+    # Both directions together may lose all on one pair: either every stake is cut down, or the largest ones are.
+    for ceiling in (1.0, 0.5):
+        up, down = (np.minimum(v, ceiling * LARGEST / ratio) for v in (plus, minus))
+        pay = payoffs(up, down, np.log(ratio[:, 0]), delta)
+        largest = LARGEST / np.maximum(-pay.min(axis=(1, 2)), 1e-300)
+        for scale in _SCALES:
+            scales = np.minimum(scale, largest)[:, None]
+            found.append((scales * up, scales * down, log_capital(p[:, None] * q, scales[..., None] * pay)))
+    best = np.argmax([growth for _, _, growth in found], axis=0)
+    plus, minus = (np.stack([row[k] for row in found])[best, np.arange(len(ratio))] for k in (0, 1))
+    return plus, minus, np.max([growth for _, _, growth in found], axis=0)
 
 
 def _capped(stakes: Floats, p: Floats, q: Floats, ratio: Floats, delta: float) -> Floats:
