@@ -75,15 +75,19 @@ class Round:
         )
 
     def witness(self) -> dict[str, Any]:
-        """What was staked on what, and the pairs that came: `pairs` lists level on input 1, level on input 0, how many."""
-        epsilon = np.array([self.bets.epsilon])
-        rows = []
+        """What was staked on what, and the pairs that came: `pairs` lists level on input 1, level on input 0, how many.
+
+        Levels beside each other with the same stakes are one.
+        """
+        epsilon, rows = np.array([self.bets.epsilon]), []
         for bet, table in zip(self.bets.bets, self.tables, strict=True):
-            plus, minus = bet.stakes(epsilon, self.bets.delta)
-            cells = [[*map(int, cell), int(table[tuple(cell)])] for cell in np.argwhere(table > 0)]
+            stakes = np.concatenate(bet.stakes(epsilon, self.bets.delta))
+            starts = np.flatnonzero(np.r_[True, np.any(np.diff(stakes) != 0, axis=0)])
+            pairs = np.add.reduceat(np.add.reduceat(table, starts, axis=0), starts, axis=1)
+            plus, minus = stakes[:, starts].tolist()
             rows.append({
-                "score": bet.score.name, "thresholds": bet.thresholds.tolist(), "plus": plus[0].tolist(), "minus": minus[0].tolist(),
-                "pairs": cells,
+                "score": bet.score.name, "thresholds": bet.thresholds[starts[1:] - 1].tolist(), "plus": plus, "minus": minus,
+                "pairs": [[*map(int, cell), int(pairs[tuple(cell)])] for cell in np.argwhere(pairs > 0)],
             })  # fmt: skip
         return {
             "epsilon": self.bets.epsilon, "delta": self.bets.delta, "weights": self.bets.weights.tolist(), "bets": rows,
