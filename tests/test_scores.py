@@ -152,6 +152,12 @@ def test_too_little_to_learn_from_gives_no_tree() -> None:
     assert tree_score(*sample(lambda x, n, r: ["yes", "no"] * (n // 2), 2)) is None
 
 
+@pytest.mark.filterwarnings("error")
+def test_trees_take_numbers_whose_sum_is_beyond_single_precision() -> None:
+    zero, one = sample(lambda x, n, r: 1e300 * (1 + x) * r.standard_cauchy(n)[:, None], 2_000)
+    assert tree_score(zero, one) is not None
+
+
 def test_a_sum_adds_up_two_scores_and_teaches_both_again() -> None:
     def mixed(x: int, size: int, rng: np.random.Generator) -> Floats:
         return np.column_stack([bounded(x, size, rng)[:, :10], shift(x, size, rng)])

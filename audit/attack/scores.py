@@ -370,5 +370,5 @@ def _threads() -> Any:
 
 def _single(values: Floats) -> NDArray[np.float32]:
     """Numbers in the precision of the trees, none of them infinite."""
-    largest = float(np.finfo(np.float32).max)
+    largest = float(np.finfo(np.float32).max) / 1e9  # so that their sum is finite too
     return np.clip(values, -largest, largest).astype(np.float32)
