@@ -11,7 +11,7 @@ import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ class Kinds:
     @classmethod
     def same(cls, name: str, size: int) -> Kinds:
         """One structure for all; costs no memory."""
-        return cls((name,), np.broadcast_to(np.intp(0), size))
+        return cls((name,), _zeros(size))
 
     @classmethod
     def of(cls, words: Sequence[str] | NDArray[np.str_]) -> Kinds:
@@ -78,6 +78,12 @@ class Kinds:
         """Which outcomes are values rather than exceptions or non-finite numbers."""
         plain = np.array([is_plain(name) for name in self.names], dtype=bool)
         return np.asarray(np.full(len(self), plain[0]) if len(plain) == 1 else plain[self.codes], dtype=bool)
+
+
+@lru_cache(64)
+def _zeros(size: int) -> NDArray[np.intp]:
+    """That many zeros, read only, in the memory of one."""
+    return np.broadcast_to(np.intp(0), size)
 
 
 def is_plain(kind: str) -> bool:
@@ -251,7 +257,10 @@ def _array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
 
 
 def _mark_non_finite(values: Floats, kinds: Kinds) -> Outcomes:
-    if np.isfinite(values).all():
+    with np.errstate(all="ignore"):
+        # A finite sum of squares has finite terms only, and is much faster to find than these.
+        finite = np.isfinite(np.vdot(values, values)) or np.isfinite(values).all()
+    if finite:
         return Outcomes(values, kinds)
     bad = ~np.isfinite(values)
     rows = np.flatnonzero(bad.any(axis=1))

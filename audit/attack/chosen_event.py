@@ -15,6 +15,7 @@ from .events import CAUTION
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
+_NUMBERS = 40_000  # held at once: as many as stay in the cache of a core
 _LEVEL, _COUNTED = 0.05, 3.0  # what the choice of an event is told of the test that follows
 
 
@@ -59,15 +60,18 @@ def gap(a: Floats, b: Floats, size: int, epsilon: float, delta: float) -> Floats
 def _widest(a: Floats, b: Floats, size: int, claimed: ClaimedCurve, doubt: Floats | float,
             points: Sequence[int] | None) -> tuple[Places, Places]:  # fmt: skip
     """The event and the point of the curve at which each audit sees the widest gap."""
-    rows = np.arange(len(a))
-    top = np.full(len(a), -np.inf)
+    looked = np.arange(len(claimed.epsilon)) if points is None else np.asarray(points, dtype=np.intp)
+    rows, top = np.arange(len(a)), np.full(len(a), -np.inf)
     place, point = np.zeros(len(a), dtype=np.intp), np.zeros(len(a), dtype=np.intp)
-    for j in range(len(claimed.epsilon)) if points is None else points:
-        found = gap(a, b, size, claimed.epsilon[j], claimed.delta[j]) - doubt
-        best = np.argmax(found, axis=1)
-        better = found[rows, best] > top
+    step = max(1, _NUMBERS // max(a.size, 1))
+    for part in (looked[i : i + step] for i in range(0, len(looked), step)):
+        epsilon, delta = (column[part, None, None] for column in (claimed.epsilon, claimed.delta))
+        found = gap(a, b, size, epsilon, delta) - doubt
+        best, widest = np.argmax(found, axis=2), np.max(found, axis=2)
+        first = np.argmax(widest, axis=0)
+        better = widest[first, rows] > top
         top, place, point = (
             np.where(better, new, old)
-            for new, old in ((found[rows, best], top), (best, place), (np.full(len(a), j), point))
+            for new, old in ((widest[first, rows], top), (best[first, rows], place), (part[first], point))
         )
     return place, point

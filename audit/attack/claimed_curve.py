@@ -11,6 +11,10 @@ from ...symbolic.guarantees import ApproxDP, Curve, Guarantee, PureDP
 
 Floats = NDArray[np.float64]
 
+_CEILINGS, _HIGHEST = np.array([1.0, 2.0, 5.0, 10.0, 20.0]), 30.0  # where a grid may end
+_NEXT_TO_NOTHING = 1e-9  # of delta
+_PARTS = np.arange(32) / 32
+
 
 @dataclass(frozen=True)
 class ClaimedCurve:
@@ -28,7 +32,8 @@ class ClaimedCurve:
     def of(cls, guarantee: Guarantee, points: int = 60) -> ClaimedCurve:
         """A grid up to where next to nothing is allowed."""
         curve = guarantee.curve()
-        ceiling = next((e for e in (1.0, 2.0, 5.0, 10.0, 20.0) if float(curve(e)) < 1e-9), 30.0)
+        enough = np.asarray(curve(_CEILINGS), dtype=float) < _NEXT_TO_NOTHING
+        ceiling = float(_CEILINGS[np.argmax(enough)]) if enough.any() else _HIGHEST
         point = isinstance(guarantee, PureDP | ApproxDP)
         knots = [guarantee.epsilon] if isinstance(guarantee, PureDP | ApproxDP) else []
         epsilon = np.unique([*np.linspace(0.0, max([ceiling, *knots]), points), *knots])
@@ -43,7 +48,7 @@ class ClaimedCurve:
             return float("inf")
         low, high = float(self.epsilon[max(enough[0] - 1, 0)]), float(self.epsilon[enough[0]])
         for _ in range(2):
-            fine = np.linspace(low, high, 33)
-            first = int(np.argmax(np.append(self.curve(fine[:-1]) <= delta * (1 + 1e-12), True)))
-            low, high = float(fine[max(first - 1, 0)]), float(fine[first])
+            fine = low + (high - low) * _PARTS
+            first = int(np.argmax(np.append(self.curve(fine) <= delta * (1 + 1e-12), True)))
+            low, high = float(fine[max(first - 1, 0)]), float(fine[first]) if first < len(fine) else high
         return high

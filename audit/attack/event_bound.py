@@ -24,9 +24,11 @@ _MANY, _OFTEN = (
     20_000,
 )  # outcomes, and of these in the event, from which on the coarse search does: its slack is a fraction of an error of a percent
 _ROWS, _BLOCKS = 4_000, 120  # up to so many counts under Q are summed one by one; more are summed in blocks
-_TAIL = 30.0  # counts outside the windows have probability e^-30 at most
-_NUMBERS = 2_000_000  # held at once
-_GUARD = 1e-12  # covers what lies outside of the windows, and rounding
+_NUMBERS = 100_000  # held at once: as many as stay in the cache of a core
+_GUARD, _LEAST_GUARD = (
+    1e-7,
+    1e-12,
+)  # of alpha, and at least: for counts outside of the windows, and for rounding
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,11 @@ class EventTest:
     def __init__(self, count: EventCount, delta: float, alpha: float) -> None:
         self.count, self.delta, self.alpha = count, delta, alpha
         self.beta = _NUISANCE_SHARE * alpha
+        # A probability near alpha is off by a few roundings of the largest logarithm of a factorial.
+        rounding = 8 * float(np.spacing(special.gammaln(count.n + count.m + 1)))
+        self.guard = max((_GUARD + rounding) * alpha, _LEAST_GUARD)
+        # Counts outside a window have at most the probability e^-tail on either side; there are two windows.
+        self.tail = float(np.log(8 / self.guard))
         self.z = float(-special.ndtri(alpha))
         self.coarse = count.n + count.m >= _MANY and min(count.k, count.l) >= _OFTEN
         c = count
@@ -93,14 +100,14 @@ class EventTest:
         if not len(q):
             return self.beta
         p = np.minimum(ratio * q + self.delta, self.p_high)
-        y = _window(q[0], q[-1], c.m)
+        y = self._window(q, c.m)
         edge = self._edge(y)
         if len(y) > _ROWS:
             # Within a block every count is taken for its most extreme one, the first.
             y, edge = y[:: len(y) // _BLOCKS], edge[:: len(y) // _BLOCKS]
         at = self._probability(p, q, y, edge)
         if len(q) == 1:
-            return min(1.0, float(at[0]) + self.beta + _GUARD)
+            return min(1.0, float(at[0]) + self.beta + self.guard)
         ends = np.maximum(at[:-1], at[1:])
         # Between two nodes F <= ends + h^2/8 max |F''|, and |F''| <= sqrt(2 F) times the Fisher information, which is
         # convex in q and so largest at a node (the second-order score of n independent outcomes has variance <= 2 I^2).
@@ -114,7 +121,7 @@ class EventTest:
             # F increases in P(E) and decreases in Q(E).
             corner = self._probability(p[1:][steep], q[:-1][steep], y, edge)
             between[steep] = np.minimum(between[steep], corner)
-        return min(1.0, float(between.max()) + self.beta + _GUARD)
+        return min(1.0, float(between.max()) + self.beta + self.guard)
 
     def lower_bound(self) -> float:
         """The largest epsilon, to a few hundredths of its standard deviation, with p-value at most alpha; 0 if there is none."""
@@ -197,17 +204,37 @@ class EventTest:
             tail = _at_least(edge, c.n, p)
             beyond = _at_least(np.append(y, y[-1] + (y[1] - y[0])), c.m, q)
             return np.asarray((tail * -np.diff(beyond, axis=1)).sum(axis=1), dtype=float)
-        x = _window(float(p[0]), float(p[-1]), c.n)
-        place = np.clip(np.ceil(edge - x[0]), 0, len(x)).astype(np.intp)
-        binomial_x, binomial_y = _log_choose(c.n, x), _log_choose(c.m, y)
+        x = self._window(p, c.n)[::-1]
+        log_x, log_y = _log_masses(x, c.n), _log_masses(y, c.m)
+        rows = min(len(p), max(1, _NUMBERS // (len(x) + len(y))))
+        masses, taken = np.empty((rows, max(len(x), len(y)))), np.empty((rows, len(y)))
+        above = np.zeros(
+            (rows, len(x) + 1)
+        )  # column j: the probability of the j largest counts near the rates
         out = np.empty(len(p))
-        rows = max(1, _NUMBERS // (len(x) + len(y)))
         for first in range(0, len(p), rows):
             part = slice(first, first + rows)
-            above = np.zeros((len(p[part]), len(x) + 1))
-            above[:, :-1] = np.cumsum(_masses(binomial_x, x, c.n, p[part])[:, ::-1], axis=1)[:, ::-1]
-            out[part] = (above[:, place] * _masses(binomial_y, y, c.m, q[part])).sum(axis=1)
+            size, near, others = len(p[part]), self._window(p[part], c.n), self._window(q[part], c.m)
+            here = slice(int(x[0] - near[-1]), int(x[0] - near[0]) + 1)
+            found = _masses(log_x[:, here], c.n, p[part], masses[:size, : len(near)])
+            np.cumsum(found, axis=1, out=above[:size, 1 : len(near) + 1])
+            here = slice(int(others[0] - y[0]), int(others[-1] - y[0]) + 1)
+            reached = np.clip(near[-1] - edge[here] + 1, 0, len(near)).astype(np.intp)
+            tail = np.take(above[:size], reached, axis=1, out=taken[:size, : len(others)], mode="clip")
+            found = _masses(log_y[:, here], c.m, q[part], masses[:size, : len(others)])
+            out[part] = np.einsum("ij,ij->i", tail, found)
         return out
+
+    def _window(self, rates: Floats, n: int) -> Floats:
+        """The counts of n outcomes that matter for every one of these ascending rates, by Bernstein's inequality."""
+
+        def reach(rate: float) -> float:
+            third = self.tail / 3
+            return float(third + np.sqrt(third**2 + 2 * self.tail * n * rate * (1 - rate)))
+
+        low, high = float(rates[0]), float(rates[-1])
+        first, last = np.floor(n * low - reach(low)), np.ceil(n * high + reach(high))
+        return np.arange(max(first, 0.0), min(last, float(n)) + 1)
 
 
 def _at_least(k: Floats, n: int, rate: Floats) -> Floats:
@@ -217,26 +244,16 @@ def _at_least(k: Floats, n: int, rate: Floats) -> Floats:
     return np.asarray(np.where(k <= 0, 1.0, np.where(k > n, 0.0, tail)), dtype=float)
 
 
-def _window(low: float, high: float, n: int) -> Floats:
-    """The counts of n outcomes that matter for every rate in [low, high], by Bernstein's inequality."""
-
-    def reach(rate: float) -> float:
-        return float(_TAIL / 3 + np.sqrt(_TAIL**2 / 9 + 2 * _TAIL * n * rate * (1 - rate)))
-
-    first, last = np.floor(n * low - reach(low)), np.ceil(n * high + reach(high))
-    return np.arange(max(first, 0.0), min(last, float(n)) + 1)
+def _log_masses(k: Floats, n: int) -> Floats:
+    """Of which terms the log probability of k of n is a sum, weighted by the rate; shape (3, counts)."""
+    choose = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+    return np.stack([k, np.ones(len(k)), choose])
 
 
-def _log_choose(n: int, k: Floats) -> Floats:
-    return np.asarray(
-        special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1), dtype=float
-    )
-
-
-def _masses(log_choose: Floats, k: Floats, n: int, rate: Floats) -> Floats:
-    """Binomial probabilities (rates, counts)."""
+def _masses(log_masses: Floats, n: int, rate: Floats, out: Floats) -> Floats:
+    """Binomial probabilities (rates, counts), written to `out`."""
     # Rates of 0 and 1 are taken a rounding error inside.
     r = np.clip(rate, 1e-300, 1 - 2.0**-53)
-    out = np.multiply.outer(np.log(r) - np.log1p(-r), k)
-    out += (n * np.log1p(-r))[:, None] + log_choose
+    weights = np.stack([np.log(r) - np.log1p(-r), n * np.log1p(-r), np.ones(len(r))], axis=1)
+    np.matmul(weights, log_masses, out=out)
     return np.asarray(np.exp(out, out=out), dtype=float)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +48,8 @@ class Event:
         assert self.intervals is not None
         total = 0
         for low, high in self.intervals:
-            total += int(np.count_nonzero(values > low)) if np.isfinite(low) else len(values)
-            total -= int(np.count_nonzero(values > high)) if np.isfinite(high) else 0
+            total += int(np.count_nonzero(values > low)) if isfinite(low) else len(values)
+            total -= int(np.count_nonzero(values > high)) if isfinite(high) else 0
         return total
 
 
@@ -187,15 +188,17 @@ def _gap(rates: tuple[Floats, Floats, Floats, Floats], epsilon: float, delta: fl
 
 def _tails(score: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floats, Floats]:
     """Thresholds, ascending, and how many outcomes of either input lie above."""
-    t, above = _above(*(np.sort(score.of(s)) for s in sample))
-    return t, above[0], above[1]
+    t, k0, k1, _ = _above(*(score.of(s) for s in sample))
+    return t, k0, k1
 
 
-def _above(zero: Floats, one: Floats) -> tuple[Floats, list[Floats]]:
-    """Thresholds for sorted scores of either input and how many lie above; then the same for both together."""
-    every = np.sort(np.concatenate([zero, one]), kind="stable")
+def _above(zero: Floats, one: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Thresholds for the scores of either input, how many of each lie above, and all scores, ascending."""
+    zero, one = np.sort(zero), np.sort(one)
+    every = np.sort(np.concatenate([zero, one]), kind="stable")  # a merge: both are sorted
     t = thresholds_of(every)
-    return t, [(len(s) - np.searchsorted(s, t, side="right")).astype(float) for s in (zero, one, every)]
+    k0, k1 = ((len(s) - np.searchsorted(s, t, side="right")).astype(float) for s in (zero, one))
+    return t, k0, k1, every
 
 
 def _lawful_tails(loss: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floats, Floats]:
@@ -204,9 +207,8 @@ def _lawful_tails(loss: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floa
     By the law an outcome of either input comes from input 1 with odds e^loss: much less noisy than a count, and as
     good as the law.
     """
-    zero, one = (np.sort(loss.of(part)) for part in sample)
-    t, (k0, k1, above) = _above(zero, one)
-    every = np.sort(np.concatenate([zero, one]), kind="stable")
+    t, k0, k1, every = _above(*(loss.of(part) for part in sample))
+    above = k0 + k1
     n0, n1 = map(len, sample)
     from_one = special.expit(np.clip(every, -700, 700) + np.log(n1 / n0))
     total = np.concatenate([[0.0], np.cumsum(from_one[::-1])])[above.astype(np.intp)]
@@ -247,6 +249,7 @@ def thresholds_of(values: Floats) -> Floats:
     last = np.flatnonzero(np.diff(values) > _SAME * np.maximum(1.0, np.abs(values[:-1])))
     if len(last) > _THRESHOLDS:
         third = _THRESHOLDS // 3
-        middle = last[np.linspace(0, len(last) - 1, third).astype(np.intp)]
-        last = np.unique(np.concatenate([last[:third], middle, last[-third:]]))
+        kept = np.zeros(len(last), dtype=bool)
+        kept[:third] = kept[-third:] = kept[np.linspace(0, len(last) - 1, third).astype(np.intp)] = True
+        last = last[kept]
     return np.asarray(0.5 * values[last] + 0.5 * values[last + 1], dtype=float)

@@ -6,7 +6,7 @@ import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Self, cast
@@ -55,10 +55,14 @@ class Serial(Executor):
         self._opened = opened
 
     def run(self, asked: Sequence[Asked], progress: Progress | None = None) -> Iterator[tuple[Asked, Any]]:
-        for a in asked:
-            with one_thread():
-                result = a.step.do(self._opened[id(a.work)], a.plans, progress)
-            yield a, result
+        modules = 0
+        with ExitStack() as limits:
+            for a in asked:
+                # Libraries that a step has loaded are held to one thread too.
+                if len(sys.modules) != modules:
+                    modules = len(sys.modules)
+                    limits.enter_context(one_thread())
+                yield a, a.step.do(self._opened[id(a.work)], a.plans, progress)
 
 
 def executor_of(workers: int, cluster: str | None) -> Callable[[Mapping[int, Open]], Executor]:
