@@ -6,10 +6,7 @@ import math
 from functools import cached_property
 from typing import Any, ClassVar
 
-import sympy as sp
-
 from ....mechanisms.grid_noise import GridNoise, grid_gaussian
-from ....symbolic.enclosure import rational
 from ....symbolic.guarantees import ApproxDP
 from ....symbolic.pair import gaussian_delta, gaussian_epsilon
 from ...ledger.cost import Cost
@@ -32,14 +29,6 @@ class GaussianKind(GridKind):
     @classmethod
     def noise(cls, size: float, exponent: int) -> GridNoise:
         return grid_gaussian(size, exponent)
-
-    @classmethod
-    def ideal_information(cls, size: float) -> sp.Expr:
-        return 1 / rational(size) ** 2
-
-    @classmethod
-    def size_of_information(cls, information: float) -> float:
-        return float(information**-0.5)
 
     @classmethod
     def sizes_of_privacy(cls, policy: Policy) -> tuple[float, ...] | None:

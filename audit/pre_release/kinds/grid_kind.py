@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from ....mechanisms.grid_noise import GridNoise, GridRelease, default_exponent
 from ....symbolic.bounds import Bound
 from ....symbolic.claim import Claim
+from ....symbolic.enclosure import rational
 from ....symbolic.guarantees import Guarantee
 from ...errors import SpecError
 from ...evidence import Series
@@ -62,6 +63,7 @@ class GridKind(Kind):
     exponents: tuple[int, ...]
 
     size_key: ClassVar[str]  # the key of the policy, and the word for the parameter of the law
+    unit_information: ClassVar[sp.Expr] = sp.Integer(1)  # of the continuous law of size 1 about its place
     row_wise: ClassVar[bool] = True
 
     @classmethod
@@ -71,18 +73,18 @@ class GridKind(Kind):
 
     @classmethod
     @abstractmethod
-    def ideal_information(cls, size: float) -> sp.Expr:
-        """The Fisher information of the continuous law about its place."""
-
-    @classmethod
-    @abstractmethod
-    def size_of_information(cls, information: float) -> float:
-        """The parameter whose continuous law has this Fisher information."""
-
-    @classmethod
-    @abstractmethod
     def sizes_of_privacy(cls, policy: Policy) -> tuple[float, ...] | None:
         """Parameters that meet the limits on epsilon, delta and rho, about; None without such limits."""
+
+    @classmethod
+    def ideal_information(cls, size: float) -> sp.Expr:
+        """The Fisher information of the continuous law about its place."""
+        return cls.unit_information / rational(size) ** 2
+
+    @classmethod
+    def size_of_information(cls, information: float) -> float:
+        """The parameter whose continuous law has this Fisher information."""
+        return math.sqrt(float(cls.unit_information)) * float(information**-0.5)
 
     @abstractmethod
     def stated(self, records: int | None = None) -> Guarantee | None:

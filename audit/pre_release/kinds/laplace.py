@@ -6,10 +6,7 @@ import math
 from fractions import Fraction
 from typing import ClassVar
 
-import sympy as sp
-
 from ....mechanisms.grid_noise import GridNoise, grid_laplace
-from ....symbolic.enclosure import rational
 from ....symbolic.guarantees import PureDP
 from ...ledger.cost import Cost
 from ...policy import Policy
@@ -27,14 +24,6 @@ class LaplaceKind(GridKind):
     @classmethod
     def noise(cls, size: float, exponent: int) -> GridNoise:
         return grid_laplace(size, exponent)
-
-    @classmethod
-    def ideal_information(cls, size: float) -> sp.Expr:
-        return 1 / rational(size) ** 2
-
-    @classmethod
-    def size_of_information(cls, information: float) -> float:
-        return float(information**-0.5)
 
     @classmethod
     def sizes_of_privacy(cls, policy: Policy) -> tuple[float, ...] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import ClassVar
 
@@ -10,7 +9,6 @@ import sympy as sp
 
 from ....mechanisms.grid_noise import GridNoise, grid_cosine
 from ....mechanisms.grid_noise.pair import GridPair
-from ....symbolic.enclosure import rational
 from ....symbolic.guarantees import ApproxDP
 from ...ledger.cost import Cost
 from ...policy import Policy
@@ -30,18 +28,11 @@ class OptimalKind(GridKind):
 
     name: ClassVar[str] = "optimal"
     size_key: ClassVar[str] = "half_width"
+    unit_information: ClassVar[sp.Expr] = sp.pi**2
 
     @classmethod
     def noise(cls, size: float, exponent: int) -> GridNoise:
         return grid_cosine(size, exponent)
-
-    @classmethod
-    def ideal_information(cls, size: float) -> sp.Expr:
-        return sp.pi**2 / rational(size) ** 2
-
-    @classmethod
-    def size_of_information(cls, information: float) -> float:
-        return float(math.pi * information**-0.5)
 
     @classmethod
     def sizes_of_privacy(cls, policy: Policy) -> tuple[float, ...] | None:
