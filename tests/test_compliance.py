@@ -74,6 +74,7 @@ SABOTAGE: list[tuple[str, str, Any, str]] = [
     ("parameters-stated", "guarantees.0.kind", "perfect", "open"),
     ("parameters-carried", "guarantees.0.epsilon", 1.49, "open"),
     ("parameters-limits", "policy.limits.epsilon", 1.4, "not met"),
+    ("parameters-limits", "guarantees", [{"kind": "approximate", "epsilon": 1.5, "delta": 1e-12, "sentence": "x"}], "not met"),
     ("parameters-limits", "policy.limits.error", {"age": 2e4}, "not met"),
     ("parameters-limits", "policy.limits.information", 1e-12, "not met"),
     ("parameters-limits", "policy.limits.rho", 1.0, "not met"),
@@ -125,6 +126,22 @@ def test_sabotage_of_the_manifest_flips_the_item(key: str, path: str, value: Any
 @pytest.mark.parametrize(("key", "check", "expected"), WITHOUT)
 def test_an_item_falls_with_its_evidence(key: str, check: str, expected: str) -> None:
     assert states(manifest(), without_evidence(check))[key] == expected
+
+
+def test_of_two_bounds_on_one_number_the_smaller_one_counts() -> None:
+    bound = manifest()["error_bounds"][0]
+    for bounds in ([bound, {**bound, "bound": 9.0}], [{**bound, "bound": 9.0}, bound]):
+        assert (
+            states(changed(manifest(), "error_bounds", bounds), certificate())["parameters-limits"]
+            == "not met"
+        )
+
+
+def test_the_length_of_a_file_with_a_row_per_record_tells_their_number() -> None:
+    withheld = changed(changed(manifest(), "table.rows", None), "policy.table.rows_public", False)
+    assert states(withheld, certificate())["adjacency-size"] == "not met"
+    synthetic = changed(withheld, "mechanism.kind", "ron-gauss")
+    assert states(synthetic, certificate())["adjacency-size"] == "asked of the signer"
 
 
 def test_bytes_and_digests_are_looked_at() -> None:

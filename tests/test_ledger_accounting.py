@@ -47,6 +47,15 @@ def test_rho_by_three_routes(rho: float, delta: float) -> None:
     assert said.epsilon <= composed.get_epsilon(delta) * (1 + 1e-4)
 
 
+@pytest.mark.parametrize("parts", [["0.1", "0.2"], ["0.7", "0.1", "0.1"], ["1e-9"] * 7, ["0.3"]])
+def test_a_sum_is_never_said_to_be_less_than_it_is(parts: list[str]) -> None:
+    total = sum(map(Fraction, parts), Fraction(0))
+    said = statement(Cost.pure(1.0), {"epsilon": total}, None, "")
+    assert said is not None
+    assert total < Fraction(said.epsilon) <= total * (1 + Fraction(1, 10**15))
+    assert epsilon_of(0.0, 1e-6).epsilon == 0
+
+
 def test_renyi_points_by_hand() -> None:
     budget = Cost.renyi_points([(2, 0.5), (8, 1.2), (40, 3.0)])
     said = statement(budget, caps(budget), 1e-6, "")
