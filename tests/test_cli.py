@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from made_certificates import one_of_each
 from typer.testing import CliRunner
 
 from noiseproof import cli
@@ -237,6 +238,21 @@ def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path, monkeypatch: 
     code, _, err = run("replay", "c.json#3")
     assert code == 2
     assert "finding 3 has no witness: only refutations carry one, here [1, 2]" in err
+
+
+@pytest.mark.parametrize(
+    ("old", "arguments"),
+    [('"epsilon": 1.0', ["replay", "c.json#2"]), ('"error": 0.0', ["report", "c.json"])],
+)
+def test_numbers_beyond_doubles_in_a_certificate_are_a_message(
+    folder: Path, old: str, arguments: list[str]
+) -> None:
+    text = one_of_each().to_json()
+    assert old in text
+    (folder / "c.json").write_text(text.replace(old, old[: old.index(":") + 1] + "9" * 400))
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert "too large" in err
 
 
 def test_init_writes_a_spec_that_runs(folder: Path) -> None:

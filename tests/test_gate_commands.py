@@ -121,6 +121,8 @@ def test_the_project_sets_defaults_and_options_win(folder: Path) -> None:
         ("formats = ['pdf']", "tool.noiseproof.formats: unknown format 'pdf'"),
         ("waivers = 'none.toml'", "none.toml: no such file"),
         ("x", "not valid TOML"),
+        ("seed = 1" + "0" * 5000, "not valid TOML: nested too deeply, or a number too long"),
+        ('cache = "a\\u0000b"', "tool.noiseproof.cache: expected text, got 'a\\x00b'"),
     ],
 )
 def test_unusable_project_settings(folder: Path, line: str, message: str) -> None:

@@ -66,6 +66,8 @@ def test_exit_codes_without_what_is_waived() -> None:
 BAD = {
     "no such file": None,
     "not valid TOML": "waivers = [",
+    "nested too deeply, or a number too long": "waivers = 1" + "0" * 5000,
+    r"waivers\[0\].claim: expected numbers below 1.8e308": GOOD.replace('"x"', "0x" + "f" * 6000),
     "unknown key; expected only": "[[waiver]]\nclaim = 'x'\n",
     r"waivers\[0\].expires: this key is missing": GOOD.replace("expires = 2030-05-01\n", ""),
     r"waivers\[0\].expires: expected a date": GOOD.replace("2030-05-01", '"2030-05-01"'),

@@ -10,7 +10,7 @@ from made_policies import AGE, KEY, LABEL, NOTE, ONE_HOT, PERSON, RON, SCORE, SE
 
 from noiseproof.audit.errors import SpecError
 from noiseproof.audit.policy import parse_policy, read_policy
-from noiseproof.audit.policy.reading import LONGEST
+from noiseproof.audit.toml_file import LONGEST
 
 SHAPES = [
     ({"tabel": {"x": 1}}, "tabel: unknown key; did you mean 'table'?"),
@@ -47,10 +47,14 @@ DISAGREEMENTS = [
     ({"columns": ({k: v for k, v in AGE.items() if k != "low"},)}, "columns[0].low: this key is missing: the least value"),
     ({"columns": ({k: v for k, v in AGE.items() if k != "kind"},)}, "columns[0].kind: this key is missing"),
     ({"columns": ({**AGE, "low": 130},)}, "columns[0].high: expected low < high, got low = 130 and high = 120"),
+    ({"columns": ({**AGE, "low": 120},)}, "columns[0].high: expected low < high, got low = 120 and high = 120"),
     ({"columns": ({**AGE, "low": 0.5},)}, "columns[0].low: expected a whole number of at most 2^53 in size, got 0.5"),
     ({"columns": ({**AGE, "high": 2**60},)}, "columns[0].high: expected a whole number of at most 2^53"),
     ({"columns": ({**AGE, "missing": {"value": 121}},)}, "columns[0].missing.value: expected a value of the declared domain, got 121"),
     ({"columns": ({**AGE, "missing": {"value": "x"}},)}, "columns[0].missing.value: expected a number, got 'x'"),
+    ({"columns": ({**AGE, "missing": {"value": 0.5}},)}, "columns[0].missing.value: expected a whole number of at most 2^53 in size, got 0.5"),
+    ({"columns": (AGE, {**NOTE, "missing": {"value": "a\n"}})}, "columns[1].missing.value: expected text without control characters, got 'a\\n'"),
+    ({"columns": (AGE, {**NOTE, "missing": {"value": 1}})}, "columns[1].missing.value: expected text without control characters, got 1"),
     ({"columns": ({**AGE, "categories": [1]},)}, 'columns[0].categories: kind = "integer" has no categories'),
     ({"columns": ({**AGE, "encode": "index"},)}, "columns[0].encode: only a private category is encoded"),
     ({"columns": ({**SEX, "low": 0},)}, 'columns[0].low: kind = "category" has no low'),
@@ -63,6 +67,7 @@ DISAGREEMENTS = [
     ({"columns": (ONE_HOT, {**AGE, "name": "sex=f"})}, "columns[0].encode: its entry 'sex=f' has the name of another column"),
     ({"columns": ({**NOTE, "role": "private"}, AGE)}, "columns[0].kind: free text cannot be protected by noise"),
     ({"columns": (NOTE, TOWN)}, "columns: no column is private"),
+    ({"columns": (AGE, {**ONE_HOT, "categories": list(range(10_000))})}, "columns: the private columns make 10,001 numbers a record, expected at most 10,000"),
     ({"columns": (AGE, LABEL, {**LABEL, "name": "z"})}, "columns[2].kind: there is another label"),
     ({"columns": (AGE, SCORE)}, "columns[1].role: laplace does not protect labels"),
     ({"table": PERSON}, "table.person_key: no column 'id' is declared"),
@@ -76,8 +81,10 @@ DISAGREEMENTS = [
     ({"table": {"path": "C:\\x.csv"}}, "table.path: the name is absolute"),
     ({"table": {"path": "a\x00.csv"}}, "table.path: the name holds control characters"),
     ({"ledger": {"path": "~/x", "table_id": "t"}}, "ledger.path: the name is absolute"),
+    ({"signing": {"key": "a\\..\\k"}}, 'signing.key: the name holds ".."'),
     ({"signing": {"key": "a/../../k"}}, 'signing.key: the name holds ".."'),
     ({"ledger": {"path": "x", "table_id": "t", "budget": {}}}, "ledger.budget: expected epsilon, rho or information"),
+    ({"ledger": {"path": "x", "table_id": "t", "budget": {"delta": 0.1}}}, "ledger.budget.delta: delta belongs to an epsilon: set ledger.budget.epsilon"),
     ({"mechanism": {"kind": "laplace"}}, "mechanism.scale: this key is missing: a number, or calibrate = true"),
     ({"mechanism": {"kind": "laplace", "scale": 1, "calibrate": True}}, "mechanism.scale: given as a number and by calibrate = true"),
     ({"mechanism": {"kind": "laplace", "scale": {"aeg": 1, "weight": 1}}}, "mechanism.scale: no private column 'aeg'; did you mean 'age'?"),
@@ -92,6 +99,7 @@ DISAGREEMENTS = [
     ({"table": {"rows_public": False}, "mechanism": {k: v for k, v in RON.items() if k != "records"}}, "mechanism.records: this key is missing"),
     ({"mechanism": {"kind": "null-space", "variance": 1}}, "columns: null-space noise belongs to a classifier"),
     ({"mechanism": {"kind": "compression", "rows": 2, "delta_max": 0, "covariance": [[1]]}}, "mechanism.covariance: expected 2 rows of 2 numbers"),
+    ({"mechanism": {"kind": "compression", "rows": 2, "delta_max": 0, "covariance": [[1, 0], [0]]}}, "mechanism.covariance: expected 2 rows of 2 numbers"),
 ]  # fmt: skip
 
 

@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from noiseproof.audit.errors import SpecError
 from noiseproof.audit.spec import load_spec, parse_spec
 from noiseproof.audit.spec.build import Job, build, build_from_function
+from noiseproof.audit.toml_file import LONGEST
+from noiseproof.cli import app
 from noiseproof.mechanisms import BlackBox
 
 LAPLACE = '[mechanism]\nname = "laplace"\nepsilon = 1\nsensitivity = 1\n'
@@ -153,7 +156,15 @@ MESSAGES = [
     ("bits = 1\n" + LAPLACE, ["bits: expected true or false, got 1"]),
     ("title = 'x'", ["mechanism: this key is missing"]),
     ("x = ", ["not valid TOML", "end of document"]),
+    ("samples = 1" + "0" * 5000 + "\n" + LAPLACE, ["not valid TOML: nested too deeply, or a number too long"]),
+    ("alpha = 0x" + "f" * 6000 + "\n" + LAPLACE, ["alpha: expected numbers below 1.8e308 in size, got one of 309 or more digits"]),
+    (LAPLACE.replace("epsilon = 1\n", "epsilon = " + "9" * 400 + "\n"), ["mechanism.epsilon: expected numbers below 1.8e308"]),
+    (LAPLACE + CLAIM + "where = { a = [1, { \"b c\" = -" + "9" * 400 + " }] }\n", ['claims[0].where.a[1]."b c": expected numbers below 1.8e308']),
+    ("#" * (LONGEST + 1), ["longer than 5,000,000 bytes: expected a TOML spec"]),
     ("mechanism = 3", ["mechanism: expected a table, got 3"]),
+    ("title = { a = 1 }\n" + LAPLACE, ["title: expected text in quotes, got a table"]),
+    (LAPLACE + CLAIM + "int = 1\n", ["claims[0].int: unknown key"]),
+    (LAPLACE + CLAIM + "where = { epsilon = {} }\n", ["claims[0].where.epsilon: expected restricts the claim to some values", "got a table"]),
     ("[mechanism]\n", ["mechanism: expected exactly one of name"]),
     ('[mechanism]\nname = "laplas"\n', ["mechanism.name: unknown mechanism 'laplas'; did you mean 'laplace'?"]),
     ('[mechanism]\nname = "laplace"\n', ["laplace needs epsilon, sensitivity"]),
@@ -204,6 +215,7 @@ MESSAGES = [
     (BOX + "[neighbours]\n", ["neighbours: expected `inputs = [x0, x1]`, or `adjacency`"]),
     (BOX + '[neighbours]\nadjacency = "any-two"\n', ["neighbours: adjacency needs the set of possible records"]),
     (BOX + '[neighbours]\nadjacency = "replace-one"\ndomain = [0, 1]\n', ["neighbours.records: replace-one needs the number"]),
+    (BOX + f'[neighbours]\nadjacency = "replace-one"\ndomain = [0, 1]\nrecords = {10**20}\n', ["neighbours.records: 100,000,000,000,000,000,000 records do not fit into memory"]),
     (BOX + '[neighbours]\nadjacency = "any-two"\ndomain = [1, 0]\n', ["neighbours.domain: expected [lower, upper]"]),
     (BOX + "[neighbours]\ndomain = [0, 1]\ninputs = [0, 2]\n", ["neighbours.inputs[1]: this input lies outside"]),
     (BOX + '[neighbours]\nadjacency = "replace-one"\ninputs = [[0, 1], [1, 0]]\n', ["not neighbours: replace-one allows one differing record, got 2"]),
@@ -225,13 +237,45 @@ def test_messages_name_file_key_and_what_was_expected(user: Path, text: str, par
     assert [part for part in parts if part not in said] == [], said
 
 
+def test_what_else_is_to_be_corrected_is_counted_once() -> None:
+    """A key in a union fails in each of its branches, and its table with it: that is one slip."""
+    data = '[data]\nsource = "sklearn:wine"\nbounds = { a = [1, "x"] }\n'
+    assert message(data + LAPLACE) == "s.toml: data.bounds.a[1]: expected a finite number, got 'x'"
+    assert message("seed = -1\n" + data + LAPLACE) == (
+        "s.toml: data.bounds.a[1]: expected a finite number, got 'x' (and 1 more to correct)"
+    )
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    for path, part in ((tmp_path / "no.toml", "no such file"), (tmp_path, "directory")):
+    for path, part in (
+        (tmp_path / "no.toml", "no such file"),
+        (tmp_path, "directory"),
+        ("a\0b", "cannot be read; expected a TOML spec"),
+    ):
         with pytest.raises(SpecError, match=part):
             load_spec(path)
     (tmp_path / "latin.toml").write_bytes(b"title = '\xe9'")
     with pytest.raises(SpecError, match="not UTF-8"):
         load_spec(tmp_path / "latin.toml")
+
+
+def test_the_command_refuses_what_python_cannot_read(tmp_path: Path) -> None:
+    (tmp_path / "long.toml").write_text("samples = 1" + "0" * 5000 + "\n" + LAPLACE)
+    for command, path, part in (
+        ("check-spec", f"{tmp_path}/long.toml", "a number too long"),
+        ("audit", f"{tmp_path}/long.toml", "a number too long"),
+        ("audit", "a\0b.toml", "cannot be read; expected a TOML spec"),
+        ("plan", "a\0b.toml", "cannot be read; expected a TOML spec"),
+    ):
+        run = CliRunner().invoke(app, [command, path])
+        assert (run.exit_code, part in run.output) == (2, True), run.output
+
+
+def test_bounds_may_be_whole_numbers_of_any_size() -> None:
+    claim = job(
+        WINE.replace("2000", str(10**20)) + '[mechanism]\nname = "bounded-mean"\nepsilon = 1\n' + CLAIM
+    )
+    assert claim.claims[0].subject.upper == 1e20
 
 
 def test_a_byte_order_mark_is_no_obstacle() -> None:

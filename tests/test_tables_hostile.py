@@ -6,6 +6,7 @@ import datetime
 import decimal
 import gzip
 import re
+import struct
 import traceback
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ CSV: dict[str, tuple[bytes, Any, str]] = {
     "an unknown public category": (b"town,age\n8675309,2\n", (AGE, TOWN), "column 'town', record 1: the value is none of the declared"),
     "a category with a blank": (b"sex\nf\n m8675309\n", (SEX,), "column 'sex', record 2: the value is none of the declared categories"),
     "a quote never closed": (b'age,note\n1,"x\n8675309,y\n', (AGE, NOTE), "column 'note', record 1: the text holds a line break or a NUL"),
+    "a carriage return in a text": (b'age,note\n1,x\n2,"8675309\ry"\n', (AGE, NOTE), "column 'note', record 2: the text holds a line break or a NUL"),
     "NUL in a text": (b"age,note\n1,x\n2,8675309\x00\n", (AGE, NOTE), "column 'note', record 2: the text holds a line break or a NUL"),
     "a huge field": (b"note,age\n" + b"8675309" * 2_000_000 + b",1\n", (AGE, NOTE), "a line is longer than 4 MB, or a quote is not closed"),
     "a public number outside": (
@@ -137,6 +139,16 @@ def test_types_that_hold_what_was_declared(tmp_path: Path) -> None:
 def test_a_damaged_file(name: str, raw: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(raw)
     assert message in message_for(tmp_path, name, (AGE, WEIGHT))
+
+
+def test_a_byte_that_changed_on_the_disk_is_noticed(tmp_path: Path) -> None:
+    table = pa.table({"age": [20], "weight": [55.125]})
+    pq.write_table(table, tmp_path / "t.parquet", compression="none", use_dictionary=False,
+                   write_statistics=False, write_page_checksum=True)  # fmt: skip
+    raw = (tmp_path / "t.parquet").read_bytes()
+    assert raw.count(struct.pack("<d", 55.125)) == 1
+    (tmp_path / "t.parquet").write_bytes(raw.replace(struct.pack("<d", 55.125), struct.pack("<d", 60.25)))
+    assert DAMAGED in message_for(tmp_path, "t.parquet", (AGE, WEIGHT))
 
 
 def test_a_parquet_file_with_one_name_twice(tmp_path: Path) -> None:

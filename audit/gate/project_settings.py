@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..errors import SpecError, nearest_name
+from ..toml_file import parse_toml, read_bytes
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "alpha": (float,),
@@ -45,12 +45,7 @@ def project_settings(folder: Path) -> ProjectSettings:
 
 
 def _read(path: Path) -> ProjectSettings:
-    try:
-        tree = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SpecError(f"not valid TOML: {error}", file=str(path)) from None
-    except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", file=str(path)) from None
+    tree = parse_toml(read_bytes(path, "a TOML file"), "a TOML file", str(path))
     tool = tree.get("tool", {})
     table = tool.get("noiseproof", {}) if isinstance(tool, dict) else {}
     if not isinstance(table, dict):
@@ -82,6 +77,9 @@ def _check(key: str, value: Any, file: str) -> None:
         usable = value >= (100 if key == "samples" else 0)
     if usable and isinstance(value, list):
         usable = all(isinstance(entry, str) for entry in value)
+    if usable and isinstance(value, str):
+        # No file has such a name.
+        usable = "\0" not in value
     if not usable:
         raise SpecError(f"expected {wanted}, got {value!r}", key=at, file=file)
 

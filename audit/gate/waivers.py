@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import SpecError, nearest_name
+from ..toml_file import parse_toml, read_bytes
 from .fingerprints import claim_fingerprints
 
 _KEYS = ("claim", "owner", "reason", "expires")
@@ -32,13 +32,8 @@ class Waiver:
 def load_waivers(path: str | Path) -> tuple[Waiver, ...]:
     """The waivers of a TOML file, an array of tables [[waivers]]; SpecError names the file and the key."""
     file = str(path)
-    try:
-        tree = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
-        raise SpecError(f"{reason}; expected a TOML file with [[waivers]]", file=file) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SpecError(f"not valid TOML: {error}", file=file) from None
+    expected = "a TOML file with [[waivers]]"
+    tree = parse_toml(read_bytes(Path(path), expected), expected, file)
     rows = tree.pop("waivers", [])
     if tree:
         raise SpecError("unknown key; expected only [[waivers]]", key=next(iter(tree)), file=file)

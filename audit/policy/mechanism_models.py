@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
     Discriminator,
     Field,
     StrictBool,
@@ -14,6 +12,8 @@ from pydantic import (
     StrictInt,
     StrictStr,
 )
+
+from ..toml_model import Model
 
 Real = Annotated[StrictInt | StrictFloat, Field(ge=-1e300, le=1e300)]
 Positive = Annotated[StrictFloat, Field(gt=0, le=1e300, description="a number > 0")]
@@ -28,12 +28,6 @@ Exponents = Annotated[
     Field(description="a whole number e for steps of 2^e, or a table with one for each private column"),
 ]
 Count = Annotated[StrictInt, Field(ge=1, le=10**12)]
-
-
-class Model(BaseModel):
-    """A table of the policy; keys that are not declared are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class AdditiveMechanism(Model):

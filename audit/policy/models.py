@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
-from .mechanism_models import AnyMechanism, Model, PerColumn, Positive, Real
+from ..toml_model import Model
+from .mechanism_models import AnyMechanism, PerColumn, Positive, Real
 
 Name = Annotated[StrictStr, Field(min_length=1, max_length=256)]
 FileName = Annotated[StrictStr, Field(min_length=1, max_length=1024)]

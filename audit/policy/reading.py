@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from ..errors import SpecError
+from ..toml_file import read_bytes
+from ..toml_model import parse_as, published, schema_of
 from .agreement import check_agreement, policy_numbers
-from .explaining import explained
 from .models import ColumnModel, PolicyModel
 from .places import inside
 
 SCHEMA_ID = "noiseproof-policy-1"
-LONGEST = 5_000_000
+_EXPECTED = "a TOML policy"
 
 
 @dataclass(frozen=True)
@@ -105,35 +102,12 @@ class Policy:
 def read_policy(path: str | Path) -> Policy:
     """The policy in a TOML file, or a SpecError that says what to change."""
     path = Path(path)
-    try:
-        with path.open("rb") as file:
-            raw = file.read(LONGEST + 1)
-    except (OSError, ValueError) as error:
-        reason = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", None)
-        raise SpecError(f"{reason or 'cannot be read'}; expected a TOML policy", file=str(path)) from None
-    return parse_policy(raw, file=str(path), folder=path.parent)
+    return parse_policy(read_bytes(path, _EXPECTED), file=str(path), folder=path.parent)
 
 
 def parse_policy(raw: bytes, *, file: str = "policy.toml", folder: Path | None = None) -> Policy:
     """The policy in the bytes of a TOML document; names of files in it start at `folder`."""
-    if len(raw) > LONGEST:
-        raise SpecError(f"longer than {LONGEST:,} bytes: expected a TOML policy", file=file)
-    try:
-        tree = tomllib.loads(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise SpecError("not valid TOML: the file is not UTF-8 text", file=file) from None
-    except (ValueError, RecursionError) as error:
-        # Numbers of thousands of digits are a ValueError of their own.
-        said = (
-            str(error)
-            if isinstance(error, tomllib.TOMLDecodeError)
-            else "nested too deeply, or a number too long"
-        )
-        raise SpecError(f"not valid TOML: {said}", file=file) from None
-    try:
-        model = PolicyModel.model_validate(tree)
-    except ValidationError as error:
-        raise explained(error, PolicyModel).within(file=file) from None
+    model = parse_as(PolicyModel, raw, _EXPECTED, file)
     try:
         check_agreement(model)
     except SpecError as error:
@@ -153,18 +127,12 @@ def _number(column: ColumnModel, level: int | None) -> Number:
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a policy, for editors; derived from the models."""
-    schema = PolicyModel.model_json_schema()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": SCHEMA_ID,
-        **schema,
-        "title": "noiseproof policy",
-    }
+    return schema_of(PolicyModel, SCHEMA_ID, "noiseproof policy")
 
 
 def schema_text() -> str:
     """The published file reports/schemas/policy-1.schema.json."""
-    return json.dumps(json_schema(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    return published(json_schema())
 
 
 if __name__ == "__main__":

@@ -227,7 +227,8 @@ def _columns(
 
 
 def _bounds(used: Sequence[str], bounds: Mapping[str, Bounds] | Bounds) -> tuple[FloatArray, FloatArray]:
-    pairs = [bounds[c] if isinstance(bounds, Mapping) else bounds for c in used]
+    # Whole numbers of 2^63 and above are no numbers to numpy.
+    pairs = [tuple(map(float, bounds[c] if isinstance(bounds, Mapping) else bounds)) for c in used]
     for name, (low, high) in zip(used, pairs, strict=True):
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
             key = f'data.bounds."{name}"' if isinstance(bounds, Mapping) else "data.bounds"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Discriminator,
     Field,
@@ -15,6 +14,8 @@ from pydantic import (
     StrictStr,
 )
 
+from ..toml_model import Model
+
 Real = StrictInt | StrictFloat
 # A number, or a formula in the mechanism's parameters such as "30/sqrt(lambda)".
 Formula = Annotated[
@@ -23,12 +24,6 @@ Formula = Annotated[
 Pair = Annotated[list[Real], Field(min_length=2, max_length=2, description="[lower, upper]")]
 Ends = Annotated[list[Real | list[Real]], Field(min_length=2, max_length=2, description="[lower, upper]")]
 Scalar = StrictBool | StrictInt | StrictFloat | StrictStr
-
-
-class Model(BaseModel):
-    """A table of the spec; keys that are not declared are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class DataSpec(Model):
@@ -53,10 +48,10 @@ class DataSpec(Model):
     public: StrictBool | None = Field(None, description="whether the digest of the data may be recorded")
 
 
-class MechanismSpec(BaseModel):
+class MechanismSpec(Model):
     """A mechanism by name with its parameters, or a release function of the user."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", allow_inf_nan=False)
+    model_config = ConfigDict(extra="allow")
 
     name: StrictStr | None = Field(None, description="a name listed by `noiseproof mechanisms`")
     function: StrictStr | None = Field(
@@ -132,7 +127,7 @@ class ClaimSpec(Model):
         "code", description="law: of the law alone, can be PROVED; code: also of the code"
     )
     source: StrictStr = Field("", description="who makes the claim, with theorem number")
-    assumptions: list[StrictStr] = []
+    assumptions: list[StrictStr] = Field([])
     scope: ScopeSpec = ScopeSpec()
     where: dict[StrictStr, Scalar | list[Scalar]] = Field(
         {}, description="restricts the claim to some values of a swept parameter, as in { lambda = [1, 100] }"
@@ -261,11 +256,5 @@ class SpecModel(Model):
     data: DataSpec | None = None
     mechanism: MechanismSpec
     neighbours: NeighboursSpec | None = None
-    claims: list[AnyClaim] = []
-    controls: list[AnyControl] = []
-
-
-def by_predicate(kind: Literal["claims", "controls"]) -> dict[str, type[BaseModel]]:
-    """The model of each predicate name."""
-    union = (AnyClaim if kind == "claims" else AnyControl).__origin__  # type: ignore[attr-defined]
-    return {m.model_fields["predicate"].annotation.__args__[0]: m for m in union.__args__}
+    claims: list[AnyClaim] = Field([])
+    controls: list[AnyControl] = Field([])

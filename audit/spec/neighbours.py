@@ -43,7 +43,12 @@ def inputs_of(spec: NeighboursSpec, table: Table | None) -> tuple[Any, Any]:
     if spec.adjacency == "any-two":
         return low, high
     records = _records(spec, table)
-    base = table.values.copy() if table is not None else np.stack([low] * records)
+    try:
+        base = table.values.copy() if table is not None else np.repeat(np.asarray(low)[None], records, axis=0)
+    except (MemoryError, OverflowError, ValueError):
+        raise SpecError(
+            f"{records:,} records do not fit into memory: give fewer", key=f"{KEY}.records"
+        ) from None
     if spec.adjacency == "add-or-remove":
         return base, np.concatenate([base, np.asarray(high)[None]])
     base[0] = low

@@ -10,6 +10,7 @@ import typer
 
 from noiseproof.console import check_folder, reported_errors, write_all
 from noiseproof.release_command import NOT_MET
+from noiseproof.shared_options import Debug, Quiet
 
 
 def calibrate(
@@ -20,8 +21,8 @@ def calibrate(
     rows: Annotated[
         int | None, typer.Option(min=1, help="Number of records, where the guarantee depends on it.")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
 ) -> None:
     """Find the noise that the limits of a policy ask for, or look at the one that it names; no table is read.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from noiseproof.console import BAD_INPUT, reported_errors
+from noiseproof.shared_options import Debug, Quiet
 
 if TYPE_CHECKING:
     from noiseproof.audit.spec.models import SpecModel
@@ -22,8 +23,8 @@ def check_spec(
         bool,
         typer.Option("--build/--no-build", help="Also load data and user functions and read the formulas."),
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
 ) -> None:
     """Check specs without sampling: keys, types and values, and with --build also formulas and data.
 

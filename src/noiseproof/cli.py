@@ -23,6 +23,7 @@ from noiseproof.plan_table import guarantee_of, print_plans
 from noiseproof.release_command import release
 from noiseproof.repeat_command import repeat_command
 from noiseproof.scale_options import CheckpointFolder, Cluster, Fresh, Workers, kept_units
+from noiseproof.shared_options import Debug, Quiet
 from noiseproof.verify_command import keygen, seal, verify
 
 if TYPE_CHECKING:
@@ -36,9 +37,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
 def main() -> None:
@@ -257,7 +255,7 @@ def report(
         data = read_certificate(certificate)
         try:
             page = render_certificate(data)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
             raise SpecError(f"not a complete certificate: {error}", file=str(certificate)) from error
         target = output or certificate.with_suffix(".html")
         if target.is_dir():
@@ -306,7 +304,7 @@ def replay(
         for evidence in found:
             try:
                 holds, what = reevaluate(evidence["witness"])
-            except (ValueError, TypeError) as error:
+            except (ValueError, TypeError, ArithmeticError) as error:
                 raise SpecError(str(error), file=witness) from error
             stands &= holds
             typer.echo(f"{evidence.get('check', 'check')}: {'stands' if holds else 'DOES NOT STAND'}: {what}")

@@ -9,12 +9,13 @@ import typer
 
 from noiseproof.certificate_file import read_certificate
 from noiseproof.console import reported_errors
+from noiseproof.shared_options import Debug
 
 
 def diff(
     old: Annotated[Path, typer.Argument(metavar="OLD.json", help="The certificate before the change.")],
     new: Annotated[Path, typer.Argument(metavar="NEW.json", help="The certificate after it.")],
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    debug: Debug = False,
 ) -> None:
     """Say what a change did to the verdicts, claim by claim.
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from noiseproof.console import check_folder, progress_bar, reported_errors, write_all
+from noiseproof.shared_options import Debug, Quiet
 
 
 def experiment(
@@ -51,8 +52,8 @@ def experiment(
         str | None, typer.Option(help="Budgets of ron-gauss, comma-separated: 0.1,1,10.")
     ] = None,
     records: Annotated[int | None, typer.Option(min=20, help="Use the first records only.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
 ) -> None:
     """Run one experiment of a paper; finished repeats are kept and used by the next run.
 

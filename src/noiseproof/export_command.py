@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from noiseproof.console import check_folder, reported_errors, write_all
+from noiseproof.shared_options import Debug
 
 
 def export(
@@ -24,7 +25,7 @@ def export(
     fragment: Annotated[
         bool, typer.Option("--fragment", help="LaTeX without preamble, for a document of one's own.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    debug: Debug = False,
 ) -> None:
     """Write the findings of a dossier or certificate as LaTeX, and each refutation as a Python file that stands alone.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from noiseproof.console import reported_errors, write_all
+from noiseproof.shared_options import Debug
 
 if TYPE_CHECKING:
     from noiseproof.audit.ledger import Information, Ledger
@@ -22,7 +23,6 @@ ledger = typer.Typer(
 
 File = Annotated[Path, typer.Argument(metavar="LEDGER", help="The file of the ledger.")]
 Table = Annotated[str | None, typer.Option("--table", help="The table that it should be the ledger of.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
 @ledger.command()

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from noiseproof.console import print_summary, progress_bar, reported_errors
+from noiseproof.shared_options import Debug, Quiet
 
 NOT_MET = 1
 
@@ -37,8 +38,8 @@ def release(
         bool, typer.Option("--digest/--no-digest", help="State a salted digest of the table.")
     ] = True,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the audit.")] = 1,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
 ) -> None:
     """Audit a policy's mechanism, then release the table with it: data, certificate and pages, or nothing at all.
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from noiseproof.console import reported_errors
+from noiseproof.shared_options import Debug
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder with a certificate.json.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 
 
 def verify(

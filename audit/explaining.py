@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from ..errors import SpecError, nearest_name
+from .errors import SpecError, nearest_name
+from .toml_file import written_key
 
 _BRANCH = re.compile(r"(int|float|str|bool)$|(list|dict|constrained|literal|function|model)[-\[]")
 _NUMBERS = {"int_type", "int_from_float", "float_type", "finite_number"}
@@ -37,64 +38,90 @@ _WANTED = {
 }
 
 
-def explained(error: ValidationError, root: type[BaseModel]) -> SpecError:
+@dataclass(frozen=True)
+class Words:
+    """What one kind of file says in its own way."""
+
+    # What was expected, by pydantic's type of error.
+    wanted: Mapping[str, str] = field(default_factory=dict)
+    # Where a key belongs that is unknown at its place.
+    homes: Mapping[str, str] = field(default_factory=dict)
+    # Whether the key that tells the tables of a union apart is spoken of by name, at the place of the table.
+    names_tags: bool = False
+
+
+PLAIN = Words()
+
+
+def explained(error: ValidationError, root: type[BaseModel], words: Words) -> SpecError:
     """The most telling error first: an unknown key often explains the missing one."""
-    found = [(e, _place(e, root)) for e in error.errors(include_url=False)]
+    found = [(e, _place(e, root, words)) for e in error.errors(include_url=False)]
     # Each branch of a union reports an error of its own; the branch that got furthest was meant.
-    found.sort(key=lambda pair: (_RANK.get(pair[0]["type"], 1), -pair[1].depth, -len(pair[0]["loc"])))
+    found.sort(key=lambda pair: (_RANK.get(pair[0]["type"], 1), -len(pair[0]["loc"])))
     keys = [place.key for _, place in found]
     parents = {k for k in keys if any(q.startswith((f"{k}.", f"{k}[")) for q in keys)}
     others = len(set(keys) - parents - {keys[0]})
     more = f" (and {others} more to correct)" if others else ""
     same = [e for e, place in found if place.key == keys[0]]
-    return SpecError(_message(same, found[0][1]) + more, key=keys[0])
+    return SpecError(_message(same, found[0][1], words) + more, key=keys[0])
 
 
 @dataclass(frozen=True)
 class _Place:
-    """A key path, how many steps it has, the model that holds its last key, and what is said of that key."""
+    """A key path, the model that holds its last key, the ones it can mean, and what is said of it."""
 
     key: str
-    depth: int
     parent: type[BaseModel] | None
+    here: Sequence[type[BaseModel]]
     description: str
 
 
-def _message(errors: Sequence[Any], place: _Place) -> str:
+def _message(errors: Sequence[Any], place: _Place, words: Words) -> str:
     """What was expected and what came, from the errors at one key (one for each branch of a union)."""
     error = errors[0]
-    kind, context, came = error["type"], error.get("ctx", {}), shown(error.get("input"))
+    kind, context, came = error["type"], error.get("ctx", {}), _shown(error.get("input"))
     if kind == "extra_forbidden":
-        return f"unknown key; {nearest_name(str(error['loc'][-1]), place.parent.model_fields if place.parent else ())}"
+        name = str(error["loc"][-1])
+        if name in words.homes:
+            return f"unknown key; {name} belongs to {words.homes[name]}"
+        return f"unknown key; {nearest_name(name, place.parent.model_fields if place.parent else ())}"
     if kind == "missing":
         return f"this key is missing{f': {place.description}' if place.description else ''}"
-    if kind == "union_tag_not_found":
-        return "this key is missing"
-    if kind == "union_tag_invalid":
-        tag, names = str(context["tag"]), re.findall(r"'([^']+)'", context["expected_tags"])
-        return f"unknown name {shown(tag)}; {nearest_name(tag, names)}"
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return _of_tag(context["discriminator"].strip("'"), context.get("tag"), place, words)
     if len(errors) > 1 and {e["type"] for e in errors} <= _NUMBERS:
         return f"expected a finite number, got {came}"
     if len(errors) > 1 and place.description:
         return f"expected {place.description}; got {came}"
-    wanted = _WANTED.get(kind) or re.sub(r"^Input should be (a |an )?(valid )?", "", error["msg"])
+    wanted = (
+        words.wanted.get(kind)
+        or _WANTED.get(kind)
+        or re.sub(r"^Input should be (a |an )?(valid )?", "", error["msg"])
+    )
     return f"expected {wanted.format(**context)}, got {came}"
 
 
-def shown(value: object) -> str:
+def _of_tag(key: str, tag: str | None, place: _Place, words: Words) -> str:
+    """What is wrong with the key that tells the tables of a union apart; the tag is None if it is missing."""
+    if tag is None and not words.names_tags:
+        return "this key is missing"
+    lead = f"unknown {key if words.names_tags else 'name'} {_shown(tag)}"
+    if tag is None:
+        lead = f'the key "{key}" is missing'
+    return f"{lead}; {nearest_name(tag or '', [_tags(model)[key] for model in place.here])}"
+
+
+def _shown(value: object) -> str:
     """A value as it is written in TOML, cut to 60 characters."""
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, list) and len(value) > 8:
         return f"a list of {len(value)} entries"
-    try:
-        text = str(value).lower() if isinstance(value, bool) else repr(value)
-    except ValueError:
-        return "a very long number"
+    text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _place(error: Any, root: type[BaseModel]) -> _Place:
+def _place(error: Any, root: type[BaseModel], words: Words) -> _Place:
     """Where an error is, as in columns[0].low: array entries count from 0.
 
     What pydantic adds to a location, the names of branches of unions, is left out.
@@ -108,35 +135,27 @@ def _place(error: Any, root: type[BaseModel]) -> _Place:
             continue
         holder = next((m for m in here if part in m.model_fields), None)
         if holder is None and not (unknown and number == len(loc) - 1):
-            branches = [m for m in here if part in (m.__name__, _tag(m))]
+            branches = [m for m in here if part in (m.__name__, *_tags(m).values())]
             here = branches or here
             if branches or _BRANCH.match(part):
                 continue
-        path.append(f".{_quoted(part)}")
+        path.append(f".{written_key(part)}")
         parent = holder or (here[0] if here else None)
         if holder is not None:
-            field = holder.model_fields[part]
-            here = list(_models(field.annotation))
-            description = field.description or _described(field.metadata) or _first_line(here)
+            declared = holder.model_fields[part]
+            here = list(_models(declared.annotation))
+            description = declared.description or _first_line(here)
         else:
             here = []
-    if error["type"].startswith("union_tag"):
+    if error["type"].startswith("union_tag") and not words.names_tags:
         path.append("." + error["ctx"]["discriminator"].strip("'"))
-    return _Place("".join(path).removeprefix("."), len(path), parent, description)
+    return _Place("".join(path).removeprefix("."), parent, here, description)
 
 
-def _quoted(key: str) -> str:
-    return key if re.fullmatch(r"[\w-]+", key) else f'"{key[:60]}"'
-
-
-def _tag(model: type[BaseModel]) -> str | None:
-    field = model.model_fields.get("kind")
-    values = get_args(field.annotation) if field is not None else ()
-    return values[0] if len(values) == 1 and isinstance(values[0], str) else None
-
-
-def _described(metadata: Sequence[Any]) -> str:
-    return next((m.description for m in metadata if getattr(m, "description", None)), "")
+def _tags(model: type[BaseModel]) -> dict[str, str]:
+    """The keys at which the model takes one text only: what tells it apart in a union."""
+    values = {key: get_args(declared.annotation) for key, declared in model.model_fields.items()}
+    return {key: texts[0] for key, texts in values.items() if len(texts) == 1 and isinstance(texts[0], str)}
 
 
 def _first_line(models: Sequence[type[BaseModel]]) -> str:
