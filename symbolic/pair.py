@@ -95,8 +95,10 @@ class GaussianPair(Pair):
 def gaussian_delta(mu: float, epsilon: ArrayLike) -> Floats:
     """delta(epsilon) of N(0,1) against N(mu,1); the second term by log_ndtr so that large epsilon does not overflow."""
     eps = np.asarray(epsilon, dtype=float)
-    upper = special.ndtr(mu / 2 - eps / mu)
-    lower = np.exp(eps + special.log_ndtr(-mu / 2 - eps / mu))
+    with np.errstate(over="ignore"):
+        steps = eps / mu
+    upper = special.ndtr(mu / 2 - steps)
+    lower = np.exp(eps + special.log_ndtr(-mu / 2 - steps))
     return np.asarray(np.clip(upper - lower, 0.0, 1.0), dtype=float)
 
 

@@ -214,6 +214,7 @@ def test_the_default_grid_has_a_thousand_steps_per_scale() -> None:
         (lambda: grid_laplace(math.inf), "scale"),
         (lambda: grid_gaussian(1.0, -20), "steps: expected"),
         (lambda: grid_gaussian(1.0, 9), "for example exponent -10"),
+        (lambda: grid_laplace(1e300), "leaves the doubles.*scale 1e[+]300 is out of reach"),
         (lambda: grid_cosine(1.0, 0.5), "whole number"),  # type: ignore[arg-type]
         (lambda: grid_noise("uniform", 1.0), "one of laplace"),
         (lambda: GridNoise("own", 1.0, 0, -1, (ONE // 3, ONE // 3, ONE // 3)), "sum"),

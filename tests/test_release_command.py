@@ -111,6 +111,27 @@ def test_calibrate_says_what_is_not_met(tmp_path: Path) -> None:
     assert "no finite epsilon with delta = 0" in done.output
 
 
+@pytest.mark.parametrize("kind", ["laplace", "gaussian", "optimal"])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {name: value}
+        for name in ("epsilon", "rho", "error", "information")
+        for value in (5e-324, 1e-300, 1e300)
+    ],
+    ids=str,
+)
+def test_calibrate_answers_the_smallest_and_largest_limits(
+    tmp_path: Path, kind: str, limits: dict[str, float]
+) -> None:
+    delta = {"delta": 1e-6} if kind != "laplace" and "epsilon" in limits else {}
+    policy = written(tmp_path, kind, mechanism={"kind": kind, "calibrate": True}, limits={**limits, **delta})
+    done = run("calibrate", policy, "-q")
+    assert done.exit_code in (0, 1, 2), done.output
+    assert bool(done.output.strip()) == (done.exit_code != 0)
+    assert "Traceback" not in done.output
+
+
 def test_calibrate_needs_the_number_of_records_where_the_guarantee_does(tmp_path: Path) -> None:
     case = CASES["compression"]
     path = tmp_path / "policy.toml"

@@ -31,11 +31,17 @@ def calibrated(kind: type[Kind], policy: Policy) -> Kind:
     Needs that are shared by several numbers are shared alike: each number gets noise in proportion to its interval.
     PolicyNotMetError if no noise of this kind meets them, or if it breaks a limit on usefulness.
     """
-    needs = [
-        s
-        for s in (kind.sizes_of_privacy(policy), _of_information(kind, policy), _of_error(kind, policy))
-        if s
-    ]
+    try:
+        needs = [
+            s
+            for s in (kind.sizes_of_privacy(policy), _of_information(kind, policy), _of_error(kind, policy))
+            if s
+        ]
+    except ArithmeticError:
+        raise SpecError(
+            "the limits and the declared intervals lie so far apart that no double holds the noise they ask for",
+            key="limits", file=policy.file,
+        ) from None  # fmt: skip
     if not needs:
         raise SpecError(
             "calibration needs a limit on epsilon, rho, information or error; utility alone asks for no noise",

@@ -71,8 +71,12 @@ def grid_noise(kind: str, parameter: float, exponent: int | None = None) -> Grid
 def _checked(name: str, value: float, exponent: int | None) -> tuple[float, int]:
     number = positive(name, value, "in the unit of the data")
     e = default_exponent(number) if exponent is None else exponent
-    if isinstance(e, bool) or int(e) != e or not _FINEST <= e <= -_FINEST:
+    if isinstance(e, bool) or int(e) != e:
         raise ValueError(f"exponent must be a whole number, the step is 2^exponent, got {exponent!r}")
+    if not _FINEST <= e <= -_FINEST:
+        raise ValueError(
+            f"the step 2^{e} leaves the doubles, expected an exponent of {_FINEST} to {-_FINEST}: the {name} {number:g} is out of reach"
+        )
     steps = number * 2.0**-e
     if not 1 / 16 <= steps <= _MOST_STEPS:
         raise ValueError(
