@@ -106,8 +106,7 @@ class Outcomes:
 
     def keys(self) -> NDArray[np.uint64]:
         """One 64-bit number per outcome, equal for equal outcomes."""
-        count = self.values.shape[1]
-        odd = np.asarray(np.random.default_rng(20_231).integers(1, 2**62, size=count) | 1, dtype=np.uint64)
+        odd = _odd_numbers(self.values.shape[1])
         # Adding zero makes one of the two zeros.
         key = np.zeros(len(self), dtype=np.uint64)
         for column, factor in zip(self.values.T, odd, strict=True):
@@ -175,6 +174,14 @@ class Grid:
 def thin(values: Floats, rows: int = 5_000) -> Floats:
     """At most about `rows` evenly spread rows: quantiles of columns need no more."""
     return values[:: max(1, len(values) // rows)]
+
+
+@lru_cache(64)
+def _odd_numbers(count: int) -> NDArray[np.uint64]:
+    """As many odd numbers of 63 bits, always the same."""
+    odd = np.asarray(np.random.default_rng(20_231).integers(1, 2**62, size=count) | 1, dtype=np.uint64)
+    odd.flags.writeable = False
+    return odd
 
 
 def interquartile_range(values: Floats) -> Floats:

@@ -23,7 +23,7 @@ _MANY, _OFTEN = (
     1_000_000,
     20_000,
 )  # outcomes, and of these in the event, from which on the coarse search does: its slack is a fraction of an error of a percent
-_ROWS, _BLOCKS = 4_000, 120  # up to so many counts under Q are summed one by one; more are summed in blocks
+_ROWS, _BLOCKS = 16_000, 120  # up to so many counts under Q are summed one by one; more are summed in blocks
 _NUMBERS = 100_000  # held at once: as many as stay in the cache of a core
 _GUARD, _LEAST_GUARD = (
     1e-7,
@@ -245,8 +245,13 @@ def _at_least(k: Floats, n: int, rate: Floats) -> Floats:
 
 
 def _log_masses(k: Floats, n: int) -> Floats:
-    """Of which terms the log probability of k of n is a sum, weighted by the rate; shape (3, counts)."""
-    choose = special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
+    """Of which terms the log probability of k of n is a sum, weighted by the rate, shape (3, counts); k rises or falls by one."""
+    # From one count to the next the number of choices changes by a simple ratio, whose logarithm costs least.
+    changes = (n - k[:-1]) / k[1:] if k[-1] > k[0] else k[:-1] / (n - k[1:])
+    choose = np.empty(len(k))
+    choose[0] = special.gammaln(n + 1) - special.gammaln(k[0] + 1) - special.gammaln(n - k[0] + 1)
+    np.cumsum(np.log(changes), out=choose[1:])
+    choose[1:] += choose[0]
     return np.stack([k, np.ones(len(k)), choose])
 
 
