@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache, lru_cache
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -264,10 +265,8 @@ def _array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
 
 
 def _mark_non_finite(values: Floats, kinds: Kinds) -> Outcomes:
-    with np.errstate(all="ignore"):
-        # A finite sum of squares has finite terms only, and is much faster to find than these.
-        finite = np.isfinite(np.vdot(values, values)) or np.isfinite(values).all()
-    if finite:
+    # A finite sum of squares has finite terms only, and is much faster to find than these.
+    if isfinite(np.vdot(values, values)) or np.isfinite(values).all():
         return Outcomes(values, kinds)
     bad = ~np.isfinite(values)
     rows = np.flatnonzero(bad.any(axis=1))

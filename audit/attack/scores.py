@@ -114,12 +114,13 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
     width = max(zero.values.shape[1], one.values.shape[1])
     keys = np.concatenate([widen(s, width).keys() for s in (zero, one)])
     by_kind = kind_scores(zero, one)
+    ordered = np.sort(keys)
+    if len(by_kind) <= 1 and (ordered[1:] != ordered[:-1]).all():
+        return None
     atoms, index = np.unique(keys, return_inverse=True)
     k0 = np.bincount(index[: len(zero)], minlength=len(atoms))
     k1 = np.bincount(index[len(zero) :], minlength=len(atoms))
     repeated = k0 + k1 >= 2
-    if not repeated.any() and len(by_kind) <= 1:
-        return None
     atoms, scores = atoms[repeated], _log_ratio(k0, k1, len(zero), len(one))[repeated]
 
     def of(sample: Outcomes) -> Floats:
