@@ -18,11 +18,10 @@ from scipy import special
 Floats = NDArray[np.float64]
 
 _NUISANCE_SHARE = 1e-3  # of alpha, for the confidence interval of Q(E)
-_SPACING, _COARSE = 0.15, 0.6  # of the search for the worst Q(E), in standard deviations, at alpha = 0.05
-_MANY, _OFTEN = (
-    1_000_000,
-    20_000,
-)  # outcomes, and of these in the event, from which on the coarse search does: its slack is a fraction of an error of a percent
+_SPACING = 0.15  # of the search for the worst Q(E), in standard deviations, at alpha = 0.05
+# From _MANY outcomes on the spacing grows to _WIDEST times as much at _OFTEN outcomes in the event: what the search loses
+# is then a fraction of an error of a percent.
+_MANY, _OFTEN, _WIDEST = 1_000_000, 20_000, 4.0
 _ROWS, _BLOCKS = 16_000, 120  # up to so many counts under Q are summed one by one; more are summed in blocks
 _NUMBERS = 100_000  # held at once: as many as stay in the cache of a core
 _GUARD, _LEAST_GUARD = (
@@ -85,7 +84,9 @@ class EventTest:
         # Counts outside a window have at most the probability e^-tail on either side; there are two windows.
         self.tail = float(np.log(8 / self.guard))
         self.z = float(-special.ndtri(alpha))
-        self.coarse = count.n + count.m >= _MANY and min(count.k, count.l) >= _OFTEN
+        # The error of epsilon falls with the root of the count, the loss grows with the square of the spacing.
+        often = min(count.k, count.l) / _OFTEN if count.n + count.m >= _MANY else 0.0
+        self.spacing = _SPACING * min(max(_WIDEST * often**0.25, 1.0), _WIDEST)
         c = count
         self.nominal = float(nominal_bound(c.k, c.n, c.l, c.m, delta, self.z))
         self.p_low, self.p_high = clopper_pearson(c.k, c.n, self.beta / 2)
@@ -129,7 +130,7 @@ class EventTest:
             return 0.0
         unit = self.standard_deviation()
         # What the search and the blocks lose is known beforehand, about.
-        loss = 0.17 if self.coarse else 0.012
+        loss = 0.48 * self.spacing**2
         low, high, epsilon = -np.inf, np.inf, max(self.nominal - loss * unit, 0.0)
         for _ in range(12):
             p = self.p_value(epsilon)
@@ -176,7 +177,7 @@ class EventTest:
         q = np.sin(angle) ** 2
         p = np.clip(ratio * q + self.delta, 0.0, 1.0)
         place = 2 * (np.sqrt(c.m) * angle + np.sqrt(c.n) * np.arcsin(np.sqrt(p)))
-        spacing = (_COARSE if self.coarse else _SPACING) * min(1.0, (self.alpha / 0.05) ** 0.25)
+        spacing = self.spacing * min(1.0, (self.alpha / 0.05) ** 0.25)
         nodes = np.interp(
             np.linspace(place[0], place[-1], int((place[-1] - place[0]) / spacing) + 2), place, q
         )
