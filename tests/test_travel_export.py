@@ -195,6 +195,11 @@ EQUAL = {
 MASS = {
     "kind": "wrong-mass", "eigenvalues": ["1"], "rho": "1/3", "density": "", "normaliser": "1/sqrt(pi)", "rate": "2",
 }  # fmt: skip
+# Its evaluation rests on definitions of one name in several modules, and on names that one module imports from another.
+GRID = {
+    "kind": "grid profile", "epsilon": "1/2", "claimed": "1/1000",
+    "columns": [{"noise": "laplace", "parameter": 2.0, "exponent": -3, "span": 8, "entries": 2}],
+}  # fmt: skip
 HOSTILE_WITNESS = {**FORMULA, "left": "__import__('os').system('touch OWNED')", "at": {"'''\n": "1"}}
 
 
@@ -206,14 +211,27 @@ HOSTILE_WITNESS = {**FORMULA, "left": "__import__('os').system('touch OWNED')", 
         ({**FORMULA, "where": ["s - 1"]}, 1),
         (EQUAL, 0),
         (MASS, 0),
+        (GRID, 0),
+        ({**GRID, "claimed": "1/2"}, 1),
         (HOSTILE_WITNESS, 1),
     ],
-    ids=["stands", "edited", "condition broken", "equal exactly", "taken from the source", "hostile"],
+    ids=[
+        "stands",
+        "edited",
+        "condition broken",
+        "equal exactly",
+        "taken from the source",
+        "grid",
+        "grid edited",
+        "hostile",
+    ],
 )
 def test_a_script_says_what_replay_says(witness: dict[str, Any], code: int, tmp_path: Path) -> None:
     script = render_proof_script(witness, HOSTILE + '"""', HOSTILE)
-    done = run(script, tmp_path, "numpy")
+    done = run(script, tmp_path, *(() if witness["kind"] == "grid profile" else ("numpy",)))
     assert done.returncode == code, done.stdout + done.stderr
+    # A script that breaks down ends with 1 as well: one that was evaluated says so.
+    assert witness is HOSTILE_WITNESS or ("DOES NOT STAND" in done.stdout) is (code == 1)
     assert not (tmp_path / "OWNED").exists()
     if witness is not HOSTILE_WITNESS:
         assert reevaluate(witness)[0] is (code == 0)

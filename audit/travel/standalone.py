@@ -62,6 +62,7 @@ class _Collected:
     places: set[Place] = field(default_factory=set)
     sources: dict[Place, None] = field(default_factory=dict)
     renamed: dict[Place, str] = field(default_factory=dict)
+    users: set[tuple[str, Place]] = field(default_factory=set)
     needs: set[str] = field(default_factory=set)
 
 
@@ -111,16 +112,16 @@ def _gathered(starts: list[Place], last: str, what: str) -> Standalone:
             _follow(place, found)
     except NotStandAloneError as error:
         raise NotStandAloneError(f"{what}: {error}; use `noiseproof replay`") from None
-    definitions = [_renamed(source, module, found.renamed) for module, source in found.sources]
+    definitions = [_renamed(source, module, found) for module, source in found.sources]
     source = "\n".join(found.imports) + "\n\n\n" + "\n\n\n".join([*definitions, last])
     return Standalone(source, tuple(sorted(found.needs)))
 
 
-def _renamed(source: str, module: str, renamed: dict[Place, str]) -> str:
-    """The source with those names of its module replaced that another module has taken; attributes stay."""
-    for (home, name), new in renamed.items():
-        if home == module:
-            source = re.sub(rf"(?<![.\w]){name}\b", new, source)
+def _renamed(source: str, module: str, found: _Collected) -> str:
+    """The source with those names replaced, its own and imported ones, that another module has taken; attributes stay."""
+    for place, new in found.renamed.items():
+        if place[0] == module or (module, place) in found.users:
+            source = re.sub(rf"(?<![.\w]){place[1]}\b", new, source)
     return source
 
 
@@ -141,11 +142,11 @@ def _follow(place: Place, found: _Collected) -> None:
         if used in known.definitions:
             _follow((module, used), found)
         elif used in known.imported:
-            _import(used, known.imported[used], found)
+            _import(used, known.imported[used], found, module)
     found.sources[(module, definition.source)] = None
 
 
-def _import(local: str, place: Place, found: _Collected) -> None:
+def _import(local: str, place: Place, found: _Collected, user: str) -> None:
     module, name = place
     if module.split(".")[0] == _PACKAGE:
         if not name or f"{module}.{name}" in sys.modules or name != local:
@@ -153,7 +154,10 @@ def _import(local: str, place: Place, found: _Collected) -> None:
         import_module(module)
         # A name may be passed on by the package that collects it.
         passed = _module(module).imported.get(name)
-        return _import(local, passed, found) if passed else _follow((module, name), found)
+        if passed:
+            return _import(local, passed, found, user)
+        found.users.add((user, place))
+        return _follow(place, found)
     top = module.split(".")[0]
     if top not in sys.stdlib_module_names:
         if top not in _DISTRIBUTIONS:
