@@ -16,7 +16,7 @@ Evaluator = Callable[[Witness], tuple[bool, str]]
 
 # The modules whose import registers evaluators, loaded when the first witness comes in.
 HOMES = [
-    "checks.derivation", "checks.grid_witness", "checks.rare_events", "dossier.cheaper_noise", "dossier.projected_covariance", "dossier.formula", "dossier.instances", "replay",
+    "checks.profile_witness", "checks.rare_events", "dossier.cheaper_noise", "dossier.projected_covariance", "dossier.formula", "dossier.instances", "replay",
     "additive_noise.shifted_noise", "adversaries.linear_witness", "ron_gauss.loss_witness", "compression.ratio_witness", "large_margin.impossible_output",
 ]  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from typing import Self
 
 import sympy as sp
 from flint import arb, ctx, fmpq
@@ -31,6 +32,27 @@ _UNARY: dict[type, Callable[[arb], arb]] = {
     sp.loggamma: lambda x: x.lgamma(),
     sp.Abs: lambda x: abs(x),
 }
+
+
+class EnclosedFunction(sp.Function):  # type: ignore[misc]
+    """A real function of one number that is known by its enclosures; `enclosed_by` makes the subclasses."""
+
+    nargs = 1
+    is_real = True
+
+    @classmethod
+    def enclosed_by(cls, value: Callable[[arb], arb], name: str = "", **attributes: object) -> type[Self]:
+        """A function with these attributes whose values `enclose` takes from `value`."""
+        kind = type(name or cls.__name__, (cls,), attributes)
+        _UNARY[kind] = value
+        return kind
+
+    def _eval_evalf(self, prec: int) -> sp.Expr:
+        if self.args[0].free_symbols:
+            return None
+        return sp.Float(
+            enclose(self, bits=prec + 32).mid().str(int(prec / 3) + 5, radius=False), precision=prec
+        )
 
 
 class NotEnclosableError(ValueError):

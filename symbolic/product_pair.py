@@ -26,7 +26,7 @@ import sympy as sp
 from flint import arb, arb_poly, ctx, fmpz, fmpz_poly
 from numpy.typing import NDArray
 
-from .enclosure import _UNARY, enclose
+from .enclosure import EnclosedFunction, enclose
 from .loss_lattice import profile_bounds
 
 Floats = NDArray[np.float64]
@@ -120,32 +120,21 @@ def floating_bounds(groups: Groups, epsilon: Floats, grid: float = 0.0) -> tuple
     return profile_bounds(ratios, counts, epsilon, **fine)
 
 
-class ProductLaplaceProfile(sp.Function):  # type: ignore[misc]
+class ProductLaplaceProfile(EnclosedFunction):
     """delta(epsilon) of one product pair; `groups` belongs to the subclass that `profile_function` makes."""
 
-    nargs = 1
     groups: Groups = ()
-    is_real = True
 
     def _sympystr(self, printer: Any) -> str:
         inside = ", ".join(f"{n} x {printer.doprint(r)}" for r, n in self.groups[:4])
         more = ", ..." if len(self.groups) > 4 else ""
         return f"delta[{inside}{more}]({printer.doprint(self.args[0])})"
 
-    def _eval_evalf(self, prec: int) -> sp.Expr:
-        if self.args[0].free_symbols:
-            return None
-        return sp.Float(
-            enclose(self, bits=prec + 32).mid().str(int(prec / 3) + 5, radius=False), precision=prec
-        )
-
 
 @lru_cache(maxsize=256)
 def profile_function(groups: Groups) -> type[ProductLaplaceProfile]:
     """The profile of these coordinates as a sympy function of epsilon, which `enclose` can evaluate."""
-    kind = type("ProductLaplaceProfile", (ProductLaplaceProfile,), {"groups": groups})
-    _UNARY[kind] = partial(_enclosed, groups)
-    return kind
+    return ProductLaplaceProfile.enclosed_by(partial(_enclosed, groups), groups=groups)
 
 
 def _enclosed(groups: Groups, epsilon: arb) -> arb:

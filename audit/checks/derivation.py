@@ -15,22 +15,19 @@ from ...symbolic import laws
 from ...symbolic.bounds import claimed_bound_truth, cramer_rao, van_trees
 from ...symbolic.claim import Claim
 from ...symbolic.derivation import Derivation, Step
-from ...symbolic.enclosure import compare, enclose, rational, sign
-from ...symbolic.expressions import parse
+from ...symbolic.enclosure import compare, enclose, rational
 from ...symbolic.guarantees import READING, Guarantee
 from ...symbolic.information import Information
 from ...symbolic.irregular import chapman_robbins, hellinger
-from ...symbolic.pair import BoundedByEach, Pair, ProductLaplacePair
+from ...symbolic.pair import BoundedByEach, Pair
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.product_pair import ProductLaplaceProfile
 from ...symbolic.truth import Truth, all_hold
 from ..check import Check, Counts
 from ..evidence import Evidence, Kind, Sentence, Verdict
-from ..witness import Witness, register
 
 Answer = tuple[Truth, Derivation, str, dict[str, Any] | None]
 
-_ENTRIES = 1_000_000  # a witness is read, not trusted: beyond, its evaluation would only take time
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
 
 
@@ -303,26 +300,3 @@ def _inequality(step: Step) -> dict[str, Any]:
         "right": sp.sstr(step.right),
         **shown,
     }
-
-
-@register("product profile")
-def product_profile(witness: Witness) -> tuple[bool, str]:
-    """The exact profile of independent Laplace entries, certainly above the claimed delta at one epsilon."""
-    groups: list[sp.Expr] = []
-    for group in witness["ratios"]:
-        ratio, entries = parse(group["ratio"]), int(group["entries"])
-        if not 0 < entries <= _ENTRIES - len(groups) or sign(ratio) != 1:
-            return False, f"expected ratios above zero of at most {_ENTRIES:,} entries together"
-        groups += [ratio] * entries
-    epsilon, claimed = (parse(witness[key], characters=20_000) for key in ("epsilon", "claimed"))
-    if sign(epsilon) not in (0, 1):
-        return False, "expected an epsilon of at least 0"
-    value = ProductLaplacePair(tuple(groups)).profile(epsilon)
-    truth = compare(value, "<=", claimed)
-    word = {
-        Truth.FAILS: "certainly more than",
-        Truth.HOLDS: "at most",
-        Truth.UNKNOWN: "not certainly more than",
-    }[truth]
-    shown = f"{len(groups)} entries: delta({enclose(epsilon).str(8, radius=False)}) = {enclose(value).str(8)}"
-    return truth is Truth.FAILS, f"{shown}, {word} {enclose(claimed).str(8)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -14,7 +13,7 @@ from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from ...symbolic.derivation import Step
-from ...symbolic.enclosure import _UNARY, NotEnclosableError, enclose
+from ...symbolic.enclosure import EnclosedFunction, NotEnclosableError, enclose
 from ...symbolic.pair import Pair
 from .half_line import enclosed_profile, enclosed_renyi, exact_profile
 from .loss_sum import CELLS, profile_bounds
@@ -124,12 +123,10 @@ def noise_steps(noise: GridNoise) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-class GridProfile(sp.Function):  # type: ignore[misc]
+class GridProfile(EnclosedFunction):
     """delta(epsilon) of one pair; `columns` belongs to the subclass that is made for the pair."""
 
-    nargs = 1
     columns: Columns = ()
-    is_real = True
     word = "delta"
 
     def _sympystr(self, printer: Any) -> str:
@@ -152,30 +149,16 @@ class GridProfile(sp.Function):  # type: ignore[misc]
             for noise, span, n in self.columns
         ]
 
-    def _eval_evalf(self, prec: int) -> sp.Expr:
-        if self.args[0].free_symbols:
-            return None
-        return sp.Float(
-            enclose(self, bits=prec + 32).mid().str(int(prec / 3) + 5, radius=False), precision=prec
-        )
-
 
 @lru_cache(maxsize=256)
 def _profile_function(columns: Columns) -> type[GridProfile]:
-    return _function("GridProfile", "delta", columns, _enclosed_delta)
+    return GridProfile.enclosed_by(partial(_enclosed_delta, columns), columns=columns)
 
 
 @lru_cache(maxsize=256)
 def _renyi_function(columns: Columns) -> type[GridProfile]:
-    return _function("GridRenyi", "renyi", columns, _enclosed_renyi)
-
-
-def _function(
-    name: str, word: str, columns: Columns, value: Callable[[Columns, arb], arb]
-) -> type[GridProfile]:
-    kind = type(name, (GridProfile,), {"columns": columns, "word": word})
-    _UNARY[kind] = partial(value, columns)
-    return kind
+    value = partial(_enclosed_renyi, columns)
+    return GridProfile.enclosed_by(value, "GridRenyi", columns=columns, word="renyi")
 
 
 def _enclosed_delta(columns: Columns, epsilon: arb) -> arb:

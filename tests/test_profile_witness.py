@@ -1,4 +1,4 @@
-"""Refutations of claims on grid noise in several columns are evaluated again from their data alone."""
+"""Refutations by an exact privacy profile are evaluated again from their data alone."""
 
 from __future__ import annotations
 
@@ -36,6 +36,14 @@ def test_the_witness_stands(witness: dict[str, object]) -> None:
 @pytest.mark.parametrize("key", EDITS)
 def test_an_edited_witness_falls(witness: dict[str, object], key: str) -> None:
     assert not reevaluate({**witness, key: EDITS[key]})[0]
+
+
+def test_a_bound_that_the_profile_only_may_exceed_refutes_nothing() -> None:
+    # The largest loss of two columns is 1 here: the profile vanishes, and its enclosure cannot say so.
+    column = {"noise": "laplace", "parameter": 2.0, "exponent": -3, "span": 8, "entries": 2}
+    stands, says = reevaluate({"kind": "grid profile", "columns": [column], "epsilon": "1", "claimed": "0"})
+    assert not stands
+    assert "not certainly more than 0" in says
 
 
 def test_a_witness_of_absurd_size_is_refused(witness: dict[str, object]) -> None:
