@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from . import figures, mathml, text, words
 
-SIZE_LIMIT = 2_000_000
 _FIGURE_BUDGET = 1_200_000
 _TEMPLATES = Path(__file__).parent / "templates"
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-from .environment import page, write
+from .environment import page
 from .scatter import scatter
+from .schema import load
 
 SCHEMA = "noiseproof-experiment-1"
 
 
 def experiment_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) that every NAME.json of an experiment satisfies."""
-    text = files(__package__).joinpath("schemas", "experiment-1.schema.json").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
+    return load("experiment-1.schema.json")
 
 
 def render_experiment(experiment: dict[str, Any]) -> str:
@@ -33,8 +28,3 @@ def render_experiment(experiment: dict[str, Any]) -> str:
         for number, plot in enumerate(experiment.get("scatters", ()), start=1)
     ]
     return page("experiment.html", experiment=experiment, plots=plots)
-
-
-def write_experiment_page(experiment: dict[str, Any], path: str | os.PathLike[str]) -> Path:
-    """Write the page of an experiment to `path`, whole or not at all."""
-    return write(render_experiment(experiment), path)

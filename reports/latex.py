@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .latex_math import expression, relation
+from .latex_math import relation
 from .latex_text import prose, verbatim
 from .text import value_text
 from .words import DOSSIER_VERDICTS, TRUTHS, VERDICTS
@@ -131,6 +131,3 @@ def _table(columns: str, rows: list[tuple[str, ...]]) -> Iterator[str]:
     for row in rows:
         yield " & ".join(row) + r" \\"
     yield r"\end{tabular}" + "\n"
-
-
-__all__ = ["PACKAGES", "expression", "render_latex"]

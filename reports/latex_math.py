@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Sequence
 
 from .latex_text import verbatim
-from .mathml_names import RELATION_CALLS
-from .mathml_parts import Binding, Piece, UnknownNotationError
+from .notation import (
+    RELATION_CALLS,
+    Binding,
+    Piece,
+    UnknownNotationError,
+    digits,
+    name_parts,
+    relation_sign,
+    written,
+)
 
-MAX_LENGTH = 4000
 RELATIONS = {"=": "=", "==": "=", "!=": r"\neq ", "<=": r"\leq ", ">=": r"\geq ", "<": "<", ">": ">", "in": r"\in ", "~": r"\sim "}  # fmt: skip
-_OPERATORS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "=", ast.NotEq: "!=", ast.LtE: "<=", ast.GtE: ">=", ast.Lt: "<", ast.Gt: ">", ast.In: "in",
-}  # fmt: skip
-_CALLS = {"Eq": "=", "Ne": "!=", "Le": "<=", "Lt": "<", "Ge": ">=", "Gt": ">", "Contains": "in"}
 _GREEK = frozenset(
     re.findall(
         "[A-Za-z]+",
@@ -39,14 +41,12 @@ _FUNCTIONS = {
     "exp": r"\exp ", "Determinant": r"\det ", "det": r"\det ", "trace": r"\mathrm{Tr}", "Trace": r"\mathrm{Tr}",
 }  # fmt: skip
 _FENCES = {"Abs": "|", "abs": "|", "Norm": r"\|"}
-_NAME = re.compile(r"_?[A-Za-z][A-Za-z0-9_]*")
-assert set(_CALLS) == set(RELATION_CALLS)
 
 
 def expression(text: str) -> str:
     """One expression between \\( and \\), or as typewriter text where it cannot be read."""
     try:
-        return rf"\({_render(text).body}\)"
+        return rf"\({written(text, _walk).body}\)"
     except UnknownNotationError:
         return verbatim(text)
 
@@ -56,23 +56,10 @@ def relation(left: str, sign: str, right: str) -> str:
     try:
         if sign not in RELATIONS:
             raise UnknownNotationError(sign)
-        sides = [_wrap(_render(text), Binding.SUM) for text in (left, right)]
+        sides = [_wrap(written(text, _walk), Binding.SUM) for text in (left, right)]
     except UnknownNotationError:
         return verbatim(f"{left} {sign} {right}".strip())
     return rf"\({sides[0]} {RELATIONS[sign]} {sides[1]}\)"
-
-
-def _render(text: str) -> Piece:
-    if not text.strip() or len(text) > MAX_LENGTH:
-        raise UnknownNotationError("empty or too long")
-    source = re.sub(r"\blambda\b", "lamda", " ".join(text.split()))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)
-            tree = ast.parse(source, mode="eval")
-        return _walk(tree.body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UnknownNotationError(str(error)) from None
 
 
 def _walk(node: ast.expr) -> Piece:
@@ -106,9 +93,7 @@ def _walk(node: ast.expr) -> Piece:
         case ast.Compare(left=left, ops=ops, comparators=rights):
             body = _wrap(_walk(left), Binding.SUM)
             for each, right in zip(ops, rights, strict=True):
-                if type(each) not in _OPERATORS:
-                    raise UnknownNotationError(type(each).__name__)
-                body += f" {RELATIONS[_OPERATORS[type(each)]]} {_wrap(_walk(right), Binding.SUM)}"
+                body += f" {RELATIONS[relation_sign(each)]} {_wrap(_walk(right), Binding.SUM)}"
             return Piece(body, Binding.RELATION)
         case ast.Call(func=ast.Name(id=identifier), args=arguments, keywords=[]):
             return _call(identifier, arguments)
@@ -125,12 +110,10 @@ def _walk(node: ast.expr) -> Piece:
 
 
 def _number(value: float) -> Piece:
-    mantissa, _, exponent = repr(value).partition("e")
-    if mantissa in ("inf", "nan"):
-        raise UnknownNotationError("a number beyond the range of floats")
-    if not exponent:
+    mantissa, power = digits(value)
+    if power is None:
         return Piece(mantissa, Binding.ATOM)
-    return Piece(rf"{mantissa} \cdot 10^{{{int(exponent)}}}", Binding.PRODUCT)
+    return Piece(rf"{mantissa} \cdot 10^{{{power}}}", Binding.PRODUCT)
 
 
 def _without_minus(node: ast.expr) -> tuple[bool, Piece]:
@@ -170,9 +153,9 @@ def _connective(conjunction: bool, values: Sequence[ast.expr]) -> Piece:
 
 
 def _call(identifier: str, arguments: list[ast.expr]) -> Piece:
-    if identifier in _CALLS and len(arguments) == 2:
+    if identifier in RELATION_CALLS and len(arguments) == 2:
         left, right = (_wrap(_walk(argument), Binding.SUM) for argument in arguments)
-        return Piece(f"{left} {RELATIONS[_CALLS[identifier]]} {right}", Binding.RELATION)
+        return Piece(f"{left} {RELATIONS[RELATION_CALLS[identifier]]} {right}", Binding.RELATION)
     if identifier == "sqrt" and len(arguments) == 1:
         return Piece(rf"\sqrt{{{_walk(arguments[0]).body}}}", Binding.ATOM)
     if identifier in _FENCES and len(arguments) == 1:
@@ -202,12 +185,10 @@ def _listed(items: Sequence[ast.expr]) -> str:
 
 
 def _name(text: str) -> str:
-    """A name with accents and indices: sigma_w has index w, x1 index 1, theta_hat a hat."""
+    """A name with its accents and indices."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
-    if not _NAME.fullmatch(text) or "__" in text:
-        raise UnknownNotationError(text)
-    head, *indices = [part for part in re.sub(r"(?<=[A-Za-z])(\d+)$", r"_\1", text).split("_") if part]
+    head, *indices = name_parts(text)
     body = _letters(head)
     while indices and indices[0] in (*_ACCENTS, "transpose"):
         accent = indices.pop(0)

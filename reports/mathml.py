@@ -6,18 +6,16 @@ Nothing is evaluated and sympy is not asked.  Text with anything else in it come
 from __future__ import annotations
 
 import ast
-import re
-import warnings
 from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
 from .mathml_functions import SHAPES
-from .mathml_names import OPERATORS, RELATION_CALLS, RELATIONS, function_name, name
-from .mathml_parts import Binding, Piece, UnknownNotationError, fenced, row, wrap
+from .mathml_names import RELATIONS, function_name, name
+from .mathml_parts import fenced, row, wrap
+from .notation import RELATION_CALLS, Binding, Piece, UnknownNotationError, digits, relation_sign, written
 from .text import clean
 
-MAX_LENGTH = 4000
 _SIDE_BY_SIDE, _TIMES, _APPLY = "<mo>\u2062</mo>", "<mo>·</mo>", "<mo>\u2061</mo>"
 _THIN = '<mspace width="0.17em"></mspace>'
 
@@ -25,7 +23,7 @@ _THIN = '<mspace width="0.17em"></mspace>'
 def expression(text: str, *, block: bool = False) -> str:
     """One expression in sympy's text form as a <math> element, or as <code> where it cannot be read."""
     try:
-        return _math(_render(text).body, block)
+        return _math(written(text, _walk).body, block)
     except UnknownNotationError:
         return _code(text)
 
@@ -35,7 +33,7 @@ def relation(left: str, sign: str, right: str, *, block: bool = True) -> str:
     if sign not in RELATIONS:
         return _code(f"{left} {sign} {right}".strip())
     try:
-        sides = [row(wrap(_render(text), Binding.SUM)) for text in (left, right)]
+        sides = [row(wrap(written(text, _walk), Binding.SUM)) for text in (left, right)]
     except UnknownNotationError:
         return _code(f"{left} {sign} {right}")
     return _math(f"{sides[0]}<mo>{RELATIONS[sign]}</mo>{sides[1]}", block)
@@ -47,20 +45,6 @@ def _math(body: str, block: bool) -> str:
 
 def _code(text: str) -> str:
     return f'<code class="expression">{escape(clean(text))}</code>'
-
-
-def _render(text: str) -> Piece:
-    if not text.strip() or len(text) > MAX_LENGTH:
-        raise UnknownNotationError("empty or too long")
-    # `lambda` is the usual name of a multiplier and a keyword of Python.
-    source = re.sub(r"\blambda\b", "lambda_", " ".join(text.split()))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)
-            tree = ast.parse(source, mode="eval")
-        return _walk(tree.body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UnknownNotationError(str(error)) from None
 
 
 def _walk(node: ast.expr) -> Piece:
@@ -103,12 +87,10 @@ def _walk(node: ast.expr) -> Piece:
 
 
 def _number(value: float) -> Piece:
-    mantissa, _, exponent = repr(value).partition("e")
-    if mantissa in ("inf", "nan"):
-        raise UnknownNotationError("a number beyond the range of floats")
-    if not exponent:
+    mantissa, exponent = digits(value)
+    if exponent is None:
         return Piece(f"<mn>{mantissa}</mn>", Binding.ATOM)
-    power = str(int(exponent)).replace("-", "−")
+    power = str(exponent).replace("-", "−")
     return Piece(f"<mn>{mantissa}</mn>{_TIMES}<msup><mn>10</mn><mn>{power}</mn></msup>", Binding.PRODUCT)
 
 
@@ -193,16 +175,14 @@ def _connective(conjunction: bool, values: Sequence[ast.expr]) -> Piece:
 def _chain(left: ast.expr, ops: Sequence[ast.cmpop], rights: Sequence[ast.expr]) -> Piece:
     body = wrap(_walk(left), Binding.SUM)
     for op, right in zip(ops, rights, strict=True):
-        if type(op) not in OPERATORS:
-            raise UnknownNotationError(type(op).__name__)
-        body += f"<mo>{OPERATORS[type(op)]}</mo>{row(wrap(_walk(right), Binding.SUM))}"
+        body += f"<mo>{RELATIONS[relation_sign(op)]}</mo>{row(wrap(_walk(right), Binding.SUM))}"
     return Piece(body, Binding.RELATION)
 
 
 def _call(identifier: str, arguments: list[ast.expr]) -> Piece:
     if identifier in RELATION_CALLS and len(arguments) == 2:
         left, right = (row(wrap(_walk(argument), Binding.SUM)) for argument in arguments)
-        return Piece(f"{left}<mo>{RELATION_CALLS[identifier]}</mo>{right}", Binding.RELATION)
+        return Piece(f"{left}<mo>{RELATIONS[RELATION_CALLS[identifier]]}</mo>{right}", Binding.RELATION)
     shape = SHAPES.get(identifier)
     shaped = shape(_walk, arguments) if shape is not None else None
     if shaped is not None:

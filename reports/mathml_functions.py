@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from .mathml_parts import Binding, Piece, Walk, fenced, row, wrap
+from .mathml_parts import fenced, row, wrap
+from .notation import Binding, Piece, Walk
 
 Shape = Callable[[Walk, list[ast.expr]], Piece | None]
 

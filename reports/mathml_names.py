@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import re
-
-from .mathml_parts import UnknownNotationError, row
+from .mathml_parts import row
+from .notation import name_parts
 
 _LOWER = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eps": "ε", "varepsilon": "ε",
@@ -41,17 +39,10 @@ FUNCTIONS: dict[str, str] = {
     "HeavisideTheta": "𝟙",
     "Heaviside": "𝟙",
 }
-RELATION_CALLS: dict[str, str] = {
-    "Eq": "=", "Ne": "≠", "Le": "≤", "Lt": "&lt;", "Ge": "≥", "Gt": "&gt;", "Contains": "∈",
-}  # fmt: skip
 RELATIONS: dict[str, str] = {
     "=": "=", "==": "=", "!=": "≠", "<=": "≤", ">=": "≥", "<": "&lt;", ">": "&gt;", "in": "∈", "~": "∼",
 }  # fmt: skip
-OPERATORS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "=", ast.NotEq: "≠", ast.LtE: "≤", ast.GtE: "≥", ast.Lt: "&lt;", ast.Gt: "&gt;", ast.In: "∈",
-}  # fmt: skip
 _ACCENTS = {"hat": "^", "tilde": "~", "bar": "¯", "dot": "˙", "prime": "′", "transpose": "⊤"}
-_NAME = re.compile(r"_?[A-Za-z][A-Za-z0-9_]*")
 
 
 def letter(text: str) -> str:
@@ -62,12 +53,10 @@ def letter(text: str) -> str:
 
 
 def name(text: str) -> str:
-    """A name with its accents and indices: `sigma_w` has index w, `x1` index 1, `theta_hat` a hat."""
+    """A name with its accents and indices."""
     if text in CONSTANTS:
         return CONSTANTS[text]
-    if not _NAME.fullmatch(text) or "__" in text:
-        raise UnknownNotationError(text)
-    head, *indices = [part for part in re.sub(r"(?<=[A-Za-z])(\d+)$", r"_\1", text).split("_") if part]
+    head, *indices = name_parts(text)
     body = letter(head)
     while indices and indices[0] in _ACCENTS:
         mark = _ACCENTS[indices.pop(0)]

@@ -1,38 +1,8 @@
-"""A piece of MathML and how strongly it holds together, so that parentheses stand where they are needed."""
+"""Rows, fences and parentheses of MathML."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable
-from enum import IntEnum
-from typing import NamedTuple
-
-
-class Binding(IntEnum):
-    """Weakest first: a piece weaker than its place is put in parentheses."""
-
-    OR = 0
-    AND = 1
-    NOT = 2
-    RELATION = 3
-    SUM = 4
-    PRODUCT = 5
-    POWER = 6
-    ATOM = 7
-
-
-class Piece(NamedTuple):
-    """MathML of a subtree and its binding."""
-
-    body: str
-    binding: Binding
-
-
-Walk = Callable[[ast.expr], Piece]
-
-
-class UnknownNotationError(ValueError):
-    """The tree holds something that is not on the list."""
+from .notation import Binding, Piece
 
 
 def row(body: str) -> str:

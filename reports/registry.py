@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from typing import Any
 
 from ..audit.compliance import Item, Record
 from ..audit.compliance.question import read_certificate
 from .release_facts import release_facts
+from .schema import load
 
 SCHEMA = "noiseproof-parameters-1"
 
 
 def parameters_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) that every parameters.json satisfies."""
-    text = files(__package__).joinpath("schemas", "parameters-1.schema.json").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
+    return load("parameters-1.schema.json")
 
 
 def parameters(

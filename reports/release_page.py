@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from ..audit.compliance import Item, Record, UnreadableError
@@ -16,7 +15,6 @@ from .environment import page
 from .release_facts import release_facts
 from .words import Word, overall
 
-_STYLE = Path(__file__).parent / "templates" / "release.css"
 _SHOWN_FIGURES = ("trade-off", "privacy curve")
 
 
@@ -34,7 +32,7 @@ def release_page(
     facts = release_facts(manifest)
     checked = read_certificate(certificate).to_dict()
     try:
-        html = page(
+        return page(
             "release.html",
             facts=facts,
             certificate=checked,
@@ -50,8 +48,6 @@ def release_page(
         )
     except (TypeError, OverflowError) as error:
         raise ValueError(f"the certificate holds something that cannot be printed: {error}") from error
-    # The shared head has no place for the rules of one page.
-    return html.replace("</style>", _STYLE.read_text(encoding="utf-8") + "</style>", 1)
 
 
 def _figures(certificate: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The published JSON Schemas (draft 2020-12) of certificates and dossiers."""
+"""The published JSON Schemas (draft 2020-12)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 
 def certificate_schema() -> dict[str, Any]:
     """The schema that every certificate.json satisfies."""
-    return _load("certificate-1.schema.json")
+    return load("certificate-1.schema.json")
 
 
 def dossier_schema() -> dict[str, Any]:
     """The schema that every KEY.json of a dossier satisfies."""
-    return _load("dossier-1.schema.json")
+    return load("dossier-1.schema.json")
 
 
-def _load(name: str) -> dict[str, Any]:
+def load(name: str) -> dict[str, Any]:
+    """The schema in the file `name` of the package."""
     loaded: dict[str, Any] = json.loads(
         files(__package__).joinpath("schemas", name).read_text(encoding="utf-8")
     )

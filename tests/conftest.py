@@ -1,4 +1,4 @@
-"""Fixtures for the tests of a section of a dossier (the claims that SECTION names, and their findings); a profile of Hypothesis."""
+"""Fixtures: the claims that a test module's SECTION of a dossier names, and their findings; a browser. A profile of Hypothesis."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dossier_section import Section
+    from drawn_pages import Browser
 
     from noiseproof.audit.dossier import PaperClaim
 
-pytest.register_assert_rewrite("dossier_section")
+pytest.register_assert_rewrite("dossier_section", "drawn_pages")
 # How long an example takes is the machine's load as well.
 settings.register_profile("noiseproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("noiseproof")
@@ -32,3 +35,13 @@ def findings(request: pytest.FixtureRequest, claims: dict[str, PaperClaim[Any]])
 
     key = request.module.SECTION.dossier.key
     return {name: examine_claim(f"{key}/{name}", claim) for name, claim in claims.items()}
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Headless Chromium, one for the module."""
+    from drawn_pages import Browser, chromium
+
+    running = Browser(chromium(), tmp_path_factory.mktemp("profile"))
+    yield running
+    running.close()

@@ -8,28 +8,22 @@ import itertools
 import json
 import math
 import re
-import shutil
 import subprocess
-from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from drawn_pages import CONTRAST, Browser, Outline, chromium, poisoned
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_release import certificate, changed, manifest, places
-from test_browser import CONTRAST, Browser
 
 from noiseproof.audit.compliance import checklist
 from noiseproof.reports.compliance import answer_word, counts
 from noiseproof.reports.data_card import data_card
 from noiseproof.reports.registry import parameters, parameters_schema
 from noiseproof.reports.release_page import release_page
-
-VOID = {"meta", "link", "br", "path", "circle", "use"}
-HOSTILE = "<script>alert(\"x\")</script>' onload='x' | a\n\n# b\n---\n\u202e\u200f\x00 &amp; {{ 7 * 7 }} `c` [d](javascript:e) $\\frac{f}"
 
 
 def page(release: dict[str, Any] | None = None, audit: dict[str, Any] | None = None, **more: Any) -> str:
@@ -41,70 +35,15 @@ def card(release: dict[str, Any]) -> str:
     return data_card(release, certificate(), checklist(release, certificate()))
 
 
-class Outline(HTMLParser):
-    """Elements, headings and text of a page; fails where tags do not nest."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.stack: list[str] = []
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.words: list[str] = []
-        self.feed(html)
-        self.close()
-        assert not self.stack
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.stack.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in VOID:
-            assert self.stack.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "style" not in self.stack:
-            self.words.append(data)
-
-    def text(self) -> str:
-        return " ".join(" ".join(self.words).split())
-
-
-def poisoned(data: Any, kept: frozenset[str] = frozenset()) -> Any:
-    """The same data with a hostile ending on every free text."""
-    fixed = {
-        "schema",
-        "kind",
-        "role",
-        "law",
-        "expect",
-        "about",
-        "predicate",
-        "verdict",
-        "sentences",
-        "truth",
-        "answer",
-        "date",
-        "relation",
-    }
-    if isinstance(data, dict):
-        return {k: v if k in fixed | kept else poisoned(v, kept) for k, v in data.items()}
-    if isinstance(data, list):
-        return [poisoned(one, kept) for one in data]
-    return data + HOSTILE if isinstance(data, str) else data
+# One of a few words each, or what figures and pointers are found by.
+WORDS = {
+    "schema", "kind", "role", "law", "fit", "code", "bytes", "expect", "predicate", "verdict", "truth", "answer", "date",
+    "relation", "x_scale", "y_scale", "figure", "asked",
+}  # fmt: skip
 
 
 def poisoned_release() -> tuple[dict[str, Any], dict[str, Any]]:
-    audit = poisoned(
-        certificate(), frozenset({"sentence", "x_scale", "y_scale", "figure", "asked", "left", "right"})
-    )
-    for one in (e for f in audit["findings"] for e in f["evidence"]):
-        for line in (line for series in one["series"] for line in series["lines"]):
-            line["role"] = line["role"].removesuffix(HOSTILE)
-    return poisoned(manifest()), audit
+    return poisoned(manifest(), WORDS), poisoned(certificate(), WORDS | {"about"})
 
 
 def test_the_page_says_what_an_officer_must_know() -> None:
@@ -139,6 +78,24 @@ def test_what_speaks_against_a_release_comes_first() -> None:
     before = broken[broken.index('id="before"') : broken.index('id="columns"')]
     assert "#item-unit-agrees" in before
     assert "No item of the checklist is open or not met." in page()
+    # An item without the evidence that it needs speaks against a release as well.
+    without = page(changed(manifest(), "policy.limits", {}))
+    before = without[without.index('id="before"') : without.index('id="columns"')]
+    assert "1 item speaks against this release" in before
+    assert "#item-parameters-limits" in before
+
+
+def test_a_control_that_stands_is_no_pass() -> None:
+    audit = changed(certificate(), "exit_code", 1)
+    control = audit["findings"][1]
+    control.update(verdict="SURVIVED", as_expected=False)
+    control["sentences"]["code"] = "SURVIVED"
+    control["evidence"][0].update(verdict="SURVIVED", witness=None)
+    assert '<article class="finding tone-neutral" id="finding-2"' in page()
+    html = page(manifest(), audit)
+    assert '<article class="finding tone-survived" id="finding-2"' in html
+    assert 'class="hero tone-refuted"' in html
+    assert "carry no weight" in html
 
 
 def test_a_page_is_the_same_bytes_twice_and_needs_nothing() -> None:
@@ -156,7 +113,7 @@ def test_a_page_is_the_same_bytes_twice_and_needs_nothing() -> None:
 
 def test_headings_ids_and_tables_are_in_order() -> None:
     outline = Outline(page())
-    levels = [int(tag[1]) for tag, _ in outline.elements if re.fullmatch("h[1-6]", tag)]
+    levels = outline.headings
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
@@ -291,16 +248,6 @@ def test_every_place_of_both_files_damaged(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    binary = shutil.which("chromium")
-    if binary is None:
-        pytest.skip("no `chromium` on the path")
-    running = Browser(binary, tmp_path_factory.mktemp("profile"))
-    yield running
-    running.close()
-
-
-@pytest.fixture(scope="module")
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("release")
     release, audit = poisoned_release()
@@ -359,9 +306,6 @@ def test_nothing_is_cut_on_paper(browser: Browser, drawn: dict[str, Path]) -> No
 
 
 def test_the_page_prints_on_a4(drawn: dict[str, Path], tmp_path: Path) -> None:
-    binary = shutil.which("chromium")
-    if binary is None:
-        pytest.skip("no `chromium` on the path")
     flags = (
         "--headless",
         "--no-sandbox",
@@ -371,7 +315,7 @@ def test_the_page_prints_on_a4(drawn: dict[str, Path], tmp_path: Path) -> None:
     )
     target = tmp_path / "page.pdf"
     subprocess.run(
-        [binary, *flags, f"--print-to-pdf={target}", drawn["plain"].as_uri()],
+        [chromium(), *flags, f"--print-to-pdf={target}", drawn["plain"].as_uri()],
         check=True,
         capture_output=True,
         timeout=60,

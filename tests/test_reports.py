@@ -5,12 +5,12 @@ import json
 import os
 import re
 import runpy
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from drawn_pages import HOSTILE, Outline, poisoned
 
 from noiseproof.reports import (
     certificate_schema,
@@ -21,48 +21,21 @@ from noiseproof.reports import (
     write_certificate_page,
     write_dossier_pages,
 )
+from noiseproof.reports.calibration_page import render_calibration
+from noiseproof.reports.page import leading_finding
+from noiseproof.reports.words import (
+    DOSSIER_VERDICTS,
+    TRUTHS,
+    VERDICTS,
+    dossier_word,
+    truth_word,
+    verdict_word,
+)
 
 GOLDEN = Path(__file__).parent / "golden"
 SAMPLE = runpy.run_path(str(GOLDEN / "sample.py"))
 DOSSIER: dict[str, Any] = json.loads((GOLDEN / "dossier.json").read_text(encoding="utf-8"))
 TEMPLATES = Path(__file__).parents[1] / "reports" / "templates"
-VOID = {"meta", "link", "br", "path", "circle", "use", "mspace"}
-HOSTILE = "<script>alert(\"x\")</script>' onload='x' \u202e\x00 &amp; {{ 7 * 7 }} $\\frac{"
-
-
-class Outline(HTMLParser):
-    """The elements of a page, its headings and text; fails where tags do not nest."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.stack: list[str] = []
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.headings: list[int] = []
-        self.words: list[str] = []
-        self.feed(html)
-        self.close()
-        assert not self.stack, f"left open: {self.stack}"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        if re.fullmatch("h[1-6]", tag):
-            self.headings.append(int(tag[1]))
-        if tag not in VOID:
-            self.stack.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in VOID:
-            assert self.stack.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "style" not in self.stack:
-            self.words.append(data)
-
-    def text(self) -> str:
-        return " ".join(" ".join(self.words).split())
 
 
 def certificate() -> dict[str, Any]:
@@ -83,26 +56,9 @@ def rendered() -> dict[str, str]:
     return pages()
 
 
-def poisoned(data: Any) -> Any:
-    """The same data with a hostile ending on every free text."""
-    fixed = {
-        "schema",
-        "verdict",
-        "kind",
-        "sentence",
-        "role",
-        "x_scale",
-        "y_scale",
-        "truth",
-        "about",
-        "expect",
-        "relation",
-    }
-    if isinstance(data, dict):
-        return {k: v if k in fixed and isinstance(v, str) else poisoned(v) for k, v in data.items()}
-    if isinstance(data, list):
-        return [poisoned(item) for item in data]
-    return data + HOSTILE if isinstance(data, str) and data not in ("inf", "-inf", "nan") else data
+# What a drawing needs to know, and what else is one of a few words.
+DRAWN = {"schema", "role", "x_scale", "y_scale"}
+WORDS = DRAWN | {"verdict", "kind", "truth", "about", "expect", "relation"}
 
 
 @pytest.mark.parametrize("name", ["certificate", "dossier"])
@@ -162,12 +118,14 @@ def test_dossier_schema_wants_a_condition_and_a_twin() -> None:
             jsonschema.validate(data, dossier_schema(), jsonschema.Draft202012Validator)
 
 
-def test_everything_is_escaped() -> None:
-    dossier = poisoned(DOSSIER)
+@pytest.mark.parametrize("fixed", [WORDS, DRAWN], ids=["words kept", "words too"])
+def test_everything_is_escaped(fixed: set[str]) -> None:
+    dossier = poisoned(DOSSIER, fixed)
+    linked = {**dossier, "key": DOSSIER["key"]}
     for page in (
-        render_certificate(poisoned(certificate())),
+        render_certificate(poisoned(certificate(), fixed)),
         render_dossier(dossier),
-        render_dossier_index([dossier]),
+        render_dossier_index([dossier, linked]),
     ):
         outline = Outline(page)
         assert not {tag for tag, _ in outline.elements} & {"script", "iframe", "object", "img", "form"}
@@ -176,6 +134,37 @@ def test_everything_is_escaped() -> None:
         assert "\u202e" not in page
         assert "\x00" not in page
         assert "alert(" in outline.text()
+
+
+def test_a_calibration_says_whether_the_limits_are_met_and_hostile_text_stays_text() -> None:
+    column = {
+        "name": "age",
+        "unit": "years",
+        "low": 17,
+        "high": 90,
+        "noise": {"law": "laplace"},
+        "exponent": -4,
+    }
+    line = {"name": "error", "role": "law", "x": [0.1, 1.0], "y": [4.0, 1.0], "low": None, "high": None}
+    series = {"figure": "calibration", "title": "Error", "x_label": "epsilon", "y_label": "error",
+              "x_scale": "log", "y_scale": "linear", "lines": [line]}  # fmt: skip
+    record = {
+        "schema": "noiseproof-calibration-1", "title": "A table", "mechanism": {"kind": "laplace"}, "columns": [column],
+        "guarantees": [{"sentence": "1-differentially private"}], "unmet": [], "series": [series],
+        "error_bounds": [{"column": "age", "bound": 2.0, "unit": "years", "against": "every adversary"}],
+    }  # fmt: skip
+    met, unmet = render_calibration(record), render_calibration({**record, "unmet": ["epsilon is 2"]})
+    assert 'class="hero tone-neutral"' in met
+    assert "The limits are met." in met
+    assert 'class="hero tone-refuted"' in unmet
+    assert "The limits are not met." in unmet
+    assert "epsilon is 2" in unmet
+    page = render_calibration(poisoned({**record, "unmet": ["epsilon is 2"]}, DRAWN))
+    assert "script" not in {tag for tag, _ in Outline(page).elements}
+    assert "alert(" in Outline(page).text()
+    assert not re.search("[\u202e\u200f\x00]", page)
+    with pytest.raises(ValueError, match="noiseproof-calibration-1"):
+        render_calibration({"schema": "other"})
 
 
 def test_bounds_are_a_table_with_what_its_columns_mean(rendered: dict[str, str]) -> None:
@@ -198,14 +187,15 @@ def test_bounds_are_a_table_with_what_its_columns_mean(rendered: dict[str, str])
 
 
 def test_bounds_of_strangers_are_escaped_and_those_of_dossiers_shown() -> None:
-    row = {"delta": 0.0, "claimed": "inf", "certified": HOSTILE, "attainable": "-inf"}
+    row = {"delta": 0.0, "claimed": "inf", "certified": 0.25, "attainable": "-inf"}
     data, dossier = certificate(), copy.deepcopy(DOSSIER)
-    data["findings"][0]["evidence"][0]["bounds"] = [row]
-    dossier["findings"][0]["evidence"][0]["bounds"] = [{**row, "certified": 0.25}]
-    page = render_certificate(data)
-    assert "<script" not in page
-    assert "alert(" in Outline(page).text()
+    dossier["findings"][0]["evidence"][0]["bounds"] = [row]
     assert "0 ∞ 0.25 −∞" in Outline(render_dossier(dossier)).text()
+    dossier["findings"][0]["evidence"][0]["check"] = HOSTILE
+    data["findings"][0]["evidence"][0]["bounds"] = [dict.fromkeys(row, HOSTILE)]
+    for page in (render_certificate(data), render_dossier(dossier)):
+        assert "<script" not in page
+        assert "alert(" in Outline(page).text()
 
 
 def test_nothing_comes_from_outside(rendered: dict[str, str]) -> None:
@@ -279,6 +269,36 @@ def test_a_control_that_stands_is_no_pass() -> None:
     assert "carry no weight" in page
     assert 'class="hero tone-refuted"' in page
     assert "control: must fall – still stands" in page
+    # Only a control that fell is drawn as nothing to look at.
+    assert '<article class="finding tone-survived" id="finding-3"' in page
+    assert '<article class="finding tone-neutral" id="finding-3"' in render_certificate(certificate())
+
+
+def test_the_worst_finding_carries_the_verdict() -> None:
+    def finding(verdict: str, as_expected: bool = True, expect: str = "holds") -> dict[str, Any]:
+        return {"verdict": verdict, "as_expected": as_expected, "claim": {"expect": expect}}
+
+    worst_first = [
+        finding("REFUTED", False), finding("UNDECIDED", False), finding("SURVIVED", False, "falls"),
+        finding("SURVIVED"), finding("PROVED"), finding("REFUTED", True, "falls"),
+    ]  # fmt: skip
+    for k, one in enumerate(worst_first):
+        assert leading_finding(worst_first[k:][::-1]) is one
+    assert leading_finding([]) is None
+
+
+def test_green_is_for_what_was_proved_and_red_for_what_is_false() -> None:
+    for table in (VERDICTS, DOSSIER_VERDICTS, TRUTHS):
+        for verdict, word in table.items():
+            assert word.text.lower().replace(" ", "-") == verdict.lower()
+            true, false = (
+                verdict.lower() in ("proved", "proved-if", "holds"),
+                verdict.lower() in ("refuted", "fails"),
+            )
+            assert ((word.tone == "proved"), (word.tone == "refuted")) == (true, false)
+            assert ((word.glyph == "tick"), (word.glyph == "cross")) == (true, false)
+    for unknown in (verdict_word("SAFE"), dossier_word("safe"), truth_word("sure")):
+        assert (unknown.tone, unknown.glyph) == ("neutral", "dash")
 
 
 def test_a_twin_that_does_not_flip_is_named(rendered: dict[str, str]) -> None:
@@ -306,7 +326,10 @@ def test_pages_are_written_whole(tmp_path: Path) -> None:
     names = [path.name for path in write_dossier_pages([DOSSIER], tmp_path)]
     assert names == ["farokhi2019.html", "index.html"]
     empty = certificate() | {"findings": [], "exit_code": 5, "verdict": "UNDECIDED", "notes": []}
-    assert "nothing to check" in render_certificate(empty)
+    page = render_certificate(empty)
+    assert "nothing to check" in page
+    assert "Nothing checked" in Outline(page).text()
+    assert 'class="hero tone-neutral"' in page
 
 
 def _luminance(colour: str) -> float:
@@ -334,8 +357,12 @@ def test_colours_have_contrast(scheme: str) -> None:
         for ground in (palette["--ground"], palette["--panel"], *tints):
             assert contrast(palette[text], ground) >= 4.5, (text, ground)
     for tone in tones:
+        assert f".tone-{tone} {{ --tone: var(--{tone}); --tint: var(--{tone}-tint); }}" in style
         for ground in (palette["--ground"], palette["--panel"], palette[f"--{tone}-tint"]):
             assert contrast(palette[f"--{tone}"], ground) >= 4.5, (tone, ground)
+    for tone, strongest in (("proved", "green"), ("refuted", "red")):
+        channels = dict(zip(("red", "green", "blue"), bytes.fromhex(palette[f"--{tone}"][1:]), strict=True))
+        assert max(channels, key=lambda name: channels[name]) == strongest, tone
     for name, colour in palette.items():
         if name.startswith("--line-"):
             assert contrast(colour, palette["--figure-ground"]) >= 3, name

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from noiseproof.reports import latex_math
 from noiseproof.reports.figures import draw
 from noiseproof.reports.mathml import expression, relation
 from noiseproof.reports.text import json_text, number
@@ -104,6 +105,8 @@ def test_mathml_keeps_the_meaning_of_parentheses() -> None:
         "-" * 3000 + "x",
         "x" * 5000,
         "1e999",
+        "a is b",
+        "a not in b",
     ],
 )
 def test_mathml_writes_everything_else_as_text(text: str) -> None:
@@ -111,6 +114,26 @@ def test_mathml_writes_everything_else_as_text(text: str) -> None:
     assert written.startswith('<code class="expression">')
     nests(written)
     nests(relation(text, "<script>", text))
+
+
+@pytest.mark.parametrize(
+    ("call", "sign", "glyph", "command"),
+    [
+        ("Eq", "==", "=", " = "),
+        ("Ne", "!=", "≠", r"\neq "),
+        ("Le", "<=", "≤", r"\leq "),
+        ("Lt", "<", "&lt;", " < "),
+        ("Ge", ">=", "≥", r"\geq "),
+        ("Gt", ">", "&gt;", " > "),
+        ("Contains", "in", "∈", r"\in "),
+    ],
+)
+def test_a_relation_has_one_sign_however_it_is_spelled(
+    call: str, sign: str, glyph: str, command: str
+) -> None:
+    for text in (f"{call}(x, y)", f"x {sign} y"):
+        assert f"<mo>{glyph}</mo>" in expression(text)
+        assert command in latex_math.expression(text)
 
 
 def test_relations() -> None:

@@ -8,13 +8,17 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from sealed_release import Sealed, list_files, make_release, sealed_release
 
 from noiseproof.audit.errors import SpecError
-from noiseproof.audit.travel import exit_code, make_key, seal, verify
+from noiseproof.audit.travel import exit_code, make_key, online, seal, verify
+from noiseproof.audit.travel.envelope import PAYLOAD_TYPE
+from noiseproof.audit.travel.folder import BUNDLE
+from noiseproof.audit.travel.online import check_bundle
 from noiseproof.audit.travel.statement import PREDICATE_TYPE, STATEMENT_TYPE
 
 
@@ -66,6 +70,10 @@ def _weaken(certificate: Any) -> None:
     certificate["findings"][0]["evidence"][2]["resolution"]["value"] = 1.0001
 
 
+def _descriptor(statement: Any, name: str) -> Any:
+    return next(item for item in statement["predicate"]["configuration"] if item["name"] == name)
+
+
 Change = Callable[[Sealed], object]
 TAMPERED: dict[str, tuple[Change, str]] = {
     "data swapped": (lambda s: (s.folder / "data.csv").write_text("age\n1\n"), r"data\.csv.*swapped or edited"),
@@ -94,6 +102,14 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         "edited after",
     ),
     "result forged": (lambda s: s.forge(lambda p: p["predicate"].update(result="WARNED")), "does not follow from certificate and policy: result"),
+    "digest of the certificate forged": (
+        lambda s: s.forge(lambda p: _descriptor(p, "certificate").update(digest={"sha256": "0" * 64})),
+        "does not follow from certificate and policy: certificate",
+    ),
+    "digest of the policy taken out": (
+        lambda s: s.forge(lambda p: p["predicate"]["configuration"].remove(_descriptor(p, "policy"))),
+        "does not follow from certificate and policy: policy",
+    ),
     "other statement": (lambda s: s.forge(lambda p: p.update(_type="https://example.org/")), "in-toto Statement"),
     "other predicate": (lambda s: s.forge(lambda p: p.update(predicateType="x")), "predicateType"),
     "sha1 instead of sha256": (
@@ -114,6 +130,31 @@ def test_tampering_is_caught_and_named(sealed: Sealed, what: str) -> None:
     change(sealed)
     faults = "\n".join(sealed.faults())
     assert re.search(message, faults), faults
+
+
+def test_other_code_is_said_and_is_no_fault(sealed: Sealed) -> None:
+    assert sealed.verify()[-1].message.endswith("the code that runs here")
+    sealed.forge(lambda p: _descriptor(p, "code").update(digest={"sha256": "0" * 64}))
+    last = sealed.verify()[-1]
+    assert (last.what, last.state) == ("code", "holds")
+    assert last.message.endswith("other code than runs here")
+
+
+def test_an_altered_witness_falls_when_it_is_evaluated_again(tmp_path: Path) -> None:
+    """What a signer cannot see: verdicts follow from evidence whose witness shows nothing."""
+    make_release(tmp_path / "release")
+    key, public = make_key(tmp_path / "key")
+    shutil.copytree(tmp_path / "release", tmp_path / "altered")
+    path = tmp_path / "altered" / "certificate.json"
+    data = json.loads(path.read_text())
+    data["findings"][1]["evidence"][0]["witness"]["count"]["k"] = 12
+    path.write_text(json.dumps(data))
+    list_files(tmp_path / "altered")
+    for name, state in (("release", "holds"), ("altered", "fails")):
+        seal(tmp_path / name, key)
+        assert exit_code(verify(tmp_path / name, public)) == 0
+        last = verify(tmp_path / name, public, rerun=True)[-1]
+        assert (last.what.partition(",")[0], last.state) == ("witness of finding 2", state)
 
 
 def test_the_wrong_key_is_named(sealed: Sealed) -> None:
@@ -186,6 +227,7 @@ def _over_the_limit(manifest: Any) -> None:
         (_say_proved, "says 'PROVED', the certificate SURVIVED"),
         (_over_the_limit, "limits"),
         (lambda m: m["files"][0].update(sha256="0" * 64), "other bytes than the manifest says"),
+        (lambda m: m["files"][0].update(bytes=1), "other bytes than the manifest says"),
         (lambda m: m["files"].append({"name": "../x", "sha256": "", "bytes": 0}), "not in the folder"),
         (lambda m: m.pop("costs"), "'costs' is missing"),
         (lambda m: m.update(extra=1), "'extra' is not as a release writes it"),
@@ -302,6 +344,42 @@ def test_a_failed_write_leaves_no_attestation(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(SpecError, match="No space left"):
         seal(tmp_path / "release")
     assert sorted(p.name for p in (tmp_path / "release").iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("signed", "state", "message"),
+    [
+        ((PAYLOAD_TYPE, b"{}"), "holds", "signed by a@example.org"),
+        ((PAYLOAD_TYPE, b"[]"), "fails", "about another attestation"),
+        (("text/plain", b"{}"), "fails", "about another attestation"),
+        (None, "fails", "does not confirm a@example.org: another name"),
+    ],
+)
+def test_a_bundle_vouches_for_its_own_attestation_only(
+    signed: tuple[str, bytes] | None,
+    state: str,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """sigstore says who signed which bytes; here it is played, and what is made of its answer is tested."""
+
+    def verify_dsse(bundle: bytes, policy: tuple[str, str]) -> tuple[str, bytes]:
+        assert (bundle, policy) == (b"bundle", ("a@example.org", "https://example.org"))
+        if signed is None:
+            raise RuntimeError("another name")
+        return signed
+
+    played = SimpleNamespace(
+        Bundle=SimpleNamespace(from_json=lambda raw: raw),
+        Identity=lambda identity, issuer: (identity, issuer),
+        Verifier=SimpleNamespace(production=lambda: SimpleNamespace(verify_dsse=verify_dsse)),
+    )
+    monkeypatch.setattr(online, "_part", lambda _: played)
+    (tmp_path / BUNDLE).write_bytes(b"bundle")
+    found = check_bundle(tmp_path, b"{}", ("a@example.org", "https://example.org"))
+    assert (found.what, found.state) == ("signature", state)
+    assert message in found.message
 
 
 def test_sigstore_is_an_extra(sealed: Sealed) -> None:
