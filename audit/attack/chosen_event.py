@@ -50,7 +50,7 @@ def chosen_event_refutes(
     return np.asarray(found, dtype=bool), place
 
 
-def gap(a: Floats, b: Floats, size: int, epsilon: float, delta: float) -> Floats:
+def gap(a: Floats, b: Floats, size: int, epsilon: Floats | float, delta: Floats | float) -> Floats:
     """P - e^epsilon Q - delta in standard deviations of the outcomes that choose."""
     u, v, ratio = (a + 0.5) / (size + 1), (b + 1.0) / (size + 2), np.exp(epsilon)
     spread = np.sqrt(np.maximum(u * (1 - u) + ratio**2 * v * (1 - v), 1e-12) / size)
