@@ -19,9 +19,10 @@ from .event_bound import nominal_bound
 from .scores import Score
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 CAUTION = 0.8  # standard deviations of the selection sample, beyond what the test itself will ask for and the doubt of the score
-_THRESHOLDS = 3000
+_THRESHOLDS, _FEW = 3000, 500
 _INTERVALS = 4
 _SPREAD = 5
 _SAME = 1e-9  # scores this close are equal, whatever their rounding
@@ -57,7 +58,7 @@ class Event:
 class Candidates:
     """Thresholds of all scores and how many of `n0`, `n1` outcomes of the two inputs lie above each, shapes (c,)."""
 
-    score: NDArray[np.intp]
+    score: Places
     threshold: Floats
     k0: Floats
     k1: Floats
@@ -115,16 +116,18 @@ class Candidates:
 
     def best_point(self, epsilon: Floats, delta: Floats) -> tuple[Event, int]:
         """The event and the point of a claimed curve that is farthest exceeded, in standard deviations."""
-        rates = self._rates()
-        best: tuple[float, int, int, int] = (-np.inf, 0, 0, 0)
-        # Every fourth point first, then those around the best.
-        for points in (range(0, len(epsilon), 4), None):
-            for j in points or range(max(0, best[1] - 3), min(len(epsilon), best[1] + 4)):
-                gap = _gap(rates, float(epsilon[j]), float(delta[j])) - self.doubt
-                side, place = np.unravel_index(int(np.argmax(gap)), gap.shape)
-                if gap[side, place] > best[0]:
-                    best = float(gap[side, place]), j, int(side), int(place)
-        return self._event(best[3], bool(best[2])), best[1]
+        rates, some = self._rates(), self._some()
+        p, q, vp, vq = (r[:, some] for r in rates)
+        # Every fourth point first, with some of the candidates; then those around the best, with all.
+        around, _, _ = _widest((p, q, vp, vq), self.doubt[some], epsilon, delta, range(0, len(epsilon), 4))
+        near = range(max(0, around - 3), min(len(epsilon), around + 4))
+        point, side, place = _widest(rates, self.doubt, epsilon, delta, near)
+        return self._event(place, bool(side)), point
+
+    def _some(self) -> Places:
+        """Places of candidates, of few thresholds of a score all, of many every fourth."""
+        few = np.bincount(self.score)[self.score] < _FEW
+        return np.flatnonzero(few | (np.arange(len(self)) % 4 == 0))
 
     def _rates(self) -> tuple[Floats, Floats, Floats, Floats]:
         """P, Q and the variances of their estimates, for both directions, shapes (2, c)."""
@@ -186,6 +189,18 @@ def _gap(rates: tuple[Floats, Floats, Floats, Floats], epsilon: float, delta: fl
     return np.asarray((p - ratio * q - delta) / np.sqrt(vp + ratio**2 * vq), dtype=float)
 
 
+def _widest(rates: tuple[Floats, Floats, Floats, Floats], doubt: Floats, epsilon: Floats, delta: Floats,
+            points: Sequence[int]) -> tuple[int, int, int]:  # fmt: skip
+    """The point, the side and the place of the widest gap beyond the doubt."""
+    best, where = -np.inf, (0, 0, 0)
+    for j in points:
+        gap = _gap(rates, float(epsilon[j]), float(delta[j])) - doubt
+        side, place = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        if gap[side, place] > best:
+            best, where = float(gap[side, place]), (j, int(side), int(place))
+    return where
+
+
 def _tails(score: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floats, Floats]:
     """Thresholds, ascending, and how many outcomes of either input lie above."""
     t, k0, k1, _ = _above(*(score.of(s) for s in sample))
@@ -216,7 +231,7 @@ def _lawful_tails(loss: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floa
     return t, 0.5 * (k0 + expected0), 0.5 * (k1 + expected1)
 
 
-def _nearest(falling: Floats, values: Floats) -> NDArray[np.intp]:
+def _nearest(falling: Floats, values: Floats) -> Places:
     """The places of the numbers nearest to `values` in a falling sequence."""
     rising = falling[::-1]
     right = np.clip(np.searchsorted(rising, values), 1, max(len(rising) - 1, 1))

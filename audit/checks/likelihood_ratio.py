@@ -190,16 +190,13 @@ class LikelihoodRatio(Check):
         inside, rest = [0] * len(plan.events), sample
         if plan.kind in sample.kinds.names and all(e.intervals is not None for e in plan.events):
             whole = len(sample.kinds.names) == 1
-            mine = (
-                sample.kinds.codes == sample.kinds.names.index(plan.kind)
-                if not whole
-                else np.ones(0, dtype=bool)
-            )
-            values = np.ascontiguousarray(sample.values[:, 0] if whole else sample.values[mine, 0])
+            place = sample.kinds.names.index(plan.kind)
+            usual = sample if whole else sample[sample.kinds.codes == place]
+            values = np.ascontiguousarray(usual.values[:, 0])
             inside = [e.inside(values) for e in plan.events]
             if whole:
                 return [float(k) for k in inside]
-            rest = sample[~mine]
+            rest = sample[sample.kinds.codes != place]
         rounded = plan.grid.round(rest)
         scores = {i: plan.scores[i].of(rounded) for i in {e.score for e in plan.events}}
         return [float(k + e.above(scores[e.score])) for k, e in zip(inside, plan.events, strict=True)]
