@@ -24,10 +24,8 @@ _SPACING = 0.15  # of the search for the worst Q(E), in standard deviations, at 
 _MANY, _OFTEN, _WIDEST = 1_000_000, 20_000, 4.0
 _ROWS, _BLOCKS = 16_000, 120  # up to so many counts under Q are summed one by one; more are summed in blocks
 _NUMBERS = 100_000  # held at once: as many as stay in the cache of a core
-_GUARD, _LEAST_GUARD = (
-    1e-7,
-    1e-12,
-)  # of alpha, and at least: for counts outside of the windows, and for rounding
+# Of alpha, and at least: for counts outside of the windows, and for rounding.
+_GUARD, _LEAST_GUARD = 1e-7, 1e-12
 
 
 @dataclass(frozen=True)
@@ -78,8 +76,8 @@ class EventTest:
     def __init__(self, count: EventCount, delta: float, alpha: float) -> None:
         self.count, self.delta, self.alpha = count, delta, alpha
         self.beta = _NUISANCE_SHARE * alpha
-        # A probability near alpha is off by a few roundings of the largest logarithm of a factorial.
-        rounding = 8 * float(np.spacing(special.gammaln(count.n + count.m + 1)))
+        # A probability near alpha is off by some roundings of the largest logarithm of a factorial.
+        rounding = 64 * float(np.spacing(special.gammaln(count.n + count.m + 1)))
         self.guard = max((_GUARD + rounding) * alpha, _LEAST_GUARD)
         # Counts outside a window have at most the probability e^-tail on either side; there are two windows.
         self.tail = float(np.log(8 / self.guard))
@@ -209,9 +207,8 @@ class EventTest:
         log_x, log_y = _log_masses(x, c.n), _log_masses(y, c.m)
         rows = min(len(p), max(1, _NUMBERS // (len(x) + len(y))))
         masses, taken = np.empty((rows, max(len(x), len(y)))), np.empty((rows, len(y)))
-        above = np.zeros(
-            (rows, len(x) + 1)
-        )  # column j: the probability of the j largest counts near the rates
+        # Column j: the probability of the j largest counts near the rates.
+        above = np.zeros((rows, len(x) + 1))
         out = np.empty(len(p))
         for first in range(0, len(p), rows):
             part = slice(first, first + rows)

@@ -229,8 +229,8 @@ class Steps:
         medians = np.full(values.shape[1], np.inf)
         for j, column in enumerate(values.T):
             distinct, counts = np.unique(column, return_counts=True)
-            often = np.argsort(-counts, kind="stable")[:_USUAL_VALUES]
-            often = often[counts[often] > max(2.0, _LEAST_SHARE * len(column))]
+            often = np.flatnonzero(counts > max(2.0, _LEAST_SHARE * len(column)))
+            often = often[np.argsort(-counts[often], kind="stable")[:_USUAL_VALUES]]
             rest = column[~np.isin(column, distinct[often])] if often.size else column
             if len(rest) > 0.01 * len(column):
                 medians[j] = np.median(rest)
@@ -243,11 +243,15 @@ class Steps:
     def features(self, values: Floats) -> Floats:
         """Zeros and ones: beyond the middle, or equal to a repeated value."""
         stepping = np.flatnonzero(np.isfinite(self.medians))
-        out = np.empty((len(values), len(stepping) + len(self.atoms)))
-        np.greater(values[:, stepping], self.medians[stepping], out=out[:, : len(stepping)], casting="unsafe")
+        # A feature after the other, each in one piece of memory.
+        columns = np.ascontiguousarray(values.T)
+        out = np.empty((len(stepping) + len(self.atoms), len(values)))
+        np.greater(
+            columns[stepping], self.medians[stepping, None], out=out[: len(stepping)], casting="unsafe"
+        )
         for i, (j, atom) in enumerate(zip(self.columns, self.atoms, strict=True)):
-            np.equal(values[:, j], atom, out=out[:, len(stepping) + i], casting="unsafe")
-        return out
+            np.equal(columns[j], atom, out=out[len(stepping) + i], casting="unsafe")
+        return out.T
 
 
 def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
