@@ -132,8 +132,7 @@ def lines(arguments: argparse.Namespace, made: str) -> list[str]:
         "",
         "Code with a density is attacked only; a mechanism's law is also proved, integrated and compared with the code, at a fixed cost.",
         "",
-        "The outcomes are drawn by the bare release in calls of the audit's size, which is cheaper than a single call: its memory "
-        "stays in the cache.",
+        "The outcomes are drawn by the bare release in calls of the audit's size, and in one call of all of them.",
         "",
         *table("| audit | drawing, s | audit, s | ratio | ratio to one call |", ratios(samples)),
         *table("| audit | check | learn, s | count, s | judge, s |", by_check(samples)),
