@@ -94,6 +94,26 @@ def test_a_release_runs_on_one_thread() -> None:
     assert "threads 1" in names
 
 
+def test_threads_are_given_back_even_where_a_callback_fails() -> None:
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    def threads() -> list[int]:
+        return [pool["num_threads"] for pool in threadpool_info()]
+
+    def fail(fraction: float, text: str) -> None:
+        if text.startswith("sampling"):
+            assert set(threads()) == {1}
+            raise KeyError(text)
+
+    with threadpool_limits(2):
+        before = threads()
+        # The error is held, and with it every frame that it passed.
+        with pytest.raises(KeyError) as held:
+            npf.examine(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0), samples=1000, progress=fail)
+        assert threads() == before
+        assert held.value.args
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [

@@ -47,22 +47,23 @@ class Executor(ABC):
 
 
 class Serial(Executor):
-    """In this process, in order, on one thread."""
+    """In this process, in order, on one thread from the first step to the end of the context."""
 
     elsewhere = False
 
     def __init__(self, opened: Mapping[int, Open]) -> None:
-        self._opened = opened
+        self._opened, self._modules, self._limits = opened, 0, ExitStack()
+
+    def __exit__(self, *_: object) -> None:
+        self._limits.close()
 
     def run(self, asked: Sequence[Asked], progress: Progress | None = None) -> Iterator[tuple[Asked, Any]]:
-        modules = 0
-        with ExitStack() as limits:
-            for a in asked:
-                # Libraries that a step has loaded are held to one thread too.
-                if len(sys.modules) != modules:
-                    modules = len(sys.modules)
-                    limits.enter_context(one_thread())
-                yield a, a.step.do(self._opened[id(a.work)], a.plans, progress)
+        for a in asked:
+            # Libraries that a step has loaded are held to one thread too.
+            if len(sys.modules) != self._modules:
+                self._modules = len(sys.modules)
+                self._limits.enter_context(one_thread())
+            yield a, a.step.do(self._opened[id(a.work)], a.plans, progress)
 
 
 def executor_of(workers: int, cluster: str | None) -> Callable[[Mapping[int, Open]], Executor]:

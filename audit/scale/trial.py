@@ -39,7 +39,7 @@ class Trial:
         self._widths = {
             id(w): probe(self._opened[id(w)].source, list(w.inputs), w.seed) for w in self.sampled
         }
-        self._here = Serial(self._opened)
+        self._here = stack.enter_context(Serial(self._opened))
         self._executor = stack.enter_context(make(self._opened))
         self._at_home: set[int] = set()
         if self._executor.elsewhere:
