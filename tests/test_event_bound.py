@@ -185,6 +185,44 @@ def test_large_samples_agree_with_the_normal_approximation(p: float, q: float, d
     assert EventTest(count, delta, 0.05).lower_bound() == pytest.approx(expected, abs=0.1 * error)
 
 
+LARGE = (
+    EventCount(21_980, 950_000, 1_316, 950_000),
+    EventCount(126_324, 950_000, 16_189, 950_000),
+    EventCount(409_266, 950_000, 114_403, 950_000),
+    EventCount(900_000, 950_000, 600_000, 950_000),
+    EventCount(300, 60_000_000, 70, 40_000_000),
+)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 1e-8])
+@pytest.mark.parametrize("count", LARGE, ids=str)
+def test_probabilities_of_large_counts_are_those_of_scipy(count: EventCount, alpha: float) -> None:
+    test = EventTest(count, 0.0, alpha)
+    ratio = float(np.exp(test.nominal))
+    q = test._nodes(ratio)
+    p = np.minimum(ratio * q, test.p_high)
+    y = test._window(q, count.m)
+    edge = test._edge(y)
+    found = test._probability(p, q, y, edge)
+    looked = np.unique(np.linspace(0, len(q) - 1, 7).astype(int))
+    # More counts than any window holds, so that what a window leaves out is seen too.
+    wide = np.arange(max(y[0] - len(y), 0.0), min(y[-1] + len(y), count.m) + 1)
+    for i in looked:
+        plain = stats.binom.sf(test._edge(wide) - 1, count.n, p[i]) @ stats.binom.pmf(wide, count.m, q[i])
+        assert found[i] == pytest.approx(plain, rel=1e-6, abs=test.guard)
+        assert found[i] + test.guard >= plain
+    assert test.p_value(test.nominal) >= float(found.max()) + test.beta + test.guard
+
+
+@pytest.mark.parametrize("count", LARGE, ids=str)
+def test_a_wider_search_costs_little_of_epsilon(count: EventCount) -> None:
+    test, finest = (EventTest(count, 0.0, 0.05) for _ in range(2))
+    finest.spacing = min(test.spacing, 0.15)
+    bound, best = test.lower_bound(), finest.lower_bound()
+    assert bound <= best + 0.02 * test.standard_deviation()
+    assert bound >= best - max(0.0015, 0.02 * test.standard_deviation())
+
+
 @pytest.mark.parametrize("size", [10, 1000, 100_000])
 @pytest.mark.parametrize("delta", [0.0, 0.01])
 def test_outcomes_that_give_their_input_away_get_what_was_attainable(size: int, delta: float) -> None:

@@ -105,8 +105,6 @@ class EventTest:
             # Within a block every count is taken for its most extreme one, the first.
             y, edge = y[:: len(y) // _BLOCKS], edge[:: len(y) // _BLOCKS]
         at = self._probability(p, q, y, edge)
-        if len(q) == 1:
-            return min(1.0, float(at[0]) + self.beta + self.guard)
         ends = np.maximum(at[:-1], at[1:])
         # Between two nodes F <= ends + h^2/8 max |F''|, and |F''| <= sqrt(2 F) times the Fisher information, which is
         # convex in q and so largest at a node (the second-order score of n independent outcomes has variance <= 2 I^2).
@@ -120,7 +118,7 @@ class EventTest:
             # F increases in P(E) and decreases in Q(E).
             corner = self._probability(p[1:][steep], q[:-1][steep], y, edge)
             between[steep] = np.minimum(between[steep], corner)
-        return min(1.0, float(between.max()) + self.beta + self.guard)
+        return min(1.0, float(np.max(between, initial=at[0])) + self.beta + self.guard)
 
     def lower_bound(self) -> float:
         """The largest epsilon, to a few hundredths of its standard deviation, with p-value at most alpha; 0 if there is none."""
