@@ -12,6 +12,7 @@ import numpy as np
 
 import noiseproof as npf
 
+SAMPLES = 4_000
 PAUSE = float(os.environ.get("SCALE_PAUSE", "0"))  # seconds per call
 
 
@@ -57,6 +58,21 @@ def deadly() -> list[npf.Claim]:
         return x + rng.laplace(size=size)
 
     return [npf.Claim(npf.PureDP(1.0), npf.BlackBox(release, (0.0, 1.0)))]
+
+
+def hanging() -> list[npf.Claim]:
+    """A release that returns when it is tried, and never again."""
+
+    def release(x: float, size: int, rng: np.random.Generator) -> Any:
+        time.sleep(0 if size <= 4 else 1_000)
+        return x + rng.laplace(size=size)
+
+    return [npf.Claim(npf.PureDP(1.0), npf.BlackBox(release, (0.0, 1.0)))]
+
+
+def audit(**settings: Any) -> str:
+    """The certificate of `several`, as text without timings."""
+    return text_of(npf.examine(None, several(), samples=SAMPLES, **settings))
 
 
 def text_of(certificate: npf.Certificate) -> str:
