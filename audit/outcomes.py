@@ -266,7 +266,7 @@ def _array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
 
 def _mark_non_finite(values: Floats, kinds: Kinds) -> Outcomes:
     # A finite sum of squares has finite terms only, and is much faster to find than these.
-    if isfinite(np.vdot(values, values)) or np.isfinite(values).all():
+    if isfinite(np.vdot(values, values)):
         return Outcomes(values, kinds)
     bad = ~np.isfinite(values)
     rows = np.flatnonzero(bad.any(axis=1))

@@ -62,6 +62,19 @@ def test_a_planted_half_line_is_found(claim: str, seed: int) -> None:
     assert p / q > 15
 
 
+def test_of_few_thresholds_none_is_left_out_on_the_way_to_the_farthest_point() -> None:
+    # Within the claim at small epsilons, where the first of two events would stay; the second exceeds it far out.
+    def draw(x: int, size: int, rng: np.random.Generator) -> Floats:
+        return rng.choice([0.0, 1.0, 2.0], size=size, p=[0.40, 0.52, 0.08] if x else [0.6, 0.3999, 0.0001])
+
+    candidates = Candidates.of([TAUGHT], folds(draw, 5000))
+    assert len(candidates) == 2
+    epsilon = np.linspace(0.0, 6.0, 61)
+    event, point = candidates.best_point(epsilon, np.maximum(0.25 - 0.1 * epsilon, 0.0))
+    assert event.threshold > 1.0
+    assert 2.0 < epsilon[point] < 4.0
+
+
 def test_an_event_of_the_other_input_is_its_complement() -> None:
     # On input 0 half of the outcomes are exactly 0, on input 1 hardly any: only {score <= t} with P on input 0 is rare under Q.
     def draw(x: int, size: int, rng: np.random.Generator) -> Floats:
