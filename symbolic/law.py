@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -60,7 +60,7 @@ class Law:
     parts: tuple[tuple[sp.Expr, Law], ...] = field(default=(), compare=False, repr=False)
     route: Route | None = field(default=None, compare=False, repr=False)
 
-    @property
+    @cached_property
     def free_symbols(self) -> set[sp.Symbol]:
         """The parameters that are still symbols."""
         ends = self.support[0].free_symbols | self.support[1].free_symbols

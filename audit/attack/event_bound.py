@@ -4,7 +4,7 @@ k of n outcomes under P and l of m under Q fall into E, independently.  Possible
 bound; the p-value of epsilon is the largest probability, over all P(E), Q(E) that epsilon allows, of counts ordered
 at or above those seen, which makes the bound exact and monotone (Buehler 1957).  Q(E) need only be searched over an
 exact confidence interval if the interval's error is added (Berger and Boos 1994).  Between the points of the search
-the probability is bounded through its second derivative: nothing is asymptotic.
+the probability is bounded through its fourth derivative: nothing is asymptotic.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from scipy import special
 Floats = NDArray[np.float64]
 
 _NUISANCE_SHARE = 1e-3  # of alpha, for the confidence interval of Q(E)
-_SPACING = 0.15  # of the search for the worst Q(E), in standard deviations, at alpha = 0.05
-# From _MANY outcomes on the spacing grows to _WIDEST times as much at _OFTEN outcomes in the event: what the search loses
-# is then a fraction of an error of a percent.
-_MANY, _OFTEN, _WIDEST = 1_000_000, 20_000, 4.0
+_SPACING = 1.0  # of the search for the worst Q(E), in standard deviations, at alpha = 0.05
+_FINER = 4  # times, where a rate may be so close to 0 or 1 that not one outcome is expected
+_LOSS, _PRECISION = (
+    0.01,
+    0.02,
+)  # in standard deviations of epsilon: what the spacing costs the bound, how exactly it is found
 _ROWS, _BLOCKS = 16_000, 120  # up to so many counts under Q are summed one by one; more are summed in blocks
 _NUMBERS = 100_000  # held at once: as many as stay in the cache of a core
 # Of alpha, and at least: for counts outside of the windows, and for rounding.
-_GUARD, _LEAST_GUARD = 1e-7, 1e-12
+_GUARD, _LEAST_GUARD = 1e-4, 1e-12
 
 
 @dataclass(frozen=True)
@@ -82,9 +84,7 @@ class EventTest:
         # Counts outside a window have at most the probability e^-tail on either side; there are two windows.
         self.tail = float(np.log(8 / self.guard))
         self.z = float(-special.ndtri(alpha))
-        # The error of epsilon falls with the root of the count, the loss grows with the square of the spacing.
-        often = min(count.k, count.l) / _OFTEN if count.n + count.m >= _MANY else 0.0
-        self.spacing = _SPACING * min(max(_WIDEST * often**0.25, 1.0), _WIDEST)
+        self.spacing = _SPACING * min(1.0, (alpha / 0.05) ** 0.125)
         c = count
         self.nominal = float(nominal_bound(c.k, c.n, c.l, c.m, delta, self.z))
         self.p_low, self.p_high = clopper_pearson(c.k, c.n, self.beta / 2)
@@ -104,19 +104,14 @@ class EventTest:
         if len(y) > _ROWS:
             # Within a block every count is taken for its most extreme one, the first.
             y, edge = y[:: len(y) // _BLOCKS], edge[:: len(y) // _BLOCKS]
-        at = self._probability(p, q, y, edge)
-        ends = np.maximum(at[:-1], at[1:])
-        # Between two nodes F <= ends + h^2/8 max |F''|, and |F''| <= sqrt(2 F) times the Fisher information, which is
-        # convex in q and so largest at a node (the second-order score of n independent outcomes has variance <= 2 I^2).
-        with np.errstate(divide="ignore", invalid="ignore"):
+        at, slope = self._probability(p, q, ratio, y, edge)
+        with np.errstate(divide="ignore"):
             information = ratio**2 * c.n / (p * (1 - p)) + c.m / (q * (1 - q))
-            bend = np.sqrt(2) * np.maximum(information[:-1], information[1:]) * np.diff(q) ** 2 / 8
-            between = ((bend + np.sqrt(bend**2 + 4 * ends)) / 2) ** 2
-        between = np.where(np.isfinite(between), between, 1.0)
-        steep = between > 1.25 * ends
+        between = _highest_between(q, at, slope, information)
+        steep = between > 1.25 * np.maximum(at[:-1], at[1:])
         if steep.any():
             # F increases in P(E) and decreases in Q(E).
-            corner = self._probability(p[1:][steep], q[:-1][steep], y, edge)
+            corner, _ = self._probability(p[1:][steep], q[:-1][steep], ratio, y, edge)
             between[steep] = np.minimum(between[steep], corner)
         return min(1.0, float(np.max(between, initial=at[0])) + self.beta + self.guard)
 
@@ -125,27 +120,27 @@ class EventTest:
         if not np.isfinite(self.nominal):
             return 0.0
         unit = self.standard_deviation()
-        # What the search and the blocks lose is known beforehand, about.
-        loss = 0.48 * self.spacing**2
-        low, high, epsilon = -np.inf, np.inf, max(self.nominal - loss * unit, 0.0)
+        low, high, epsilon = -np.inf, np.inf, max(self.nominal - (_LOSS + _PRECISION / 2) * unit, 0.0)
+        before: tuple[float, float] | None = None
         for _ in range(12):
             p = self.p_value(epsilon)
             short = -self.z - float(special.ndtri(np.clip(p, 1e-300, 1 - 1e-12)))
             if p <= self.alpha:
                 low = max(low, epsilon)
-                if short < 2 * loss:
+                if short < _PRECISION:
                     break
             elif epsilon <= 0:
                 return 0.0
             else:
                 high = min(high, epsilon)
-            epsilon = max(epsilon + (short - 0.005) * unit, 0.0)
-            if not low < epsilon < high:
-                epsilon = (
-                    max(0.5 * (low + high), 0.0) if np.isfinite(low + high) else max(high - 0.5 * unit, 0.0)
-                )
             if high - low < 1e-4:
                 break
+            if before is not None and before[1] != short:
+                unit = float(np.clip((epsilon - before[0]) / (before[1] - short), unit / 3, 3 * unit))
+            before = epsilon, short
+            epsilon = max(epsilon + (short - _PRECISION / 2) * unit, 0.0)
+            if not low < epsilon < high:
+                epsilon = max(0.5 * (low + high), 0.0)
         return max(low, 0.0)
 
     def standard_deviation(self) -> float:
@@ -173,10 +168,10 @@ class EventTest:
         q = np.sin(angle) ** 2
         p = np.clip(ratio * q + self.delta, 0.0, 1.0)
         place = 2 * (np.sqrt(c.m) * angle + np.sqrt(c.n) * np.arcsin(np.sqrt(p)))
-        spacing = self.spacing * min(1.0, (self.alpha / 0.05) ** 0.25)
-        nodes = np.interp(
-            np.linspace(place[0], place[-1], int((place[-1] - place[0]) / spacing) + 2), place, q
-        )
+        # Near rates of 0 and 1, where the information has no limit, only monotonicity bounds the probability.
+        rare = c.m * start < 1 or c.n * (1 - p[-1]) < 1
+        steps = int((place[-1] - place[0]) / self.spacing * (_FINER if rare else 1)) + 2
+        nodes = np.interp(np.linspace(place[0], place[-1], steps), place, q)
         nodes[0], nodes[-1] = start, end
         return np.asarray(nodes, dtype=float)
 
@@ -194,32 +189,43 @@ class EventTest:
         edge[y == c.l] = np.minimum(edge[y == c.l], c.k)
         return np.asarray(np.maximum.accumulate(np.where(y <= c.l, np.minimum(edge, c.k), edge)), dtype=float)
 
-    def _probability(self, p: Floats, q: Floats, y: Floats, edge: Floats) -> Floats:
-        """P(X >= edge(Y)) for each (p, q); counts between two of `y` have the edge of the first."""
+    def _probability(
+        self, p: Floats, q: Floats, ratio: float, y: Floats, edge: Floats
+    ) -> tuple[Floats, Floats]:
+        """P(X >= edge(Y)) for each (p, q), and its slope in q where p grows by `ratio` times as much.
+
+        Counts between two of `y` have the edge of the first.
+        """
         c = self.count
         if len(y) > 1 and y[1] - y[0] > 1:
-            tail = _at_least(edge, c.n, p)
-            beyond = _at_least(np.append(y, y[-1] + (y[1] - y[0])), c.m, q)
-            return np.asarray((tail * -np.diff(beyond, axis=1)).sum(axis=1), dtype=float)
-        x = self._window(p, c.n)[::-1]
+            tail, tail_slope = _at_least(edge, c.n, p)
+            mass, mass_slope = (-np.diff(v) for v in _at_least(np.append(y, y[-1] + (y[1] - y[0])), c.m, q))
+            return _sums(tail, mass), ratio * _sums(tail_slope, mass) + _sums(tail, mass_slope)
+        x = self._window(p, c.n)
         log_x, log_y = _log_masses(x, c.n), _log_masses(y, c.m)
+        reached = np.searchsorted(edge, x, side="right")
         rows = min(len(p), max(1, _NUMBERS // (len(x) + len(y))))
-        masses, taken = np.empty((rows, max(len(x), len(y)))), np.empty((rows, len(y)))
-        # Column j: the probability of the j largest counts near the rates.
-        above = np.zeros((rows, len(x) + 1))
-        out = np.empty(len(p))
+        masses, taken = np.empty((rows, max(len(x), len(y)))), np.empty((2, rows, len(x)))
+        # Column j: the probability of the j smallest counts under Q, and the term that the j-th leaves of its slope.
+        below = np.zeros((2, rows, len(y) + 1))
+        # Counts from the middle of their window, so that little is lost to rounding.
+        middle = np.round(x.mean())
+        moments, found = np.stack([np.ones(len(x)), x - middle], axis=1), np.empty((3, len(p)))
         for first in range(0, len(p), rows):
             part = slice(first, first + rows)
-            size, near, others = len(p[part]), self._window(p[part], c.n), self._window(q[part], c.m)
-            here = slice(int(x[0] - near[-1]), int(x[0] - near[0]) + 1)
-            found = _masses(log_x[:, here], c.n, p[part], masses[:size, : len(near)])
-            np.cumsum(found, axis=1, out=above[:size, 1 : len(near) + 1])
-            here = slice(int(others[0] - y[0]), int(others[-1] - y[0]) + 1)
-            reached = np.clip(near[-1] - edge[here] + 1, 0, len(near)).astype(np.intp)
-            tail = np.take(above[:size], reached, axis=1, out=taken[:size, : len(others)], mode="clip")
-            found = _masses(log_y[:, here], c.m, q[part], masses[:size, : len(others)])
-            out[part] = np.einsum("ij,ij->i", tail, found)
-        return out
+            size = len(p[part])
+            mass = _masses(log_y, c.m, q[part], masses[:size, : len(y)])
+            np.cumsum(mass, axis=1, out=below[0, :size, 1:])
+            np.multiply(mass, y, out=below[1, :size, :-1])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                below[1, :size, -1] = mass[:, -1] * (c.m - y[-1]) * q[part] / (1 - q[part])
+            within, left = np.take(below[:, :size], reached, axis=2, out=taken[:, :size], mode="clip")
+            mass = _masses(log_x, c.n, p[part], masses[:size, : len(x)])
+            found[2, part] = below[1, :size, 0] * mass.sum(axis=1) - _sums(left, mass)
+            found[:2, part] = moments.T @ np.multiply(within, mass, out=within).T
+        at, with_x, with_y = found
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return at, ratio * (with_x - (c.n * p - middle) * at) / (p * (1 - p)) + with_y / q
 
     def _window(self, rates: Floats, n: int) -> Floats:
         """The counts of n outcomes that matter for every one of these ascending rates, by Bernstein's inequality."""
@@ -233,20 +239,51 @@ class EventTest:
         return np.arange(max(first, 0.0), min(last, float(n)) + 1)
 
 
-def _at_least(k: Floats, n: int, rate: Floats) -> Floats:
-    """Binomial probabilities of at least k, shape (rates, counts)."""
-    inside = np.clip(k, 1, n)
-    tail = special.betainc(inside, n - inside + 1, rate[:, None])
-    return np.asarray(np.where(k <= 0, 1.0, np.where(k > n, 0.0, tail)), dtype=float)
+def _highest_between(q: Floats, at: Floats, slope: Floats, information: Floats) -> Floats:
+    """Upper bounds of the probability F of a set of counts between neighbouring rates q (c,), from F, its slope and the Fisher information there.
+
+    F differs from the cubic with its values and slopes by at most h^4/384 max |F^(4)|, and |F^(4)| <= sqrt(4! F) I^2: the
+    fourth-order score of independent binomial counts has variance at most 4! I^4.  I is convex, so largest at an end.
+    """
+    step = np.diff(q)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        bend = np.sqrt(24) / 384 * (np.maximum(information[:-1], information[1:]) * step**2) ** 2
+        top = _cubic_top(at[:-1], at[1:], step * slope[:-1], step * slope[1:])
+        bound = ((bend + np.sqrt(bend**2 + 4 * top)) / 2) ** 2
+    return np.where(np.isfinite(bound), bound, 1.0)
+
+
+def _cubic_top(start: Floats, end: Floats, rise: Floats, fall: Floats) -> Floats:
+    """The largest values on [0, 1] of cubics from `start`, with slope `rise`, to `end`, with slope `fall`."""
+    c2, c3 = 3 * (end - start) - 2 * rise - fall, 2 * (start - end) + rise + fall
+    root = -(c2 + np.copysign(np.sqrt(np.maximum(c2**2 - 3 * c3 * rise, 0.0)), c2))
+    turns = (np.clip(np.nan_to_num(t), 0.0, 1.0) for t in (root / (3 * c3), rise / root))
+    return np.asarray(
+        np.max([start, end, *(start + t * (rise + t * (c2 + t * c3)) for t in turns)], axis=0), dtype=float
+    )
+
+
+def _sums(a: Floats, b: Floats) -> Floats:
+    """The sum of the products in each row."""
+    return np.asarray(np.einsum("ij,ij->i", a, b), dtype=float)
+
+
+def _at_least(k: Floats, n: int, rate: Floats) -> tuple[Floats, Floats]:
+    """Binomial probabilities of at least k and their derivatives in the rate, shapes (rates, counts)."""
+    inside, rate = np.clip(k, 1, n), rate[:, None]
+    tail = special.betainc(inside, n - inside + 1, rate)
+    choose = special.gammaln(n + 1) - special.gammaln(inside) - special.gammaln(n - inside + 1)
+    slope = np.exp(choose + special.xlogy(inside - 1, rate) + special.xlog1py(n - inside, -rate))
+    tail = np.where(k <= 0, 1.0, np.where(k > n, 0.0, tail))
+    return np.asarray(tail, dtype=float), np.where((k <= 0) | (k > n), 0.0, slope)
 
 
 def _log_masses(k: Floats, n: int) -> Floats:
-    """Of which terms the log probability of k of n is a sum, weighted by the rate, shape (3, counts); k rises or falls by one."""
+    """Of which terms the log probability of k of n is a sum, weighted by the rate, shape (3, counts); k rises by one."""
     # From one count to the next the number of choices changes by a simple ratio, whose logarithm costs least.
-    changes = (n - k[:-1]) / k[1:] if k[-1] > k[0] else k[:-1] / (n - k[1:])
     choose = np.empty(len(k))
     choose[0] = special.gammaln(n + 1) - special.gammaln(k[0] + 1) - special.gammaln(n - k[0] + 1)
-    np.cumsum(np.log(changes), out=choose[1:])
+    np.cumsum(np.log((n - k[:-1]) / k[1:]), out=choose[1:])
     choose[1:] += choose[0]
     return np.stack([k, np.ones(len(k)), choose])
 
