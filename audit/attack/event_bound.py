@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 _NUISANCE_SHARE = 1e-3  # of alpha, for the confidence interval of Q(E)
 _SPACING = 1.0  # of the search for the worst Q(E), in standard deviations, at alpha = 0.05
-_FINER = 4  # times, where a rate may be so close to 0 or 1 that not one outcome is expected
+_FINER = 4  # times, where not one outcome under P need be expected outside of the event
 _LOSS, _PRECISION = (
     0.01,
     0.02,
@@ -168,9 +168,9 @@ class EventTest:
         q = np.sin(angle) ** 2
         p = np.clip(ratio * q + self.delta, 0.0, 1.0)
         place = 2 * (np.sqrt(c.m) * angle + np.sqrt(c.n) * np.arcsin(np.sqrt(p)))
-        # Near rates of 0 and 1, where the information has no limit, only monotonicity bounds the probability.
-        rare = c.m * start < 1 or c.n * (1 - p[-1]) < 1
-        steps = int((place[-1] - place[0]) / self.spacing * (_FINER if rare else 1)) + 2
+        # Where P(E) comes near 1, the information has no limit, and only monotonicity bounds the probability.
+        finer = _FINER if c.n * (1 - p[-1]) < 1 else 1
+        steps = int((place[-1] - place[0]) / self.spacing * finer) + 2
         nodes = np.interp(np.linspace(place[0], place[-1], steps), place, q)
         nodes[0], nodes[-1] = start, end
         return np.asarray(nodes, dtype=float)
