@@ -340,6 +340,27 @@ def test_the_search_costs_next_to_nothing_of_epsilon(count: EventCount, alpha: f
     assert abs(bound - best) <= 0.03 * test.standard_deviation() + 1e-4
 
 
+@pytest.mark.parametrize(
+    "count", [*LARGE, EventCount(60, 95_000, 0, 95_000), EventCount(8, 8, 0, 8)], ids=str
+)
+def test_a_bound_lies_where_the_p_value_reaches_alpha_and_is_found_in_a_few_steps(
+    count: EventCount, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+    value = EventTest.p_value
+    monkeypatch.setattr(
+        EventTest, "p_value", lambda self, epsilon: asked.append(epsilon) or value(self, epsilon)
+    )
+    test = EventTest(count, 0.0, 0.05)
+    bound = test.lower_bound()
+    assert len(asked) <= 4
+    at_bound = value(test, bound)
+    assert 0 <= -special.ndtri(at_bound) - test.z <= 0.02
+    # What windows and rounding may lose is added on top.
+    test.guard += 0.01
+    assert value(test, bound) == pytest.approx(at_bound + 0.01, abs=1e-12)
+
+
 @pytest.mark.parametrize("size", [10, 1000, 100_000])
 @pytest.mark.parametrize("delta", [0.0, 0.01])
 def test_outcomes_that_give_their_input_away_get_what_was_attainable(size: int, delta: float) -> None:
