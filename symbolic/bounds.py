@@ -295,6 +295,10 @@ def _matrix(information: Matrix) -> tuple[sp.Matrix | None, Bound | None, bool]:
         *matrix.shape
     ):
         raise ValueError(f"an information matrix is square and symmetric, got shape {matrix.shape}")
+    if not matrix.free_symbols:
+        values = np.linalg.eigvalsh(np.array(matrix.tolist(), dtype=float))
+        if values[0] < -1e-9 * abs(values).max():
+            raise ValueError(f"an information matrix has no negative eigenvalue, got {values[0]:.6g}")
     return matrix, None, floating
 
 

@@ -168,7 +168,7 @@ def deviation_reading() -> Derivation:
     root = (k + sp.sqrt(k**2 + 2 * eps)) / (2 * eps)
     bar = sp.sqrt(2 * sp.log(1 / (2 * delta)))
     steps = (
-        *_exact_curve_steps(),
+        *GaussianPair(mu).steps(),
         Step(
             GaussianPair(mu).profile(eps) - Phi(mu / 2 - eps / mu), "=", -sp.exp(eps) * Phi(-mu / 2 - eps / mu),
             "the second term of the exact curve only takes away: delta(epsilon) <= Phi(mu/2 - epsilon/mu), mu = S/sigma",
@@ -207,10 +207,6 @@ def variance_reading() -> Derivation:
     return Derivation(
         "theta >= S B(epsilon, delta) is enough for theta <= 1", (*before.steps, step), before.lemmas
     )
-
-
-def _exact_curve_steps() -> tuple[Step, ...]:
-    return GaussianPair(sp.Symbol("mu", positive=True)).steps()
 
 
 def _multiplied_out(left: sp.Expr, right: sp.Expr) -> Truth:

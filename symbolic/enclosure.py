@@ -8,29 +8,29 @@ from fractions import Fraction
 from typing import Self
 
 import sympy as sp
-from flint import arb, ctx, fmpq
+from flint import arb, arb_poly, ctx, fmpq
 
 from .truth import Truth
 
 Point = Mapping[sp.Symbol, sp.Expr]
 
 _UNARY: dict[type, Callable[[arb], arb]] = {
-    sp.exp: lambda x: x.exp(),
-    sp.log: lambda x: x.log(),
-    sp.sin: lambda x: x.sin(),
-    sp.cos: lambda x: x.cos(),
-    sp.tan: lambda x: x.tan(),
-    sp.asin: lambda x: x.asin(),
-    sp.acos: lambda x: x.acos(),
-    sp.atan: lambda x: x.atan(),
-    sp.sinh: lambda x: x.sinh(),
-    sp.cosh: lambda x: x.cosh(),
-    sp.tanh: lambda x: x.tanh(),
-    sp.erf: lambda x: x.erf(),
-    sp.erfc: lambda x: x.erfc(),
-    sp.gamma: lambda x: x.gamma(),
-    sp.loggamma: lambda x: x.lgamma(),
-    sp.Abs: lambda x: abs(x),
+    sp.exp: arb.exp,
+    sp.log: arb.log,
+    sp.sin: arb.sin,
+    sp.cos: arb.cos,
+    sp.tan: arb.tan,
+    sp.asin: arb.asin,
+    sp.acos: arb.acos,
+    sp.atan: arb.atan,
+    sp.sinh: arb.sinh,
+    sp.cosh: arb.cosh,
+    sp.tanh: arb.tanh,
+    sp.erf: arb.erf,
+    sp.erfc: arb.erfc,
+    sp.gamma: arb.gamma,
+    sp.loggamma: arb.lgamma,
+    sp.Abs: abs,
 }
 
 
@@ -109,8 +109,6 @@ def _ball(e: sp.Expr) -> arb:
         for b in balls[1:]:
             best = best.max(b) if isinstance(e, sp.Max) else best.min(b)
         return best
-    if isinstance(e, sp.Integral):
-        raise NotEnclosableError(f"no enclosure of the integral {e}")
     function = _UNARY.get(type(e))
     if function is not None:
         return function(_ball(e.args[0]))
@@ -122,7 +120,11 @@ def _power(base: sp.Expr, exponent: sp.Expr) -> arb:
         return _ball(base).sqrt()
     if exponent == sp.Rational(-1, 2):
         return _ball(base).rsqrt()
-    return _ball(base) ** _ball(exponent)
+    x = _ball(base)
+    if exponent.is_Integer and exponent > 0 and x.contains(0):
+        # Arb's own power of a ball around zero is nan, that of a polynomial of degree 0 is not.
+        return (arb_poly([x]) ** int(exponent))[0]
+    return x ** _ball(exponent)
 
 
 def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> int | None:
@@ -210,19 +212,15 @@ def sample_points(symbols: set[sp.Symbol]) -> Iterator[dict[sp.Symbol, sp.Expr]]
     choices: list[list[sp.Rational]] = []
     for symbol in ordered:
         grid = [*_GRID, *map(sp.Integer, (2, 3, 4, 8))]
-        fits = [
-            v for v in grid if all(getattr(v, f"is_{k}", None) in (want, None) for k, want in _asked(symbol))
-        ]
-        choices.append(fits)
+        choices.append([v for v in grid if admits(symbol, v)])
     # Diagonals first: a few varied points decide almost everything before the full product is walked.
     for shift in range(len(_GRID)):
-        if all(choices):
+        if ordered and all(choices):
             yield {s: c[(shift + i) % len(c)] for i, (s, c) in enumerate(zip(ordered, choices, strict=True))}
     for values in itertools.product(*choices):
         yield dict(zip(ordered, values, strict=True))
 
 
-def _asked(symbol: sp.Symbol) -> list[tuple[str, bool]]:
-    kinds = ("positive", "negative", "nonnegative", "nonpositive", "zero", "integer", "real", "even", "odd")
-    asked = symbol.assumptions0
-    return [(k, asked[k]) for k in kinds if asked.get(k) is not None]
+def admits(symbol: sp.Symbol, value: sp.Expr) -> bool:
+    """Whether nothing that is known of the value contradicts what the symbol was declared to be."""
+    return all(getattr(value, f"is_{k}") in (want, None) for k, want in symbol.assumptions0.items())

@@ -205,9 +205,11 @@ def _finite(law: Law, theta: Sequence[sp.Symbol], scores: Sequence[sp.Expr]) -> 
 
 def _bounded(e: sp.Expr, y: sp.Symbol) -> bool:
     """Whether the way `e` is built shows that it is bounded for bounded y."""
-    if not e.has(y) or e == y or isinstance(e, sp.sign | sp.Integral):
+    if y not in e.free_symbols or e == y or isinstance(e, sp.sign):
         return True
-    if isinstance(e, sp.Pow) and not (e.exp.is_nonnegative or (e.base.is_positive and not e.exp.has(y))):
+    if isinstance(e, sp.Pow) and not (
+        e.exp.is_nonnegative or (e.base.is_positive and y not in e.exp.free_symbols)
+    ):
         return False
     if isinstance(e, sp.log):
         return bool(e.args[0].is_positive) and _bounded(e.args[0], y)

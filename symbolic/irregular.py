@@ -13,7 +13,7 @@ import sympy as sp
 from .bounds import Bound
 from .chart import expectation
 from .derivation import Derivation, Step
-from .enclosure import is_zero, sign
+from .enclosure import admits, is_zero, sign
 from .law import Law, exact
 from .quadrature import LEVELS
 from .regularity import breakpoints
@@ -127,7 +127,7 @@ def _records(records: int) -> int:
 
 def _admissible(law: Law, parameter: sp.Symbol, value: sp.Expr) -> Law | None:
     """The law at the value, None if the value breaks what the symbol was declared to be."""
-    if parameter.is_positive and not value.is_positive:
+    if not admits(parameter, value):
         return None
     moved = law.at({parameter: value})
     lower, upper = moved.support

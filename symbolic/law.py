@@ -12,7 +12,7 @@ import sympy as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .chart import Chart, expectation, lower_gammas
-from .enclosure import rational
+from .enclosure import admits, rational
 from .logdensity import compile_log_density, log_density
 from .route import AffineRoute, Route, TabulatedRoute
 
@@ -38,6 +38,15 @@ def exact(value: Any, what: str = "parameter") -> sp.Expr:
     if expression.is_real is None:
         raise ValueError(f"{what} {value} is not known to be real: declare its symbols with real=True")
     return expression
+
+
+def _admitted(values: dict[sp.Symbol, Any]) -> dict[sp.Symbol, sp.Expr]:
+    """Exact values for symbols; ValueError for one that contradicts what its symbol was declared to be."""
+    at = {symbol: exact(value, str(symbol)) for symbol, value in values.items()}
+    for symbol, value in at.items():
+        if not admits(symbol, value):
+            raise ValueError(f"{symbol} = {value} contradicts what the symbol {symbol} was declared to be")
+    return at
 
 
 @dataclass(frozen=True)
@@ -158,7 +167,7 @@ class Law:
 
     def at(self, values: dict[sp.Symbol, Any]) -> Law:
         """The law with the symbols in `values` replaced by numbers (or other expressions)."""
-        at = {symbol: exact(value, str(symbol)) for symbol, value in values.items()}
+        at = _admitted(values)
         return replace(
             self,
             density=self.density.subs(at),
@@ -280,10 +289,6 @@ class DiscreteLaw(Law):
         """The sum of the probabilities."""
         return sp.simplify(sp.Add(*self.probabilities))
 
-    def log_density(self) -> sp.Expr:
-        """The log probability mass as a function of the value."""
-        return log_density(self.density)
-
     def score(self) -> sp.Expr:
         """Never: a discrete law has no density to differentiate."""
         raise ValueError(f"{self.name} is discrete: it has no score in its variable")
@@ -327,7 +332,7 @@ class DiscreteLaw(Law):
 
     def at(self, values: dict[sp.Symbol, Any]) -> DiscreteLaw:
         """The law with the symbols in `values` replaced."""
-        at = {s: exact(v, str(s)) for s, v in values.items()}
+        at = _admitted(values)
         return DiscreteLaw(
             self._map(lambda v: v.subs(at)), [p.subs(at) for p in self.probabilities], self.name
         )

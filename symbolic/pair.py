@@ -7,7 +7,6 @@ sup_E P(E) - e^epsilon Q(E).  Each class gives it in closed form; `steps` says h
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
@@ -18,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
 from .derivation import Step, evaluated
-from .enclosure import is_zero, rational
+from .enclosure import is_zero
 from .law import Law
 from .product_pair import Groups, floating_bounds, grouped, profile_function
 from .product_steps import product_steps
@@ -64,26 +63,19 @@ class GaussianPair(Pair):
 
     mu: sp.Expr
 
-    @classmethod
-    def of(cls, shift: Sequence[float | str | sp.Expr], covariance: ArrayLike | sp.Matrix) -> GaussianPair:
-        """The pair for means `shift` (d,) apart and a positive definite covariance (d, d)."""
-        d = sp.Matrix([_exact(v) for v in shift])
-        s = (
-            sp.Matrix(covariance)
-            if not isinstance(covariance, np.ndarray)
-            else sp.Matrix(covariance.tolist())
-        )
-        s = s.applyfunc(_exact)
-        return cls(sp.sqrt((d.T * s.LUsolve(d))[0]))
+    def __post_init__(self) -> None:
+        _not_negative("mu", self.mu)
 
     def profile(self, epsilon: sp.Expr) -> sp.Expr:
+        if self.mu == 0:
+            return sp.Integer(0)
         return Phi(self.mu / 2 - epsilon / self.mu) - sp.exp(epsilon) * Phi(-self.mu / 2 - epsilon / self.mu)
 
     def delta(self, epsilon: ArrayLike) -> Floats:
         return gaussian_delta(float(self.mu), epsilon)
 
     def max_loss(self) -> sp.Expr:
-        return sp.oo
+        return sp.oo if self.mu != 0 else sp.Integer(0)
 
     def renyi(self, order: sp.Expr) -> sp.Expr:
         return order * self.mu**2 / 2
@@ -95,6 +87,8 @@ class GaussianPair(Pair):
 def gaussian_delta(mu: float, epsilon: ArrayLike) -> Floats:
     """delta(epsilon) of N(0,1) against N(mu,1); the second term by log_ndtr so that large epsilon does not overflow."""
     eps = np.asarray(epsilon, dtype=float)
+    if mu == 0:
+        return np.zeros(eps.shape)
     with np.errstate(over="ignore"):
         steps = eps / mu
     upper = special.ndtr(mu / 2 - steps)
@@ -166,6 +160,9 @@ class LaplacePair(Pair):
 
     ratio: sp.Expr
 
+    def __post_init__(self) -> None:
+        _not_negative("ratio", self.ratio)
+
     def profile(self, epsilon: sp.Expr) -> sp.Expr:
         return sp.Max(0, 1 - sp.exp((epsilon - self.ratio) / 2))
 
@@ -218,6 +215,8 @@ class DiscretePair(Pair):
     def __post_init__(self) -> None:
         if len(self.p) != len(self.q) or not self.p:
             raise ValueError(f"p and q need the same number of outcomes, got {len(self.p)} and {len(self.q)}")
+        if any(sp.sympify(v).is_negative for v in (*self.p, *self.q)):
+            raise ValueError(f"probabilities must be >= 0, got {self.p} and {self.q}")
 
     def profile(self, epsilon: sp.Expr) -> sp.Expr:
         e = sp.exp(epsilon)
@@ -275,10 +274,8 @@ class ProductLaplacePair(Pair):
     grid: float = 0.0
 
     def __post_init__(self) -> None:
-        if any(sp.sympify(r).is_negative for r in self.ratios):
-            raise ValueError(
-                "ratios must be distances of centres in scales, >= 0; take absolute values first"
-            )
+        for ratio in self.ratios:
+            _not_negative("ratio", ratio)
 
     @property
     def groups(self) -> Groups:
@@ -335,12 +332,11 @@ class BoundedByEach(Pair):
         return tuple(step for p in self.pairs for step in p.steps())
 
 
-def _exact(value: float | str | sp.Expr) -> sp.Expr:
-    return (
-        value
-        if isinstance(value, sp.Expr) and not isinstance(value, sp.Float)
-        else rational(value if isinstance(value, str) else float(value))
-    )
+def _not_negative(name: str, value: sp.Expr) -> None:
+    if sp.sympify(value).is_negative:
+        raise ValueError(
+            f"{name} is a distance of centres in scales, >= 0: take the absolute value first, got {value}"
+        )
 
 
 @dataclass(frozen=True)

@@ -89,10 +89,12 @@ def _site(law: Law, point: sp.Expr, sides: tuple[int, ...]) -> Regularity:
     if any(branch is None for branch in near):
         return Regularity(Truth.UNKNOWN, f"the pieces of the density next to {point} could not be told apart")
     branches = [b for b in near if b is not None]
-    values = [_value(b.subs(law.variable, point)) for b in branches]
-    if any(v is None for v in values):
+    values = [_value(b, law.variable, point, side) for b, side in zip(branches, sides, strict=True)]
+    if sp.oo in values:
         return Regularity(Truth.FAILS, f"{IRREGULAR}: the density is unbounded at {point}, which moves")
     heights = [v for v in values if v is not None] + ([sp.Integer(0)] if len(sides) == 1 else [])
+    if len(heights) < 2:
+        return Regularity(Truth.UNKNOWN, f"whether the density is bounded at {point} could not be decided")
     continuous = is_zero(heights[0] - heights[1])
     if continuous is Truth.FAILS or (
         continuous is Truth.UNKNOWN and sign(heights[0] - heights[1]) not in (0, None)
@@ -119,21 +121,33 @@ def _site(law: Law, point: sp.Expr, sides: tuple[int, ...]) -> Regularity:
     return Regularity(Truth.HOLDS, f"continuous at {point} with f'^2/f integrable there")
 
 
-def _value(e: sp.Expr) -> sp.Expr | None:
-    value = sp.simplify(e)
-    return None if value.has(sp.zoo, sp.oo, sp.nan) else value
+def _value(branch: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Expr | None:
+    """The height of the density next to `point`, oo if it is unbounded there; None if that is not known."""
+    value = sp.simplify(branch.subs(y, point))
+    if not value.has(sp.zoo, sp.oo, sp.nan):
+        return value
+    # exp(-1/0) and 0 log 0 cannot be inserted, but have limits.
+    try:
+        value = sp.limit(sp.simplify(branch.subs(y, point + side * _T)), _T, 0, "+")
+    except (ValueError, NotImplementedError, TypeError, sp.PoleError):
+        return None
+    return value if value == sp.oo or not value.has(_T, sp.oo, sp.zoo, sp.nan, sp.AccumBounds) else None
 
 
 def _exponent(branch: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Expr | None:
-    """The exponent a of f'^2/f ~ c t^a at distance t from `point`; infinity if the density is flat there."""
+    """The exponent a of f'^2/f ~ c t^a at distance t from `point`; None if the density is no such power there."""
     local = sp.simplify(branch.subs(y, point + side * _T))
     slope = sp.diff(local, _T)
     if slope == 0:
         return sp.Integer(0)
     try:
-        return sp.simplify(2 * slope.leadterm(_T)[1] - local.leadterm(_T)[1])
-    except (ValueError, NotImplementedError, TypeError):
+        (rise, a), (height, b) = slope.leadterm(_T), local.leadterm(_T)
+    except (ValueError, NotImplementedError, TypeError, sp.PoleError):
         return None
+    exponent = sp.simplify(2 * a - b)
+    # Logarithms leave the answer open at the border only.
+    border = exponent == -1 and (rise**2 / height).has(_T)
+    return None if border or rise.has(sp.AccumBounds) or height.has(sp.AccumBounds) else exponent
 
 
 def resolve(e: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Expr | None:

@@ -17,6 +17,7 @@ from noiseproof.symbolic.bounds import (
 )
 from noiseproof.symbolic.information import information_of_query, location_information
 from noiseproof.symbolic.irregular import best_hellinger, chapman_robbins, hellinger, two_point
+from noiseproof.symbolic.law import Law
 from noiseproof.symbolic.laws import cosine_squared, laplace, mixture, normal, triangular, uniform
 from noiseproof.symbolic.predicates import ErrorBound
 from noiseproof.symbolic.truth import Truth
@@ -157,9 +158,19 @@ def test_van_trees() -> None:
         assert "does not apply to the prior" in refused.reason
 
 
+def test_a_prior_whose_information_was_only_computed_proves_no_bound() -> None:
+    y = normal().variable
+    quartic = Law("quartic", y, sp.exp(-(y**4)) / (2 * sp.gamma(sp.Rational(5, 4))), (-sp.oo, sp.oo))
+    refused = van_trees(1, quartic)
+    assert (refused.value, refused.status) == (None, "unknown")
+
+
 def test_wrong_arguments_are_named() -> None:
     with pytest.raises(ValueError, match="symmetric"):
         cramer_rao([[1, 2], [3, 4]])
+    for indefinite in ([[1, 2], [2, 1]], [[-1.0]], [[1, 0], [0, sp.Rational(-1, 10**6)]]):
+        with pytest.raises(ValueError, match="no negative eigenvalue"):
+            informed(indefinite)
     with pytest.raises(ValueError, match="columns"):
         cramer_rao([[1]], contrast=[[1, 2]])
     with pytest.raises(ValueError, match="partition"):

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import integrate, optimize, stats
 
 from noiseproof.mechanisms import BoundedMean
+from noiseproof.symbolic import calibration_regions
 from noiseproof.symbolic.calibration_regions import (
     breaks_printed,
     critical_mu,
@@ -148,6 +149,24 @@ def test_critical_values_are_bracketed(epsilon: float, delta: float) -> None:
     assert gaussian_private(e, d, R(s_high * 1.001), R(s_high * 1.001) * condition(e, d)) is Truth.FAILS
 
 
+@pytest.mark.parametrize("off", [3e-7, -3e-7, 4e-4, -4e-4, 0.01, -0.01])
+def test_a_bad_guess_of_a_critical_value_costs_width_never_truth(
+    off: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = (0.9, 1.0), (0.04, 0.05)
+    corner, sharp = critical_mu(0.9, 0.04), printed_region(*ends)
+    guess = calibration_regions._critical_guess
+    monkeypatch.setattr(calibration_regions, "_critical_guess", lambda e, d: guess(e, d) * (1 + off))
+    if abs(off) > 1e-3:
+        with pytest.raises(ArithmeticError, match="no certified bracket"):
+            critical_mu(0.9, 0.04)
+        return
+    low, high = critical_mu(0.9, 0.04)
+    assert low < corner[0] < corner[1] < high
+    rough = printed_region(*ends)
+    assert rough.holds[0, 0] < sharp.holds[0, 0] < sharp.fails[0, 0] < rough.fails[0, 0]
+
+
 @pytest.fixture(scope="module")
 def region() -> Any:
     return printed_region(np.geomspace(1e-3, 10, 31), np.geomspace(1e-12, 0.5, 31))
@@ -259,6 +278,7 @@ def test_the_supremum_of_the_ratio_is_at_the_least_hidden_record() -> None:
 
 
 @given(st.lists(st.integers(-5, 5), min_size=2, max_size=4), st.integers(-3, 2), st.integers(1, 4))
+@example([-3, -2, -1], 1, 1)  # least between two breakpoints of the line
 @settings(max_examples=25, deadline=None)
 def test_hidden_parts_are_extremal_over_the_box(weights: list[int], lower: int, width: int) -> None:
     if not any(weights):
@@ -271,6 +291,9 @@ def test_hidden_parts_are_extremal_over_the_box(weights: list[int], lower: int, 
     hidden = (x**2).sum(1) - (x @ c) ** 2 / (c @ c)
     assert hidden.max() <= float(most) + 1e-9
     assert hidden.min() >= float(least) - 1e-9
+    box = [(lower, lower + width)] * len(c)
+    convex = optimize.minimize(lambda v: v @ v - (v @ c) ** 2 / (c @ c), x.mean(0), bounds=box, tol=1e-14)
+    assert float(least) == pytest.approx(convex.fun, abs=1e-6)
     assert all(lower <= v <= lower + width for v in (*at_most, *at_least))
 
 

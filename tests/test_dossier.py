@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,11 @@ def test_information_times_variance_is_least_for_the_normal_law() -> None:
     for name, shapes in optimality_checks.SHAPES:
         for shape in shapes:
             assert optimal_noise.FAMILIES[name](sp.Rational(shape)) > 1 - 1e-9, (name, shape)
+    # A peak too sharp for finite information, where the closed form goes on as if it were finite.
+    for shape in (Fraction(3, 10), Fraction(1, 2)):
+        assert not optimal_noise.family_cost(
+            "generalised normal", shape, Fraction(1), Fraction(1)
+        ).is_finite()
 
 
 # The machinery.

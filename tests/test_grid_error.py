@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -188,7 +189,7 @@ def test_affinities_of_fine_laplace_noise_with_tails() -> None:
 def test_the_affinity_of_the_prior_by_three_routes(points: int) -> None:
     prior = np.sqrt(sine_prior(points))
     assert (prior**2).sum() == pytest.approx(1.0)
-    for h in range(points + 2):
+    for h in range(points + 5):
         summed = (prior[: max(points - h, 0)] * prior[h:]).sum() if h < points else 0.0
         assert float(prior_affinity(points, h)) == pytest.approx(summed, abs=1e-14)
         with ctx.workprec(192):
@@ -206,6 +207,8 @@ def test_chapman_robbins_of_noise_with_full_support() -> None:
     assert bound.numeric is not None
     assert bound.derivation.check() is Truth.HOLDS
     assert 0.5 * variance < bound.numeric <= variance
+    exact = bound.derivation.steps[-1]
+    assert replace(exact, left=exact.left * (1 + sp.Rational(1, 10**9))).check() is not Truth.HOLDS
     single = chapman_robbins_on_grid(noise, h=1).numeric
     assert single is not None
     assert single <= bound.numeric

@@ -33,6 +33,7 @@ from noiseproof.symbolic.laws import (
     truncated,
     uniform,
 )
+from noiseproof.symbolic.noise import normal_information
 from noiseproof.symbolic.regularity import IRREGULAR, breakpoints, regularity
 from noiseproof.symbolic.truth import Truth
 
@@ -228,10 +229,62 @@ def test_sabotage_of_every_step(law: Law) -> None:
     assert all(row["truth"] in ("holds", "cited") for row in derivation.record())
 
 
+Y = normal().variable
+ROOT = sp.sqrt(2 * sp.pi)
+
+
+@pytest.mark.parametrize(
+    ("density", "support", "truth"),
+    [
+        # Flat at zero: exp(-1/0) cannot be inserted, its limit is 0 and no jump.
+        (sp.exp(-((Y - 1) ** 2) / (2 * Y)) * Y ** sp.Rational(-3, 2) / ROOT, (0, sp.oo), Truth.UNKNOWN),
+        (sp.exp(-1 / Y) * (1 - Y) ** 2, (0, 1), Truth.UNKNOWN),
+        # 0 log 0: f'^2/f is of order t log(1/t), integrable; of order log(1/t)/t one step below.
+        (-36 * Y**2 * sp.log(Y) * (1 - Y), (0, 1), Truth.HOLDS),
+        (-sp.Rational(27, 2) * Y * sp.log(Y) * (1 - Y), (0, 1), Truth.UNKNOWN),
+        # 1/(t log(1/t)^2): the power alone would say that it is not integrable, which it is.
+        (Y / sp.log(Y) ** 2 * (1 - 2 * Y) ** 2, (0, sp.Rational(1, 2)), Truth.UNKNOWN),
+        (-sp.log(Y), (0, 1), Truth.FAILS),
+        (1 / sp.sqrt(Y) - 1, (0, 1), Truth.FAILS),
+        (6 * Y * (1 - Y), (0, 1), Truth.FAILS),
+        (30 * Y**2 * (1 - Y) ** 2, (0, 1), Truth.HOLDS),
+        (sp.sin(1 / Y) ** 2 * Y**3 * (1 - Y) ** 2, (0, 1), Truth.UNKNOWN),
+    ],
+)
+def test_ends_that_move_are_judged_by_the_density_next_to_them(
+    density: sp.Expr, support: tuple[object, object], truth: Truth
+) -> None:
+    ends = (sp.sympify(support[0]), sp.sympify(support[1]))
+    law = Law("test", Y, density, ends).shift(LOCATION)
+    assert regularity(law, [LOCATION]).truth is truth
+
+
 def test_breakpoints_follow_the_parameters() -> None:
     assert breakpoints(laplace(M, S)) == (M,)
     assert breakpoints(normal(M, S)) == ()
     assert regularity(laplace(0, S), [S]).truth is Truth.HOLDS
+    ends = (sp.Integer(0), sp.Integer(1))
+    for kink in (
+        sp.Max(Y, 1 - Y),
+        sp.Min(Y, 1 - Y),
+        sp.Heaviside(2 * Y - 1),
+        sp.Piecewise((Y, 2 * Y < 1), (1 - Y, True)),
+    ):
+        assert breakpoints(Law("kink", Y, kink, ends)) == (sp.Rational(1, 2),)
+    bent = Law("bent", Y, 3 * sp.Abs(Y**2 - sp.Rational(1, 4)), (-sp.oo, sp.oo)).shift(LOCATION)
+    assert breakpoints(bent) is None
+    assert regularity(bent, [LOCATION]).truth is Truth.UNKNOWN
+
+
+def test_a_number_that_was_computed_is_no_proof_that_the_information_is_finite() -> None:
+    quartic = Law("quartic", Y, sp.exp(-(Y**4)) / (2 * sp.gamma(sp.Rational(5, 4))), (-sp.oo, sp.oo))
+    steep = Law(
+        "steep", Y, sp.exp(-S / Y) / sp.Integral(sp.exp(-S / Y), (Y, 0, 1)), (sp.Integer(0), sp.Integer(1))
+    )
+    smooth = Law("smooth", Y, sp.exp(-S * Y**4) / sp.Integral(sp.exp(-S * Y**4), (Y, 0, 1)), steep.support)
+    assert location_information(quartic).regular is Truth.UNKNOWN  # the score is not bounded on the line
+    assert fisher_information(steep, [S]).regular is Truth.UNKNOWN  # nor on (0, 1)
+    assert fisher_information(smooth, [S]).regular is Truth.HOLDS
 
 
 def test_information_of_a_query_is_the_chain_rule() -> None:
@@ -249,12 +302,26 @@ def test_information_of_a_query_is_the_chain_rule() -> None:
     linear = information_of_query([a + b, a - 2 * b], [a, b], matrix)
     jacobian = np.array([[1.0, 1.0], [1.0, -2.0]])
     assert linear.numeric == pytest.approx(jacobian.T @ np.array([[2.0, 1.0], [1.0, 3.0]]) @ jacobian)
+    uneven = information_of_query([a + b, a - 2 * b], [a, b], normal_information([[1.0, 0.5], [0.5, 4.0]]))
+    known = np.linalg.inv([[1.0, 0.5], [0.5, 4.0]])
+    assert uneven.numeric == pytest.approx(jacobian.T @ known @ jacobian)
+    assert uneven.value is not None
+    assert np.array(uneven.value.tolist(), dtype=float) == pytest.approx(jacobian.T @ known @ jacobian)
 
 
 def test_information_of_a_query_carries_irregularity() -> None:
     a = sp.Symbol("a", real=True)
     assert information_of_query([2 * a], [a], location_information(uniform(0, 1))).regular is Truth.FAILS
-    assert information_of_query([sp.Abs(a)], [a], location_information(normal())).regular is Truth.UNKNOWN
+    pieces = (
+        sp.Abs(a),
+        sp.sign(a),
+        sp.Max(a, 0),
+        sp.Min(a, 0),
+        sp.Piecewise((a, a > 0), (0, True)),
+        sp.floor(a),
+    )
+    for piece in pieces:
+        assert information_of_query([piece], [a], location_information(normal())).regular is Truth.UNKNOWN
     with pytest.raises(TypeError, match="sympy expressions"):
         information_of_query(["a"], [a], 1.0)  # type: ignore[list-item]
     with pytest.raises(ValueError, match="noise information"):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +26,7 @@ from noiseproof.mechanisms import (
 )
 from noiseproof.symbolic import laws
 from noiseproof.symbolic.derivation import Step
-from noiseproof.symbolic.guarantees import ApproxDP, GaussianDP, PureDP
+from noiseproof.symbolic.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from noiseproof.symbolic.noise import least_eigenvalue_exceeds, squared_distance
 from noiseproof.symbolic.pair import (
     DiscretePair,
@@ -135,7 +137,6 @@ def test_a_covariance_enters_through_the_mahalanobis_distance(shift: list[float]
     expected = np.array(shift) @ np.linalg.solve(covariance, np.array(shift))
     if expected < 1e-12:
         return
-    assert float(GaussianPair.of(shift, covariance).mu) ** 2 == pytest.approx(expected, rel=1e-9)
     assert float(squared_distance(shift, covariance)) == pytest.approx(expected, rel=1e-9)
 
 
@@ -154,6 +155,67 @@ def test_the_product_profile_is_an_upper_bound_close_to_simulation() -> None:
 def test_bounded_noise_has_unbounded_loss() -> None:
     assert PAIRS["cosine"].max_loss() is sp.oo
     assert PureDP(100.0).holds(PAIRS["cosine"]) is Truth.FAILS
+    assert ShiftedLawPair(laws.cosine_squared(-1, 1), sp.Integer(0)).max_loss() is not sp.oo
+    assert ShiftedLawPair(laws.logistic(), sp.Integer(1)).max_loss() is not sp.oo
+
+
+SKEWED = DiscretePair(
+    tuple(sp.Rational(k, 10) for k in (7, 2, 1)), tuple(sp.Rational(k, 10) for k in (5, 1, 4))
+)
+
+
+@pytest.mark.parametrize("pair", [SKEWED, DiscretePair(SKEWED.q, SKEWED.p)])
+def test_a_discrete_pair_is_judged_in_both_orders(pair: DiscretePair) -> None:
+    p, q = (np.array(row, dtype=float) for row in (pair.p, pair.q))
+    events = [np.array(bits, dtype=bool) for bits in itertools.product((0, 1), repeat=3)]
+    for epsilon in (0.0, 0.3, 0.6, 1.0, 1.5):
+        best = max(a[e].sum() - math.exp(epsilon) * b[e].sum() for e in events for a, b in ((p, q), (q, p)))
+        assert float(pair.profile(sp.Rational(repr(epsilon))).evalf()) == pytest.approx(best, abs=1e-12)
+        assert float(pair.delta(epsilon)) == pytest.approx(best, abs=1e-12)
+    # The largest loss, log 4, is one of q over p; that of p over q is log 2 only.
+    assert PureDP(math.log(4) + 1e-9).holds(pair) is Truth.HOLDS
+    assert PureDP(math.log(4) - 1e-9).holds(pair) is Truth.FAILS
+    for order in (1.5, 2.0, 7.0):
+        larger = max(math.log((a**order * b ** (1 - order)).sum()) / (order - 1) for a, b in ((p, q), (q, p)))
+        assert RenyiDP(order, larger + 1e-9).holds(pair) is Truth.HOLDS
+        assert RenyiDP(order, larger - 1e-9).holds(pair) is Truth.FAILS
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_an_outcome_of_one_law_only_is_an_unbounded_loss(swapped: bool) -> None:
+    rows = (
+        (sp.Rational(99, 100), sp.Rational(1, 100), sp.Integer(0)),
+        (sp.Integer(1), sp.Integer(0), sp.Integer(0)),
+    )
+    pair = DiscretePair(*(rows[::-1] if swapped else rows))
+    for guarantee in (PureDP(50.0), RenyiDP(2.0, 50.0), ZeroConcentratedDP(50.0), ApproxDP(1.0, 0.0099)):
+        assert guarantee.holds(pair) is Truth.FAILS
+    assert ApproxDP(1.0, 0.0101).holds(pair) is Truth.HOLDS
+
+
+def test_laws_that_do_not_differ_satisfy_every_guarantee() -> None:
+    zero = sp.Integer(0)
+    for pair in (GaussianPair(zero), LaplacePair(zero), ProductLaplacePair((zero, zero))):
+        assert pair.max_loss() == 0
+        assert list(pair.delta([0.0, 1.0])) == [0, 0]
+        for guarantee in (PureDP(1e-9), ApproxDP(0.0, 1e-9), RenyiDP(2.0, 1e-9), ZeroConcentratedDP(1e-9)):
+            assert guarantee.holds(pair) is Truth.HOLDS, (guarantee, pair)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        # Read as it stands, a negative distance would satisfy every claim about the largest loss.
+        (lambda: LaplacePair(sp.Integer(-5)), "ratio is a distance"),
+        (lambda: ProductLaplacePair((sp.Integer(1), sp.Integer(-5))), "ratio is a distance"),
+        (lambda: GaussianPair(-sp.sqrt(2)), "mu is a distance"),
+        (lambda: DiscretePair((sp.Integer(2), sp.Integer(-1)), (sp.Integer(1), sp.Integer(0))), ">= 0"),
+        (lambda: DiscretePair((sp.Integer(1),), (sp.Integer(1), sp.Integer(0))), "same number"),
+    ],
+)
+def test_what_is_no_pair_is_refused(build: Callable[[], Pair], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        build()
 
 
 def steps() -> list[tuple[str, Step]]:

@@ -110,6 +110,12 @@ def test_one_sided_suprema_of_random_queries_are_enclosed(seed: int) -> None:
         ((X * Y,), (Box((-1, -2), (1, 2)),), "max", sp.Integer(4)),
         ((X**2 + Y**2,), (Box((0, 0), (1, 2)),), "l1", None),
         ((X**2 - Y**2, 2 * X * Y), (Sphere(2),), "l2", sp.Integer(2)),
+        # Largest or smallest inside: the corners alone would say 0.
+        ((X - X**2,), (Box((0, 0), (1, 1)),), "l1", sp.Rational(1, 4)),
+        ((X**2 - Y**2,), (Box((-1, -1), (1, 1)),), "l1", sp.Integer(2)),
+        ((X * Y,), (Simplex(2),), "l1", sp.Rational(1, 4)),
+        ((X * Y + Y**2,), (Box((-1, -1), (1, 1)),), "l1", sp.Rational(9, 4)),
+        ((X**2 + Y**2,), (Ball(2),), "l1", sp.Integer(1)),
         ((X * Y,), (Ball(2),), "l1", sp.Integer(1)),
         ((X**2 + X * Y,), (Ball(2),), "l1", sp.sqrt(2)),
     ],
@@ -287,6 +293,9 @@ def test_constants_drop_out_of_differences_however_large() -> None:
         PolynomialQuery((X,), (constant, sp.Integer(0))), Box((-2,), (-1,)), "l2"
     )
     assert nothing.gap == 0
+    # On two points an even entry does not move: the ball of its spread lies around zero, and is squared.
+    flat = polynomial_sensitivity(PolynomialQuery((X,), (-2 * X**2, -(X**2) / 3)), Sphere(1, "7/2"), "l2")
+    assert flat.at_most() < Fraction(1, 10**6)
 
 
 @pytest.mark.parametrize("block", [Sphere(7), Simplex(7), Box((-1,) * 7, (1,) * 7)])

@@ -58,15 +58,11 @@ def polynomial_sensitivity(
             f"the query has {len(query.variables)} variables and the domain {space.dimension} coordinates: give one per variable"
         )
     rng = rng or np.random.default_rng(0)
-    if len(query.entries) == 1 and norm != "max":
+    if len(query.entries) == 1 and norm == "l2":
         # One entry: all norms agree up to its multiplicity.
-        factor = query.multiplicities[0]
-        if norm == "l2":
-            single = PolynomialQuery(query.variables, query.entries)
-            found = polynomial_sensitivity(
-                single, space, "l1", adjacency=adjacency, tolerance=tolerance, rng=rng
-            )
-            return _stretched(found, factor)
+        single = PolynomialQuery(query.variables, query.entries)
+        found = polynomial_sensitivity(single, space, "l1", adjacency=adjacency, tolerance=tolerance, rng=rng)
+        return _stretched(found, query.multiplicities[0])
     one_sided = adjacency == "add-or-remove"
     shape = second_moments.recognise(query, space)
     if shape is not None and norm == "l1":
@@ -261,7 +257,7 @@ def _euclidean_bounds(
         home = orbits(len(query.entries), actions(plain, space, one_sided))
         spreads = {k: _Spread(query.polynomials[k], space, one_sided) for k in set(home)}
         pairs = [(w, spreads[k]) for w, k in zip(query.multiplicities, home, strict=True)]
-        total = with_precision(lambda: sum((ball(w) * s.upper**2 for w, s in pairs), arb(0)))
+        total = with_precision(lambda: sum((ball(w) * s.upper * s.upper for w, s in pairs), arb(0)))
         found.append((total, "root of the sum of the entries' squares", None))
     double = space if one_sided else Domain(space.blocks * 2)
     joint: list[tuple[Fraction, Coefficients]] = []
