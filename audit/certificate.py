@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 from ..symbolic.claim import Claim
+from .caveats import caveats
 from .evidence import SENTENCES, Evidence, Line, Resolution, Sentence, Series, Verdict, combine
-from .plain import plain
+from .plain import json_text, plain
 
 SCHEMA = "noiseproof-certificate-1"
 
@@ -117,7 +118,7 @@ class Certificate:
 
     def to_json(self) -> str:
         """The certificate as text; apart from `timings` the same run gives the same bytes."""
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        return json_text(self.to_dict())
 
     @classmethod
     def from_json(cls, text: str) -> Certificate:
@@ -150,6 +151,19 @@ def claim_record(claim: Claim) -> dict[str, Any]:
         "source": claim.source,
         "expect": claim.expect,
     }
+
+
+def finding_of(
+    number: int, claim: Claim, asked: tuple[Sentence, ...], evidence: tuple[Evidence, ...]
+) -> Finding:
+    """The finding about a claim; every witness in it names the claim that it breaks."""
+    record, sentence = claim_record(claim), claim.predicate.sentence()
+    named = {key: record[key] for key in ("predicate", "parameters")}
+    evidence = tuple(replace(e, witness={**e.witness, **named}) if e.witness else e for e in evidence)
+    subject = str(getattr(claim.subject, "name", "the release"))
+    return Finding(
+        number, subject, claim.title or sentence, record, asked, evidence, caveats(claim, evidence)
+    )
 
 
 def _finding(data: dict[str, Any]) -> Finding:

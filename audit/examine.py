@@ -17,8 +17,7 @@ from ..mechanisms.family import Family
 from ..mechanisms.mechanism import Mechanism, Subject
 from ..symbolic.claim import Claim
 from ..symbolic.predicates import Predicate
-from .caveats import caveats
-from .certificate import Certificate, Finding, claim_record
+from .certificate import Certificate, finding_of
 from .check import Check
 from .checks import BIT_CHECKS, CHECKS
 from .checks.likelihood_ratio import LikelihoodRatio
@@ -92,12 +91,9 @@ def examine(
         if j in results:
             evidence[i].append(results[j])
     findings = tuple(
-        Finding(
-            i + 1, claim.subject.name, claim.title or claim.predicate.sentence(), claim_record(claim),
-            _asked(claim, evidence[i], bits), tuple(evidence[i]), caveats(claim, tuple(evidence[i])),
-        )
+        finding_of(i + 1, claim, _asked(claim, evidence[i], bits), tuple(evidence[i]))
         for i, claim in enumerate(bound)
-    )  # fmt: skip
+    )
     report(1.0, "done")
     return Certificate(
         title or ("Audit of " + ", ".join(dict.fromkeys(s.name for s in subjects)) if subjects else "Nothing to check"),

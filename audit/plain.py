@@ -1,8 +1,9 @@
-"""Values as plain JSON data: arrays to lists, non-finite numbers to words, everything else to text."""
+"""Values as plain JSON data: arrays to lists, non-finite numbers to words, everything else to text; and the text of a file of it."""
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from enum import Enum
 from typing import Any
@@ -10,6 +11,11 @@ from typing import Any
 import numpy as np
 
 _LONGEST = 256  # numbers shown of a long array: a certificate describes, it does not carry data
+
+
+def json_text(value: Any) -> str:
+    """Plain data as the text of a file that is written for a reader: indented, UTF-8, with an end of line."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def plain(value: Any) -> Any:

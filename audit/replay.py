@@ -7,7 +7,7 @@ from scipy import special, stats
 
 from ..symbolic.enclosure import compare
 from ..symbolic.expressions import parse
-from ..symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
+from ..symbolic.guarantees import GUARANTEES
 from ..symbolic.truth import Truth
 from .attack.angle import angle_lower_bounds
 from .attack.betting import payoffs
@@ -33,9 +33,6 @@ def inequality(witness: Witness) -> tuple[bool, str]:
 
 _IMPOSSIBLE = "an event is counted more often than there are outcomes, or there are none"
 _LEVEL = "the level of the test exceeds the error that is stated"
-_GUARANTEES: dict[str, type[Guarantee]] = {
-    kind.__name__: kind for kind in (PureDP, ApproxDP, GaussianDP, RenyiDP, ZeroConcentratedDP)
-}
 
 
 @register("event")
@@ -111,7 +108,7 @@ def bets(witness: Witness) -> tuple[bool, str]:
 
 def _claimed(witness: Witness) -> bool:
     """Whether the point of the witness allows at least what the claim allows."""
-    guarantee = _GUARANTEES.get(witness["predicate"])
+    guarantee = GUARANTEES.get(witness["predicate"])
     if guarantee is None:
         return True
     curve = guarantee(**witness["parameters"]).curve()

@@ -1,5 +1,8 @@
 """A refutation as a Python file that stands alone: it evaluates the witness without noiseproof and exits with 0 if it stands.
 
+A witness that does not stand has an exit code that Python never gives by itself: where a library is missing, or Python is too
+old to read the file, Python's own code is 1, and nothing was evaluated.
+
 Formulas are evaluated by a short evaluator of their own, in ball arithmetic, by another route than noiseproof's.  For the
 other kinds the definitions on which the evaluator rests are taken out of noiseproof's source and written into the file.
 The witness itself is data in every case and is never run.
@@ -19,21 +22,39 @@ from .text import clean
 
 __all__ = ["NotStandAloneError", "Refutation", "render_proof_script", "scripts_of"]
 
+FALLEN = 10  # exit code of a script whose witness does not stand
 _FORMULAS = ("formula", "inequality")
 _HEADER = '''"""{title}
 
 {statement}
 
-This file evaluates the witness again and exits with 0 if the refutation stands, with 1 if it does not.
+This file evaluates the witness again. Exit code: 0 the refutation stands, {fallen} it does not; any other says that nothing
+was evaluated (1: Python broke off, since a library is missing, or it or Python has another version, or the witness is damaged).
 It needs Python 3.11 or later and: {needs}.
 """
+
+from __future__ import annotations
+
+import json
+import sys
+
+
+def not_evaluated(kind, error, trace):
+    """What is said where Python breaks off; the exit code is then its own, 1."""
+    said = ascii(f"{{kind.__name__}}: {{error}}"[:300])[1:-1]
+    print(f"NOT EVALUATED: {{said}} (what this file needs stands in its first lines)", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.excepthook = not_evaluated
+
 '''
-_MAIN = """
+_MAIN = f"""
 
 if __name__ == "__main__":
     stands, says = evaluate(WITNESS)
     print(("stands: " if stands else "DOES NOT STAND: ") + says)
-    raise SystemExit(0 if stands else 1)
+    raise SystemExit(0 if stands else {FALLEN})
 """
 _FORMULA = """
 import ast
@@ -167,9 +188,10 @@ def render_proof_script(witness: dict[str, Any], title: str = "", statement: str
         title=_line(title or "A refutation."),
         statement=_line(statement),
         needs=", ".join(found.needs) or "nothing else",
+        fallen=FALLEN,
     )
     data = json.dumps(witness, sort_keys=True)
-    return f"{header}\nfrom __future__ import annotations\n\nimport json\n\n{found.source}\n\nWITNESS = json.loads(\n    {data!r}\n)\n{_MAIN}"
+    return f"{header}{found.source}\n\nWITNESS = json.loads(\n    {data!r}\n)\n{_MAIN}"
 
 
 @dataclass(frozen=True)

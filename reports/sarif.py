@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
 from ..audit.gate.fingerprints import claim_fingerprints, digest, witness_of
+from ..audit.plain import json_text
 from .findings import facts, outcome_of
 from .text import clean
 
@@ -65,7 +65,7 @@ def render_sarif(
         "results": results,
     }
     log = {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(log)
 
 
 def _driver(certificate: dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,9 @@ Curve = Callable[[ArrayLike], Floats]
 
 # A claim's number is read to twelve digits: a scale computed as sensitivity/epsilon may be one rounding off.
 READING = sp.Rational(1, 10**12)
+# Where a Gaussian curve is tried on the profile of other laws, and Renyi orders at which a zero-concentrated bound is.
+EPSILONS = np.linspace(0.0, 12.0, 481)
+ORDERS = tuple(map(sp.Rational, ("3/2", "2", "4", "8", "32", "101/100")))
 
 
 def _loosened(value: float) -> sp.Expr:
@@ -192,10 +195,9 @@ def _can_only_fail(left: sp.Expr, right: sp.Expr) -> Truth:
 
 
 def _violating_epsilon(pair: Pair, guarantee: Guarantee) -> sp.Expr | None:
-    grid = np.linspace(0.0, 12.0, 481)
-    excess = pair.delta(grid) - guarantee.curve()(grid)
+    excess = pair.delta(EPSILONS) - guarantee.curve()(EPSILONS)
     worst = int(np.argmax(excess))
-    return sp.Rational(repr(float(grid[worst]))) if excess[worst] > 1e-12 else None
+    return sp.Rational(repr(float(EPSILONS[worst]))) if excess[worst] > 1e-12 else None
 
 
 @dataclass(frozen=True)
@@ -259,7 +261,7 @@ class ZeroConcentratedDP(Guarantee):
         rho = _loosened(self.rho)
         if isinstance(pair, GaussianPair):
             return _step(pair.mu**2 / 2, rho, "the Renyi divergence of order a is a mu^2/2, for every a")
-        for order in map(sp.Rational, ("3/2", "2", "4", "8", "32", "101/100")):
+        for order in ORDERS:
             if at_most(pair.renyi(order), rho * order) is Truth.FAILS:
                 return _step(pair.renyi(order), rho * order, f"the Renyi divergence of order {order}")
         loss = pair.max_loss()
@@ -280,3 +282,9 @@ class ZeroConcentratedDP(Guarantee):
 
     def tightened(self, factor: float) -> Self:
         return replace(self, rho=self.rho / factor**2)
+
+
+# By the name under which claims and witnesses are recorded.
+GUARANTEES: dict[str, type[Guarantee]] = {
+    kind.__name__: kind for kind in (PureDP, ApproxDP, GaussianDP, RenyiDP, ZeroConcentratedDP)
+}

@@ -34,7 +34,7 @@ from noiseproof import (
 )
 from noiseproof.audit.certificate import Finding
 from noiseproof.audit.evidence import combine
-from noiseproof.audit.plain import plain
+from noiseproof.audit.plain import json_text, plain
 from noiseproof.reports import certificate_schema
 
 
@@ -223,6 +223,13 @@ def test_plain_data_is_json_whatever_comes_in() -> None:
     }
     assert json.loads(json.dumps(plain(odd), allow_nan=False))["2"] == [3, "nan", "-inf"]
     assert plain(np.zeros(1000))["shape"] == [1000]
+
+
+def test_the_text_of_a_file_is_the_same_bytes_in_every_place() -> None:
+    assert json_text({"b": [1, "é ≤"], "a": {}}) == '{\n "b": [\n  1,\n  "é ≤"\n ],\n "a": {}\n}\n'
+    # A file with NaN in it is no JSON: whoever writes one takes `plain` first.
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        json_text([float("nan")])
 
 
 def test_private_records_are_not_printed() -> None:

@@ -20,7 +20,7 @@ from noiseproof.audit.witness import reevaluate
 from noiseproof.reports.latex import render_latex
 from noiseproof.reports.latex_math import expression, relation
 from noiseproof.reports.latex_text import prose, verbatim
-from noiseproof.reports.proof_script import NotStandAloneError, render_proof_script, scripts_of
+from noiseproof.reports.proof_script import FALLEN, NotStandAloneError, render_proof_script, scripts_of
 
 HOSTILE = "\\input{/etc/passwd} $x$ %c #1 &_^~{}\\write18{id} ^^5cend ?` -- ``q'' \x07 \u202e <b> é ł ≤ 中 \\end{document}"
 FORMULA = {
@@ -207,13 +207,12 @@ HOSTILE_WITNESS = {**FORMULA, "left": "__import__('os').system('touch OWNED')", 
     ("witness", "code"),
     [
         (FORMULA, 0),
-        (EDITED, 1),
-        ({**FORMULA, "where": ["s - 1"]}, 1),
+        (EDITED, FALLEN),
+        ({**FORMULA, "where": ["s - 1"]}, FALLEN),
         (EQUAL, 0),
         (MASS, 0),
         (GRID, 0),
-        ({**GRID, "claimed": "1/2"}, 1),
-        (HOSTILE_WITNESS, 1),
+        ({**GRID, "claimed": "1/2"}, FALLEN),
     ],
     ids=[
         "stands",
@@ -223,18 +222,43 @@ HOSTILE_WITNESS = {**FORMULA, "left": "__import__('os').system('touch OWNED')", 
         "taken from the source",
         "grid",
         "grid edited",
-        "hostile",
     ],
 )
 def test_a_script_says_what_replay_says(witness: dict[str, Any], code: int, tmp_path: Path) -> None:
     script = render_proof_script(witness, HOSTILE + '"""', HOSTILE)
     done = run(script, tmp_path, *(() if witness["kind"] == "grid profile" else ("numpy",)))
     assert done.returncode == code, done.stdout + done.stderr
-    # A script that breaks down ends with 1 as well: one that was evaluated says so.
-    assert witness is HOSTILE_WITNESS or ("DOES NOT STAND" in done.stdout) is (code == 1)
+    assert done.stdout.startswith("stands: " if code == 0 else "DOES NOT STAND: ")
+    assert reevaluate(witness)[0] is (code == 0)
+
+
+def older(script: str) -> str:
+    """The script with a statement that its interpreter cannot read, as all of them have for Python 3.9."""
+    return script.replace("    match node:", "    matching node:", 1)
+
+
+@pytest.mark.parametrize("witness", [FORMULA, EDITED, MASS], ids=["stands", "edited", "from the source"])
+def test_a_script_that_breaks_off_says_neither_word(witness: dict[str, Any], tmp_path: Path) -> None:
+    script = render_proof_script(witness)
+    assert f"0 the refutation stands, {FALLEN} it does not" in script.split('"""')[1]
+    for done in (run(script, tmp_path, "flint"), run(older(script), tmp_path)):
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.returncode not in (0, FALLEN)
+    missing = run(script, tmp_path, "flint").stderr
+    assert missing.startswith("NOT EVALUATED: ModuleNotFoundError: ")
+    assert missing.count("\n") == 1
+    assert "SyntaxError" in run(older(script), tmp_path).stderr
+
+
+def test_a_witness_that_is_no_formula_is_not_evaluated(tmp_path: Path) -> None:
+    done = run(render_proof_script(HOSTILE_WITNESS, HOSTILE + '"""', HOSTILE), tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("NOT EVALUATED: ValueError: not a formula: Call (")
     assert not (tmp_path / "OWNED").exists()
-    if witness is not HOSTILE_WITNESS:
-        assert reevaluate(witness)[0] is (code == 0)
+    # Text of a stranger is said on one line and steers no terminal.
+    raising = """exec("raise ValueError('a\\\\x1b[2J\\\\nb')")"""
+    said = run(render_proof_script(FORMULA).replace("evaluate(WITNESS)", raising), tmp_path).stderr
+    assert said.startswith(r"NOT EVALUATED: ValueError: a\x1b[2J\nb (")
 
 
 def test_kinds_without_a_script_are_named() -> None:
@@ -269,7 +293,7 @@ def test_every_refutation_of_the_papers_stands_alone_or_is_named(tmp_path: Path)
             continue
         done = run(script, tmp_path, *(() if "numpy" in script.split('"""')[1] else ("numpy",)))
         if done.returncode:
-            fallen.append((one.finding, done.stdout[-200:], done.stderr[-500:]))
+            fallen.append((one.finding, done.returncode, done.stdout[-200:], done.stderr[-500:]))
     assert fallen == []
     assert len(refutations) >= 149
     assert len(without) <= 11, without

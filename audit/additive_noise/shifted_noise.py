@@ -14,14 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...symbolic.enclosure import rational
-from ...symbolic.guarantees import (
-    ApproxDP,
-    GaussianDP,
-    Guarantee,
-    PureDP,
-    RenyiDP,
-    ZeroConcentratedDP,
-)
+from ...symbolic.guarantees import GUARANTEES, ApproxDP, GaussianDP, Guarantee, PureDP
 from ...symbolic.pair import GaussianPair, LaplacePair, Pair, ProductLaplacePair, gaussian_delta
 from ...symbolic.truth import Truth
 from ..witness import Witness, register
@@ -124,16 +117,11 @@ def allowed_ratio(guarantee: Guarantee, name: str) -> float:
     return low
 
 
-_GUARANTEES: dict[str, type[Guarantee]] = {
-    kind.__name__: kind for kind in (PureDP, ApproxDP, GaussianDP, RenyiDP, ZeroConcentratedDP)
-}
-
-
 @register("additive noise")
 def additive_noise(witness: Witness) -> tuple[bool, str]:
     """Counts of events that put two centres further apart, in scales of declared noise, than the guarantee allows."""
     shape = SHAPES.get(witness["noise"])
-    guarantee = _GUARANTEES.get(witness["predicate"])
+    guarantee = GUARANTEES.get(witness["predicate"])
     if shape is None or guarantee is None:
         return False, f"no closed form is known of {witness['noise']!r} noise under {witness['predicate']!r}"
     n, parts = np.asarray(witness["trials"], dtype=float), witness["parts"]

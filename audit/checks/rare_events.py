@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from ...mechanisms.mechanism import Mechanism
 from ...symbolic.claim import Claim
-from ...symbolic.guarantees import ApproxDP, Guarantee, PureDP
+from ...symbolic.guarantees import GUARANTEES, ApproxDP, Guarantee, PureDP
 from ...symbolic.vector import Categories, IndependentNoise, OutcomeLaw
 from ..check import Check, Counts
 from ..evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ..plain import plain
 from ..rare.bounded_mean import log_capital, lower_bound
-from ..rare.point_loss import GUARANTEES, point_witness
+from ..rare.point_loss import point_witness
 from ..rare.proposals import defensive_mixture
 from ..witness import Witness, register
 from .derivation import settled

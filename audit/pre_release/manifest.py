@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..errors import SpecError
-from ..plain import plain
+from ..plain import json_text, plain
 
 SCHEMA = "noiseproof-release-1"
 NAME = "release.json"
@@ -121,7 +120,7 @@ class Manifest:
 
     def to_json(self) -> str:
         """The text of release.json."""
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        return json_text(self.to_dict())
 
     @classmethod
     def from_dict(cls, data: Any) -> Manifest:

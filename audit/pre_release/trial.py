@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...symbolic.claim import Claim
-from ..caveats import caveats
-from ..certificate import Certificate, Finding, claim_record
+from ..certificate import Certificate, finding_of
 from ..evidence import Verdict
 from ..examine import Progress, examine
 from .plan import ReleasePlan
@@ -22,16 +20,8 @@ def audited(plan: ReleasePlan, progress: Progress | None = None, workers: int = 
     )  # fmt: skip
     derived = plan.kind.derived()
     first = len(certificate.findings) + 1
-    more = tuple(
-        Finding(first + i, _name(d.claim), d.claim.title or d.claim.predicate.sentence(), claim_record(d.claim), ("law",),
-                d.evidence, caveats(d.claim, d.evidence))
-        for i, d in enumerate(derived)
-    )  # fmt: skip
+    more = tuple(finding_of(first + i, d.claim, ("law",), d.evidence) for i, d in enumerate(derived))
     return replace(certificate, findings=(*certificate.findings, *more))
-
-
-def _name(claim: Claim) -> str:
-    return str(getattr(claim.subject, "name", "the release"))
 
 
 def failed(certificate: Certificate) -> tuple[str, ...]:

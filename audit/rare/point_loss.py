@@ -13,14 +13,11 @@ from numpy.typing import NDArray
 
 from ...symbolic.enclosure import enclose, rational
 from ...symbolic.expressions import parse
-from ...symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
+from ...symbolic.guarantees import GUARANTEES, Guarantee
 from ...symbolic.vector import IndependentNoise, OutcomeLaw
 from ..plain import plain
 from ..witness import Witness, register
 
-GUARANTEES: dict[str, type[Guarantee]] = {
-    kind.__name__: kind for kind in (PureDP, ApproxDP, GaussianDP, RenyiDP, ZeroConcentratedDP)
-}
 _ENTRIES = 400
 _Y = sp.Symbol("y", real=True)
 

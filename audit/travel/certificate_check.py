@@ -9,6 +9,7 @@ from typing import Any
 from ..certificate import Certificate
 from ..evidence import Verdict
 from .checked import Checked
+from .claim_match import names_its_claim, other_claims
 
 CERTIFICATE = "certificate.json"
 # What reading data of another form raises.
@@ -25,10 +26,13 @@ def check_certificate(data: Mapping[str, Any]) -> list[Checked]:
             for key in {**again, **data}
             if again.get(key) != data.get(key)
         ]
+        witnesses = [e.witness for f in certificate.findings for e in f.evidence]
+        naming = any(names_its_claim(w) for w in witnesses if isinstance(w, Mapping))
         for finding in certificate.findings:
             for evidence in finding.evidence:
-                for fault in _faults(evidence, finding.claim, certificate.settings):
+                for fault in _faults(evidence, certificate.settings):
                     faults.append(f"finding {finding.id}, {evidence.check}: {fault}")
+            faults += [f"finding {finding.id}, {fault}" for fault in other_claims(finding, naming)]
         numbers = [finding.id for finding in certificate.findings]
         if len(set(numbers)) < len(numbers):
             faults.append("two findings have the same number")
@@ -41,9 +45,8 @@ def check_certificate(data: Mapping[str, Any]) -> list[Checked]:
     return [Checked("verdicts", "holds", said, CERTIFICATE)]
 
 
-def _faults(evidence: Any, claim: Mapping[str, Any], settings: Mapping[str, Any]) -> Iterator[str]:
-    witness = evidence.witness
-    if evidence.verdict is Verdict.REFUTED and not witness:
+def _faults(evidence: Any, settings: Mapping[str, Any]) -> Iterator[str]:
+    if evidence.verdict is Verdict.REFUTED and not evidence.witness:
         yield "refuted without a witness"
     if evidence.verdict is Verdict.PROVED:
         if evidence.kind != "proof":
@@ -57,7 +60,3 @@ def _faults(evidence: Any, claim: Mapping[str, Any], settings: Mapping[str, Any]
             )
     if not 0 <= evidence.error <= float(settings.get("alpha", 1)):
         yield f"an error probability of {evidence.error:g}, beyond the alpha of the audit"
-    if isinstance(witness, Mapping):
-        for key in ("predicate", "parameters"):
-            if key in witness and witness[key] != claim[key]:
-                yield f"its witness is about another claim ({key} {str(witness[key])[:80]})"

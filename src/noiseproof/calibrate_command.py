@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +28,7 @@ def calibrate(
     Exit code: 0 the limits are met, 1 they are not, 2 bad usage or policy.
     """  # fmt: skip
     with reported_errors(debug):
+        from noiseproof.audit.plain import json_text
         from noiseproof.audit.policy import read_policy
         from noiseproof.audit.pre_release.calibration_record import calibration_record
         from noiseproof.audit.pre_release.not_met import PolicyNotMetError
@@ -45,8 +45,8 @@ def calibrate(
             raise typer.Exit(NOT_MET) from None
         record = calibration_record(planned, figures=output is not None)
         if output is not None:
-            text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-            write_all({output / "calibration.json": text, output / "index.html": render_calibration(record)})
+            pages = {"calibration.json": json_text(record), "index.html": render_calibration(record)}
+            write_all({output / name: text for name, text in pages.items()})
         if not quiet:
             for line in record["lines"]:
                 typer.echo(line)

@@ -328,6 +328,7 @@ def papers(
     with reported_errors(debug):
         check_folder(output)
         from noiseproof.audit.dossier import faults, run_dossiers
+        from noiseproof.audit.plain import json_text
         from noiseproof.reports.dossier_page import render_dossier, render_dossier_index
 
         with progress_bar(quiet) as bar:
@@ -335,8 +336,7 @@ def papers(
             dossiers = run_dossiers(tuple(keys or ()), seed=seed, progress=step)
         files = {f"{d['key']}.html": render_dossier(d) for d in dossiers}
         for dossier in dossiers:
-            text = json.dumps(dossier, indent=1, ensure_ascii=False, allow_nan=False)
-            files[f"{dossier['key']}.json"] = text + "\n"
+            files[f"{dossier['key']}.json"] = json_text(dossier)
         files["index.html"] = render_dossier_index(dossiers)
         write_all({output / name: text for name, text in files.items()})
         if not quiet:

@@ -62,6 +62,7 @@ def experiment(
     with reported_errors(debug):
         from noiseproof.audit.errors import SpecError, nearest_name
         from noiseproof.audit.experiments import EXPERIMENTS, OPTIONS, Run
+        from noiseproof.audit.plain import json_text
         from noiseproof.reports.experiment_page import render_experiment
 
         if name not in EXPERIMENTS:
@@ -86,7 +87,7 @@ def experiment(
             found = EXPERIMENTS[name](run).record(time.perf_counter() - started)
         # The time includes the repeats of this run only, not those of the checkpoint.
         found["timings"] = {"total_seconds": round(time.perf_counter() - started, 3)}
-        text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        text = json_text(found)
         page = output / f"{name}.html"
         write_all({output / f"{name}.json": text, page: render_experiment(json.loads(text))})
         if not quiet:

@@ -156,11 +156,9 @@ def export(
     """Write all that the ledger says as one JSON document."""
     with reported_errors(debug):
         from noiseproof.audit.ledger import Ledger
+        from noiseproof.audit.plain import json_text
 
-        text = (
-            json.dumps(Ledger.open(path, table).export(), indent=1, ensure_ascii=False, allow_nan=False)
-            + "\n"
-        )
+        text = json_text(Ledger.open(path, table).export())
         if output is None:
             typer.echo(text, nl=False)
         else:

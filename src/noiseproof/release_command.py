@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -74,6 +73,7 @@ def pages(
 ) -> Mapping[str, str]:
     """index.html, data-card.md and parameters.json of a release."""
     from noiseproof.audit.compliance import checklist
+    from noiseproof.audit.plain import json_text
     from noiseproof.reports.data_card import data_card
     from noiseproof.reports.registry import parameters
     from noiseproof.reports.release_page import release_page
@@ -82,5 +82,5 @@ def pages(
     return {
         "index.html": release_page(manifest, certificate, items, figures),
         "data-card.md": data_card(manifest, certificate, items),
-        "parameters.json": json.dumps(parameters(manifest, certificate, items), indent=1, ensure_ascii=False, allow_nan=False) + "\n",
+        "parameters.json": json_text(parameters(manifest, certificate, items)),
     }  # fmt: skip
