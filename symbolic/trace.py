@@ -110,6 +110,29 @@ def identity(
     return Step(left, "=", right, reason, how=decide)
 
 
+def cauchy_schwarz(square: sp.Expr, reason: str) -> Step:
+    """|d|^2 - <e, d>^2/|e|^2 is a square, for all columns d and e with |e|^2 = `square`."""
+    d, e = Column("d"), Column("e")
+    return identity(
+        gram(d - e * e.T * d / square),
+        Trace(d.T * d) - Trace(e.T * d) ** 2 / square,
+        reason,
+        values={Trace(e.T * e): square},
+    )
+
+
+def contraction(reason: str) -> Step:
+    """|x|^2 - |W'x|^2 is a square, for all W with W'W = I."""
+    w, x = Letter("W"), Column("x")
+    return identity(
+        Trace(x.T * x) - gram(w.T * x),
+        gram(x - w * w.T * x),
+        reason,
+        rules={(w.T, w): sp.Integer(1)},
+        instance={w: sp.Matrix([3, 4]) / 5, x: sp.Matrix([1, 2])},
+    )
+
+
 def _product(factors: Iterable[tuple[Letter, sp.Rational]]) -> sp.Expr:
     return sp.Mul(*(letter**exponent for letter, exponent in factors))
 

@@ -122,6 +122,16 @@ def test_a_replacement_costs_no_less_than_twice() -> None:
         assert on_instances(found, rng).verdict is Verdict.REFUTED
 
 
+def test_what_is_no_law_is_no_instance() -> None:
+    found = privacy_background.finite_mechanisms("2", ("unbounded",))
+    numbers = next(iter(found.draw(np.random.default_rng(0))))
+    for law in (["2/3", "1/6", "1/3"], ["4/3", "-1/3", "0"]):
+        table = [{"records": [], "law": law}, *numbers["table"][1:]]
+        wrong = replace(found, draw=lambda _, t=table: iter([{"table": t}]))
+        with pytest.raises(ValueError, match="sum to one"):
+            on_instances(wrong, np.random.default_rng(0))
+
+
 @pytest.mark.parametrize(
     ("top", "near", "variance", "expected"),
     [

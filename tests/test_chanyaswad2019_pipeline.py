@@ -160,6 +160,28 @@ def test_the_moments_of_the_first_column_agree_with_draws() -> None:
     assert float(fourth.left) == pytest.approx((q[:, 0] ** 2 * q[:, 1] ** 2).mean(), abs=2e-3)
 
 
+def test_uniform_entries_fail_on_both_intervals() -> None:
+    """The paper does not say which; the signs cancel in the mixed moment on [-1, 1] only."""
+    rng = np.random.default_rng(0)
+    for entries, fails in (("uniform on [0, 1]", 0), ("uniform on [-1, 1]", 1)):
+        mixed, fourth = orthonormal_projection.first_column(entries)
+        assert sp.simplify(fourth.left - (sp.pi / 8 - sp.Rational(1, 4))) == 0
+        assert proof(Parts(((mixed, fourth)[fails],)), rng).verdict is Verdict.REFUTED
+        assert proof(Parts((fourth,)), rng).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(("moment", "expected"), [("3*m/(m + 2)", "proved"), ("3 + 7/m", "refuted"), ("4", "refuted")])  # fmt: skip
+def test_a_fourth_moment_on_either_side_of_three_is_far(
+    moment: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    m = orthonormal_projection.M
+    monkeypatch.setattr(
+        orthonormal_projection, "_moment", lambda _: sp.sympify(moment, locals={"m": m}) / m**2
+    )
+    near = orthonormal_projection.far_from_normal("orthonormal", "<=")
+    assert proof(Parts((near,)), np.random.default_rng(0)).verdict.name.lower() == expected
+
+
 def test_centred_second_moments_move_by_the_derived_matrix() -> None:
     """What saving-n rests on, for data of every dimension: against numpy's covariance."""
     rng = np.random.default_rng(1)

@@ -12,7 +12,7 @@ import sympy as sp
 from flint import arb, fmpq
 
 from noiseproof.audit.dossier import PaperClaim, Statement, examine_claim, faults
-from noiseproof.audit.dossier.formula import CHECKS, Formula, at_points, derivation, points
+from noiseproof.audit.dossier.formula import CHECKS, Formula, argued, at_points, derivation, points
 from noiseproof.audit.dossier.instances import Comparison, Instances, on_instances, rule, search
 from noiseproof.audit.evidence import Verdict
 from noiseproof.audit.witness import reevaluate
@@ -72,6 +72,14 @@ def test_conditions_restrict_what_is_quantified_over() -> None:
     stands, says = reevaluate({**witness, "where": ["y - x"]})
     assert not stands
     assert "condition" in says
+
+
+@pytest.mark.parametrize("relation", ["<=", ">=", "="])
+def test_the_direction_that_was_derived_is_read_where_both_sides_are_equal(relation: str) -> None:
+    """A bound that is attained holds turned round as well, on its instance and only there."""
+    said = {r: Formula(X, r, X, argument=argued(relation=relation)) for r in ("<=", ">=", "=")}
+    proved = {r for r, formula in said.items() if derivation(formula, rng()).verdict is Verdict.PROVED}
+    assert proved == {relation}
 
 
 def test_an_argument_is_checked_step_by_step_and_depends_on_the_formula() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import Section, SectionTests, standing, tightened
+from dossier_section import Section, SectionTests, no_step_is_idle, standing, tightened
 
 from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.formula import derivation
@@ -22,8 +22,10 @@ from noiseproof.audit.dossier.rules.bounds_arguments import (
     processing,
     weighted_average,
 )
+from noiseproof.audit.dossier.rules.bounds_estimators import escaping_mass
 from noiseproof.audit.dossier.rules.bounds_matrices import least_eigenvalue as eigenvalue_instances
 from noiseproof.audit.dossier.rules.bounds_matrices import linear_estimator, processed, weighted_mean
+from noiseproof.audit.dossier.rules.information_noise import almost_one_answer
 from noiseproof.audit.evidence import Verdict
 from noiseproof.audit.papers.farokhi2019 import (
     appendix_a,
@@ -52,7 +54,7 @@ EXPECTED = {
     "assumption-2": "definition",
     "assumption-2-purpose": "proved",
     "assumption-2-unbounded": "refuted",
-    "assumption-2-approximation": "proved",
+    "assumption-2-approximation": "proved-if",
     "eq-2": "proved",
     "eq-3": "definition",
     "proposition-1a": "proved-if",
@@ -185,6 +187,20 @@ def spoilt(step: Step) -> Step:
     traces = sorted(step.left.atoms(Trace), key=str)
     factor = sp.Rational(101, 100)
     return replace(step, left=factor * step.left) if traces else replace(step, right=factor * step.right)
+
+
+@pytest.mark.parametrize("name", ["mass that escapes", "almost one answer", "bumps"])
+def test_a_counterexample_is_what_it_is_said_to_be(name: str, claims: dict[str, PaperClaim[Any]]) -> None:
+    """What breaks a statement is checked to be in its scope: every step but the broken statement, the last one."""
+    bumps, _ = claims["assumption-2-unbounded"].printed.data.formulas
+    formula = {
+        "mass that escapes": escaping_mass(),
+        "almost one answer": almost_one_answer(),
+        "bumps": bumps,
+    }[name]
+    found = formula.argument(formula)
+    assert len(found.steps) > 1
+    no_step_is_idle(found, -1)
 
 
 def test_weights_that_do_not_add_up_break_the_mean() -> None:

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 import sympy as sp
 from dossier_section import MORE, Section, SectionTests, judged, scaled, standing
+from flint import fmpq, fmpq_mat
 
 from noiseproof.audit.dossier import PaperClaim
-from noiseproof.audit.dossier.instances import Instances, on_instances
+from noiseproof.audit.dossier.instances import Instances, compared, on_instances
 from noiseproof.audit.dossier.parts import Parts, enclosures
 from noiseproof.audit.dossier.rules import correlated_noise_bounds, null_space_arguments, null_space_noise
+from noiseproof.audit.dossier.rules.svm_exact import exact_svm
 from noiseproof.audit.evidence import Verdict
 from noiseproof.audit.papers.farokhi2020 import (
     constrained_noise,
@@ -22,6 +24,7 @@ from noiseproof.audit.papers.farokhi2020 import (
     null_space,
 )
 from noiseproof.audit.papers.farokhi2020.dossier import DOSSIER
+from noiseproof.symbolic.exact_numbers import matrix_of, quotient
 from noiseproof.symbolic.pair import gaussian_delta
 
 EXPECTED = {
@@ -181,3 +184,29 @@ def test_a_point_that_is_not_optimal_is_no_instance_of_a_move() -> None:
     found = Instances("the same conditions after a move", {"direction": "if"}, lambda _: [numbers])
     with pytest.raises(ValueError, match="optimal"):
         on_instances(found, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("move", "stays"),
+    [([["0", "2"], ["0", "2"], ["0", "5"]], 1), ([["0", "2"], ["0", "3"], ["0", "5"]], 0), ([["1", "0"], ["1", "0"], ["0", "0"]], 0)],
+)  # fmt: skip
+def test_a_move_in_the_null_space_of_omega_is_known_as_one(move: list[list[str]], stays: int) -> None:
+    """alpha = (1, 0), omega = (1/2, 1/2, 0): the first two records move alike across alpha, the third one anyhow."""
+    numbers = {**null_space_arguments.THREE, "move": move}
+    printed = {"direction": "if and only if"}
+    rule = {"rule": "the same conditions after a move", "printed": printed, "numbers": numbers}
+    [(_, same, _, vanishes)] = compared(rule)
+    assert (same, vanishes) == (stays, stays)
+
+
+def test_the_exact_machine_keeps_a_classifier_that_moves_of_its_records_leave_alone() -> None:
+    """Proposition 2.9 falls by a box of moves around the records -1, 1, 0: none is in the null space of Omega but the zero one."""
+    flat, rng = null_space_arguments.FLAT, np.random.default_rng(0)
+    rho, theta = quotient(flat["rho"]), quotient(flat["theta"])
+    records = matrix_of(flat["features"])
+    moves = [fmpq_mat(rng.integers(-9, 10, (3, 1)).tolist()) / 180 for _ in range(10)]
+    for move in moves:
+        found = exact_svm(records + move, flat["labels"], rho, theta)
+        assert (found.alpha, found.beta, found.xi) == ((fmpq(0),), fmpq(1), (fmpq(0), fmpq(0), fmpq(2)))
+    far = exact_svm(records + fmpq_mat([[0], [0], [-1]]), flat["labels"], rho, theta)
+    assert far.alpha != (fmpq(0),)

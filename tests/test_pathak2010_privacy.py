@@ -101,7 +101,10 @@ def test_one_per_cent_on_a_tight_bound_refutes(name: str) -> None:
         (margin_gradient.moves(NEEDED), Verdict.SURVIVED),
         (margin_gradient.moves(f"0.99*{NEEDED}"), Verdict.REFUTED),
         (margin_gradient.moves("max(2*C, 2*sqrt(2)*0.99*(C - 1))"), Verdict.REFUTED),
-        (margin_gradient.moves(NEEDED, common=True), Verdict.SURVIVED),
+        (margin_minimisers.one_minimiser(False, NEEDED), Verdict.SURVIVED),
+        (margin_minimisers.one_minimiser(False, "1"), Verdict.REFUTED),
+        (margin_minimisers.one_minimiser(True, "4"), Verdict.REFUTED),
+        (margin_minimisers.one_minimiser(True, "5"), Verdict.SURVIVED),
         (margin_loss.midpoints(margin_loss.CORRECTED), Verdict.SURVIVED),
         (margin_loss.midpoints(margin_loss.Pieces("101*(h + s)**2/(400*h)", "s")), Verdict.REFUTED),
         (margin_releases.event_of_a_release("private variant", True), Verdict.SURVIVED),
@@ -161,11 +164,14 @@ def draws(found: Instances) -> list[dict[str, Any]]:
 
 
 def test_the_exact_objective_is_that_of_the_classifier() -> None:
-    for numbers in draws(margin_gradient.moves(NEEDED, common=True)):
+    for numbers in draws(margin_gradient.moves(NEEDED)):
         numbers = numbers | {"margin": "3/4", "ridge": "1/3", "noise": [["1/5", "-1/2"], ["1/3", "1/7"]]}
+        one = numbers["data"]
+        numbers["data"] = one | {"features": [["1/2"], *one["features"]], "labels": [0, *one["labels"]]}
         problem = margin_exact.problem_of(numbers)
         phi = [margin_exact.matrix(p) for p in numbers["phi"]]
         data = numbers["data"]
+        assert len(data["labels"]) == 2
         floats = np.array([[float(Fraction(x)) for x in row] for row in data["features"]])
         base = Objective.of(floats, np.array(data["labels"]), data["classes"], Huber(0.5, 0.75), 0.25, 1 / 3)
         tilt = np.tile(coordinates(np.array(problem.noise[0], dtype=float)), (data["classes"], 1))

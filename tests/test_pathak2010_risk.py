@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -15,6 +16,7 @@ from flint import arb
 from noiseproof.audit.dossier.formula import derivation
 from noiseproof.audit.dossier.instances import compared, on_instances
 from noiseproof.audit.dossier.rules import (
+    margin_exact,
     risk_bounds,
     risk_convexity,
     risk_minimisers,
@@ -92,27 +94,31 @@ def test_bounds_say_both_words(formula: Any, expected: Verdict) -> None:
 
 
 def test_arguments_break_where_they_are_sabotaged() -> None:
-    far, cost, half, quarter = (
-        4 * CLASSES / LAMBDA**2,
-        2 * CLASSES / LAMBDA,
-        sp.Rational(1, 2),
-        sp.Rational(1, 4),
-    )
+    far, cost = 4 * CLASSES / LAMBDA**2, 2 * CLASSES / LAMBDA
+    size, noise = (risk_convexity.NAMES[name] for name in ("S", "noise2"))
+    half, quarter = LAMBDA * size / 2, LAMBDA * size / 4
+    moved = (risk_bounds.D * CLASSES * size, risk_bounds.D * CLASSES * far * noise)
     order = risk_bounds.ORDER**2
     right_and_wrong = [
         (risk_convexity.curved(LAMBDA), risk_convexity.curved(LAMBDA, MORE * LAMBDA)),
         (risk_convexity.gaps(LAMBDA, quarter), risk_convexity.gaps(LAMBDA, MORE * quarter)),
-        (risk_convexity.combined(LAMBDA, half), risk_convexity.combined(LESS * LAMBDA, half)),
+        (risk_convexity.gaps(LAMBDA, quarter, quarter), risk_convexity.gaps(LAMBDA, quarter, MORE * quarter)),
+        (risk_convexity.combined(LAMBDA, half, half**2), risk_convexity.combined(LESS * LAMBDA, half, half**2)),
+        (risk_convexity.combined(LAMBDA, half, half**2), risk_convexity.combined(LAMBDA, MORE * half, half**2)),
+        (risk_convexity.combined(LAMBDA, half, half**2), risk_convexity.combined(LAMBDA, half, MORE * half**2)),
         (risk_convexity.distances(LAMBDA, far, cost), risk_convexity.distances(LAMBDA, LESS * far, cost)),
         (risk_convexity.distances(LAMBDA, far, cost), risk_convexity.distances(LAMBDA, far, LESS * cost)),
         (risk_convexity.cauchy_schwarz_argument(CLASSES), risk_convexity.cauchy_schwarz_argument(LESS * CLASSES)),
         (risk_bounds.union(order), risk_bounds.union(LESS * order)),
         (risk_bounds.union(order, cost), risk_bounds.union(order, MORE * cost)),
-        (risk_bounds.moved_traces(LAMBDA), risk_bounds.moved_traces(ZERO)),
+        (risk_bounds.moved_traces(LAMBDA, *moved), risk_bounds.moved_traces(ZERO, *moved)),
+        (risk_bounds.moved_traces(LAMBDA, *moved), risk_bounds.moved_traces(LAMBDA, LESS * moved[0], moved[1])),
+        (risk_bounds.moved_traces(LAMBDA, *moved), risk_bounds.moved_traces(LAMBDA, moved[0], LESS * moved[1])),
         (risk_bounds.empirical_argument(LAMBDA, order), risk_bounds.empirical_argument(LAMBDA, risk_bounds.D)),
         # The lambda that the paper loses on the way to theorem 3.
         (risk_bounds.true_argument(LAMBDA, sp.Integer(1), order), risk_bounds.true_argument(LAMBDA, LAMBDA, order)),
-        (risk_bounds.sensitivity_argument(LAMBDA), risk_bounds.sensitivity_argument(ZERO)),
+        (risk_bounds.sensitivity_argument(LAMBDA, far * noise), risk_bounds.sensitivity_argument(ZERO, far * noise)),
+        (risk_bounds.sensitivity_argument(LAMBDA, far * noise), risk_bounds.sensitivity_argument(LAMBDA, LESS * far * noise)),
         (risk_remarks.robust(sp.Integer(1)).argument(), risk_remarks.robust(MORE).argument()),
     ]  # fmt: skip
     for right, wrong in right_and_wrong:
@@ -121,7 +127,9 @@ def test_arguments_break_where_they_are_sabotaged() -> None:
 
 
 def test_no_step_is_idle() -> None:
-    no_step_is_idle(risk_convexity.gaps(LAMBDA, sp.Rational(1, 4)))
+    half = LAMBDA * risk_convexity.NAMES["S"] / 2
+    no_step_is_idle(risk_convexity.gaps(LAMBDA, half / 2, half / 2))
+    no_step_is_idle(risk_convexity.combined(LAMBDA, half, half**2))
     no_step_is_idle(risk_convexity.cauchy_schwarz_argument(CLASSES))
     no_step_is_idle(risk_bounds.true_argument(LAMBDA, sp.Integer(1), risk_bounds.ORDER**2))
 
@@ -266,8 +274,9 @@ def test_the_minimiser_of_a_sample_agrees_with_a_grid() -> None:
     h, ridge, share = Fraction(1, 2), Fraction(1, 5), Fraction(3, 4)
 
     def slope(t: Fraction) -> Fraction:
-        w = risk_samples._weight
-        return (1 - share) * w(-t, h) - share * w(t, h) + ridge * t
+        return (
+            (1 - share) * margin_exact.huber_slope(t, h) - share * margin_exact.huber_slope(-t, h) + ridge * t
+        )
 
     t = float(risk_samples.least_root(slope, h, ridge, Fraction(10)))
     grid = np.linspace(-3, 3, 6001)
@@ -299,6 +308,19 @@ def test_one_against_all_has_twice_the_noise_that_all_classes_need() -> None:
     assert sp.simplify(formula.left * (2 + classes) / formula.right) == 2
     for number in range(2, 7):
         assert sp.simplify(gradient_sensitivity(number) - 2 * sp.sqrt(2) * number) == 0
+
+
+def test_the_bound_of_theorem_3_is_what_is_printed() -> None:
+    d, c, eps, lam, n, delta = 3, 4, 0.5, 0.2, 50, 0.1
+    log = math.log(d / delta)
+    printed = (
+        4 * math.sqrt(d) * (d + 1) ** 2 * c / (eps * lam) * log
+        + 8 * (d + 1) ** 4 * c / (eps**2 * lam) * log**2
+        + 16 / (lam * n) * (32 + math.log(1 / delta))
+    )
+    values = {"d": d, "C": c, "eps": eps, "lambda": lam, "n": n, "s": 1 / delta - 1}
+    bound = risk_bounds.TRUE
+    assert float(bound.subs({s: values[s.name] for s in bound.free_symbols})) == pytest.approx(printed)
 
 
 def test_the_dimension_raises_the_printed_bound() -> None:

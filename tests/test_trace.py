@@ -10,7 +10,19 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noiseproof.symbolic.trace import Column, Letter, Symmetric, Trace, gram, identity, normal, transpose
+from noiseproof.symbolic.derivation import Step
+from noiseproof.symbolic.trace import (
+    Column,
+    Letter,
+    Symmetric,
+    Trace,
+    cauchy_schwarz,
+    contraction,
+    gram,
+    identity,
+    normal,
+    transpose,
+)
 from noiseproof.symbolic.truth import Truth
 
 A, S, B, C = Symmetric("A"), Symmetric("S"), Letter("B"), Letter("C")
@@ -33,6 +45,13 @@ IDENTITIES = {
     "quadratic form": (Trace(B * U * U.T), Trace(U.T * B.T * U)),
     "powers": (Trace((A * B) ** 2), Trace(B * A * B * A)),
 }
+
+
+@pytest.mark.parametrize("step", [cauchy_schwarz(R, "a square"), contraction("a square")])
+def test_a_named_identity_holds_and_its_sabotage_does_not(step: Step) -> None:
+    assert step.check() is Truth.HOLDS
+    for wrong in (replace(step, left=step.left * sp.Rational(101, 100)), replace(step, right=2 * step.right)):
+        assert wrong.check() is not Truth.HOLDS
 
 
 @pytest.mark.parametrize("name", IDENTITIES)

@@ -101,16 +101,17 @@ def test_no_argument_proves_a_false_formula(dossier: Dossier) -> None:
 
 
 def test_no_formula_is_proved_turned_round(dossier: Dossier) -> None:
-    """Neither is one whose argument establishes a true inequality that the printed relation does not say."""
+    """Not even where both sides are equal: an argument establishes a direction, and the printed relation must be that one."""
     rng, proved, blind = np.random.default_rng(0), 0, []
     for build in papers([dossier["key"]])[0].claims.values():
         for formula in argued_formulas(build()):
             if formula.relation == "=" or derivation(formula, rng).verdict is not Verdict.PROVED:
                 continue
             proved += 1
-            turned = replace(formula, relation=TURNED[formula.relation])
-            if derivation(turned, rng).verdict is Verdict.PROVED:
-                blind.append(turned.sentence)
+            beyond = TURNED[formula.relation]
+            for turned in (replace(formula, relation=r) for r in (beyond, f"{beyond}=")):
+                if derivation(turned, rng).verdict is Verdict.PROVED:
+                    blind.append(turned.sentence)
     assert blind == []
     assert proved >= 3
 

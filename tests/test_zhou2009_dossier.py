@@ -202,9 +202,20 @@ def test_the_window_of_lemma_4_4_has_room_to_four(c: str, expected: bool) -> Non
 def test_no_step_of_the_tail_bound_is_idle() -> None:
     no_step_is_idle(compression_tails.tail_argument("5", "5"))
     no_step_is_idle(compression_tails.window_argument("9/2"))
+    no_step_is_idle(compression_tails.tables_argument(sp.Integer(2)))
 
 
-@pytest.mark.parametrize("formula", [compression_tables.one_row_more(), compression_tables.neighbours_too()])
+@pytest.mark.parametrize(
+    "formula",
+    [
+        compression_tables.one_row_more(),
+        compression_tables.neighbours_too(),
+        compression_tables.normal_rows(),
+        compression_ratio.accepted(),
+        compression_ratio.main_bound(),
+        *compression_ratio.integrals(),
+    ],
+)
 def test_no_step_about_rows_and_neighbours_is_idle(formula: Formula) -> None:
     assert formula.argument is not None
     no_step_is_idle(formula.argument(formula))

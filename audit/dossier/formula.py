@@ -63,14 +63,29 @@ class Formula:
         return sorted(free, key=lambda s: s.name)
 
 
-def argued(*steps: Step, lemmas: tuple[str, ...] = (), conclusion: str = "") -> Argument:
-    """The formula as it stands, the printed side against the derived one, after the steps that lead to the derived one."""
+def argued(*steps: Step, lemmas: tuple[str, ...] = (), conclusion: str = "", relation: str = "") -> Argument:
+    """The formula as it stands, the printed side against the derived one, after the steps that lead to the derived one.
+
+    `relation`, where the sides may be equal, is the one that the steps and lemmas establish.
+    """
 
     def argue(formula: Formula) -> Derivation:
         last = Step(formula.left, formula.relation, formula.right, "both sides compared for all values")
-        return Derivation(conclusion or formula.sentence, (*steps, last), lemmas)
+        way = (direction(formula, relation),) if relation else ()
+        return Derivation(conclusion or formula.sentence, (*steps, *way, last), lemmas)
 
     return argue
+
+
+def direction(formula: Formula, relation: str) -> Step:
+    """The formula has the relation that was derived: sides that are equal on an instance do not tell it from its reverse."""
+    same = sp.Integer(formula.relation == relation)
+    return Step(
+        same,
+        "=",
+        sp.Integer(1),
+        f"the relation that was derived, {relation}, is that of the formula (1) or not (0)",
+    )
 
 
 def rechecked(name: str, found: Derivation, statement: str) -> Evidence:

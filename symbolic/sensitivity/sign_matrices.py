@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..derivation import Derivation, Step
 from ..enclosure import is_zero
-from ..trace import Column, Letter, Trace, gram, identity
+from ..trace import Column, Trace, cauchy_schwarz, contraction, gram, identity
 from ..truth import Truth
 
 P = sp.Symbol("p", integer=True, positive=True)
@@ -47,18 +47,14 @@ def norm_chain(factor: sp.Expr, diameter: sp.Expr, bound: sp.Expr) -> Derivation
 
     `factor` and `bound` may contain p, `bound` also n.
     """
-    w, x, u, v, d, e = Letter("W"), Column("x"), Column("u"), Column("v"), Column("d"), Column("e")
+    u, v = Column("u"), Column("v")
     c, entries = sp.Symbol("c", real=True), sp.Symbol("N", positive=True)
     alpha, beta = sp.symbols("alpha beta", nonnegative=True)
     s, t = 1 / (1 + alpha), 1 / (1 + beta)
     steps = (
-        identity(
-            Trace(x.T * x) - gram(w.T * x),
-            gram(x - w * w.T * x),
+        contraction(
             "with W'W = I the projection of a unit vector x stays in the unit ball: |x|^2 - |W'x|^2 is a "
-            "square",
-            rules={(w.T, w): sp.Integer(1)},
-            instance={w: sp.Matrix([3, 4]) / 5, x: sp.Matrix([1, 2])},
+            "square"
         ),
         identity(
             gram(u * u.T - v * v.T),
@@ -73,11 +69,9 @@ def norm_chain(factor: sp.Expr, diameter: sp.Expr, bound: sp.Expr) -> Derivation
             diameter**2,
             "lengths at most one (length zero is the limit): the Frobenius diameter",
         ),
-        identity(
-            gram(d - e * e.T * d / entries),
-            Trace(d.T * d) - Trace(e.T * d) ** 2 / entries,
+        cauchy_schwarz(
+            entries,
             "Cauchy-Schwarz over N entries: with d the absolute entries and e all ones, |d|_1^2 <= N |d|_2^2",
-            values={Trace(e.T * e): entries},
         ),
         Step(
             P,

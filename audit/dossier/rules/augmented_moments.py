@@ -10,7 +10,7 @@ import sympy as sp
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.enclosure import sign
 from ....symbolic.sensitivity import N, P
-from ....symbolic.trace import Column, Trace, gram, identity
+from ....symbolic.trace import cauchy_schwarz
 from ....symbolic.truth import Truth
 from ...evidence import Line, Series
 from ..formula import Argument, Formula, argued
@@ -36,15 +36,11 @@ from .released_moments import (
 def label_steps(bound: sp.Expr) -> tuple[Step, ...]:
     """The three blocks of the augmented second moments: sqrt(2) p, 4 a sqrt(p) and a^2, together within n times `bound`."""
     y, z, s = sp.symbols("y z s", nonnegative=True)
-    d, e = Column("d"), Column("e")
     inside = y / (1 + s)
     return (
         *moment_steps(NEEDED),
-        identity(
-            gram(d - e * e.T * d / P),
-            Trace(d.T * d) - Trace(e.T * d) ** 2 / P,
-            "Cauchy-Schwarz over p entries: |x|_1 <= sqrt(p) |x|, so 2 |x y - x' y'|_1 <= 4 a sqrt(p)",
-            values={Trace(e.T * e): P},
+        cauchy_schwarz(
+            P, "Cauchy-Schwarz over p entries: |x|_1 <= sqrt(p) |x|, so 2 |x y - x' y'|_1 <= 4 a sqrt(p)"
         ),
         Step(y**2 - inside**2, "<=", y**2, "two squares in [0, a^2] differ by at most a^2 (y = a here)"),
         Step(
@@ -67,14 +63,14 @@ def _far_with_label(p: sp.Expr) -> sp.Expr:
     return exact_even(p) + 2 * BOUND * sp.sqrt(p / 2) * (u[0] + u[1]) + BOUND**2
 
 
-def labelled_loss(scale: sp.Expr, budget: sp.Expr = EPS_COVARIANCE) -> Formula:
+def labelled_loss(scale: sp.Expr) -> Formula:
     """The same with labels in [-a, a]: the farthest pair of features with the labels a and 0 on the left."""
     served = sp.simplify(scale * EPS_COVARIANCE)
 
     return Formula(
         loss(_far_with_label(2 * K) / N, scale.subs(P, 2 * K)),
         "<=",
-        budget,
+        EPS_COVARIANCE,
         argument=argued(*label_steps(served), lemmas=(NEIGHBOURS, LAPLACE)),
     )
 
@@ -117,37 +113,48 @@ def unbiased_saving_with_labels(factor: sp.Expr) -> Formula:
     )  # fmt: skip
 
 
-def cross_bias(factor: sp.Expr = UNIT) -> Formula:
+def cross_bias() -> Formula:
     """E x y minus the covariance, for the equally likely points (b + s, c + t) and (b - s, c - t), against b c."""
     b, c, s, t = sp.symbols("b c s t", positive=True)
     moment = ((b + s) * (c + t) + (b - s) * (c - t)) / 2
-    return Formula(sp.expand(moment - s * t), "=", factor * b * c)
+    return Formula(sp.expand(moment - s * t), "=", b * c)
 
 
 def jointly_bounded(factor: sp.Expr = UNIT) -> Formula:
-    """n times the distance of the same pair against sqrt(2) (sqrt(p) + a)^2, which bounds the sensitivity for every p as well.
+    """n times the distance of the same pair against sqrt(2) (sqrt(p) + a)^2, which bounds the sensitivity for every p as well."""
+    left, right = _by_root(_far_with_label(2 * K)), factor * sp.expand(ROOT2 * (_ROOT + BOUND) ** 2)
+    return Formula(left, "<=", right, argument=_term_by_term(*joint_steps()))
 
-    Weighted Cauchy-Schwarz: |D|_1 <= (sum q_i) |D^|_F with D^_ij = D_ij/sqrt(q_i q_j), q = 1/sqrt(p) for features and a for the label; D^ is
-    a difference of products of vectors whose squared length is at most sqrt(p) + a.
+
+def unbiased_saving_with_labels_everywhere() -> Formula:
+    """Every p: with all others at -z, z = (1, ..., 1)/sqrt(p) with the label a, replaced by -z, moves the unbiased one by 4 |z|_1^2/n.
+
+    That is 2 sqrt(2) times the joint bound on the plain one.
+    """
+    apart = 4 * (P / sp.sqrt(P) + BOUND) ** 2 / N
+    joint = ROOT2 * (sp.sqrt(P) + BOUND) ** 2 / N
+    steps = argued(*centred_steps(), *joint_steps(), lemmas=(NEIGHBOURS,))
+    return Formula(sp.simplify(apart / joint), "=", 2 * ROOT2, argument=steps)
+
+
+@cache
+def joint_steps() -> tuple[Step, ...]:
+    """Weighted Cauchy-Schwarz: |D|_1 <= (sum q_i) |D^|_F with D^_ij = D_ij/sqrt(q_i q_j), q = 1/sqrt(p) for features and a for the label.
+
+    D^ is a difference of products of vectors whose squared length is at most sqrt(p) + a.
     """
     s, t, y = sp.symbols("s t y", nonnegative=True)
     a = sp.Symbol("a", positive=True)
-    d, e = Column("d"), Column("e")
     weight, total, weights = 1 / sp.sqrt(P), sp.sqrt(P) + a, sp.Symbol("q", positive=True)
     long = 1 / (1 + s) / weight + (a / (1 + y)) ** 2 / a
-    steps = (
-        identity(
-            gram(d - e * e.T * d / weights**2),
-            Trace(d.T * d) - Trace(e.T * d) ** 2 / weights**2,
-            "Cauchy-Schwarz: e the roots of q_i q_j, |e| = q = sum q_i, d the absolute entries of D^",
-            values={Trace(e.T * e): weights**2},
+    return (
+        cauchy_schwarz(
+            weights**2, "Cauchy-Schwarz: e the roots of q_i q_j, |e| = q = sum q_i, d the absolute entries of D^"
         ),
         Step(P * weight + a, "=", total, "the sum of the weights"),
         Step(sp.expand(long), "<=", total, "the squared length of a weighted record with its label, |x|^2 <= 1, |y| <= a"),
         Step(1 / (1 + s) ** 2 + 1 / (1 + t) ** 2, "<=", sp.Integer(2), "|uu' - vv'|_F <= sqrt(2) for lengths of at most one"),
     )  # fmt: skip
-    left, right = _by_root(_far_with_label(2 * K)), factor * sp.expand(ROOT2 * (_ROOT + BOUND) ** 2)
-    return Formula(left, "<=", right, argument=_term_by_term(*steps))
 
 
 def printed_too_small(slope: sp.Expr, offset: sp.Expr) -> Formula:

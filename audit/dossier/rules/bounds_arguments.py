@@ -14,7 +14,7 @@ from ....symbolic.derivation import Derivation, Step
 from ....symbolic.enclosure import compare
 from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ....symbolic.truth import Truth
-from ..formula import Argument, Formula
+from ..formula import Argument, Formula, direction
 
 REGULAR = (
     "differentiation under the integral sign: the score has mean zero and E[xhat score'] is the Jacobian of "
@@ -38,27 +38,25 @@ def tied(
     conclusion: str,
     steps: Callable[[], tuple[Step, ...]],
     left: sp.Expr,
+    relation: str,
     right: sp.Expr,
     lemmas: tuple[str, ...] = (),
 ) -> Argument:
     """The argument whose general steps give `left relation right` on the instance of the formula."""
 
     def argue(formula: Formula) -> Derivation:
-        ends = (
-            Step(
-                formula.left, "=", left, "the left side of the formula is the one that was derived", cancelled
-            ),
-            Step(
-                formula.right,
-                "=",
-                right,
-                "the right side of the formula is the one that was derived",
-                cancelled,
-            ),
-        )
-        return Derivation(conclusion, (*steps(), *ends), lemmas)
+        return Derivation(conclusion, (*steps(), *ends(formula, left, relation, right)), lemmas)
 
     return argue
+
+
+def ends(formula: Formula, left: sp.Expr, relation: str, right: sp.Expr) -> tuple[Step, ...]:
+    """The formula is `left relation right`: both sides and the relation."""
+    return (
+        Step(formula.left, "=", left, "the left side of the formula is the one that was derived", cancelled),
+        direction(formula, relation),
+        Step(formula.right, "=", right, "the right side of the formula is the one that was derived", cancelled),
+    )  # fmt: skip
 
 
 def expanded(left: sp.Expr, right: sp.Expr) -> Truth:

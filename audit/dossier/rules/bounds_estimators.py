@@ -7,9 +7,9 @@ from functools import cache
 import sympy as sp
 
 from ....symbolic import laws
-from ....symbolic.derivation import Derivation, Step
+from ....symbolic.derivation import Step
 from ....symbolic.information import information_of_query, location_information
-from ..formula import Argument, Formula
+from ..formula import Formula, argued
 from .bounds_arguments import REGULAR, SQUARES, UNIT, bias_splits, cramer_rao, tied
 
 INTERCHANGE = (
@@ -39,6 +39,7 @@ def unbiased_error(factor: sp.Expr = UNIT) -> Formula:
         "no unbiased estimator is better than Tr(I^-1)",
         lambda: cramer_rao(False),
         error,
+        ">=",
         error,
         (SQUARES, REGULAR),
     )
@@ -57,6 +58,7 @@ def biased_error(printed: bool, factor: sp.Expr = UNIT) -> Formula:
         "no estimator of mean g is better than Tr(G I^-1 G') + |x - g|^2, G the Jacobian of g by rows",
         lambda: (*cramer_rao(True), *bias_splits()),
         spread + offset,
+        ">=",
         spread + offset,
         (SQUARES, REGULAR),
     )
@@ -77,6 +79,7 @@ def informed_error(factor: sp.Expr = UNIT) -> Formula:
         "the others known, the bound for one entry holds",
         lambda: cramer_rao(False),
         error,
+        ">=",
         error,
         (SQUARES, REGULAR),
     )
@@ -91,29 +94,18 @@ def escaping_mass(factor: sp.Expr = UNIT) -> Formula:
     x in (-1, 1), and the information at 0 is that of the first part alone.
     """
     x = sp.Symbol("x", real=True)
-    near, y = laws.normal(0, ONE_DEVIATION), laws.normal(0, ONE_DEVIATION).variable
-    first = (1 - x**2) * near.density.subs(y, y - x / (1 - x**2))
+    near, far = (1 - x**2, x / (1 - x**2)), (x**2, 1 / x)  # weight and centre
+    noise = laws.normal(0, ONE_DEVIATION)
+    y = noise.variable
+    first, second = (weight * noise.density.subs(y, y - centre) for weight, centre in (near, far))
     score = sp.simplify((sp.diff(first, x) / first).subs(x, 0))
-    information = sp.simplify(near.expectation(score**2))
-    return Formula(near.variance() / 4, ">=", factor / information, argument=_escaping(x, y, near.density))
-
-
-def _escaping(x: sp.Symbol, y: sp.Symbol, normal: sp.Expr) -> Argument:
-    far = normal.subs(y, y - 1 / x) * x**2
-    mean = (1 - x**2) * (x / (1 - x**2)) + x**2 * (1 / x)
-    at_zero = [
-        (sp.limit(sp.diff(far, x, k).subs({y: 1, ONE_DEVIATION: 1}), x, 0), k) for k in range(3)
-    ]  # an instance; the factor exp(-1/(2 d^2 x^2)) outweighs every power of 1/x
-
-    def argue(formula: Formula) -> Derivation:
-        steps = (
-            Step(sp.simplify(mean / 2), "=", x, "y/2 is unbiased"),
-            *(
-                Step(v, "=", sp.Integer(0), f"derivative {k} of the far part in x vanishes at 0")
-                for v, k in at_zero
-            ),
-            Step(formula.left, formula.relation, formula.right, "the bound at x = 0"),
-        )
-        return Derivation("a smooth family at which the bound fails", steps)
-
-    return argue
+    information = sp.simplify(noise.expectation(score**2))
+    # An instance: the factor exp(-1/(2 d^2 x^2)) outweighs every power of 1/x.
+    at_zero = [sp.limit(sp.diff(second, x, k).subs({y: 1, ONE_DEVIATION: 1}), x, 0) for k in range(3)]
+    found = (
+        Step(near[0] + far[0], "=", UNIT, "the weights of the two parts add up to one"),
+        Step(sp.simplify((near[0] * near[1] + far[0] * far[1]) / 2), "=", x, "y/2 is unbiased"),
+        *(Step(v, "=", sp.Integer(0), f"derivative {k} of the far part in x vanishes at 0") for k, v in enumerate(at_zero)),
+    )  # fmt: skip
+    argument = argued(*found, conclusion="a smooth family at which the bound fails")
+    return Formula(noise.variance() / 4, ">=", factor / information, argument=argument)

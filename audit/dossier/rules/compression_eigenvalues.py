@@ -48,9 +48,9 @@ def stays_away(by_least: bool) -> Formula:
     return Formula(1 - r, ">=", C, where=(1 / (1 + r) - C,))
 
 
-def weyl(factor: sp.Expr = ONE) -> Formula:
+def weyl() -> Formula:
     """x'Sigma_j x = x'Sigma_1 x - x'Delta x at a unit vector, x'Sigma_1 x = lmin + q', x'Delta x = d/(1 + u), lmin = d + e."""
-    return Formula(D + E + J - D / (1 + U), ">=", factor * (D + E - D))
+    return Formula(D + E + J - D / (1 + U), ">=", E)
 
 
 def same_order(bounded: bool) -> Formula:
@@ -97,11 +97,11 @@ def no_gap() -> Formula:
     return Formula(sp.Integer(2), "<=", BOUND**2 * 2 * E**2)
 
 
-def within_gap(fixed: bool, factor: sp.Expr = ONE) -> Formula:
+def within_gap(fixed: bool) -> Formula:
     """p (c sqrt(L/m) + 2 Dmax) against half the gap delta = e; m = (1 + k) p^2 L (4 c/e)^2, Dmax = e/(8 p (1 + j)).
 
     Both are chosen for e; where it is not fixed, the gap is e/(1 + u).
     """
     deviation = C / ((1 + K) * P * (4 * C / E))
     left = sp.factor(P * (deviation + 2 * E / (8 * P * (1 + J))))
-    return Formula(left, "<=", factor * E / 2 if fixed else E / (1 + U) / 2)
+    return Formula(left, "<=", E / 2 if fixed else E / (1 + U) / 2)

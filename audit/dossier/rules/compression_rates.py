@@ -29,13 +29,13 @@ def under_nine() -> sp.Expr:
     return H / (P**2 * ROOT_M * ROOT_L)
 
 
-def three_terms(factor: sp.Expr = ONE) -> tuple[Formula, ...]:
+def three_terms() -> tuple[Formula, ...]:
     """The conditions (16) under (9)."""
     d = under_nine()
     return (
-        Formula(P * d, "<=", factor * H),
-        Formula(P**2 * d * ROOT_M * ROOT_L, "<=", factor * H),
-        Formula(ROOT_M**2 * P**2 * d**2, "<=", factor * H**2),
+        Formula(P * d, "<=", H),
+        Formula(P**2 * d * ROOT_M * ROOT_L, "<=", H),
+        Formula(ROOT_M**2 * P**2 * d**2, "<=", H**2),
     )
 
 
@@ -44,11 +44,11 @@ def norms_for_two(relation: str) -> tuple[Formula, Formula]:
     return Formula(H, relation, sp.sqrt(2) * H), Formula(sp.sqrt(2) * H, relation, 2 * H)
 
 
-def loss_under_nine(factor: sp.Expr = ONE) -> Formula:
+def loss_under_nine() -> Formula:
     """(15) with |Delta|_F = p Dmax and kappa = |Sigma_1|^2/(lmin_i lmin_1), against (C h + (1 + 2 kappa) h^2)/(2 l)."""
     d = under_nine()
     left = ROOT_M**2 * P**2 * d / (2 * LL) * (C * ROOT_L / ROOT_M + d + 2 * d * KAPPA)
-    return Formula(left, "<=", factor * (C * H + (1 + 2 * KAPPA) * H**2) / (2 * LL))
+    return Formula(left, "<=", (C * H + (1 + 2 * KAPPA) * H**2) / (2 * LL))
 
 
 def nine_from_rate(vanishing: bool) -> Formula:
@@ -63,10 +63,10 @@ def nine_from_rate(vanishing: bool) -> Formula:
     return Formula(sp.factor(left), "<=", (H / (1 + T)) ** 2)
 
 
-def projection_error(growing: bool, factor: sp.Expr = ONE) -> Formula:
+def projection_error(growing: bool) -> Formula:
     """(p C sqrt(L/m))^2 for m = h p^2 L, or (1 + t) times that, against C^2/(h (1 + t))."""
     m = H * P**2 * ROOT_L**2 * (1 + T if growing else 1)
-    return Formula(sp.factor(P**2 * C**2 * ROOT_L**2 / m), "<=", factor * C**2 / (H * (1 + T)))
+    return Formula(sp.factor(P**2 * C**2 * ROOT_L**2 / m), "<=", C**2 / (H * (1 + T)))
 
 
 def both_at_once(exponent: sp.Rational) -> Formula:
@@ -75,18 +75,18 @@ def both_at_once(exponent: sp.Rational) -> Formula:
     return Formula(sp.powsimp((P**3 * ROOT_L / n) ** 2), "<=", H**2)
 
 
-def binary_loss(factor: sp.Expr = ONE) -> Formula:
+def binary_loss() -> Formula:
     """h (C sqrt(L/m) + c/n)/(lmin_1 lmin_2), h = m p^2/n, m >= L, n >= 1, against h (C + c)/l."""
     c = sp.Symbol("c1", positive=True)
-    return Formula(H / (LL * (1 + Q)) * (C / (1 + FIRST) + c / (1 + J)), "<=", factor * H * (C + c) / LL)
+    return Formula(H / (LL * (1 + Q)) * (C / (1 + FIRST) + c / (1 + J)), "<=", H * (C + c) / LL)
 
 
-def refined(norm_squared: sp.Expr, factor: sp.Expr = ONE) -> Formula:
+def refined(norm_squared: sp.Expr) -> Formula:
     """(15) with |Delta|_F = sqrt(norm_squared) p/n and Dmax = 2/n, against the printed conclusion; h = m p^2/(n lmin lmin)."""
     n, w, s = sp.symbols("n w s", positive=True)
     f = sp.sqrt(norm_squared)
     left = H * f / 2 * (w + 2 / n + 2 * f * s / n)
-    return Formula(sp.expand(left), "<=", sp.expand(factor * H * (w + 2 / n + 2 * s / n)))
+    return Formula(sp.expand(left), "<=", sp.expand(H * (w + 2 / n + 2 * s / n)))
 
 
 @rule("compression: rates")

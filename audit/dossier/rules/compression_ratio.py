@@ -14,8 +14,8 @@ from flint import arb
 
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.exact_numbers import ball, enclosed
-from ....symbolic.trace import Column, Letter, Symmetric, Trace, gram, identity
-from ..formula import Formula
+from ....symbolic.trace import Letter, Symmetric, Trace, cauchy_schwarz, identity
+from ..formula import Formula, argued
 from ..instances import Comparison, Instances, rule
 from .bounds_arguments import cancelled
 
@@ -71,18 +71,24 @@ def information(relation: str) -> Formula:
     )
 
 
-def accepted(inside: bool = True, factor: sp.Expr = ONE) -> Formula:
+def accepted(inside: bool = True) -> Formula:
     """tr(Gamma (S - Sigma_1)) for p = 2, correlation r against none, entries of S within w of Sigma_1; or anywhere, against any bound B."""
     r = 1 / (2 + K)
     t = [1 / (1 + h) if inside else 1 + h for h in (FIRST, J, H)]
     left = W * (r**2 * (t[0] + t[1]) + 2 * r * t[2]) / (1 - r**2)
-    return Formula(left, "<=", factor * W * (2 * r**2 + 2 * r) / (1 - r**2) if inside else BOUND)
+    # An entry of S - Sigma_1 is w/(1 + i) or its negative: tr(Gamma (S - Sigma_1)) is at most w times the sum of all |Gamma_jk|.
+    entry = Step(
+        G * W / (1 + FIRST), "<=", G * W, "each entry of Gamma adds at most w times its size, for every p"
+    )
+    if not inside:
+        return Formula(left, "<=", BOUND)
+    return Formula(left, "<=", W * (2 * r**2 + 2 * r) / (1 - r**2), argument=argued(entry))
 
 
-def accepted_edge(factor: sp.Expr = ONE) -> Formula:
+def accepted_edge() -> Formula:
     """The same with all three entries at the distance w/(1 + i) in the directions that count most."""
     r, t = 1 / (2 + K), W / (1 + FIRST)
-    return Formula(t * (2 * r**2 + 2 * r) / (1 - r**2), "<=", factor * W * (2 * r**2 + 2 * r) / (1 - r**2))
+    return Formula(t * (2 * r**2 + 2 * r) / (1 - r**2), "<=", W * (2 * r**2 + 2 * r) / (1 - r**2))
 
 
 def remark_normaliser(factor: sp.Expr = ONE) -> tuple[Formula, Formula]:
@@ -95,13 +101,9 @@ def remark_normaliser(factor: sp.Expr = ONE) -> tuple[Formula, Formula]:
 
 
 def triangle(factor: sp.Expr = ONE) -> tuple[Formula, ...]:
-    """|x + y| for log ratios x, y of the same and of opposite signs; and that log ratios add up (p = 1, at S = s)."""
-    a, b, c = A, B, D
-
-    def ratio(u: sp.Expr, v: sp.Expr) -> sp.Expr:
-        return M / 2 * (sp.log(v) - sp.log(u) + (1 / v - 1 / u) * S)
-
-    adds = Formula(ratio(a, b), "=", sp.expand(ratio(a, c) + ratio(c, b)))
+    """|x + y| for log ratios x, y of the same and of opposite signs; and that log ratios add up, of any densities at any outcome."""
+    a, b, c = sp.symbols("f1:4", positive=True)
+    adds = Formula(sp.log(a / b), "=", sp.log(a / c) + sp.log(c / b))
     return (
         adds,
         Formula(FIRST + J, "<=", factor * (FIRST + J)),
@@ -159,29 +161,39 @@ def remainder_above(factor: sp.Expr = ONE) -> Formula:
     )
 
 
-def product_of_norms(bounded: bool, factor: sp.Expr = ONE) -> Formula:
+def product_of_norms(bounded: bool) -> Formula:
     """|Delta| s/(lmin_1 lmin_2) against |Delta| s/b^2, where the least eigenvalues are at least b; or against B |Delta| for any B.
 
     Four columns: the first two have the correlation r = x/(1 + x) in both tables, the others d/(1 + d) < r in one and none in the other.
     """
     if bounded:
-        return Formula(D * S / (B * (1 + K) * B * (1 + J)), "<=", factor * D * S / B**2)
+        return Formula(D * S / (B * (1 + K) * B * (1 + J)), "<=", D * S / B**2)
     r, delta = X / (1 + X), D / (1 + D)
     return Formula(delta * (1 + r) / (1 - r) ** 2, "<=", BOUND * delta, where=(X - D,))
 
 
 def integrals(factor: sp.Expr = ONE) -> tuple[Formula, ...]:
-    """The weight of the integral, and its extreme eigenvalues in terms of Sigma_1 and |Gamma|."""
+    """The weight of the integral, and its extreme eigenvalues in terms of Sigma_1 and |Gamma|, which bound A/|Gamma|_F^2 for every p."""
     v = sp.Symbol("v", real=True)
     weight = sp.integrate(1 - v, (v, 0, 1))
-    below = weight / (1 / L1 + G) ** 2
     # lmin(Theta_1) = 1/s, and |Gamma| = 1/(s (1 + k)) with k > 0 is below it.
     g = 1 / (S * (1 + X))
-    above = weight / (1 / S - g) ** 2
-    return (
-        Formula(below, "=", factor * L1**2 / (2 * (1 + L1 * G) ** 2)),
-        Formula(sp.factor(above), "=", sp.factor(factor * S**2 / (2 * (1 - S * g) ** 2))),
+    least, largest = 1 / (1 / L1 + G) ** 2, 1 / (1 / S - g) ** 2
+    lemmas = (
+        "Kronecker products have the eigenvalues l_i l_j",
+        "eigenvalues of Theta_1 + v Gamma are within v |Gamma| of those of Theta_1 (Weyl)",
     )
+    within = Step(
+        1 / (1 / L1 + G / (1 + J)) ** 2, ">=", least, "v = 1/(1 + j): the integrand is least at v = 1"
+    )
+    beyond = Step(
+        1 / (1 / S - g / (1 + J)) ** 2, "<=", largest, "v = 1/(1 + j): the integrand is largest at v = 1"
+    )
+    return (
+        Formula(weight * least, "=", factor * L1**2 / (2 * (1 + L1 * G) ** 2), argument=argued(within, lemmas=lemmas)),
+        Formula(sp.factor(weight * largest), "=", sp.factor(factor * S**2 / (2 * (1 - S * g) ** 2)),
+                argument=argued(beyond, lemmas=lemmas)),
+    )  # fmt: skip
 
 
 def main_bound(factor: sp.Expr = ONE) -> Formula:
@@ -201,10 +213,9 @@ def last_step(factor: sp.Expr = ONE) -> tuple[Formula, Formula]:
 
 
 def _summed(formula: Formula) -> Derivation:
-    a, one, q = Column("a"), Column("j"), sp.Symbol("q", positive=True)
+    entries = sp.Symbol("q", positive=True)
     steps = (
-        identity(gram(a - one * one.T * a / q), Trace(a.T * a) - Trace(a.T * one * one.T * a) / q,
-                 "|vec Gamma|_1^2 <= p^2 |Gamma|_F^2, a square, q = p^2 entries", {(one.T, one): q}),
+        cauchy_schwarz(entries, "|vec Gamma|_1^2 <= p^2 |Gamma|_F^2, a square, q = p^2 entries"),
         Step(sp.factor(formula.left - formula.right), formula.relation, sp.Integer(0), "term by term"),
     )  # fmt: skip
     return Derivation(

@@ -13,8 +13,8 @@ import sympy as sp
 from flint import arb
 
 from ....symbolic.derivation import Derivation, Step
-from ....symbolic.exact_numbers import enclosed, matrix_of
-from ....symbolic.trace import Column, Trace, gram, identity
+from ....symbolic.exact_numbers import ball, enclosed, matrix_of
+from ....symbolic.trace import Column, Letter, Trace, gram, identity
 from ..formula import Formula, argued
 from ..instances import Comparison, Instances, rule
 from .bounds_arguments import cancelled
@@ -35,9 +35,13 @@ def normal_rows(factor: sp.Expr = ONE) -> Formula:
     phi, u, n = sp.Symbol("phi", real=True), sp.Symbol("u", real=True), sp.Symbol("n", positive=True)
     integral = sp.integrate(sp.exp(u * phi - n * phi**2 / 2) * sp.sqrt(n / (2 * sp.pi)), (phi, -sp.oo, sp.oo))
 
+    table, at = Letter("X"), Column("t")
+
     def argue(formula: Formula) -> Derivation:
         steps = (
             Step(sp.simplify(integral), "=", sp.exp(u**2 / (2 * n)), "one entry of Phi, normal with variance 1/n, times u"),
+            identity(gram(table * at) / (2 * n), Trace(at.T * (table.T * table / n) * at) / 2,
+                     "the sum over all records is t'(X'X/n)t/2, for every n and p"),
             Step(formula.left, "=", formula.right, "the sum over three records, whose coefficients are s x_i + t y_i", cancelled),
         )  # fmt: skip
         return Derivation("a released row is N(0, X'X/n)", steps,
@@ -123,10 +127,10 @@ def _atmost(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     return (*steps[:-1], Step(sp.simplify(last.left), relation, last.right, last.reason))
 
 
-def redraws(inside: bool, factor: sp.Expr = ONE) -> Formula:
+def redraws(inside: bool) -> Formula:
     """The expected number of draws against 4/3, n = 2 + k: at most 1/(1 - 1/n^2) inside; at least m (r - w)^2/(1 + r^2) outside."""
     if inside:
-        return Formula(1 / (1 - 1 / (2 + K) ** 2), "<=", factor * sp.Rational(4, 3))
+        return Formula(1 / (1 - 1 / (2 + K) ** 2), "<=", sp.Rational(4, 3))
     r = 1 / (1 + EPS)
     w = r / (1 + SIZE)
     return Formula(M * (r - w) ** 2 / (1 + r**2), "<=", sp.Rational(4, 3))
@@ -159,7 +163,7 @@ def without_neighbours(relation: str) -> Formula:
     return Formula(M / 2 * ((two.inv() * one).trace() - 2), relation, sp.Integer(0))
 
 
-def one_row_more(factor: sp.Expr = ONE) -> Formula:
+def one_row_more() -> Formula:
     """A log ratio across N rows, at most N alpha, and that of one more, at most alpha, against (N + 1) alpha; N >= 0."""
     rows = sp.Symbol("N", integer=True, nonnegative=True)
     a, b, c = sp.symbols("f1:4", positive=True)
@@ -174,10 +178,10 @@ def one_row_more(factor: sp.Expr = ONE) -> Formula:
         )  # fmt: skip
         return Derivation("k rows cost at most k alpha", steps)
 
-    return Formula(left, "<=", factor * (rows + 1) * ALPHA, argument=argue)
+    return Formula(left, "<=", (rows + 1) * ALPHA, argument=argue)
 
 
-def vanishing_rate(singular: bool, factor: sp.Expr = ONE) -> Formula:
+def vanishing_rate(singular: bool) -> Formula:
     """(m/(2n)) ln(1/lmin) against eps, lmin = 1/(1 + k), once n/m is beyond ln(1/lmin)/(2 eps); or a rate R of columns in a plane.
 
     Three columns of which one is a combination of the others show its coefficients: e^(n p R) equally likely ones have the rate R.
@@ -185,7 +189,7 @@ def vanishing_rate(singular: bool, factor: sp.Expr = ONE) -> Formula:
     if singular:
         return Formula(sp.Symbol("R", positive=True), "<=", EPS)
     log = sp.Symbol("y", nonnegative=True)
-    return Formula(log / (2 * (1 + log / (2 * EPS))), "<=", factor * EPS, argument=lambda f: _rate(f, log))
+    return Formula(log / (2 * (1 + log / (2 * EPS))), "<=", EPS, argument=lambda f: _rate(f, log))
 
 
 def _rate(formula: Formula, log: sp.Symbol) -> Derivation:
@@ -292,7 +296,7 @@ def scaled_first(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iter
     scaled = [_scaled(table) for table in (one, two)]
     for column in zip(*scaled[0], strict=True):
         total = sum((abs(v) for v in column), Fraction(0))
-        yield "squared length of a column", arb(total.numerator) / total.denominator, "=", arb(len(one))
+        yield "squared length of a column", ball(total), "=", arb(len(one))
     differing = sum(a != b for a, b in zip(*scaled, strict=True))
     yield "differing rows", arb(differing), "<=", arb(int(printed["rows"]))
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....mechanisms.learning import program
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.trace import Column, Letter, Rules, Trace, identity
 from ..formula import Formula
-from .bounds_arguments import expanded
+from .null_space_arguments import conditions_moved
 
 
 def not_towards(towards: sp.Expr) -> Formula:
@@ -27,37 +26,15 @@ def not_towards(towards: sp.Expr) -> Formula:
         steps = (
             identity(Trace(e.T * w * a), sp.Integer(0), "alpha'w_i = 0 for every record, any q and p", unit, None, instance),
             identity(Trace(c.T * w * f), sp.Integer(0), "sum omega_i y_i w_i = 0, c the unit vector along (omega_i y_i)", unit, None, instance),
-            *_conditions_moved(),
+            *conditions_moved(),
             Step(formula.left, "=", formula.right, "the same for two features, by coordinates"),
         )  # fmt: skip
         lemmas = (
             "program (2) is strictly convex: its solution is the only point that satisfies its optimality conditions",
-            "the conditions are sums over records and features, so that two of each show what changes",
         )
         return Derivation("null-space noise leaves (alpha, beta, xi)", steps, lemmas)
 
     return Formula(sp.together((alpha.T * w)[0]), "=", sp.Integer(0), argument=argument)
-
-
-def _conditions_moved() -> tuple[Step, ...]:
-    """What a change w of the features adds to each optimality condition of (2): multiples of alpha'w_i and sum omega_i y_i w_i."""
-    conditions, w = program.derived(), sp.IndexedBase("w", real=True)
-    size = {program.p: 2, program.q: 2, program.j: 1}
-    features = {(n, m): program.x[n, m] for n in (1, 2) for m in (1, 2)}
-    towards = sum(program.alpha[m] * w[1, m] for m in (1, 2))
-    pull = sum(program.omega[n] * program.y[n] * w[n, 1] for n in (1, 2))
-    added = {
-        "alpha": -pull,
-        "margin": program.y[1] * towards,
-        "margin complementarity": program.omega[1] * program.y[1] * towards,
-    }
-    steps = []
-    for name, condition in {**conditions.zero, **conditions.nonnegative}.items():
-        before = sp.sympify(condition.subs(size).doit())
-        after = before.xreplace({x: x + w[at] for at, x in features.items()})
-        expected = sp.sympify(added.get(name, 0))
-        steps.append(Step(after - before, "=", expected, f"what w adds to the condition {name!r}", expanded))
-    return tuple(steps)
 
 
 def guarantee(power: int, entries: int, factor: sp.Expr) -> tuple[Formula, Formula]:

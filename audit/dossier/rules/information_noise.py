@@ -29,7 +29,9 @@ RECORD = sp.Symbol("x", real=True)
 def pushed_to_zero(level: sp.Expr = LEVEL) -> Formula:
     """Normal noise scaled by B^(-1/2) has the information B, for every level B > 0."""
     law = laws.normal(0, 1 / sp.sqrt(LEVEL))
-    argument = argued(*scaling(), conclusion="scaled noise has less information than any level")
+    argument = argued(
+        *scaling(), conclusion="scaled noise has less information than any level", relation="<="
+    )
     return Formula(location_information(law).scalar, "<=", level, argument=argument)
 
 
@@ -37,7 +39,9 @@ def pushed_to_zero(level: sp.Expr = LEVEL) -> Formula:
 def pushed_to_infinity() -> Formula:
     """The inverse information of normal noise of standard deviation B^(1/2) reaches every level B > 0."""
     law = laws.normal(0, sp.sqrt(LEVEL))
-    argument = argued(*scaling(), conclusion="scaled noise has more inverse information than any level")
+    argument = argued(
+        *scaling(), conclusion="scaled noise has more inverse information than any level", relation=">="
+    )
     return Formula(1 / location_information(law).scalar, ">=", LEVEL, argument=argument)
 
 
@@ -66,6 +70,7 @@ def error_of_response() -> Formula:
         "the response itself is an unbiased estimator of x + E w",
         lambda: cramer_rao(False),
         DEVIATION**2,
+        ">=",
         DEVIATION**2,
         (SQUARES, REGULAR),
     )
@@ -99,6 +104,7 @@ def quadratic_cost(factor: sp.Expr = UNIT) -> Formula:
         "no noise on R^m costs less than 2 m sqrt(rho)",
         lambda: (square,),
         2 * sp.sqrt(PRICE),
+        "<=",
         1 / DEVIATION**2 + PRICE * DEVIATION**2,
         (SQUARES, BY_PARTS),
     )
@@ -137,6 +143,7 @@ def at_least_cosine(factor: sp.Expr = UNIT) -> Formula:
         "the information is 4 int u'^2, and u vanishes at both ends",
         lambda: (halves,),
         4 * sp.pi**2 / WIDTH**2,
+        "<=",
         other,
         (WIRTINGER,),
     )
@@ -164,6 +171,7 @@ def vanishing_tail() -> Formula:
         "int over (w, infinity) of |gamma'| is at most sqrt(I P(noise > w))",
         lambda: (split, polynomial),
         density**2,
+        "<=",
         information * tail,
         (
             CAUCHY_SCHWARZ,
@@ -191,6 +199,7 @@ def stationary_is_least(scale: sp.Expr = UNIT) -> Formula:
         "what is stationary and positive inside has the least information",
         lambda: (jacobi,),
         scale * base.left,
+        "<=",
         scale * base.right,
         ("v^2 u'/u tends to zero at the ends for v with finite information that vanishes there", SQUARES),
     )

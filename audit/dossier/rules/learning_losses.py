@@ -13,7 +13,7 @@ from ....symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise, prove_opt
 from ....symbolic.trace import Column, Trace, gram, identity
 from ....symbolic.truth import Truth
 from ...evidence import Evidence, Verdict
-from ..formula import Formula, at_points
+from ..formula import Formula, at_points, direction
 from ..parts import Parts
 
 _PHI, _MU, _EPS, _S, _A = (sp.Symbol(n, positive=True) for n in ("phi", "mu", "eps", "s", "a"))
@@ -117,6 +117,6 @@ def least_cost(factor: sp.Expr) -> Formula:
     def argument(formula: Formula) -> Derivation:
         before = prove_optimal(noise)
         last = Step(formula.left, "<=", formula.right, "its cost per eigenvalue is not above the least")
-        return Derivation(before.conclusion, (*before.steps, last), before.lemmas)
+        return Derivation(before.conclusion, (*before.steps, direction(formula, "<="), last), before.lemmas)
 
     return Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)

@@ -7,7 +7,7 @@ import sympy as sp
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.expressions import parse
 from ....symbolic.trace import Column, Letter, Symmetric, Trace, gram, identity
-from ..formula import Formula
+from ..formula import Formula, direction
 from ..parts import Parts
 
 _IMPLICIT = "implicit function theorem: D^2_phi l is invertible, so the stationary points form a differentiable branch"
@@ -83,7 +83,8 @@ def mean_motion(data: str) -> Formula:
     left = (model.subs(x, x + n) - model) ** 2
 
     def argument(formula: Formula) -> Derivation:
-        steps = (*_slope(formula).steps[:1], Step(formula.left, "<=", formula.right, "the loss at hand"))
+        last = Step(formula.left, "<=", formula.right, "the loss at hand")
+        steps = (*_slope(formula).steps[:1], direction(formula, "<="), last)
         lemmas = (
             _IMPLICIT,
             "strong convexity: the branch through the model is the minimiser for all data between x and xbar",

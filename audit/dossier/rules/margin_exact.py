@@ -61,7 +61,7 @@ class Problem:
 
     def weight(self, lead: Fraction) -> Fraction:
         """Minus the slope of the loss at a lead, in [0, 1]."""
-        return clipped((self.margin + self.width - lead) / (2 * self.width))
+        return huber_slope(self.margin - lead, self.width)
 
     def pulls(self, phi: Sequence[Matrix]) -> list[list[Fraction]]:
         """a of each record: its part of the gradient is a_c x x'."""
@@ -87,28 +87,22 @@ class Problem:
 
     def value(self, phi: Sequence[Matrix]) -> Fraction:
         """The whole objective."""
-        h = self.width
-
-        def loss(t: Fraction) -> Fraction:
-            short = self.margin - t
-            return ZERO if short < -h else short if short > h else (h + short) ** 2 / (4 * h)
-
-        losses = sum((sum(row) for row in self._over_leads(phi, loss)), ZERO)
+        losses = sum(
+            (sum(row) for row in self._over_leads(phi, lambda t: huber(self.margin - t, self.width))), ZERO
+        )
         traces = sum((sum((p[i][i] for i in range(len(p) - 1)), ZERO) for p in phi), ZERO)
         tilts = sum((inner(b, p) for b, p in zip(self.noise, phi, strict=True)), ZERO)
-        squares = sum((inner(p, p) for p in phi), ZERO)
-        return losses + self.price * traces + tilts + self.ridge * squares / 2
+        return losses + self.price * traces + tilts + self.ridge * squares(phi) / 2
 
     def certified(self, phi: Sequence[Matrix]) -> bool:
-        """Whether phi minimises over positive semidefinite matrices, by a dual value that equals the objective (ridge 0).
+        """Whether phi minimises over positive semidefinite matrices, by a dual value that equals the objective.
 
-        Each loss is at least (margin + h) w - h w^2 - w t for every weight w in [0, 1].
+        Each loss is at least (margin + h) w - h w^2 - w t for every weight w in [0, 1], and |Phi'|^2 at least 2 <Phi, Phi'> - |Phi|^2.
         """
-        if self.ridge or not all(is_positive(p) for p in phi):
-            return False
         h, weights = self.width, self.weights(phi)
         dual = sum(((self.margin + h) * w - h * w**2 for row in weights for w in row), ZERO)
-        return all(is_positive(s) for s in self.slope(phi)) and self.value(phi) == dual
+        fits = all(is_positive(p) for p in (*phi, *self.slope(phi)))
+        return fits and self.value(phi) == dual - self.ridge * squares(phi) / 2
 
     def _over_leads(self, phi: Sequence[Matrix], say: Callable[[Fraction], Fraction]) -> list[list[Fraction]]:
         return [
@@ -139,9 +133,19 @@ def texts(rows: Sequence[Sequence[Fraction]]) -> list[list[str]]:
     return [[str(x) for x in row] for row in rows]
 
 
-def clipped(value: Fraction) -> Fraction:
-    """The nearest number of [0, 1]."""
-    return min(max(value, ZERO), ONE)
+def huber(short: Fraction, h: Fraction) -> Fraction:
+    """The loss of a record whose lead is `short` of the margin."""
+    return ZERO if short < -h else short if short > h else (h + short) ** 2 / (4 * h)
+
+
+def huber_slope(short: Fraction, h: Fraction) -> Fraction:
+    """The slope of that loss, in [0, 1]."""
+    return min(max((h + short) / (2 * h), ZERO), ONE)
+
+
+def squares(phi: Sequence[Matrix]) -> Fraction:
+    """sum_c |Phi_c|^2."""
+    return sum((inner(p, p) for p in phi), ZERO)
 
 
 def zero(order: int) -> Matrix:

@@ -49,7 +49,7 @@ def block_bound(text: str) -> Derivation:
 
 @rule("one record in the gradient")
 def moved(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
-    """|dL/dPhi_c - dL'/dPhi_c| for each class, times the rate of the noise, against the bound times the same."""
+    """|dL/dPhi_c - dL'/dPhi_c| for each class against the bound."""
     one, two = problem_of(numbers), problem_of(numbers, "other")
     phi = [matrix(p) for p in numbers["phi"]]
     bound = enclosed(printed["bound"], {"C": one.sample.classes})
@@ -58,21 +58,12 @@ def moved(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Co
         yield f"move of the gradient in class {c}", ball(inner(gap, gap)).sqrt(), "<=", bound
 
 
-def moves(bound: str, common: bool = False) -> Instances:
+def moves(bound: str) -> Instances:
     """Records 1 of class 1 and nearly 1 of class 2, both far on the wrong side; 1 and -1 of class 1; random ones."""
     nought = [["0", "0"], ["0", "0"]]
 
     def case(classes: int, records: list[tuple[str, int]], phi: list[list[list[str]]]) -> dict[str, Any]:
-        # The common record comes first: it cancels.
-        shared = [("1/2", 0)] if common else []
-        sides = [
-            {
-                "features": [[x] for x, _ in [*shared, r]],
-                "labels": [y for _, y in [*shared, r]],
-                "classes": classes,
-            }
-            for r in records
-        ]
+        sides = [{"features": [[x]], "labels": [y], "classes": classes} for x, y in records]
         return {
             "data": sides[0],
             "other": sides[1],
@@ -122,7 +113,10 @@ def noise_ratio(rate: sp.Expr) -> tuple[Formula, Formula]:
     triangle = Formula(rate * ((r + gap - w) - r), "<=", rate * gap)
     steps = block_bound(NEEDED_BOUND).steps
     return triangle, Formula(
-        rate * supremum, "<=", EPSILON, argument=argued(*steps, lemmas=("|b2| <= |b1| + |b2 - b1|",))
+        rate * supremum,
+        "<=",
+        EPSILON,
+        argument=argued(*steps, lemmas=("|b2| <= |b1| + |b2 - b1|",), relation="<="),
     )
 
 
@@ -142,14 +136,17 @@ def rank_one(power: int, most: int) -> tuple[Formula, Formula]:
 
 
 def factor_bounds(unit: bool) -> tuple[Formula, ...]:
-    """The factor on the parabola, lead t = h - q, against 1; then factor times |X|, and two of them; |X| <= 1 or 1 + x^2."""
+    """The factor on the parabola, against 1 at the lead h - q and 0 at q - h; then factor times |X|, and two of them; |X| <= 1 or 1 + x^2."""
     q, u, u2, x, y = sp.symbols("q u u2 x y", nonnegative=True)
-    lead = H - q
-    factor = (H - (-lead)) / (2 * H)
+
+    def factor(lead: sp.Expr) -> sp.Expr:
+        return (H - (-lead)) / (2 * H)
+
     size, other = (1 / (1 + x), 1 / (1 + y)) if unit else (1 + 1 / (1 + x) ** 2, 1 + 1 / (1 + y) ** 2)
     weight, second = 1 / (1 + u), 1 / (1 + u2)
     return (
-        Formula(factor, "<=", ONE),
+        Formula(factor(H - q), "<=", ONE),
+        Formula(factor(q - H), ">=", ZERO),
         Formula(weight * size, "<=", ONE),
         Formula(weight * size + second * other, "<=", sp.Integer(2)),
     )

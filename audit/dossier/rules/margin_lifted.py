@@ -36,8 +36,15 @@ def lifted(share: sp.Expr = ONE) -> tuple[Formula, Formula]:
         "the distance in every dimension: the blocks Psi, -Psi mu and mu'Psi mu of Phi",
     )
 
+    every = identity(
+        Trace(a.T * p * a) - 2 * s * Trace(a.T * p * m) + s**2 * Trace(m.T * p * m),
+        Trace((a.T - s * m.T) * p * (a - s * m)),
+        "in every dimension the form at (u, s) is that of Psi at u - s mu, and theta s^2",
+    )
+
     def positive(formula: Formula) -> Derivation:
         steps = (
+            every,
             Step(formula.left, "=", squares, "the form is |G(u - s mu)|^2 + theta s^2, for Psi = G'G"),
             Step(squares, ">=", formula.right, "a sum of squares, theta not negative"),
         )

@@ -11,7 +11,7 @@ import sympy as sp
 from flint import arb
 
 from ....symbolic.derivation import Derivation, Step
-from ....symbolic.exact_numbers import ball
+from ....symbolic.exact_numbers import ball, enclosed
 from ..formula import Formula
 from ..instances import Comparison, Instances, rule
 from .margin_exact import (
@@ -21,6 +21,7 @@ from .margin_exact import (
     matrix,
     plus,
     problem_of,
+    squares,
     symmetric,
     texts,
     times,
@@ -92,7 +93,10 @@ def derivative_at_minimisers(zero: str) -> Instances:
 
 @rule("one minimiser, two data sets")
 def two_data_sets(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
-    """The difference of two noises that lead to one minimiser, against the difference of the gradients, class by class."""
+    """The difference of two noises that lead to one minimiser, class by class: against that of the gradients, or its norm against a bound.
+
+    With a `bound` (a text in the number C of classes) the difference of the lengths of the noises is compared with it as well.
+    """
     constrained = bool(printed["positive semidefinite"])
     one, two = problem_of(numbers), problem_of(numbers, "other", "other_noise")
     phi = [matrix(p) for p in numbers["phi"]]
@@ -100,6 +104,13 @@ def two_data_sets(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Ite
     _minimiser(two, phi, constrained)
     factor = Fraction(printed.get("factor", "1"))
     for c, (g, g2) in enumerate(zip(one.gradient(phi), two.gradient(phi), strict=True)):
+        if "bound" in printed:
+            bound = enclosed(printed["bound"], {"C": len(phi)})
+            first, second = (ball(inner(p.noise[c], p.noise[c])).sqrt() for p in (one, two))
+            apart = plus(one.noise[c], two.noise[c], Fraction(-1))
+            yield f"class {c + 1}, |b2| - |b1|", second - first, "<=", bound
+            yield f"class {c + 1}, |b1 - b2|", ball(inner(apart, apart)).sqrt(), "<=", bound
+            continue
         noises = symmetric(plus(one.noise[c], two.noise[c], Fraction(-1)))
         moved = plus(g2, g, Fraction(-1))
         for i, row in enumerate(noises):
@@ -107,15 +118,15 @@ def two_data_sets(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Ite
                 yield f"class {c + 1}, entry {i + 1}, {j + 1}", ball(entry), "=", ball(factor * moved[i][j])
 
 
-def one_minimiser(constrained: bool) -> Instances:
+def one_minimiser(constrained: bool, bound: str = "") -> Instances:
     """Neighbouring samples with one minimiser: 0 under positive semidefiniteness, any point with a ridge and without it."""
 
     def both(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
         base = {"data": {**TWO, "features": [["1"], ["-1"]]}, "other": {**TWO, "features": [["1"], ["1"]]}}
         if constrained:
-            large = [["10", "0"], ["0", "10"]]
+            large, larger = ([[x, "0"], ["0", x]] for x in ("10", "13"))
             zero = [[["0", "0"], ["0", "0"]]] * 2
-            yield {**base, "noise": large, "other_noise": large, "phi": zero, "price": "1/4", "width": "1/2"}
+            yield {**base, "noise": large, "other_noise": larger, "phi": zero, "price": "1/4", "width": "1/2"}
             return
         for _ in range(6):
             phi = [_symmetric(rng) for _ in range(2)]
@@ -128,11 +139,10 @@ def one_minimiser(constrained: bool) -> Instances:
         if constrained
         else "over all symmetric matrices, with a ridge and one noise per class"
     )
+    printed = {"positive semidefinite": constrained} | ({"bound": bound} if bound else {})
+    what = f"by at most {bound} in norm" if bound else "by the gradients"
     return Instances(
-        "one minimiser, two data sets",
-        {"positive semidefinite": constrained},
-        both,
-        f"noises with one minimiser {where} differ by the gradients",
+        "one minimiser, two data sets", printed, both, f"noises with one minimiser {where} differ {what}"
     )
 
 
@@ -200,9 +210,9 @@ def injective(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterato
     _minimiser(two, second, constrained)
     gaps = [plus(p, q, Fraction(-1)) for p, q in zip(first, second, strict=True)]
     apart = [plus(b, c, Fraction(-1)) for b, c in zip(one.noise, two.noise, strict=True)]
-    if not sum(inner(a, a) for a in apart):
+    if not squares(apart):
         raise ValueError("the two noises are the same")
-    yield "squared distance of the minimisers", ball(sum(inner(g, g) for g in gaps)), ">", arb(0)
+    yield "squared distance of the minimisers", ball(squares(gaps)), ">", arb(0)
 
 
 def two_noises(constrained: bool) -> Instances:

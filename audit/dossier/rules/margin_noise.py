@@ -7,8 +7,6 @@ from functools import cache
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
-from ....mechanisms.large_margin import PrivacyTerms
-from ....mechanisms.large_margin.epsilon import LEMMAS
 from ....symbolic.derivation import Derivation, Step
 from ..formula import Formula, argued
 from .margin_loss import CORRECTED, convexity_steps, smoothed
@@ -69,11 +67,19 @@ def ratio_of_densities(exponent: sp.Expr) -> Formula:
 
 
 def mass(factor: sp.Expr = ONE) -> Formula:
-    """The integral of e^(-(epsilon/2)|b|) over all 2 x 2 matrices, sphere by sphere, against factor 192 pi^2/epsilon^4."""
-    total = sp.integrate(2 * sp.pi**2 * R**3 * sp.exp(-EPSILON * R / 2), (R, 0, sp.oo))
-    return Formula(
-        total, "=", factor * 192 * sp.pi**2 / EPSILON**4, argument=argued(*sphere_steps(), lemmas=(POLAR,))
+    """The integral of e^(-(epsilon/2)|b|) over N = (d + 1)^2 numbers, over that for epsilon = 2, against factor (2/epsilon)^N."""
+    size = sp.Symbol("N", positive=True)
+    radii = sp.integrate(R ** (size - 1) * sp.exp(-EPSILON * R / 2), (R, 0, sp.oo))
+    ratio = sp.simplify(radii / radii.subs(EPSILON, 2))
+    finite = Step(
+        radii,
+        "=",
+        sp.gamma(size) * (2 / EPSILON) ** size,
+        "the integral over the lengths is finite, for every N",
     )
+    return Formula(
+        ratio.subs(size, ORDER), "=", factor * (2 / EPSILON) ** ORDER, argument=argued(*sphere_steps(), finite, lemmas=(POLAR,))
+    )  # fmt: skip
 
 
 def _vector() -> sp.Matrix:
@@ -188,6 +194,8 @@ def linear_rules() -> Formula:
 
 def change_of_variables(power: int, steps: tuple[Step, ...] = ()) -> Formula:
     """The density of phi = -b/mu at phi > 0, from its distribution function, against p(b) |db/dphi|^power; one number, |b| exponential."""
+    from ....mechanisms.large_margin.epsilon import LEMMAS
+
     phi = sp.Symbol("phi", positive=True)
     tail = sp.exp(-EPSILON * RIDGE * phi / 2) / 2
     density = EPSILON / 4 * sp.exp(-EPSILON * RIDGE * phi / 2)
@@ -218,16 +226,20 @@ def jacobian(ridge: bool) -> tuple[Formula, ...]:
     if not ridge:
         return (Formula(found, ">", ZERO),)
     x, u = sp.Symbol("x", real=True), sp.Symbol("u", nonnegative=True)
-    terms = PrivacyTerms(2, 1, WIDTH, RIDGE)
+    general, kappa = _privacy(2, 1)
     inside = sp.factor((found / RIDGE**8).subs(x, 1 / (1 + u)))
-    factor = sp.exp(terms.jacobian)
-    general = terms.derivation(terms.jacobian + SPENT)
-    return Formula(found, ">", ZERO), Formula(
-        inside, "<=", factor, argument=argued(*general.steps, lemmas=general.lemmas)
-    )
+    within = Formula(inside, "<=", sp.exp(kappa), argument=argued(*general.steps, lemmas=general.lemmas))
+    return Formula(found, ">", ZERO), within
 
 
 def private_steps(classes: int = 3, size: int = 100) -> Derivation:
     """That the variant with a ridge, one noise per class and the derived scale is private, for any width, ridge and epsilon above kappa."""
+    return _privacy(classes, size)[0]
+
+
+def _privacy(classes: int, size: int) -> tuple[Derivation, sp.Expr]:
+    """The derivation for any epsilon above kappa, the share of the Jacobian, and kappa."""
+    from ....mechanisms.large_margin import PrivacyTerms
+
     terms = PrivacyTerms(classes, size, WIDTH, RIDGE)
-    return terms.derivation(terms.jacobian + SPENT)
+    return terms.derivation(terms.jacobian + SPENT), terms.jacobian

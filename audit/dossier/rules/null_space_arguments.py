@@ -176,25 +176,22 @@ def solvable(most: str) -> Parts:
     )
 
 
-def _move_steps() -> tuple[Step, ...]:
-    """What a move w of the records adds to the conditions at a fixed point: the entries of Omega w, nothing else."""
-    w = sp.IndexedBase("w", real=True)
+def conditions_moved() -> tuple[Step, ...]:
+    """What a move w of the records adds to each condition of (2) at a fixed point: multiples of the entries of Omega w, or nothing."""
+    ours, w = program.derived(), sp.IndexedBase("w", real=True)
     i, j, k = program.i, program.j, program.k
-    ours = program.derived()
+    pull = sp.Sum(program.omega[i] * program.y[i] * w[i, j], (i, 1, program.q))
+    towards = program.y[j] * sp.Sum(program.alpha[k] * w[j, k], (k, 1, program.p))
+    added = {"alpha": -pull, "margin": towards, "margin complementarity": program.omega[j] * towards}
 
     def moved(expression: sp.Expr) -> sp.Expr:
         return expression.replace(
             lambda e: isinstance(e, sp.Indexed) and e.base == program.x, lambda e: e + w[e.indices]
         )
 
-    sums = sp.Sum(program.omega[i] * program.y[i] * w[i, j], (i, 1, program.q))
-    along = sp.Sum(program.alpha[k] * w[j, k], (k, 1, program.p))
-    gradient, margin = ours.zero["alpha"], ours.nonnegative["margin"]
-    return (
-        Step(_split(moved(gradient)), "=", gradient - sums, "stationarity in alpha changes by -sum omega_i y_i w_i", how=expanded),
-        Step(_split(moved(margin)), "=", margin + program.y[j] * along, "the margin of a record changes by y_j alpha'w_j", how=expanded),
-        Step(moved(ours.zero["beta"]), "=", ours.zero["beta"], "stationarity in beta does not know the features", how=expanded),
-        Step(moved(ours.zero["xi"]), "=", ours.zero["xi"], "nor does that in xi", how=expanded),
+    return tuple(
+        Step(_split(moved(before)), "=", before + added.get(name, ZERO), f"what w adds to the condition {name!r}", how=expanded)
+        for name, before in {**ours.zero, **ours.nonnegative}.items()
     )  # fmt: skip
 
 
@@ -213,7 +210,7 @@ def same_classifier(relation: str) -> Parts:
     """P{same optimum} against P{Omega w = 0}."""
 
     def argument() -> Derivation:
-        steps = _move_steps()
+        steps = conditions_moved()
         if relation == "=":
             steps += (Step(sp.Rational(62, 105), "=", sp.Rational(13, 20),
                            "only if: a classifier that stays keeps its multipliers (records -11/10, 1, 1/20 against -1, 1, 0)"),)  # fmt: skip
@@ -240,7 +237,7 @@ def unchanged_conditions(direction: str) -> Parts:
     """The conditions of the moved records hold at the old point with the old multipliers."""
 
     def argument() -> Derivation:
-        steps = _move_steps()
+        steps = conditions_moved()
         if direction == "if and only if":
             along = sp.Add(*(sp.Rational(a) * w for a, w in zip(THREE["alpha"], (1, 0), strict=True)))
             steps += (Step(along, "=", ZERO, "only if: alpha'w_3 for a record without a multiplier that moves away from the margin"),)  # fmt: skip

@@ -11,9 +11,9 @@ from ....symbolic import laws
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.information import location_information
 from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
-from ..formula import Formula
+from ..formula import Formula, argued
 from ..parts import Parts, parts
-from .bounds_arguments import SQUARES, cancelled
+from .bounds_arguments import SQUARES, cancelled, tied
 from .null_space_support import support
 
 ZERO, ONE, HALF = sp.Integer(0), sp.Integer(1), sp.Rational(1, 2)
@@ -60,7 +60,10 @@ def leaking(leak: sp.Expr) -> Formula:
 def problem_16(leak: sp.Expr) -> Parts:
     """`leak` is the variance outside of im(Psi), which a density on R^(qp) needs; kappa/m is the cost of N(0, m) on im(Psi)."""
     target = sp.Symbol("B", positive=True)
-    return parts(leaking(leak), Formula((KAPPA / M).subs(M, KAPPA / target), "<=", target))
+    return parts(
+        leaking(leak),
+        Formula((KAPPA / M).subs(M, KAPPA / target), "<=", target, argument=argued(relation="<=")),
+    )
 
 
 def least_information() -> tuple[Step, ...]:
@@ -215,18 +218,9 @@ def reduced(factor: sp.Expr) -> Parts:
     def best(law: Any) -> Formula:
         left, variance = location_information(law).scalar, law.variance()
 
-        def argue(formula: Formula) -> Derivation:
-            ties = (
-                Step(formula.left, "=", left, "the information of this noise", cancelled),
-                Step(formula.right, "=", 1 / variance, "one over its variance", cancelled),
-            )
-            return Derivation(
-                "information is at least the inverse covariance",
-                (*least_information()[:1], *ties),
-                (SQUARES, STEIN),
-            )
-
-        return Formula(left, ">=", factor / variance, argument=argue)
+        argument = tied("information is at least the inverse covariance", lambda: least_information()[:1],
+                        left, ">=", 1 / variance, (SQUARES, STEIN))  # fmt: skip
+        return Formula(left, ">=", factor / variance, argument=argument)
 
     return parts(
         Formula(whole, "=", inside, argument=same),

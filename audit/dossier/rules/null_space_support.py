@@ -25,19 +25,21 @@ def support(zero: str) -> Instances:
 
 @rule("support of null-space noise")
 def _support(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
-    """im(Psi) is the set of w = Psi Psi' w; the density there is that of v at Psi'w, positive everywhere."""
+    """The density is positive on im(Psi), the set of w for which (Psi, w) has the rank of Psi; w = Psi Psi' w says the same."""
     psi, complement, w = (matrix_of(numbers[k]) for k in ("Psi", "complement", "w"))
     if psi.transpose() * psi != identity_of(psi.ncols()):
         raise ValueError("Psi must have orthonormal columns")
     omega = complement.transpose()
     leak = omega * psi
     yield "largest entry of Omega Psi", _largest(leak), "=", arb(0)
-    inside = _largest(w - psi * (psi.transpose() * w)) == 0
+    beyond = _largest(w - psi * (psi.transpose() * w)) != 0
     orthogonal = _largest(psi.transpose() * w) == 0
     if printed["zero"] not in ("orthogonal", "outside"):
         raise ValueError(f'zero is "orthogonal" or "outside", got {printed["zero"]!r}')
-    said_zero = orthogonal if printed["zero"] == "orthogonal" else not inside
-    yield "the density is said to be zero (1) or not (0), against its support", arb(int(said_zero)), "=", arb(int(not inside))  # fmt: skip
+    said_zero = orthogonal if printed["zero"] == "orthogonal" else beyond
+    columns = [row + last for row, last in zip(psi.tolist(), w.tolist(), strict=True)]
+    vanishes = fmpq_mat(columns).rank() > psi.ncols()
+    yield "the density is said to be zero (1) or not (0), against its support", arb(int(said_zero)), "=", arb(int(vanishes))  # fmt: skip
 
 
 def _largest(m: fmpq_mat) -> arb:

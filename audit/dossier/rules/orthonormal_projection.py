@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ....symbolic.derivation import Step
-from ....symbolic.trace import Column, Letter, Rules, Trace, gram, identity
+from ....symbolic.trace import Column, Letter, Rules, Trace, contraction, gram, identity
 from ..formula import Formula, argued
 
 UNIT = sp.Integer(1)
@@ -15,23 +15,13 @@ HAAR = "the uniform (Haar) law is the only one on orthogonal matrices that no ro
 UNIQUE = "the factorisation A = QR of a regular A is unique up to the signs of the columns of Q; A with a density is regular"
 
 
-def contraction() -> Step:
-    """|x|^2 - |W'x|^2 = |x - WW'x|^2 for every m and p."""
-    w, x = Letter("W"), Column("x")
-    return identity(
-        Trace(x.T * x) - gram(w.T * x),
-        gram(x - w * w.T * x),
-        "with W'W = I what is lost is a square",
-        rules={(w.T, w): UNIT},
-        instance={w: sp.Matrix([3, 4]) / 5, x: sp.Matrix([1, 2])},
-    )
-
-
 def projected_length(relation: str, bound: sp.Expr) -> Formula:
     """|W'x|^2 for unit x and one unit column W in the plane, against the bound."""
     w1, w2, x1, x2 = sp.symbols("w1 w2 x1 x2", positive=True)
     left = (w1 * x1 + w2 * x2) ** 2 / ((w1**2 + w2**2) * (x1**2 + x2**2))
-    return Formula(left, relation, bound, argument=argued(contraction()))
+    return Formula(
+        left, relation, bound, argument=argued(contraction("with W'W = I what is lost is a square"))
+    )
 
 
 def record_by_record(mixing: sp.Expr) -> Formula:
@@ -131,7 +121,7 @@ def far_from_normal(entries: str, relation: str) -> Formula:
     """
     moment = {"orthonormal": _moment(M), "normal": 3 / M**2, "sign": 1 / M**2}[entries]
     scaled = sp.simplify(M**2 * moment)
-    gap = sp.simplify((3 - scaled).subs(M, M + 3))
+    gap = sp.Abs(sp.simplify((3 - scaled).subs(M, M + 3)))
     return Formula(gap, relation, 6 / (M + 3) if relation == "<=" else UNIT)
 
 
@@ -147,13 +137,10 @@ def kept_share(factor: sp.Expr = UNIT) -> tuple[Formula, Formula]:
     sum |W'e|^2 over all coordinates is Tr(WW') = Tr(W'W) = p, and under the uniform law no coordinate is special.
     """
     p, k = sp.symbols("p k", integer=True, positive=True)
-    w, e = Letter("W"), Column("e")
-    rules: Rules = {(w.T, w): UNIT}
-    instance = {w: sp.Matrix([3, 4]) / 5, e: sp.Matrix([1, 2])}
     steps = (
-        identity(gram(e - w * w.T * e), Trace(e.T * e) - gram(w.T * e), "the error of a coordinate of white records", rules, None, instance),
+        contraction("the error of a coordinate x = e of white records, |x - WW'x|^2"),
         Step(1 - p / (p + k), "=", k / (p + k), "the average of 1 - |W'e|^2 with Tr(WW') = p"),
-    )  # fmt: skip
+    )
     error = 1 - p / (p + k)
     return (
         Formula(sp.together(error), "=", factor * k / (p + k), argument=argued(*steps)),

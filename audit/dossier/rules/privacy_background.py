@@ -164,6 +164,8 @@ def size_released(cost: sp.Expr) -> Formula:
 def both_kinds(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Finite mechanisms: probabilities at each data set; the larger epsilon of one notion is at most `cost` that of the other."""
     table = [(Counter(row["records"]), [Fraction(q) for q in row["law"]]) for row in numbers["table"]]
+    if any(sum(law) != 1 or min(law) < 0 for _, law in table):
+        raise ValueError("expected laws: probabilities that sum to one")
     pairs = {"bounded": [], "unbounded": []}  # type: dict[str, list[tuple[list[Fraction], list[Fraction]]]]
     for (first, p), (second, q) in permutations(table, 2):
         gone, come = (first - second).total(), (second - first).total()

@@ -13,7 +13,7 @@ from flint import arb
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.enclosure import enclose
 from ....symbolic.expressions import parse
-from ..formula import Formula
+from ..formula import Formula, direction
 from ..instances import Comparison, Instances, rule
 from .bounds_arguments import cancelled
 from .gaussian_model import UNIFORM, M, square_of_entry, uniform_direction
@@ -47,13 +47,13 @@ def spread_about_mean() -> Formula:
     return Formula(1 - 1 / (1 + U) ** 2, ">", ZERO)
 
 
-def every_direction(least: sp.Expr = ONE) -> Formula:
+def every_direction() -> Formula:
     """sigma = 1: with trace E|X|^2 = m and no eigenvalue above 1, none is below 1.  Three eigenvalues, two of them free."""
     third = 3 - 1 / (1 + U) - 1 / (1 + V)
     argument = by_excess("sigma = 1 leaves the identity only", U / (1 + U) + V / (1 + V), steps=(
         Step(M - (M - 1) * ONE, "=", ONE, "the trace less m - 1 eigenvalues of at most 1, for every m"),
     ))  # fmt: skip
-    return Formula(third, ">=", least, argument=argument)
+    return Formula(third, ">=", ONE, argument=argument)
 
 
 def finite_moment() -> Formula:
@@ -70,7 +70,7 @@ def mean_is_zero() -> Formula:
     return Formula(1 / (1 + U) ** 2, "=", ZERO)
 
 
-def projected_mean(factor: sp.Expr = ONE) -> Formula:
+def projected_mean() -> Formula:
     """E|W'EX|^2 = p |EX|^2/m over uniform W; t = |EX|."""
     t = 1 / (1 + U)
     left = P * t**2 * sp.gammasimp(square_of_entry())
@@ -85,7 +85,7 @@ def projected_mean(factor: sp.Expr = ONE) -> Formula:
             "a mean of bounded length leaves no trace", (*uniform_direction(), *ends), (UNIFORM,)
         )
 
-    return Formula(left, "=", factor * P * t**2 / M, argument=argue)
+    return Formula(left, "=", P * t**2 / M, argument=argue)
 
 
 def normalised(zero: sp.Expr) -> tuple[Formula, ...]:
@@ -121,7 +121,7 @@ def normalised(zero: sp.Expr) -> tuple[Formula, ...]:
     )
 
 
-def unscaled(factor: sp.Expr = ONE) -> Formula:
+def unscaled() -> Formula:
     """E|W'X| + sigma E|Z| <= 2 sqrt(p/m) for unit records, sigma = 1/sqrt(m): the distance of W'X from sigma Z is no larger.
 
     By Jensen's inequality E|W'X| is at most the root of E|W'X|^2 = p E w_1^2, and E|Z| at most sqrt(p).
@@ -133,9 +133,9 @@ def unscaled(factor: sp.Expr = ONE) -> Formula:
             Step(formula.left, "=", sp.sqrt(P / M) + sp.sqrt(P / M), "both roots"),
             Step(formula.right, "=", 2 * sp.sqrt(P / M), "the claimed bound"),
         )
-        return Derivation("near whatever the records are", (*uniform_direction(), *ends), (UNIFORM, "Jensen's inequality"))  # fmt: skip
+        return Derivation("near whatever the records are", (*uniform_direction(), direction(formula, "<="), *ends), (UNIFORM, "Jensen's inequality"))  # fmt: skip
 
-    return Formula(left, "<=", factor * 2 * sp.sqrt(P / M), argument=argue)
+    return Formula(left, "<=", 2 * sp.sqrt(P / M), argument=argue)
 
 
 def on_the_sphere(top: sp.Expr, bound: sp.Symbol) -> tuple[Formula, ...]:
@@ -149,7 +149,7 @@ def on_the_sphere(top: sp.Expr, bound: sp.Symbol) -> tuple[Formula, ...]:
     )
 
 
-def averaged_variance(mean: sp.Expr, factor: sp.Expr = ONE) -> Formula:
+def averaged_variance(mean: sp.Expr) -> Formula:
     """The variance of <w, X> averaged over w, E|X|^2 = sigma^2 m and |EX|^2 = `mean` of it, against sigma^2."""
     left = sp.gammasimp(square_of_entry()) * SIGMA**2 * M * (1 - mean)
 
@@ -162,7 +162,7 @@ def averaged_variance(mean: sp.Expr, factor: sp.Expr = ONE) -> Formula:
         )
         return Derivation("sigma^2 is the variance on average", (*uniform_direction(), *ends), (UNIFORM,))
 
-    return Formula(left, "=", factor * SIGMA**2, argument=argue)
+    return Formula(left, "=", SIGMA**2, argument=argue)
 
 
 def narrower() -> Formula:

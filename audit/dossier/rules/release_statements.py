@@ -58,7 +58,7 @@ def shrinkage(weight: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula:
 def unbiased_one(weight: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula:
     """The same for the release itself, which no unbiased estimate beats: the bound is attained."""
     argument = tied("no unbiased estimate has an error below 1/Tr(Pi^-1 I)", lambda: (*weighted_cramer_rao(), *inverse_of_trace()),
-                    weight * V1, weight * V1, (SQUARES, REGULAR))  # fmt: skip
+                    weight * V1, ">=", weight * V1, (SQUARES, REGULAR))  # fmt: skip
     return Formula(weight * V1, ">=", factor / (1 / (weight * V1)), argument=argument)
 
 
@@ -67,7 +67,7 @@ def weighted_error(power: sp.Expr, factor: sp.Expr = UNIT) -> Formula:
     """E|Pi^power (x - xbar)|^2 against Tr(Pi I^-1), Pi = diag(w1, w2), normal noise of variances v1, v2."""
     left = W1 ** (2 * power) * V1 + W2 ** (2 * power) * V2
     argument = tied("no unbiased estimate has a mean of |Pi^(1/2) error|^2 below Tr(Pi I^-1)", weighted_cramer_rao,
-                    W1 * V1 + W2 * V2, W1 * V1 + W2 * V2, (SQUARES, REGULAR))  # fmt: skip
+                    W1 * V1 + W2 * V2, ">=", W1 * V1 + W2 * V2, (SQUARES, REGULAR))  # fmt: skip
     return Formula(left, ">=", factor * (W1 * V1 + W2 * V2), argument=argument)
 
 
@@ -76,7 +76,7 @@ def trace_inequality(factor: sp.Expr = UNIT) -> Formula:
     """Tr(Pi I^-1) against 1/Tr(Pi^-1 I), the same instance."""
     left, right = W1 * V1 + W2 * V2, 1 / (1 / (W1 * V1) + 1 / (W2 * V2))
     argument = tied(
-        "p^2/Tr(A) <= Tr(A^-1) for A = Pi^(-1/2) I Pi^(-1/2)", inverse_of_trace, left, right, (SQUARES,)
+        "p^2/Tr(A) <= Tr(A^-1) for A = Pi^(-1/2) I Pi^(-1/2)", inverse_of_trace, left, ">=", right, (SQUARES,)
     )
     return Formula(left, ">=", factor * right, argument=argument)
 
@@ -103,7 +103,7 @@ def normal_privacy(separation: sp.Expr = MU, factor: sp.Expr = UNIT) -> Formula:
             "it decreases in epsilon",
         ),
     )
-    argument = tied("the exact delta is largest at epsilon = 0", lambda: steps, exact, total,
+    argument = tied("the exact delta is largest at epsilon = 0", lambda: steps, exact, "<=", total,
                     ("a distribution function is not negative", "the exact delta increases with the separation"))  # fmt: skip
     return Formula(profile(separation), "<=", factor * total, argument=argument)
 
@@ -125,6 +125,7 @@ def error_at_condition(factor: sp.Expr = UNIT) -> Formula:
         "the noise that the condition asks for has this variance",
         lambda: cramer_rao(False),
         derived,
+        ">=",
         derived,
         (SQUARES, REGULAR),
     )
@@ -177,6 +178,6 @@ def budget_equivalence(factor: sp.Expr = UNIT) -> Formula:
         Step(excess, ">=", sp.Integer(0), "so J >= T^2/b, attained by variances in the ratio u1 : u2"),
         *information_times_variance(),
     )
-    argument = tied("largest 1/J within the budget", lambda: steps, 1 / information, budget / total**2,
+    argument = tied("largest 1/J within the budget", lambda: steps, 1 / information, "<=", budget / total**2,
                     (STEIN, SQUARES))  # fmt: skip
     return Formula(1 / information, "<=", factor * optimal, argument=argument)

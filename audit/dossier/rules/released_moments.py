@@ -12,7 +12,7 @@ import sympy as sp
 
 from ....symbolic.derivation import Step
 from ....symbolic.sensitivity import N, P, norm_chain
-from ....symbolic.trace import Column, Trace, gram, identity
+from ....symbolic.trace import Column, Trace, cauchy_schwarz, gram, identity
 from ..formula import Formula, argued
 
 M = sp.Symbol("m", integer=True, positive=True)
@@ -56,14 +56,11 @@ def loss(sensitivity: sp.Expr, scale: sp.Expr) -> sp.Expr:
 @cache
 def mean_steps() -> tuple[Step, ...]:
     """|x - x'|_1 <= sqrt(m) |x - x'| <= 2 sqrt(m) for unit vectors of every dimension."""
-    d, e, x, y = Column("d"), Column("e"), Column("x"), Column("y")
+    x, y = Column("x"), Column("y")
     unit = {Trace(x.T * x): sp.Integer(1), Trace(y.T * y): sp.Integer(1)}
     return (
-        identity(
-            gram(d - e * e.T * d / M),
-            Trace(d.T * d) - Trace(e.T * d) ** 2 / M,
-            "Cauchy-Schwarz over m entries: |d|_1^2 <= m |d|^2, d the absolute entries, e all ones",
-            values={Trace(e.T * e): M},
+        cauchy_schwarz(
+            M, "Cauchy-Schwarz over m entries: |d|_1^2 <= m |d|^2, d the absolute entries, e all ones"
         ),
         identity(gram(x - y) + gram(x + y), sp.Integer(4), "so |x - x'| <= 2 for unit vectors", values=unit),
     )
@@ -75,9 +72,9 @@ def mean_sensitivity(printed: sp.Expr) -> Formula:
     return Formula(attained, "=", printed, argument=argued(*mean_steps(), lemmas=(NEIGHBOURS,)))
 
 
-def mean_loss(scale: sp.Expr, budget: sp.Expr = EPS_MEAN) -> Formula:
+def mean_loss(scale: sp.Expr) -> Formula:
     """The largest privacy loss of the noisy mean, attained by the same pair, within the budget."""
-    return Formula(loss(MEAN, scale), "<=", budget, argument=argued(*mean_steps(), lemmas=(NEIGHBOURS, LAPLACE)))  # fmt: skip
+    return Formula(loss(MEAN, scale), "<=", EPS_MEAN, argument=argued(*mean_steps(), lemmas=(NEIGHBOURS, LAPLACE), relation="<="))  # fmt: skip
 
 
 def covariance_loss(scale: sp.Expr, budget: sp.Expr = EPS_COVARIANCE) -> Formula:
@@ -90,20 +87,19 @@ def covariance_loss(scale: sp.Expr, budget: sp.Expr = EPS_COVARIANCE) -> Formula
         loss(exact_even(2 * K) / N, scale.subs(even)),
         "<=",
         budget,
-        argument=argued(*moment_steps(served), lemmas=(NEIGHBOURS, LAPLACE)),
+        argument=argued(*moment_steps(served), lemmas=(NEIGHBOURS, LAPLACE), relation="<="),
     )
 
 
-def both_losses(
-    scale: sp.Expr, mean_scale: sp.Expr = MEAN / EPS_MEAN, budget: sp.Expr = EPS_MEAN + EPS_COVARIANCE
-) -> tuple[Formula, ...]:
+def both_losses(scale: sp.Expr) -> tuple[Formula, ...]:
     """The joint release: an output at which the mean gives nothing away, and one at which it gives all of its budget."""
+    budget = EPS_MEAN + EPS_COVARIANCE
     first = covariance_loss(scale, budget)
     steps = (*mean_steps(), *moment_steps(sp.simplify(scale * EPS_COVARIANCE)))
     # For even p both parts are attained at once: x = -x' = (1, ..., 1)/sqrt(m) and W with W(u - v) along it.
-    total = sp.simplify(MEAN / mean_scale + exact_even(2 * K) / N / scale.subs(P, 2 * K))
+    total = sp.simplify(EPS_MEAN + exact_even(2 * K) / N / scale.subs(P, 2 * K))
     lemmas = (NEIGHBOURS, LAPLACE, ADAPTIVE)
-    return first, Formula(total, "<=", budget, argument=argued(*steps, lemmas=lemmas))
+    return first, Formula(total, "<=", budget, argument=argued(*steps, lemmas=lemmas, relation="<="))
 
 
 def falls_with_dimension(relation: str = ">") -> Formula:
@@ -134,15 +130,11 @@ def _bracket() -> tuple[Step, ...]:
     )
 
 
-def ratio_of_dimensions(
-    large: int, small: int, printed: sp.Expr, relation: str, tolerance: sp.Expr
-) -> Formula:
+def ratio_of_dimensions(large: int, small: int, printed: sp.Expr, tolerance: sp.Expr) -> Formula:
     """The exact factor between the sensitivities in two even dimensions, and how far it is from the printed one."""
     factor = exact_even(sp.Integer(large)) / exact_even(sp.Integer(small))
     steps = (*_bracket(), *moment_steps(NEEDED))
-    return Formula(
-        sp.Abs(sp.simplify(factor) - printed), relation, tolerance, argument=argued(*steps)
-    )  # fmt: skip
+    return Formula(sp.Abs(sp.simplify(factor) - printed), "<=", tolerance, argument=argued(*steps))
 
 
 def noise_on_everything(factor: sp.Expr = UNIT) -> Formula:

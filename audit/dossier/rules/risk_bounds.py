@@ -7,9 +7,9 @@ import sympy as sp
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.trace import Letter, Symmetric, Trace, identity
 from ..formula import Formula, argued
-from .risk_convexity import CLASSES, LAMBDA, NOISE, OPTIMAL, SUPREMUM, distances, sharper, traces
+from .risk_convexity import CLASSES, LAMBDA, NAMES, NOISE, OPTIMAL, SUPREMUM, D, distances, sharper, traces
 
-D, N = sp.symbols("d n", integer=True, positive=True)
+N = sp.Symbol("n", integer=True, positive=True)
 EPS = sp.Symbol("eps", positive=True)
 # delta = 1/(1 + s) runs over all of (0, 1).
 _ODDS = sp.Symbol("s", positive=True)
@@ -98,7 +98,7 @@ def true_argument(ridge: sp.Expr, divisor: sp.Expr, ratio: sp.Expr) -> Derivatio
     moved = LAMBDA * sp.sqrt(D * CLASSES) * sp.sqrt(CLASSES) * NOISE / LAMBDA
     steps = (
         *sharper(ridge),
-        *traces(1 / (sp.Symbol("d", positive=True) * CLASSES)),
+        *traces(1 / (D * CLASSES)),
         Step(least + w - at_p, "<=", least + s - at_star + (at_star - at_p) + w,
              "equation 21 with the whole regulariser R: Ltilde = Jtilde - R, Jtilde(Phi^*) = Jtilde(Phi^r) + s, s >= 0"),
         Step(moved.subs(NOISE, size), "<=", first_term(divisor, log), "lambda sum tr(...) <= lambda sqrt(d C S)"),
@@ -186,14 +186,14 @@ def linear_traces(share: sp.Expr) -> Formula:
     return Formula(sp.expand(cost(between)), "=", sp.expand(share * a * cost(p) + (1 - a) * cost(q)), argument=argued(step))  # fmt: skip
 
 
-def moved_traces(ridge: sp.Expr) -> Derivation:
-    """Equation 22: lemma 3, equation 18 and the norm of the noise put in, then the root."""
+def moved_traces(ridge: sp.Expr, by_distance: sp.Expr, by_noise: sp.Expr) -> Derivation:
+    """Equation 22: lemma 3, equation 18 and the norm of the noise put in, then the root; both bounds as printed."""
     log = sp.Symbol("L", positive=True)
-    base = distances(ridge, 4 * CLASSES / LAMBDA**2, 2 * CLASSES / LAMBDA)
+    base = distances(ridge, by_noise / (D * CLASSES * NOISE**2), 2 * CLASSES / LAMBDA)
     square = 16 * D * ORDER**4 * CLASSES**2 / (EPS**2 * LAMBDA**2) * log**2
     steps = (
-        *traces(1 / (sp.Symbol("d", positive=True) * CLASSES)),
-        Step(4 * D * CLASSES**2 / LAMBDA**2 * radius(log) ** 2, "<=", square, "the norm put in"),
+        *traces(NAMES["S"] / by_distance),
+        Step(by_noise.subs(NOISE, radius(log)), "<=", square, "the norm put in"),
         Step(first_term(log=log) ** 2, "=", square, "the root, with both sides >= 0"),
     )
     return Derivation("traces of the minimisers", base.steps + steps, base.lemmas)
@@ -210,9 +210,8 @@ def falling_traces() -> Formula:
     return Formula(sp.expand(sp.solve(first + second, t1)[0] - t2), ">=", sp.Integer(0))
 
 
-def sensitivity_argument(ridge: sp.Expr) -> Derivation:
+def sensitivity_argument(ridge: sp.Expr, far: sp.Expr) -> Derivation:
     """Equation 18, and that its bound falls in lambda."""
-    far = 4 * CLASSES / LAMBDA**2
-    base = distances(ridge, far, 2 * CLASSES / LAMBDA)
-    step = Step(sp.diff(far * NOISE**2, LAMBDA), "<", sp.Integer(0), "the bound falls as lambda rises")
+    base = distances(ridge, far / NOISE**2, 2 * CLASSES / LAMBDA)
+    step = Step(sp.diff(far, LAMBDA), "<", sp.Integer(0), "the bound falls as lambda rises")
     return Derivation("less sensitivity", (*base.steps, step), base.lemmas)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import sympy as sp
 
 from ....symbolic.derivation import Derivation, Step
-from ....symbolic.trace import Column, Letter, Rules, Trace, gram, identity
+from ....symbolic.trace import Column, Letter, Rules, cauchy_schwarz, gram, identity
 
 LAMBDA, CLASSES, NOISE = sp.symbols("lambda C b", positive=True)
+D = sp.Symbol("d", integer=True, positive=True)
 ZERO = sp.Integer(0)
 SUPREMUM = (
     "a supremum of affine functions is convex; each lead is linear in Phi; traces are linear (equation 26)"
 )
 OPTIMAL = "Phi^* minimises J and Phi^p minimises J_p over a convex set, so that J(midpoint) >= J(Phi^*), J_p(midpoint) >= J_p(Phi^p)"
 _S = sp.Symbol("S", positive=True)
+# The names of printed relations between minimisers, see the rule "two minimisers".
+NAMES = {"lambda": LAMBDA, "C": CLASSES, "d": D, "S": _S, "noise2": NOISE**2}
 
 
 def strongly_convex(ridge: sp.Expr, constant: sp.Expr = LAMBDA) -> tuple[Step, ...]:
@@ -35,50 +38,47 @@ def curved(ridge: sp.Expr, constant: sp.Expr = LAMBDA) -> Derivation:
     return Derivation("strong convexity", strongly_convex(ridge, constant), (SUPREMUM,))
 
 
-def midpoint(ridge: sp.Expr, share: sp.Expr) -> tuple[Step, ...]:
-    """J(Phi^p) - J(Phi^*) >= share lambda S: J at the midpoint is J(Phi^*) + m, and strong convexity leaves a slack s."""
+def midpoint(ridge: sp.Expr, *bounds: sp.Expr) -> tuple[Step, ...]:
+    """J(Phi^p) - J(Phi^*) is at least each bound: J at the midpoint is J(Phi^*) + m, and strong convexity leaves a slack s."""
     star = sp.Symbol("J", real=True)
     m, s = sp.symbols("m s", nonnegative=True)
     other = sp.Symbol("Jp", real=True)
     half = sp.solve(star + m - (star + other) / 2 + ridge * _S / 8 + s / 2, other)[0]
-    return (
-        Step(sp.expand(half - star), ">=", share * LAMBDA * _S, "the gap, from the value at the midpoint"),
+    return tuple(
+        Step(sp.expand(half - star), ">=", bound, "the gap, from the value at the midpoint")
+        for bound in bounds
     )
 
 
-def gaps(ridge: sp.Expr, share: sp.Expr) -> Derivation:
-    """Equation 15; J_p has the curvature of J, since the tilt is linear."""
+def gaps(ridge: sp.Expr, *bounds: sp.Expr) -> Derivation:
+    """Equation 15, the gap of J and that of J_p; J_p has the curvature of J, since the tilt is linear."""
     return Derivation(
-        "gap of the minimisers", strongly_convex(ridge) + midpoint(ridge, share), (SUPREMUM, OPTIMAL)
+        "gap of the minimisers", strongly_convex(ridge) + midpoint(ridge, *bounds), (SUPREMUM, OPTIMAL)
     )
 
 
-def combined(ridge: sp.Expr, share: sp.Expr) -> Derivation:
-    """Equation 16: tilt >= share lambda S, and its square."""
+def combined(ridge: sp.Expr, bound: sp.Expr, square: sp.Expr) -> Derivation:
+    """Equation 16: tilt >= bound, and its square."""
     a, c, u, v = sp.symbols("J_at_p J_at_star tilt_at_star tilt_at_p", real=True)
     s = sp.Symbol("s", nonnegative=True)
-    tilt = 2 * share * ridge * _S / 2 + s
+    tilt = 2 * (ridge / 4) * _S + s
     steps = (
         Step((a - c) + ((c + u) - (a + v)), "=", u - v, "J cancels from the sum of both gaps"),
-        Step(tilt, ">=", share * LAMBDA * _S, "the sum of both gaps"),
-        Step(sp.expand(tilt**2), ">=", share**2 * LAMBDA**2 * _S**2, "the square of numbers >= 0"),
+        Step(tilt, ">=", bound, "the sum of both gaps"),
+        Step(sp.expand(tilt**2), ">=", square, "the square of numbers >= 0"),
     )
-    return Derivation("tilt of the minimisers", gaps(ridge, sp.Rational(1, 4)).steps + steps, (SUPREMUM, OPTIMAL))  # fmt: skip
+    return Derivation("tilt of the minimisers", gaps(ridge, LAMBDA * _S / 4).steps + steps, (SUPREMUM, OPTIMAL))  # fmt: skip
 
 
-def cauchy_schwarz(factor: sp.Expr) -> tuple[Step, ...]:
+def over_classes(factor: sp.Expr) -> tuple[Step, ...]:
     """(sum_c <b, D_c>)^2 <= factor |b|^2 sum_c |D_c|^2 with factor = C; D is the matrix of the D_c, one in each row."""
-    d, one, b = Letter("D"), Column("j"), Column("b")
-    size = sp.Symbol("norm", positive=True)
-    e = Column("e")
+    d, one, size = Letter("D"), Column("j"), sp.Symbol("norm", positive=True)
     ones: Rules = {(one.T, one): CLASSES}
-    unit: Rules = {(b.T, b): size**2}
     numbers = {one: sp.Matrix([1]), d: sp.Matrix([[3]])}
     return (
         identity(gram(d - one * one.T * d / CLASSES), gram(d) - gram(one.T * d) / CLASSES,
                  "|sum_c D_c|^2 <= C sum_c |D_c|^2", ones, None, numbers),
-        identity(gram(e - b * b.T * e / size**2), Trace(e.T * e) - Trace(b.T * e) ** 2 / size**2,
-                 "<b, e>^2 <= |b|^2 |e|^2 for e = sum_c D_c", unit, None, {b: sp.Matrix([1]), e: sp.Matrix([2])}),
+        cauchy_schwarz(size**2, "<b, d>^2 <= |b|^2 |d|^2 for e = b and d = sum_c D_c"),
         Step(factor, ">=", CLASSES, "the printed factor against the one needed"),
     )  # fmt: skip
 
@@ -90,7 +90,7 @@ def distances(ridge: sp.Expr, far: sp.Expr, cost: sp.Expr) -> Derivation:
     root = sp.solve(LAMBDA / 2 * r * (1 + u) - sp.sqrt(CLASSES) * NOISE, r)[0]
     steps = (
         *strongly_convex(ridge),
-        *cauchy_schwarz(CLASSES),
+        *over_classes(CLASSES),
         Step(root**2, "<=", far * NOISE**2, "S, where (lambda/2) S (1 + u) = sqrt(C S) |b|"),
         Step(sp.sqrt(CLASSES) * NOISE * root / (1 + v), "<=", cost * NOISE**2, "the tilt is at most sqrt(C S) |b|"),
     )  # fmt: skip
@@ -114,20 +114,16 @@ def sharper(ridge: sp.Expr) -> tuple[Step, ...]:
 
 def traces(factor: sp.Expr) -> tuple[Step, ...]:
     """factor (sum of d C diagonal entries)^2 <= sum_c |D_c|^2; all other entries only add squares."""
-    y, one = Column("y"), Column("j")
-    d = sp.Symbol("d", positive=True)
-    n = d * CLASSES
+    n = D * CLASSES
     return (
-        identity(gram(y - one * one.T * y / n), Trace(y.T * y) - Trace(one.T * y) ** 2 / n,
-                 "N sum x_i^2 >= (sum x_i)^2 for N = d C numbers", {(one.T, one): n}, None,
-                 {one: sp.Matrix([1]), y: sp.Matrix([3])}),
+        cauchy_schwarz(n, "N sum x_i^2 >= (sum x_i)^2 for N = d C numbers"),
         Step(factor, "<=", 1 / n, "the printed factor against the one that holds"),
-    )  # fmt: skip
+    )
 
 
 def cauchy_schwarz_argument(factor: sp.Expr) -> Derivation:
     """Equation 17 with the printed factor in place of C."""
-    return Derivation("Cauchy-Schwarz inequality over all classes", cauchy_schwarz(factor))
+    return Derivation("Cauchy-Schwarz inequality over all classes", over_classes(factor))
 
 
 def traces_argument(factor: sp.Expr) -> Derivation:

@@ -13,7 +13,7 @@ from ....symbolic.enclosure import enclose
 from ....symbolic.exact_numbers import ball
 from ....symbolic.expressions import Number, parse
 from ..instances import Comparison, Instances, Relation, rule
-from .margin_exact import Matrix, Problem, inner, is_positive, matrix, plus, problem_of, texts, zero
+from .margin_exact import Matrix, inner, is_positive, matrix, plus, problem_of, squares, texts, zero
 
 # left, relation, right as texts.
 Printed = tuple[str, Relation, str]
@@ -24,13 +24,6 @@ def compared(relations: Sequence[Sequence[str]], names: Mapping[str, Number]) ->
     for left, relation, right in relations:
         sides = [enclose(parse(side, names)) for side in (left, right)]
         yield f"{left} {relation} {right}", sides[0], relation, sides[1]  # type: ignore[misc]
-
-
-def minimises(problem: Problem, phi: Sequence[Matrix]) -> bool:
-    """Whether phi minimises the convex problem over positive semidefinite matrices: the slope is one and <slope, phi> = 0."""
-    slopes = problem.slope(phi)
-    fits = all(is_positive(p) and is_positive(s) for p, s in zip(phi, slopes, strict=True))
-    return fits and not sum(inner(s, p) for s, p in zip(slopes, phi, strict=True))
 
 
 def trace(a: Matrix) -> Fraction:
@@ -50,13 +43,13 @@ def two_minimisers(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> It
     order = perturbed.sample.order
     plain = replace(perturbed, noise=tuple(zero(order) for _ in perturbed.noise))
     star, moved = ([matrix(p) for p in numbers[key]] for key in ("star", "perturbed"))
-    if not minimises(plain, star):
+    if not plain.certified(star):
         raise ValueError("star does not minimise J over positive semidefinite matrices")
-    if not minimises(perturbed, moved):
+    if not perturbed.certified(moved):
         raise ValueError("perturbed does not minimise J_p over positive semidefinite matrices")
     gaps = [plus(p, q, Fraction(-1)) for p, q in zip(star, moved, strict=True)]
     names = {
-        "S": sum((inner(g, g) for g in gaps), Fraction(0)),
+        "S": squares(gaps),
         "gap": plain.value(moved) - plain.value(star),
         "gap_p": perturbed.value(star) - perturbed.value(moved),
         "tilt": sum((inner(b, g) for b, g in zip(perturbed.noise, gaps, strict=True)), Fraction(0)),
@@ -157,7 +150,7 @@ def differences(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Itera
     """
     b, gaps = matrix(numbers["noise"]), [matrix(g) for g in numbers["differences"]]
     values = {
-        "S": sum((inner(g, g) for g in gaps), Fraction(0)),
+        "S": squares(gaps),
         "tilt": sum((inner(b, g) for g in gaps), Fraction(0)),
         "noise2": inner(b, b),
         "traces": sum((trace(g) for g in gaps), Fraction(0)),
@@ -201,9 +194,8 @@ def curvature(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterato
     a = Fraction(numbers["a"])
     between = [plus(plus(zero(order), x, a), y, 1 - a) for x, y in zip(p, q, strict=True)]
     gaps = [plus(x, y, Fraction(-1)) for x, y in zip(p, q, strict=True)]
-    square = sum((inner(g, g) for g in gaps), Fraction(0))
     chord = a * problem.value(p) + (1 - a) * problem.value(q)
-    bound = chord - exact["constant"] * a * (1 - a) / 2 * square
+    bound = chord - exact["constant"] * a * (1 - a) / 2 * squares(gaps)
     yield f"F at a = {a} of the way", ball(problem.value(between)), "<=", ball(bound)
 
 

@@ -12,7 +12,7 @@ import sympy as sp
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.exact_numbers import ball
 from ....symbolic.expressions import parse
-from ....symbolic.trace import Column, Trace, gram, identity
+from ....symbolic.trace import cauchy_schwarz
 from ..formula import Formula, argued
 from ..instances import Comparison, Instances, rule
 from ..parts import Parts
@@ -59,13 +59,10 @@ def robust(factor: sp.Expr, any_size: bool = False) -> Parts:
     others = Formula(share * m / (2 * size), "<=", m / (2 * size))
 
     def argument() -> Derivation:
-        e, x = Column("E"), Column("X")
         steps = (
-            identity(gram(e - x * x.T * e / size**2), Trace(e.T * e) - Trace(x.T * e) ** 2 / size**2,
-                     "<X, E>^2 <= |X|^2 |E|^2 for the entries of E and X = z z', |X| = |z|^2",
-                     {(x.T, x): size**2}, None, {x: sp.Matrix([1]), e: sp.Matrix([2])}),
+            cauchy_schwarz(size**2, "<X, E>^2 <= |X|^2 |E|^2 for the entries of E and X = z z', |X| = |z|^2"),
             Step(m - 2 * radius * size, ">=", sp.Integer(0), "the lead falls by <X, E_y> - <X, E_c> at most"),
-        )  # fmt: skip
+        )
         return Derivation("robustness of a lead", steps)
 
     text = f"{sp.sstr(factor)}*m/(2*X)"

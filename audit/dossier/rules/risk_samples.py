@@ -13,17 +13,10 @@ from flint import arb
 
 from ....symbolic.exact_numbers import ball, enclosed
 from ..instances import Comparison, Instances, rule
+from .margin_exact import huber, huber_slope
 
 Curve = Callable[[Fraction], Fraction]
 ZERO, ONE = Fraction(0), Fraction(1)
-
-
-def _loss(t: Fraction, h: Fraction) -> Fraction:
-    return ZERO if t > h else -t if t < -h else (h - t) ** 2 / (4 * h)
-
-
-def _weight(t: Fraction, h: Fraction) -> Fraction:
-    return min(max((h - t) / (2 * h), ZERO), ONE)
 
 
 def least_root(slope: Curve, h: Fraction, ridge: Fraction, far: Fraction) -> Fraction:
@@ -54,14 +47,14 @@ def true_risk(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterato
 
     def risk(share: Fraction) -> Curve:
         total = scale * n
-        return lambda t: total * (share * _loss(t, h) + (1 - share) * _loss(-t, h)) + ridge * t * t / 2
+        return lambda t: total * (share * huber(-t, h) + (1 - share) * huber(t, h)) + ridge * t * t / 2
 
     def minimiser(share: Fraction) -> Fraction:
         if not ridge and share in (0, 1):
             return (h + reach) * (1 if share else -1)
 
         def slope(t: Fraction) -> Fraction:
-            return scale * n * ((1 - share) * _weight(-t, h) - share * _weight(t, h)) + ridge * t
+            return scale * n * ((1 - share) * huber_slope(t, h) - share * huber_slope(-t, h)) + ridge * t
 
         return least_root(slope, h, ridge, far)
 

@@ -11,7 +11,7 @@ from sympy.simplify.fu import TR8
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.expressions import parse
 from ...evidence import Line, Series
-from ..formula import Formula
+from ..formula import Formula, direction
 from .stationarity import (
     ALL_SIZES,
     SIZES,
@@ -86,6 +86,7 @@ def _wirtinger(formula: Formula) -> Derivation:
             "v_w^2 - (pi/L)^2 v^2 is a square plus the derivative of v^2 h'/h, h = sin(pi w/L); the square is zero only for "
             "multiples of h, so no other density is as cheap",
         ),
+        direction(formula, "<="),
         Step(formula.left, "<=", formula.right, "the density attains the bound that follows"),
     ]
     return Derivation(

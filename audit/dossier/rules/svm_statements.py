@@ -87,7 +87,7 @@ def limit_slope(factor: sp.Expr = UNIT) -> Formula:
     reach = sp.limit(alpha, RHO, 0, "+")
     # With all multipliers at theta, alpha of (1) is their sum; the offset multiplies sum y = 0.
     own = sum((THETA * y * x for x, y in telling_records()), sp.Integer(0))
-    argument = tied("every cluster point is an optimum of (1)", _limit_steps, own, own, LEAST)
+    argument = tied("every cluster point is an optimum of (1)", _limit_steps, own, "=", own, LEAST)
     return Formula(reach, "=", factor * own, argument=argument)
 
 
@@ -99,7 +99,7 @@ def limit_offset(factor: sp.Expr = UNIT) -> Formula:
     alpha = sum((THETA * y * x for x, y in telling_records()), sp.Integer(0))
     g = b**2 + sum((1 - y * (alpha * x + b)) ** 2 for x, y in telling_records())
     least = sp.solve(sp.diff(g, b), b)[0]
-    argument = tied("the limit exists", _limit_steps, least, least, LEAST)
+    argument = tied("the limit exists", _limit_steps, least, "=", least, LEAST)
     return Formula(sp.limit(beta, RHO, 0, "+"), "=", factor * least, argument=argument)
 
 
@@ -170,7 +170,7 @@ def movement_of_one(exponent: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula
         Step(whole, ">=", UNIT, "so that |dz| <= |M|"),
     )
     argument = tied("z is a locally Lipschitz function of the records", lambda: (*_monotone(), *_crude(), *here),
-                    derived, square, (CONTINUOUS, HOFFMAN))  # fmt: skip
+                    derived, "<=", square, (CONTINUOUS, HOFFMAN))  # fmt: skip
     return Formula(moved, "<=", factor * square**exponent, (square,), argument=argument)
 
 
@@ -184,7 +184,7 @@ def quality_of_one(factor: sp.Expr = UNIT) -> Formula:
     bound = 1 - factor * r * k**2 / tolerance
     argument = tied("D >= P(|M| <= eps/c) >= 1 - q c^2 Tr(V)/eps^2",
                     lambda: (*_monotone(), *_crude(), *_norms(), Step(1 - r, ">=", sp.expand(1 - r * (1 + k**2) * BEYOND**2), "this record")),
-                    1 - r, derived, (CONTINUOUS, HOFFMAN, SQUARES, MARKOV))  # fmt: skip
+                    1 - r, ">=", derived, (CONTINUOUS, HOFFMAN, SQUARES, MARKOV))  # fmt: skip
     return Formula(1 - r, ">=", bound, argument=argument)
 
 
@@ -198,7 +198,7 @@ def markov(factor: sp.Expr = UNIT) -> Formula:
     pointwise = Step((square + exceed) / square, ">=", UNIT, "S/eps^2 >= 1 where S = eps^2 + h; e = eps^2")
     argument = tied("P(S >= eps^2) <= E S/eps^2, and E S = q Tr(V)",
                     lambda: (pointwise, Step((1 - r) ** 2 - derived, ">=", sp.Integer(0), "two records")),
-                    (1 - r) ** 2, derived, (MARKOV, "noise with a density has P(S = eps^2) = 0"))  # fmt: skip
+                    (1 - r) ** 2, ">=", derived, (MARKOV, "noise with a density has P(S = eps^2) = 0"))  # fmt: skip
     return Formula((1 - r) ** 2, ">=", 1 - factor * 2 * r * BEYOND**2, argument=argument)
 
 
@@ -222,7 +222,12 @@ def norm_chain(factor: sp.Expr = UNIT) -> Formula:
     left = (a * v[0] + b * v[1]) ** 2 / size + c**2
     derived = (a**2 + b**2) / (1 + k**2) + c**2
     argument = tied(
-        "|M|_2 <= sqrt(sum |n_i|^2); labels square to one", _norms, derived, a**2 + b**2 + c**2, (SQUARES,)
+        "|M|_2 <= sqrt(sum |n_i|^2); labels square to one",
+        _norms,
+        derived,
+        "<=",
+        a**2 + b**2 + c**2,
+        (SQUARES,),
     )
     return Formula(left, "<=", factor * (a**2 + b**2 + c**2), (a**2 + b**2,), argument=argument)
 
@@ -239,7 +244,12 @@ def stable_model(factor: sp.Expr = UNIT) -> Formula:
     )  # fmt: skip
     derived = 1 - r * BEYOND**2
     argument = tied(
-        "D >= 1 - c^2 V/eps^2, which rises to 1 as V falls to 0", lambda: steps, 1 - r, derived, (MARKOV,)
+        "D >= 1 - c^2 V/eps^2, which rises to 1 as V falls to 0",
+        lambda: steps,
+        1 - r,
+        ">=",
+        derived,
+        (MARKOV,),
     )
     return Formula(1 - r, ">=", 1 - factor * r * BEYOND**2, argument=argument)
 

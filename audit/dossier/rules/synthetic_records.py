@@ -35,23 +35,6 @@ def is_covariance(repaired: bool) -> tuple[Formula, Formula]:
     )
 
 
-def processed(budget: sp.Expr = UNIT) -> Formula:
-    """P(answer | X) against budget e^eps P(answer | X') after any random processing of a release with two outcomes.
-
-    Outcome j has the probability e^eps c_j - s_j under X and c_j under X', s_j >= 0 (private), and leads to the answer with k_j.
-    """
-    e = sp.Symbol("E", positive=True)
-    c1, c2, k1, k2 = sp.symbols("c1 c2 k1 k2", positive=True)
-    s1, s2 = sp.symbols("s1 s2", nonnegative=True)
-    here = k1 * (e * c1 - s1) + k2 * (e * c2 - s2)
-    there = k1 * c1 + k2 * c2
-    steps = (
-        Step(sp.expand(e * there - here), "=", k1 * s1 + k2 * s2, "what is left is a sum of products, none negative"),
-        Step(k1 * s1 + k2 * s2, ">=", ZERO, "sums and integrals over more outcomes have the same sign"),
-    )  # fmt: skip
-    return Formula(sp.expand(here - budget * e * there), "<=", ZERO, argument=argued(*steps))
-
-
 def harder_attack(factor: sp.Expr = UNIT) -> tuple[Formula, Formula]:
     """The error of the mean square of k records drawn from N(0, s + z) as a guess of s, less that of s + z itself, v = E z^2, against the printed excess.
 
@@ -117,19 +100,19 @@ def _one_more_record() -> Step:
     )
 
 
-def label_kept_apart(share: sp.Expr) -> Formula:
-    """The last coordinate of a record (W'x, y) against its label; `share` of the first projected feature is mixed in."""
+def label_kept_apart() -> Formula:
+    """The last coordinate of a record (W'x, y) against its label."""
     w = sp.Matrix(sp.symbols("w1 w2", positive=True))
     x = sp.Matrix(sp.symbols("x1 x2", positive=True))
     y = sp.Symbol("y", real=True)
-    blocks = sp.Matrix([[w[0], w[1], 0], [share * w[0], share * w[1], 1]])
+    blocks = sp.Matrix([[w[0], w[1], 0], [0, 0, 1]])
     return Formula(sp.expand((blocks * sp.Matrix([*x, y]))[1]), "=", y)
 
 
-def labels_in_range(within: bool) -> Formula:
-    """The probability that a label drawn from N(0, s^2) leaves [-a, a]; `within`: it is cut to the interval."""
+def labels_in_range() -> Formula:
+    """The probability that a label drawn from N(0, s^2) leaves [-a, a]."""
     a, s = sp.symbols("a s", positive=True)
-    return Formula(ZERO if within else 1 - sp.erf(a / (sp.sqrt(2) * s)), "<=", ZERO)
+    return Formula(1 - sp.erf(a / (sp.sqrt(2) * s)), "<=", ZERO)
 
 
 def fourth_moments(relation: str) -> Formula:

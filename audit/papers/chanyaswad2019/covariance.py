@@ -9,8 +9,9 @@ from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS as PARTS
 from ...dossier.parts import Parts, parts
 from ...dossier.rules.centred_moments import bias, saving, unbiased_saving, unbiased_saving_everywhere
+from ...dossier.rules.privacy_background import post_processing
 from ...dossier.rules.released_moments import falls_with_dimension, ratio_of_dimensions
-from ...dossier.rules.synthetic_records import is_covariance, processed, second_moments
+from ...dossier.rules.synthetic_records import is_covariance, second_moments
 from ...dossier.sensitivity_checks import CHECKS, CovarianceSensitivity
 from .dossier import DOSSIER
 
@@ -108,11 +109,11 @@ def lemma_4_3x() -> PaperClaim[Parts]:
     half = sp.Rational(1, 2)
     return PaperClaim(
         title="From 100 dimensions to 10",
-        printed=Statement(text.format("3"), parts(ratio_of_dimensions(100, 10, sp.Integer(3), "<=", half))),
+        printed=Statement(text.format("3"), parts(ratio_of_dimensions(100, 10, sp.Integer(3), half))),
         twin=Statement(
             text.format("10")
             + " It is sqrt(2) p/n in even dimensions: the projection helps more than the paper says.",
-            parts(ratio_of_dimensions(100, 10, sp.Integer(10), "<=", half)),
+            parts(ratio_of_dimensions(100, 10, sp.Integer(10), half)),
         ),
         checks=PARTS,
     )
@@ -126,12 +127,12 @@ def sigma_dp() -> PaperClaim[Parts]:
         printed=Statement(
             "Sigma with independent Laplace noise on every entry is a covariance, from which records can be drawn. Formulas: two "
             "entries c + z12, c + z21 across the diagonal agree; a variance s + z is not negative; processing costs nothing.",
-            parts(*is_covariance(False), processed()),
+            parts(*is_covariance(False), post_processing()),
         ),
         twin=Statement(
             "The mean of the noisy matrix and its transpose, with negative eigenvalues set to zero, is a covariance; it is "
             "computed from the noisy one and costs nothing.",
-            parts(*is_covariance(True), processed()),
+            parts(*is_covariance(True), post_processing()),
         ),
         checks=PARTS,
     )

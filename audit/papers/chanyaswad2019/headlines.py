@@ -9,6 +9,7 @@ from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.augmented_moments import labelled_loss
 from ...dossier.rules.orthonormal_projection import far_from_normal, unreduced
 from ...dossier.rules.pipeline_release import far_records_with_labels, losses
+from ...dossier.rules.privacy_background import post_processing
 from ...dossier.rules.released_moments import (
     EPS_COVARIANCE,
     NEEDED,
@@ -20,7 +21,7 @@ from ...dossier.rules.released_moments import (
     noise_in_all,
     noise_on_everything,
 )
-from ...dossier.rules.synthetic_records import fourth_moments, label_kept_apart, labels_in_range, processed
+from ...dossier.rules.synthetic_records import fourth_moments, label_kept_apart, labels_in_range
 from .dossier import DOSSIER
 
 ZERO = sp.Integer(0)
@@ -90,12 +91,12 @@ def intro_label() -> PaperClaim[Parts]:
         title="Labels keep their integrity",
         printed=Statement(
             "Labels keep their integrity. Formula: the last coordinate of (W'x, y) is y, whatever the features are.",
-            parts(label_kept_apart(ZERO)),
+            parts(label_kept_apart()),
         ),
         condition="Integrity means that labels have a coordinate of their own, which the projection leaves alone (section 4.2.3).",
         without_condition=Statement(
             "Synthetic labels are labels, that is in [-a, a]. Formula: the probability that one drawn from N(0, s^2) is not.",
-            parts(labels_in_range(False)),
+            parts(labels_in_range()),
         ),
         checks=CHECKS,
     )
@@ -149,12 +150,12 @@ def intro_statistics() -> PaperClaim[Parts]:
 def intro_budget_reuse() -> PaperClaim[Parts]:
     text = (
         "Analyses of the released records, any number of them, cost nothing more. Formula: the probability of an answer after any random "
-        "processing, against {}e^eps times that for a neighbour; two outcomes."
+        "processing, against e^({}eps) times that for a neighbour; two outcomes."
     )
     return PaperClaim(
         title="Further analyses need no budget",
-        printed=Statement(text.format(""), parts(processed())),
-        twin=Statement(text.format("0.99 "), parts(processed(LESS))),
+        printed=Statement(text.format(""), parts(post_processing())),
+        twin=Statement(text.format("0.99 "), parts(post_processing(LESS))),
         checks=CHECKS,
     )
 

@@ -7,8 +7,9 @@ import sympy as sp
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.pipeline_release import far_records, losses, whole_release
+from ...dossier.rules.privacy_background import post_processing
 from ...dossier.rules.released_moments import EPS_COVARIANCE, NEEDED, PRINTED, both_losses, covariance_loss
-from ...dossier.rules.synthetic_records import harder_attack, processed
+from ...dossier.rules.synthetic_records import harder_attack
 from .dossier import DOSSIER
 
 LESS = sp.Rational(99, 100)
@@ -19,12 +20,12 @@ JOINT = "loss of mean and second moments"
 def mean_release() -> PaperClaim[Parts]:
     text = (
         "W'mu^DP can be released as well, within the budgets spent already. Formula: the probability of an answer computed from the "
-        "releases, against {}e^eps times that for a neighbour; two outcomes."
+        "releases, against e^({}eps) times that for a neighbour; two outcomes."
     )
     return PaperClaim(
         title="The projected mean comes for free",
-        printed=Statement(text.format(""), parts(processed())),
-        twin=Statement(text.format("0.99 "), parts(processed(LESS))),
+        printed=Statement(text.format(""), parts(post_processing())),
+        twin=Statement(text.format("0.99 "), parts(post_processing(LESS))),
         checks=CHECKS,
     )
 

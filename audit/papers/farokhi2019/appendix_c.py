@@ -6,7 +6,6 @@ import sympy as sp
 
 from ....symbolic.derivation import Derivation, Step
 from ....symbolic.enclosure import compare
-from ....symbolic.expressions import parse
 from ....symbolic.truth import Truth
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
@@ -20,63 +19,28 @@ from ...dossier.rules.density_condition import (
     lagrangian_formula,
 )
 from ...dossier.rules.policy_information import Score, cost_formula, information_formula
-from ...dossier.rules.stationarity import Equation, equal
+from ...dossier.rules.release_stationarity import above_tangent
+from ...dossier.rules.stationarity import Equation
 from .dossier import DOSSIER
 from .policies import PLUS_TERMS, SIGN
 
 
 @DOSSIER.claim("appendix-c-sufficiency")
 def sufficiency() -> PaperClaim[Formula]:
-    """a, g: D gamma and gamma at one point; b, h: their changes; the tangent of a^2/g^q lies below it iff q <= 1."""
-
-    def above_tangent(power: str) -> Formula:
-        a, b, h = sp.symbols("a b h", real=True)
-        g = sp.Symbol("g", positive=True)
-        q = parse(power)
-        bend = (a + b) ** 2 / (g + h) ** q - a**2 / g**q
-        tangent = 2 * a * b / g**q - q * a**2 * h / g ** (q + 1)
-
-        def argument(formula: Formula) -> Derivation:
-            excess = formula.left - formula.right
-            square = (b * g - a * h) ** 2 / (g**2 * (g + h))
-            return Derivation(
-                "a policy at which the first variation vanishes costs no more than any other",
-                (
-                    Step(excess, "=", square, "what the cost exceeds its linear part by", how=same),
-                    Step(
-                        ((b * g - a * h) / g) ** 2,
-                        "=",
-                        square * (g + h),
-                        "which is a square over a density, so not negative",
-                        how=equal,
-                    ),
-                ),
-                (
-                    "mixtures of densities are densities: every other policy is reached along a line",
-                    "two policies of least cost have, each, a cost no larger than the other",
-                ),
-            )
-
-        return Formula(bend - tangent, ">=", sp.Integer(0), (g + h,), argument=argument)
-
+    """The tangent of |D gamma|^2/gamma^q lies below it iff q <= 1."""
     return PaperClaim(
         title="Vanishing variation suffices for optimality (Appendix C)",
         printed=Statement(
             "The cost and the set of densities are convex; so a policy at which the first variation of J vanishes along every "
             "line to another policy (the part at the ends of X included) is optimal, and all such policies have one cost. "
             "Precise form: |D gamma|^2/gamma lies above each of its tangents.",
-            above_tangent("1"),
+            above_tangent(),
         ),
-        twin=Statement("The same with gamma^(101/100) in the denominator.", above_tangent("101/100")),
+        twin=Statement(
+            "The same with gamma^(101/100) in the denominator.", above_tangent(sp.Rational(101, 100))
+        ),
         checks=FORMULA_CHECKS,
     )
-
-
-def same(left: sp.Expr, right: sp.Expr) -> Truth:
-    """Equality decided by sympy's normal form where exponents are whole, by points otherwise."""
-    if any(not e.exp.is_Integer for e in (left - right).atoms(sp.Pow)):
-        return compare(left, "=", right)
-    return equal(left, right)
 
 
 @DOSSIER.claim("appendix-c-fisher")

@@ -134,10 +134,10 @@ def multiplier_condition() -> PaperClaim[Formula]:
                 "q = 0: h = a + b v vanishes at both ends only for a = b = 0",
             ),
             Step(
-                sp.sin(sp.sqrt(k**2 * sp.pi**2 / L**2) * L),
+                sp.sin(sp.sqrt(sp.expand(mu - R**2 / 4)) * L),
                 "=",
                 sp.Integer(0),
-                "q > 0: h = sin(sqrt(q)(v - x - w_lo)) vanishes at the other end iff q = (k pi/L)^2, k = 1, 2, ...",
+                "q = mu - r^2/4 > 0: h = sin(sqrt(q)(v - x - w_lo)) vanishes at the other end iff q = (k pi/L)^2, k = 1, 2, ...",
             ),
             Step(formula.left - formula.right, "<", sp.Integer(0), "the condition for these mu"),
         )

@@ -16,7 +16,7 @@ from ....symbolic.trace import Column, Letter, Symmetric, Trace, gram, identity,
 from ....symbolic.truth import Truth
 from ...dossier import optimality_checks as optimality
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances, on_instances
 from ...dossier.optimality_checks import OptimalNoise
 from ...dossier.paper_claim import PaperClaim, Statement
@@ -70,6 +70,7 @@ def dyn_crb() -> PaperClaim[Parts]:
                          values={Trace(sp.Integer(1)): _n}),
                 Step(best.subs(s, _n / trace), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
                 Step(bound, "<=", _n**2 / trace, "the printed bound is not above it"),
+                direction(formula, ">="),
                 Step(formula.left, formula.relation, formula.right, "in particular at I = v times the identity, where Tr(I^-1) = n/v"),
             )  # fmt: skip
             return Derivation("Tr(I^-1) >= n^2/Tr(I)", steps, ("Cramer-Rao: the error is at least Tr(I^-1)",))

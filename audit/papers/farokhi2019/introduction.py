@@ -16,12 +16,10 @@ from ...dossier.rules.information_noise import (
     pushed_to_zero,
     quadratic_cost,
 )
+from ...dossier.rules.release_statements import FAR, normal_privacy
 from .dossier import DOSSIER
 
 A, B = sp.symbols("a b", positive=True)
-MU, LARGER = sp.symbols("mu mu_far", positive=True)
-EPSILON = sp.Symbol("epsilon", nonnegative=True)
-PHI_BETWEEN = "the standard normal distribution function lies strictly between 0 and 1"
 
 
 @DOSSIER.claim("intro-measure")
@@ -32,6 +30,7 @@ def intro_measure() -> PaperClaim[Parts]:
         "the scaled inverse of the trace is a lower bound of the trace of the inverse",
         inverse_of_trace,
         1 / A + 1 / B,
+        ">=",
         bound,
         (SQUARES,),
     )
@@ -76,31 +75,19 @@ def intro_unbounded() -> PaperClaim[Parts]:
 @DOSSIER.claim("intro-dp")
 def intro_dp() -> PaperClaim[Parts]:
     """mu is the largest distance of two answers, in standard deviations of the noise."""
-    total = sp.erf(MU / (2 * sp.sqrt(2)))
-    exact = _delta(MU)
-    steps = (
-        Step(exact.subs(EPSILON, 0), "=", total, "at epsilon = 0 it is the total variation distance"),
-        Step(
-            sp.diff(exact, EPSILON),
-            "=",
-            -sp.exp(EPSILON) * _phi(-MU / 2 - EPSILON / MU),
-            "the delta decreases in epsilon: the two densities cancel in the derivative",
-        ),
-    )
-    argument = tied("the exact delta is largest at epsilon = 0", lambda: steps, exact, total, (PHI_BETWEEN,))
     return PaperClaim(
         title="The Gaussian optimum is (epsilon, delta)-differentially private",
         printed=Statement(
             "For every epsilon >= 0 the Gaussian noise is (epsilon, delta)-private with delta = erf(mu/sqrt(8)) < 1, "
             "which tends to 0 as the noise grows; mu is the largest distance of the answers to two databases that "
             "differ in one entry, in standard deviations of the noise.",
-            parts(Formula(exact, "<=", total, argument=argument)),
+            parts(normal_privacy()),
         ),
         condition="The entries lie in a bounded set, so that the answers to neighbouring databases are at a bounded "
         "distance; the introduction does not say so.",
         without_condition=Statement(
             "The same for entries without bounds: neighbours at any distance mu_far are covered.",
-            parts(Formula(_delta(LARGER), "<=", total, argument=argument)),
+            parts(normal_privacy(FAR)),
         ),
         checks=CHECKS,
     )
@@ -123,6 +110,7 @@ def intro_mi() -> PaperClaim[Parts]:
         "one answer: both criteria take the Gaussian of the largest variance",
         lambda: (grows,),
         _leak(c, theta),
+        "<=",
         _leak(c, fewer),
         (gaussian, "the logarithm increases"),
     )
@@ -145,12 +133,3 @@ def intro_mi() -> PaperClaim[Parts]:
 
 def _leak(slope: sp.Expr, variance: sp.Expr) -> sp.Expr:
     return sp.log(1 + slope**2 / variance) / 2
-
-
-def _phi(x: sp.Expr) -> sp.Expr:
-    return (1 + sp.erf(x / sp.sqrt(2))) / 2
-
-
-def _delta(mu: sp.Expr) -> sp.Expr:
-    """P(Y > c) - e^epsilon P(Y - mu > c) at the best c, for a normal pair at distance mu."""
-    return _phi(mu / 2 - EPSILON / mu) - sp.exp(EPSILON) * _phi(-mu / 2 - EPSILON / mu)

@@ -16,7 +16,7 @@ from ....symbolic.estimability import least_squares_split
 from ....symbolic.information import location_information
 from ....symbolic.truth import Truth
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
@@ -109,6 +109,7 @@ def _bound(law: str, noise: sp.Expr) -> Parts:
         split = least_squares_split()
         steps = (
             *split.steps,
+            direction(formula, ">="),
             Step(
                 formula.left,
                 ">=",

@@ -132,7 +132,12 @@ def assumption_2_unbounded() -> PaperClaim[Parts]:
             "width 2^-N at each N = 1, 2, ... is below half of its first peak from some N on; (b) the exponential "
             "density of rate r vanishes on the boundary of W = [0, infinity).",
             parts(
-                Formula(at, "<", at.subs(number, 1) / 2, argument=argued(smooth, whole, conclusion="bumps")),
+                Formula(
+                    sp.limit(at, number, sp.oo),
+                    "<",
+                    at.subs(number, 1) / 2,
+                    argument=argued(smooth, whole, conclusion="bumps"),
+                ),
                 Formula(end.subs(W, 0), "=", sp.Integer(0)),
             ),
         ),
@@ -159,23 +164,34 @@ def assumption_2_approximation() -> PaperClaim[Parts]:
     mass = 1 - 2 * share + 2 * share * sp.integrate(ramp, (s, 0, 1))
     near = sp.expand(2 * (1 - mass)).subs(share, ETA / 2)
     lemmas = (
-        "smooth functions that vanish near the boundary are dense in the integrable ones (Lieb and Loss 2001, 2.19)",
-        "phi of mass c with 0 <= phi <= gamma: int |phi/c - gamma| <= int (phi/c - phi) + int (gamma - phi) = 2 (1 - c)",
+        "nonnegative smooth functions that vanish near the boundary are dense in the nonnegative integrable ones on the inside of W "
+        "(Lieb and Loss 2001, 2.19)",
+        "phi >= 0 of mass c: int |phi/c - gamma| <= |1 - c| + int |phi - gamma| <= 2 int |phi - gamma|",
     )
+    boundary = sp.Symbol("b", positive=True)
     return PaperClaim(
         title="Densities that vanish on the boundary approximate all others",
         printed=Statement(
             "On a bounded W, for every density and every eta in (0, 1) there is one that satisfies Assumption 2 and is "
             "within eta of it in the integral of the absolute difference. Formula: uniform noise, ramps over eta/2 at "
             "both ends.",
-            parts(Formula(near, "<=", ETA, (1 - ETA,), argued(flat, lemmas=lemmas, conclusion="ramps"))),
-        ),
-        twin=Statement(
-            "Within eta also in the largest difference of the densities: that of uniform noise and one that vanishes "
-            "at 0 is at least 1 - ramp(0) there.",
-            parts(Formula(1 - ramp.subs(s, 0), "<=", ETA, (1 - ETA,))),
+            parts(
+                Formula(
+                    near,
+                    "<=",
+                    ETA,
+                    (1 - ETA,),
+                    argued(flat, lemmas=lemmas, conclusion="ramps", relation="<="),
+                )
+            ),
         ),
         checks=CHECKS,
+        condition="The boundary of W has measure zero. A Cantor set of positive length is bounded and its own boundary.",
+        without_condition=Statement(
+            "The same for every bounded W: uniform noise that lies on the boundary with probability b < 1 is at least 2 b from what "
+            "vanishes there.",
+            parts(Formula(2 * boundary, "<=", ETA, (1 - ETA, 1 - boundary))),
+        ),
     )
 
 

@@ -16,7 +16,7 @@ from ....symbolic.derivation import Derivation, Step
 from ....symbolic.enclosure import compare
 from ....symbolic.information import location_information
 from ....symbolic.pair import GaussianPair, LaplacePair, Phi, gaussian_delta
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts
@@ -160,6 +160,7 @@ def _triangle(formula: Formula) -> tuple[Step, ...]:
         *LaplacePair(sp.Symbol("r", positive=True)).steps()[:1],
         Step(sp.expand((sp.Abs(u) + sp.Abs(v)) ** 2 - (u + v) ** 2), ">=", sp.Integer(0), "triangle inequality, squared: the log ratio is at most |C(x - x')|/b",
              lambda left, right: compare(2 * (sp.Abs(u * v) - u * v) - left, "=", right)),
+        direction(formula, "<="),
         Step(formula.left, "<=", formula.right, "|C(x - x')| is at most S, and reaches it: the exact epsilon is S/b"),
     )  # fmt: skip
 

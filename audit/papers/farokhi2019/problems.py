@@ -148,6 +148,7 @@ def _processed(factor: sp.Expr) -> Formula:
         "E[score of y | z] is the score of z, so that I_y - I_z is a mean square",
         processing,
         2 * NOISE + MORE,
+        ">=",
         2 * NOISE,
         (
             SQUARES,
@@ -187,7 +188,7 @@ def _side_information(share: sp.Expr) -> Parts:
         "what both leak is more than log(exp(2 B))/2 = B, as the logarithm increases",
     )
     increasing = tied(
-        "mutual information adds up", lambda: (more,), leaked, LEVEL, ("the logarithm increases",)
+        "mutual information adds up", lambda: (more,), leaked, ">", LEVEL, ("the logarithm increases",)
     )
     return parts(
         Formula(error, "<", share * LEVEL),

@@ -102,6 +102,7 @@ def _convexity(factor: sp.Expr) -> Parts:
         "|v|^2/gamma is convex in (v, gamma), v is linear in gamma, and integrals and weights keep this",
         lambda: (general,),
         mixed,
+        "<=",
         mean,
         (SQUARES,),
     )
@@ -145,6 +146,7 @@ def _tangent(factor: sp.Expr) -> Parts:
         "a slope that is not negative in any direction makes a minimum",
         lambda: steps,
         U1**2 / B,
+        ">=",
         tangent,
         lemma,
     )

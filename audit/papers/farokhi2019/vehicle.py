@@ -14,7 +14,7 @@ from ....symbolic.derivation import Derivation, Step
 from ....symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise, prove_optimal
 from ....symbolic.trace import Letter, Symmetric, Trace, identity
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
@@ -77,7 +77,9 @@ def example_4_sigma() -> PaperClaim[Parts]:
             step = Step(
                 formula.left, "<=", formula.right, "its cost per eigenvalue of G is not above the least one"
             )
-            return Derivation(before.conclusion, (*before.steps, step), before.lemmas)
+            return Derivation(
+                before.conclusion, (*before.steps, direction(formula, "<="), step), before.lemmas
+            )
 
         cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
         gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))
@@ -273,9 +275,10 @@ def _order(of: str, power: sp.Rational, *, falls: bool = False) -> Parts:
                     "and so does the second, as det G rises",
                 ),
             ]
-        steps.append(
-            Step(formula.left, formula.relation, formula.right, "the exponent is at most the printed one")
-        )
+        steps += [
+            direction(formula, "<="),
+            Step(formula.left, formula.relation, formula.right, "the exponent is at most the printed one"),
+        ]
         return Derivation(f"{of} sqrt(rho) = O(T^{power})", tuple(steps))
 
     printed: dict[str, Any] = {"function": sp.sstr(function), "power": sp.sstr(power)}
@@ -345,8 +348,8 @@ def example_4_scaling() -> PaperClaim[Parts]:
 
     def says(price: sp.Rational, quality: sp.Rational) -> Parts:
         rho = T**price
-        kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E"))
-        grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q"))
+        kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E", "="))
+        grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q", "<="))
         printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
         return Parts((kept, grows), Instances("growth", printed, _horizons))
 
@@ -366,10 +369,11 @@ def example_4_scaling() -> PaperClaim[Parts]:
     )
 
 
-def _argued(of: str) -> Callable[[Formula], Derivation]:
+def _argued(of: str, relation: str) -> Callable[[Formula], Derivation]:
     def argument(formula: Formula) -> Derivation:
         steps = (
             *_limit_steps(of),
+            direction(formula, relation),
             Step(formula.left, formula.relation, formula.right, f"the exponent of {of} with this rho"),
         )
         return Derivation(f"growth of {of}", steps)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sympy as sp
 
 from ....symbolic.derivation import Derivation, Step
-from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity, normal
-from ...dossier.formula import Formula
+from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
+from ...dossier.formula import Argument, Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.bounds_arguments import REGULAR, SQUARES, cancelled
+from ...dossier.rules.bounds_arguments import REGULAR, SQUARES, cancelled, tied
 from ...dossier.rules.correlated_noise_bounds import chain
+from ...dossier.rules.release_statements import weighted_cramer_rao
 from .dossier import DOSSIER
 
 ONE = sp.Integer(1)
@@ -21,22 +22,6 @@ MORE, LESS = sp.symbols("h d", nonnegative=True)
 MIXED = "mixed-product property: (e_i' (x) I)(I (x) R) = R (e_i' (x) I)"
 # |W (x_i - xhat_i)|^2 has the weight W'W: Pi^2 as printed, Pi as the bounds need it, 1 without a weight.
 SQUARED = {"Pi": W**2, "root of Pi": W, "none": ONE}
-
-
-def cramer_rao() -> tuple[Step, ...]:
-    """E|R (e - K s)|^2 with R^2 = Pi, E[e s'] = I and E[s s'] = K^-1: it is E|R e|^2 - Tr(Pi K), not negative."""
-    e, s, k, root = Column("e"), Column("s"), Symmetric("K"), Symmetric("R")
-    bound = normal(Trace(root**2 * k))
-    values = {Trace(e.T * root**2 * k * s): bound, Trace(s.T * k * root**2 * k * s): bound}
-    return (
-        identity(
-            gram(root * e - root * k * s),
-            gram(root * e) - bound,
-            "E|R (e - K s)|^2 for the error e and the score s of one record: E|R e|^2 - Tr(Pi K) with R^2 = Pi",
-            None,
-            values,
-        ),
-    )
 
 
 def inverse_trace() -> tuple[Step, ...]:
@@ -82,41 +67,29 @@ def kronecker() -> tuple[Step, ...]:
     )
 
 
-def _formula(left: sp.Expr, relation: str, right: sp.Expr, known: tuple[sp.Expr, sp.Expr], steps: tuple[Step, ...], *lemmas: str) -> Formula:  # fmt: skip
-    """The formula, proved by general steps that end in known[0] relation known[1] on this instance."""
-
-    def argue(formula: Formula) -> Derivation:
-        ends = (
-            Step(formula.left, "=", known[0], "the left side is the one that was derived", cancelled),
-            Step(formula.right, "=", known[1], "the right side is the one that was derived", cancelled),
-        )
-        return Derivation("the general inequality on this instance", (*steps, *ends), (SQUARES, *lemmas))
-
-    return Formula(left, relation, right, argument=argue)
+def _general(left: sp.Expr, relation: str, right: sp.Expr, steps: tuple[Step, ...], *lemmas: str) -> Argument:
+    return tied("the general inequality on this instance", lambda: steps, left, relation, right, (SQUARES, *lemmas))  # fmt: skip
 
 
 def one_record(weight: str) -> Formula:
     """p = 1: the released record has the variance 1/J1, and J1 is its information."""
-    return _formula(SQUARED[weight] / J1, ">=", W / J1, (W / J1, W / J1), cramer_rao(), REGULAR)
+    argument = _general(W / J1, ">=", W / J1, weighted_cramer_rao(), REGULAR)
+    return Formula(SQUARED[weight] / J1, ">=", W / J1, argument=argument)
 
 
 def trace_bound(factor: sp.Expr = ONE) -> Formula:
     """p = 1: Tr(Pi B^-1) = w/J1 against factor/Tr(Pi^-1 B) = factor w/J1."""
-    return _formula(W / J1, ">=", factor * W / J1, (W / J1, W / J1), (*inverse_trace(), *kronecker()), MIXED)
+    argument = _general(W / J1, ">=", W / J1, (*inverse_trace(), *kronecker()), MIXED)
+    return Formula(W / J1, ">=", factor * W / J1, argument=argument)
 
 
 def last_bound(inverted: bool) -> Formula:
     """p = 1, q = 2: the informations J1 and J1 + h of the records, and what the trace in (13) adds up."""
     total = 2 * J1 + MORE
     least = W / (J1 + MORE)
-    return _formula(
-        least,
-        ">=",
-        1 / (W * total if inverted else total / W),
-        (least, W / total),
-        (*inverse_trace(), *kronecker(), Step(least, ">=", W / total, "one term is at most the sum of all")),
-        MIXED,
-    )
+    whole = Step(least, ">=", W / total, "one term is at most the sum of all")
+    argument = _general(least, ">=", W / total, (*inverse_trace(), *kronecker(), whole), MIXED)
+    return Formula(least, ">=", 1 / (W * total if inverted else total / W), argument=argument)
 
 
 @DOSSIER.claim("assumption-2.2")
@@ -255,10 +228,14 @@ def largest(weight: str) -> Parts:
     """p = 1, q = 2: informations J1 and J1 + h; the error of the released record is SQUARED/information."""
     best = J1 + MORE
     total = (2 * J1 + MORE) / W
-    first = _formula(best / SQUARED[weight], "<=", best / W, (best / W, best / W), (*cramer_rao(), *inverse_trace()), REGULAR)  # fmt: skip
-    second = _formula(best / W, "<=", total, (best / W, total),
-                      (*kronecker(), Step(best / W, "<=", total, "the other traces are not negative")), MIXED)  # fmt: skip
-    return parts(first, second, instances=chain(("largest",), weight))
+    rest = Step(best / W, "<=", total, "the other traces are not negative")
+    first = _general(best / W, "<=", best / W, (*weighted_cramer_rao(), *inverse_trace()), REGULAR)
+    second = _general(best / W, "<=", total, (*kronecker(), rest), MIXED)
+    return parts(
+        Formula(best / SQUARED[weight], "<=", best / W, argument=first),
+        Formula(best / W, "<=", total, argument=second),
+        instances=chain(("largest",), weight),
+    )
 
 
 @DOSSIER.claim("appD-4")

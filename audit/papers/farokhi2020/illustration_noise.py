@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.trace import Column, Symmetric, Trace, gram, identity, normal
 from ...dossier.formula import Formula
 from ...dossier.instances import CHECKS as TRIED
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.bounds_arguments import REGULAR, SQUARES, cancelled
+from ...dossier.rules.bounds_arguments import REGULAR, SQUARES, cramer_rao, tied
 from .dossier import DOSSIER
 
 LAMBDAS = (sp.Rational(1, 10_000), sp.Rational(1, 100), sp.Integer(1))
@@ -55,18 +53,6 @@ def fig_3() -> PaperClaim[Instances]:
     )
 
 
-def _cramer_rao() -> Step:
-    e, s, k = Column("e"), Column("s"), Symmetric("K")
-    bound = normal(Trace(k))
-    return identity(
-        gram(e - k * s),
-        Trace(e.T * e) - bound,
-        "E|e - K s|^2 for the error e, the score s, E[e s'] = I, E[s s'] = K^-1",
-        None,
-        {Trace(e.T * k * s): bound, Trace(s.T * k**2 * s): bound},
-    )
-
-
 @cache
 def least_errors(share: sp.Expr, values: tuple[sp.Expr, ...]) -> Parts:
     """p = 2, Pi = I: the error of share times the released record, s^2 Tr(V) + (1 - s)^2 |x|^2, against the printed value."""
@@ -75,16 +61,17 @@ def least_errors(share: sp.Expr, values: tuple[sp.Expr, ...]) -> Parts:
         variance = 1 / sp.sqrt(lam)
         error = sp.expand(share**2 * 2 * variance + (1 - share) ** 2 * LENGTH**2)
 
-        def argue(formula: Formula, trace: sp.Expr = 2 * variance) -> Derivation:
-            ties = (
-                Step(formula.left, "=", trace, "the released record attains Tr(V) = 2/sqrt(lambda)", cancelled),
-                Step(formula.right, "=", trace, "the printed value is the Cramer-Rao bound", cancelled),
-            )  # fmt: skip
-            return Derivation("the Cramer-Rao bound", (_cramer_rao(), *ties), (SQUARES, REGULAR))
-
-        found.append(Formula(error, ">=", value, argument=argue))
+        bound = tied(
+            "the Cramer-Rao bound",
+            lambda: cramer_rao(False),
+            2 * variance,
+            ">=",
+            2 * variance,
+            (SQUARES, REGULAR),
+        )
+        found.append(Formula(error, ">=", value, argument=bound))
         if share == 1:
-            found.append(Formula(error, "=", value, argument=argue))
+            found.append(Formula(error, "=", value))
     return parts(*found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts
 from ...dossier.rules.learning_activations import activations
@@ -16,6 +16,7 @@ from ...dossier.rules.learning_motion import (
     solved,
     variation,
 )
+from ...dossier.rules.svm_statements import MARKOV
 from .dossier import DOSSIER
 
 ONE_PER_CENT = sp.Rational(101, 100)
@@ -131,7 +132,12 @@ def app_g_4() -> PaperClaim[Parts]:
         c = 1 + sp.Symbol("k", nonnegative=True)
         square = eps**2 / c**power
         one = Formula(sp.erf(eps / c / (s * sp.sqrt(2))), "=", sp.erf(sp.sqrt(square) / (s * sp.sqrt(2))))
-        markov = Formula(1 - s**2 / square, ">=", 1 - c**2 / eps**2 * s**2)
+        markov = Formula(
+            1 - s**2 / square,
+            ">=",
+            1 - c**2 / eps**2 * s**2,
+            argument=argued(lemmas=(MARKOV,), relation=">="),
+        )
         return parts(one, markov)
 
     return PaperClaim(

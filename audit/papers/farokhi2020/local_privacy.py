@@ -155,7 +155,9 @@ def _logarithmic() -> Formula:
 @cache
 def released_error(norm: sp.Expr, where: tuple[sp.Expr, ...], factor: sp.Expr = ONE) -> Parts:
     """The error K/mu^2 of the released record itself against the bound claimed for unbiased estimators."""
-    argument = argued(_trace_of_weighted_covariance(), conclusion="the noise on the border of Theorem 2.5")
+    argument = argued(
+        _trace_of_weighted_covariance(), conclusion="the noise on the border of Theorem 2.5", relation=">="
+    )
     return parts(Formula(_error(norm), ">=", _bound(factor), (*where, 1 - DELTA), argument), _logarithmic())
 
 
@@ -185,7 +187,8 @@ def claim_mse_eps_delta() -> PaperClaim[Parts]:
 @cache
 def plotted(factor: sp.Expr) -> Parts:
     """K = 1: the error on the border is the plotted bound, which falls in epsilon and in delta = exp(-t^2/2)."""
-    value = (1 + T) ** 2 / EPSILON**2
+    shown = _bound(factor).subs(WEIGHT, 1)
+    value = shown.subs(DELTA, sp.exp(-(T**2) / 2))
     lines = tuple(
         Line(f"epsilon = {e:g}", "claimed", tuple(DELTAS),
              tuple((1 + math.sqrt(-2 * math.log(d))) ** 2 / e**2 for d in DELTAS))
@@ -200,10 +203,10 @@ def plotted(factor: sp.Expr) -> Parts:
     )
     moved = value.subs(EPSILON, EPSILON + H)
     return parts(
-        Formula((1 / (EPSILON / tail(DELTA)) ** 2), "=", factor * tail(DELTA) ** 2 / EPSILON**2, (1 - DELTA,),
+        Formula(_error(EPSILON / tail(DELTA)).subs(WEIGHT, 1), "=", shown, (1 - DELTA,),
                 argued(_trace_of_weighted_covariance(), conclusion="the plotted bound"), (figure,)),
         Formula(sp.factor(value - moved), ">", sp.Integer(0), (), argued(slope, conclusion="in epsilon")),
-        Formula(sp.expand((1 + T + H) ** 2 - (1 + T) ** 2), ">", sp.Integer(0), (), argued(rise, conclusion="in delta")),
+        Formula(sp.factor(value.subs(T, T + H) - value), ">", sp.Integer(0), (), argued(rise, conclusion="in delta")),
     )  # fmt: skip
 
 

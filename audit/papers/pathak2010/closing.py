@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
 from ...dossier.rules.risk_bounds import (
     falling_traces,
     in_classes,
@@ -14,13 +14,11 @@ from ...dossier.rules.risk_bounds import (
     in_lambda,
     sensitivity_argument,
 )
-from ...dossier.rules.risk_convexity import LAMBDA
-from ...dossier.rules.risk_minimisers import minimisers
 from ...dossier.rules.risk_remarks import objective_perturbation, one_against_all, robust
 from .dossier import DOSSIER
-from .risk import RIDGE
+from .risk import under_ridge
 
-ONE, ZERO = sp.Integer(1), sp.Integer(0)
+ONE = sp.Integer(1)
 
 
 @DOSSIER.claim("remark-eps-dependence")
@@ -60,21 +58,13 @@ def remark_lambda() -> PaperClaim[Parts]:
         "perturbation: sum_c |Phi_c^* - Phi_c^p|^2 <= (4 C/lambda^2)|b|^2, which falls; the printed bound on the true excess risk is a "
         "multiple of 1/lambda."
     )
-
-    def says(ridge: str) -> Parts:
-        constant = LAMBDA if ridge == "lambda" else ZERO
-        return Parts(
-            (falling_traces(), in_lambda(ONE)),
-            minimisers(("S", "<=", "4*C/lambda**2*noise2"), ridge=ridge),
-            lambda: sensitivity_argument(constant),
-        )
-
-    return PaperClaim(
-        title="Larger regularisation, less sensitivity",
-        printed=Statement(text, says("lambda")),
-        checks=ARGUED,
-        condition=RIDGE,
-        without_condition=Statement(f"{text} J as printed.", says("0")),
+    return under_ridge(
+        "Larger regularisation, less sensitivity",
+        text,
+        sensitivity_argument,
+        ("S", "<=", "4*C/lambda**2*noise2"),
+        formulas=(falling_traces(), in_lambda(ONE)),
+        flat="J as printed.",
     )
 
 

@@ -71,7 +71,7 @@ def lemma_1_rank_one_norm() -> PaperClaim[Parts]:
 def lemma_1_factor() -> PaperClaim[Parts]:
     text = (
         "On its parabola the factor of X in the derivative is at most 1, so that the derivative is at most 1 in norm and two of them differ by at "
-        "most 2. Formulas: the factor at the lead h - q; weights 1/(1 + u) in [0, 1] times the norms of X."
+        "most 2. Formulas: the factor at the leads h - q and q - h, which is not negative; weights 1/(1 + u) in [0, 1] times the norms of X."
     )
     return PaperClaim(
         title="The factor on the parabola (proof of Lemma 1)",

@@ -18,8 +18,8 @@ MORE = sp.Rational(101, 100)
 @DOSSIER.claim("eq-7")
 def eq_7() -> PaperClaim[Parts]:
     text = (
-        "exp(-(eps/2)|b|) over all (d + 1) x (d + 1) matrices is a density up to a constant: its integral is finite. Formula: d = 1, where it "
-        "is {}192 pi^2/eps^4."
+        "exp(-(eps/2)|b|) over all (d + 1) x (d + 1) matrices is a density up to a constant: its integral is finite. Formula: it "
+        "is {}(2/eps)^N times that for eps = 2, N = (d + 1)^2; the step gives its value for every N."
     )
     return PaperClaim(
         title="Density of the noise (equation 7)",

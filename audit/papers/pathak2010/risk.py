@@ -7,11 +7,12 @@ from collections.abc import Callable
 import sympy as sp
 
 from ....symbolic.derivation import Derivation
+from ....symbolic.expressions import parse
+from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import ARGUED, CHECKS, Parts, parts
 from ...dossier.rules.risk_bounds import (
     ORDER,
-    D,
     chance,
     empirical_argument,
     kept_objective,
@@ -22,6 +23,9 @@ from ...dossier.rules.risk_bounds import (
 from ...dossier.rules.risk_convexity import (
     CLASSES,
     LAMBDA,
+    NAMES,
+    NOISE,
+    D,
     cauchy_schwarz_argument,
     combined,
     curved,
@@ -39,22 +43,23 @@ RIDGE = "J contains (lambda/2) sum_c |Phi_c|^2 as well, which makes it lambda-st
 FLAT = "J as printed: the record 0 in both classes leaves equal last entries of the matrices free, and a wide parabola bends less than lambda."
 
 
-def _under_ridge(title: str, text: str, argue: Callable[[sp.Expr], Derivation], *relations: Printed) -> PaperClaim[Parts]:  # fmt: skip
-    """A consequence of strong convexity, which holds with the ridge and falls without it."""
+def under_ridge(title: str, text: str, argue: Callable[..., Derivation], *relations: Printed,
+                formulas: tuple[Formula, ...] = (), condition: str = RIDGE, flat: str = FLAT) -> PaperClaim[Parts]:  # fmt: skip
+    """A consequence of strong convexity, which holds with the ridge and falls without it; `flat` is said of J without.
 
-    def says(ridge: str) -> Parts:
-        constant = LAMBDA if ridge == "lambda" else ZERO
-        return Parts(
-            instances=minimisers(*relations, ridge=ridge),
-            argument=lambda: argue(constant),
-        )
+    `argue` is given the ridge and what stands on the right of each relation.
+    """
+    bounds = [parse(right, NAMES) for _, _, right in relations]
+
+    def says(ridge: sp.Expr) -> Parts:
+        return Parts(formulas, minimisers(*relations, ridge=str(ridge)), lambda: argue(ridge, *bounds))
 
     return PaperClaim(
         title=title,
-        printed=Statement(text, says("lambda")),
+        printed=Statement(text, says(LAMBDA)),
         checks=ARGUED,
-        condition=RIDGE,
-        without_condition=Statement(f"{text} {FLAT}", says("0")),
+        condition=condition,
+        without_condition=Statement(f"{text} {flat}", says(ZERO)),
     )
 
 
@@ -164,10 +169,10 @@ def equation_14() -> PaperClaim[Parts]:
 @DOSSIER.claim("eq-15")
 def equation_15() -> PaperClaim[Parts]:
     """With points near Phi^* in place of the midpoint the constant is lambda/2, which quadratic objectives attain."""
-    return _under_ridge(
+    return under_ridge(
         "Gap of two minimisers (15)",
         "J(Phi^p) - J(Phi^*) and J_p(Phi^*) - J_p(Phi^p) are at least (lambda/4) sum_c |Phi_c^* - Phi_c^p|^2.",
-        lambda ridge: gaps(ridge, sp.Rational(1, 4)),
+        gaps,
         ("gap", ">=", "lambda*S/4"),
         ("gap_p", ">=", "lambda*S/4"),
     )
@@ -175,10 +180,10 @@ def equation_15() -> PaperClaim[Parts]:
 
 @DOSSIER.claim("eq-16")
 def equation_16() -> PaperClaim[Parts]:
-    return _under_ridge(
+    return under_ridge(
         "Tilt and distance of two minimisers (16)",
         "sum_c <b, Phi_c^* - Phi_c^p> >= (lambda/2) sum_c |Phi_c^* - Phi_c^p|^2, and squared with lambda^2/4.",
-        lambda ridge: combined(ridge, sp.Rational(1, 2)),
+        combined,
         ("tilt", ">=", "lambda*S/2"),
         ("tilt**2", ">=", "lambda**2*S**2/4"),
     )
@@ -204,10 +209,10 @@ def equation_17() -> PaperClaim[Parts]:
 
 @DOSSIER.claim("eq-18")
 def equation_18() -> PaperClaim[Parts]:
-    return _under_ridge(
+    return under_ridge(
         "Distance of two minimisers (18)",
         "sum_c |Phi_c^* - Phi_c^p|^2 <= (4 C/lambda^2)|b|^2 and sum_c <b, Phi_c^* - Phi_c^p> <= (2 C/lambda)|b|^2.",
-        lambda ridge: distances(ridge, 4 * CLASSES / LAMBDA**2, 2 * CLASSES / LAMBDA),
+        lambda ridge, far, cost: distances(ridge, far / NOISE**2, cost / NOISE**2),
         ("S", "<=", "4*C/lambda**2*noise2"),
         ("tilt", "<=", "2*C/lambda*noise2"),
     )
@@ -258,9 +263,8 @@ def lemma_3() -> PaperClaim[Parts]:
 
     def says(factor: sp.Expr) -> Parts:
         relation: Printed = (f"{factor}/(d*C)*traces**2", "<=", "S")
-        d = sp.Symbol("d", positive=True)
         return Parts(
-            instances=any_differences(relation), argument=lambda: traces_argument(factor / (d * CLASSES))
+            instances=any_differences(relation), argument=lambda: traces_argument(factor / (D * CLASSES))
         )
 
     return PaperClaim(

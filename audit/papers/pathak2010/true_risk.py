@@ -5,21 +5,19 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import ARGUED, CHECKS, Parts, parts, tried
+from ...dossier.parts import CHECKS, Parts, parts, tried
 from ...dossier.rules.risk_bounds import (
     ORDER,
-    D,
     chance,
     moved_traces,
     regularised,
     substituted,
     true_argument,
 )
-from ...dossier.rules.risk_convexity import LAMBDA
-from ...dossier.rules.risk_minimisers import Printed, minimisers
+from ...dossier.rules.risk_convexity import LAMBDA, D
 from ...dossier.rules.risk_samples import quoted_bound
 from .dossier import DOSSIER
-from .risk import FLAT, RIDGE
+from .risk import RIDGE, under_ridge
 
 ONE, ZERO = sp.Integer(1), sp.Integer(0)
 LESS = sp.Rational(99, 100)
@@ -74,28 +72,18 @@ def equation_21() -> PaperClaim[Parts]:
 @DOSSIER.claim("eq-22")
 def equation_22() -> PaperClaim[Parts]:
     """The sum has no factor lambda here: with that of (21) the 1/lambda of theorem 3 goes away."""
-    relations: tuple[Printed, ...] = (
-        ("traces**2", "<=", "d*C*S"),
-        ("d*C*S", "<=", "4*d*C**2/lambda**2*noise2"),
-    )
     text = (
         "[sum_c tr(I_Phi(Phi_c^* - Phi_c^p)I_Phi)]^2 <= d C sum_c |Phi_c^* - Phi_c^p|^2 <= (4 d C^2/lambda^2)|b|^2 <= 16 d (d+1)^4 "
         "C^2/(eps^2 lambda^2) log^2(d/delta), and the root of it."
     )
 
-    def says(ridge: str) -> Parts:
-        constant = LAMBDA if ridge == "lambda" else ZERO
-        return Parts(
-            instances=minimisers(*relations, ridge=ridge),
-            argument=lambda: moved_traces(constant),
-        )
-
-    return PaperClaim(
-        title="Traces of the two minimisers (22)",
-        printed=Statement(text, says("lambda")),
-        checks=ARGUED,
+    return under_ridge(
+        "Traces of the two minimisers (22)",
+        text,
+        moved_traces,
+        ("traces**2", "<=", "d*C*S"),
+        ("d*C*S", "<=", "4*d*C**2/lambda**2*noise2"),
         condition=f"{RIDGE} And |b| <= (2 (d+1)^2/eps) log(d/delta), whose probability lemma 4 states wrongly.",
-        without_condition=Statement(f"{text} {FLAT}", says("0")),
     )
 
 

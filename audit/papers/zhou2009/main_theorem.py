@@ -105,21 +105,21 @@ def proposition_c_1() -> PaperClaim[Parts]:
 def lemma_c_2() -> PaperClaim[Parts]:
     text = (
         "Read as: under Assumption 1 |Sigma_1||Gamma| <= |Delta||Sigma_1|/(lmin_1 lmin_2) = o(1), and |Gamma|_F^2 lmin_1^2/(2 (1 + lmin_1 |Gamma|)^2) "
-        "<= A <= |Gamma|_F^2 |Sigma_1|^2/(2 (1 - |Sigma_1||Gamma|)^2), the last denominator being 2 - o(1). Formulas: A in one eigenvalue, both ways; the middle "
-        "term against |Delta||Sigma_1|/b^2"
+        "<= A <= |Gamma|_F^2 |Sigma_1|^2/(2 (1 - |Sigma_1||Gamma|)^2), the last denominator being 2 - o(1). Formulas: the extreme eigenvalues of the "
+        "integral that A is, for every p; A in one eigenvalue, both ways; the middle term against |Delta||Sigma_1|/b^2"
     )
     return PaperClaim(
         title="Bounds on the remainder (Lemma C.2)",
         printed=Statement(
             text + ", both least eigenvalues at least b.",
-            parts(remainder_below(), remainder_above(), product_of_norms(True)),
+            parts(remainder_below(), remainder_above(), *integrals(), product_of_norms(True)),
         ),
         condition="Least eigenvalues stay above a constant b.",
         without_condition=Statement(
             text
             + ", or B |Delta| for any B: four columns, the first two of correlation r = x/(1 + x) in both tables, the others of d/(1 + d) in one "
             "table and of none in the other: Gamma and Delta are small with d, whatever r is.",
-            parts(remainder_below(), remainder_above(), product_of_norms(False)),
+            parts(remainder_below(), remainder_above(), *integrals(), product_of_norms(False)),
         ),
         checks=CHECKS,
     )

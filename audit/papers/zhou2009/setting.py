@@ -94,7 +94,7 @@ def p_less_than_n() -> PaperClaim[Parts]:
 def rare_events() -> PaperClaim[Parts]:
     text = (
         "Redrawing outputs with |S - Sigma_1| > w in some entry makes the log ratio of densities bounded. Formula: tr(Gamma (S - Sigma_1)) "
-        "against 2 w (r^2 + r)/(1 - r^2), p = 2, correlation r = 1/(2 + k) against none."
+        "against 2 w (r^2 + r)/(1 - r^2), p = 2, correlation r = 1/(2 + k) against none; the step is for every p."
     )
     return PaperClaim(
         title="Rare events cut out",
