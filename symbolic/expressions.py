@@ -20,7 +20,7 @@ from .enclosure import NotEnclosableError, enclose, rational, sign
 MAX_CHARACTERS = 400
 MAX_NODES = 200
 MAX_DEPTH = 30
-MAX_DIGITS = 60
+MAX_DIGITS = 301
 MAX_EXPONENT = 64
 MAX_BITS = 2500
 LARGEST = sp.Integer(10) ** 300

@@ -18,7 +18,7 @@ from noiseproof.symbolic.bounds import (
 from noiseproof.symbolic.information import information_of_query, location_information
 from noiseproof.symbolic.irregular import best_hellinger, chapman_robbins, hellinger, two_point
 from noiseproof.symbolic.law import Law
-from noiseproof.symbolic.laws import cosine_squared, laplace, mixture, normal, triangular, uniform
+from noiseproof.symbolic.laws import cosine_squared, laplace, mixture, normal, triangular, truncated, uniform
 from noiseproof.symbolic.predicates import ErrorBound
 from noiseproof.symbolic.truth import Truth
 
@@ -147,6 +147,8 @@ def test_van_trees() -> None:
     gaussian = van_trees(NOISE.scalar, normal(0, 1))
     assert gaussian.value == sp.Rational(4, 5)
     assert gaussian.derivation.check() is Truth.HOLDS
+    # What is known of the prior is a premise of the bound.
+    assert set(location_information(normal(0, 1)).derivation.steps) <= set(gaussian.derivation.steps)
     assert van_trees(sp.Integer(4), cosine_squared(-1, 1)).value == 1 / (4 + sp.pi**2)
     assert van_trees(1 + M**2, normal(0, 1), [M]).value == sp.Rational(1, 3)
     both = van_trees(sp.Matrix([[2, 1], [1, 2]]), [normal(0, 1), laplace(0, 1)])
@@ -199,6 +201,19 @@ def test_chapman_robbins_approaches_cramer_rao_from_below() -> None:
     assert bound.numeric == pytest.approx(0.05**2 / np.expm1(0.05**2), abs=1e-12)
     assert bound.numeric is not None
     assert bound.numeric < 1
+
+
+def test_chapman_robbins_leaves_out_shifts_that_leave_the_support() -> None:
+    # Almost a normal law, so that the overlap alone looks like one: but each law has outcomes that the other has not.
+    refused = chapman_robbins(truncated(normal(), -10, 10).shift(M), M, 0, shifts=["0.5", "-0.5"])
+    assert (refused.value, refused.status) == (None, "unknown")
+
+
+def test_a_bound_by_quadrature_is_computed_and_not_proved() -> None:
+    found = chapman_robbins(normal(M, 1), M, 0, shifts=["0.5"])
+    assert found.numeric == pytest.approx(0.25 / np.expm1(0.25))
+    assert found.derivation.check() is Truth.UNKNOWN
+    assert hellinger(normal(M, 1), M, (0, 1)).derivation.check() is Truth.UNKNOWN
 
 
 def test_two_point_bounds_for_the_uniform_location() -> None:

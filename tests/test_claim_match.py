@@ -18,6 +18,7 @@ from noiseproof.audit.evidence import Evidence, Verdict
 from noiseproof.audit.examine import examine
 from noiseproof.audit.pre_release.limits import Limit, settled
 from noiseproof.audit.travel.certificate_check import check_certificate
+from noiseproof.audit.witness import reevaluate
 from noiseproof.mechanisms.covariance import LaplaceCovariance
 from noiseproof.mechanisms.gaussian import GaussianMechanism, OptimalGaussian
 from noiseproof.mechanisms.laplace import LaplaceMechanism
@@ -102,6 +103,11 @@ def test_honest_certificates_pass_and_every_witness_names_its_claim() -> None:
     assert Certificate.from_json(_text()).verdict is Verdict.REFUTED
 
 
+def test_every_witness_stands_when_it_is_evaluated_again() -> None:
+    # Among them the exact number of 2^-128, whose digits are many.
+    assert [e["check"] for _, e in refutations(honest()) if not reevaluate(e["witness"])[0]] == []
+
+
 @pytest.mark.parametrize("check", ["derivation", "quadrature"])
 @WRITTEN
 def test_a_witness_or_evidence_of_another_finding_is_noticed(written: Callable[[], Any], check: str) -> None:
@@ -114,9 +120,8 @@ def test_a_witness_or_evidence_of_another_finding_is_noticed(written: Callable[[
     for (finding, mine), (other, theirs) in permutations(found, 2):
         said = finding["claim"]["sentence"], other["claim"]["sentence"]
         one = {**data, "findings": [finding], "verdict": "REFUTED", "exit_code": 1}
-        if (
-            mine["witness"] == theirs["witness"]
-        ):  # two claims, one comparison: before, nothing told them apart
+        # Two claims, one comparison: before, nothing told their witnesses apart.
+        if mine["witness"] == theirs["witness"]:
             assert written is older
             continue
         kept, mine["witness"] = mine["witness"], theirs["witness"]
@@ -127,9 +132,15 @@ def test_a_witness_or_evidence_of_another_finding_is_noticed(written: Callable[[
         finding["evidence"][place] = theirs
         assert "it is about another claim" in faults(one)
         finding["evidence"][place] = mine
-    # Without the name a point is one of every claimed curve through it: epsilon where nothing is allowed from there on.
-    points = {("0.1-Gaussian differentially private", "(1, 2.93874e-39)-differentially private"), ("(0.25, 0.1)-differentially private", "(0.5, 0.1)-differentially private"), ("0.25-differentially private", "0.5-differentially private"), ("0.25-differentially private", "(0.5, 0)-differentially private"),
-              ("0.5-differentially private", "(0.5, 0)-differentially private"), ("(0.5, 0)-differentially private", "0.5-differentially private")}  # fmt: skip
+    # Without the name a point is one of every claimed curve that it lies on.
+    points = {
+        ("(0.25, 0.1)-differentially private", "(0.5, 0.1)-differentially private"),
+        ("0.25-differentially private", "0.5-differentially private"),
+        ("0.25-differentially private", "(0.5, 0)-differentially private"),
+        ("0.5-differentially private", "(0.5, 0)-differentially private"),
+        ("(0.5, 0)-differentially private", "0.5-differentially private"),
+        ("0.1-Gaussian differentially private", "(1, 2.93874e-39)-differentially private"),
+    }
     assert missed == (points if (written, check) == (older, "quadrature") else set())
 
 

@@ -307,6 +307,14 @@ def test_many_entries_have_a_euclidean_bound(block: Sphere | Simplex | Box) -> N
     assert found.at_most() < 13
 
 
+def test_many_variables_are_bounded_term_by_term() -> None:
+    x = sp.symbols("x1:11")
+    found = polynomial_sensitivity(PolynomialQuery(x, (x[0] ** 4 - x[1] ** 3,)), Box((-1,) * 10, (2,) * 10))
+    # From (0, 2) to (2, -1): an even power is smallest at 0, an odd one at the lower end.
+    assert "interval" in found.method
+    assert found.at_most() == 25
+
+
 def test_a_sphere_is_no_worse_than_its_ball() -> None:
     x = sp.symbols("x1:7")
     query = PolynomialQuery(x, tuple(x[i] * x[j] for i in range(6) for j in range(i, 6)))
