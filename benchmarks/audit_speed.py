@@ -13,9 +13,9 @@ import numpy as np
 from page import benchmark, row, table
 
 import noiseproof as npf
-from noiseproof.audit.check import Check
-from noiseproof.audit.examine import _checks
-from noiseproof.audit.sampling import Schedule, draw, learning_part
+from noiseproof.audit.trial.check import Check
+from noiseproof.audit.trial.examine import _checks
+from noiseproof.audit.trial.sampling import Schedule, draw, learning_part
 
 REPETITIONS = 9
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from page import benchmark, row, table
 
-from noiseproof.audit.compression import (
+from noiseproof.audit.studies.compression import (
     compression_guarantee,
     evaluate_ratio,
     explicit_alpha,
@@ -22,7 +22,7 @@ from noiseproof.audit.compression import (
     printed_alpha,
     unconstrained_alpha,
 )
-from noiseproof.audit.compression.pairs import KINDS
+from noiseproof.audit.studies.compression.pairs import KINDS
 from noiseproof.mechanisms.compression import Compression, Reference, compress_stream
 
 BLOCK = 100_000

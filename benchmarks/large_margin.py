@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from page import benchmark, table
 
 import noiseproof as npf
-from noiseproof.audit.large_margin import (
+from noiseproof.audit.studies.large_margin import (
     WITHOUT_PRICE,
     PrintedScale,
     WithoutJacobian,
@@ -30,8 +30,8 @@ from noiseproof.audit.large_margin import (
     union_tail,
     worst_neighbours,
 )
-from noiseproof.audit.large_margin.existence import definite
-from noiseproof.audit.large_margin.impossible_output import evaluate
+from noiseproof.audit.studies.large_margin.existence import definite
+from noiseproof.audit.studies.large_margin.impossible_output import evaluate
 from noiseproof.mechanisms.large_margin import (
     Huber,
     LargeMarginGaussian,

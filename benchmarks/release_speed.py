@@ -73,9 +73,9 @@ def run(part: str, folder: Path, columns: int) -> dict[str, Any]:
     source, target = folder / "table.parquet", folder / f"{part}.parquet"
     target.unlink(missing_ok=True)
     kind = part if part in ("laplace", "gaussian", "optimal") else "optimal"
-    from noiseproof.audit.policy import parse_policy
-    from noiseproof.audit.pre_release.kinds import KINDS
-    from noiseproof.audit.tables import open_table, write_table
+    from noiseproof.audit.release.kinds import KINDS
+    from noiseproof.audit.release.policy import parse_policy
+    from noiseproof.audit.release.tables import open_table, write_table
     from noiseproof.mechanisms.grid_noise import secure_bits
 
     policy = parse_policy(policy_text(columns, kind, source.name).encode(), folder=folder)
@@ -91,7 +91,7 @@ def run(part: str, folder: Path, columns: int) -> dict[str, Any]:
         batches = (table.released(b, table.numbers(b)) for b in table.batches(_BATCH))
         write_table(target, table.released_schema, batches, policy.model.output)
     elif part == "whole":
-        from noiseproof.audit.pre_release import release
+        from noiseproof.audit.release import release
 
         release(policy, folder / "whole", salt=folder / "salt")
     else:

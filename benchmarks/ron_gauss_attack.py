@@ -11,7 +11,8 @@ import time
 from page import benchmark, row, table
 
 import noiseproof as npf
-from noiseproof.audit.ron_gauss import (
+from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.studies.ron_gauss import (
     augmented_attack,
     covariance_attack,
     far_record,
@@ -19,7 +20,6 @@ from noiseproof.audit.ron_gauss import (
     pipeline_attack,
     synthetic_attack,
 )
-from noiseproof.audit.witness import reevaluate
 
 ALPHA = 0.05
 RECORDS = 1_000

@@ -10,12 +10,12 @@ from statistics import median
 
 import numpy as np
 from page import benchmark, row, table
+from zoo import ZOO, ZooEntry
 
 import noiseproof as npf
-from noiseproof.audit.attack.betting import best_fraction
-from noiseproof.audit.checks.sequential import Sequential
-from noiseproof.audit.sampling import draw
-from noiseproof.mechanisms.zoo import ZOO, ZooEntry
+from noiseproof.audit.trial.attack.betting import best_fraction
+from noiseproof.audit.trial.checks.sequential import Sequential
+from noiseproof.audit.trial.sampling import draw
 
 ALPHA = 0.05
 CEILING = 400_000  # pairs; what needs more is run with its density only, and on demand

@@ -18,7 +18,7 @@ import numpy as np
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from noiseproof.audit.experiments.records import adult
+from noiseproof.audit.studies.experiments.records import adult
 from noiseproof.mechanisms.dataset_noise import NullSpaceNoise
 from noiseproof.mechanisms.learning import solve_svm
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..symbolic.vector import IndependentNoise, OutcomeLaw
+from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
 from .mechanism import Floats, Mechanism
 
 

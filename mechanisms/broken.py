@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..symbolic import laws
-from ..symbolic.guarantees import ApproxDP, GaussianDP, PureDP
-from ..symbolic.information import Information
-from ..symbolic.noise import independent_information
+from ..symbolic.information.fisher import Information
+from ..symbolic.information.noise import independent_information
+from ..symbolic.laws import catalogue as laws
+from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
 from ..symbolic.predicates import ErrorBound, Predicate
-from ..symbolic.vector import IndependentNoise, OutcomeLaw
+from ..symbolic.privacy.guarantees import ApproxDP, GaussianDP, PureDP
 from .additive import Additive
 from .black_box import BlackBox
 from .cosine import CosineMechanism

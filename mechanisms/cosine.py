@@ -6,13 +6,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..symbolic import laws
-from ..symbolic.enclosure import rational
-from ..symbolic.information import Information
-from ..symbolic.law import Law
-from ..symbolic.noise import independent_information
-from ..symbolic.pair import ShiftedLawPair
-from ..symbolic.vector import IndependentNoise, OutcomeLaw
+from ..symbolic.information.fisher import Information
+from ..symbolic.information.noise import independent_information
+from ..symbolic.laws import catalogue as laws
+from ..symbolic.laws.law import Law
+from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
+from ..symbolic.privacy.pair import ShiftedLawPair
+from ..symbolic.proof.enclosure import rational
 from .additive import Additive, positive, whole
 from .mechanism import Floats, WorstCase
 

@@ -16,14 +16,14 @@ from typing import Any, Self
 import numpy as np
 import sympy as sp
 
-from ..symbolic import laws
-from ..symbolic.derivation import Step
-from ..symbolic.enclosure import rational
-from ..symbolic.information import Information
-from ..symbolic.pair import BoundedByEach, GaussianPair, ProductLaplacePair
-from ..symbolic.product_steps import LAPLACE_IS_GAUSSIAN, gaussian_steps
-from ..symbolic.trace import Column, Trace, gram, identity
-from ..symbolic.vector import IndependentNoise, OutcomeLaw
+from ..symbolic.information.fisher import Information
+from ..symbolic.laws import catalogue as laws
+from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
+from ..symbolic.privacy.pair import BoundedByEach, GaussianPair, ProductLaplacePair
+from ..symbolic.privacy.product_steps import LAPLACE_IS_GAUSSIAN, gaussian_steps
+from ..symbolic.proof.derivation import Step
+from ..symbolic.proof.enclosure import rational
+from ..symbolic.proof.trace import Column, Trace, gram, identity
 from .additive import Additive, positive, whole
 from .laplace import laplace_worst_case
 from .mechanism import Floats, WorstCase

@@ -15,13 +15,13 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ..symbolic.derivation import Derivation, Step
-from ..symbolic.enclosure import rational
-from ..symbolic.information import Information
-from ..symbolic.noise import normal_information
-from ..symbolic.optimal_noise import RHO, GaussianNoise, lower_bound, optimal_noise, prove_optimal
-from ..symbolic.query import Query, exact_rank, linear
-from ..symbolic.vector import NormalVector, OutcomeLaw
+from ..symbolic.information.fisher import Information
+from ..symbolic.information.noise import normal_information
+from ..symbolic.information.query import Query, exact_rank, linear
+from ..symbolic.laws.vector import NormalVector, OutcomeLaw
+from ..symbolic.programs.least_cost_noise import RHO, GaussianNoise, lower_bound, optimal_noise, prove_optimal
+from ..symbolic.proof.derivation import Derivation, Step
+from ..symbolic.proof.enclosure import rational
 from .additive import Additive, positive, whole
 from .gaussian import OptimalGaussian, box
 from .mechanism import Floats, WorstCase

@@ -10,9 +10,9 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ..symbolic.enclosure import rational
-from ..symbolic.information import Information, fisher_information
-from ..symbolic.law import Law
+from ..symbolic.information.fisher import Information, fisher_information
+from ..symbolic.laws.law import Law
+from ..symbolic.proof.enclosure import rational
 from .mechanism import Floats
 
 

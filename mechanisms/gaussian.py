@@ -10,13 +10,13 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ..symbolic.derivation import Step
-from ..symbolic.enclosure import rational
-from ..symbolic.information import Information
-from ..symbolic.noise import least_eigenvalue_exceeds, normal_information, squared_distance
-from ..symbolic.pair import GaussianPair
-from ..symbolic.truth import Truth
-from ..symbolic.vector import NormalVector, OutcomeLaw
+from ..symbolic.information.fisher import Information
+from ..symbolic.information.noise import least_eigenvalue_exceeds, normal_information, squared_distance
+from ..symbolic.laws.vector import NormalVector, OutcomeLaw
+from ..symbolic.privacy.pair import GaussianPair
+from ..symbolic.proof.derivation import Step
+from ..symbolic.proof.enclosure import rational
+from ..symbolic.proof.truth import Truth
 from .additive import Additive, positive, whole
 from .mechanism import Floats, WorstCase
 

@@ -7,14 +7,14 @@ from typing import Any, Self
 import numpy as np
 import sympy as sp
 
-from ..symbolic import laws
-from ..symbolic.derivation import Step
-from ..symbolic.enclosure import compare, rational
-from ..symbolic.information import Information
-from ..symbolic.noise import independent_information
-from ..symbolic.pair import DiscretePair, LaplacePair
-from ..symbolic.truth import Truth, all_hold
-from ..symbolic.vector import IndependentNoise, OutcomeLaw
+from ..symbolic.information.fisher import Information
+from ..symbolic.information.noise import independent_information
+from ..symbolic.laws import catalogue as laws
+from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
+from ..symbolic.privacy.pair import DiscretePair, LaplacePair
+from ..symbolic.proof.derivation import Step
+from ..symbolic.proof.enclosure import compare, rational
+from ..symbolic.proof.truth import Truth, all_hold
 from .additive import Additive, positive, whole
 from .mechanism import Floats, WorstCase
 

@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..symbolic.derivation import Step
-from ..symbolic.information import Information
-from ..symbolic.pair import Pair
-from ..symbolic.vector import OutcomeLaw
+from ..symbolic.information.fisher import Information
+from ..symbolic.laws.vector import OutcomeLaw
+from ..symbolic.privacy.pair import Pair
+from ..symbolic.proof.derivation import Step
 
 Floats = NDArray[np.float64]
 

@@ -14,11 +14,11 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ..symbolic import laws
-from ..symbolic.derivation import Step
-from ..symbolic.enclosure import rational
-from ..symbolic.pair import GaussianPair, LaplacePair
-from ..symbolic.vector import IndependentNoise, NormalVector, OutcomeLaw
+from ..symbolic.laws import catalogue as laws
+from ..symbolic.laws.vector import IndependentNoise, NormalVector, OutcomeLaw
+from ..symbolic.privacy.pair import GaussianPair, LaplacePair
+from ..symbolic.proof.derivation import Step
+from ..symbolic.proof.enclosure import rational
 from .additive import Additive, positive, whole
 from .mechanism import Floats, WorstCase
 

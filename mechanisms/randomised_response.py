@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 import sympy as sp
 
-from ..symbolic.enclosure import rational
-from ..symbolic.pair import DiscretePair
-from ..symbolic.vector import Categories, OutcomeLaw
+from ..symbolic.laws.vector import Categories, OutcomeLaw
+from ..symbolic.privacy.pair import DiscretePair
+from ..symbolic.proof.enclosure import rational
 from .additive import positive, whole
 from .mechanism import Floats, Mechanism, WorstCase
 

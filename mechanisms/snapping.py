@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..symbolic.guarantees import PureDP
+from ..symbolic.privacy.guarantees import PureDP
 from .additive import positive
 from .black_box import BlackBox
 from .mechanism import Floats

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..symbolic.information import Information
-from ..symbolic.vector import OutcomeLaw
+from ..symbolic.information.fisher import Information
+from ..symbolic.laws.vector import OutcomeLaw
 from .mechanism import Mechanism, WorstCase
 
 Release = Callable[[Any, int, np.random.Generator], Any]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..audit.gate.fingerprints import certified_epsilon, digest, witness_of
+from ..audit.trial.gate.fingerprints import certified_epsilon, digest, witness_of
 
 
 @dataclass(frozen=True)

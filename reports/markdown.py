@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..audit.gate.fingerprints import certified_epsilon, claim_fingerprints
+from ..audit.trial.gate.fingerprints import certified_epsilon, claim_fingerprints
 from .findings import outcome_of
 from .text import clean
 from .words import overall

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ..audit.evidence import SENTENCES
+from ..audit.record.evidence import SENTENCES
 from .environment import page, write
 from .words import EXIT_CODES, overall
 

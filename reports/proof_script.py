@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from ..audit.travel.standalone import NotStandAloneError, Standalone, standalone
+from ..audit.dossier.standalone import NotStandAloneError, Standalone, standalone
 from .text import clean
 
 __all__ = ["NotStandAloneError", "Refutation", "render_proof_script", "scripts_of"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..audit.compliance import Item, Record
-from ..audit.compliance.question import read_certificate
+from ..audit.release.checklist import Item, Record
+from ..audit.release.checklist.question import read_certificate
 from .release_facts import release_facts
 from .schema import load
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..audit.compliance import Record, UnreadableError
-from ..audit.compliance.reading import as_number
+from ..audit.release.checklist import Record, UnreadableError
+from ..audit.release.checklist.reading import as_number
 from .text import value_text
 
 _LISTED = 12

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..audit.compliance import Item, Record, UnreadableError
-from ..audit.compliance.question import read_certificate
-from ..audit.compliance.reading import as_number
-from ..audit.evidence import SENTENCES
+from ..audit.record.evidence import SENTENCES
+from ..audit.release.checklist import Item, Record, UnreadableError
+from ..audit.release.checklist.question import read_certificate
+from ..audit.release.checklist.reading import as_number
 from .compliance import answer_word, by_topic, counts, failing, unanswered
 from .drawing import LOOKS
 from .environment import page

@@ -7,8 +7,8 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from ..audit.gate.fingerprints import claim_fingerprints, digest, witness_of
-from ..audit.plain import json_text
+from ..audit.record.plain import json_text
+from ..audit.trial.gate.fingerprints import claim_fingerprints, digest, witness_of
 from .findings import facts, outcome_of
 from .text import clean
 

@@ -12,12 +12,12 @@ from itertools import islice
 import numpy as np
 import sympy as sp
 
-from ...symbolic.derivation import Derivation, Step
-from ...symbolic.enclosure import NotEnclosableError, compare, enclose, sample_points, sign
-from ...symbolic.expressions import parse
-from ...symbolic.truth import Truth, all_hold
-from ..evidence import Evidence, Kind, Series, Verdict
-from ..witness import Witness, reevaluate, register
+from ...symbolic.proof.derivation import Derivation, Step
+from ...symbolic.proof.enclosure import NotEnclosableError, compare, enclose, sample_points, sign
+from ...symbolic.proof.expressions import parse
+from ...symbolic.proof.truth import Truth, all_hold
+from ..record.evidence import Evidence, Kind, Series, Verdict
+from ..record.witness import Witness, reevaluate, register
 
 Point = dict[sp.Symbol, sp.Expr]
 Argument = Callable[["Formula"], Derivation]

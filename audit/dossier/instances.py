@@ -15,10 +15,11 @@ from typing import Any, Literal
 import numpy as np
 from flint import arb
 
-from ..errors import nearest_name
-from ..evidence import Evidence, Kind, Series, Verdict
-from ..witness import Witness, reevaluate, register
-from . import rules
+from ...symbolic.errors import nearest_name
+from .. import papers
+from ..record.evidence import Evidence, Kind, Series, Verdict
+from ..record.witness import Witness, reevaluate, register
+from . import arguments
 
 Relation = Literal["=", "<=", ">=", "<", ">"]
 # What is compared, in words, and both sides as balls.
@@ -108,13 +109,21 @@ def _on_instances(statement: Instances, rng: np.random.Generator, check: str, ki
 
 def compared(witness: Witness) -> Sequence[Comparison]:
     """The comparisons of the rule on the instance of the witness."""
-    for module in pkgutil.iter_modules(rules.__path__):  # importing a module registers its rules
-        import_module(f"{rules.__name__}.{module.name}")
-    if witness["rule"] not in _RULES:
+    known = rules()
+    if witness["rule"] not in known:
         raise ValueError(
-            f"unknown rule {witness['rule']!r}: {nearest_name(str(witness['rule']), sorted(_RULES))}"
+            f"unknown rule {witness['rule']!r}: {nearest_name(str(witness['rule']), sorted(known))}"
         )
-    return list(_RULES[witness["rule"]](witness["printed"], witness["numbers"]))
+    return list(known[witness["rule"]](witness["printed"], witness["numbers"]))
+
+
+def rules() -> Mapping[str, Rule]:
+    """Every rule by its name: importing the packages of arguments, shared ones and those of each paper, registers theirs."""
+    homes = [f"{papers.__name__}.{paper.name}.arguments" for paper in pkgutil.iter_modules(papers.__path__)]
+    for home in (arguments.__name__, *homes):
+        for module in pkgutil.iter_modules(import_module(home).__path__):
+            import_module(f"{home}.{module.name}")
+    return _RULES
 
 
 def _holds(left: arb, relation: Relation, right: arb) -> bool | None:

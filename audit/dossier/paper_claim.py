@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ..evidence import Evidence
+from ..record.evidence import Evidence
 
 T = TypeVar("T")
 

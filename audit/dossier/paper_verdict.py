@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..evidence import Verdict
+from ..record.evidence import Verdict
 
 PaperVerdict = Literal[
     "proved", "survived", "proved-if", "survived-if", "refuted", "misprint", "definition", "undecided"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...symbolic.derivation import Derivation
-from ..evidence import Evidence, Verdict
+from ...symbolic.proof.derivation import Derivation
+from ..record.evidence import Evidence, Verdict
 from .formula import Formula, at_points, derivation, rechecked
 from .instances import Instances, on_instances
 from .paper_claim import Check

@@ -24,9 +24,9 @@ from zlib import crc32
 
 import numpy as np
 
+from ...symbolic.errors import SpecError, nearest_name
 from .. import papers as built_in
-from ..errors import SpecError, nearest_name
-from ..evidence import Evidence, Verdict, combine
+from ..record.evidence import Evidence, Verdict, combine
 from .paper_claim import Dossier, PaperClaim, Statement
 from .paper_verdict import FALLS, STANDS, flipped, paper_verdict, required_of_twin
 

@@ -45,13 +45,13 @@ LAYERS = {
     "symbolic": (
         "Laws and proofs",
         "The layer `noiseproof.symbolic`: exact laws, information, privacy profiles, derivations.",
-        ["law", "laws", "vector", "information", "bounds", "pair", "predicates", "derivation", "enclosure", "truth"],
+        ["laws.law", "laws.catalogue", "laws.vector", "information.fisher", "information.error_bounds", "privacy.pair", "predicates", "proof.derivation", "proof.enclosure", "proof.truth"],
     ),
-    "grid-noise": ("Noise on a grid", "Noise for real releases, whose law is known exactly, and error bounds for it.", ["mechanisms.grid_noise", "symbolic.grid_error"]),
+    "grid-noise": ("Noise on a grid", "Noise for real releases, whose law is known exactly, and error bounds for it.", ["mechanisms.grid_noise", "symbolic.information.grid_error"]),
     "releasing": (
         "Releases, ledgers and seals",
         "From a policy to a release that can be checked by others.",
-        ["audit.policy", "audit.tables", "audit.pre_release", "audit.ledger", "audit.travel", "audit.compliance"],
+        ["audit.release.policy", "audit.release.tables", "audit.release", "audit.release.ledger", "audit.release.verify", "audit.release.checklist"],
     ),
     "dossiers": ("Dossiers", "A paper as a test suite for its theorems.", ["audit.dossier", "audit.dossier.formula", "audit.dossier.instances"]),
     "reports": ("Pages", "Certificates and dossiers as HTML; everything printed is in the JSON.", ["reports"]),

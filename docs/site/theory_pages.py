@@ -41,7 +41,7 @@ LONGEST_WITNESS = 1500
 def dossiers(folder: Path | None, kept: Path) -> dict[str, dict[str, Any]]:
     """Key -> dossier: read from `folder`, or from what an earlier build `kept` of the same code, or run now."""
     from noiseproof.audit.dossier import faults, papers
-    from noiseproof.audit.scale.digests import engine_digest
+    from noiseproof.audit.trial.schedule.digests import engine_digest
 
     kept = kept / engine_digest()
     paths = {paper.key: (folder or kept) / f"{paper.key}.json" for paper in papers()}

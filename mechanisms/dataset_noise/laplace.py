@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...symbolic.pair import gaussian_epsilon
+from ...symbolic.privacy.pair import gaussian_epsilon
 from ..gaussian import OptimalGaussian
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from flint import arb, ctx, fmpq
 
-from ...symbolic.enclosure import rational
+from ...symbolic.proof.enclosure import rational
 from ..additive import positive
 from .alias import TOTAL_BITS
 from .sampler import GridNoise

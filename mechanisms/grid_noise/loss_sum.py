@@ -8,7 +8,7 @@ only outcomes with a total loss within D = sum of the h of epsilon can gain from
     delta' - delta <= (prod (1 + rho) - 1) P'(|L' - epsilon| <= 2 D).
 
 Sums are powers of a Fourier transform, tilted so that the epsilons asked for lie in the bulk; its rounding is bounded as
-in `symbolic/loss_lattice.py` and added to the upper bound (Higham 2002, chapter 24, for the principle).
+in `symbolic/privacy/loss_lattice.py` and added to the upper bound (Higham 2002, chapter 24, for the principle).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...symbolic.loss_lattice import _power
+from ...symbolic.privacy.loss_lattice import _power
 from .column_loss import UNIT, ColumnLoss, SplitLoss
 from .sampler import GridNoise
 

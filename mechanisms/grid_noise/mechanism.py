@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...symbolic.bounds import Bound
-from ...symbolic.grid_error import weiss_weinstein
-from ...symbolic.vector import OutcomeLaw
+from ...symbolic.information.error_bounds import Bound
+from ...symbolic.information.grid_error import weiss_weinstein
+from ...symbolic.laws.vector import OutcomeLaw
 from ..additive import positive
 from ..mechanism import Floats, Mechanism, WorstCase
 from .laws import default_exponent, grid_noise

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...symbolic.vector import OutcomeLaw
+from ...symbolic.laws.vector import OutcomeLaw
 from ..mechanism import Floats
 from .sampler import GridNoise
 

@@ -12,9 +12,9 @@ import sympy as sp
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from ...symbolic.derivation import Step
-from ...symbolic.enclosure import EnclosedFunction, NotEnclosableError, enclose
-from ...symbolic.pair import Pair
+from ...symbolic.privacy.pair import Pair
+from ...symbolic.proof.derivation import Step
+from ...symbolic.proof.enclosure import EnclosedFunction, NotEnclosableError, enclose
 from .half_line import enclosed_profile, enclosed_renyi, exact_profile
 from .loss_sum import CELLS, profile_bounds
 from .sampler import GridNoise

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ...symbolic.derivation import Derivation, Step
+from ...symbolic.proof.derivation import Derivation, Step
 from ..additive import whole
 
 ONE = sp.Integer(1)

@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ...symbolic.enclosure import rational
+from ...symbolic.proof.enclosure import rational
 from ..additive import positive
 from .classifier import QuadraticRule
 from .epsilon import PrivacyTerms

@@ -15,7 +15,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
-from ...symbolic.expressions import parse
+from ...symbolic.proof.expressions import parse
 
 Floats = NDArray[np.float64]
 

@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 import sympy as sp
 
-from ...symbolic.derivation import Derivation, Step
-from ...symbolic.enclosure import compare, is_zero, rational
-from ...symbolic.truth import Truth, all_hold
+from ...symbolic.proof.derivation import Derivation, Step
+from ...symbolic.proof.enclosure import compare, is_zero, rational
+from ...symbolic.proof.truth import Truth, all_hold
 
 p, q = sp.symbols("p q", integer=True, positive=True)
 rho, theta = sp.symbols("rho theta", positive=True)

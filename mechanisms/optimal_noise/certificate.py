@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ...symbolic.truth import Truth
+from ...symbolic.proof.truth import Truth
 
 _ROUNDING = 1e-12
 

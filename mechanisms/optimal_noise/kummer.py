@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from ...symbolic.exact_numbers import ball
+from ...symbolic.proof.exact_numbers import ball
 
 
 def even(k: arb, lam: arb, w: arb) -> arb:

@@ -10,9 +10,9 @@ import numpy as np
 import sympy as sp
 from flint import ctx
 
-from ...symbolic.enclosure import enclose
-from ...symbolic.exact_numbers import ball
-from ...symbolic.law import Law
+from ...symbolic.laws.law import Law
+from ...symbolic.proof.enclosure import enclose
+from ...symbolic.proof.exact_numbers import ball
 from .certificate import Certificate
 from .eigenscalar import EigenScalar
 from .scalar import Scalar, cosine, normal

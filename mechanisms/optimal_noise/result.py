@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...symbolic.law import Law
+from ...symbolic.laws.law import Law
 from .certificate import Certificate
 from .query import Query
 from .scalar import ExactScalar

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...symbolic import laws
-from ...symbolic.enclosure import rational
-from ...symbolic.law import Law
-from ...symbolic.route import TabulatedRoute
+from ...symbolic.laws import catalogue as laws
+from ...symbolic.laws.law import Law
+from ...symbolic.laws.route import TabulatedRoute
+from ...symbolic.proof.enclosure import rational
 
 Floats = NDArray[np.float64]
 

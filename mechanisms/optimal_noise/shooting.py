@@ -15,7 +15,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from ...symbolic.exact_numbers import ball
+from ...symbolic.proof.exact_numbers import ball
 from .taylor import Sweep, TooCoarseError, sweep
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...symbolic.enclosure import rational
+from ...symbolic.proof.enclosure import rational
 
 
 class Support(ABC):

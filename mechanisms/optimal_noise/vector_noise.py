@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...symbolic.vector import NormalVector, OutcomeLaw
+from ...symbolic.laws.vector import NormalVector, OutcomeLaw
 from .scalar import Scalar
 
 Floats = NDArray[np.float64]

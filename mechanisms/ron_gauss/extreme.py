@@ -19,8 +19,8 @@ import sympy as sp
 from numpy.typing import NDArray
 from scipy import optimize
 
-from ...symbolic.derivation import Step
-from ...symbolic.enclosure import rational
+from ...symbolic.proof.derivation import Step
+from ...symbolic.proof.enclosure import rational
 from ..covariance import LaplaceCovariance
 
 Floats = NDArray[np.float64]

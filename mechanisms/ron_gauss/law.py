@@ -9,10 +9,10 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ...symbolic.derivation import Step
-from ...symbolic.law import Law
-from ...symbolic.pair import Pair
-from ...symbolic.vector import OutcomeLaw
+from ...symbolic.laws.law import Law
+from ...symbolic.laws.vector import OutcomeLaw
+from ...symbolic.privacy.pair import Pair
+from ...symbolic.proof.derivation import Step
 
 Floats = NDArray[np.float64]
 

@@ -13,12 +13,12 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ...symbolic import laws
-from ...symbolic.derivation import Step
-from ...symbolic.enclosure import compare, rational
-from ...symbolic.law import Law
-from ...symbolic.trace import Column, Letter, Trace, gram, identity
-from ...symbolic.truth import Truth
+from ...symbolic.laws import catalogue as laws
+from ...symbolic.laws.law import Law
+from ...symbolic.proof.derivation import Step
+from ...symbolic.proof.enclosure import compare, rational
+from ...symbolic.proof.trace import Column, Letter, Trace, gram, identity
+from ...symbolic.proof.truth import Truth
 from ..additive import positive, whole
 from ..covariance import sensitivity_steps
 from ..laplace import laplace_worst_case

@@ -16,9 +16,9 @@ import numpy as np
 import sympy as sp
 from scipy import optimize
 
-from ...symbolic.enclosure import compare, rational
+from ...symbolic.proof.enclosure import compare, rational
+from ...symbolic.proof.truth import Truth
 from ...symbolic.sensitivity import augmented_second_moment_sensitivity, second_moment_sensitivity
-from ...symbolic.truth import Truth
 from ..additive import positive, whole
 from ..covariance import l1_sensitivity
 

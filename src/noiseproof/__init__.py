@@ -12,22 +12,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .audit.certificate import Certificate, Finding
-    from .audit.errors import SpecError
-    from .audit.evidence import Evidence, Verdict
-    from .audit.examine import examine
-    from .audit.neighbours import (
-        AddOrRemove,
-        Ball,
-        Box,
-        Categorical,
-        Person,
-        ReplaceOne,
-        Simplex,
-        Table,
-        search_neighbours,
-    )
-    from .audit.planning.plan import SamplePlan, resolution_reached, samples_needed
+    from .audit.record.certificate import Certificate, Finding
+    from .audit.record.evidence import Evidence, Verdict
+    from .audit.trial.examine import examine
+    from .audit.trial.neighbours import search_neighbours
+    from .audit.trial.planning.plan import SamplePlan, resolution_reached, samples_needed
     from .mechanisms import (
         MECHANISMS,
         BlackBox,
@@ -52,30 +41,40 @@ if TYPE_CHECKING:
     from .mechanisms.optimal_noise import optimal_noise
     from .mechanisms.ron_gauss import RonGauss, RonGaussMixture, RonGaussSupervised
     from .symbolic.claim import Claim, Scope
-    from .symbolic.guarantees import ApproxDP, GaussianDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
-    from .symbolic.law import Law
+    from .symbolic.domains import AddOrRemove, Ball, Box, Categorical, Person, ReplaceOne, Simplex, Table
+    from .symbolic.errors import SpecError
+    from .symbolic.laws.law import Law
     from .symbolic.predicates import ErrorBound, FisherInformation
+    from .symbolic.privacy.guarantees import (
+        ApproxDP,
+        GaussianDP,
+        Guarantee,
+        PureDP,
+        RenyiDP,
+        ZeroConcentratedDP,
+    )
 
 # Names are looked up when they are first used: `noiseproof --help` must not wait for sympy.
 _HOME = {
     "BROKEN": "mechanisms.broken",
-    "Certificate": "audit.certificate",
-    "Finding": "audit.certificate",
-    "SpecError": "audit.errors",
-    "Evidence": "audit.evidence",
-    "Verdict": "audit.evidence",
-    "examine": "audit.examine",
-    **dict.fromkeys(("SamplePlan", "resolution_reached", "samples_needed"), "audit.planning.plan"),
+    "Certificate": "audit.record.certificate",
+    "Finding": "audit.record.certificate",
+    "SpecError": "symbolic.errors",
+    "Evidence": "audit.record.evidence",
+    "Verdict": "audit.record.evidence",
+    "examine": "audit.trial.examine",
+    **dict.fromkeys(("SamplePlan", "resolution_reached", "samples_needed"), "audit.trial.planning.plan"),
     **dict.fromkeys(
-        ("AddOrRemove", "Ball", "Box", "Categorical", "Person", "ReplaceOne", "Simplex", "Table", "search_neighbours"),
-        "audit.neighbours",
+        ("AddOrRemove", "Ball", "Box", "Categorical", "Person", "ReplaceOne", "Simplex", "Table"),
+        "symbolic.domains",
     ),
+    "search_neighbours": "audit.trial.neighbours",
     "Claim": "symbolic.claim",
     "Scope": "symbolic.claim",
-    "Law": "symbolic.law",
+    "Law": "symbolic.laws.law",
     **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),
     **dict.fromkeys(
-        ("ApproxDP", "GaussianDP", "Guarantee", "PureDP", "RenyiDP", "ZeroConcentratedDP"), "symbolic.guarantees"
+        ("ApproxDP", "GaussianDP", "Guarantee", "PureDP", "RenyiDP", "ZeroConcentratedDP"), "symbolic.privacy.guarantees"
     ),
     **dict.fromkeys(
         (

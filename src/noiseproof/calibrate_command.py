@@ -28,11 +28,11 @@ def calibrate(
     Exit code: 0 the limits are met, 1 they are not, 2 bad usage or policy.
     """  # fmt: skip
     with reported_errors(debug):
-        from noiseproof.audit.plain import json_text
-        from noiseproof.audit.policy import read_policy
-        from noiseproof.audit.pre_release.calibration_record import calibration_record
-        from noiseproof.audit.pre_release.not_met import PolicyNotMetError
-        from noiseproof.audit.pre_release.plan import plan
+        from noiseproof.audit.record.plain import json_text
+        from noiseproof.audit.release.calibration_record import calibration_record
+        from noiseproof.audit.release.not_met import PolicyNotMetError
+        from noiseproof.audit.release.plan import plan
+        from noiseproof.audit.release.policy import read_policy
         from noiseproof.reports.calibration_page import render_calibration
 
         if output is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 def read_certificate(path: Path) -> dict[str, Any]:
     """The certificate as plain data; SpecError if the file is none."""
-    from noiseproof.audit.errors import SpecError
+    from noiseproof.symbolic.errors import SpecError
 
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ from noiseproof.console import BAD_INPUT, reported_errors
 from noiseproof.shared_options import Debug, Quiet
 
 if TYPE_CHECKING:
-    from noiseproof.audit.spec.models import SpecModel
+    from noiseproof.audit.trial.spec.models import SpecModel
 
 
 def check_spec(
@@ -31,9 +31,9 @@ def check_spec(
     Exit code: 0 all can be read, 2 one cannot, 5 there are none.
     """
     with reported_errors(debug):
-        from noiseproof.audit.errors import SpecError
-        from noiseproof.audit.gate.project_settings import project_settings, spec_files
-        from noiseproof.audit.spec.reading import load_spec
+        from noiseproof.audit.trial.gate.project_settings import project_settings, spec_files
+        from noiseproof.audit.trial.spec.reading import load_spec
+        from noiseproof.symbolic.errors import SpecError
 
         paths = specs or spec_files(project_settings(Path.cwd()))
         if not paths:
@@ -45,7 +45,7 @@ def check_spec(
                 spec = load_spec(path)
                 built = build and not _samples(spec.model)
                 if built:
-                    from noiseproof.audit.spec.build import build as build_job
+                    from noiseproof.audit.trial.spec.build import build as build_job
 
                     build_job(spec)
             except SpecError as error:

@@ -27,7 +27,7 @@ from noiseproof.shared_options import Debug, Quiet
 from noiseproof.verify_command import keygen, seal, verify
 
 if TYPE_CHECKING:
-    from noiseproof.audit.spec.build import Job
+    from noiseproof.audit.trial.spec.build import Job
 
 app = typer.Typer(
     name="noiseproof",
@@ -104,7 +104,7 @@ def audit(
     4 something is undecided, 5 nothing to check, 130 interrupted.
     """
     with reported_errors(debug):
-        from noiseproof.audit.errors import SpecError
+        from noiseproof.symbolic.errors import SpecError
 
         if alpha is not None and not 0 < alpha < 1:
             raise SpecError(f"expected a number in (0, 1), got {alpha}", key="--alpha")
@@ -136,10 +136,10 @@ def audit(
 
 
 def _job(target: str, settings: dict[str, Any]) -> Job:
-    from noiseproof.audit.gate.project_settings import project_settings
-    from noiseproof.audit.spec import load_spec
-    from noiseproof.audit.spec.build import build, build_from_function
-    from noiseproof.audit.spec.function import is_function_name
+    from noiseproof.audit.trial.gate.project_settings import project_settings
+    from noiseproof.audit.trial.spec import load_spec
+    from noiseproof.audit.trial.spec.build import build, build_from_function
+    from noiseproof.audit.trial.spec.function import is_function_name
 
     project = project_settings(Path.cwd()).audit
     if is_function_name(target) and not Path(target).exists():
@@ -152,7 +152,7 @@ def _job(target: str, settings: dict[str, Any]) -> Job:
 def _examine(
     job: Job, command: str, progress: Callable[[float, str], None] | None, scale: dict[str, Any]
 ) -> Any:
-    from noiseproof.audit.examine import examine
+    from noiseproof.audit.trial.examine import examine
 
     settings = job.settings
     return examine(
@@ -200,9 +200,9 @@ def plan(
     Exit code: 0 there is an answer for some claim, 2 bad usage or spec, 5 no claim that can be planned.
     """
     with reported_errors(debug):
-        from noiseproof.audit.errors import SpecError
-        from noiseproof.audit.planning.plan import plan_all
+        from noiseproof.audit.trial.planning.plan import plan_all
         from noiseproof.symbolic.claim import Claim
+        from noiseproof.symbolic.errors import SpecError
 
         if resolution is not None and samples is not None:
             raise SpecError("give one of --resolution and --samples: the other one is the answer")
@@ -249,8 +249,8 @@ def report(
 ) -> None:
     """Draw the page of a certificate again."""
     with reported_errors(debug):
-        from noiseproof.audit.errors import SpecError
         from noiseproof.reports.page import render_certificate
+        from noiseproof.symbolic.errors import SpecError
 
         data = read_certificate(certificate)
         try:
@@ -277,8 +277,8 @@ def replay(
     Exit code: 0 every witness of the finding stands, 1 one does not, 2 there is none.
     """
     with reported_errors(debug):
-        from noiseproof.audit.errors import SpecError
-        from noiseproof.audit.witness import reevaluate
+        from noiseproof.audit.record.witness import reevaluate
+        from noiseproof.symbolic.errors import SpecError
 
         file, _, number = witness.rpartition("#")
         if not file or not number.isascii() or not number.isdigit():
@@ -328,7 +328,7 @@ def papers(
     with reported_errors(debug):
         check_folder(output)
         from noiseproof.audit.dossier import faults, run_dossiers
-        from noiseproof.audit.plain import json_text
+        from noiseproof.audit.record.plain import json_text
         from noiseproof.reports.dossier_page import render_dossier, render_dossier_index
 
         with progress_bar(quiet) as bar:
@@ -356,7 +356,7 @@ def mechanisms(debug: Debug = False) -> None:
     with reported_errors(debug):
         import inspect
 
-        from noiseproof.audit.spec.subjects import ALIASES
+        from noiseproof.audit.trial.spec.subjects import ALIASES
         from noiseproof.mechanisms import MECHANISMS
 
         written = {python: name for name, python in ALIASES.items()}
@@ -377,8 +377,8 @@ def init(
 ) -> None:
     """Write a commented spec that runs as it is."""
     with reported_errors(debug):
-        from noiseproof.audit.errors import SpecError
         from noiseproof.init_spec import TEMPLATE
+        from noiseproof.symbolic.errors import SpecError
 
         path = path / "noiseproof.toml" if path.is_dir() else path
         try:

@@ -25,7 +25,7 @@ def reported_errors(debug: bool) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, typer.Exit | typer.Abort):
             raise
-        from noiseproof.audit.errors import SpecError
+        from noiseproof.symbolic.errors import SpecError
 
         if debug:
             import traceback
@@ -41,7 +41,7 @@ def reported_errors(debug: bool) -> Iterator[None]:
 
 def check_folder(folder: Path) -> None:
     """Raise SpecError before the work, not after it, if the output cannot go there."""
-    from noiseproof.audit.errors import SpecError
+    from noiseproof.symbolic.errors import SpecError
 
     existing = next(p for p in (folder, *folder.absolute().parents) if p.exists())
     if not existing.is_dir():
@@ -52,7 +52,7 @@ def check_folder(folder: Path) -> None:
 
 def write_all(files: Mapping[Path, str]) -> None:
     """Write all files or none: each first under another name, then all are renamed."""
-    from noiseproof.audit.errors import SpecError
+    from noiseproof.symbolic.errors import SpecError
 
     partial = {path: path.with_name(f".{path.name}.{os.getpid()}.partial") for path in files}
     try:

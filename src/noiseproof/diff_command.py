@@ -26,8 +26,8 @@ def diff(
         from rich.console import Console
         from rich.text import Text
 
-        from noiseproof.audit.errors import SpecError
-        from noiseproof.audit.gate.comparison import compare_certificates
+        from noiseproof.audit.trial.gate.comparison import compare_certificates
+        from noiseproof.symbolic.errors import SpecError
 
         data = []
         for path in (old, new):
@@ -56,8 +56,8 @@ def diff(
 def _check(data: dict[str, object], path: Path) -> None:
     import json
 
-    from noiseproof.audit.certificate import Certificate
-    from noiseproof.audit.errors import SpecError
+    from noiseproof.audit.record.certificate import Certificate
+    from noiseproof.symbolic.errors import SpecError
 
     try:
         Certificate.from_json(json.dumps(data))

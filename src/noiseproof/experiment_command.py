@@ -60,10 +60,10 @@ def experiment(
     Exit code: 0 the page was written, 2 bad usage or data, 3 internal error.
     """
     with reported_errors(debug):
-        from noiseproof.audit.errors import SpecError, nearest_name
-        from noiseproof.audit.experiments import EXPERIMENTS, OPTIONS, Run
-        from noiseproof.audit.plain import json_text
+        from noiseproof.audit.record.plain import json_text
+        from noiseproof.audit.studies.experiments import EXPERIMENTS, OPTIONS, Run
         from noiseproof.reports.experiment_page import render_experiment
+        from noiseproof.symbolic.errors import SpecError, nearest_name
 
         if name not in EXPERIMENTS:
             raise SpecError(f"no experiment {name!r}; {nearest_name(name, EXPERIMENTS)}")
@@ -101,7 +101,7 @@ def experiment(
 
 def _numbers(text: str | None, kind: type[int] | type[float], option: str) -> tuple[float, ...] | None:
     """Comma-separated numbers; None stays None."""
-    from noiseproof.audit.errors import SpecError
+    from noiseproof.symbolic.errors import SpecError
 
     if text is None:
         return None

@@ -32,9 +32,9 @@ def export(
     A script needs python-flint and sympy, some also numpy, never noiseproof; refutations that have none are named.
     """
     with reported_errors(debug):
-        from noiseproof.audit.errors import SpecError
         from noiseproof.reports.latex import render_latex
         from noiseproof.reports.proof_script import NotStandAloneError, render_proof_script, scripts_of
+        from noiseproof.symbolic.errors import SpecError
 
         check_folder(output)
         data = _read(source)
@@ -60,8 +60,8 @@ def export(
 
 
 def _read(source: Path) -> dict[str, Any]:
-    from noiseproof.audit.errors import SpecError
-    from noiseproof.audit.travel.strict_json import StrictJsonError, read_strict
+    from noiseproof.audit.record.strict_json import StrictJsonError, read_strict
+    from noiseproof.symbolic.errors import SpecError
 
     try:
         data = read_strict(source.read_bytes())

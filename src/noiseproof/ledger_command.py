@@ -12,7 +12,7 @@ from noiseproof.console import reported_errors, write_all
 from noiseproof.shared_options import Debug
 
 if TYPE_CHECKING:
-    from noiseproof.audit.ledger import Information, Ledger
+    from noiseproof.audit.release.ledger import Information, Ledger
 
 ledger = typer.Typer(
     name="ledger",
@@ -52,8 +52,8 @@ def create(
 ) -> None:
     """Make the ledger of a table.  Its budget is fixed: what it promises rests on a total that never grows."""
     with reported_errors(debug):
-        from noiseproof.audit.errors import SpecError
-        from noiseproof.audit.ledger import Cost, Ledger
+        from noiseproof.audit.release.ledger import Cost, Ledger
+        from noiseproof.symbolic.errors import SpecError
 
         renyi = tuple(_point(text) for text in order or ())
         converts = rho is not None or bool(renyi)
@@ -80,8 +80,8 @@ def create(
 def show(path: File, table: Table = None, debug: Debug = False) -> None:
     """Print entries, totals, what is left and what that means."""
     with reported_errors(debug):
-        from noiseproof.audit.ledger import Ledger
-        from noiseproof.audit.ledger.currency import words
+        from noiseproof.audit.release.ledger import Ledger
+        from noiseproof.audit.release.ledger.currency import words
 
         opened = Ledger.open(path, table)
         book = opened.book()
@@ -114,8 +114,8 @@ def check(
     Exit code: 0 it is whole, 1 it is not, 2 bad usage.
     """
     with reported_errors(debug):
-        from noiseproof.audit.errors import SpecError
-        from noiseproof.audit.ledger import Ledger
+        from noiseproof.audit.release.ledger import Ledger
+        from noiseproof.symbolic.errors import SpecError
 
         if not path.exists():
             raise SpecError("no such file; expected a ledger", file=str(path))
@@ -155,8 +155,8 @@ def export(
 ) -> None:
     """Write all that the ledger says as one JSON document."""
     with reported_errors(debug):
-        from noiseproof.audit.ledger import Ledger
-        from noiseproof.audit.plain import json_text
+        from noiseproof.audit.record.plain import json_text
+        from noiseproof.audit.release.ledger import Ledger
 
         text = json_text(Ledger.open(path, table).export())
         if output is None:
@@ -169,7 +169,7 @@ def export(
 def settle(path: File, entry: int, debug: Debug = False) -> None:
     """Enter that a reserved entry was published, after a crash between the two."""
     with reported_errors(debug):
-        from noiseproof.audit.ledger import Ledger
+        from noiseproof.audit.release.ledger import Ledger
 
         Ledger.open(path).settle(entry)
         typer.echo(f"entry {entry} is settled")
@@ -184,7 +184,7 @@ def withdraw(
 ) -> None:
     """Give back what an entry reserved: only if nothing that was drawn under it has been seen by anyone."""
     with reported_errors(debug):
-        from noiseproof.audit.ledger import Ledger
+        from noiseproof.audit.release.ledger import Ledger
 
         Ledger.open(path).withdraw(entry, why)
         typer.echo(f"entry {entry} is withdrawn")
@@ -198,15 +198,15 @@ def adopt(
 ) -> None:
     """Make the head file of a ledger again that was moved or restored without it."""
     with reported_errors(debug):
-        from noiseproof.audit.ledger import adopt as adopt_ledger
+        from noiseproof.audit.release.ledger import adopt as adopt_ledger
 
         adopt_ledger(path, head)
         typer.echo(f"head: {path}.head")
 
 
 def _totals(opened: Ledger) -> list[str]:
-    from noiseproof.audit.errors import SpecError
-    from noiseproof.audit.ledger.currency import words
+    from noiseproof.audit.release.ledger.currency import words
+    from noiseproof.symbolic.errors import SpecError
 
     book = opened.book()
     spent, left = book.spent(), book.remaining()
@@ -240,8 +240,8 @@ def _point(text: str) -> tuple[float, float]:
 
 
 def _information(text: str) -> Information:
-    from noiseproof.audit.errors import SpecError
-    from noiseproof.audit.ledger import Information
+    from noiseproof.audit.release.ledger import Information
+    from noiseproof.symbolic.errors import SpecError
 
     about, _, rest = text.rpartition("=")
     value, _, unit = rest.partition("/")
@@ -251,7 +251,7 @@ def _information(text: str) -> Information:
 
 
 def _number(key: str, value: str, text: str) -> float:
-    from noiseproof.audit.errors import SpecError
+    from noiseproof.symbolic.errors import SpecError
 
     try:
         return float(value)
@@ -261,7 +261,7 @@ def _number(key: str, value: str, text: str) -> float:
 
 def _record(folder: Path) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """What a release says of its entry, and its cost."""
-    from noiseproof.audit.errors import SpecError
+    from noiseproof.symbolic.errors import SpecError
 
     file = folder / "release.json" if folder.is_dir() else folder
     if not file.is_file():

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from noiseproof.audit.certificate import Certificate
-    from noiseproof.audit.gate.waivers import Waiver
-    from noiseproof.audit.spec.build import Job
+    from noiseproof.audit.record.certificate import Certificate
+    from noiseproof.audit.trial.gate.waivers import Waiver
+    from noiseproof.audit.trial.spec.build import Job
     from noiseproof.symbolic.claim import Claim
 
 FILES = {
@@ -57,9 +57,9 @@ class Outputs:
         """Read the options, then what the project sets, before any work; SpecError for what is unusable."""
         import datetime
 
-        from noiseproof.audit.errors import SpecError, nearest_name
-        from noiseproof.audit.gate.project_settings import project_settings
-        from noiseproof.audit.gate.waivers import load_waivers, refuse_expired
+        from noiseproof.audit.trial.gate.project_settings import project_settings
+        from noiseproof.audit.trial.gate.waivers import load_waivers, refuse_expired
+        from noiseproof.symbolic.errors import SpecError, nearest_name
 
         project = project_settings(Path.cwd())
         given = formats or project.formats or ("json", "html")
@@ -75,8 +75,8 @@ class Outputs:
 
     def check(self, claims: Sequence[Claim]) -> None:
         """Refuse a waiver that matches nothing before the work, not after it."""
-        from noiseproof.audit.certificate import claim_record
-        from noiseproof.audit.gate.waivers import waived
+        from noiseproof.audit.record.certificate import claim_record
+        from noiseproof.audit.trial.gate.waivers import waived
 
         if self.waivers:
             rows = [
@@ -95,7 +95,7 @@ class Outputs:
         """What `audit` returns, or the kept certificate of the same audit of the same code."""
         if self.cache is None:
             return audit()
-        from noiseproof.audit.gate.cache import cache_key, kept_or_new
+        from noiseproof.audit.trial.gate.cache import cache_key, kept_or_new
 
         spec = Path(target)
         key = cache_key(job, target, (Path.cwd(), *([spec.parent] if spec.is_file() else [])))
@@ -110,7 +110,7 @@ class Outputs:
         """The certificate with a note for each waiver that lets something pass, these waivers, and the exit code."""
         if not self.waivers:
             return certificate, {}, int(certificate.exit_code)
-        from noiseproof.audit.gate.waivers import exit_code, waived
+        from noiseproof.audit.trial.gate.waivers import exit_code, waived
 
         records = [f.record() for f in certificate.findings]
         found = waived(self.waivers, records)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from noiseproof.audit.planning.plan import SamplePlan
-    from noiseproof.symbolic.guarantees import Guarantee
+    from noiseproof.audit.trial.planning.plan import SamplePlan
+    from noiseproof.symbolic.privacy.guarantees import Guarantee
 
 _WIDTH = 120  # of a table that goes to a file or a pipe
 _LEAKS_ALL = "A release that leaks less than its claim allows needs more samples."
@@ -18,7 +18,7 @@ def guarantee_of(
     epsilon: float | None, delta: float | None, mu: float | None, rho: float | None
 ) -> Guarantee | None:
     """The claim that is given by its numbers; None if there are none.  Raises SpecError for several or unusable ones."""
-    from noiseproof.audit.errors import SpecError
+    from noiseproof.symbolic.errors import SpecError
 
     given = {"--epsilon": epsilon, "--mu": mu, "--rho": rho}
     keys = [key for key, value in given.items() if value is not None]
@@ -28,7 +28,7 @@ def guarantee_of(
         raise SpecError("expected --epsilon beside it", key="--delta")
     if not keys:
         return None
-    from noiseproof.symbolic.guarantees import ApproxDP, GaussianDP, PureDP, ZeroConcentratedDP
+    from noiseproof.symbolic.privacy.guarantees import ApproxDP, GaussianDP, PureDP, ZeroConcentratedDP
 
     try:
         if mu is not None:

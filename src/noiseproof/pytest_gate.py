@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from noiseproof.audit.gate.seeds import seed_of
-from noiseproof.audit.gate.shares import Share
+from noiseproof.audit.trial.gate.seeds import seed_of
+from noiseproof.audit.trial.gate.shares import Share
 
 if TYPE_CHECKING:
-    from noiseproof.audit.certificate import Certificate, Finding
+    from noiseproof.audit.record.certificate import Certificate, Finding
     from noiseproof.symbolic.claim import Claim
     from noiseproof.symbolic.predicates import Predicate
 
@@ -80,7 +80,7 @@ class Gate:
 
     def _examined(self, subject: Any, claims: Any, options: Mapping[str, Any]) -> Certificate:
         __tracebackhide__ = True
-        from noiseproof.audit.examine import examine
+        from noiseproof.audit.trial.examine import examine
 
         for name in ("alpha", "seed"):
             if name in options:
@@ -105,8 +105,8 @@ class Gate:
 
     def _judge(self, certificate: Certificate) -> Certificate:
         __tracebackhide__ = True
-        from noiseproof.audit.evidence import Verdict
-        from noiseproof.audit.gate.failure import failure_message
+        from noiseproof.audit.record.evidence import Verdict
+        from noiseproof.audit.trial.gate.failure import failure_message
 
         self._record(certificate)
         file = self._written(certificate)
@@ -151,7 +151,7 @@ class Gate:
 
 
 def _properties(finding: Finding) -> list[tuple[str, object]]:
-    from noiseproof.audit.gate.fingerprints import certified_epsilon, digest, witness_of
+    from noiseproof.audit.trial.gate.fingerprints import certified_epsilon, digest, witness_of
 
     record = finding.record()
     rows: list[tuple[str, object]] = [

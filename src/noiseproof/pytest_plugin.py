@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 
 import pytest
 
-from noiseproof.audit.gate.shares import Budget, Share
+from noiseproof.audit.trial.gate.shares import Budget, Share
 from noiseproof.pytest_gate import Gate, Place
 
 _MARKER = "noiseproof"
@@ -215,7 +215,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
             "None",
             pytrace=False,
         )
-    from noiseproof.audit.spec.function import claims_of
+    from noiseproof.audit.trial.spec.function import claims_of
 
     claims = claims_of(pyfuncitem.name, lambda: returned)
     _gate(pyfuncitem).holds(None, claims)

@@ -46,9 +46,9 @@ def release(
     error, 130 interrupted.
     """  # fmt: skip
     with reported_errors(debug):
-        from noiseproof.audit.policy import read_policy
-        from noiseproof.audit.pre_release import release as released
-        from noiseproof.audit.pre_release.not_met import PolicyNotMetError
+        from noiseproof.audit.release import release as released
+        from noiseproof.audit.release.not_met import PolicyNotMetError
+        from noiseproof.audit.release.policy import read_policy
 
         read = read_policy(policy)
         kept = (salt or policy.parent / "noiseproof.salt") if digest else None
@@ -72,8 +72,8 @@ def pages(
     manifest: dict[str, Any], certificate: dict[str, Any], figures: list[dict[str, Any]]
 ) -> Mapping[str, str]:
     """index.html, data-card.md and parameters.json of a release."""
-    from noiseproof.audit.compliance import checklist
-    from noiseproof.audit.plain import json_text
+    from noiseproof.audit.record.plain import json_text
+    from noiseproof.audit.release.checklist import checklist
     from noiseproof.reports.data_card import data_card
     from noiseproof.reports.registry import parameters
     from noiseproof.reports.release_page import release_page

@@ -36,7 +36,7 @@ def kept_units(given: Path | None, output: Path, fresh: bool) -> Iterator[Path]:
 
     An interrupt ends the command with a message and leaves the units where they are.
     """
-    from noiseproof.audit.scale.checkpoint import discard
+    from noiseproof.audit.trial.schedule.checkpoint import discard
 
     folder = output / "checkpoint" if given is None else given
     if fresh:

@@ -43,10 +43,10 @@ def verify(
         import json
         from dataclasses import asdict
 
-        from noiseproof.audit.errors import SpecError
-        from noiseproof.audit.travel import exit_code
-        from noiseproof.audit.travel import verify as look
+        from noiseproof.audit.release.verify import exit_code
+        from noiseproof.audit.release.verify import verify as look
         from noiseproof.reports.text import clean
+        from noiseproof.symbolic.errors import SpecError
 
         if (identity is None) != (issuer is None):
             raise SpecError(
@@ -77,7 +77,7 @@ def seal(
 ) -> None:
     """Write attestation.json about the files of a folder; a folder that is sealed gets one more signature."""
     with reported_errors(debug):
-        from noiseproof.audit.travel import seal as attest
+        from noiseproof.audit.release.verify import seal as attest
 
         typer.echo(f"sealed: {attest(directory, key, online=online)}")
 
@@ -93,8 +93,8 @@ def keygen(
 ) -> None:
     """Make an Ed25519 key pair: keep PATH to yourself, give PATH.pub to those who verify."""
     with reported_errors(debug):
-        from noiseproof.audit.travel import make_key
-        from noiseproof.audit.travel.keys import key_id, load_public_key
+        from noiseproof.audit.record.seal.keys import key_id, load_public_key
+        from noiseproof.audit.release.verify import make_key
 
         passphrase = (
             typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True) if encrypt else None

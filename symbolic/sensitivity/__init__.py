@@ -1,15 +1,15 @@
 """How far one record can move an answer: sensitivities enclosed from both sides, with the pair that reaches the lower end."""
 
-from .customers import (
+from ..domains.exact import Ball, Box, Domain, Simplex, Sphere
+from ..domains.polynomials import PolynomialQuery
+from .enclosure import Point, SensitivityEnclosure
+from .engine import polynomial_sensitivity
+from .moments import (
     augmented_second_moment_sensitivity,
     mean_sensitivity,
     second_moment,
     second_moment_sensitivity,
 )
-from .domains import Ball, Box, Domain, Simplex, Sphere
-from .enclosure import Point, SensitivityEnclosure
-from .engine import polynomial_sensitivity
-from .polynomials import PolynomialQuery
 from .sign_matrices import (
     ENUMERATION_LIMIT,
     N,

@@ -9,9 +9,9 @@ import numpy as np
 from flint import arb, fmpq
 from numpy.typing import NDArray
 
-from .domains import Domain
+from ..domains.exact import Domain
+from ..domains.polynomials import Batch, PolynomialQuery, value
 from .enclosure import Point, with_precision
-from .polynomials import Batch, PolynomialQuery, value
 
 Floats = NDArray[np.float64]
 Pair = tuple[Point, Point | None]

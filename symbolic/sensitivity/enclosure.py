@@ -9,7 +9,8 @@ from fractions import Fraction
 import sympy as sp
 from flint import arb, ctx
 
-Point = tuple[Fraction, ...]
+from ..domains.polynomials import Point
+
 BITS = 128
 
 

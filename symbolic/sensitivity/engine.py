@@ -14,13 +14,13 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from ..enclosure import is_zero
-from ..truth import Truth
+from ..domains.exact import Ball, Block, Domain, as_domain
+from ..domains.polynomials import Coefficients, PolynomialQuery, add, multiply
+from ..proof.enclosure import is_zero
+from ..proof.truth import Truth
 from . import second_moments
 from .ascent import climb, exact_distance
-from .domains import Ball, Block, Domain, as_domain
 from .enclosure import SensitivityEnclosure, ends, with_precision
-from .polynomials import Coefficients, PolynomialQuery, add, multiply
 from .relaxation import LARGEST_BASIS, basis_size, least_order
 from .scalar import Maximum, ball, maximum
 from .symmetry import actions, orbits, representatives

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .verified import all_positive_definite, shift_for
+from ..programs.verified import all_positive_definite, shift_for
 
 Floats = NDArray[np.float64]
 

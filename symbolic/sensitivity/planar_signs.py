@@ -17,7 +17,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
-from ..derivation import Derivation, Step
+from ..proof.derivation import Derivation, Step
 
 Signs = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..programs.verified import all_positive_definite, largest_eigenvalue, shift_for
 from .planar_signs import Signs, sign_patterns
-from .verified import all_positive_definite, largest_eigenvalue, shift_for
 
 Floats = NDArray[np.float64]
 

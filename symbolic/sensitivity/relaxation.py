@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .domains import Domain
-from .polynomials import Coefficients, add, degree, multiply
-from .verified import all_positive_definite, shift_for
+from ..domains.exact import Domain
+from ..domains.polynomials import Coefficients, add, degree, multiply
+from ..programs.verified import all_positive_definite, shift_for
 
 Floats = NDArray[np.float64]
 Exponents = tuple[int, ...]

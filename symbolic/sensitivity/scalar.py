@@ -10,10 +10,10 @@ from typing import cast
 import sympy as sp
 from flint import acb, arb, fmpq, fmpq_mat, fmpz_poly
 
-from ..enclosure import enclose
-from .domains import Ball, Box, Domain, Simplex, Sphere
+from ..domains.exact import Ball, Box, Domain, Simplex, Sphere
+from ..domains.polynomials import Coefficients, degree, value
+from ..proof.enclosure import enclose
 from .enclosure import with_precision
-from .polynomials import Coefficients, degree, value
 from .relaxation import LARGEST_BASIS, basis_size, bounded_maximum, least_order
 
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..domains.exact import Ball, Box, Domain, Sphere
+from ..domains.polynomials import PolynomialQuery
+from ..programs.verified import largest_eigenvalue
 from . import rank_one
-from .domains import Ball, Box, Domain, Sphere
 from .planar_cone import planar_bound
 from .planar_signs import pattern_count, plain_patterns, sign_patterns
-from .polynomials import PolynomialQuery
-from .verified import largest_eigenvalue
 
 Floats = NDArray[np.float64]
 

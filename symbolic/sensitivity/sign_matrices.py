@@ -18,10 +18,10 @@ import sympy as sp
 from flint import acb, arb, fmpz_mat, fmpz_poly
 from numpy.typing import NDArray
 
-from ..derivation import Derivation, Step
-from ..enclosure import is_zero
-from ..trace import Column, Trace, cauchy_schwarz, contraction, gram, identity
-from ..truth import Truth
+from ..proof.derivation import Derivation, Step
+from ..proof.enclosure import is_zero
+from ..proof.trace import Column, Trace, cauchy_schwarz, contraction, gram, identity
+from ..proof.truth import Truth
 
 P = sp.Symbol("p", integer=True, positive=True)
 N = sp.Symbol("n", integer=True, positive=True)

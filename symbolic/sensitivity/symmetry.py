@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .domains import Domain
-from .polynomials import Coefficients, PolynomialQuery
+from ..domains.exact import Domain
+from ..domains.polynomials import Coefficients, PolynomialQuery
 
 Key = tuple[Fraction, frozenset[tuple[tuple[int, ...], Fraction]]]
 

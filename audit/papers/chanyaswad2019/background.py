@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ...dossier.arguments.gaussian_model import mass, sampled_variance, second_moment
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.gaussian_model import mass, sampled_variance, second_moment
-from ...dossier.rules.privacy_background import (
+from .arguments.privacy_background import (
     composition,
     finite_mechanisms,
     laplace_ratio,

@@ -8,11 +8,11 @@ from ....symbolic.sensitivity import N, P
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS as PARTS
 from ...dossier.parts import Parts, parts
-from ...dossier.rules.centred_moments import bias, saving, unbiased_saving, unbiased_saving_everywhere
-from ...dossier.rules.privacy_background import post_processing
-from ...dossier.rules.released_moments import falls_with_dimension, ratio_of_dimensions
-from ...dossier.rules.synthetic_records import is_covariance, second_moments
-from ...dossier.sensitivity_checks import CHECKS, CovarianceSensitivity
+from .arguments.centred_moments import bias, saving, unbiased_saving, unbiased_saving_everywhere
+from .arguments.privacy_background import post_processing
+from .arguments.released_moments import falls_with_dimension, ratio_of_dimensions
+from .arguments.sensitivity_checks import CHECKS, CovarianceSensitivity
+from .arguments.synthetic_records import is_covariance, second_moments
 from .dossier import DOSSIER
 
 LESS = sp.Rational(99, 100)

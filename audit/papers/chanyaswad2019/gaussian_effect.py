@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ...dossier.arguments.gaussian_model import projected_second_moment
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts, enclosures, parts, tried
-from ...dossier.rules.gaussian_model import projected_second_moment
-from ...dossier.rules.projected_laws import dimensions_in_range, regular_laws, shifted_laws
-from ...dossier.rules.regularity_conditions import (
+from .arguments.projected_laws import dimensions_in_range, regular_laws, shifted_laws
+from .arguments.regularity_conditions import (
     SIGMA,
     averaged_variance,
     centred_data,

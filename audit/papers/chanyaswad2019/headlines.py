@@ -6,11 +6,11 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.augmented_moments import labelled_loss
-from ...dossier.rules.orthonormal_projection import far_from_normal, unreduced
-from ...dossier.rules.pipeline_release import far_records_with_labels, losses
-from ...dossier.rules.privacy_background import post_processing
-from ...dossier.rules.released_moments import (
+from .arguments.augmented_moments import labelled_loss
+from .arguments.orthonormal_projection import far_from_normal, unreduced
+from .arguments.pipeline_release import far_records_with_labels, losses
+from .arguments.privacy_background import post_processing
+from .arguments.released_moments import (
     EPS_COVARIANCE,
     NEEDED,
     NEEDED_LABELS,
@@ -21,7 +21,7 @@ from ...dossier.rules.released_moments import (
     noise_in_all,
     noise_on_everything,
 )
-from ...dossier.rules.synthetic_records import fourth_moments, label_kept_apart, labels_in_range
+from .arguments.synthetic_records import fourth_moments, label_kept_apart, labels_in_range
 from .dossier import DOSSIER
 
 ZERO = sp.Integer(0)

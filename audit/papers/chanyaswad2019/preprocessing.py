@@ -6,9 +6,9 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.pipeline_release import losses, opposite_records
-from ...dossier.rules.released_moments import EPS_MEAN, MEAN, mean_loss, mean_sensitivity
-from ...dossier.rules.unit_records import centred_alike, certain_difference, rescaled, scaled
+from .arguments.pipeline_release import losses, opposite_records
+from .arguments.released_moments import EPS_MEAN, MEAN, mean_loss, mean_sensitivity
+from .arguments.unit_records import centred_alike, certain_difference, rescaled, scaled
 from .dossier import DOSSIER
 
 ZERO, ONE = sp.Integer(0), sp.Integer(1)

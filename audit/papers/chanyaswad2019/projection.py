@@ -6,7 +6,7 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.orthonormal_projection import (
+from .arguments.orthonormal_projection import (
     far_from_normal,
     first_column,
     gram_schmidt,
@@ -14,7 +14,7 @@ from ...dossier.rules.orthonormal_projection import (
     projected_length,
     record_by_record,
 )
-from ...dossier.rules.unit_records import projected_difference
+from .arguments.unit_records import projected_difference
 from .dossier import DOSSIER
 
 ZERO, ONE = sp.Integer(0), sp.Integer(1)

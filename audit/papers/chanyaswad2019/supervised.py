@@ -7,7 +7,7 @@ import sympy as sp
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.augmented_moments import (
+from .arguments.augmented_moments import (
     cross_bias,
     jointly_bounded,
     labelled_loss,
@@ -17,10 +17,10 @@ from ...dossier.rules.augmented_moments import (
     unbiased_saving_with_labels,
     unbiased_saving_with_labels_everywhere,
 )
-from ...dossier.rules.orthonormal_projection import kept_share
-from ...dossier.rules.pipeline_release import distances, far_records_with_labels, losses
-from ...dossier.rules.released_moments import EPS_COVARIANCE, NEEDED_LABELS, PRINTED, PRINTED_LABELS
-from ...dossier.rules.synthetic_records import augmented, same_features
+from .arguments.orthonormal_projection import kept_share
+from .arguments.pipeline_release import distances, far_records_with_labels, losses
+from .arguments.released_moments import EPS_COVARIANCE, NEEDED_LABELS, PRINTED, PRINTED_LABELS
+from .arguments.synthetic_records import augmented, same_features
 from .dossier import DOSSIER
 
 LESS = sp.Rational(99, 100)

@@ -6,10 +6,10 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.pipeline_release import far_records, losses, whole_release
-from ...dossier.rules.privacy_background import post_processing
-from ...dossier.rules.released_moments import EPS_COVARIANCE, NEEDED, PRINTED, both_losses, covariance_loss
-from ...dossier.rules.synthetic_records import harder_attack
+from .arguments.pipeline_release import far_records, losses, whole_release
+from .arguments.privacy_background import post_processing
+from .arguments.released_moments import EPS_COVARIANCE, NEEDED, PRINTED, both_losses, covariance_loss
+from .arguments.synthetic_records import harder_attack
 from .dossier import DOSSIER
 
 LESS = sp.Rational(99, 100)

@@ -6,12 +6,8 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.bounds_averages import (
-    eigenvalues_of_inverse,
-    eigenvalues_only,
-    jensen_chain,
-)
-from ...dossier.rules.bounds_matrices import weighted_mean
+from .arguments.bounds_averages import eigenvalues_of_inverse, eigenvalues_only, jensen_chain
+from .arguments.bounds_matrices import weighted_mean
 from .dossier import DOSSIER
 
 ONE_PER_CENT = sp.Rational(101, 100)

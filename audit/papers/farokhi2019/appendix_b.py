@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic.derivation import Step
-from ....symbolic.trace import Column, Letter, Symmetric, Trace, identity
+from ....symbolic.proof.derivation import Step
+from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
 from ...dossier import formula as formulas
+from ...dossier.arguments.bounds_arguments import expanded
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, Parts, parts
-from ...dossier.rules.bounds_arguments import expanded
 from .dossier import DOSSIER
 
 # Value, two slopes and mixed second derivative of a density (of its root: u, p, s) at one point.

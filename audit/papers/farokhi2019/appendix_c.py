@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.enclosure import compare
-from ....symbolic.truth import Truth
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.enclosure import compare
+from ....symbolic.proof.truth import Truth
+from ...dossier.arguments.release_stationarity import above_tangent
+from ...dossier.arguments.stationarity import Equation
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.density_condition import (
+from .arguments.density_condition import (
     DensityCondition,
     RootForm,
     density_optimum,
@@ -18,9 +20,7 @@ from ...dossier.rules.density_condition import (
     from_density,
     lagrangian_formula,
 )
-from ...dossier.rules.policy_information import Score, cost_formula, information_formula
-from ...dossier.rules.release_stationarity import above_tangent
-from ...dossier.rules.stationarity import Equation
+from .arguments.policy_information import Score, cost_formula, information_formula
 from .dossier import DOSSIER
 from .policies import PLUS_TERMS, SIGN
 

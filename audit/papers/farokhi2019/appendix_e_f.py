@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.enclosure import compare
-from ....symbolic.trace import Letter, Symmetric, Trace, identity
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.enclosure import compare
+from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
 from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.expressions import parse
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.expressions import parse
+from ...dossier.arguments.stationarity import Equation, Jet, equal, true_operator
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula, rechecked
 from ...dossier.instances import Instances, on_instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.equation_checks import identity_optima
-from ...dossier.rules.policy_information import Score, cost_formula
-from ...dossier.rules.stationarity import Equation, Jet, equal, true_operator
-from ...evidence import Evidence
+from ...record.evidence import Evidence
+from .arguments.equation_checks import identity_optima
+from .arguments.policy_information import Score, cost_formula
 from .dossier import DOSSIER
 from .policies import SIGN
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.expressions import parse
-from ....symbolic.trace import Column, Letter, Symmetric, Trace, identity
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.expressions import parse
+from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
+from ...dossier.arguments.stationarity import equal
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.stationarity import equal
 from .dossier import DOSSIER
 
 A, RHO, W = sp.Symbol("a", positive=True), sp.Symbol("rho", positive=True), sp.Symbol("w", real=True)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step, evaluated
-from ....symbolic.enclosure import compare
+from ....symbolic.proof.derivation import Derivation, Step, evaluated
+from ....symbolic.proof.enclosure import compare
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ...dossier.arguments.information_noise import almost_one_answer, quadratic_cost, stationary_is_least
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.information_noise import almost_one_answer, quadratic_cost, stationary_is_least
 from .dossier import DOSSIER
 
 # The weighted mean of |grad f|^2, the only trace that a scalar query leaves in J.

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic.derivation import Step
-from ....symbolic.trace import Column, Trace, identity
+from ....symbolic.proof.derivation import Step
+from ....symbolic.proof.trace import Column, Trace, identity
 from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances

@@ -10,18 +10,18 @@ import numpy as np
 import sympy as sp
 
 from ....mechanisms.dynamics import infimum
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise
-from ....symbolic.trace import Column, Letter, Symmetric, Trace, gram, identity, transpose
-from ....symbolic.truth import Truth
-from ...dossier import optimality_checks as optimality
+from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, gram, identity, transpose
+from ....symbolic.proof.truth import Truth
+from ...dossier.arguments import optimality_checks as optimality
+from ...dossier.arguments.optimality_checks import OptimalNoise
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances, on_instances
-from ...dossier.optimality_checks import OptimalNoise
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
-from ...evidence import Evidence, Verdict
+from ...record.evidence import Evidence, Verdict
 from .dossier import DOSSIER
 
 _n, _m = sp.symbols("n m", positive=True, integer=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step
+from ....symbolic.proof.derivation import Derivation, Step
+from ...dossier.arguments.bounds_arguments import SQUARES, cancelled, kernel, least_eigenvalue
 from ...dossier.formula import Argument, Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.bounds_arguments import SQUARES, cancelled, kernel, least_eigenvalue
-from ...dossier.rules.bounds_estimators import (
+from .arguments.bounds_estimators import (
     INTERCHANGE,
     SLOPES,
     V1,
@@ -19,8 +19,8 @@ from ...dossier.rules.bounds_estimators import (
     informed_error,
     unbiased_error,
 )
-from ...dossier.rules.bounds_matrices import least_eigenvalue as eigenvalue_instances
-from ...dossier.rules.bounds_matrices import linear_estimator
+from .arguments.bounds_matrices import least_eigenvalue as eigenvalue_instances
+from .arguments.bounds_matrices import linear_estimator
 from .dossier import DOSSIER
 from .model import density_of_answer
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic.derivation import Step
-from ....symbolic.enclosure import compare
-from ....symbolic.optimal_noise import EIGENVALUE, RHO, SPECTRAL, STEIN, UNIQUE, GaussianNoise
-from ....symbolic.trace import Column, Symmetric, Trace, gram, identity
+from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, SPECTRAL, STEIN, UNIQUE, GaussianNoise
+from ....symbolic.proof.derivation import Step
+from ....symbolic.proof.enclosure import compare
+from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
 from ...dossier import formula as formulas
-from ...dossier import optimality_checks as optimality
+from ...dossier.arguments import optimality_checks as optimality
+from ...dossier.arguments.optimality_checks import OptimalNoise
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.optimality_checks import OptimalNoise
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.derivation import Step
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.bounds_arguments import SQUARES, inverse_of_trace, tied
-from ...dossier.rules.information_noise import (
+from ....symbolic.proof.derivation import Step
+from ...dossier.arguments.bounds_arguments import SQUARES, inverse_of_trace, tied
+from ...dossier.arguments.information_noise import (
     FREE_NOISE,
     answer_close_to_constant,
     error_of_response,
     pushed_to_zero,
     quadratic_cost,
 )
-from ...dossier.rules.release_statements import FAR, normal_privacy
+from ...dossier.arguments.release_statements import FAR, normal_privacy
+from ...dossier.formula import Formula
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.parts import CHECKS, Parts, parts
 from .dossier import DOSSIER
 
 A, B = sp.symbols("a b", positive=True)

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic import laws
-from ....symbolic.calibrations import error_ratio, gaussian_entropy, laplace_entropy
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.enclosure import compare
-from ....symbolic.estimability import least_squares_split
-from ....symbolic.information import location_information
-from ....symbolic.truth import Truth
+from ....symbolic.information.estimability import least_squares_split
+from ....symbolic.information.fisher import location_information
+from ....symbolic.laws import catalogue as laws
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.enclosure import compare
+from ....symbolic.proof.truth import Truth
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
+from .arguments.calibrations import error_ratio, gaussian_entropy, laplace_entropy
 from .dossier import DOSSIER
 
 _b, _theta, _q = sp.symbols("b theta q", positive=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic import laws
-from ....symbolic.derivation import Step, evaluated
-from ....symbolic.information import location_information
+from ....symbolic.information.fisher import location_information
+from ....symbolic.laws import catalogue as laws
+from ....symbolic.proof.derivation import Step, evaluated
+from ...dossier.arguments.information_noise import vanishing_tail
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.information_noise import vanishing_tail
 from .dossier import DOSSIER
 
 W, X, Y, T = sp.symbols("w x y t", real=True)

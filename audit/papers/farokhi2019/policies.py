@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.expressions import parse
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.expressions import parse
+from ...dossier.arguments.stationarity import ALL_SIZES, Equation, Jet, equal
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances, on_instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.rules.closed_policy import ClosedPolicy, against_constant, drawn, policy_derivation
-from ...dossier.rules.equation_checks import EQUATION_CHECKS, SAME_COST_CHECKS, SameCost, turning
-from ...dossier.rules.scalar_noise import absolute_noise, scalar_optimum
-from ...dossier.rules.stationarity import ALL_SIZES, Equation, Jet, equal
+from .arguments.closed_policy import ClosedPolicy, against_constant, drawn, policy_derivation
+from .arguments.equation_checks import EQUATION_CHECKS, SAME_COST_CHECKS, SameCost, turning
+from .arguments.scalar_noise import absolute_noise, scalar_optimum
 from .dossier import DOSSIER
 
 TRUE_TERMS = {"ww": "1", "wx": "-2", "xx": "1", "p w": "-1", "f w": "-1", "p x": "1"}

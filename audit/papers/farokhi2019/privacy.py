@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic import laws
-from ....symbolic.calibration_regions import figure_2 as figure_2_grid
-from ....symbolic.calibration_regions import white_boundary
-from ....symbolic.calibrations import deviation_reading, laplace_epsilon
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.enclosure import compare
-from ....symbolic.information import location_information
-from ....symbolic.pair import GaussianPair, LaplacePair, Phi, gaussian_delta
+from ....symbolic.information.fisher import location_information
+from ....symbolic.laws import catalogue as laws
+from ....symbolic.privacy.pair import GaussianPair, LaplacePair, Phi, gaussian_delta
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.enclosure import compare
 from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts
-from ...evidence import Line, Series
+from ...record.evidence import Line, Series
+from .arguments.calibration_regions import figure_2 as figure_2_grid
+from .arguments.calibration_regions import white_boundary
+from .arguments.calibrations import deviation_reading, laplace_epsilon
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
 

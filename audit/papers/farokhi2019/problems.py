@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.derivation import Step
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.bounds_arguments import SQUARES, processing, tied
-from ...dossier.rules.bounds_matrices import processed
-from ...dossier.rules.information_noise import (
+from ....symbolic.proof.derivation import Step
+from ...dossier.arguments.bounds_arguments import SQUARES, processing, tied
+from ...dossier.arguments.information_noise import (
     FREE_NOISE,
     almost_one_answer,
     answer_close_to_constant,
@@ -22,6 +18,10 @@ from ...dossier.rules.information_noise import (
     pushed_to_infinity,
     stationary_is_least,
 )
+from ...dossier.formula import Formula
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from .arguments.bounds_matrices import processed
 from .dossier import DOSSIER
 
 WEIGHT, REACH, INSIDE, SCALE = sp.symbols("k r t c", positive=True)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic import laws
-from ....symbolic.derivation import Step
-from ....symbolic.trace import Column, Trace, gram, identity
+from ....symbolic.laws import catalogue as laws
+from ....symbolic.proof.derivation import Step
+from ....symbolic.proof.trace import Column, Trace, gram, identity
+from ...dossier.arguments.bounds_arguments import SQUARES, cancelled, tied
+from ...dossier.arguments.information_noise import FREE_NOISE, cells, pushed_to_infinity, pushed_to_zero
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.bounds_arguments import SQUARES, cancelled, tied
-from ...dossier.rules.bounds_averages import lower_bound
-from ...dossier.rules.bounds_matrices import weighted_mean
-from ...dossier.rules.information_noise import FREE_NOISE, cells, pushed_to_infinity, pushed_to_zero
+from .arguments.bounds_averages import lower_bound
+from .arguments.bounds_matrices import weighted_mean
 from .dossier import DOSSIER
 
 W = sp.Symbol("w", positive=True)

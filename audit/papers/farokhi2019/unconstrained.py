@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise
-from ...dossier.optimality_checks import CHECKS, OptimalNoise
+from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise
+from ...dossier.arguments.optimality_checks import CHECKS, OptimalNoise
 from ...dossier.paper_claim import PaperClaim, Statement
 from .dossier import DOSSIER
 

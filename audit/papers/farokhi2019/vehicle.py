@@ -10,15 +10,15 @@ import numpy as np
 import sympy as sp
 
 from ....mechanisms.dynamics import vehicle_error, vehicle_gramian, vehicle_quality
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.optimal_noise import EIGENVALUE, RHO, GaussianNoise, prove_optimal
-from ....symbolic.trace import Letter, Symmetric, Trace, identity
+from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise, prove_optimal
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
-from ...evidence import Line, Series
+from ...record.evidence import Line, Series
 from .dossier import DOSSIER
 
 T = sp.Symbol("T", positive=True, integer=True)

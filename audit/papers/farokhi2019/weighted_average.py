@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic.derivation import Step
-from ....symbolic.query import variance
-from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
+from ....symbolic.information.query import variance
+from ....symbolic.proof.derivation import Step
+from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances

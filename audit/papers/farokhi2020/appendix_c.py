@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ...dossier.arguments.release_statements import budget_equivalence, weighted_sum_prefers_no_scale
+from ...dossier.arguments.release_stationarity import (
+    above_tangent,
+    lagrangian,
+    root_form,
+    solution,
+    stationarity,
+)
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.release_statements import budget_equivalence, weighted_sum_prefers_no_scale
-from ...dossier.rules.release_stationarity import above_tangent, lagrangian, root_form, solution, stationarity
 from .dossier import DOSSIER
 
 MORE = sp.Rational(101, 100)

@@ -7,7 +7,7 @@ import sympy as sp
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.svm_statements import (
+from .arguments.svm_statements import (
     convexity,
     limit_offset,
     limit_slope,

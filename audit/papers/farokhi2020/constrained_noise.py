@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.trace import Column, Symmetric, Trace, gram, identity
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
+from ...dossier.arguments.bounds_arguments import SQUARES, cancelled
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.bounds_arguments import SQUARES, cancelled
 from .dossier import DOSSIER
 
 LAMBDA, WEIGHT = sp.symbols("lam w", positive=True)  # lambda and Pi = w, where p = 1

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
+from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, cancelled, tied
+from ...dossier.arguments.release_statements import weighted_cramer_rao
 from ...dossier.formula import Argument, Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.bounds_arguments import REGULAR, SQUARES, cancelled, tied
-from ...dossier.rules.correlated_noise_bounds import chain
-from ...dossier.rules.release_statements import weighted_cramer_rao
+from .arguments.correlated_noise_bounds import chain
 from .dossier import DOSSIER
 
 ONE = sp.Integer(1)

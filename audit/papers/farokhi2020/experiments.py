@@ -12,7 +12,7 @@ from ...dossier.instances import CHECKS as ON_INSTANCES
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.experiment_arguments import guarantee, not_towards
+from .arguments.experiment_arguments import guarantee, not_towards
 from .dossier import DOSSIER
 
 Draw = Callable[[np.random.Generator], Iterable[dict[str, Any]]]

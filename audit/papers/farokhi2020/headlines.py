@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, Parts, parts, tried
-from ...dossier.rules.information_noise import quadratic_cost
-from ...dossier.rules.release_statements import (
+from ...dossier.arguments.information_noise import quadratic_cost
+from ...dossier.arguments.release_statements import (
     FAR,
     error_at_condition,
     error_of_private,
@@ -15,8 +13,10 @@ from ...dossier.rules.release_statements import (
     unbiased_one,
     weighted_sum_prefers_no_scale,
 )
-from ...dossier.rules.svm_exact import null_space_release
-from ...dossier.rules.svm_statements import stable_model, two_minima
+from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.parts import CHECKS, Parts, parts, tried
+from .arguments.svm_exact import null_space_release
+from .arguments.svm_statements import stable_model, two_minima
 from .dossier import DOSSIER
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, cramer_rao, tied
 from ...dossier.formula import Formula
 from ...dossier.instances import CHECKS as TRIED
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.bounds_arguments import REGULAR, SQUARES, cramer_rao, tied
 from .dossier import DOSSIER
 
 LAMBDAS = (sp.Rational(1, 10_000), sp.Rational(1, 100), sp.Integer(1))

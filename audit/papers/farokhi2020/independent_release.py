@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.release_statements import (
+from ...dossier.arguments.release_statements import (
     BOUNDED,
     FAR,
     HALF,
@@ -17,8 +15,10 @@ from ...dossier.rules.release_statements import (
     unbiased_one,
     weighted_error,
 )
-from ...dossier.rules.svm_exact import lipschitz
-from ...dossier.rules.svm_statements import (
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from .arguments.svm_exact import lipschitz
+from .arguments.svm_statements import (
     convexity,
     limit_slope,
     markov,

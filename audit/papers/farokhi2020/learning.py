@@ -7,16 +7,10 @@ import sympy as sp
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.learning_activations import activations
-from ...dossier.rules.learning_losses import hinge_loss, kept_share, least_cost, no_constant
-from ...dossier.rules.learning_motion import (
-    branch_at_a_kink,
-    mean_motion,
-    second_moment,
-    solved,
-    variation,
-)
-from ...dossier.rules.svm_statements import MARKOV
+from .arguments.learning_activations import activations
+from .arguments.learning_losses import hinge_loss, kept_share, least_cost, no_constant
+from .arguments.learning_motion import branch_at_a_kink, mean_motion, second_moment, solved, variation
+from .arguments.svm_statements import MARKOV
 from .dossier import DOSSIER
 
 ONE_PER_CENT = sp.Rational(101, 100)

@@ -7,14 +7,14 @@ from functools import cache
 
 import sympy as sp
 
-from ....symbolic.derivation import Derivation, Step
-from ....symbolic.pair import GaussianPair
-from ....symbolic.trace import Column, Symmetric, Trace, gram, identity
-from ...dataset_release import printed_condition_small
+from ....symbolic.privacy.pair import GaussianPair
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, Parts, parts
-from ...evidence import Line, Series
+from ...record.evidence import Line, Series
+from ...studies.dataset_release import printed_condition_small
 from .dossier import DOSSIER
 
 EPSILON, DELTA = sp.symbols("epsilon delta", positive=True)

@@ -6,8 +6,8 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, CHECKS, Parts
-from ...dossier.rules.null_space_arguments import conditions, same_classifier, solvable, unchanged_conditions
-from ...dossier.rules.null_space_noise import (
+from .arguments.null_space_arguments import conditions, same_classifier, solvable, unchanged_conditions
+from .arguments.null_space_noise import (
     LEAK,
     M,
     image,

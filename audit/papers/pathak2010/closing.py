@@ -6,7 +6,7 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.risk_bounds import (
+from .arguments.risk_bounds import (
     falling_traces,
     in_classes,
     in_dimension,
@@ -14,7 +14,7 @@ from ...dossier.rules.risk_bounds import (
     in_lambda,
     sensitivity_argument,
 )
-from ...dossier.rules.risk_remarks import objective_perturbation, one_against_all, robust
+from .arguments.risk_remarks import objective_perturbation, one_against_all, robust
 from .dossier import DOSSIER
 from .risk import under_ridge
 

@@ -6,7 +6,7 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts, proof
-from ...dossier.rules.margin_lifted import hinge_of_margins, lifted, preferred, traced
+from .arguments.lifted import hinge_of_margins, lifted, preferred, traced
 from .dossier import DOSSIER
 
 ONE_PER_CENT = sp.Rational(1, 100)

@@ -6,7 +6,7 @@ from functools import partial
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, CHECKS, Parts, parts
-from ...dossier.rules.margin_gradient import (
+from .arguments.gradient import (
     NEEDED_BOUND,
     PRINTED_BOUND,
     block_bound,

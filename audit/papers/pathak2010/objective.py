@@ -10,7 +10,7 @@ import sympy as sp
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts, parts, proof
-from ...dossier.rules.margin_loss import (
+from .arguments.loss import (
     CORRECTED,
     PRINTED,
     Pieces,

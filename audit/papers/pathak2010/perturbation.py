@@ -8,8 +8,8 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, CHECKS, Parts, parts
-from ...dossier.rules.margin_minimisers import noise_for_an_output, outputs_elsewhere
-from ...dossier.rules.margin_noise import ORDER, descent, mass, perturbation_term, radial
+from .arguments.minimisers import noise_for_an_output, outputs_elsewhere
+from .arguments.noise import ORDER, descent, mass, perturbation_term, radial
 from .dossier import DOSSIER
 
 MORE = sp.Rational(101, 100)

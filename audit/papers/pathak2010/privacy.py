@@ -8,23 +8,16 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts, parts, proof
-from ...dossier.rules.margin_gradient import (
-    EPSILON,
-    NEEDED_BOUND,
-    PRINTED_BOUND,
-    block_bound,
-    bound_of,
-    noise_ratio,
-)
-from ...dossier.rules.margin_loss import CORRECTED, joints
-from ...dossier.rules.margin_minimisers import (
+from .arguments.gradient import EPSILON, NEEDED_BOUND, PRINTED_BOUND, block_bound, bound_of, noise_ratio
+from .arguments.loss import CORRECTED, joints
+from .arguments.minimisers import (
     derivative_at_minimisers,
     first_order,
     noise_difference,
     one_minimiser,
     two_noises,
 )
-from ...dossier.rules.margin_noise import (
+from .arguments.noise import (
     ORDER,
     RIDGE,
     D,
@@ -38,7 +31,7 @@ from ...dossier.rules.margin_noise import (
     ratio_of_densities,
     strict_minimum,
 )
-from ...dossier.rules.margin_releases import event_of_a_release
+from .arguments.releases import event_of_a_release
 from .dossier import DOSSIER
 
 ZERO = sp.Integer(0)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from ....symbolic.derivation import Derivation
-from ....symbolic.expressions import parse
+from ....symbolic.proof.derivation import Derivation
+from ....symbolic.proof.expressions import parse
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import ARGUED, CHECKS, Parts, parts
-from ...dossier.rules.risk_bounds import (
+from .arguments.risk_bounds import (
     ORDER,
     chance,
     empirical_argument,
@@ -20,7 +20,7 @@ from ...dossier.rules.risk_bounds import (
     order,
     union,
 )
-from ...dossier.rules.risk_convexity import (
+from .arguments.risk_convexity import (
     CLASSES,
     LAMBDA,
     NAMES,
@@ -33,8 +33,8 @@ from ...dossier.rules.risk_convexity import (
     gaps,
     traces_argument,
 )
-from ...dossier.rules.risk_minimisers import Printed, along_segments, any_differences, minimisers
-from ...dossier.rules.risk_tails import norm_of_noise
+from .arguments.risk_minimisers import Printed, along_segments, any_differences, minimisers
+from .arguments.risk_tails import norm_of_noise
 from .dossier import DOSSIER
 
 ONE, ZERO = sp.Integer(1), sp.Integer(0)

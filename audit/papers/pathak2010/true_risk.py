@@ -6,16 +6,9 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts, tried
-from ...dossier.rules.risk_bounds import (
-    ORDER,
-    chance,
-    moved_traces,
-    regularised,
-    substituted,
-    true_argument,
-)
-from ...dossier.rules.risk_convexity import LAMBDA, D
-from ...dossier.rules.risk_samples import quoted_bound
+from .arguments.risk_bounds import ORDER, chance, moved_traces, regularised, substituted, true_argument
+from .arguments.risk_convexity import LAMBDA, D
+from .arguments.risk_samples import quoted_bound
 from .dossier import DOSSIER
 from .risk import RIDGE, under_ridge
 

@@ -6,8 +6,8 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.compression_rates import binary_loss, refined
-from ...dossier.rules.compression_tables import sign_products, told_apart, turned_rows, turned_signs
+from .arguments.rates import binary_loss, refined
+from .arguments.tables import sign_products, told_apart, turned_rows, turned_signs
 from .dossier import DOSSIER
 from .model import EIGENVALUES, SINGULAR
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.compression_eigenvalues import within_gap
-from ...dossier.rules.compression_rates import at_rates, projection_error, quantity
-from ...dossier.rules.compression_tables import spread
+from .arguments.eigenvalues import within_gap
+from .arguments.rates import at_rates, projection_error, quantity
+from .arguments.tables import spread
 from .dossier import DOSSIER
 
 

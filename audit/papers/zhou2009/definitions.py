@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts
-from ...dossier.rules.compression_tables import neighbours_too, one_row_more, without_neighbours
+from .arguments.tables import neighbours_too, one_row_more, without_neighbours
 from .dossier import DOSSIER
 
 

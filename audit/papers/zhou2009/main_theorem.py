@@ -6,8 +6,8 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
-from ...dossier.rules.compression_eigenvalues import inverses
-from ...dossier.rules.compression_ratio import (
+from .arguments.eigenvalues import inverses
+from .arguments.ratio import (
     correlated,
     integrals,
     last_step,

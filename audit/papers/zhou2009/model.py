@@ -6,15 +6,8 @@ import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import ARGUED, CHECKS, Parts, parts
-from ...dossier.rules.compression_eigenvalues import (
-    entries,
-    inverses,
-    projectors,
-    same_order,
-    stays_away,
-    weyl,
-)
-from ...dossier.rules.compression_rates import (
+from .arguments.eigenvalues import entries, inverses, projectors, same_order, stays_away, weyl
+from .arguments.rates import (
     at_rates,
     both_at_once,
     loss_under_nine,
@@ -23,13 +16,8 @@ from ...dossier.rules.compression_rates import (
     quantity,
     three_terms,
 )
-from ...dossier.rules.compression_ratio import accepted
-from ...dossier.rules.compression_tables import (
-    normal_rows,
-    normalised_neighbours,
-    spread,
-    told_apart,
-)
+from .arguments.ratio import accepted
+from .arguments.tables import normal_rows, normalised_neighbours, spread, told_apart
 from .dossier import DOSSIER
 
 LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import CHECKS, Parts, parts, tried
-from ...dossier.rules.compression_eigenvalues import no_gap, projectors
-from ...dossier.rules.compression_ratio import accepted, accepted_edge, information, main_bound, triangle
-from ...dossier.rules.compression_tables import (
+from .arguments.eigenvalues import no_gap, projectors
+from .arguments.ratio import accepted, accepted_edge, information, main_bound, triangle
+from .arguments.tables import (
     determinant,
     known_phi,
     neighbours_too,

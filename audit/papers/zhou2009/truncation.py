@@ -7,9 +7,9 @@ import sympy as sp
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import ARGUED, CHECKS, Parts, parts
-from ...dossier.rules.compression_ratio import remark_normaliser
-from ...dossier.rules.compression_tables import density
-from ...dossier.rules.compression_tails import (
+from .arguments.ratio import remark_normaliser
+from .arguments.tables import density
+from .arguments.tails import (
     C_1,
     C_2,
     PRINTED_C,

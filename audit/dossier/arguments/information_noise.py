@@ -1,0 +1,253 @@
+"""What the information of additive noise can and cannot be: scaling, its product with the variance, nearly constant answers."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import sympy as sp
+
+from ....symbolic.information.fisher import fisher_information, information_of_query, location_information
+from ....symbolic.laws import catalogue as laws
+from ....symbolic.laws.law import Law
+from ....symbolic.proof.derivation import Step, evaluated
+from ....symbolic.proof.trace import Column, Trace, gram, identity
+from ..formula import Formula, argued
+from .bounds_arguments import CAUCHY_SCHWARZ, REGULAR, SQUARES, UNIT, WIRTINGER, cramer_rao, tied
+
+FREE_NOISE = (
+    "The noise does not depend on x, and W contains balls of every radius, as R^m and half-spaces do. A noise that "
+    "cancels x and makes the answer nearly constant tells little at a bounded variance, and on an unbounded union of "
+    "separate intervals of length L the information of a noise entry is at least 4 pi^2/L^2."
+)
+BY_PARTS = "E[score w'] = -1 on R^m: integration by parts (symbolic.optimal_noise)"
+
+LEVEL, SHARE, DEVIATION, WIDTH, PRICE = sp.symbols("B s d L rho", positive=True)
+RECORD = sp.Symbol("x", real=True)
+
+
+@cache
+def pushed_to_zero(level: sp.Expr = LEVEL) -> Formula:
+    """Normal noise scaled by B^(-1/2) has the information B, for every level B > 0."""
+    law = laws.normal(0, 1 / sp.sqrt(LEVEL))
+    argument = argued(
+        *scaling(), conclusion="scaled noise has less information than any level", relation="<="
+    )
+    return Formula(location_information(law).scalar, "<=", level, argument=argument)
+
+
+@cache
+def pushed_to_infinity() -> Formula:
+    """The inverse information of normal noise of standard deviation B^(1/2) reaches every level B > 0."""
+    law = laws.normal(0, sp.sqrt(LEVEL))
+    argument = argued(
+        *scaling(), conclusion="scaled noise has more inverse information than any level", relation=">="
+    )
+    return Formula(1 / location_information(law).scalar, ">=", LEVEL, argument=argument)
+
+
+def scaling() -> tuple[Step, ...]:
+    """The score of s w is the score of w over s, at every density: the information is divided by s^2."""
+    w, s = sp.Symbol("w", real=True), sp.Symbol("s", positive=True)
+    g = sp.Function("gamma")
+    score = sp.Derivative(sp.log(g(w)), w).doit()
+    return (
+        Step(
+            sp.Derivative(sp.log(g(w / s) / s), w).doit().subs(w, s * w).doit(),
+            "=",
+            score / s,
+            "the score at s w of the noise scaled by s is the score at w, divided by s, whatever the density",
+            evaluated,
+        ),
+    )
+
+
+@cache
+def error_of_response() -> Formula:
+    """The variance of noise is at least its inverse information; normal noise attains it."""
+    law = laws.normal(0, DEVIATION)
+    left, right = law.variance(), 1 / location_information(law).scalar
+    argument = tied(
+        "the response itself is an unbiased estimator of x + E w",
+        lambda: cramer_rao(False),
+        DEVIATION**2,
+        ">=",
+        DEVIATION**2,
+        (SQUARES, REGULAR),
+    )
+    return Formula(left, ">=", right, argument=argument)
+
+
+@cache
+def answer_close_to_constant() -> Formula:
+    """E w^2 >= 1/I for the noise w = z - (1 - s) x: the answer s x + z is nearly constant for small s."""
+    law = laws.normal(SHARE * RECORD, DEVIATION)
+    information = fisher_information(law, [RECORD]).scalar
+    noise = law.variance() + sp.factor(law.mean() - RECORD) ** 2
+    return Formula(noise, ">=", sp.simplify(1 / information), (1 - SHARE,))
+
+
+@cache
+def quadratic_cost(factor: sp.Expr = UNIT) -> Formula:
+    """2 sqrt(rho), the cost of the Gaussian of variance 1/sqrt(rho), is the least of information + rho variance."""
+    best, other = laws.normal(0, PRICE ** sp.Rational(-1, 4)), laws.normal(0, DEVIATION)
+    s, w = Column("s"), Column("w")
+    r, m = sp.symbols("r m", positive=True)
+    square = identity(
+        gram(s + r * w),
+        Trace(s.T * s) - 2 * r * m + r**2 * Trace(w.T * w),
+        "E|score + sqrt(rho) w|^2 >= 0 with r = sqrt(rho) and E score' w = -m",
+        None,
+        {Trace(s.T * w): -m},
+    )
+    left, right = _cost(best), _cost(other)
+    argument = tied(
+        "no noise on R^m costs less than 2 m sqrt(rho)",
+        lambda: (square,),
+        2 * sp.sqrt(PRICE),
+        "<=",
+        1 / DEVIATION**2 + PRICE * DEVIATION**2,
+        (SQUARES, BY_PARTS),
+    )
+    return Formula(factor * left, "<=", right, argument=argument)
+
+
+def _cost(law: Law) -> sp.Expr:
+    return sp.simplify(location_information(law).scalar + PRICE * law.variance())
+
+
+@cache
+def smooth_noise(power: int, width: sp.Expr) -> sp.Expr:
+    """The information of the density proportional to cos(pi w/L)^power on an interval of length L, integrated."""
+    w = sp.Symbol("w", real=True)
+    t = sp.pi * w / width
+    u = sp.cos(t) ** sp.Rational(power, 2)
+    ends = (w, -width / 2, width / 2)
+    return sp.simplify(4 * sp.integrate(sp.diff(u, w) ** 2, ends) / sp.integrate(u**2, ends))
+
+
+@cache
+def at_least_cosine(factor: sp.Expr = UNIT) -> Formula:
+    """4 pi^2/L^2 is the least information of noise on an interval of length L; mixed modes show how tight it is."""
+    t = sp.Symbol("t", nonnegative=True)
+    w = sp.Symbol("w", real=True)
+    first, second = (sp.cos(k * sp.pi * w / WIDTH) for k in (1, 3))
+    ends = (w, -WIDTH / 2, WIDTH / 2)
+    mass, energy = (
+        sp.simplify(sp.integrate(sp.expand((a + t * b) ** 2), ends))
+        for a, b in ((first, second), (sp.diff(first, w), sp.diff(second, w)))
+    )
+    other = sp.simplify(4 * energy / mass)
+    u, slope = sp.symbols("u u_prime", positive=True)
+    halves = Step((2 * u * slope) ** 2 / u**2, "=", 4 * slope**2, "gamma = u^2: gamma'^2/gamma = 4 u'^2")
+    argument = tied(
+        "the information is 4 int u'^2, and u vanishes at both ends",
+        lambda: (halves,),
+        4 * sp.pi**2 / WIDTH**2,
+        "<=",
+        other,
+        (WIRTINGER,),
+    )
+    return Formula(factor * 4 * sp.pi**2 / WIDTH**2, "<=", other, argument=argument)
+
+
+@cache
+def vanishing_tail() -> Formula:
+    """gamma(w)^2 <= I P(noise > w) for w > 0: with finite information the density tends to zero."""
+    w, s = sp.Symbol("w", nonnegative=True), sp.Symbol("s", positive=True)
+    law = laws.logistic(0, s)
+    density = law.density.subs(law.variable, w)
+    tail = 1 - law.distribution.subs(law.variable, w) if law.distribution is not None else sp.nan
+    information = location_information(law).scalar
+    g, slope = sp.symbols("g g_prime", positive=True)
+    split = Step(slope, "=", slope / sp.sqrt(g) * sp.sqrt(g), "gamma' = (gamma'/sqrt(gamma)) sqrt(gamma)")
+    q = sp.Symbol("q", positive=True)
+    # q = exp(-w/s) is in (0, 1]: what is left of the inequality is (1 + q)^3 >= 3 q.
+    left = sp.simplify(density.subs(w, -s * sp.log(q)) ** 2)
+    right = sp.simplify(information * tail.subs(w, -s * sp.log(q)))
+    polynomial = Step(
+        sp.expand(right - left) * 3 * s**2 * (1 + q) ** 4 / q, "=", (1 + q) ** 3 - 3 * q, "logistic noise"
+    )
+    argument = tied(
+        "int over (w, infinity) of |gamma'| is at most sqrt(I P(noise > w))",
+        lambda: (split, polynomial),
+        density**2,
+        "<=",
+        information * tail,
+        (
+            CAUCHY_SCHWARZ,
+            "gamma(w) is at most the integral of |gamma'| beyond w, for gamma with a zero limit inferior",
+        ),
+    )
+    return Formula(density**2, "<=", information * tail, argument=argument)
+
+
+def stationary_is_least(scale: sp.Expr = UNIT) -> Formula:
+    """A positive u with u'' + mu u = 0 that vanishes at the ends is least: `scale` 4 pi^2/L^2 against mixed modes.
+
+    The argument is Jacobi's: v'^2 - mu v^2 = u^2 ((v/u)')^2 plus a derivative that integrates to zero.
+    """
+    w, mu = sp.Symbol("w", real=True), sp.Symbol("mu", positive=True)
+    u, v = sp.Function("u")(w), sp.Function("v")(w)
+    flux = v**2 * sp.diff(u, w) / u
+    left = sp.diff(v, w) ** 2 - mu * v**2
+    right = (u**2 * sp.diff(v / u, w) ** 2 + sp.diff(flux, w)).subs(sp.diff(u, w, 2), -mu * u)
+    jacobi = Step(
+        sp.expand(left), "=", sp.expand(right), "Jacobi's identity for u'' = -mu u, u > 0, and every v"
+    )
+    base = at_least_cosine()
+    argument = tied(
+        "what is stationary and positive inside has the least information",
+        lambda: (jacobi,),
+        scale * base.left,
+        "<=",
+        scale * base.right,
+        ("v^2 u'/u tends to zero at the ends for v with finite information that vanishes there", SQUARES),
+    )
+    return Formula(scale * base.left, "<=", scale * base.right, argument=argument)
+
+
+def almost_one_answer(scale: sp.Expr = UNIT) -> Formula:
+    """cos^2 noise against a policy that answers at random whatever x is, but with probability e adds cos^2 noise.
+
+    f(x) = x with x in an interval shorter than W = [-L/2, L/2]: the answer alone has no information, and the
+    information of the mixture is at most e times that of cos^2 noise, which is positive inside W.
+    """
+    e = sp.Symbol("e", positive=True)
+    w = sp.Symbol("w", real=True)
+    wave = sp.cos(sp.pi * w / WIDTH)
+    solves = Step(
+        sp.diff(wave, w, 2) + (sp.pi / WIDTH) ** 2 * wave,
+        "=",
+        sp.Integer(0),
+        "the cosine solves u'' + mu u = 0",
+    )
+    cosine = scale * smooth_noise(2, WIDTH)
+    return Formula(
+        cosine,
+        "<=",
+        e * cosine,
+        (1 - e,),
+        argued(solves, conclusion="the stationary noise against a mixture"),
+    )
+
+
+def nearly_one_answer_inverse() -> Formula:
+    """The inverse information of the answers s x + z, z of density cos^4 on a length l, with s chosen for 2 B, against B."""
+    length = sp.Symbol("l", positive=True)
+    share_squared = 1 / (2 * LEVEL * smooth_noise(4, length))
+    return Formula(1 / (share_squared * smooth_noise(4, length)), "<=", LEVEL, (1 - share_squared,))
+
+
+def flat_query_inverse() -> Formula:
+    """The inverse information of x^3 + w at the x with x^4 = L^2/(72 pi^2 B), w of density cos^2, against B."""
+    x = sp.Symbol("x", positive=True)
+    fourth = WIDTH**2 / (72 * sp.pi**2 * LEVEL)
+    information = information_of_query([x**3], [x], smooth_noise(2, WIDTH)).scalar
+    inverse = sp.simplify((1 / information).subs(x, fourth ** sp.Rational(1, 4)))
+    return Formula(inverse, "<=", LEVEL, (1 - fourth,))
+
+
+def cells(inverse: bool) -> Formula:
+    """On an unbounded union of intervals of length L: the best information 4 pi^2/L^2 against any level B."""
+    best = smooth_noise(2, WIDTH)
+    return Formula(1 / best, ">=", LEVEL) if inverse else Formula(best, "<=", LEVEL)

@@ -1,0 +1,1 @@
+"""Arguments that only this paper uses: formulas that are argued, and rules for instances."""

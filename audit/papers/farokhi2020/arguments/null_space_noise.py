@@ -1,0 +1,252 @@
+"""Formulas about noise w = Psi v in the null space of Omega: where it lives, its information, and the best law of v."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import sympy as sp
+
+from .....symbolic.information.fisher import location_information
+from .....symbolic.laws import catalogue as laws
+from .....symbolic.proof.derivation import Derivation, Step
+from .....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
+from ....dossier.arguments.bounds_arguments import SQUARES, cancelled, tied
+from ....dossier.formula import Formula, argued
+from ....dossier.parts import Parts, parts
+from .null_space_support import support
+
+ZERO, ONE, HALF = sp.Integer(0), sp.Integer(1), sp.Rational(1, 2)
+M, LEAK, KAPPA, REACH = sp.symbols("m e kappa c", positive=True)
+EXTRA = sp.Symbol("g", nonnegative=True)
+STEIN = "E[s w'] = -I for the score s of a density with finite information: integration by parts"
+PSI, OTHER, OMEGA = Letter("F"), Letter("G"), Letter("O")
+_RULES: Rules = {
+    (PSI.T, PSI): ONE,
+    (OMEGA, PSI): ZERO,
+    (PSI.T, OMEGA.T): ZERO,
+    (PSI.T, OTHER): ZERO,
+    (OTHER.T, PSI): ZERO,
+}
+_INSTANCE = {
+    PSI: sp.Matrix([1, 0]),
+    OTHER: sp.Matrix([0, 1]),
+    OMEGA: sp.Matrix([[0, 3]]),
+    Letter("X"): sp.Matrix([[5]]),
+}
+
+
+def leaking(leak: sp.Expr) -> Formula:
+    """E|Omega w|^2 for w = sqrt(m) Psi g + sqrt(e) Theta h, Theta at right angles to Psi: e |Omega Theta|^2."""
+    a, b = Column("a"), Column("b")
+    step = identity(
+        gram(OMEGA * PSI * a + OMEGA * OTHER * b),
+        gram(OMEGA * OTHER * b),
+        "Omega Psi = 0: only noise outside of im(Psi) is seen",
+        _RULES,
+        None,
+        {**_INSTANCE, a: sp.Matrix([7]), b: sp.Matrix([11])},
+    )
+    left = leak * REACH**2
+
+    def argue(formula: Formula) -> Derivation:
+        tie = Step(formula.left, "=", formula.right, "Omega w is zero with probability one", cancelled)
+        return Derivation("P{Omega w = 0} = 1", (step, tie))
+
+    return Formula(left, "=", ZERO, argument=argue)
+
+
+@cache
+def problem_16(leak: sp.Expr) -> Parts:
+    """`leak` is the variance outside of im(Psi), which a density on R^(qp) needs; kappa/m is the cost of N(0, m) on im(Psi)."""
+    target = sp.Symbol("B", positive=True)
+    return parts(
+        leaking(leak),
+        Formula((KAPPA / M).subs(M, KAPPA / target), "<=", target, argument=argued(relation="<=")),
+    )
+
+
+def least_information() -> tuple[Step, ...]:
+    """Tr(C J) >= Tr(C V^-1) >= Tr(C)/m in every dimension, for J the information of w, V <= m I its covariance."""
+    c, v, u = Symmetric("C"), Symmetric("V"), Symmetric("U")
+    s, w = Column("s"), Column("w")
+    root = sp.Symbol("r", positive=True)
+    bound = Trace(c * v**-1)
+    return (
+        identity(
+            gram(c**HALF * s + c**HALF * v**-1 * w),
+            Trace(s.T * c * s) - bound,
+            "E|C^(1/2) (s + V^-1 w)|^2 >= 0 with E[s w'] = -I, E[w w'] = V",
+            None,
+            {Trace(s.T * c * v**-1 * w): -bound, Trace(w.T * v**-1 * c * v**-1 * w): bound},
+        ),
+        identity(
+            Trace(c * v**-HALF * (root - v) * v**-HALF),
+            root * bound - Trace(c),
+            "m Tr(C V^-1) - Tr(C) is the trace of a product of positive semidefinite matrices, C and V^(-1/2) (m - V) V^(-1/2)",
+        ),
+        identity(Trace(c**HALF * u * c**HALF), Trace(c * u), "such a trace is not negative"),
+    )
+
+
+@cache
+def optimal_inside(normaliser: sp.Expr, rate: sp.Expr, leak: sp.Expr = ZERO) -> Parts:
+    """normaliser^d exp(-rate |v|^2) on R^d: mass, information of an entry, and kappa times it against kappa/v for v <= m."""
+    d = sp.Symbol("d", positive=True, integer=True)
+    x = sp.Symbol("x", real=True)
+    q = sp.Symbol("q", positive=True)
+    mass, second = (sp.integrate(x**n * sp.exp(-q * x**2), (x, -sp.oo, sp.oo)).subs(q, rate) for n in (0, 2))
+    information = sp.simplify(normaliser * 4 * rate**2 * second)
+    smaller = M / (1 + EXTRA)
+
+    def argue(formula: Formula) -> Derivation:
+        ties = (
+            Step(formula.left, "=", KAPPA / M, "the cost of the noise: kappa = Tr(Psi^+ (I (x) Pi^-1) (Psi^+)')", cancelled),
+            Step(formula.right, "=", KAPPA / M * (1 + EXTRA), "what noise of the variance m/(1 + g) costs at least", cancelled),
+        )  # fmt: skip
+        return Derivation(
+            "no noise with V <= m I has less information", (*least_information(), *ties), (SQUARES, STEIN)
+        )
+
+    return parts(
+        leaking(leak),
+        Formula(sp.simplify(normaliser * mass) ** d, "=", ONE),
+        Formula(KAPPA * information, "<=", KAPPA / smaller, argument=argue),
+    )
+
+
+@cache
+def image(zero: str) -> Parts:
+    """Where the density of w = Psi v vanishes."""
+
+    def argument() -> Derivation:
+        x = Letter("X")
+        steps = (
+            identity(Trace(x * OMEGA * PSI), ZERO, "Omega Psi = 0, against every matrix", _RULES, None,
+                     {**_INSTANCE, x: sp.Matrix([[5]])}),
+            identity(Trace((1 - PSI * PSI.T) * PSI * x), ZERO, "w = Psi v is its own projection", _RULES, None, _INSTANCE),
+        )  # fmt: skip
+        at_origin = Step(sp.Integer(int(zero == "orthogonal")), "=", ZERO,
+                         "w = 0 lies in im(Psi) and at right angles to it: said to be zero (1) or not (0); it is not")  # fmt: skip
+        return Derivation("the density is zero outside of im(Psi)", (*steps, at_origin))
+
+    return Parts(instances=support(zero), argument=argument)
+
+
+TURN = sp.Symbol("t", real=True)
+COLUMN = sp.Matrix([1 - TURN**2, 2 * TURN]) / (1 + TURN**2)
+RIGHT_ANGLE = sp.Matrix([-COLUMN[1], COLUMN[0]])
+
+
+@cache
+def information_along(inside: bool) -> Parts:
+    """q p = 2, one column: the information of normal noise about a shift along v, against v' (Psi^+)' Psi^+ v/m."""
+    covariance = M * COLUMN * COLUMN.T + LEAK * RIGHT_ANGLE * RIGHT_ANGLE.T
+    v = COLUMN if inside else sp.Matrix(sp.symbols("v1 v2", real=True))
+    left = sp.cancel((v.T * covariance.inv() * v)[0, 0])
+    right = sp.cancel(((v.T * COLUMN)[0, 0]) ** 2 / M)
+    a, b = sp.symbols("a b", real=True)
+    slope, value, at = sp.symbols("slope value x", real=True)
+    first_order = value + slope * at
+    u = sp.symbols("u1 u2", real=True)
+    chain = tuple(
+        Step(
+            sp.diff(first_order.subs(at, a * u[0] + b * u[1]), u[k]),
+            "=",
+            (a, b)[k] * slope,
+            f"chain rule, entry {k + 1}: the score in w is (Psi^+)' times the score in v, whatever the density",
+        )
+        for k in range(2)
+    )
+
+    def argue(formula: Formula) -> Derivation:
+        ties = (
+            Step(formula.left, "=", 1 / M, "along the column of Psi the information is 1/m", cancelled),
+            Step(formula.right, "=", 1 / M, "so it is by the formula", cancelled),
+        )
+        return Derivation("the information along im(Psi)", (*chain, *ties))
+
+    return parts(Formula(left, "=", right, argument=argue))
+
+
+@cache
+def pseudo_inverse(factor: sp.Expr) -> Parts:
+    """One column: Psi^+ (Psi^+)' = 1/|Psi|^2 = (Psi' Psi)^+, and 1 for a column of length one."""
+    a, b = sp.symbols("a b", positive=True)
+    column = sp.Matrix([a, b])
+    inverse = column.T / (a**2 + b**2)
+    unit = COLUMN.T / (COLUMN.T * COLUMN)[0, 0]
+    general = identity(
+        Trace(PSI.T * PSI * Letter("X")),
+        Trace(Letter("X")),
+        "orthonormal columns: Psi^+ = (Psi'Psi)^-1 Psi' = Psi', so Psi^+ (Psi^+)' = Psi'Psi = I, against every matrix",
+        {(PSI.T, PSI): ONE},
+        None,
+        _INSTANCE,
+    )
+
+    def argue(formula: Formula) -> Derivation:
+        tie = Step(formula.left, "=", ONE, "one column of length one", cancelled)
+        right = Step(formula.right, "=", ONE, "what is claimed of it", cancelled)
+        return Derivation("Psi^+ (Psi^+)' = I", (general, tie, right))
+
+    return parts(
+        Formula((inverse * inverse.T)[0, 0], "=", 1 / (column.T * column)[0, 0]),
+        Formula(sp.cancel((unit * unit.T)[0, 0]), "=", factor, argument=argue),
+    )
+
+
+@cache
+def reduced(factor: sp.Expr) -> Parts:
+    """One column, Pi = diag(a, b): the cost is kappa Jhat, kappa = Psi' Pi^-1 Psi; at a given variance normal noise is best."""
+    a, b, j = sp.symbols("a b J", positive=True)
+    deviation = sp.Symbol("s", positive=True)
+    prices = sp.diag(1 / a, 1 / b)
+    whole = sp.cancel((prices * (COLUMN * j * COLUMN.T)).trace())
+    inside = sp.cancel((COLUMN.T * prices * COLUMN)[0, 0] * j)
+    q, inner = Symmetric("Q"), Symmetric("J")
+    rotated = identity(
+        Trace(q * PSI * inner * PSI.T),
+        Trace(PSI.T * q * PSI * inner),
+        "Tr((I (x) Pi^-1) (Psi^+)' Jhat Psi^+) = Tr(Psi^+ (I (x) Pi^-1) (Psi^+)' Jhat), in every dimension",
+    )
+
+    def same(formula: Formula) -> Derivation:
+        tie = Step(formula.left, "=", formula.right, "the trace for one column", cancelled)
+        return Derivation("(16) in terms of v", (rotated, tie))
+
+    def best(law: Any) -> Formula:
+        left, variance = location_information(law).scalar, law.variance()
+
+        argument = tied("information is at least the inverse covariance", lambda: least_information()[:1],
+                        left, ">=", 1 / variance, (SQUARES, STEIN))  # fmt: skip
+        return Formula(left, ">=", factor / variance, argument=argument)
+
+    return parts(
+        Formula(whole, "=", inside, argument=same),
+        best(laws.normal(0, deviation)),
+        best(laws.logistic(0, deviation)),
+    )
+
+
+@cache
+def last_step(factor: sp.Expr) -> Parts:
+    """Order 2: V^-1 = 1/m + r r', C = diag(c1, c2), Tr(C V^-1) against factor Tr(C)/m."""
+    r = sp.symbols("r1 r2", real=True)
+    c1, c2 = sp.symbols("c1 c2", positive=True)
+    excess = sp.Matrix(r) * sp.Matrix(r).T
+    c = sp.diag(c1, c2)
+    left = sp.expand((c * (sp.eye(2) / M + excess)).trace())
+    bound = (c1 + c2) / M
+
+    def argue(formula: Formula) -> Derivation:
+        ties = (
+            Step(formula.left, "=", bound + c1 * r[0] ** 2 + c2 * r[1] ** 2, "the cost at this V", cancelled),
+            Step(formula.right, "=", bound, "Tr(C)/m", cancelled),
+        )
+        return Derivation("no covariance below m I costs less", (*least_information()[1:], *ties), (SQUARES,))
+
+    return parts(
+        Formula(left, ">=", factor * bound, argument=argue),
+        Formula(left.subs(dict.fromkeys(r, ZERO)), "=", factor * bound),
+    )

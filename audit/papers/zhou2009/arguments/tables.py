@@ -1,0 +1,326 @@
+"""Tables and what compression shows of them: laws of the release, singular second moments, sign tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from flint import arb
+
+from .....symbolic.proof.derivation import Derivation, Step
+from .....symbolic.proof.exact_numbers import ball, enclosed, matrix_of
+from .....symbolic.proof.trace import Column, Letter, Trace, gram, identity
+from ....dossier.arguments.bounds_arguments import cancelled
+from ....dossier.arguments.gaussian_model import mass
+from ....dossier.formula import Formula, argued
+from ....dossier.instances import Comparison, Instances, rule
+
+ONE = sp.Integer(1)
+M = sp.Symbol("m", integer=True, positive=True)
+A, S, T = sp.symbols("a s t", real=True)
+EPS, SIZE, ALPHA = sp.symbols("eps size alpha", positive=True)
+FIRST, J, K = (sp.Symbol(x, nonnegative=True) for x in "ijk")
+
+
+def normal_rows(factor: sp.Expr = ONE) -> Formula:
+    """ln E exp(s x + t y) of one released row of three records with two attributes, against (s, t) Sigma (s, t)'/2."""
+    xs, ys = sp.symbols("x1:4", real=True), sp.symbols("y1:4", real=True)
+    left = sum((S * x + T * y) ** 2 / (2 * 3) for x, y in zip(xs, ys, strict=True))
+    a, b, c = (sum(u * v for u, v in zip(*w, strict=True)) / 3 for w in ((xs, xs), (xs, ys), (ys, ys)))
+    phi, u, n = sp.Symbol("phi", real=True), sp.Symbol("u", real=True), sp.Symbol("n", positive=True)
+    integral = sp.integrate(sp.exp(u * phi - n * phi**2 / 2) * sp.sqrt(n / (2 * sp.pi)), (phi, -sp.oo, sp.oo))
+
+    table, at = Letter("X"), Column("t")
+
+    def argue(formula: Formula) -> Derivation:
+        steps = (
+            Step(sp.simplify(integral), "=", sp.exp(u**2 / (2 * n)), "one entry of Phi, normal with variance 1/n, times u"),
+            identity(gram(table * at) / (2 * n), Trace(at.T * (table.T * table / n) * at) / 2,
+                     "the sum over all records is t'(X'X/n)t/2, for every n and p"),
+            Step(formula.left, "=", formula.right, "the sum over three records, whose coefficients are s x_i + t y_i", cancelled),
+        )  # fmt: skip
+        return Derivation("a released row is N(0, X'X/n)", steps,
+                          ("the moment generating function fixes the law; rows of Phi are independent",))  # fmt: skip
+
+    return Formula(
+        sp.expand(left), "=", sp.expand(factor * (S**2 * a + 2 * S * T * b + T**2 * c) / 2), argument=argue
+    )
+
+
+def density(factor: sp.Expr = ONE) -> Formula:
+    """The mass of the printed density, whose power of 2 pi is `factor` times what it should be, against one."""
+    whole = mass(factor)
+    before = whole.argument or argued()
+
+    def argue(formula: Formula) -> Derivation:
+        found = before(formula)
+        last = Step(formula.left, "=", formula.right, "the mass is one")
+        return replace(found, steps=(*found.steps, last))
+
+    return replace(whole, argument=argue)
+
+
+def spread(factor: sp.Expr = ONE) -> tuple[Formula, ...]:
+    """|s_i - s_j| for entries within Dmax/2 of the true one, on the same and on both sides of it, against Dmax = 2 h."""
+    h = EPS
+    one, two = h / (1 + FIRST), h / (1 + J)
+    return (
+        Formula(one + two, "<=", factor * 2 * h),
+        Formula(one - two, "<=", factor * 2 * h),
+        Formula(two - one, "<=", factor * 2 * h),
+    )
+
+
+def determinant(extra: int) -> Formula:
+    """The determinant of X'X for two records with 2 + extra attributes, against zero."""
+    names = sp.symbols(f"x1:{2 * (2 + extra) + 1}", real=True)
+    x = sp.Matrix(2, 2 + extra, names)
+
+    def argue(formula: Formula) -> Derivation:
+        last = Step(formula.left, "=", formula.right, "the determinant of X'X")
+        return Derivation("p > n: singular", (last,), ("rank X'X <= n < p, for every n and p",))
+
+    return Formula(sp.expand((x.T * x).det()), "=", sp.Integer(0), argument=argue)
+
+
+def two_lines() -> tuple[Formula, Formula]:
+    """The mean square of x_2 - a x_1 in the release of one record (1, a), and of (1, a + d): zero, and not."""
+    c = sp.Symbol("c", positive=True)
+    return (
+        Formula(sp.expand((A - A) ** 2), "=", sp.Integer(0)),
+        Formula(sp.expand((A + c - A) ** 2), ">", sp.Integer(0)),
+    )
+
+
+def told_apart(bound: sp.Expr = ONE, private: bool = False) -> Formula:
+    """e^alpha P_2(|x_1 - x_2| <= t) for sign tables with two equal columns (P_1 = 1) and one sign turned, t chosen for alpha.
+
+    x_1 - x_2 has the variance 4/n in the second: P_2 = erf(z), z = t sqrt(n/8) = e^-alpha sqrt(pi)/(2 (1 + k)).
+    """
+    z = sp.exp(-ALPHA) * sp.sqrt(sp.pi) / 2 / (1 + K)
+    left, x = sp.exp(ALPHA) * sp.erf(z), sp.Symbol("x", positive=True)
+    slope = sp.diff(sp.erf(x), x)
+
+    def argue(formula: Formula) -> Derivation:
+        steps = (
+            Step(-(x**2), "<", sp.Integer(0), "the exponent of the slope of erf: the slope is below 2/sqrt(pi) for x > 0"),
+            Step(slope.subs(x, 0), "=", 2 / sp.sqrt(sp.pi), "so erf(x) < 2 x/sqrt(pi)"),
+            Step(formula.left, "=", left, "the left side is e^alpha erf(z)"),
+            Step(sp.exp(ALPHA) * 2 * z / sp.sqrt(sp.pi), formula.relation, formula.right, "e^alpha 2 z/sqrt(pi) = 1/(1 + k)"),
+        )  # fmt: skip
+        return Derivation(
+            "e^alpha P_2 < 1 = P_1", _atmost(steps), ("exp increases; erf(0) = 0; erf(z) < 2 z/sqrt(pi)",)
+        )
+
+    return Formula(left, ">=" if private else "<", bound, argument=argue)
+
+
+def _atmost(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The last step with <= in place of <: erf(z) < 2 z/sqrt(pi) is strict already."""
+    last = steps[-1]
+    relation = {"<": "<="}.get(last.relation, last.relation)
+    return (*steps[:-1], Step(sp.simplify(last.left), relation, last.right, last.reason))
+
+
+def redraws(inside: bool) -> Formula:
+    """The expected number of draws against 4/3, n = 2 + k: at most 1/(1 - 1/n^2) inside; at least m (r - w)^2/(1 + r^2) outside."""
+    if inside:
+        return Formula(1 / (1 - 1 / (2 + K) ** 2), "<=", sp.Rational(4, 3))
+    r = 1 / (1 + EPS)
+    w = r / (1 + SIZE)
+    return Formula(M * (r - w) ** 2 / (1 + r**2), "<=", sp.Rational(4, 3))
+
+
+def neighbours_too() -> Formula:
+    """f_1 = e^alpha f_2/(1 + i), i >= 0, at an outcome of two neighbours within delta, f_2 = q, against e^alpha f_2."""
+    q = sp.Symbol("q", positive=True)
+    one = sp.exp(ALPHA) * q / (1 + FIRST)
+
+    def argue(formula: Formula) -> Derivation:
+        steps = (
+            Step(formula.left, "=", one,
+                 "neighbours of the set within delta are two tables of it within delta: Definition 2.4 speaks of them, at every outcome"),
+            Step(formula.left, formula.relation, formula.right, "f_1 <= e^alpha f_2, for all alpha, i and q"),
+        )  # fmt: skip
+        return Derivation("the largest ratio of densities over neighbours is at most e^alpha", steps,
+                          ("a ratio that is at most e^alpha everywhere has an essential supremum of at most e^alpha",))  # fmt: skip
+
+    return Formula(one, "<=", sp.exp(ALPHA) * q, argument=argue)
+
+
+def without_neighbours(relation: str) -> Formula:
+    """The log ratio at S = Sigma_1 of sign tables of four records with correlations 1/2 and -1/2, m rows, against zero.
+
+    They differ in two rows: as a set of two they have no neighbours, so that alpha = 0 does for these.
+    """
+    half = sp.Rational(1, 2)
+    one, two = sp.Matrix([[1, half], [half, 1]]), sp.Matrix([[1, -half], [-half, 1]])
+    return Formula(M / 2 * ((two.inv() * one).trace() - 2), relation, sp.Integer(0))
+
+
+def one_row_more() -> Formula:
+    """A log ratio across N rows, at most N alpha, and that of one more, at most alpha, against (N + 1) alpha; N >= 0."""
+    rows = sp.Symbol("N", integer=True, nonnegative=True)
+    a, b, c = sp.symbols("f1:4", positive=True)
+    left = rows * ALPHA / (1 + FIRST) + ALPHA / (1 + J)
+
+    def argue(formula: Formula) -> Derivation:
+        steps = (
+            Step(sp.log(a) - sp.log(c), "=", (sp.log(a) - sp.log(b)) + (sp.log(b) - sp.log(c)),
+                 "log ratios of densities add up along tables that change in one row at a time"),
+            Step(formula.left, "=", left, "N rows cost at most N alpha, N = 0 none; the next one at most alpha", cancelled),
+            Step(formula.left, formula.relation, formula.right, "so N + 1 rows cost at most (N + 1) alpha, for all N by induction"),
+        )  # fmt: skip
+        return Derivation("k rows cost at most k alpha", steps)
+
+    return Formula(left, "<=", (rows + 1) * ALPHA, argument=argue)
+
+
+def vanishing_rate(singular: bool) -> Formula:
+    """(m/(2n)) ln(1/lmin) against eps, lmin = 1/(1 + k), once n/m is beyond ln(1/lmin)/(2 eps); or a rate R of columns in a plane.
+
+    Three columns of which one is a combination of the others show its coefficients: e^(n p R) equally likely ones have the rate R.
+    """
+    if singular:
+        return Formula(sp.Symbol("R", positive=True), "<=", EPS)
+    log = sp.Symbol("y", nonnegative=True)
+    return Formula(log / (2 * (1 + log / (2 * EPS))), "<=", EPS, argument=lambda f: _rate(f, log))
+
+
+def _rate(formula: Formula, log: sp.Symbol) -> Derivation:
+    v = sp.Symbol("v", positive=True)
+    entropy = sp.log(2 * sp.pi * sp.E * v) / 2
+    steps = (
+        Step(sp.expand_log(entropy.subs(v, 1) - entropy), "=", -sp.log(v) / 2,
+             "per row h(calX) - h(calX | X) <= -ln|Sigma|/2, and |Sigma| >= lmin^p: I/(np) <= (m/(2n)) ln(1/lmin)"),
+        Step(sp.factor(formula.left - formula.right), "<=", sp.Integer(0), "n/m = 1 + y/(2 eps), y = ln(1/lmin)"),
+    )  # fmt: skip
+    return Derivation(
+        "the information rate tends to zero", steps,
+        ("normal laws have the largest entropy for given second moments; subadditivity of entropy",),
+    )  # fmt: skip
+
+
+def turned_signs(printed: sp.Expr, bound: sp.Expr, spectral: bool = False) -> tuple[Formula, ...]:
+    """n^2 |Delta|_F^2 (or of the spectral norm) for t p signs turned, against `printed` t (1 - t) p^2, and that against bound p^2."""
+    t = 1 / (1 + FIRST)
+    p = sp.Symbol("p", positive=True)
+    inner = p * (1 - 2 * t)
+    found = p**2 - inner**2 if spectral else 2 * p**2 - 2 * inner**2
+    x, y = Column("x"), Column("y")
+
+    def argue(formula: Formula) -> Derivation:
+        steps = (
+            identity(gram(x * x.T - y * y.T), Trace(x.T * x) ** 2 + Trace(y.T * y) ** 2 - 2 * Trace(x.T * y) ** 2,
+                     "|x x' - y y'|_F^2, for every p; its two eigenvalues are opposite, so half of it is the squared spectral norm"),
+            Step(formula.left, formula.relation, formula.right, "|x|^2 = |y|^2 = p and x'y = p (1 - 2 t)", cancelled),
+        )  # fmt: skip
+        return Derivation("the norm of Delta", steps)
+
+    value = printed * t * (1 - t) * p**2
+    return (
+        Formula(sp.factor(found), "=", sp.factor(value), argument=argue),
+        Formula(sp.factor(value), "<=", bound * p**2),
+    )
+
+
+def sign_products(factor: sp.Expr = ONE) -> tuple[Formula, ...]:
+    """n |Delta_jk| for all signs of two entries before and after, against 2."""
+    n = sp.Symbol("n", positive=True)
+    values = sorted({abs(a * b - c * d) for a, b, c, d in product((-1, 1), repeat=4)})
+    return tuple(Formula(sp.Integer(v) / n, "<=", factor * 2 / n) for v in values)
+
+
+@rule("compression: signs turned")
+def signs_turned(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
+    """The Frobenius norm of (x x' - y y')/n for a row x of signs, y with its first `turned` ones turned, against what is printed."""
+    x, turned, n = [int(v) for v in numbers["row"]], int(numbers["turned"]), int(numbers["n"])
+    y = [-v if i < turned else v for i, v in enumerate(x)]
+    square = sum((a * b - c * d) ** 2 for a, c in zip(x, y, strict=True) for b, d in zip(x, y, strict=True))
+    names = {"p": len(x), "t": sp.Rational(turned, len(x)), "n": n}
+    yield "|Delta|_F", arb(square).sqrt() / n, "<=", enclosed(printed["norm"], names)
+    yield "its bound", arb(square).sqrt() / n, "<=", enclosed(printed["bound"], names)
+
+
+def turned_rows(norm: str, bound: str) -> Instances:
+    """Rows of 4 to 12 random signs with up to all of them turned."""
+
+    def draw(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+        for p in (4, 7, 12):
+            for turned in (p // 2, 1, p - 1, p):
+                yield {
+                    "row": rng.choice([-1, 1], p).tolist(),
+                    "turned": turned,
+                    "n": int(rng.integers(1, 50)),
+                }
+
+    return Instances("compression: signs turned", {"norm": norm, "bound": bound}, draw, "the distance of tables of signs")  # fmt: skip
+
+
+@rule("compression: Phi revealed")
+def revealed(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
+    """Other columns of signs with the same release; or free directions of real columns with it."""
+    phi, x = matrix_of(numbers["phi"]), matrix_of([[v] for v in numbers["x"]])
+    n = phi.ncols()
+    if printed["entries"] == "real":
+        yield "free directions", arb(n - phi.rank()), ">=", arb(1)
+        return
+    out = phi * x
+    columns = phi * matrix_of(list(zip(*product((-1, 1), repeat=n), strict=True)))
+    others = sum(all(columns[i, j] == out[i, 0] for i in range(phi.nrows())) for j in range(columns.ncols()))
+    yield "other columns of signs with this release", arb(others - 1), ">=", arb(1)
+
+
+def known_phi(entries: str) -> Instances:
+    """Phi of one or two rows and eight records, revealed."""
+
+    def draw(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+        for m in (1, 2):
+            phi = [[f"{round(1e6 * v)}/1000000" for v in row] for row in rng.standard_normal((m, 8))]
+            yield {"phi": phi, "x": [int(v) for v in rng.choice([-1, 1], 8)]}
+
+    return Instances("compression: Phi revealed", {"entries": entries}, draw,
+                     "the release leaves columns open even if Phi is known")  # fmt: skip
+
+
+@rule("compression: columns scaled first")
+def scaled_first(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
+    """Rows in which two tables that differed in one row do so after every column is scaled to squared length n."""
+    one = [list(row) for row in numbers["table"]]
+    two = [list(numbers["row"]), *one[1:]]
+    scaled = [_scaled(table) for table in (one, two)]
+    for column in zip(*scaled[0], strict=True):
+        total = sum((abs(v) for v in column), Fraction(0))
+        yield "squared length of a column", ball(total), "=", arb(len(one))
+    differing = sum(a != b for a, b in zip(*scaled, strict=True))
+    yield "differing rows", arb(differing), "<=", arb(int(printed["rows"]))
+
+
+def _scaled(table: list[list[int]]) -> list[list[Fraction]]:
+    """Signed squares of the scaled entries, which are rational."""
+    n, lengths = len(table), [sum(v * v for v in column) for column in zip(*table, strict=True)]
+    return [
+        [Fraction((1 if v > 0 else -1) * v * v * n, s) for v, s in zip(row, lengths, strict=True)]
+        for row in table
+    ]
+
+
+def normalised_neighbours(signs: bool) -> Instances:
+    """Tables of signs, or of whole numbers, with another first row."""
+
+    def draw(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+        for n in (3, 5, 8):
+            values = [-1, 1] if signs else [-4, -3, -2, -1, 1, 2, 3, 4]
+            table = rng.choice(values, (n, 2)).tolist()
+            yield {
+                "table": table,
+                "row": [-table[0][0], table[0][1]] if signs else [5 + abs(table[0][0]), 6],
+            }
+
+    return Instances("compression: columns scaled first", {"rows": "1"}, draw,
+                     "columns have squared length n after scaling, and tables that differed in one row still do")  # fmt: skip

@@ -1,0 +1,1 @@
+"""Record: what is written down, and how what others wrote is read."""

@@ -1,0 +1,74 @@
+"""What a pass does not mean, computed from the claim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...symbolic.claim import Claim
+from ...symbolic.predicates import ErrorBound
+from ...symbolic.privacy.guarantees import Guarantee
+from .evidence import Evidence, Verdict
+
+
+def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
+    """Sentences that a reader of this finding must not miss."""
+    out: list[str] = []
+    if isinstance(claim.predicate, ErrorBound) and claim.predicate.adversary in ("unbiased", "informed"):
+        out += _empty_against(claim.predicate, claim.subject)
+        out.append(
+            "the bound speaks of adversaries who are unbiased to first order at the true record; anyone with a guess of their own is not"
+        )
+    survived = any(e.verdict is Verdict.SURVIVED and e.sentence == "code" for e in evidence)
+    if isinstance(claim.predicate, Guarantee) and survived:
+        out.append(
+            "a survival covers the tested neighbours and events only, down to the stated resolution; it is no proof for the code"
+        )
+    if any(
+        e.verdict is Verdict.SURVIVED
+        and e.sentence == "code"
+        and e.resolution is None
+        and e.check in ("likelihood ratio", "sequential likelihood ratio")
+        for e in evidence
+    ):
+        out.append(
+            "the attack states no resolution here: no departure up to 64 times the noise would have been found with probability 0.95"
+        )
+    if any(e.check == "components" and e.verdict in (Verdict.SURVIVED, Verdict.REFUTED) for e in evidence):
+        out.append("the components check believes the declared shape of the noise, tails included")
+    return tuple(out)
+
+
+def _empty_against(predicate: ErrorBound, subject: Any) -> list[str]:
+    """Whether someone who ignores the release does better than the bound says anybody can."""
+    d = getattr(subject, "dimension", 1)
+    pi = (
+        np.ones(d)
+        if predicate.weight is None
+        else np.diag(np.atleast_2d(np.asarray(predicate.weight, dtype=float)))
+    )
+    out: list[str] = []
+    domain = getattr(subject, "domain", None)
+    if domain is not None:
+        half = (np.asarray(domain[1], dtype=float) - np.asarray(domain[0], dtype=float)) / 2
+        midpoint = float(np.sum(pi * half**2))
+        comparison = (
+            f"someone who knows the ranges and always answers the midpoint errs by at most {midpoint:.4g}"
+        )
+        if predicate.value >= midpoint:
+            out.append(
+                f"EMPTY against those who know the ranges: the bound is {predicate.value:.4g}, but {comparison} without looking at the release"
+            )
+        else:
+            out.append(
+                f"not empty against those who know the ranges only: the bound is {predicate.value:.4g}, and {comparison}"
+            )
+    records = getattr(subject, "records", None)
+    if records is not None:
+        spread = float(np.sum(pi * np.asarray(records, dtype=float).var(axis=0)))
+        word = "EMPTY on average" if predicate.value >= spread else "not empty on average"
+        out.append(
+            f"{word}: someone who always answers the average record has a mean error of {spread:.4g} over this table"
+        )
+    return out

@@ -1,0 +1,206 @@
+"""A certificate: subjects, findings, and everything needed to get them again; JSON in, JSON out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
+
+from ...symbolic.claim import Claim
+from .caveats import caveats
+from .evidence import SENTENCES, Evidence, Line, Resolution, Sentence, Series, Verdict, combine
+from .plain import json_text, plain
+
+SCHEMA = "noiseproof-certificate-1"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One claim, the evidence about it, and the verdict that follows."""
+
+    id: int
+    subject: str
+    title: str
+    claim: dict[str, Any]
+    asked: tuple[Sentence, ...]
+    evidence: tuple[Evidence, ...]
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> dict[Sentence, Verdict | None]:
+        """The verdict on each of the four sentences; None where the claim is not about it."""
+        return {
+            s: combine(e for e in self.evidence if e.sentence == s) if s in self.asked else None
+            for s in SENTENCES
+        }
+
+    @property
+    def verdict(self) -> Verdict:
+        """The weakest over the sentences that the claim is about; a claim about code is never better than SURVIVED."""
+        verdicts = [v for v in self.sentences.values() if v is not None]
+        worst = min(verdicts, default=Verdict.UNDECIDED)
+        return min(worst, Verdict.SURVIVED) if self.claim["about"] == "code" else worst
+
+    @property
+    def is_control(self) -> bool:
+        """Whether the claim is false on purpose."""
+        return bool(self.claim["expect"] == "falls")
+
+    @property
+    def as_expected(self) -> bool:
+        """A control is expected to be refuted, any other claim to be proved or to survive.
+
+        A control about code must fall to an attack: that its law is refuted on paper shows no teeth.
+        """
+        if not self.is_control:
+            return self.verdict >= Verdict.SURVIVED
+        attacked = any(e.kind == "attack" and e.verdict is Verdict.REFUTED for e in self.evidence)
+        return self.verdict is Verdict.REFUTED and (attacked or self.asked == ("law",))
+
+    def record(self) -> dict[str, Any]:
+        """The finding as plain data."""
+        return {
+            "id": self.id,
+            "subject": self.subject,
+            "title": self.title,
+            "verdict": self.verdict.name,
+            "as_expected": self.as_expected,
+            "claim": self.claim,
+            "sentences": {s: None if v is None else v.name for s, v in self.sentences.items()},
+            "evidence": [plain(e) for e in self.evidence],
+            "caveats": list(self.caveats),
+        }
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The outcome of one audit."""
+
+    title: str
+    subjects: tuple[dict[str, Any], ...]
+    settings: dict[str, Any]
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+    provenance: dict[str, Any] = field(default_factory=dict)
+    timings: dict[str, float] = field(default_factory=dict, compare=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst over the claims that are expected to hold; UNDECIDED if there is none."""
+        return min((f.verdict for f in self.findings if not f.is_control), default=Verdict.UNDECIDED)
+
+    @property
+    def exit_code(self) -> int:
+        """0 all as expected, 1 a claim refuted or a control that stands, 4 something undecided, 5 nothing to check."""
+        claims = [f for f in self.findings if not f.is_control]
+        if not claims:
+            return 5
+        if any(f.verdict is Verdict.REFUTED for f in claims) or any(
+            not f.as_expected for f in self.findings if f.is_control
+        ):
+            return 1
+        return 4 if any(f.verdict is Verdict.UNDECIDED for f in claims) else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The certificate as plain data, in the order of the published schema."""
+        return {
+            "schema": SCHEMA,
+            "title": self.title,
+            "verdict": self.verdict.name,
+            "exit_code": self.exit_code,
+            "subjects": [plain(s) for s in self.subjects],
+            "settings": plain(self.settings),
+            "notes": list(self.notes),
+            "findings": [f.record() for f in self.findings],
+            "provenance": plain(self.provenance),
+            "timings": plain(self.timings),
+        }
+
+    def to_json(self) -> str:
+        """The certificate as text; apart from `timings` the same run gives the same bytes."""
+        return json_text(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> Certificate:
+        """The certificate that `to_json` wrote; verdicts are computed again, and must agree with the text."""
+        data = json.loads(text)
+        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+            raise ValueError(f'expected a certificate with "schema": "{SCHEMA}"')
+        try:
+            certificate = cls(
+                data["title"], tuple(data["subjects"]), data["settings"], tuple(_finding(f) for f in data["findings"]),
+                tuple(data["notes"]), data["provenance"], data["timings"],
+            )  # fmt: skip
+            written = data["verdict"], data["exit_code"]
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"the certificate is incomplete or damaged: {error!r}") from error
+        if (certificate.verdict.name, certificate.exit_code) != written:
+            raise ValueError("the verdict written in the certificate does not follow from its evidence")
+        return certificate
+
+
+def claim_record(claim: Claim) -> dict[str, Any]:
+    """A claim as plain data."""
+    return {
+        "predicate": type(claim.predicate).__name__,
+        "parameters": plain(claim.predicate.parameters()),
+        "sentence": claim.predicate.sentence(),
+        "about": claim.about,
+        "scope": {"adjacency": claim.scope.adjacency, "domain": claim.scope.domain, "unit": claim.scope.unit},
+        "assumptions": list(claim.assumptions),
+        "source": claim.source,
+        "expect": claim.expect,
+    }
+
+
+def finding_of(
+    number: int, claim: Claim, asked: tuple[Sentence, ...], evidence: tuple[Evidence, ...]
+) -> Finding:
+    """The finding about a claim; every witness in it names the claim that it breaks."""
+    record, sentence = claim_record(claim), claim.predicate.sentence()
+    named = {key: record[key] for key in ("predicate", "parameters")}
+    evidence = tuple(replace(e, witness={**e.witness, **named}) if e.witness else e for e in evidence)
+    subject = str(getattr(claim.subject, "name", "the release"))
+    return Finding(
+        number, subject, claim.title or sentence, record, asked, evidence, caveats(claim, evidence)
+    )
+
+
+def _finding(data: dict[str, Any]) -> Finding:
+    asked = tuple(cast(Sentence, s) for s, v in data["sentences"].items() if v is not None)
+    evidence = tuple(evidence_from_record(e) for e in data["evidence"])
+    finding = Finding(
+        data["id"], data["subject"], data["title"], data["claim"], asked, evidence, tuple(data["caveats"])
+    )
+    again = finding.record()
+    if any(again[key] != data[key] for key in ("verdict", "as_expected", "sentences")):
+        raise ValueError(f"the verdict of finding {finding.id} does not follow from its evidence")
+    return finding
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"the certificate is damaged: expected a number, got {value!r}") from error
+
+
+def evidence_from_record(data: dict[str, Any]) -> Evidence:
+    resolution = data["resolution"] and Resolution(**data["resolution"])
+    series = tuple(
+        Series(**{**s, "lines": tuple(_line(line) for line in s["lines"])}) for s in data["series"]
+    )
+    kept = {k: data[k] for k in ("check", "kind", "sentence", "statement", "detail", "witness")}
+    return Evidence(
+        **kept, verdict=Verdict[data["verdict"]], error=_number(data["error"]), resolution=resolution or None,
+        derivation=tuple(data["derivation"]), series=series,
+        bounds=tuple({k: _number(v) for k, v in row.items()} for row in data["bounds"]),
+    )  # fmt: skip
+
+
+def _line(data: dict[str, Any]) -> Line:
+    role: Literal["claimed", "measured", "bound", "attack", "law"] = data["role"]
+    numbers = {
+        k: None if data[k] is None else tuple(_number(v) for v in data[k]) for k in ("x", "y", "low", "high")
+    }
+    return Line(data["name"], role, numbers["x"] or (), numbers["y"] or (), numbers["low"], numbers["high"])

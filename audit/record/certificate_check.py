@@ -1,0 +1,62 @@
+"""Whether a certificate says what its evidence says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .certificate import Certificate
+from .checked import Checked
+from .claim_match import names_its_claim, other_claims
+from .evidence import Verdict
+
+CERTIFICATE = "certificate.json"
+# What reading data of another form raises.
+DAMAGED = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, IndexError, RecursionError)
+
+
+def check_certificate(data: Mapping[str, Any]) -> list[Checked]:
+    """Verdicts computed again from the evidence; refutations with witnesses; proofs without a broken step."""
+    try:
+        certificate = Certificate.from_json(json.dumps(data))
+        again = certificate.to_dict()
+        faults = [
+            f"{key!r} is not as an audit writes it"
+            for key in {**again, **data}
+            if again.get(key) != data.get(key)
+        ]
+        witnesses = [e.witness for f in certificate.findings for e in f.evidence]
+        naming = any(names_its_claim(w) for w in witnesses if isinstance(w, Mapping))
+        for finding in certificate.findings:
+            for evidence in finding.evidence:
+                for fault in _faults(evidence, certificate.settings):
+                    faults.append(f"finding {finding.id}, {evidence.check}: {fault}")
+            faults += [f"finding {finding.id}, {fault}" for fault in other_claims(finding, naming)]
+        numbers = [finding.id for finding in certificate.findings]
+        if len(set(numbers)) < len(numbers):
+            faults.append("two findings have the same number")
+    except DAMAGED as error:
+        said = str(error) if type(error) is ValueError else f"incomplete or damaged: {error!r}"
+        return [Checked("verdicts", "fails", said, CERTIFICATE)]
+    if faults:
+        return [Checked("evidence", "fails", fault, CERTIFICATE) for fault in faults]
+    said = f"{len(numbers)} findings, verdict {certificate.verdict.name}: each follows from its evidence"
+    return [Checked("verdicts", "holds", said, CERTIFICATE)]
+
+
+def _faults(evidence: Any, settings: Mapping[str, Any]) -> Iterator[str]:
+    if evidence.verdict is Verdict.REFUTED and not evidence.witness:
+        yield "refuted without a witness"
+    if evidence.verdict is Verdict.PROVED:
+        if evidence.kind != "proof":
+            yield f"proved by a {evidence.kind}, which proves nothing"
+        broken = [step for step in evidence.derivation if step["truth"] not in ("holds", "cited")]
+        if broken or not evidence.derivation:
+            yield (
+                f"proved, but a step does not hold: {broken[0]['reason']}"
+                if broken
+                else "proved without a derivation"
+            )
+    if not 0 <= evidence.error <= float(settings.get("alpha", 1)):
+        yield f"an error probability of {evidence.error:g}, beyond the alpha of the audit"

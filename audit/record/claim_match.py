@@ -1,0 +1,158 @@
+"""Whether evidence is about the claim beside which it stands: its sentence, what its witness names, and the numbers in that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache
+from math import isclose
+from typing import Any
+
+import numpy as np
+
+from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
+from ...symbolic.privacy.guarantees import (
+    EPSILONS,
+    GUARANTEES,
+    ORDERS,
+    ApproxDP,
+    GaussianDP,
+    Guarantee,
+    PureDP,
+    RenyiDP,
+    ZeroConcentratedDP,
+)
+from ...symbolic.proof.enclosure import enclose
+from ...symbolic.proof.expressions import parse
+from .certificate import Finding
+from .evidence import Evidence
+
+# Their evaluation uses the claim, so they name it in every certificate; other kinds do so in newer ones.
+_NAMING = frozenset(
+    {"event", "rate boxes", "bets", "histograms", "importance sample", "additive noise", "privacy loss at a point"}
+)  # fmt: skip
+_QUOTED = re.compile(
+    r"(?:the declared law|the declared law, integrated numerically|no event of the declared law, however rare, breaks): (.+)"
+    r"|.* than (.+differentially private) allows",
+    re.DOTALL,
+)
+_CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
+_ROUNDING = 1e-15  # of a Gaussian curve, a difference in floating point
+
+
+def names_its_claim(witness: Mapping[str, Any]) -> bool:
+    """Whether a witness of a kind that need not do so says which claim it breaks: then all of its certificate do."""
+    return witness.get("kind") not in _NAMING and "predicate" in witness
+
+
+def other_claims(finding: Finding, naming: bool) -> Iterator[str]:
+    """What stands in a finding and is about another claim; `naming` says that every witness must name its claim."""
+    claim = finding.claim
+    kind = _predicates().get(claim["predicate"])
+    # Of a predicate of a user's own the numbers are not known here.
+    predicate = None if kind is None else kind(**claim["parameters"])
+    if predicate is not None and claim["sentence"] != predicate.sentence():
+        yield f"claim: its sentence does not say its numbers, {predicate.sentence()!r} would"
+    for evidence in finding.evidence:
+        for fault in _faults(evidence, claim, predicate, naming):
+            yield f"{evidence.check}: {fault}"
+
+
+@cache
+def _predicates() -> dict[str, Callable[..., Predicate]]:
+    from ..release.limits import Limit
+
+    return {**GUARANTEES, **{kind.__name__: kind for kind in (FisherInformation, ErrorBound, Limit)}}
+
+
+def _faults(
+    evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate | None, naming: bool
+) -> Iterator[str]:
+    quoted = _QUOTED.fullmatch(evidence.statement)
+    if quoted and claim["sentence"] not in quoted.groups():
+        yield f"it is about another claim ({str(quoted[1] or quoted[2])[:80]})"
+    witness = evidence.witness
+    if not isinstance(witness, Mapping):
+        return
+    for key in ("predicate", "parameters"):
+        if key in witness:
+            if witness[key] != claim[key]:
+                yield f"its witness is about another claim ({key} {str(witness[key])[:80]})"
+        elif naming or witness.get("kind") in _NAMING:
+            yield f"its witness does not say which claim it breaks ({key} is missing)"
+    if predicate is not None and not _numbers_match(witness, predicate):
+        yield "its witness compares with a number that is not the claim's"
+    if not _stands_in_derivation(witness, evidence, predicate):
+        yield "its witness is no step of its derivation that fails"
+
+
+def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
+    """Whether what a witness compares with is what the claim says; True for the kinds that hold no such number."""
+    kind = witness.get("kind")
+    if kind == "inequality":
+        return _right_side(witness, predicate)
+    if kind in ("profile", "grid profile", "product profile"):
+        if not isinstance(predicate, Guarantee):
+            return False
+        epsilon, claimed = (_number(witness[key]) for key in ("epsilon", "claimed"))
+        rounding = _ROUNDING if isinstance(predicate, GaussianDP) else 0.0
+        return isclose(claimed, float(predicate.curve()(epsilon)), rel_tol=_CLOSE, abs_tol=rounding)
+    if kind in ("information", "shape"):
+        if not isinstance(predicate, FisherInformation):
+            return False
+        matrix = predicate.matrix()
+        if kind == "shape":
+            return bool(witness["claimed"] == list(matrix.shape))
+        # Large matrices are compared by their traces.
+        found = np.asarray(witness["claimed"], dtype=float)
+        return np.array_equal(found, matrix if found.ndim else np.trace(matrix))
+    if kind == "log-density ratio of compressions":
+        return isinstance(predicate, PureDP) and isclose(_number(witness["alpha"]), predicate.epsilon, rel_tol=_CLOSE)  # fmt: skip
+    return True
+
+
+def _right_side(witness: Mapping[str, Any], predicate: Predicate) -> bool:
+    """Whether a comparison of two constants is the one of the claim: its relation, and the number on its right."""
+    right, said = _number(witness["right"]), predicate.parameters()
+    relation = ">=" if isinstance(predicate, ErrorBound) else said.get("relation", "<=")
+    match predicate:
+        case FisherInformation():
+            # |value - claimed| <= 1e-12 of the larger of the two: each claimed entry gives two values.
+            gap, entries = _number(witness["left"]), predicate.matrix().ravel().tolist()
+            numbers = [1e-12 * max(abs(x), abs(x + move)) for x in entries for move in (gap, -gap)]
+        case ApproxDP():
+            numbers = [predicate.delta] if predicate.delta else [0.0, predicate.epsilon]
+        case PureDP() | RenyiDP():
+            numbers = [predicate.epsilon]
+        case ZeroConcentratedDP():
+            numbers = [predicate.rho * float(order) for order in (1, *ORDERS)]
+        case GaussianDP():
+            # Of laws that are not normal the profiles are compared, at one of these epsilons.
+            on_curve = np.isclose(predicate.curve()(EPSILONS), right, rtol=_CLOSE, atol=_ROUNDING).any()
+            numbers = [right if on_curve else predicate.mu]
+        case _:
+            numbers = [said["value"]]
+    return witness["relation"] == relation and any(isclose(right, x, rel_tol=_CLOSE) for x in numbers)
+
+
+def _stands_in_derivation(
+    witness: Mapping[str, Any], evidence: Evidence, predicate: Predicate | None
+) -> bool:
+    """Whether a failing comparison is a step of the derivation beside it."""
+    failing = [step for step in evidence.derivation if step["truth"] == "fails"]
+    if witness.get("kind") in ("grid profile", "product profile"):
+        return any(step["right"] == witness["claimed"] for step in failing)
+    # Of the entries of an information only the first ones are shown.
+    if witness.get("kind") != "inequality" or isinstance(predicate, FisherInformation):
+        return True
+    sides = ("left", "relation", "right")
+    return any(all(step[side] == witness[side] for side in sides) for step in failing)
+
+
+def _number(value: Any) -> float:
+    """A number as JSON has it, or an exact one in text; a claim's own is rational and may have many digits."""
+    if not isinstance(value, str) or value == "oo":
+        return float("inf" if value == "oo" else value)
+    exact = re.fullmatch(r"-?\d+(?:/\d+)?", value, re.ASCII)
+    return float(Fraction(value) if exact else enclose(parse(value, characters=20_000)))

@@ -1,0 +1,1 @@
+"""Seal: canonical bytes, digests and signatures of a folder."""

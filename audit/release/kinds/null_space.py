@@ -1,0 +1,259 @@
+"""Noise that leaves one named model, a support vector machine, as it is; protects nothing that this model needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....mechanisms.black_box import BlackBox
+from ....mechanisms.dataset_noise.null_space import NullSpaceNoise
+from ....mechanisms.family import Family
+from ....mechanisms.grid_noise import seeded_bits
+from ....mechanisms.learning.svm import SvmProgram, SvmSolution
+from ....mechanisms.learning.training_set import TrainingSet
+from ....symbolic.claim import Claim, Scope
+from ....symbolic.errors import SpecError
+from ....symbolic.predicates import FisherInformation
+from ....symbolic.privacy.guarantees import PureDP
+from ..ledger.cost import Cost
+from ..manifest import ColumnNoise, ErrorFigure, StatedGuarantee
+from ..not_met import PolicyNotMetError
+from ..policy import Policy
+from .grid_kind import row_wise_adjacency, row_wise_caveats
+from .kind import Drawn, Kind
+from .scaled_records import ends, scaled, unscaled
+from .secure_normals import SecureNormals
+
+if TYPE_CHECKING:
+    from ....mechanisms.grid_noise import Bits
+    from ..tables import Table
+
+Floats = NDArray[np.float64]
+_BATCH = 1 << 16
+_TRIED = 12  # records of the declared table on trial
+_SOLVED = 1e-6  # largest relative violation of the conditions of the model
+NO_PRIVACY = "what the model needs of the table (Omega x) is released without noise, so that neighbours that differ in it are told apart with certainty"
+AGAINST = (
+    "unbiased adversaries who see the release alone, for the least protected record; someone who knows all other records recovers every record "
+    "that the model leans on (its support vectors) without error"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class NullSpaceKind(Kind):
+    """Normal noise of variance `variance`, in units in which every declared interval is [-1, 1], on {w: Omega w = 0}."""
+
+    policy: Policy
+    variance: float
+
+    name: ClassVar[str] = "null-space"
+    row_wise: ClassVar[bool] = True
+
+    @classmethod
+    def configure(cls, policy: Policy) -> Self:
+        model: Any = policy.model.mechanism
+        if model.calibrate:
+            raise SpecError(
+                "how much of its variance a record keeps depends on the table's own model, which is not looked at before the audit: "
+                "give variance; a limit on the error is checked when the model is known",
+                key="mechanism.calibrate", file=policy.file,
+            )  # fmt: skip
+        if len(policy.numbers) < 2:
+            raise SpecError(
+                "with one private number nothing but no noise leaves the model as it is: expected at least 2",
+                key="columns",
+                file=policy.file,
+            )
+        return cls(policy, float(model.variance))
+
+    @cached_property
+    def program(self) -> SvmProgram:
+        """The named model."""
+        model: Any = self.policy.model.mechanism
+        return SvmProgram(float(model.rho), float(model.theta))
+
+    @property
+    def adjacency(self) -> str:
+        return row_wise_adjacency(self.policy)
+
+    def parameters(self) -> dict[str, Any]:
+        return {
+            "variance": self.variance, "scaling": "each declared interval is [-1, 1]",
+            "model": f"soft-margin support vector machine, rho = {self.program.rho:g}, theta = {self.program.theta:g}, on scaled records",
+            "random_source": "ChaCha20, keyed by the operating system; normal numbers as doubles",
+        }  # fmt: skip
+
+    def columns(self) -> tuple[ColumnNoise, ...]:
+        return tuple(
+            ColumnNoise(n.name, n.unit, n.low, n.high, {"law": "normal on a null space", "largest_deviation": self.variance**0.5 * (n.high - n.low) / 2}, None)
+            for n in self.policy.numbers
+        )  # fmt: skip
+
+    def cost(self) -> Cost:
+        return Cost.none(NO_PRIVACY, unit=self.policy.model.table.unit_of_privacy)
+
+    def guarantees(self) -> tuple[StatedGuarantee, ...]:
+        return (
+            StatedGuarantee(
+                "none", f"not differentially private at any epsilon or delta below 1: {NO_PRIVACY}"
+            ),
+        )
+
+    def unmet(self) -> tuple[str, ...]:
+        limits = self.policy.model.limits
+        reasons = [
+            f"limits.{name} is set, and {NO_PRIVACY}"
+            for name in ("epsilon", "rho", "information")
+            if getattr(limits, name) is not None
+        ]
+        if limits.utility is not None:
+            reasons.append(
+                "limits.utility: how much noise a record gets depends on the table, so that no figure is published; the model itself is unchanged"
+            )
+        if limits.error is None or isinstance(limits.error, Mapping):
+            reasons.append(
+                "limits.error: one number for the sum over the private columns is what this mechanism can be held to"
+            )
+        return tuple(reasons)
+
+    def _declared(self) -> SvmSolution:
+        """The model of a table made from the declared bounds alone: corners, labels in turn."""
+        p = len(self.policy.numbers)
+        corners = np.array(
+            [[1.0 if (i * (j + 2) + i // 2) % 3 else -1.0 for j in range(p)] for i in range(_TRIED)]
+        )
+        corners += 0.25 * np.cos(np.arange(_TRIED * p)).reshape(_TRIED, p)
+        labels = np.where(np.arange(_TRIED) % 2 == 0, 1.0, -1.0)
+        return self.program.solve_set(TrainingSet.of(corners, labels))
+
+    def _along(self, variance: float) -> tuple[Family, float]:
+        """The release of the declared table as a family along the direction in the null space that moves record 0 the most."""
+        solution = self._declared()
+        noise = NullSpaceNoise.of(solution, variance)
+        unit = np.zeros(noise.shape)
+        unit[0, int(np.argmin(np.abs(noise.direction)))] = 1.0
+        direction = noise.project(unit)
+        size = float((direction**2).sum())
+
+        def sample(t: float, count: int, rng: np.random.Generator) -> Floats:
+            normals: Any = SecureNormals(seeded_bits(rng))
+            moved = solution.data.features + float(t) * direction
+            return np.array([(noise.release(moved, normals) * direction).sum() / size for _ in range(count)])
+
+        centre = float((solution.data.features * direction).sum() / size)
+
+        def log_density(y: Floats, t: float) -> Floats:
+            v = self.variance / size
+            return np.asarray(
+                -((np.asarray(y) - centre - float(t)) ** 2) / (2 * v) - np.log(2 * np.pi * v) / 2
+            )
+
+        name = "null-space noise on a declared table"
+        return Family(sample, log_density, 0.0, location=True, name=name), size / self.variance
+
+    def trials(self) -> tuple[Claim, ...]:
+        """The noise on trial along the null space; and that it hides nothing outside of it, as a control that must fall."""
+        family, information = self._along(self.variance)
+        weaker, _ = self._along(self.variance / 4)
+        scope = Scope(
+            self.adjacency,
+            f"a table of {_TRIED} records made from the declared bounds, moved along a direction that the model does not see",
+            "record",
+        )
+        claim = FisherInformation(information)
+        solution = self._declared()
+        noise = NullSpaceNoise.of(solution, self.variance)
+        other = solution.data.features.copy()
+        other[0] = -other[0]
+
+        def release(data: Any, count: int, rng: np.random.Generator) -> Floats:
+            normals: Any = SecureNormals(seeded_bits(rng))
+            # The score x'a of every record is left alone, up to rounding.
+            return np.stack([noise.exposed(noise.release(data, normals))[1] for _ in range(count)]).round(6)
+
+        seen = BlackBox(release, (solution.data.features, other), name="what null-space noise leaves visible")
+        return (
+            Claim(
+                claim,
+                family,
+                scope,
+                title=f"along a direction that the model does not see: {claim.sentence()}",
+            ),
+            Claim(
+                claim, weaker, scope, expect="falls", title="control: the same with a quarter of the variance"
+            ),
+            Claim(
+                PureDP(5.0),
+                seen,
+                Scope(self.adjacency),
+                expect="falls",
+                title="control: 5-differentially private, which this mechanism is not",
+            ),
+        )
+
+    def meets_bytes(self) -> str | None:
+        return "the noise is drawn from a continuous law in floating point, and no guarantee is given that could hold for bytes"
+
+    def notes(self) -> tuple[str, ...]:
+        return (
+            "The error bound follows from the model, which anyone computes from the release itself: it is unchanged by the noise.",
+        )
+
+    def does_not_mean(self) -> tuple[str, ...]:
+        return (
+            f"No differential privacy of any kind: {NO_PRIVACY}.",
+            "Protects nothing in Omega x: the weighted sum of the records that define the model, and the score of every single record, are exact.",
+            "Someone who knows all records but one recovers that one exactly if the model leans on it.",
+            "The model is unchanged up to rounding of the numbers; any other model or statistic is not.",
+            *row_wise_caveats(self.policy),
+        )
+
+    @contextmanager
+    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
+        batches = list(table.batches(_BATCH))
+        records = scaled(self.policy, np.concatenate([table.numbers(b) for b in batches]))
+        labels = np.concatenate([table.labels(b) for b in batches])
+        try:
+            solution = self.program.solve_set(TrainingSet.of(records, labels))
+            noise = NullSpaceNoise.of(solution, self.variance)
+        except ValueError:
+            # The library's message may hold what it saw of the table.
+            raise PolicyNotMetError(
+                (
+                    "the model cannot be fitted to this table: both labels must occur, and no column may be constant",
+                )
+            ) from None
+        if not solution.certificate.holds(_SOLVED):
+            raise PolicyNotMetError(
+                (
+                    "the model was not solved to its optimality conditions: the noise would not leave it unchanged",
+                )
+            )
+        low, high = ends(self.policy)
+        least = float(noise.errors(np.diag(((high - low) / 2) ** 2)).min())
+        limit = self.policy.model.limits.error
+        if not isinstance(limit, Mapping) and limit is not None and least < limit:
+            raise PolicyNotMetError(
+                (
+                    "the least protected record has an error below limits.error under the model of this table: give a larger variance",
+                )
+            )
+        normals: Any = SecureNormals(bits)
+        released = unscaled(self.policy, noise.release(records, normals))
+
+        def written() -> Iterator[Any]:
+            start = 0
+            for batch in batches:
+                yield table.released(batch, np.asfortranarray(released[start : start + batch.num_rows]))
+                start += batch.num_rows
+
+        bound = ErrorFigure(
+            None, float(np.nextafter(least, 0.0)), "sum over the columns, in squared units of each", AGAINST
+        )
+        yield Drawn(table.released_schema, written(), dict, None, (bound,))

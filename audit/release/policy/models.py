@@ -1,0 +1,157 @@
+"""The policy of a release as data: one frozen model per table; unknown keys are refused; the JSON Schema derives from it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
+
+from ...record.toml_model import Model
+from .mechanism_models import AnyMechanism, PerColumn, Positive, Real
+
+Name = Annotated[StrictStr, Field(min_length=1, max_length=256)]
+FileName = Annotated[StrictStr, Field(min_length=1, max_length=1024)]
+
+
+class TableModel(Model):
+    """Where the records are, and what one unit of privacy is."""
+
+    path: FileName = Field(description="a CSV (.csv, .csv.gz) or Parquet file in the folder of the policy")
+    format: Literal["csv", "parquet"] | None = Field(None, description="default: by the ending of the path")
+    delimiter: Literal[",", ";", "\t", "|"] = ","
+    missing: list[StrictStr] = Field([""], description="the texts of a CSV file that mean a missing value")
+    unit_of_privacy: Literal["record", "person"] = "record"
+    person_key: Name | None = Field(None, description="the column that tells persons apart; never released")
+    rows_per_person: Annotated[StrictInt, Field(ge=1, le=1_000_000)] | None = Field(
+        None, description="largest number of rows of one person, 1 to 1,000,000; more are refused"
+    )
+    rows_public: StrictBool = Field(False, description="whether the number of rows may be published")
+
+
+class MissingValue(Model):
+    """A declared value that stands in for a missing one."""
+
+    value: Real | StrictStr = Field(description="a value of the declared domain")
+
+
+class ColumnModel(Model):
+    """One column of the file; every column of the file is declared."""
+
+    name: Name
+    role: Literal["private", "public", "drop"] = Field(
+        description="private: goes through the mechanism; public: released as it is; drop: not released"
+    )
+    kind: Literal["number", "integer", "category", "label", "text"] | None = Field(
+        None, description="what the column holds; may be left out for columns that are dropped"
+    )
+    low: Real | None = Field(
+        None, description="least value of the public domain; private values below count as low"
+    )
+    high: Real | None = Field(
+        None, description="largest value of the public domain; private values above count as high"
+    )
+    unit: StrictStr = Field("", max_length=64, description="unit of measurement, such as kg")
+    categories: list[StrictStr] | list[StrictInt] | None = Field(
+        None, min_length=1, max_length=100_000, description="all values that the column may hold"
+    )
+    encode: Literal["index", "one-hot"] | None = Field(
+        None,
+        description="how a private category becomes numbers: its place in `categories`, or one 0/1 for each",
+    )
+    missing: Literal["refuse"] | MissingValue = Field(
+        "refuse",
+        description='"refuse", or { value = ... } with a value of the declared domain. Rows cannot be dropped: '
+        "their absence would tell that a value was missing",
+    )
+
+
+class UtilityLimit(Model):
+    """How much of the usefulness may be lost; both measures follow from the noise, not from the data."""
+
+    measure: Literal["mean-squared-error", "relative-error"] = Field(
+        description="mean-squared-error: sum over the private numbers of a record of the mean squared noise; "
+        "relative-error: the largest root mean squared noise of a column over the width of its domain"
+    )
+    at_most: Positive
+
+
+class LimitsModel(Model):
+    """What a release has to meet, else nothing is written."""
+
+    epsilon: Positive | None = Field(None, description="largest epsilon of one unit of privacy, a number > 0")
+    delta: Annotated[StrictFloat, Field(gt=0, lt=1)] | None = Field(
+        None, description="largest delta at that epsilon, between 0 and 1"
+    )
+    rho: Positive | None = Field(
+        None, description="largest rho of zero-concentrated privacy of one unit, a number > 0"
+    )
+    information: PerColumn | None = Field(
+        None,
+        description="largest Fisher information about a value of one record, in inverse squared units: a number > 0, "
+        "or a table with one for each private column",
+    )
+    error: PerColumn | None = Field(
+        None,
+        description="least mean squared error of an adversary about one record, in squared units: a number > 0 for the sum "
+        "over its private columns, or a table with one for each",
+    )
+    utility: UtilityLimit | None = None
+
+
+class AuditModel(Model):
+    """How the configuration is put on trial before anything is released."""
+
+    samples: Annotated[StrictInt, Field(ge=100, le=10**9)] = 100_000
+    alpha: Annotated[StrictFloat, Field(gt=0, lt=1)] = 0.05
+    seed: Annotated[StrictInt, Field(ge=0, lt=2**63)] = Field(
+        default=0, description="of the audit only; the noise of a release comes from the operating system"
+    )
+    bits: StrictBool = Field(default=True, description="also put the bytes written on trial")
+
+
+class BudgetModel(Model):
+    """What may be spent on the table in all, over all releases."""
+
+    epsilon: Positive | None = None
+    delta: Annotated[StrictFloat, Field(gt=0, lt=1)] | None = None
+    rho: Positive | None = None
+    information: PerColumn | None = None
+
+
+class LedgerModel(Model):
+    """The ledger that the release is entered in."""
+
+    path: FileName = Field(description="a file in the folder of the policy")
+    table_id: Name = Field(description="the name of the table in the ledger")
+    budget: BudgetModel | None = Field(None, description="for a ledger that does not exist yet")
+
+
+class SigningModel(Model):
+    """The key that signs the attestation."""
+
+    key: FileName = Field(description="a PEM file with an Ed25519 key, in the folder of the policy")
+
+
+class OutputModel(Model):
+    """The form of the released data."""
+
+    format: Literal["parquet", "csv"] = "parquet"
+    compression: Literal["snappy", "zstd", "none"] = Field(default="snappy", description="of Parquet")
+
+
+class PolicyModel(Model):
+    """A release: its table, columns, mechanism, and the limits that it has to meet."""
+
+    title: Annotated[StrictStr, Field(min_length=1, max_length=200)]
+    notes: list[StrictStr] = Field([], description="printed on the page")
+    table: TableModel
+    columns: Annotated[list[ColumnModel], Field(min_length=1, max_length=10_000)]
+    mechanism: AnyMechanism
+    limits: LimitsModel
+    audit: AuditModel = AuditModel()
+    ledger: LedgerModel | None = None
+    signing: SigningModel | None = None
+    output: OutputModel = OutputModel()
+    answers: dict[StrictStr, StrictStr] = Field(
+        {}, description="the signer's answers to items of the checklist that no check can answer"
+    )

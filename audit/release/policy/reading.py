@@ -1,0 +1,139 @@
+"""Policy files: TOML read into models, then checked against each other; errors name file, key and the nearest name."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ....symbolic.errors import SpecError
+from ...record.toml_file import read_bytes
+from ...record.toml_model import parse_as, published, schema_of
+from .agreement import check_agreement, policy_numbers
+from .models import ColumnModel, PolicyModel
+from .places import inside
+
+SCHEMA_ID = "noiseproof-policy-1"
+_EXPECTED = "a TOML policy"
+
+
+@dataclass(frozen=True)
+class Number:
+    """One private number of a record: where it comes from and its declared interval.
+
+    `name` is that of the column, or COLUMN=CATEGORY for an entry of a one-hot category, whose place in `categories` is
+    `level`.
+    """
+
+    name: str
+    column: str
+    low: float
+    high: float
+    unit: str = ""
+    level: int | None = None
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A policy that has been read and agrees with itself; `folder` is where its file names start, `digest` that of its bytes."""
+
+    model: PolicyModel
+    file: str
+    folder: Path
+    digest: str
+
+    @property
+    def title(self) -> str:
+        return self.model.title
+
+    @property
+    def columns(self) -> tuple[ColumnModel, ...]:
+        return tuple(self.model.columns)
+
+    @cached_property
+    def numbers(self) -> tuple[Number, ...]:
+        """The private numbers of a record, in the order of their columns; labels are not among them."""
+        return tuple(_number(column, level) for column, level in policy_numbers(self.model))
+
+    @cached_property
+    def public(self) -> tuple[ColumnModel, ...]:
+        """The columns that are released as they are, a public label among them."""
+        return tuple(column for column in self.columns if column.role == "public")
+
+    @cached_property
+    def label(self) -> ColumnModel | None:
+        """The label, if one is declared and not dropped."""
+        return next((c for c in self.columns if c.kind == "label" and c.role != "drop"), None)
+
+    @property
+    def table_path(self) -> Path:
+        """The table, inside the policy's folder; SpecError for a name that leads out of it."""
+        return self._inside("table.path", self.model.table.path)
+
+    @property
+    def ledger_path(self) -> Path | None:
+        """The ledger, inside the policy's folder."""
+        ledger = self.model.ledger
+        return None if ledger is None else self._inside("ledger.path", ledger.path)
+
+    @property
+    def key_path(self) -> Path | None:
+        """The signing key, inside the policy's folder."""
+        signing = self.model.signing
+        return None if signing is None else self._inside("signing.key", signing.key)
+
+    def _inside(self, key: str, name: str) -> Path:
+        try:
+            return inside(self.folder, name, key)
+        except SpecError as error:
+            raise error.within(file=self.file) from None
+
+    def public_data(self) -> dict[str, Any]:
+        """The policy as plain data that may be published: paths are reduced to names, the key is left out."""
+        data: dict[str, Any] = self.model.model_dump(mode="json", exclude_none=True, exclude={"signing"})
+        for part in ("table", "ledger"):
+            if part in data:
+                data[part]["path"] = Path(data[part]["path"]).name
+        return data
+
+
+def read_policy(path: str | Path) -> Policy:
+    """The policy in a TOML file, or a SpecError that says what to change."""
+    path = Path(path)
+    return parse_policy(read_bytes(path, _EXPECTED), file=str(path), folder=path.parent)
+
+
+def parse_policy(raw: bytes, *, file: str = "policy.toml", folder: Path | None = None) -> Policy:
+    """The policy in the bytes of a TOML document; names of files in it start at `folder`."""
+    model = parse_as(PolicyModel, raw, _EXPECTED, file)
+    try:
+        check_agreement(model)
+    except SpecError as error:
+        raise error.within(file=file) from None
+    return Policy(model, file, folder or Path(), f"sha256:{hashlib.sha256(raw).hexdigest()}")
+
+
+def _number(column: ColumnModel, level: int | None) -> Number:
+    if column.categories is None:
+        assert column.low is not None
+        assert column.high is not None
+        return Number(column.name, column.name, float(column.low), float(column.high), column.unit)
+    if level is None:
+        return Number(column.name, column.name, 0.0, len(column.categories) - 1.0, "place in the list of categories")  # fmt: skip
+    return Number(f"{column.name}={column.categories[level]}", column.name, 0.0, 1.0, "", level)
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of a policy, for editors; derived from the models."""
+    return schema_of(PolicyModel, SCHEMA_ID, "noiseproof policy")
+
+
+def schema_text() -> str:
+    """The published file reports/schemas/policy-1.schema.json."""
+    return published(json_schema())
+
+
+if __name__ == "__main__":
+    print(schema_text(), end="")

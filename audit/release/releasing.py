@@ -1,0 +1,195 @@
+"""A release from beginning to end: planned, audited, charged, drawn, written; whole or not at all."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ...symbolic.errors import SpecError
+from ..record.certificate import Certificate
+from ..trial.examine import Progress
+from .booking import Booking, booked
+from .checklist import answers_by_item
+from .kinds import KINDS
+from .manifest import NAME, FileFacts, Manifest
+from .not_met import PolicyNotMetError
+from .plan import ReleasePlan, plan
+from .policy import Policy
+from .trial import audited, failed
+
+Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
+"""From the plain data of manifest, certificate and figures to the other files of the release, by name."""
+
+CERTIFICATE = "certificate.json"
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Released:
+    """What was written: the folder, its manifest and the certificate of the audit before it."""
+
+    directory: Path
+    manifest: Manifest
+    certificate: Certificate
+
+
+def release(
+    policy: Policy,
+    directory: str | Path,
+    *,
+    table: str | Path | None = None,
+    salt: str | Path | None = None,
+    pages: Pages | None = None,
+    progress: Progress | None = None,
+    workers: int = 1,
+) -> Released:
+    """Write the release of a policy to `directory`, which must not exist; `table` replaces the file that the policy names.
+
+    The configuration is put on trial first, without the table; its cost stands in the ledger before anything is drawn.
+    `salt` is the file of the secret salt of the table's digest, made if it is not there; without it there is no digest.
+    PolicyNotMetError, and nothing is written, if a limit is not met, the audit finds something or the budget is spent;
+    SpecError for anything that cannot be used.
+    """
+    from ...mechanisms.grid_noise import secure_bits
+    from .tables import data_name, open_table, whole_or_nothing, write_table
+
+    say = progress or (lambda fraction, text: None)
+    bits = secure_bits()
+    key = _key(policy)
+    answers_by_item(policy.model.answers)
+    source = open_table(policy, table)
+    _require_free(Path(directory))
+    # Counting reads the table, but tells what the policy declares public.
+    records = source.count() if KINDS[policy.model.mechanism.kind].needs_records else None
+    planned = plan(policy, records)
+    if planned.unmet:
+        raise PolicyNotMetError(planned.unmet)
+    booking = Booking.of(planned)
+    certificate = audited(planned, progress, workers)
+    reasons = failed(certificate)
+    if reasons:
+        raise PolicyNotMetError(reasons)
+    digest = None if salt is None else _digest(source.path, salt)
+    with booked(booking, Path(directory)) as entry, whole_or_nothing(directory) as folder:
+        say(1.0, "drawing")
+        data = folder / data_name(policy.model.output)
+        with _drawing(planned, source, bits) as drawn:
+            rows = write_table(data, drawn.schema, drawn.batches, policy.model.output)
+            facts = drawn.facts()
+            records = rows if drawn.records is None else drawn.records
+            bounds = (*planned.kind.error_bounds(), *drawn.error_bounds)
+        _write(folder / CERTIFICATE, certificate.to_json())
+        manifest = replace(
+            _manifest(planned, certificate, facts, digest),
+            error_bounds=bounds,
+            rows=records if policy.model.table.rows_public else None,
+            files=tuple(_facts_of(folder, name) for name in (data.name, CERTIFICATE)),
+            ledger=entry,
+        )
+        _write(folder / NAME, manifest.to_json())
+        _write_pages(folder, manifest, certificate, planned, pages)
+        _seal(folder, key)
+    return Released(Path(directory), manifest, certificate)
+
+
+@contextmanager
+def _drawing(planned: ReleasePlan, source: Any, bits: Any) -> Iterator[Any]:
+    with planned.kind.draw(source, bits) as drawn:
+        yield drawn
+
+
+def _manifest(
+    planned: ReleasePlan, certificate: Certificate, facts: dict[str, Any], digest: str | None
+) -> Manifest:
+    policy, kind = planned.policy, planned.kind
+    utility = kind.utility()
+    return Manifest(
+        title=policy.title,
+        created=datetime.datetime.now(datetime.UTC).date().isoformat(),
+        policy=policy.public_data(),
+        mechanism={"kind": kind.name, "parameters": {**kind.parameters(), **facts}},
+        columns=kind.columns(),
+        guarantees=kind.guarantees(),
+        adjacency=kind.adjacency,
+        unit_of_privacy=policy.model.table.unit_of_privacy,
+        costs=planned.cost.to_dict(),
+        ledger=None,
+        error_bounds=(),
+        utility="withheld" if utility is None else utility,
+        does_not_mean=kind.does_not_mean(),
+        rows=None,
+        salted_digest=digest,
+        files=(),
+        verdict=certificate.verdict.name,
+        answers=dict(policy.model.answers),
+        versions={k: certificate.provenance[k] for k in ("noiseproof", "python", "packages")},
+    )
+
+
+def _write_pages(
+    folder: Path, manifest: Manifest, certificate: Certificate, planned: ReleasePlan, pages: Pages | None
+) -> None:
+    if pages is None:
+        return
+    from ..record.plain import plain
+
+    figures = [plain(series) for series in planned.kind.trade_off()]
+    written = pages(json.loads(manifest.to_json()), json.loads(certificate.to_json()), figures)
+    for name, text in written.items():
+        _write(folder / name, text)
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+
+
+def _facts_of(folder: Path, name: str) -> FileFacts:
+    digest, size = hashlib.sha256(), 0
+    with (folder / name).open("rb") as file:
+        while block := file.read(_CHUNK):
+            digest.update(block)
+            size += len(block)
+    return FileFacts(name, digest.hexdigest(), size)
+
+
+def _digest(path: Path, salt: str | Path) -> str:
+    from .tables import kept_salt, salted_digest
+
+    return salted_digest(path, kept_salt(salt))
+
+
+def _require_free(directory: Path) -> None:
+    """SpecError before the audit, not after it, if the folder cannot be made."""
+    if os.path.lexists(directory):
+        message = "this exists already: a release is never written over; name another folder"
+    elif not directory.absolute().parent.is_dir():
+        message = "the folder that is to hold it does not exist: make it first"
+    elif not os.access(directory.absolute().parent, os.W_OK):
+        message = "the folder that is to hold it is not writable"
+    else:
+        return
+    raise SpecError(message, key="--output", file=str(directory))
+
+
+def _key(policy: Policy) -> Path | None:
+    """The file of the signing key, read once so that a key that cannot sign is found before any work."""
+    path = policy.key_path
+    if path is not None:
+        from ..record.seal.keys import load_private_key
+
+        load_private_key(path)
+    return path
+
+
+def _seal(folder: Path, key: Path | None) -> None:
+    from .verify.sealing import seal
+
+    seal(folder, key)

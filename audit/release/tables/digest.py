@@ -1,0 +1,67 @@
+"""The digest of a private table under a secret salt: only who holds the salt can tell which table it was."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import stat
+from pathlib import Path
+
+from ....symbolic.errors import SpecError
+
+SALT_BYTES = 32
+_BLOCK = 1 << 20
+
+
+def salted_digest(path: str | Path, salt: bytes) -> str:
+    """HMAC-SHA256 of the bytes of a file under the salt; without the salt no guess at the table can be checked."""
+    if len(salt) < SALT_BYTES:
+        raise ValueError(f"expected a salt of at least {SALT_BYTES} bytes, got {len(salt)}: see `kept_salt`")
+    digest = hmac.new(salt, digestmod=hashlib.sha256)
+    try:
+        with open(path, "rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+    except OSError as error:
+        raise SpecError(f"cannot be read: {error.strerror}", file=str(path)) from None
+    return f"hmac-sha256:{digest.hexdigest()}"
+
+
+def kept_salt(path: str | Path) -> bytes:
+    """The salt in this file, which is made with permissions 0600 if it is not there.
+
+    Keep it outside of the release.  Raises SpecError for a file that others can read, or that holds no salt.
+    """
+    path = Path(path)
+    try:
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        except FileExistsError:
+            return _read(path)
+        with os.fdopen(descriptor, "wb") as file:
+            salt = os.urandom(SALT_BYTES)
+            file.write(salt.hex().encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        return salt
+    except OSError as error:
+        raise SpecError(f"the salt cannot be kept here: {error.strerror}", file=str(path)) from None
+
+
+def _read(path: Path) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    with os.fdopen(descriptor, "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_mode & 0o077:
+            raise SpecError(
+                "others can read this salt: make it readable for its owner only (chmod 600)", file=str(path)
+            )
+        text = file.read(1024)
+    try:
+        salt = bytes.fromhex(text.decode("ascii").strip())
+    except ValueError:
+        salt = b""
+    if len(salt) < SALT_BYTES:
+        raise SpecError(f"expected {SALT_BYTES} bytes in hexadecimal digits; remove the file to make a new salt", file=str(path))  # fmt: skip
+    return salt

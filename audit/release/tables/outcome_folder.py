@@ -1,0 +1,136 @@
+"""A folder that appears whole or not at all: written under a hidden name beside it, then renamed once."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from ....symbolic.errors import SpecError
+
+
+@contextmanager
+def whole_or_nothing(directory: str | Path) -> Iterator[Path]:
+    """Yields an empty hidden folder beside `directory`, which takes that name when the block ends without an error.
+
+    All files are on disk before the one renaming.  After an error nothing is left; after a kill or a loss of power at most
+    the hidden folder, which the next call for the same directory removes.  Raises SpecError if `directory` exists, its
+    parent does not, or the disk does not take what is written.
+    """
+    target = Path(os.path.abspath(directory))
+    _require_free(target)
+    with _described(target):
+        remove_leftovers(target)
+        partial, lock, mode = _hidden(target)
+    try:
+        try:
+            with _described(target):
+                yield partial
+                _to_disk(partial)
+                os.chmod(partial, mode)
+                _require_free(target)
+                os.rename(partial, target)
+        except BaseException:
+            shutil.rmtree(partial, ignore_errors=True)
+            raise
+        with _described(target):
+            _sync(target.parent)
+    finally:
+        os.close(lock)
+
+
+def leftovers(directory: str | Path) -> list[Path]:
+    """Hidden folders of releases to `directory` that were killed: nobody holds their lock."""
+    target = Path(os.path.abspath(directory))
+    pattern = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{16}}\.partial")
+    found = []
+    with suppress(OSError):
+        for path in sorted(target.parent.iterdir()):
+            if pattern.fullmatch(path.name) and path.is_dir() and not path.is_symlink() and not _held(path):
+                found.append(path)
+    return found
+
+
+def remove_leftovers(directory: str | Path) -> list[Path]:
+    """Removes what killed releases to `directory` left, and names it."""
+    found = leftovers(directory)
+    for path in found:
+        shutil.rmtree(path, ignore_errors=True)
+    return found
+
+
+def _require_free(target: Path) -> None:
+    if os.path.lexists(target):
+        raise SpecError(
+            "this exists already: a release is never written over; name another folder",
+            key="--output",
+            file=str(target),
+        )
+    if not target.parent.is_dir():
+        raise SpecError(
+            "the folder that is to hold it does not exist: make it first", key="--output", file=str(target)
+        )
+
+
+def _hidden(target: Path) -> tuple[Path, int, int]:
+    """A new hidden folder, the descriptor that holds its lock, and the permissions it is to get."""
+    import fcntl
+
+    partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}.partial")
+    partial.mkdir()
+    mode = stat.S_IMODE(partial.stat().st_mode)
+    # Not readable by others before it is released.
+    partial.chmod(0o700)
+    lock = os.open(partial, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        partial.rmdir()
+        raise
+    return partial, lock, mode
+
+
+def _held(path: Path) -> bool:
+    """Whether a running process holds the lock of a hidden folder."""
+    import fcntl
+
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _to_disk(folder: Path) -> None:
+    for path in sorted(folder.rglob("*")):
+        _sync(path)
+    _sync(folder)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _described(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else "the disk does not take it"
+        raise SpecError(f"nothing was written: {reason}", key="--output", file=str(target)) from error

@@ -1,0 +1,186 @@
+"""Tables on disk as streams of typed record batches; messages of the reading library never reach the user: they quote rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ....symbolic.errors import SpecError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LONGEST_HEADER = 4_000_000
+_BLOCK = 4 << 20
+# Of each column: without it a whole group of rows is in memory, however long its writer made it.
+_BUFFER = 1 << 20
+_WANTED = {"double": "numbers", "int64": "whole numbers", "string": "text in UTF-8"}
+
+
+class Source(Protocol):
+    """The columns of a file, and a way to stream some of them."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the file, dropped ones too."""
+        ...
+
+    def batches(self, types: dict[str, Any], rows: int) -> Iterator[pa.RecordBatch]:
+        """Batches of at most `rows` rows with the columns of `types`, each of its type, in that order."""
+        ...
+
+
+@dataclass(frozen=True)
+class CsvSource:
+    """A CSV file with a header, UTF-8, .gz or not."""
+
+    path: Path
+    names: tuple[str, ...]
+    delimiter: str
+    missing: tuple[str, ...]
+
+    @classmethod
+    def open(cls, path: Path, delimiter: str, missing: Sequence[str]) -> CsvSource:
+        return cls(path, _header(path, delimiter), delimiter, tuple(missing))
+
+    def batches(self, types: dict[str, Any], rows: int) -> Iterator[pa.RecordBatch]:
+        import pyarrow.csv as reader
+
+        with described_errors(self.path.name, "CSV with a header", self.names):
+            stream = reader.open_csv(
+                self.path,
+                read_options=reader.ReadOptions(block_size=_BLOCK),
+                # An empty line is a record with a missing value where there is one column only.
+                parse_options=reader.ParseOptions(
+                    delimiter=self.delimiter, newlines_in_values=True, ignore_empty_lines=len(self.names) > 1
+                ),
+                convert_options=reader.ConvertOptions(
+                    column_types=types,
+                    include_columns=list(types),
+                    null_values=list(self.missing),
+                    strings_can_be_null=True,
+                ),
+            )
+            with stream:
+                for batch in stream:
+                    for start in range(0, batch.num_rows, rows):
+                        yield batch.slice(start, rows)
+
+
+@dataclass(frozen=True)
+class ParquetSource:
+    """A Parquet file."""
+
+    path: Path
+    names: tuple[str, ...]
+
+    @classmethod
+    def open(cls, path: Path) -> ParquetSource:
+        import pyarrow.parquet as pq
+
+        with described_errors(path.name, "Parquet"), pq.ParquetFile(path) as file:
+            names = tuple(file.schema_arrow.names)
+        return cls(path, names)
+
+    def batches(self, types: dict[str, Any], rows: int) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        with (
+            described_errors(self.path.name, "Parquet"),
+            pq.ParquetFile(
+                self.path, pre_buffer=False, buffer_size=_BUFFER, page_checksum_verification=True
+            ) as file,
+        ):
+            schema = pa.schema(list(types.items()))
+            for batch in file.iter_batches(batch_size=rows, columns=list(types)):
+                columns = [_cast(batch.column(name), name, types[name]) for name in types]
+                yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _cast(column: Any, name: str, wanted: Any) -> Any:
+    """A column of a Parquet file as the type that was declared; dates and the like are no numbers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if column.type == wanted:
+        return column
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    usual = pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind)
+    if pa.types.is_string(wanted):
+        usual |= any(is_one(kind) for is_one in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view,
+                                                 pa.types.is_date, pa.types.is_timestamp))  # fmt: skip
+    else:
+        usual |= pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    if usual:
+        try:
+            if pa.types.is_floating(kind) and pa.types.is_integer(wanted):
+                column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+            # Rounding to a double is meant; a whole number that is none is not.
+            return pc.cast(column, wanted, safe=not pa.types.is_floating(wanted))
+        except (pa.ArrowException, OSError):
+            pass
+    words = {"string": "texts", "double": "numbers"}.get(str(wanted), "whole numbers below 2^63")
+    raise SpecError(
+        f"column {name!r}: expected {words}, and not all of it is (it is stored as {str(column.type)[:60]})"
+    )
+
+
+def _header(path: Path, delimiter: str) -> tuple[str, ...]:
+    """The names in the first line, read by another parser than the rest."""
+    import pyarrow as pa
+
+    with described_errors(path.name, "CSV with a header"):
+        with pa.input_stream(path, compression="detect") as stream:
+            head = stream.read(LONGEST_HEADER)
+        text = head.decode("utf-8-sig", errors="surrogateescape")
+        try:
+            row = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), None)
+        except csv.Error:
+            row = None
+    if not row:
+        raise SpecError(
+            f"cannot read {path.name} as CSV: expected a first line with the names of the columns"
+        )
+    return tuple(row)
+
+
+@contextmanager
+def described_errors(name: str, form: str, columns: Sequence[str] = ()) -> Iterator[None]:
+    """Errors of the reading library as a SpecError that quotes nothing of the file; `columns` are its names."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeError, EOFError, OverflowError, MemoryError) as error:
+        # Without its cause, which a traceback would print.
+        raise SpecError(f"cannot read {name} as {form}: {reason_of(error, columns)}") from None
+
+
+def reason_of(error: BaseException, columns: Sequence[str]) -> str:
+    """What went wrong, from the parts of a message that hold no content of the file."""
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    if isinstance(error, OSError) and error.errno and error.strerror:
+        return os.strerror(error.errno)
+    text = str(error)
+    # The number of a line is known where one thread reads; the header is line 1.
+    line = re.search(r": Row #(\d+): ", text)
+    where = f", record {int(line[1]) - 1}:" if line else ":"
+    shape = re.search(r"Expected (\d+) columns, got (\d+)", text)
+    if shape:
+        return f"expected {shape[1]} fields in every line{where} got a line of {shape[2]}"
+    if "straddling object" in text:
+        return f"a line is longer than {_BLOCK >> 20} MB, or a quote is not closed"
+    column = re.search(r"^In CSV column #(\d+): (?:Row #\d+: )?CSV conversion error to (\w+)", text)
+    if column and int(column[1]) < len(columns):
+        name = columns[int(column[1])]
+        return f"column {name!r}{where} expected {_WANTED.get(column[2], column[2])}"
+    return "it is damaged or not in that format"

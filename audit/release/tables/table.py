@@ -1,0 +1,211 @@
+"""A private table as a stream of checked batches; what it refuses it describes without showing a value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....symbolic.errors import SpecError
+from ..policy.models import ColumnModel
+from ..policy.reading import Policy
+from .persons import require_rows_per_person
+from .screening import screened, type_of
+from .sources import CsvSource, ParquetSource, Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Floats = NDArray[np.float64]
+ROWS = 65_536
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The records of a policy: columns that are not dropped, in the order of the policy, never all in memory."""
+
+    policy: Policy
+    path: Path
+    source: Source
+    state: tuple[int, ...]
+
+    @property
+    def columns(self) -> tuple[ColumnModel, ...]:
+        """The columns that are read: all but the dropped ones."""
+        return tuple(c for c in self.policy.columns if c.role != "drop")
+
+    def batches(self, rows: int = ROWS) -> Iterator[pa.RecordBatch]:
+        """Batches of at most `rows` checked records: missing values replaced, numbers finite, categories declared.
+
+        Categories are dictionary arrays over the declared list.  Rows of persons are counted first.  Raises SpecError for
+        records that the policy does not allow, and if the file changes meanwhile.
+        """
+        if self.policy.model.table.unit_of_privacy == "person":
+            require_rows_per_person(self)
+        done = 0
+        for batch in self.raw({c.name: type_of(c) for c in self.columns}, rows):
+            try:
+                checked = screened(batch, self.columns, done)
+            except SpecError as error:
+                raise error.within(file=self.policy.file) from None
+            done += batch.num_rows
+            yield checked
+        if done == 0:
+            raise SpecError(
+                f"{self.path.name} holds no record: expected at least one row",
+                key="table.path",
+                file=self.policy.file,
+            )
+
+    def raw(self, types: dict[str, Any], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
+        """Batches as they are read, with the columns of `types`."""
+        try:
+            yield from self.source.batches(types, rows)
+        except SpecError as error:
+            raise error.within(file=self.policy.file, key="table.path") from None
+        if _state(self.path) != self.state:
+            raise SpecError(f"{self.path.name} changed while it was read: run again", key="table.path")
+
+    def count(self) -> int:
+        """The number of records, after every check that `batches` makes."""
+        return sum(batch.num_rows for batch in self.batches())
+
+    def numbers(self, batch: pa.RecordBatch) -> Floats:
+        """The private numbers of a batch, shape (rows, len(policy.numbers)); columns are contiguous; not clamped."""
+        numbers = self.policy.numbers
+        out = np.empty((len(numbers), batch.num_rows))
+        for row, number in zip(out, numbers, strict=True):
+            column = batch.column(number.column)
+            values = _indices(column) if hasattr(column, "indices") else column.to_numpy(zero_copy_only=False)
+            row[:] = values if number.level is None else values == number.level
+        return out.T
+
+    def labels(self, batch: pa.RecordBatch) -> Floats:
+        """The labels of a batch, shape (rows,): -1 and +1 for two categories in their order, places for more, else numbers."""
+        label = self.policy.label
+        if label is None:
+            raise SpecError("no column is a label", key="columns", file=self.policy.file)
+        column = batch.column(label.name)
+        if label.categories is None:
+            assert label.low is not None
+            assert label.high is not None
+            # Outside of the declared domain only if private: the bound on labels has to hold.
+            return np.asarray(np.clip(column.to_numpy(), float(label.low), float(label.high)))
+        places = _indices(column).astype(float)
+        return 2 * places - 1 if len(label.categories) == 2 else places
+
+    @property
+    def released_schema(self) -> pa.Schema:
+        """The columns of a release with a row for each record: doubles for private numbers, public columns as they are."""
+        import pyarrow as pa
+
+        fields: list[pa.Field] = []
+        for column in self.columns:
+            if column.role == "public":
+                kind = type_of(column)
+                fields.append(pa.field(column.name, kind, nullable=False))
+            else:
+                fields += [
+                    pa.field(n.name, pa.float64(), nullable=False)
+                    for n in self.policy.numbers
+                    if n.column == column.name
+                ]
+        return pa.schema(fields)
+
+    def released(self, batch: pa.RecordBatch, numbers: Floats) -> pa.RecordBatch:
+        """The batch as it is written: released numbers (rows, len(policy.numbers)), public columns as they are."""
+        import pyarrow as pa
+
+        if numbers.shape != (batch.num_rows, len(self.policy.numbers)):
+            raise ValueError(
+                f"expected released numbers of shape {(batch.num_rows, len(self.policy.numbers))}, got {numbers.shape}"
+            )
+        place = {n.name: i for i, n in enumerate(self.policy.numbers)}
+        schema = self.released_schema
+        arrays = []
+        for field in schema:
+            if field.name in place:
+                arrays.append(pa.array(np.ascontiguousarray(numbers[:, place[field.name]], dtype=float)))
+            else:
+                arrays.append(batch.column(field.name).cast(field.type))
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def open_table(policy: Policy, path: str | Path | None = None) -> Table:
+    """The table of a policy, its header checked against the declared columns; `path` replaces the one in the policy.
+
+    Raises SpecError for a file that cannot be read, columns that are not declared, declared columns that are not there,
+    and names that stand twice.
+    """
+    place = policy.table_path if path is None else Path(path)
+    try:
+        if not place.is_file():
+            raise SpecError(f"no such file: {place.name}", key="table.path")
+        table = policy.model.table
+        form = table.format or _form(place)
+        source: Source = (
+            CsvSource.open(place, table.delimiter, table.missing)
+            if form == "csv"
+            else ParquetSource.open(place)
+        )
+        _check_names(source.names, [c.name for c in policy.columns], place.name, shown=form == "parquet")
+    except SpecError as error:
+        raise error.within(file=policy.file, key="" if error.key else "table.path") from None
+    return Table(policy, place, source, _state(place))
+
+
+def _form(path: Path) -> str:
+    name = path.name.lower()
+    if name.endswith((".csv", ".csv.gz")):
+        return "csv"
+    if name.endswith((".parquet", ".pq")):
+        return "parquet"
+    raise SpecError(
+        f'cannot tell the format of {path.name}: expected .csv, .csv.gz or .parquet, or set format = "csv"',
+        key="table.format",
+    )
+
+
+def _check_names(found: tuple[str, ...], declared: list[str], file: str, shown: bool) -> None:
+    """Every column is declared, and every declared one is there, once.
+
+    Unless `shown`, names that are not declared are counted only: the first line of a file may be a private record, or run
+    on into one.
+    """
+    if not set(found) & set(declared):
+        raise SpecError(
+            f"the first line of {file} holds none of the declared names: expected a header, such as {', '.join(declared[:3])}"
+        )
+
+    def column(name: str) -> str:
+        number = f"no. {found.index(name) + 1}"
+        return f"{number} ({name[:60]!r})" if shown or name in declared else number
+
+    twice = next((name for name, count in Counter(found).items() if count > 1), None)
+    if twice is not None:
+        raise SpecError(f"{file} has several columns with the name of column {column(twice)}; rename them")
+    missing = [name for name in declared if name not in found]
+    undeclared = [name for name in found if name not in declared]
+    if missing:
+        hint = f"; its column {column(undeclared[0])} is not declared" if undeclared else ""
+        raise SpecError(f"{file} has no column {missing[0]!r}{hint}", key="columns")
+    if undeclared:
+        raise SpecError(
+            f"{file} has {len(undeclared)} column(s) that are not declared, the first is column {column(undeclared[0])}: "
+            'declare it, with role = "drop" if it is not to be released',
+            key="columns",
+        )
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    found = path.stat()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _indices(column: Any) -> NDArray[np.int32]:
+    return np.asarray(column.indices.to_numpy(zero_copy_only=False))

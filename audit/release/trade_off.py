@@ -1,0 +1,79 @@
+"""Noise against privacy, error and usefulness, as figures: exact numbers of the laws on the grid."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...mechanisms.grid_noise import default_exponent
+from ..record.evidence import Line, Series
+from .kinds.grid_error_bounds import error_bound
+
+if TYPE_CHECKING:
+    from .kinds.grid_kind import GridKind
+
+_FACTORS = tuple(float(f) for f in np.geomspace(1 / 3, 3, 7))
+_POINTS = 33
+_COARSER = 3
+_NEXT_TO_NOTHING = 1e-15  # a delta below is no longer drawn: the scale would show nothing else
+
+
+def grid_curves(kind: GridKind) -> tuple[Series, ...]:
+    """The trade-off around the chosen noise, and the exact privacy curve of one unit."""
+    return (*_trade_off(kind), *_privacy_curve(kind))
+
+
+def _trade_off(kind: GridKind) -> tuple[Series, ...]:
+    """The error of the column with the most noise, and epsilon where it is finite, against the size of the noise.
+
+    Drawn on a grid eight times as coarse as that of the release, for the sake of speed: exact for that grid.
+    """
+    from .kinds.grid_kind import standard_deviation
+
+    ratios = [s / (n.high - n.low) for n, s in zip(kind.policy.numbers, kind.sizes, strict=True)]
+    column = kind.policy.numbers[int(np.argmax(ratios))]
+    noise, error, epsilon = [], [], []
+    for factor in _FACTORS:
+        size = max(ratios) * factor
+        law = kind.noise(size, default_exponent(size) + _COARSER)
+        span = math.floor(1 / law.step)
+        if span < 2:
+            continue  # so much noise that a step of the grid is the whole interval
+        noise.append(standard_deviation(law))
+        error.append(math.sqrt(float(error_bound(law, span).value or 0)))
+        epsilon.append(kind.epsilon_at_size(factor))
+    about = f"least root mean squared error of every adversary about {column.name}, over its width"
+    lines = [Line(about, "bound", tuple(noise), tuple(error))]
+    unit = kind.policy.model.table.unit_of_privacy
+    if all(e is not None for e in epsilon):
+        lines.append(
+            Line(f"epsilon of one {unit}", "law", tuple(noise), tuple(float(e or 0) for e in epsilon))
+        )
+    title = "More noise: less is told, and less can be used"
+    x = f"root mean squared noise on {column.name}, over its width"
+    return (Series("trade-off", title, x, "epsilon; error over the width", tuple(lines), "log", "log"),)
+
+
+def _privacy_curve(kind: GridKind) -> tuple[Series, ...]:
+    stated = kind.stated()
+    if stated is None:
+        return ()
+    top = 1.5 * max(float(getattr(stated, "epsilon", 1.0)), 0.1)
+    epsilon = np.linspace(0.0, top, _POINTS)
+    delta = kind.release.delta(epsilon, kind.group)
+    limits = kind.policy.model.limits
+    shown = delta >= min(_NEXT_TO_NOTHING, (limits.delta or 1.0) / 1000)
+    lines = [
+        Line(
+            "exact curve of the law that is drawn from",
+            "law",
+            tuple(epsilon[shown].tolist()),
+            tuple(delta[shown].tolist()),
+        )
+    ]
+    if limits.epsilon is not None and limits.delta is not None:
+        lines.append(Line("limit of the policy", "claimed", (float(limits.epsilon),), (limits.delta,)))
+    title = f"What one {kind.policy.model.table.unit_of_privacy} risks: delta at every epsilon"
+    return (Series("privacy curve", title, "epsilon", "delta", tuple(lines), "linear", "log"),)

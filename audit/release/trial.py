@@ -1,0 +1,39 @@
+"""The configuration of a release on trial: the same verb as for any other subject, and what was settled by computation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..record.certificate import Certificate, finding_of
+from ..record.evidence import Verdict
+from ..trial.examine import Progress, examine
+from .plan import ReleasePlan
+
+
+def audited(plan: ReleasePlan, progress: Progress | None = None, workers: int = 1) -> Certificate:
+    """The certificate of this configuration at declared worst-case neighbours; no record of the table is looked at."""
+    audit, policy = plan.policy.model.audit, plan.policy
+    certificate = examine(
+        None, plan.kind.trials(), alpha=audit.alpha, samples=audit.samples, seed=audit.seed, bits=audit.bits,
+        title=policy.title, notes=(*policy.model.notes, *plan.kind.notes()), progress=progress, workers=workers,
+        provenance={"spec_digest": policy.digest},
+    )  # fmt: skip
+    derived = plan.kind.derived()
+    first = len(certificate.findings) + 1
+    more = tuple(finding_of(first + i, d.claim, ("law",), d.evidence) for i, d in enumerate(derived))
+    return replace(certificate, findings=(*certificate.findings, *more))
+
+
+def failed(certificate: Certificate) -> tuple[str, ...]:
+    """One sentence for each finding that does not come out as it must; empty for a certificate that allows a release."""
+    out = []
+    for finding in certificate.findings:
+        if finding.is_control and not finding.as_expected:
+            out.append(f"the control {finding.title!r} stands: the attack has no teeth at these samples")
+        elif not finding.is_control and finding.verdict < Verdict.SURVIVED:
+            worst = next((e for e in finding.evidence if e.verdict is finding.verdict), None)
+            why = f" ({worst.check}: {worst.detail})" if worst else ""
+            out.append(f"{finding.title}: {finding.verdict.name}{why}")
+    if not out and certificate.exit_code != 0:
+        out.append("the audit checked nothing: set a limit that this mechanism can be held to")
+    return tuple(out)

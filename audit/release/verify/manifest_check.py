@@ -1,0 +1,111 @@
+"""Whether a manifest, release.json, says what certificate, files, ledger and checklist say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ....symbolic.errors import SpecError
+from ...record.certificate_check import CERTIFICATE, DAMAGED
+from ...record.checked import Checked
+from ...record.seal.folder import FileDigest
+
+MANIFEST = "release.json"
+
+
+def check_manifest(
+    data: Mapping[str, Any], certificate: Mapping[str, Any], files: Mapping[str, FileDigest]
+) -> list[Checked]:
+    """Form, files, verdict and ledger of release.json against what lies beside it."""
+    from ..manifest import Manifest
+
+    try:
+        again = Manifest.from_dict(data).to_dict()
+    except DAMAGED as error:
+        said = error.message if isinstance(error, SpecError) else f"incomplete or damaged: {error!r}"
+        return [Checked("manifest", "fails", said, MANIFEST)]
+    faults = [
+        f"{key!r} is not as a release writes it"
+        for key in {**again, **data}
+        if again.get(key) != data.get(key)
+    ]
+    faults += [*_file_faults(data["files"], files), *_ledger_faults(data["ledger"])]
+    if certificate["provenance"].get("data_digest") is not None:
+        faults.append(
+            "the certificate beside it holds an unsalted digest of a table: guesses of the table can be tried on it"
+        )
+    if data["verdict"] != certificate["verdict"]:
+        faults.append(f"says {ascii(data['verdict'])[:40]}, the certificate {certificate['verdict']}")
+    if faults:
+        return [Checked("manifest", "fails", fault, MANIFEST) for fault in faults]
+    return [
+        Checked("manifest", "holds", "files, verdict and ledger agree with what lies beside it", MANIFEST)
+    ]
+
+
+def _file_faults(listed: list[dict[str, Any]], files: Mapping[str, FileDigest]) -> Iterator[str]:
+    names = [str(row["name"]) for row in listed]
+    for name, row in zip(names, listed, strict=True):
+        found = files.get(name)
+        if found is None:
+            yield f"lists {ascii(name)[:80]}, which is not in the folder"
+        elif (row["sha256"], row["bytes"]) != (found.sha256, found.bytes):
+            yield f"{name} has other bytes than the manifest says: it was swapped or edited"
+    must = [name for name in files if name == CERTIFICATE or name.startswith("data.")]
+    yield from (f"does not list {name}" for name in must if name not in names)
+
+
+def _ledger_faults(ledger: dict[str, Any] | None) -> Iterator[str]:
+    for key, value in _numbers((ledger or {}).get("remaining"), "remaining"):
+        if value < 0:
+            yield f"the ledger is overspent: {key} is {str(value)[:40]}"
+
+
+def _numbers(value: Any, key: str) -> Iterator[tuple[str, float]]:
+    if isinstance(value, bool):
+        return
+    if isinstance(value, int | float):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _numbers(item, f"{key}.{name}")
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from _numbers(item, f"{key}[{i}]")
+
+
+def check_ledger(manifest: Mapping[str, Any], ledger: str | Path) -> Checked:
+    """The entry that the manifest names, in the ledger itself: whether it is there, and costs what is said."""
+    from ..ledger import Ledger
+
+    if manifest["ledger"] is None:
+        return Checked("ledger", "fails", "the release names no entry of a ledger", MANIFEST)
+    record = dict(manifest["ledger"])
+    number = record.get("entry")
+    if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 10:
+        record["entry"] = int(number)  # a manifest writes the number of an entry as text
+    try:
+        Ledger.open(ledger).confirm(record, manifest["costs"])
+    except DAMAGED as error:
+        return Checked("ledger", "fails", str(error), MANIFEST)
+    return Checked(
+        "ledger", "holds", f"entry {ascii(manifest['ledger']['entry'])[:40]} stands in the ledger", MANIFEST
+    )
+
+
+def check_checklist(manifest: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[Checked]:
+    """The items that evidence answers, answered again; what is asked of the signer is not asked here."""
+    from ..checklist.checklist import checklist
+
+    try:
+        items = checklist(manifest, certificate)
+    except DAMAGED as error:
+        return [Checked("checklist", "fails", str(error), MANIFEST)]
+    wrong = [item for item in items if item.answer.state == "not met"]
+    if wrong:
+        return [Checked(f"checklist: {item.key}", "fails", item.answer.why, MANIFEST) for item in wrong]
+    met = sum(item.answer.state == "met" for item in items)
+    return [
+        Checked("checklist", "holds", f"{met} of {len(items)} items met by evidence, none not met", MANIFEST)
+    ]

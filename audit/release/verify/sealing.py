@@ -1,0 +1,96 @@
+"""Sealing: a release folder gets an attestation of its files and of the audit, signed if there is a key."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from ....symbolic.errors import SpecError
+from ...record.certificate_check import CERTIFICATE, check_certificate
+from ...record.seal.canonical import canonical_json
+from ...record.seal.envelope import Envelope
+from ...record.seal.folder import ATTESTATION, FolderError, entries, read_file
+from ...record.seal.keys import load_private_key
+from ...record.seal.online import sign_online
+from ...record.seal.statement import statement_of
+from ...record.strict_json import MAX_BYTES, StrictJsonError, read_strict
+from .manifest_check import MANIFEST
+from .verification import verify
+
+
+def seal(directory: str | Path, key: str | Path | None = None, *, online: bool = False) -> Path:
+    """Write `attestation.json` about the files of `directory`, signed with the Ed25519 key in the file `key`.
+
+    With `online` sigstore signs as well, into a bundle of its own.  A folder that is sealed already gets one more signature, by another person say, if it is as it was sealed.
+    SpecError if the folder holds anything but regular files, or a certificate whose verdicts do not follow.
+    """
+    directory = Path(directory)
+    signer = None if key is None else load_private_key(key)
+    if not directory.is_dir():
+        raise SpecError(
+            "expected a folder written by `noiseproof release` or `noiseproof audit`", file=str(directory)
+        )
+    if key is not None and Path(key).resolve().parent == directory.resolve():
+        raise SpecError(
+            "the private key lies in the folder that is given away: move it elsewhere", file=str(key)
+        )
+    names, odd = entries(directory)
+    if odd:
+        name, what = next(iter(odd.items()))
+        raise SpecError(f"expected regular files only, but {name} is {what}; remove it", file=str(directory))
+    if ATTESTATION in names:
+        envelope = _sealed_before(directory)
+        if signer is None and not online:
+            raise SpecError(
+                "this folder is sealed already; give a key to add a signature",
+                file=str(directory / ATTESTATION),
+            )
+    else:
+        certificate = _data(directory, CERTIFICATE)
+        manifest = _data(directory, MANIFEST) if MANIFEST in names else None
+        wrong = [found for found in check_certificate(certificate) if found.state == "fails"]
+        if wrong:
+            raise SpecError(
+                f"not a certificate as it was written: {wrong[0].message}", file=str(directory / CERTIFICATE)
+            )
+        envelope = Envelope(canonical_json(statement_of(directory, certificate, manifest)))
+    if signer is not None:
+        envelope = envelope.signed(signer)
+    path = _write(directory / ATTESTATION, envelope)
+    if online:
+        sign_online(directory, envelope.payload)
+    return path
+
+
+def _sealed_before(directory: Path) -> Envelope:
+    wrong = [found for found in verify(directory) if found.state == "fails"]
+    if wrong:
+        raise SpecError(f"sealed already, and not as it was then: {wrong[0].message}", file=str(directory))
+    return Envelope.read(read_file(directory, ATTESTATION, MAX_BYTES))
+
+
+def _data(directory: Path, name: str) -> dict[str, Any]:
+    try:
+        data = read_strict(read_file(directory, name, MAX_BYTES))
+    except (StrictJsonError, FolderError) as error:
+        raise SpecError(str(error), file=str(directory / name)) from None
+    if not isinstance(data, dict):
+        raise SpecError("expected a JSON object", file=str(directory / name))
+    return data
+
+
+def _write(path: Path, envelope: Envelope) -> Path:
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("x", encoding="utf-8") as file:
+            file.write(json.dumps(envelope.to_dict(), indent=1) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except OSError as error:
+        raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
+    finally:
+        partial.unlink(missing_ok=True)
+    return path

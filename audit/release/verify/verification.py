@@ -1,0 +1,172 @@
+"""Verification: whether a release folder is as it was sealed, who signed it, and whether what it says follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ....symbolic.errors import SpecError
+from ...record.certificate_check import CERTIFICATE, check_certificate
+from ...record.checked import Checked
+from ...record.seal.envelope import Envelope, EnvelopeError
+from ...record.seal.environment import code_digest
+from ...record.seal.folder import ATTESTATION, BUNDLE, FileDigest, FolderError, read_file
+from ...record.seal.keys import key_id, load_public_key
+from ...record.seal.online import check_bundle
+from ...record.seal.sealed_files import compare_files
+from ...record.seal.statement import StatementError, checked, configuration, results
+from ...record.strict_json import MAX_BYTES, StrictJsonError, read_strict
+from .manifest_check import MANIFEST, check_checklist, check_ledger, check_manifest
+
+
+def verify(
+    directory: str | Path,
+    key: str | Path | None = None,
+    rerun: bool = False,
+    schemas: Mapping[str, Mapping[str, Any]] | None = None,
+    identity: tuple[str, str] | None = None,
+    ledger: str | Path | None = None,
+) -> list[Checked]:
+    """What holds, fails or stays open about the folder; nothing in it is run, and no link in it is followed.
+
+    `key` is the file of the public key that must have signed; `identity` the (name, issuer) that a sigstore bundle must
+    be by.  Without either it stays open who made the folder.  `rerun` evaluates every witness in another process.
+    `schemas` gives the JSON Schema for each value of "schema", `ledger` the file in which the entry must stand.  SpecError if there is no such folder or key.
+    """
+    directory = Path(directory)
+    public = None if key is None else load_public_key(key)
+    if not directory.is_dir():
+        raise SpecError(
+            "expected a folder written by `noiseproof release` or `noiseproof seal`", file=str(directory)
+        )
+    if ledger is not None and not Path(ledger).is_file():
+        raise SpecError("no such ledger; expected the file of `noiseproof ledger`", file=str(ledger))
+    try:
+        envelope = Envelope.read(read_file(directory, ATTESTATION, MAX_BYTES))
+        statement = checked(read_strict(envelope.payload))
+    except FolderError as error:
+        return [Checked("attestation", "fails", f"{error}; `noiseproof seal` writes it", ATTESTATION)]
+    except (EnvelopeError, StatementError, StrictJsonError) as error:
+        return [Checked("attestation", "fails", f"not an attestation as it is written: {error}", ATTESTATION)]
+    found = _signatures(directory, envelope, public, identity)
+    files = compare_files(
+        directory, {item["name"]: item["digest"]["sha256"] for item in statement["subject"]}
+    )
+    found += files.found
+    data: dict[str, dict[str, Any]] = {}
+    for name, raw in sorted(files.json.items()):
+        try:
+            data[name] = read_strict(raw)
+        except StrictJsonError as error:
+            found.append(Checked("JSON", "fails", str(error), name))
+            continue
+        if not isinstance(data[name], dict):
+            found.append(Checked("JSON", "fails", "expected an object", name))
+            del data[name]
+        elif str(data[name].get("schema")) in (schemas or {}):
+            found.append(_schema(name, data[name], (schemas or {})[str(data[name]["schema"])]))
+    if CERTIFICATE not in data:
+        return [*found, Checked("certificate", "fails", "there is none that can be read", CERTIFICATE)]
+    found += _contents(data, files.digests, statement["predicate"], ledger)
+    return found + (_witnesses(data[CERTIFICATE]) if rerun else [])
+
+
+def _signatures(
+    directory: Path, envelope: Envelope, public: Any, identity: tuple[str, str] | None
+) -> list[Checked]:
+    """What was asked for; if nothing was, what there is to ask for."""
+    found = [] if identity is None else [check_bundle(directory, envelope.payload, identity)]
+    hints = ", ".join(sorted({ascii(hint[:16])[1:-1] or "an unnamed key" for hint, _ in envelope.signatures}))
+    if public is None:
+        if found:
+            return found
+        bundle = f"; there is a sigstore bundle: {BUNDLE}" if (directory / BUNDLE).exists() else ""
+        said = (
+            f"signed by {hints}, not checked: give the public key"
+            if hints
+            else "not signed: anyone can have made this folder"
+        )
+        return [Checked("signature", "open", said + bundle, ATTESTATION)]
+    own = key_id(public)
+    if envelope.is_signed_by(public):
+        return [*found, Checked("signature", "holds", f"signed by {own[:16]}", ATTESTATION)]
+    if not envelope.signatures:
+        said = f"not signed; a signature by {own[:16]} was expected: it was taken off, or never made"
+    elif own in {hint for hint, _ in envelope.signatures}:
+        said = f"edited after {own[:16]} had signed it: the signature does not fit"
+    else:
+        said = f"wrong key: signed by {hints}, not by {own[:16]}"
+    return [*found, Checked("signature", "fails", said, ATTESTATION)]
+
+
+def _schema(name: str, content: dict[str, Any], schema: Mapping[str, Any]) -> Checked:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(schema).iter_errors(content))
+    if error is None:
+        return Checked("schema", "holds", str(content["schema"]), name)
+    return Checked("schema", "fails", f"at {error.json_path[:200]}: {error.message[:300]}", name)
+
+
+def _contents(
+    data: Mapping[str, dict[str, Any]],
+    files: Mapping[str, FileDigest],
+    predicate: Mapping[str, Any],
+    ledger: str | Path | None,
+) -> list[Checked]:
+    certificate, manifest = data[CERTIFICATE], data.get(MANIFEST)
+    found = check_certificate(certificate)
+    if any(one.state == "fails" for one in found):
+        return found
+    if manifest is not None:
+        found += check_manifest(manifest, certificate, files)
+        if any(one.state == "fails" for one in found):
+            return found
+        found += check_checklist(manifest, certificate)
+    if ledger is not None:
+        found.append(check_ledger(manifest or {"ledger": None}, ledger))
+    again = results(certificate)
+    wrong = [key for key, value in again.items() if predicate.get(key) != value]
+    stated = {str(item.get("name")): item for item in predicate["configuration"]}
+    wrong += [
+        item["name"]
+        for item in configuration(certificate, manifest)
+        if stated.get(item["name"], {}).get("digest") != item["digest"]
+    ]
+    if wrong:
+        said = f"does not follow from certificate and policy: {', '.join(wrong)}"
+        return [*found, Checked("test result", "fails", said, ATTESTATION)]
+    said = f"{again['result']}, as the certificate says"
+    return [*found, Checked("test result", "holds", said, ATTESTATION), _code(stated)]
+
+
+def _code(stated: Mapping[str, Mapping[str, Any]]) -> Checked:
+    """Other code is no fault of the folder: it is said, since a rerun is then by that other code."""
+    code = stated.get("code", {})
+    notes = code.get("annotations")
+    version = ascii(notes.get("noiseproof"))[:40] if isinstance(notes, dict) else "unknown"
+    same = code.get("digest") == {"sha256": code_digest()}
+    said = (
+        f"made by noiseproof {version}, {'the code that runs here' if same else 'other code than runs here'}"
+    )
+    return Checked("code", "holds", said, ATTESTATION)
+
+
+def _witnesses(certificate: Mapping[str, Any]) -> list[Checked]:
+    """Every witness of the certificate; what is no finding was said before."""
+    from ...record.rerun import rerun
+
+    try:
+        witnesses = [
+            (f"finding {finding['id']}, {evidence['check']}", evidence["witness"])
+            for finding in certificate["findings"]
+            for evidence in finding["evidence"]
+            if evidence.get("witness")
+        ]
+    except (KeyError, TypeError, AttributeError):
+        return []
+    if not witnesses:
+        return [Checked("witnesses", "holds", "there is none: nothing was refuted", CERTIFICATE)]
+    return rerun(witnesses)

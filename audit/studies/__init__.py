@@ -1,0 +1,1 @@
+"""Studies: the mechanisms of the papers under attack, one folder each, and their experiments."""

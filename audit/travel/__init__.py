@@ -1,9 +1,0 @@
-"""Certificates that travel: sealed folders that others can verify."""
-
-from .canonical import canonical_digest, canonical_json
-from .checked import Checked, exit_code
-from .keys import make_key
-from .sealing import seal
-from .verification import verify
-
-__all__ = ["Checked", "canonical_digest", "canonical_json", "exit_code", "make_key", "seal", "verify"]

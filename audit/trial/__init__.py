@@ -1,0 +1,1 @@
+"""Trial: claims about a subject are put to the test, check by check."""

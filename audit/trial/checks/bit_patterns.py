@@ -1,0 +1,93 @@
+"""The bytes that are written: reachable doubles, grids and repeated values that a noise over the reals would not show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...record.evidence import Kind, Resolution, Sentence
+from ..attack.scores import LAWFUL, Score, atom_score
+from ..bits.fitting import fit
+from ..bits.patterns import decimals_only, exponent_and_granule, granule_only, has_decimals
+from ..outcomes import Grid, Outcomes, join, widen
+from .distinguishing_power import found_factor
+from .likelihood_ratio import LikelihoodRatio, Plan
+
+Floats = NDArray[np.float64]
+View = Callable[[Outcomes], Outcomes]
+
+_TAUGHT = 50_000  # outcomes per input that teach events: bits either show soon or hardly ever
+_TREES = 8_000  # outcomes of a fold that teach trees and discriminants
+
+
+class BitPatterns(LikelihoodRatio):
+    """The distinguisher on the bits of the numbers instead of on their values."""
+
+    name: ClassVar[str] = "bit patterns"
+    kind: ClassVar[Kind] = "attack"
+    sentence: ClassVar[Sentence] = "bytes"
+
+    def learn(self, sample: Sequence[Outcomes], counted: float | None = None, alpha: float = 0.05) -> Plan:
+        drawn = min(len(s) for s in sample)
+        plan = super().learn([s[:_TAUGHT] for s in sample], counted or 3.0 * drawn, alpha)
+        # Events on bits are no intervals, however much they look like some on a few thousand numbers.
+        return replace(
+            plan, learnt=drawn, kind="", events=tuple(replace(e, intervals=None) for e in plan.events)
+        )
+
+    @staticmethod
+    def rounded(sample: Sequence[Outcomes]) -> tuple[Grid, list[Outcomes]]:
+        """The sample as it is: here the last bits count."""
+        width = max(s.values.shape[1] for s in sample)
+        return Grid(np.zeros(width)), [widen(s, width) for s in sample]
+
+    def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[tuple[Score, Score]]:
+        both = [join([fold[x] for fold in folds]) for x in (0, 1)]
+        scores = self._seen(
+            [[s[:_TREES] for s in fold] for fold in folds], exponent_and_granule, super()._scores
+        )
+        scores += [*_atoms(folds, exponent_and_granule), *_atoms(folds, granule_only)]
+        if any(map(has_decimals, both)):
+            scores += _atoms(folds, decimals_only)
+        scores += _atoms(folds, lambda sample: sample)
+        fitted = fit(both, self.pair, getattr(self.guarantee, "epsilon", None))
+        if fitted:
+
+            def reached(sample: Outcomes) -> Floats:
+                return np.asarray(sum(f.score(sample.values) for f in fitted), dtype=float)
+
+            score = Score("reachable set: " + "; ".join(f.name for f in fitted), reached, LAWFUL)
+            scores.append(
+                (score, replace(score))
+            )  # two objects: one and the same would be read as a law's loss
+        return scores
+
+    @staticmethod
+    def _seen(folds: Sequence[Sequence[Outcomes]], view: View,
+              teach: Callable[[Sequence[Sequence[Outcomes]]], list[tuple[Score, Score]]]) -> list[tuple[Score, Score]]:  # fmt: skip
+        """Scores of what a view shows, as scores of the outcomes."""
+        taught = teach([[view(s) for s in fold] for fold in folds])
+        return [(_through(first, view), _through(second, view)) for first, second in taught]
+
+    def _law_score(self, sample: Sequence[Outcomes]) -> None:
+        return None  # the law over the reals knows nothing of bits
+
+    def resolution(
+        self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None
+    ) -> Resolution | None:
+        """The claim made c times stricter: scaling the law says nothing about bits."""
+        return found_factor(None, self.pair, self.guarantee, chosen, counted, alpha, seen)
+
+
+def _atoms(folds: Sequence[Sequence[Outcomes]], view: View) -> list[tuple[Score, Score]]:
+    """The table of what repeats in a view, taught by either fold."""
+    first, second = (atom_score(*(view(s) for s in fold)) for fold in folds)
+    return [] if first is None or second is None else [(_through(first, view), _through(second, view))]
+
+
+def _through(score: Score, view: View) -> Score:
+    return Score(score.name, lambda sample: score.of(view(sample)), score.doubt)

@@ -1,0 +1,264 @@
+"""The code against its law: exact binomial tests of transformed outcomes, and of their independence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from ....mechanisms.family import Family
+from ....mechanisms.mechanism import Mechanism
+from ....symbolic.claim import Claim
+from ....symbolic.laws.vector import Categories, OutcomeLaw, TabulatedScalar
+from ....symbolic.privacy.guarantees import Guarantee
+from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
+from ...record.plain import plain
+from ..check import Check, Counts
+from ..outcomes import Outcomes
+from .information import information_inputs
+from .resolution import smallest_factor
+
+Floats = NDArray[np.float64]
+
+_LEVELS = np.unique(np.concatenate([[1e-3, 1e-2], np.arange(1, 32) / 32, [0.99, 0.999]]))
+
+
+@dataclass(frozen=True)
+class Test:
+    """One exact test: `successes` of `trials`, each with probability `p` if the code follows the law."""
+
+    what: str
+    successes: float
+    trials: float
+    p: float
+
+
+def p_values(tests: Sequence[Test]) -> Floats:
+    """Two-sided: twice the smaller binomial tail."""
+    k, n, p = (
+        np.array([getattr(t, name) for t in tests], dtype=float) for name in ("successes", "trials", "p")
+    )
+    tails = np.minimum(stats.binom.cdf(k, n, p), stats.binom.sf(k - 1, n, p))
+    return np.asarray(np.minimum(1.0, 2 * tails), dtype=float)
+
+
+class Fit(Check):
+    """Whether the code's outcomes follow the declared law, entry by entry and independently."""
+
+    name: ClassVar[str] = "fit"
+    kind: ClassVar[Kind] = "attack"
+    sentence: ClassVar[Sentence] = "fit"
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(claim)
+        subject = claim.subject
+        if isinstance(subject, Family):
+            self._inputs: tuple[Any, ...] = (subject.index(subject.theta),)
+            self._known: list[OutcomeLaw] = [TabulatedScalar(lambda y: subject.pdf(y, subject.theta))]
+            return
+        pair = tuple(subject.neighbours()[0])
+        self._inputs = pair if isinstance(claim.predicate, Guarantee) else information_inputs(claim) or pair
+        self._known = [subject.law(x) for x in self._inputs]
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        subject = claim.subject
+        if claim.about == "law":
+            return None
+        if isinstance(subject, Family):
+            if not (subject.can_sample and subject.has_density):
+                return None
+            try:
+                return cls(claim)
+            except (ValueError, TypeError, IndexError):
+                return None  # outcomes are no scalars, or the density cannot be tabulated
+        return cls(claim) if isinstance(subject, Mechanism) else None
+
+    def inputs(self) -> tuple[Any, ...]:
+        return self._inputs
+
+    def _laws(self) -> list[OutcomeLaw]:
+        return self._known
+
+    def count(self, plan: Any, unit: Sequence[Outcomes]) -> Counts:
+        laws = self._laws()
+        if isinstance(laws[0], Categories):
+            return np.concatenate(
+                [
+                    _category_counts(law, s)
+                    for law, s in zip(laws, unit, strict=True)
+                    if isinstance(law, Categories)
+                ]
+            )
+        transformed = [_transform(law, s) for law, s in zip(laws, unit, strict=True)]
+        rows = [_uniform_counts(u, len(s)) for u, s in zip(transformed, unit, strict=True)]
+        if len(transformed) == 1:
+            return np.concatenate([*rows, np.zeros(2)])
+        shorter = min(len(u) for u in transformed)
+        across = np.array(
+            [
+                _same_side(transformed[0][:shorter], transformed[1][:shorter]).sum(),
+                shorter * transformed[0].shape[1],
+            ]
+        )
+        return np.concatenate([*rows, across])
+
+    def tests(self, counts: Counts) -> list[Test]:
+        """All tests that share this check's alpha."""
+        laws = self._laws()
+        if isinstance(laws[0], Categories):
+            return [
+                t
+                for i, part in enumerate(np.split(counts, len(laws)))
+                for t in _category_tests(laws[i], part, i)
+            ]
+        d = laws[0].dimension
+        out: list[Test] = []
+        for i, part in enumerate(np.split(counts[:-2], len(laws))):
+            out += _uniform_tests(part, d, f"input {i}")
+        across, trials = counts[-2:]
+        if trials == 0:
+            return out
+        out.append(
+            Test(
+                "noise on input 0 and noise on input 1 lie on the same side of their medians",
+                across,
+                trials,
+                0.5,
+            )
+        )
+        return out
+
+    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+        assert counts is not None
+        tests = self.tests(counts)
+        values = p_values(tests)
+        worst = int(np.argmin(values))
+        refuted = bool(values[worst] * len(tests) <= alpha)
+        test = tests[worst]
+        detail = (
+            f"{len(tests)} exact binomial tests; the most unlikely: {test.what}: {int(test.successes):,} of {int(test.trials):,} "
+            f"({test.successes / max(test.trials, 1):.4%}) where the law says {test.p:.4%}, p = {values[worst]:.3g} before sharing alpha"
+        )
+        witness = None
+        if refuted:
+            witness = {"kind": "binomial", "what": test.what, "successes": int(test.successes), "trials": int(test.trials),
+                       "probability": test.p, "tests": len(tests), "alpha": alpha, "inputs": [plain(x) for x in self.inputs()]}  # fmt: skip
+        return Evidence(
+            self.name, self.kind, self.sentence, Verdict.REFUTED if refuted else Verdict.SURVIVED,
+            "the outcomes of the code have the distribution that is declared", detail, error=alpha, witness=witness,
+            resolution=None if refuted else self._resolution(tests, alpha), series=self._series(counts),
+        )  # fmt: skip
+
+    def _resolution(self, tests: list[Test], alpha: float) -> Resolution | None:
+        law = self._laws()[0]
+        if isinstance(law, Categories):
+            return None
+        pooled = max((t.trials for t in tests), default=0.0)
+        share = alpha / len(tests)
+        # The rejection region of a two-sided exact test at each level, then its power under the scaled law.
+        low = stats.binom.ppf(share / 2, pooled, _LEVELS) - 1
+        high = stats.binom.isf(share / 2, pooled, _LEVELS) + 1
+
+        def power(c: float) -> float:
+            p = np.clip(law.uniforms_if_scaled(_LEVELS, c), 0.0, 1.0)
+            return float(np.max(stats.binom.cdf(low, pooled, p) + stats.binom.sf(high, pooled, p)))
+
+        value = smallest_factor(power)
+        return None if value is None else Resolution("the noise scaled by 1/c", value)
+
+    def _series(self, counts: Counts) -> tuple[Series, ...]:
+        law = self._laws()[0]
+        if isinstance(law, Categories):
+            return ()
+        part = np.split(counts[:-2], len(self._known))[0]
+        k = len(_LEVELS)
+        below = part[: law.dimension * k].reshape(law.dimension, k).sum(axis=0)
+        trials = part[-1] * law.dimension
+        lines = (
+            Line("the law", "law", tuple(_LEVELS.tolist()), tuple(_LEVELS.tolist())),
+            Line("the code", "measured", tuple(_LEVELS.tolist()), tuple((below / max(trials, 1)).tolist())),
+        )
+        return (
+            Series(
+                "fit",
+                f"Code against law: {self.claim.subject.name}",
+                "probability under the law",
+                "share of the code's outcomes below",
+                lines,
+            ),
+        )
+
+
+def _transform(law: OutcomeLaw, sample: Outcomes) -> Floats:
+    """Uniform numbers if the code follows the law; outcomes of another structure count as far below."""
+    usable = sample.plain() & (sample.values.shape[1] == law.dimension)
+    if not usable.all() or sample.values.shape[1] != law.dimension:
+        out = np.zeros((len(sample), law.dimension))
+        if sample.values.shape[1] == law.dimension and usable.any():
+            out[usable] = law.uniforms(sample.values[usable])
+        return out
+    return law.uniforms(sample.values)
+
+
+def _same_side(a: Floats, b: Floats) -> NDArray[np.bool_]:
+    return np.asarray((a > 0.5) == (b > 0.5), dtype=bool)
+
+
+def _uniform_counts(u: Floats, size: int) -> Counts:
+    """Per coordinate: outcomes below each level; per neighbouring coordinates and per consecutive rows: same side; size."""
+    below = np.stack([np.count_nonzero(u <= level, axis=0) for level in _LEVELS], axis=1).astype(float)
+    sides = _same_side(u[:, :-1], u[:, 1:]).sum(axis=0).astype(float)
+    pairs = len(u) // 2 * 2
+    serial = _same_side(u[0:pairs:2], u[1:pairs:2]).sum()
+    return np.concatenate([below.ravel(), sides, [serial, pairs // 2 * u.shape[1]], [size]])
+
+
+def _uniform_tests(part: Counts, d: int, where: str) -> list[Test]:
+    k, n = len(_LEVELS), part[-1]
+    below = part[: d * k].reshape(d, k)
+    sides = part[d * k : d * k + d - 1]
+    serial, serial_trials = part[d * k + d - 1 : d * k + d + 1]
+    out = [
+        Test(
+            f"{where}: outcomes below the law's {level:.4g} quantile, all entries",
+            below[:, j].sum(),
+            n * d,
+            float(level),
+        )
+        for j, level in enumerate(_LEVELS)
+    ]
+    if d > 1:
+        out += [
+            Test(f"{where}: entry {i} below the law's {level:.4g} quantile", below[i, j], n, float(level))
+            for i in range(d)
+            for j, level in enumerate(_LEVELS)
+        ]
+        out += [
+            Test(f"{where}: entries {i} and {i + 1} on the same side of their medians", sides[i], n, 0.5)
+            for i in range(d - 1)
+        ]
+    out.append(
+        Test(f"{where}: consecutive outcomes on the same side of the median", serial, serial_trials, 0.5)
+    )
+    return out
+
+
+def _category_counts(law: Categories, sample: Outcomes) -> Counts:
+    code = np.where(sample.plain(), sample.values[:, 0], -1.0)
+    known = [np.count_nonzero(code == c) for c in range(len(law.probabilities))]
+    return np.array([*known, len(sample) - sum(known), len(sample)], dtype=float)
+
+
+def _category_tests(law: OutcomeLaw, part: Counts, i: int) -> list[Test]:
+    assert isinstance(law, Categories)
+    expected = [*law.probabilities, 0.0]
+    names = [f"category {c}" for c in range(len(law.probabilities))] + ["an outcome outside the categories"]
+    return [
+        Test(f"input {i}: {name}", part[c], part[-1], p)
+        for c, (name, p) in enumerate(zip(names, expected, strict=True))
+    ]

@@ -1,0 +1,268 @@
+"""The information of the code, bounded from below by histograms that move with the parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....mechanisms.family import Family
+from ....symbolic.claim import Claim
+from ....symbolic.predicates import ErrorBound, FisherInformation
+from ....symbolic.proof.truth import Truth
+from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
+from ...record.plain import plain
+from ..attack.angle import angle_lower_bounds
+from ..check import Check, Counts
+from ..outcomes import Outcomes, widen
+from .resolution import smallest_factor
+
+Floats = NDArray[np.float64]
+
+_CELLS = 12
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Inner edges of the cells per entry (d, cells - 1) and the counts that the learning sample had in them."""
+
+    edges: Floats
+    prior: Floats
+
+
+def step_sizes(claim: Claim) -> Floats:
+    """How far the parameter is moved, entry by entry: about one deviation of the best estimate that is claimed possible."""
+    predicate, subject = claim.predicate, claim.subject
+    d = _dimension(subject)
+    if isinstance(predicate, FisherInformation):
+        information = (
+            np.broadcast_to(np.diag(predicate.matrix()), (d,))
+            if predicate.matrix().shape[0] in (1, d)
+            else np.ones(d)
+        )
+        return 1 / np.sqrt(np.maximum(information, 1e-300))
+    assert isinstance(predicate, ErrorBound)
+    known = subject.noise_information() if hasattr(subject, "noise_information") else None
+    if known is not None and known.numeric is not None:
+        return np.asarray(1 / np.sqrt(np.diag(known.numeric)))
+    return np.sqrt(predicate.value / d / _weights(predicate, d))
+
+
+def _dimension(subject: Any) -> int:
+    return int(subject.theta.size) if isinstance(subject, Family) else int(subject.dimension)
+
+
+def _weights(predicate: ErrorBound, d: int) -> Floats:
+    return (
+        np.ones(d)
+        if predicate.weight is None
+        else np.diag(np.atleast_2d(np.asarray(predicate.weight, dtype=float)))
+    )
+
+
+def information_inputs(claim: Claim) -> tuple[Any, ...]:
+    """Two parameters, all entries moved at once, for releases whose i-th entry depends on the i-th parameter only."""
+    predicate, subject = claim.predicate, claim.subject
+    if not isinstance(predicate, ErrorBound | FisherInformation):
+        return ()
+    if isinstance(predicate, ErrorBound):
+        if predicate.adversary not in ("unbiased", "informed") or predicate.value == 0:
+            return ()
+        pi = None if predicate.weight is None else np.atleast_2d(np.asarray(predicate.weight, dtype=float))
+        if pi is not None and np.any(pi - np.diag(np.diag(pi))):
+            return ()
+    if isinstance(subject, Family):
+        if not subject.can_sample or not (subject.location or subject.scalar):
+            return ()
+        half = step_sizes(claim) / 2
+        return subject.index(subject.theta - half), subject.index(subject.theta + half)
+    if not getattr(subject, "coordinatewise", False):
+        return ()
+    domain = getattr(subject, "domain", None)
+    centre = np.zeros(subject.dimension) if domain is None else (domain[0] + domain[1]) / 2
+    half = step_sizes(claim) / 2
+    return centre - half, centre + half
+
+
+class InformationOfCode(Check):
+    """Histograms at two parameters give an exact lower bound on the information between them."""
+
+    name: ClassVar[str] = "information"
+    kind: ClassVar[Kind] = "attack"
+    sentence: ClassVar[Sentence] = "code"
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(claim)
+        self._inputs = information_inputs(claim)
+        self._steps = step_sizes(claim) if self._inputs else np.ones(1)
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        check = cls(claim) if claim.about == "code" else None
+        return check if check is not None and check.inputs() else None
+
+    def inputs(self) -> tuple[Any, ...]:
+        return self._inputs
+
+    def _entries(self, sample: Outcomes) -> Floats:
+        d = _dimension(self.claim.subject)
+        values = np.where(sample.plain()[:, None], sample.values, -np.inf)
+        # One parameter, several numbers: their mean is one statistic among many, and any statistic is valid.
+        return (
+            values.mean(axis=1, keepdims=True)
+            if d == 1
+            else widen(Outcomes(values, sample.kinds), d).values[:, :d]
+        )
+
+    def learn(self, sample: Sequence[Outcomes]) -> Plan:
+        both = [self._entries(s) for s in sample]
+        pooled = np.concatenate(both)
+        edges = np.quantile(pooled, np.arange(1, _CELLS) / _CELLS, axis=0, method="inverted_cdf").T
+        return Plan(edges, np.stack([_histogram(b, edges) for b in both]))
+
+    def count(self, plan: Plan, unit: Sequence[Outcomes]) -> Counts:
+        return np.stack([_histogram(self._entries(s), plan.edges) for s in unit])
+
+    def judge(self, plan: Plan, counts: Counts | None, alpha: float) -> Evidence:
+        assert counts is not None
+        steps = self._steps
+        angle = angle_lower_bounds(counts[0], counts[1], plan.prior[0], plan.prior[1], alpha / len(steps))
+        information = (2 * angle / steps) ** 2
+        broken, comparison, numbers = self._compare(information)
+        subject, predicate = self.claim.subject, self.claim.predicate
+        excuse = self._excuse() if broken else self._shortfall(information)
+        verdict = Verdict.UNDECIDED if excuse else (Verdict.REFUTED if broken else Verdict.SURVIVED)
+        detail = f"{int(counts[0, 0].sum() + plan.prior[0, 0].sum()):,} outcomes at each of two parameters, {_CELLS} cells per entry; {comparison}"
+        detail += excuse
+        witness = None
+        if verdict is Verdict.REFUTED:
+            witness = {"kind": "histograms", "inputs": [plain(x) for x in self.inputs()], "steps": steps.tolist(), "alpha": alpha,
+                       "edges": plan.edges.tolist(), "prior": plan.prior.tolist(), "counts": counts.tolist(),
+                       "predicate": type(predicate).__name__, "parameters": plain(predicate.parameters())}  # fmt: skip
+        line_x = tuple(float(i) for i in range(1, len(steps) + 1))
+        lines = [
+            Line("information of the code, certainly at least", "attack", line_x, tuple(information.tolist()))
+        ]
+        if "claimed" in numbers:
+            lines.insert(0, Line("claimed information", "claimed", line_x, tuple(numbers["claimed"])))
+        series = (
+            Series(
+                "information",
+                f"Fisher information per entry: {subject.name}",
+                "entry",
+                "Fisher information",
+                tuple(lines),
+            ),
+        )
+        return Evidence(
+            self.name, self.kind, self.sentence, verdict, "the code lets no more information through than the claim allows", detail,
+            error=alpha, witness=witness, series=series,
+            resolution=self.resolution(plan.prior[0, 0].sum(), counts[0, 0].sum(), alpha) if verdict is Verdict.SURVIVED else None,
+        )  # fmt: skip
+
+    def _excuse(self) -> str:
+        """Why information above the claim does not refute it, if so."""
+        subject, predicate = self.claim.subject, self.claim.predicate
+        if isinstance(subject, Family) and not subject.location:
+            return "; this is an average over the interval between the two parameters, the claim speaks of one parameter only"
+        known = (
+            subject.noise_information()
+            if isinstance(predicate, ErrorBound) and hasattr(subject, "noise_information")
+            else None
+        )
+        if known is not None and known.numeric is not None and known.regular is Truth.HOLDS:
+            assert isinstance(predicate, ErrorBound)
+            declared = error_reachable(np.diag(known.numeric), _weights(predicate, len(self._steps)))
+            if predicate.value > declared * (1 + 1e-9):
+                return (
+                    f"; the claim lies above the Cramer-Rao bound {declared:.6g} of the declared law: adversaries who are unbiased everywhere "
+                    "may be held back by more than their information, so that this is no refutation"
+                )
+        return ""
+
+    def _shortfall(self, information: Floats) -> str:
+        """Why information within the claim does not support it, if so."""
+        if not np.all(np.isfinite(information)):
+            return "; the counts at these parameters could not be evaluated"
+        if not isinstance(self.claim.predicate, FisherInformation):
+            return ""
+        claimed = np.diag(self.claim.predicate.matrix())
+        if claimed.shape != information.shape:
+            return "; nothing to compare"
+        if isinstance(self.claim.subject, Family) and np.any(information < claimed / 2):
+            return "; less than half of the claimed information was found: the code may well have less than is claimed"
+        return ""
+
+    def _compare(self, information: Floats) -> tuple[bool, str, dict[str, Any]]:
+        """Whether the claim cannot be true of a code with at least this much information."""
+        predicate = self.claim.predicate
+        if isinstance(predicate, FisherInformation):
+            claimed = np.diag(predicate.matrix())
+            if claimed.shape != information.shape:
+                return (
+                    False,
+                    f"the claim is about {len(claimed)} parameters, there are {len(information)}",
+                    {},
+                )
+            worst = int(np.argmax(information - claimed))
+            text = f"information of entry {worst + 1} at least {information[worst]:.6g}, claimed {claimed[worst]:.6g}"
+            return bool(np.any(information > claimed * (1 + 1e-12))), text, {"claimed": claimed.tolist()}
+        assert isinstance(predicate, ErrorBound)
+        reachable = error_reachable(information, _weights(predicate, len(information)))
+        text = f"the information found allows unbiased errors down to at most {reachable:.6g}; the claim is at least {predicate.value:.6g}"
+        return bool(reachable < predicate.value * (1 - 1e-12)), text, {}
+
+    def resolution(self, learnt: float, counted: float, alpha: float) -> Resolution | None:
+        """Noise scaled by 1/c, simulated from the declared law."""
+        law, scale = (
+            getattr(self.claim.subject, "law", None),
+            getattr(self.claim.subject, "with_noise_divided_by", None),
+        )
+        if law is None or scale is None:
+            return None
+        steps = self._steps
+        d, shown = len(steps), min(len(steps), 6)
+        rng = np.random.default_rng(2)
+        centre = np.asarray(self.inputs()[0], dtype=float)
+        noise = law(centre).sample(40_000, rng)[:, :shown] - centre[:shown]
+        repeats = 20
+
+        def power(c: float) -> float:
+            rows: list[list[Floats]] = [[], []]
+            for i in range(shown):
+                w = np.sort(noise[:, i] / c)
+                edges = np.quantile(
+                    np.concatenate([w - steps[i] / 2, w + steps[i] / 2]), np.arange(1, _CELLS) / _CELLS
+                )
+                for side, shift in enumerate((-steps[i] / 2, steps[i] / 2)):
+                    cdf = np.searchsorted(w + shift, edges, side="right") / len(w)
+                    rows[side].append(np.diff(np.concatenate([[0.0], cdf, [1.0]])))
+            p, q = (np.repeat(np.array(r), repeats, axis=0) for r in rows)
+            k, l, prior_k, prior_l = (  # noqa: E741
+                rng.multinomial(int(size), r).astype(float) for size in (counted, learnt) for r in (p, q)
+            )
+            angle = angle_lower_bounds(k, l, prior_k, prior_l, alpha / d).reshape(shown, repeats)
+            found = 0
+            for j in range(repeats):
+                information = np.resize((2 * angle[:, j] / np.resize(steps, shown)) ** 2, d)
+                found += self._compare(information)[0]
+            return found / repeats
+
+        value = smallest_factor(power, ceiling=16.0)
+        return None if value is None else Resolution("the noise scaled by 1/c", value)
+
+
+def error_reachable(information: Floats, weights: Floats) -> float:
+    """Sum of weight/information: an upper bound on the Cramer-Rao bound when entry i of the outcome is about entry i alone."""
+    with np.errstate(divide="ignore"):
+        return float(np.sum(weights / information))
+
+
+def _histogram(values: Floats, edges: Floats) -> Floats:
+    cells = edges.shape[1] + 1
+    return np.stack(
+        [np.bincount(np.searchsorted(e, v), minlength=cells) for e, v in zip(edges, values.T, strict=True)]
+    ).astype(float)

@@ -1,0 +1,305 @@
+"""The distinguisher: events {score > t} on the code's outcomes against the whole claimed privacy curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....mechanisms.mechanism import Subject
+from ....symbolic.claim import Claim
+from ....symbolic.privacy.guarantees import Guarantee
+from ...record.evidence import Evidence, Kind, Resolution, Sentence, Verdict
+from ...record.plain import plain
+from ..attack.bounds_table import attainable, bounds_table
+from ..attack.claimed_curve import ClaimedCurve
+from ..attack.dependence import depends
+from ..attack.event_bound import EventCount, EventTest
+from ..attack.events import Candidates, Event, intervals, taught_again
+from ..attack.rate_boxes import RateBoxes
+from ..attack.scores import (
+    BESIDE_A_LAW,
+    Score,
+    any_order,
+    atom_score,
+    law_score,
+    linear_score,
+    step_score,
+    sum_score,
+    tree_score,
+    usual_kind,
+)
+from ..check import Check, Counts, attackable_pairs
+from ..outcomes import Grid, Kinds, Outcomes, join, thin, widen
+from .distinguishing_power import found_factor
+from .privacy_figures import privacy_figures
+
+Floats = NDArray[np.float64]
+
+_MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
+_SHOWN = 3_000  # outcomes per input that show where the events of one number lie
+CHOOSING = 3_000  # outcomes per input that choose a threshold of a known density: more would change little
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The main event with its point of the claimed curve, and other events that are counted beside it.
+
+    Of `learnt` outcomes per input that were set aside, `choosing` chose the events.
+    """
+
+    grid: Grid
+    scores: tuple[Score, ...]
+    events: tuple[Event, ...]
+    epsilon: float
+    delta: float
+    learnt: int
+    choosing: int
+    kind: str
+    blind: bool = False
+
+
+class LikelihoodRatio(Check):
+    """Exact joint tests over all epsilons and both orders of one pair of neighbours."""
+
+    name: ClassVar[str] = "likelihood ratio"
+    kind: ClassVar[Kind] = "attack"
+    sentence: ClassVar[Sentence] = "code"
+
+    def __init__(self, claim: Claim, pair: tuple[Any, Any]) -> None:
+        super().__init__(claim)
+        self.pair = pair
+        assert isinstance(claim.predicate, Guarantee)
+        self.guarantee = claim.predicate
+        self.subject: Subject = claim.subject
+        self.claimed = ClaimedCurve.of(claim.predicate)
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        return next(iter(cls.bind_all(claim)), None)
+
+    @classmethod
+    def bind_all(cls, claim: Claim) -> list[Self]:
+        return [cls(claim, pair) for pair in attackable_pairs(claim)]
+
+    def inputs(self) -> tuple[Any, ...]:
+        return self.pair
+
+    def learn(self, sample: Sequence[Outcomes], counted: float | None = None, alpha: float = 0.05) -> Plan:
+        """The event for a test on `counted` outcomes per input, three times the sample if not given."""
+        drawn = min(len(s) for s in sample)
+        if self._law_score(sample) is not None:
+            sample = [s[:CHOOSING] for s in sample]
+        grid, both = self.rounded(sample)
+        scores, candidates = self.candidates(both)
+        size = min(len(s) for s in both)
+        if not len(candidates):
+            # One and the same outcome on both inputs leaves nothing to tell apart; outcomes that never repeat and hold
+            # no numbers leave nothing to count.
+            blind = len(np.unique(np.concatenate([s.keys() for s in both]))) > 1
+            nothing = Score("constant", lambda o: np.zeros(len(o)))
+            return Plan(
+                grid, (nothing,), (Event(0, 0.0),), 0.0, self.claimed.fixed or 0.0, drawn, size, "", blind
+            )
+        if self.claimed.fixed is not None:
+            event = candidates.best_bound(self.claimed.fixed, counted or 3.0 * drawn, alpha)
+            epsilon, delta = self.guarantee.epsilon, self.claimed.fixed  # type: ignore[attr-defined]
+        else:
+            event, place = candidates.best_point(self.claimed.epsilon, self.claimed.delta)
+            epsilon, delta = float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
+        events = [event, *(e for e in candidates.spread(event.score) if e != event)]
+        final, events = taught_again(candidates, scores, events, both)
+        kind = ""
+        if (
+            both[0].values.shape[1] == 1
+            and len(both[0].kinds.names) == 1
+            and both[0].kinds.names == both[1].kinds.names
+        ):
+            kind, distinct = (
+                both[0].kinds.names[0],
+                np.unique(np.concatenate([thin(s.values[:, 0], _SHOWN) for s in both])),
+            )
+            pooled = Outcomes(distinct[:, None], Kinds.same(kind, len(distinct)))
+            known = {i: final[i].of(pooled) for i in {e.score for e in events}}
+            events = [replace(e, intervals=intervals(distinct, known[e.score], e.threshold)) for e in events]
+        return Plan(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind)
+
+    @staticmethod
+    def rounded(sample: Sequence[Outcomes]) -> tuple[Grid, list[Outcomes]]:
+        """The grid of a learning sample, and the sample on it, of one width."""
+        width = max(s.values.shape[1] for s in sample)
+        both = [widen(s, width) for s in sample]
+        grid = Grid.of(join(both))
+        return grid, [grid.round(s) for s in both]
+
+    def candidates(self, both: Sequence[Outcomes]) -> tuple[list[tuple[Score, Score]], Candidates]:
+        """The scores that either half of a sample teaches, and how well the other half is sorted by them."""
+        half = min(len(s) for s in both) // 2
+        folds = [[s[:half] for s in both], [s[half:] for s in both]]
+        scores = self._scores(folds) if half else []
+        found = Candidates.of(scores, folds)
+        if scores and not len(found):
+            # All scores tie, as by chance for two answers that are equally frequent on both inputs: any order will do.
+            scores = [(any_order(), any_order())]
+            found = Candidates.of(scores, folds)
+        return scores, found
+
+    def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[tuple[Score, Score]]:
+        """The scores that both folds can teach, each taught by one and by the other."""
+        law = self._law_score([join([fold[x] for fold in folds]) for x in (0, 1)])
+        taught: list[dict[str, Score]] = []
+        for zero, one in folds:
+            linear, steps = linear_score(zero, one), step_score(zero, one)
+            both = sum_score(linear, steps)
+            found = [atom_score(zero, one), linear, steps, both]
+            if law is None:
+                found.append(tree_score(zero, one, both or linear))
+            taught.append({s.name: s for s in found if s is not None})
+        first, second = taught
+        pairs = [(score, second[name]) for name, score in first.items() if name in second]
+        if law is None:
+            return pairs
+
+        def doubted(score: Score) -> Score:
+            return replace(score, doubt=score.doubt + BESIDE_A_LAW)
+
+        return [(law, law), *((doubted(a), doubted(b)) for a, b in pairs)]
+
+    def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
+        kind = usual_kind(sample)
+        usual = next(s for s in sample if kind in s.kinds.counts())
+        try:
+            known = all(self.subject.log_density(usual.values[:2], x) is not None for x in self.pair)
+        except (ValueError, TypeError, IndexError):
+            return None  # outcomes that the declared law cannot even read: the other scores see them
+        return law_score(self.subject.log_density, self.pair, kind, usual.values.shape[1]) if known else None
+
+    def count(self, plan: Plan, unit: Sequence[Outcomes]) -> Counts:
+        """Per input: how many outcomes lie in each {score > t}, squares of these over the outcomes, outcomes, units."""
+        rows: list[list[float]] = []
+        for sample in unit:
+            above = self._above(plan, sample)
+            rows.append([*above, *(k * k / len(sample) for k in above), len(sample), 1.0])
+        return np.array(rows, dtype=float)
+
+    def _above(self, plan: Plan, sample: Outcomes) -> list[float]:
+        """How many outcomes lie in each event: numbers of the usual structure by their place on the line, all others by their score."""
+        inside, rest = [0] * len(plan.events), sample
+        if plan.kind in sample.kinds.names and all(e.intervals is not None for e in plan.events):
+            whole = len(sample.kinds.names) == 1
+            place = sample.kinds.names.index(plan.kind)
+            usual = sample if whole else sample[sample.kinds.codes == place]
+            values = np.ascontiguousarray(usual.values[:, 0])
+            inside = [e.inside(values) for e in plan.events]
+            if whole:
+                return [float(k) for k in inside]
+            rest = sample[sample.kinds.codes != place]
+        rounded = plan.grid.round(rest)
+        scores = {i: plan.scores[i].of(rounded) for i in {e.score for e in plan.events}}
+        return [float(k + e.above(scores[e.score])) for k, e in zip(inside, plan.events, strict=True)]
+
+    def judge(self, plan: Plan, counts: Counts | None, alpha: float) -> Evidence:
+        assert counts is not None
+        events = len(plan.events)
+        k0, k1 = counts[0, :events], counts[1, :events]
+        n0, n1 = int(counts[0, -2]), int(counts[1, -2])
+        main = _directed(plan.events[0], int(k0[0]), n0, int(k1[0]), n1)
+        test = EventTest(main, plan.delta, _MAIN_SHARE * alpha)
+        certified = test.lower_bound()
+        found = test.refutes(plan.epsilon, certified)
+        certified = max(certified, plan.epsilon) if found else certified
+        boxes = RateBoxes.of(k0, n0, k1, n1, (1 - _MAIN_SHARE) * alpha)
+        certified = max(certified, boxes.epsilon(plan.delta))
+        excess = boxes.delta(self.claimed.epsilon) - self.claimed.delta
+        broken = int(np.argmax(excess))
+        # NaN is a curve that could not be evaluated: no evidence for anything.
+        known = bool(np.isfinite(self.claimed.delta).all())
+        refuted = known and (found or bool(excess[broken] > 0))
+        dependent = [
+            name for name, row in (("0", counts[0]), ("1", counts[1]))
+            if depends(row[:events], row[events:-2], float(row[-2]), float(row[-1]))
+        ]  # fmt: skip
+        toothless = not self._could_refute(n0, n1, alpha)
+        silent = plan.blind or toothless or not known or bool(dependent)
+        verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
+        witness = None
+        if verdict is Verdict.REFUTED:
+            witness = self._witness(plan, k0, n0, k1, n1, alpha, None if found else broken)
+        # Outcomes that depend on each other bound nothing.
+        table = (
+            ()
+            if dependent
+            else bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), test.alpha)
+        )
+        series = (
+            () if dependent else privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
+        )
+        return Evidence(
+            self.name, self.kind, self.sentence, verdict,
+            f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
+            self._detail(plan, n0, n1, certified, test, dependent, toothless), error=alpha, witness=witness,
+            resolution=self.resolution(plan.choosing, n1, alpha, (k0 / n0, k1 / n1)) if verdict is Verdict.SURVIVED else None,
+            series=series, bounds=table,
+        )  # fmt: skip
+
+    def _detail(self, plan: Plan, n0: int, n1: int, certified: float, test: EventTest,
+                dependent: Sequence[str], toothless: bool) -> str:  # fmt: skip
+        c, event = test.count, plan.events[0]
+        sign = "at most" if event.swapped else "above"
+        words = (
+            f"{n0 + plan.learnt:,} outcomes on input 0 and {n1 + plan.learnt:,} on input 1, of which {plan.learnt:,} each chose "
+            f"the events; the event ({plan.scores[event.score].name} {sign} {event.threshold:.6g}) happened "
+            f"{c.k:,} times in {c.n:,} on input {0 if event.swapped else 1} and {c.l:,} times in {c.m:,} on input {1 if event.swapped else 0}"
+        )
+        if not dependent:
+            words += f"; at delta = {plan.delta:g} epsilon is certainly at least {certified:.4g}, where the claim allows {plan.epsilon:.4g}"
+        if plan.blind:
+            words = f"no event could be learnt, since outcomes never repeat and hold no numbers, or those of one call depend on each other: none was tested; {words}"
+        if dependent:
+            words = (
+                f"outcomes of one call depend on each other on input {' and '.join(dependent)}: counts vary more between calls than "
+                f"independent outcomes could, so that no test applies; draw every outcome independently; {words}"
+            )
+        if toothless:
+            words = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {words}"
+        return words
+
+    def _witness(
+        self, plan: Plan, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float, at: int | None
+    ) -> dict[str, Any]:
+        claim = {"predicate": type(self.guarantee).__name__, "parameters": plain(self.guarantee.parameters()),
+                 "inputs": [plain(x) for x in self.pair], "alpha": alpha}  # fmt: skip
+        if at is None:
+            event = plan.events[0]
+            c = _directed(event, int(k0[0]), n0, int(k1[0]), n1)
+            return {
+                "kind": "event", **claim, "score": plan.scores[event.score].name, "threshold": event.threshold,
+                "p_is_input": 0 if event.swapped else 1, "count": plain(vars(c)), "epsilon": plan.epsilon, "delta": plan.delta,
+                "level": _MAIN_SHARE * alpha,
+            }  # fmt: skip
+        return {
+            "kind": "rate boxes", **claim,
+            "events": [{"score": plan.scores[e.score].name, "threshold": e.threshold} for e in plan.events],
+            "k0": k0.tolist(), "n0": n0, "k1": k1.tolist(), "n1": n1, "epsilon": float(self.claimed.epsilon[at]),
+            "delta": float(self.claimed.delta[at]), "level": (1 - _MAIN_SHARE) * alpha,
+        }  # fmt: skip
+
+    def _could_refute(self, n0: int, n1: int, alpha: float) -> bool:
+        """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""
+        points = zip(self.claimed.epsilon, self.claimed.delta, strict=True)
+        return any(attainable(float(d), (n0, n1), _MAIN_SHARE * alpha) > e for e, d in points)
+
+    def resolution(
+        self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None
+    ) -> Resolution | None:
+        """The noise scaled by 1/c where the law can be scaled, the claim made c times stricter otherwise."""
+        return found_factor(
+            self.subject, self.pair, self.guarantee, chosen, counted, _MAIN_SHARE * alpha, seen
+        )
+
+
+def _directed(event: Event, k0: int, n0: int, k1: int, n1: int) -> EventCount:
+    return EventCount(n0 - k0, n0, n1 - k1, n1) if event.swapped else EventCount(k1, n1, k0, n0)

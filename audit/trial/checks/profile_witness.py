@@ -1,0 +1,66 @@
+"""The witnesses of refutations by an exact privacy profile, evaluated again from the parameters of its pair."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from ....mechanisms.grid_noise import grid_noise
+from ....mechanisms.grid_noise.pair import GridPair
+from ....symbolic.privacy.pair import Pair, ProductLaplacePair
+from ....symbolic.proof.enclosure import compare, enclose, sign
+from ....symbolic.proof.expressions import parse
+from ....symbolic.proof.truth import Truth
+from ...record.witness import Witness, register
+
+# A witness is read, not trusted: beyond these numbers its evaluation would only take time.
+_LAPLACE_ENTRIES = 1_000_000
+_COLUMNS = 1_000
+_COLUMN_ENTRIES = 100_000
+
+
+@register("product profile")
+def product_profile(witness: Witness) -> tuple[bool, str]:
+    """The exact profile of independent Laplace entries, certainly above the claimed delta at one epsilon."""
+    ratios: list[sp.Expr] = []
+    for group in witness["ratios"]:
+        ratio, entries = parse(group["ratio"]), int(group["entries"])
+        if not 0 < entries <= _LAPLACE_ENTRIES - len(ratios) or sign(ratio) != 1:
+            return False, f"expected ratios above zero of at most {_LAPLACE_ENTRIES:,} entries together"
+        ratios += [ratio] * entries
+    return _exceeds(ProductLaplacePair(tuple(ratios)), witness, f"{len(ratios)} entries")
+
+
+@register("grid profile")
+def grid_profile(witness: Witness) -> tuple[bool, str]:
+    """The profile of independent columns of grid noise, certainly above the claimed delta at one epsilon."""
+    rows = witness["columns"]
+    if not 0 < len(rows) <= _COLUMNS:
+        return False, f"expected 1 to {_COLUMNS:,} kinds of columns, got {len(rows)}"
+    columns = []
+    for row in rows:
+        span, entries = int(row["span"]), int(row["entries"])
+        if span < 1 or not 0 < entries <= _COLUMN_ENTRIES:
+            return (
+                False,
+                f"expected spans >= 1 of 1 to {_COLUMN_ENTRIES:,} entries each, got {span} and {entries}",
+            )
+        columns.append(
+            (grid_noise(str(row["noise"]), float(row["parameter"]), int(row["exponent"])), span, entries)
+        )
+    return _exceeds(GridPair(tuple(columns)), witness, f"{sum(n for _, _, n in columns)} columns")
+
+
+def _exceeds(pair: Pair, witness: Witness, counted: str) -> tuple[bool, str]:
+    """Whether the profile of the pair is certainly above the claimed delta at the epsilon of the witness."""
+    epsilon, claimed = (parse(witness[key], characters=20_000) for key in ("epsilon", "claimed"))
+    if sign(epsilon) not in (0, 1):
+        return False, "expected an epsilon of at least 0"
+    value = pair.profile(epsilon)
+    truth = compare(value, "<=", claimed)
+    word = {
+        Truth.FAILS: "certainly more than",
+        Truth.HOLDS: "at most",
+        Truth.UNKNOWN: "not certainly more than",
+    }[truth]
+    shown = f"{counted}: delta({enclose(epsilon).str(8, radius=False)}) = {enclose(value).str(8)}"
+    return truth is Truth.FAILS, f"{shown}, {word} {enclose(claimed).str(8)}"

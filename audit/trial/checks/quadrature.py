@@ -1,0 +1,246 @@
+"""The computation: closed forms against numerical integration of the densities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....mechanisms.family import Family
+from ....mechanisms.mechanism import Mechanism
+from ....symbolic.claim import Claim
+from ....symbolic.laws.law import Law
+from ....symbolic.laws.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
+from ....symbolic.predicates import ErrorBound, FisherInformation
+from ....symbolic.privacy.guarantees import Guarantee
+from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ..attack.claimed_curve import ClaimedCurve
+from ..attack.rare.loss_convolution import convolved_profile
+from ..check import Check, Counts
+from ..line_integral import LineDensity, hellinger_information, integrate_positive_part
+
+Floats = NDArray[np.float64]
+
+_AGREES, _DIFFERS = 1e-6, 1e-4  # relative, information
+_WITHIN, _BEYOND = 1e-12, 1e-9  # absolute, delta
+
+
+class Quadrature(Check):
+    """Numbers from the densities alone, with no use of the closed forms."""
+
+    name: ClassVar[str] = "quadrature"
+    kind: ClassVar[Kind] = "computation"
+    sentence: ClassVar[Sentence] = "law"
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        subject, predicate = claim.subject, claim.predicate
+        if isinstance(predicate, Guarantee):
+            return cls(claim) if isinstance(subject, Mechanism) and subject.neighbours() else None
+        if isinstance(subject, Family):
+            known = subject.has_density and isinstance(predicate, FisherInformation | ErrorBound)
+            return cls(claim) if known else None
+        coordinatewise = isinstance(subject, Mechanism) and getattr(subject, "coordinatewise", False)
+        unbiased = isinstance(predicate, FisherInformation) or (
+            isinstance(predicate, ErrorBound) and predicate.adversary in ("unbiased", "informed")
+        )
+        return cls(claim) if coordinatewise and unbiased else None
+
+    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+        predicate = self.claim.predicate
+        if isinstance(predicate, Guarantee):
+            verdict, detail, witness = self._curve(predicate)
+        else:
+            verdict, detail, witness = self._information()
+        return Evidence(
+            self.name,
+            self.kind,
+            self.sentence,
+            verdict,
+            f"the declared law, integrated numerically: {predicate.sentence()}",
+            detail,
+            witness=witness,
+        )
+
+    def _curve(self, guarantee: Guarantee) -> tuple[Verdict, str, dict[str, Any] | None]:
+        subject = self.claim.subject
+        pairs = subject.neighbours()
+        curve = ClaimedCurve.of(guarantee, points=12)
+        epsilon, claimed = curve.epsilon, curve.delta
+        rows: list[Floats] = []
+        for pair in pairs:
+            try:
+                delta = numerical_profile(*(subject.law(x) for x in pair))
+            except ValueError as error:
+                return Verdict.UNDECIDED, str(error), None
+            if delta is None:
+                return (
+                    Verdict.UNDECIDED,
+                    "these neighbours differ in several entries: no integral over one line, nor over the losses of the entries to nine digits",
+                    None,
+                )
+            rows.append(np.array([delta(e) for e in epsilon]))
+        numbers = np.max(rows, axis=0)
+        excess = numbers - claimed
+        if not np.all(np.isfinite(excess)):
+            return Verdict.UNDECIDED, "the integrals or the claimed curve are not finite numbers", None
+        at = int(np.argmax(excess))
+        worst = subject.worst_case()
+        closed = (
+            ""
+            if worst is None
+            else f"; largest difference from the closed form {np.abs(worst.pair.delta(epsilon) - numbers).max():.1e}"
+        )
+        detail = f"delta by integrating (p - e^epsilon q)+ at {len(epsilon)} epsilons up to {epsilon[-1]:g}; largest excess over the claimed curve {excess[at]:.3e}{closed}"
+        if excess[at] > _BEYOND:
+            return Verdict.REFUTED, detail, {"kind": "profile", "epsilon": float(epsilon[at]), "delta": float(numbers[at]),
+                                             "claimed": float(claimed[at]), "absolute_error": _BEYOND / 10}  # fmt: skip
+        return (Verdict.SURVIVED if excess[at] <= _WITHIN else Verdict.UNDECIDED), detail, None
+
+    def _information(self) -> tuple[Verdict, str, dict[str, Any] | None]:
+        subject, predicate = self.claim.subject, self.claim.predicate
+        try:
+            matrix, trace = numerical_information(subject)
+        except ValueError as error:
+            return Verdict.UNDECIDED, str(error), None
+        if matrix is None:
+            detail = f"irregular: the Cramer-Rao bound does not apply; the Hellinger speed grows without limit: {', '.join(f'{v:.3g}' for v in trace)}"
+            if isinstance(predicate, FisherInformation):
+                return (
+                    Verdict.REFUTED,
+                    detail,
+                    {"kind": "irregular", "reason": detail, "subject": subject.name, "speeds": trace},
+                )
+            return Verdict.UNDECIDED, detail, None
+        if isinstance(predicate, FisherInformation):
+            claimed = predicate.matrix()
+            if claimed.shape != matrix.shape:
+                return (
+                    Verdict.REFUTED,
+                    f"the information is {len(matrix)} x {len(matrix)}",
+                    {"kind": "shape", "claimed": list(claimed.shape), "information": list(matrix.shape)},
+                )
+            scale = max(float(np.abs(matrix).max()), 1e-300)
+            gap = float(np.abs(matrix - claimed).max()) / scale
+            detail = f"information by integrating the Hellinger distance: trace {np.trace(matrix):.10g}, relative difference from the claim {gap:.2e}"
+            if gap > _DIFFERS:
+                return Verdict.REFUTED, detail, {"kind": "information", "numerical": matrix.tolist() if matrix.size <= 100 else float(np.trace(matrix)),
+                                                 "claimed": claimed.tolist() if claimed.size <= 100 else float(np.trace(claimed)), "relative_error": _AGREES}  # fmt: skip
+            return (Verdict.SURVIVED if gap <= _AGREES * 10 else Verdict.UNDECIDED), detail, None
+        assert isinstance(predicate, ErrorBound)
+        if predicate.adversary not in ("unbiased", "informed"):
+            return Verdict.UNDECIDED, "Fisher information alone bounds no biased adversary", None
+        pi = np.eye(len(matrix)) if predicate.weight is None else np.asarray(predicate.weight, dtype=float)
+        spectrum = np.linalg.eigvalsh(matrix)
+        # Below the accuracy of the integrals a small eigenvalue cannot be told from zero.
+        if spectrum[0] <= 10 * _AGREES * spectrum[-1]:
+            return (
+                Verdict.UNDECIDED,
+                "the information is singular: no unbiased estimator with finite variance exists, the bound is vacuous",
+                None,
+            )
+        bound = (
+            float(np.trace(pi @ np.linalg.inv(matrix)))
+            if predicate.adversary == "unbiased"
+            else float(np.sum(np.diag(pi) / np.diag(matrix)))
+        )
+        detail = f"Cramer-Rao bound by numerical integration {bound:.10g}, claimed {predicate.value:.10g}"
+        return (
+            (Verdict.SURVIVED if bound >= predicate.value * (1 - 10 * _AGREES) else Verdict.UNDECIDED),
+            detail,
+            None,
+        )
+
+
+def on_one_line(zero: OutcomeLaw, one: OutcomeLaw) -> bool:
+    """Whether the two laws differ along one line only, so that one integral has the whole profile."""
+    if isinstance(zero, Categories) and isinstance(one, Categories):
+        return True
+    if isinstance(zero, IndependentNoise) and isinstance(one, IndependentNoise):
+        return zero.noise == one.noise and np.count_nonzero(np.subtract(one.centre, zero.centre)) == 1
+    return isinstance(zero, NormalVector) and isinstance(one, NormalVector)
+
+
+def numerical_profile(zero: OutcomeLaw, one: OutcomeLaw) -> Callable[[float], float] | None:
+    """delta(epsilon) by integration: over one line, or over the losses of independent entries; None otherwise."""
+    if isinstance(zero, Categories) and isinstance(one, Categories):
+        p, q = np.array(zero.probabilities), np.array(one.probabilities)
+        return lambda e: float(
+            max(np.maximum(0, p - np.exp(e) * q).sum(), np.maximum(0, q - np.exp(e) * p).sum())
+        )
+    if isinstance(zero, IndependentNoise) and isinstance(one, IndependentNoise):
+        shift = np.asarray(one.centre) - np.asarray(zero.centre)
+        if zero.noise != one.noise or not np.any(shift):
+            return None
+        density = line_density(zero.noise)
+        if np.count_nonzero(shift) > 1:
+            return convolved_profile(density, shift)
+        d = float(shift[np.flatnonzero(shift)[0]])
+    elif isinstance(zero, NormalVector) and isinstance(one, NormalVector):
+        move = one.centre - zero.centre
+        d = float(np.sqrt(move @ np.linalg.solve(zero.covariance, move)))
+        density = LineDensity(lambda y: np.exp(-0.5 * y * y) / np.sqrt(2 * np.pi), (-np.inf, np.inf))
+    else:
+        return None
+
+    def delta(epsilon: float) -> float:
+        factor = np.exp(epsilon)
+
+        def one_side(s: float) -> float:
+            return integrate_positive_part(
+                density, lambda y: density.pdf(y) - factor * density.pdf(y + s), also=(-s,)
+            )
+
+        both = one_side(d), one_side(-d)
+        return float(max(both))
+
+    return delta
+
+
+def line_density(law: Law) -> LineDensity:
+    """The density of a law, found by its quartiles."""
+    low, middle, high = (float(q) for q in law.quantile(np.array([0.25, 0.5, 0.75])))
+    return LineDensity(law.pdf, law.ends(), (low, middle, high))
+
+
+def numerical_information(subject: Any) -> tuple[Floats | None, list[float]]:
+    """Information by integration, None with the growing speeds if the family is irregular; ValueError if it cannot be had."""
+    if isinstance(subject, Family):
+        return subject_information(subject)
+    law = subject.law(np.zeros(subject.dimension))
+    if isinstance(law, IndependentNoise):
+        value, speeds = hellinger_information(lambda y, t: law.noise.pdf(y - t), line_density(law.noise))
+        return (None if value is None else value * np.eye(subject.dimension)), speeds
+    if isinstance(law, NormalVector):
+        normal = LineDensity(lambda y: np.exp(-0.5 * y * y) / np.sqrt(2 * np.pi), (-np.inf, np.inf))
+        value, speeds = hellinger_information(lambda y, t: normal.pdf(y - t), normal)
+        root = np.linalg.inv(np.linalg.cholesky(law.covariance))
+        return (None if value is None else value * root.T @ root), speeds
+    raise ValueError("this release has no density on the line")
+
+
+def subject_information(family: Family) -> tuple[Floats | None, list[float]]:
+    """The information matrix of a family with scalar outcomes, by polarisation along pairs of parameters."""
+    theta = family.theta
+    base = LineDensity(lambda y: family.pdf(y, theta), (-np.inf, np.inf))
+
+    def along(direction: Floats) -> tuple[float | None, list[float]]:
+        return hellinger_information(lambda y, t: family.pdf(y, theta + t * direction), base)
+
+    k = len(theta)
+    matrix = np.zeros((k, k))
+    speeds: list[float] = []
+    for i in range(k):
+        value, speeds = along(np.eye(k)[i])
+        if value is None:
+            return None, speeds
+        matrix[i, i] = value
+    for i in range(k):
+        for j in range(i):
+            both, speeds = along(np.eye(k)[i] + np.eye(k)[j])
+            if both is None:
+                return None, speeds
+            matrix[i, j] = matrix[j, i] = (both - matrix[i, i] - matrix[j, j]) / 2
+    return matrix, speeds

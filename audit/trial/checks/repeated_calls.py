@@ -1,0 +1,101 @@
+"""Calls of a release must not repeat each other: fixed seeds, states set anew at each call or shared by forks."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ....symbolic.claim import Claim
+from ....symbolic.privacy.guarantees import Guarantee
+from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.plain import plain
+from ..attack.bounds_table import attainable
+from ..attack.claimed_curve import ClaimedCurve
+from ..attack.event_bound import EventTest
+from ..bits.repeats import count_repeats
+from ..check import Check, Counts, attackable_pairs
+from ..isolation.forked import DiedError
+
+_TRIALS = (25, 50, 100, 200)  # four calls each
+_OTHERS = "what was written is judged by its bit patterns"
+_CLEAR = 0.5  # by which a release that always repeats itself would exceed the claim
+
+
+class RepeatedCalls(Check):
+    """The event that a call gives the bytes of an earlier call, on the first pair of neighbours.
+
+    `forks`: one of the two in a fork of this process; asked for by a subject with `processes` set.
+    """
+
+    name: ClassVar[str] = "repeated calls"
+    kind: ClassVar[Kind] = "attack"
+    sentence: ClassVar[Sentence] = "bytes"
+    statistical: ClassVar[bool] = True
+
+    def __init__(self, claim: Claim, pair: tuple[Any, Any], forks: bool = False) -> None:
+        super().__init__(claim)
+        assert isinstance(claim.predicate, Guarantee)
+        self.pair, self.forks, self.guarantee = pair, forks, claim.predicate
+        self.claimed = ClaimedCurve.of(claim.predicate)
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        return next(iter(cls.bind_all(claim)), None)
+
+    @classmethod
+    def bind_all(cls, claim: Claim) -> list[Self]:
+        ways = (False, True) if getattr(claim.subject, "processes", False) else (False,)
+        return [cls(claim, pair, forks) for pair in attackable_pairs(claim)[:1] for forks in ways]
+
+    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+        trials, epsilon, delta = self._plan(alpha)
+        where = "in a process and in its fork" if self.forks else "one after the other"
+        statement = (
+            f"calls made {where} do not repeat each other more than {self.guarantee.sentence()} allows"
+        )
+        try:
+            count = count_repeats(self.claim.subject, self.pair, trials, self.forks)
+        except (TimeoutError, DiedError) as error:
+            return Evidence(
+                self.name, self.kind, self.sentence, Verdict.UNDECIDED, statement,
+                f"a forked process did not answer ({error or 'time is up'}): nothing was tested", error=alpha,
+            )  # fmt: skip
+        test = EventTest(count, delta, alpha)
+        bound = test.lower_bound()
+        found = test.refutes(epsilon, bound)
+        toothless = attainable(delta, (trials, trials), alpha) <= epsilon
+        # Calls that do not repeat are a condition for the sentence, no support of it.
+        verdict = Verdict.REFUTED if found else Verdict.UNDECIDED
+        detail = (
+            f"after a call on input 1, another call {where} gave the same bytes {count.k:,} times in {count.n:,} on input 1 and "
+            f"{count.l:,} times in {count.m:,} on input 0"
+        )
+        if found:
+            detail += "; on one input a call repeats an earlier one, on the other it does not: its randomness is used again, or there is none"
+        elif toothless:
+            detail = f"the claim allows so much that {trials} trials could not refute it; {detail}"
+        else:
+            detail += f"; nothing was found, which alone supports nothing (a release that always repeats itself would fall): {_OTHERS}"
+        witness = {
+            "kind": "event", "predicate": type(self.guarantee).__name__, "parameters": plain(self.guarantee.parameters()),
+            "inputs": [plain(x) for x in self.pair], "alpha": alpha, "level": alpha, "threshold": 0.5, "p_is_input": 1,
+            "score": f"same bytes as an earlier call on input 1, calls made {where}", "count": plain(vars(count)),
+            "epsilon": epsilon, "delta": delta,
+        }  # fmt: skip
+        return Evidence(
+            self.name, self.kind, self.sentence, verdict, statement, detail, error=alpha,
+            witness=witness if found else None,
+        )  # fmt: skip
+
+    def _plan(self, alpha: float) -> tuple[int, float, float]:
+        """How many trials, and the point of the claimed curve that a release which always repeats exceeds most."""
+        trials, epsilon, delta = 0, 0.0, 0.0
+        for trials in _TRIALS:
+            reach = np.array([attainable(float(d), (trials, trials), alpha) for d in self.claimed.delta])
+            excess = np.nan_to_num(reach - self.claimed.epsilon, nan=-np.inf)
+            place = int(np.argmax(excess))
+            epsilon, delta = float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
+            if excess[place] > _CLEAR:
+                break
+        return trials, epsilon, delta

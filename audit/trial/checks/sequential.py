@@ -1,0 +1,247 @@
+"""The distinguisher as a gambler: events and stakes change at fixed epochs, and one may stop whenever one likes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...record.evidence import Evidence, Verdict
+from ...record.plain import plain
+from ..attack.bounds_table import attainable
+from ..attack.dependence import depends
+from ..attack.portfolio import Portfolio, placed
+from ..check import Counts
+from ..outcomes import Outcomes, join
+from .likelihood_ratio import LikelihoodRatio
+
+Floats = NDArray[np.float64]
+Draw = Callable[[Any, int, tuple[int, ...]], Outcomes]
+
+UNIT = 16  # pairs
+LOOKS = 32  # per epoch
+_LARGEST_CALL = 10_000
+_TAUGHT = 100_000  # outcomes per input that are kept to learn from
+_EPSILONS = 60
+_CLEAR = 100  # outcomes in an event and outside it
+
+
+@dataclass
+class Ledger:
+    """Log capital against each epsilon of a grid: now, and the largest ever."""
+
+    epsilon: Floats
+    settled: Floats
+    highest: Floats
+    pairs: int = 0
+
+
+class Round:
+    """The bets of one epoch and the pairs that settle them, as they come."""
+
+    def __init__(self, bets: Portfolio, ladder: Floats, fixed: float | None) -> None:
+        self.bets = bets
+        self.tables = [np.zeros((len(b.thresholds) + 1,) * 2) for b in bets.bets]
+        self.squares = np.zeros((2, sum(len(b.thresholds) for b in bets.bets)))
+        self.pairs, self.calls = 0, 0
+        self._against = bets.prices(np.array([bets.epsilon]), bets.delta)
+        self._ladder = None if fixed is None else bets.prices(ladder, fixed)
+
+    def settle(self, unit: Sequence[Outcomes]) -> None:
+        """The outcomes of one call on either input."""
+        tables = self.bets.tables(unit)
+        self.squares += above(tables) ** 2 / len(unit[0])
+        self.tables = [a + b for a, b in zip(self.tables, tables, strict=True)]
+        self.pairs, self.calls = self.pairs + len(unit[0]), self.calls + 1
+
+    def log_capital(self) -> float:
+        """Against the claim, from 0 at the start of the epoch."""
+        return float(self.bets.log_capital(self.tables, self._against)[0])
+
+    def ladder(self) -> Floats:
+        """Against each epsilon of the grid, for a claim at a fixed delta."""
+        assert self._ladder is not None
+        return self.bets.log_capital(self.tables, self._ladder)
+
+    def dependent(self) -> bool:
+        """Whether outcomes of one call depend on each other."""
+        return any(
+            depends(k, squares, float(self.pairs), self.calls, least=1.0)
+            for k, squares in zip(above(self.tables), self.squares, strict=True)
+        )
+
+    def witness(self) -> dict[str, Any]:
+        """What was staked on what, and the pairs that came: `pairs` lists level on input 1, level on input 0, how many.
+
+        Levels beside each other with the same stakes are one.
+        """
+        epsilon, rows = np.array([self.bets.epsilon]), []
+        for bet, table in zip(self.bets.bets, self.tables, strict=True):
+            stakes = np.concatenate(bet.stakes(epsilon, self.bets.delta))
+            starts = np.flatnonzero(np.r_[True, np.any(np.diff(stakes) != 0, axis=0)])
+            pairs = np.add.reduceat(np.add.reduceat(table, starts, axis=0), starts, axis=1)
+            plus, minus = stakes[:, starts].tolist()
+            rows.append({
+                "score": bet.score.name, "thresholds": bet.thresholds[starts[1:] - 1].tolist(), "plus": plus, "minus": minus,
+                "pairs": [[*map(int, cell), int(pairs[tuple(cell)])] for cell in np.argwhere(pairs > 0)],
+            })  # fmt: skip
+        return {
+            "epsilon": self.bets.epsilon, "delta": self.bets.delta, "weights": self.bets.weights.tolist(), "bets": rows,
+        }  # fmt: skip
+
+
+def above(tables: Sequence[Floats]) -> Floats:
+    """How many outcomes of input 0 and of input 1 lie above each threshold of each bet, shape (2, t)."""
+    sides = [[t.sum(axis=axis)[::-1].cumsum()[-2::-1] for t in tables] for axis in (0, 1)]
+    return np.stack([np.concatenate(side) for side in sides])
+
+
+class Sequential(LikelihoodRatio):
+    """Bets on pairs of outcomes: valid at every sample size, and stopped at the first refutation."""
+
+    name: ClassVar[str] = "sequential likelihood ratio"
+    statistical: ClassVar[bool] = True
+
+    def inputs(self) -> tuple[Any, ...]:
+        return ()  # it draws for itself, as many outcomes as it needs
+
+    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+        raise NotImplementedError("a sequential check is run, not judged")
+
+    def run(self, draw: Draw, samples: int, alpha: float, deadline: float | None = None,
+            progress: Callable[[float], None] | None = None) -> Evidence:  # fmt: skip
+        """Draw and bet until the claim falls, `samples` outcomes per input are used, or the clock passes `deadline`.
+
+        `draw(input, size, stream)`; `deadline` is a time of `time.monotonic`, looked at between draws only.
+        """
+        fixed = self.claimed.fixed
+        claimed = self.guarantee.epsilon if fixed is not None else 0.0  # type: ignore[attr-defined]
+        near = np.linspace(0, 1.25 * claimed + 0.25, _EPSILONS)
+        grid = np.unique([*near, *np.linspace(near[-1], near[-1] + 8, _EPSILONS // 2), claimed])
+        ledger = Ledger(grid, np.zeros(len(grid)), np.zeros(len(grid)))
+        kept: list[list[Outcomes]] = [[], []]
+        bets: Portfolio | None = None
+        used, log_claim, highest, rounds, dependent = 0, 0.0, 0.0, [], False
+        stopped = "the sample was used up"
+        for epoch, sizes in enumerate(_epochs(samples)):
+            start, now = log_claim, None if bets is None else Round(bets, grid, fixed)
+            for place, size in enumerate(sizes):
+                if deadline is not None and epoch and time.monotonic() > deadline:
+                    stopped = "the time was used up"
+                    break
+                unit = [draw(x, size, (side, epoch, place)) for side, x in enumerate(self.pair)]
+                used += size
+                if sum(len(s) for s in kept[0]) < _TAUGHT:
+                    for part, s in zip(kept, unit, strict=True):
+                        part.append(s)
+                if progress is not None:
+                    progress(used / samples)
+                if now is None:
+                    continue
+                now.settle(unit)
+                ledger.pairs += size
+                log_claim = start + now.log_capital()
+                highest = max(highest, log_claim)
+                if fixed is not None:
+                    np.maximum(ledger.highest, ledger.settled + now.ladder(), out=ledger.highest)
+                if highest >= -np.log(alpha):
+                    stopped = "the claim fell"
+                    break
+            if now is not None and now.calls:
+                rounds.append(now)
+                dependent |= now.dependent()
+                if fixed is not None:
+                    ledger.settled = ledger.settled + now.ladder()
+            if stopped != "the sample was used up":
+                break
+            if sum(len(s) for s in kept[0]) < _TAUGHT or bets is None:
+                bets = self._place([join(part) for part in kept]) or bets
+        return self._evidence(dependent, highest, rounds, ledger, used, stopped, alpha, claimed)
+
+    def _place(self, sample: Sequence[Outcomes]) -> Portfolio | None:
+        """The bets that promise most after these outcomes; None if there is nothing to bet on."""
+        grid, both = self.rounded(sample)
+        scores, candidates = self.candidates(both)
+        if not len(candidates):
+            return None
+        if self.claimed.fixed is not None:
+            epsilon, delta = float(self.guarantee.epsilon), self.claimed.fixed  # type: ignore[attr-defined]
+        else:
+            _, place = candidates.best_point(self.claimed.epsilon, self.claimed.delta)
+            epsilon, delta = float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
+        return placed(grid, candidates, scores, both, epsilon, delta)
+
+    def _evidence(self, dependent: bool, highest: float, rounds: list[Round], ledger: Ledger, used: int, stopped: str,
+                  alpha: float, claimed: float) -> Evidence:  # fmt: skip
+        refuted, fixed = highest >= -np.log(alpha), self.claimed.fixed
+        lower = _lower(ledger, alpha)
+        if refuted and fixed is not None:
+            lower = max(lower, claimed)
+        within = attainable(fixed or 0.0, (max(used, 1), max(used, 1)), alpha)
+        reachable = fixed is None or within > self.claimed.allowed_epsilon(fixed)
+        toothless = not reachable or (fixed is not None and not self._could_refute(used, used, alpha))
+        silent = not rounds or toothless or dependent
+        refuted = refuted and not dependent
+        verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED if silent else Verdict.SURVIVED
+        detail = (
+            f"{used:,} outcomes on either input, {ledger.pairs:,} pairs bet on in {len(rounds)} epochs of doubling length; {stopped}; "
+            f"capital multiplied by 10^{highest / np.log(10):.1f} at its highest, refuted from 10^{-np.log10(alpha):.1f}"
+        )
+        if fixed is not None:
+            detail += f"; at delta = {fixed:g} epsilon is certainly at least {lower:.4g}"
+        if not rounds:
+            detail = f"nothing to bet on was found; {detail}"
+        elif dependent:
+            detail = f"outcomes of one call depend on each other: no bet on pairs applies; draw every outcome independently; {detail}"
+        elif toothless:
+            detail = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {detail}"
+        rows = () if fixed is None else (
+            {"delta": fixed, "claimed": self.claimed.allowed_epsilon(fixed), "certified": lower, "attainable": within},
+        )  # fmt: skip
+        witness = None
+        if refuted:
+            witness = {
+                "kind": "bets", "predicate": type(self.guarantee).__name__, "parameters": plain(self.guarantee.parameters()),
+                "inputs": [plain(x) for x in self.pair], "alpha": alpha,
+                "epochs": [r.witness() for r in rounds],
+            }  # fmt: skip
+        resolution = None
+        if verdict is Verdict.SURVIVED:
+            longest = max(rounds, key=lambda r: r.pairs)
+            counts, pairs = above(longest.tables), float(longest.pairs)
+            # Events that a few outcomes make look certain say nothing about the next audit.
+            clear = np.minimum(counts.sum(axis=0), 2 * pairs - counts.sum(axis=0)) >= min(_CLEAR, 0.1 * pairs)
+            zero, one = (counts[:, clear if clear.any() else slice(None)] + 1) / (pairs + 2)
+            # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
+            resolution = self.resolution(used / 2, used / 2, alpha**2, (zero, one))
+        return Evidence(
+            self.name, self.kind, self.sentence, verdict,
+            f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
+            detail, error=alpha, witness=witness, resolution=resolution, bounds=rows,
+        )  # fmt: skip
+
+
+def _epochs(samples: int) -> Iterator[list[int]]:
+    """Sizes of the draws of each epoch: one unit to learn from, then 1, 2, 4, ... units, all looked at several times."""
+    left, units = samples, 1
+    first = True
+    while left > 0:
+        total = min(UNIT * units, left)
+        left -= total
+        draws = max(LOOKS if not first else 2, -(-total // _LARGEST_CALL))
+        sizes = [len(part) for part in np.array_split(np.arange(total), min(draws, total))]
+        yield sizes
+        if not first:
+            units *= 2
+        first = False
+
+
+def _lower(ledger: Ledger, alpha: float) -> float:
+    """The largest epsilon of the grid up to which all are refuted."""
+    out = ledger.highest < -np.log(alpha)
+    first = int(np.argmax(out)) if out.any() else len(out)
+    return float(ledger.epsilon[first - 1]) if first > 0 else 0.0

@@ -1,0 +1,217 @@
+"""The public verb: a subject and claims go in, a certificate comes out."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...mechanisms.black_box import BlackBox
+from ...mechanisms.family import Family
+from ...mechanisms.mechanism import Mechanism, Subject
+from ...symbolic.claim import Claim
+from ...symbolic.errors import SpecError
+from ...symbolic.predicates import Predicate
+from ..record.certificate import Certificate, finding_of
+from ..record.evidence import Evidence, Sentence
+from ..record.plain import plain
+from .check import Check
+from .checks import BIT_CHECKS, CHECKS
+from .checks.likelihood_ratio import LikelihoodRatio
+from .checks.sequential import Sequential
+from .sampling import fingerprint
+from .schedule.checkpoint import Checkpoint
+from .schedule.digests import claims_digest, engine_digest, release_digests
+from .schedule.executor import executor_of
+from .schedule.trial import evidence_of
+from .schedule.work import Work
+
+Progress = Callable[[float, str], None]
+
+
+def examine(
+    subject: Any,
+    claims: Predicate | Claim | Sequence[Predicate | Claim],
+    *,
+    alpha: float = 0.05,
+    samples: int = 100_000,
+    seed: int = 0,
+    bits: bool = False,
+    sequential: bool = False,
+    seconds: float | None = None,
+    call_seconds: float | None = None,
+    title: str = "",
+    notes: Sequence[str] = (),
+    provenance: dict[str, Any] | None = None,
+    progress: Progress | None = None,
+    workers: int = 1,
+    cluster: str | None = None,
+    checkpoint: str | Path | None = None,
+) -> Certificate:
+    """Put claims about a subject on trial.
+
+    `subject` is a Mechanism, a BlackBox, a Family or anything with their interface; claims may name subjects of
+    their own (`subject` may then be None).  `alpha` is the probability that any true claim of the whole audit is
+    refuted by a statistical check.  `samples` counts all calls per input.  `bits=True` also asks about the bytes.
+    `sequential=True` bets against privacy claims and stops at the first refutation; a budget in `seconds` implies it
+    (looked at between draws; other checks get the samples that the measured speed allows).  `call_seconds` runs every
+    release in a process of its own and ends the audit if one call takes longer.  `workers` processes of this machine, or
+    those of the Dask `cluster` at an address, share the work: the certificate is the same but for its timings.
+    `checkpoint` is a folder that keeps finished units: the same call goes on from there; remove it to start anew.
+    Raises SpecError (a ValueError) before any work if the arguments are unusable, and after the first probe if the
+    release fails on all inputs.
+    """
+    start = time.perf_counter()
+    _check_settings(alpha, samples, seed, seconds, call_seconds)
+    make = executor_of(workers, cluster)
+    sequential = sequential or seconds is not None
+    bound = _bind(subject, claims)
+    jobs = [(i, check) for i, claim in enumerate(bound) for check in _checks(claim, bits, sequential)]
+    statistical = sum(1 for _, check in jobs if check.inputs() or check.statistical)
+    share = alpha / max(statistical, 1)
+    subjects = _distinct([c.subject for c in bound])
+    settings = {"alpha": alpha, "alpha_per_test": share, "samples": samples, "seed": seed, "bits": bits, "sequential": sequential,
+                "seconds": seconds, "call_seconds": call_seconds}  # fmt: skip
+    kept = (
+        None
+        if checkpoint is None
+        else Checkpoint(Path(checkpoint), _asked_of(bound, subjects, settings, provenance or {}))
+    )
+    report = progress or (lambda fraction, text: None)
+    works = _works(jobs, bound, subjects, seed, share, call_seconds)
+    results = evidence_of(works, make, kept, samples, seconds, report)
+    evidence: dict[int, list[Evidence]] = {i: [] for i in range(len(bound))}
+    for j, (i, _) in enumerate(jobs):
+        if j in results:
+            evidence[i].append(results[j])
+    findings = tuple(
+        finding_of(i + 1, claim, _asked(claim, evidence[i], bits), tuple(evidence[i]))
+        for i, claim in enumerate(bound)
+    )
+    report(1.0, "done")
+    return Certificate(
+        title or ("Audit of " + ", ".join(dict.fromkeys(s.name for s in subjects)) if subjects else "Nothing to check"),
+        tuple(_describe(s) for s in subjects),
+        settings, findings, tuple(notes), {**_versions(), "spec_digest": None, "data_digest": None, "command": None, **(provenance or {})},
+        {"total_seconds": round(time.perf_counter() - start, 3)},
+    )  # fmt: skip
+
+
+def _check_settings(
+    alpha: float, samples: int, seed: int, seconds: float | None, call_seconds: float | None
+) -> None:
+    if not (isinstance(alpha, int | float) and 0 < alpha < 1):
+        raise SpecError(f"alpha must lie strictly between 0 and 1, got {alpha!r}")
+    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 100:
+        raise SpecError(
+            f"samples must be a whole number of at least 100 (learning and certification together), got {samples!r}"
+        )
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise SpecError(f"seed must be a whole number >= 0, got {seed!r}")
+    for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int | float) or not value > 0
+        ):
+            raise SpecError(f"{name} must be a number > 0, or left out for no limit, got {value!r}")
+
+
+def _bind(subject: Any, claims: Any) -> list[Claim]:
+    items = [claims] if isinstance(claims, Predicate | Claim) else list(claims)
+    out: list[Claim] = []
+    for item in items:
+        claim = Claim(item) if isinstance(item, Predicate) else item
+        if not isinstance(claim, Claim):
+            raise SpecError(
+                f"claims must be predicates such as PureDP(1.0), or Claim(...), got {type(item).__name__}"
+            )
+        claim = claim.of(subject)
+        if not isinstance(claim.subject, Mechanism | BlackBox | Family | Subject):
+            raise SpecError(
+                f"the subject of {claim.predicate.sentence()!r} must be a Mechanism, a BlackBox or a Family, got {type(claim.subject).__name__}"
+            )
+        if any(fingerprint(x) == fingerprint(y) for x, y in claim.subject.neighbours()):
+            raise SpecError(
+                f"{claim.subject.name}: two neighbouring inputs are equal, which no release can tell apart; give inputs that differ in one record"
+            )
+        out.append(claim)
+    return out
+
+
+def _checks(claim: Claim, bits: bool, sequential: bool) -> Iterable[Check]:
+    for kind in (*CHECKS, *(BIT_CHECKS if bits else ())):
+        yield from (Sequential if sequential and kind is LikelihoodRatio else kind).bind_all(claim)
+
+
+def _works(jobs: Sequence[tuple[int, Check]], claims: Sequence[Claim], subjects: Sequence[Any], seed: int, share: float,
+           call_seconds: float | None) -> list[Work]:  # fmt: skip
+    """The checks of each subject; those that need no outcomes leave the numbers of the others as they are."""
+    works: list[Work] = []
+    number = 0
+    for s in subjects:
+        mine = {j: check for j, (i, check) in enumerate(jobs) if claims[i].subject is s}
+        if mine:
+            works.append(Work.of(number, s, mine, seed, share, call_seconds))
+            number += bool(works[-1].inputs)
+    return works
+
+
+def _asked_of(claims: Sequence[Claim], subjects: Sequence[Any], settings: dict[str, Any], provenance: dict[str, Any]) -> dict[str, Any]:  # fmt: skip
+    """Everything that the units of a checkpoint depend on."""
+    return {
+        **_versions(),
+        "engine": engine_digest(),
+        "release": release_digests(subjects),
+        "claims": claims_digest(claims),
+        "seed": settings["seed"],
+        "settings": {k: v for k, v in settings.items() if k != "seed"},
+        "spec": provenance.get("spec_digest"),
+        "data": provenance.get("data_digest"),
+    }
+
+
+def _asked(claim: Claim, evidence: Sequence[Evidence], bits: bool) -> tuple[Sentence, ...]:
+    """Which of the four sentences the claim is about."""
+    subject = claim.subject
+    asked: list[Sentence] = []
+    has_law = isinstance(subject, Mechanism) or (isinstance(subject, Family) and subject.has_density)
+    if has_law:
+        asked.append("law")
+    if claim.about == "code" and (not isinstance(subject, Family) or subject.can_sample):
+        if isinstance(subject, Mechanism) or any(e.sentence == "fit" for e in evidence):
+            asked.append("fit")
+        asked.append("code")
+        if bits:
+            asked.append("bytes")
+    return tuple(asked) or ("law",)
+
+
+def _distinct(subjects: Sequence[Any]) -> list[Any]:
+    seen: dict[int, Any] = {}
+    for s in subjects:
+        seen.setdefault(id(s), s)
+    return list(seen.values())
+
+
+def _describe(subject: Any) -> dict[str, Any]:
+    return {
+        "name": subject.name,
+        "summary": subject.summary,
+        "parameters": plain(subject.parameters()),
+        "deterministic": bool(subject.deterministic),
+    }
+
+
+@cache
+def _versions() -> dict[str, Any]:
+    packages = ("numpy", "scipy", "sympy", "python-flint")
+    return {
+        "noiseproof": metadata.version("noiseproof"),
+        "python": platform.python_version(),
+        "packages": {name: metadata.version(name) for name in packages},
+    }

@@ -1,0 +1,60 @@
+"""What a gate says when a claim does not pass: the witness in words, the seed, and one line that repeats it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...record.certificate import Certificate, Finding
+from ...record.evidence import Verdict
+from ...record.witness import reevaluate
+
+_LONGEST = 160
+
+
+def failure_message(certificate: Certificate, failed: list[Finding], repeat: str) -> str:
+    """The message for the findings that did not pass; `repeat` is the line that runs them again."""
+    settings = certificate.settings
+    return "\n".join(
+        [line for finding in failed for line in _finding(finding)]
+        + [
+            f"  alpha:   {settings['alpha']:.4g}, the probability that a true claim is refuted by this trial",
+            f"  seed:    {settings['seed']} ({settings['samples']:,} samples per input)",
+            f"  repeat:  {repeat}",
+        ]
+    )
+
+
+def _finding(finding: Finding) -> list[str]:
+    said = f"{finding.subject} is {finding.claim['sentence']}"
+    titled = "" if finding.title == finding.claim["sentence"] else f"{finding.title}: "
+    if finding.is_control:
+        return [
+            f"CONTROL STANDS: {titled}{said}: this is false on purpose and was not refuted by an attack",
+            "  meaning: the audit could not have found a fault of this size; give more samples or a control further off",
+            *_why(finding),
+        ]
+    if finding.verdict is Verdict.REFUTED:
+        lines = [f"REFUTED: {titled}{said}"]
+        for evidence in finding.evidence:
+            if evidence.verdict is Verdict.REFUTED and evidence.witness is not None:
+                lines += [f"  witness: {_words(evidence.witness)}", f"  {evidence.check}: {evidence.detail}"]
+        return lines
+    return [
+        f"UNDECIDED: {titled}{said}: this is NOT a violation, the audit could not settle the claim",
+        *_why(finding),
+    ]
+
+
+def _why(finding: Finding) -> list[str]:
+    open_ones = [e for e in finding.evidence if e.verdict is Verdict.UNDECIDED]
+    return [f"  why:     {e.check}: {e.detail}" for e in open_ones]
+
+
+def _words(witness: dict[str, Any]) -> str:
+    """The witness evaluated again, and the inputs that it is about."""
+    stands, words = reevaluate(witness)
+    doubt = "" if stands else " (it does NOT stand when evaluated again: please report this)"
+    if "inputs" not in witness:
+        return words + doubt
+    inputs = [repr(x) if len(repr(x)) <= _LONGEST else f"{repr(x)[:_LONGEST]}..." for x in witness["inputs"]]
+    return f"{words}{doubt}; " + ", ".join(f"input {i} is {x}" for i, x in enumerate(inputs))

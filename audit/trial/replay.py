@@ -1,0 +1,193 @@
+"""The witnesses of certificates, evaluated again from their data alone."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special, stats
+
+from ...symbolic.privacy.guarantees import GUARANTEES
+from ...symbolic.proof.enclosure import compare
+from ...symbolic.proof.expressions import parse
+from ...symbolic.proof.truth import Truth
+from ..record.witness import Witness, register
+from .attack.angle import angle_lower_bounds
+from .attack.betting import payoffs
+from .attack.event_bound import EventCount, EventTest
+from .attack.rate_boxes import RateBoxes
+from .checks.information import error_reachable
+
+
+@register("inequality")
+def inequality(witness: Witness) -> tuple[bool, str]:
+    """A comparison of two exact constants that certainly fails."""
+    left, relation, right = witness["left"], witness["relation"], witness["right"]
+    if left == "oo":
+        return relation == "<=", "the left side is unbounded"
+    truth = compare(parse(left, characters=20_000), relation, parse(right, characters=20_000))
+    word = {Truth.FAILS: "is certainly false", Truth.HOLDS: "holds", Truth.UNKNOWN: "is not decided"}[truth]
+    return (
+        truth is Truth.FAILS,
+        f"{witness.get('left_value', left)} {relation} {witness.get('right_value', right)} {word}",
+    )
+
+
+_IMPOSSIBLE = "an event is counted more often than there are outcomes, or there are none"
+_LEVEL = "the level of the test exceeds the error that is stated"
+
+
+@register("event")
+def event(witness: Witness) -> tuple[bool, str]:
+    """Counts of one event that no pair of laws under the claimed (epsilon, delta) makes likely."""
+    count = EventCount(**{name: int(witness["count"][name]) for name in ("k", "n", "l", "m")})
+    if not (0 <= count.k <= count.n > 0 and 0 <= count.l <= count.m > 0):
+        return False, _IMPOSSIBLE
+    if not _claimed(witness):
+        return False, "the point lies below the claimed curve"
+    level, epsilon = float(witness["level"]), float(witness["epsilon"])
+    if not 0 < level <= float(witness["alpha"]):
+        return False, _LEVEL
+    test = EventTest(count, float(witness["delta"]), level)
+    p_value, q_input = test.p_value(epsilon), 1 - int(witness["p_is_input"])
+    return test.refutes(epsilon, test.lower_bound()), (
+        f"the event happened {count.k:,} times in {count.n:,} on input {witness['p_is_input']} and {count.l:,} times in "
+        f"{count.m:,} on input {q_input}; p-value {p_value:.3g}, level {level:.3g}"
+    )
+
+
+@register("rate boxes")
+def rate_boxes(witness: Witness) -> tuple[bool, str]:
+    """Exact boxes around the rates of several events, one of which certainly exceeds the claimed curve."""
+    k0, k1 = (np.asarray(witness[name], dtype=float) for name in ("k0", "k1"))
+    n0, n1 = float(witness["n0"]), float(witness["n1"])
+    if min(n0, n1) < 1 or np.any((k0 < 0) | (k0 > n0) | (k1 < 0) | (k1 > n1)):
+        return False, _IMPOSSIBLE
+    if not _claimed(witness):
+        return False, "the point lies below the claimed curve"
+    level, epsilon, delta = (float(witness[name]) for name in ("level", "epsilon", "delta"))
+    if not 0 < level <= float(witness["alpha"]):
+        return False, _LEVEL
+    reached = float(RateBoxes.of(k0, n0, k1, n1, level).delta(epsilon)[0])
+    return (
+        reached > delta,
+        f"delta({epsilon:.6g}) is certainly at least {reached:.6g}, claimed at most {delta:.6g}",
+    )
+
+
+@register("bets")
+def bets(witness: Witness) -> tuple[bool, str]:
+    """Bets against a claim, settled again from the pairs that were counted in each epoch."""
+    total, best, pairs = 0.0, 0.0, 0
+    for epoch in witness["epochs"]:
+        weights = np.asarray(epoch["weights"], dtype=float)
+        if abs(float(weights.sum()) - 1) > 1e-9 or np.any(weights < 0):
+            return False, "the weights of an epoch are no average"
+        if not _claimed({**witness, "epsilon": epoch["epsilon"], "delta": epoch["delta"]}):
+            return False, "an epoch bets against less than the claimed curve"
+        each, sizes = [0.0], set()
+        for bet in epoch["bets"]:
+            plus, minus = (np.asarray(bet[name], dtype=float) for name in ("plus", "minus"))
+            table = np.asarray(bet["pairs"], dtype=float).reshape(-1, 3)
+            one, zero = table[:, 0].astype(int), table[:, 1].astype(int)
+            if min(plus.min(), minus.min(), table.min(initial=0)) < 0:
+                return False, "a stake, a level or a count is negative"
+            payoff = payoffs(plus, minus, float(epoch["epsilon"]), float(epoch["delta"]))
+            if payoff.min() <= -1:
+                return False, "a bet stakes more than its capital"
+            each.insert(-1, float(table[:, 2] @ np.log1p(payoff[one, zero])))
+            sizes.add(int(table[:, 2].sum()))
+        if len(sizes) != 1 or len(each) != len(weights):
+            return False, "the bets of an epoch do not settle the same pairs"
+        total += float(special.logsumexp(each, b=weights))
+        best, pairs = max(best, total), pairs + sizes.pop()
+    stands = best >= -np.log(float(witness["alpha"])) - 1e-9
+    return bool(stands), (
+        f"{pairs:,} pairs in {len(witness['epochs'])} epochs multiplied the capital by 10^{best / np.log(10):.2f}; "
+        f"1/alpha is {1 / float(witness['alpha']):.4g}"
+    )
+
+
+def _claimed(witness: Witness) -> bool:
+    """Whether the point of the witness allows at least what the claim allows."""
+    guarantee = GUARANTEES.get(witness["predicate"])
+    if guarantee is None:
+        return True
+    curve = guarantee(**witness["parameters"]).curve()
+    return float(witness["delta"]) >= float(curve(float(witness["epsilon"]))) - 1e-12
+
+
+@register("binomial")
+def binomial(witness: Witness) -> tuple[bool, str]:
+    """A count that is too unlikely under the declared law."""
+    k, n, p = witness["successes"], witness["trials"], witness["probability"]
+    value = min(1.0, 2 * min(stats.binom.cdf(k, n, p), stats.binom.sf(k - 1, n, p)))
+    stands = value * witness["tests"] <= witness["alpha"]
+    return (
+        bool(stands),
+        f"{witness['what']}: {k:,} of {n:,} where the law says {p:.6g}; p = {value:.3g}, shared over {witness['tests']} tests",
+    )
+
+
+@register("histograms")
+def histograms(witness: Witness) -> tuple[bool, str]:
+    """Histograms at two parameters that lie further apart than the claimed information allows."""
+    counts, prior = np.asarray(witness["counts"], dtype=float), np.asarray(witness["prior"], dtype=float)
+    steps = np.asarray(witness["steps"], dtype=float)
+    angle = angle_lower_bounds(counts[0], counts[1], prior[0], prior[1], float(witness["alpha"]) / len(steps))
+    information = (2 * angle / steps) ** 2
+    claimed = witness["parameters"]
+    if witness["predicate"] == "FisherInformation":
+        allowed = np.broadcast_to(
+            np.diag(np.atleast_2d(np.asarray(claimed["value"], dtype=float))), information.shape
+        )
+        worst = int(np.argmax(information - allowed))
+        return bool(
+            np.any(information > allowed)
+        ), f"information of entry {worst + 1} at least {information[worst]:.6g}, claimed {allowed[worst]:.6g}"
+    weight = (
+        np.ones(len(steps))
+        if "weight" not in claimed
+        else np.diag(np.asarray(claimed["weight"], dtype=float))
+    )
+    reachable = error_reachable(information, weight)
+    return (
+        reachable < claimed["value"],
+        f"the information found allows unbiased errors down to {reachable:.6g}, claimed at least {claimed['value']:.6g}",
+    )
+
+
+@register("profile")
+def profile(witness: Witness) -> tuple[bool, str]:
+    """A numerically integrated delta above the claimed one by more than the stated error."""
+    excess = witness["delta"] - witness["claimed"]
+    return excess > witness[
+        "absolute_error"
+    ], f"delta({witness['epsilon']:g}) = {witness['delta']:.9g}, claimed at most {witness['claimed']:.9g}"
+
+
+@register("information")
+def information(witness: Witness) -> tuple[bool, str]:
+    """A numerically integrated information that differs from the claimed one by more than the stated error."""
+    found, claimed = (np.asarray(witness[k], dtype=float) for k in ("numerical", "claimed"))
+    gap = float(np.abs(found - claimed).max() / np.abs(found).max())
+    return gap > witness["relative_error"], f"relative difference {gap:.3g}"
+
+
+@register("shape")
+def shape(witness: Witness) -> tuple[bool, str]:
+    """A matrix of the wrong size."""
+    return witness["claimed"] != witness[
+        "information"
+    ], f"claimed {witness['claimed']}, the information is {witness['information']}"
+
+
+@register("irregular")
+def irregular(witness: Witness) -> tuple[bool, str]:
+    """A family without Fisher information: the reason names the place where its density breaks, for a reader to check."""
+    speeds = witness.get("speeds")
+    if speeds:
+        growing = all(b > 1.02 * a for a, b in zip(speeds[1::2], speeds[3::2], strict=False))
+        return (
+            growing,
+            f"the Hellinger speed grows as the step shrinks: {', '.join(f'{v:.4g}' for v in speeds)}",
+        )
+    return bool(witness["reason"]), f"{witness['subject']}: {witness['reason']}"

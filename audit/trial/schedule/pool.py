@@ -1,0 +1,64 @@
+"""Steps done by other processes: packed once, asked again if the process that had them is lost."""
+
+from __future__ import annotations
+
+import time
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ....symbolic.errors import SpecError
+from .digests import folders_of
+from .executor import Asked, Executor, Progress
+from .packed import Packed
+from .steps import Step
+from .work import Work
+
+_PATIENCE = 3  # losses without a single result in between
+Call = tuple[Step, Packed, dict[int, Packed]]
+
+
+class LostError(Exception):
+    """Steps were lost with the processes that had them; the text says how."""
+
+
+class Pool(Executor):
+    """An executor in other processes: `calls` does what is waiting, and raises LostError if some of it must be asked again."""
+
+    advice = "a release that ends its process or uses up the memory does this: try it without workers"
+
+    def __init__(self) -> None:
+        self._packed: dict[int, tuple[Work, Packed]] = {}
+
+    @abstractmethod
+    def calls(self, waiting: Mapping[int, Call]) -> Iterator[tuple[int, Any]]:
+        """Numbers and results of calls of `worker.perform`, as they are done."""
+
+    def run(self, asked: Sequence[Asked], progress: Progress | None = None) -> Iterator[tuple[Asked, Any]]:
+        waiting = {
+            k: (a.step, self._pack(a.work), {j: a.plans[j] for j in a.step.jobs if j in a.plans} if a.step.plans else {})
+            for k, a in enumerate(asked)
+        }  # fmt: skip
+        losses = 0
+        while waiting:
+            try:
+                for k, result in self.calls(dict(waiting)):
+                    del waiting[k]
+                    losses = 0
+                    yield asked[k], result
+                    if progress is not None:
+                        progress(1 - len(waiting) / len(asked))
+            except LostError as lost:
+                losses += 1
+                if losses == _PATIENCE:
+                    name = asked[next(iter(waiting))].work.subject.name
+                    raise SpecError(f"{name}: workers ended {losses} times before they answered ({lost}); {self.advice}") from None  # fmt: skip
+                time.sleep(0.2 * losses)
+
+    def _pack(self, work: Work) -> Packed:
+        if id(work) not in self._packed:
+            if len(self._packed) >= 4 * self.width + 4:
+                self._packed.clear()
+            packed = Packed.of(work, str(work.subject.name), folders_of(work.subject))
+            self._packed[id(work)] = work, packed  # the work is kept, so that its id is not used again
+        return self._packed[id(work)][1]

@@ -1,0 +1,189 @@
+"""The steps of an audit: each is done anywhere, depends on nothing but its own fields, the work and the plans."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...record.certificate import evidence_from_record
+from ...record.evidence import Evidence
+from ...record.plain import plain
+from ..check import Counts
+from ..checks.sequential import Sequential
+from ..outcomes import Kinds, Outcomes
+from .checkpoint import Record
+from .work import Open
+
+Plans = Mapping[int, Any]
+BETTING_STREAM = 2**30  # no unit of the other checks has this number
+_TWICE_STREAM = 2**31 + 2
+
+
+class Step(ABC):
+    """One unit of work on one subject."""
+
+    kept: ClassVar[bool] = True  # whether a checkpoint keeps the result
+    plans: ClassVar[bool] = False  # whether the plans of the checks in `jobs` are needed
+    jobs: tuple[int, ...] = ()
+
+    @abstractmethod
+    def name(self, number: int) -> str:
+        """Its name in a checkpoint, for the subject of this number."""
+
+    @abstractmethod
+    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> Any:
+        """The result."""
+
+    def record(self, result: Any) -> Record:
+        """The result as plain data and arrays."""
+        raise NotImplementedError
+
+    def restore(self, record: Record) -> Any:
+        """The result of a record."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class DrawTwice(Step):
+    """Whether equal streams give equal outcomes: only then does it not matter who draws which shard."""
+
+    kept: ClassVar[bool] = False
+
+    def name(self, number: int) -> str:
+        return f"twice-{number}"
+
+    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> bool:
+        stream = (_TWICE_STREAM,)
+        return all(
+            digest(on.draw(place, 4, (*stream, place))) == digest(on.draw(place, 4, (*stream, place)))
+            for place in range(len(on.work.inputs))
+        )
+
+
+@dataclass(frozen=True)
+class Draw(Step):
+    """One call for outcomes to learn from."""
+
+    place: int
+    call: int
+    size: int
+
+    def name(self, number: int) -> str:
+        return f"draw-{number}-{self.place}-{self.call}"
+
+    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> Outcomes:
+        return on.draw(self.place, self.size, (on.work.number, self.place, 0, self.call))
+
+    def record(self, result: Outcomes) -> Record:
+        return Record({"kinds": list(result.kinds.names)}, {"values": result.values, "codes": np.asarray(result.kinds.codes)})  # fmt: skip
+
+    def restore(self, record: Record) -> Outcomes:
+        names, codes = tuple(record.data["kinds"]), record.arrays["codes"]
+        kinds = Kinds(names, codes) if len(names) > 1 else Kinds.same(names[0], len(codes))
+        return Outcomes(record.arrays["values"], kinds)
+
+
+@dataclass(frozen=True)
+class Learn(Step):
+    """What one check looks at, from the outcomes at its inputs."""
+
+    kept: ClassVar[bool] = False
+    job: int
+    sample: tuple[Outcomes, ...]
+
+    def name(self, number: int) -> str:
+        return f"learn-{self.job}"
+
+    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> Any:
+        return on.work.checks[self.job].learn(list(self.sample))
+
+
+@dataclass(frozen=True)
+class Count(Step):
+    """One shard: outcomes at each input, counted for each check that looks at them."""
+
+    plans: ClassVar[bool] = True
+    shard: int
+    size: int
+    jobs: tuple[int, ...]
+
+    def name(self, number: int) -> str:
+        return f"count-{number}-{self.shard}"
+
+    def do(
+        self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None
+    ) -> dict[int, Counts]:
+        work = on.work
+        used = sorted({place for j in self.jobs for place in work.places[j]})
+        drawn = {p: on.draw(p, self.size, (work.number, p, self.shard + 1)) for p in used}
+        return {j: work.checks[j].count(plans[j], [drawn[p] for p in work.places[j]]) for j in self.jobs}
+
+    def record(self, result: dict[int, Counts]) -> Record:
+        return Record({"size": self.size}, {str(j): counts for j, counts in result.items()})
+
+    def restore(self, record: Record) -> dict[int, Counts]:
+        return {j: record.arrays[str(j)] for j in self.jobs}
+
+
+class _Evidence(Step):
+    def record(self, result: Evidence) -> Record:
+        return Record({"evidence": plain(result)}, {})
+
+    def restore(self, record: Record) -> Evidence:
+        return evidence_from_record(record.data["evidence"])
+
+
+@dataclass(frozen=True)
+class Judge(_Evidence):
+    """The evidence of one check: of its counts, or of an exact computation."""
+
+    job: int
+    counts: Counts | None = None
+    jobs: tuple[int, ...] = ()
+    plans: ClassVar[bool] = True
+
+    def name(self, number: int) -> str:
+        return f"judge-{self.job}"
+
+    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> Evidence:
+        return on.work.checks[self.job].judge(plans.get(self.job), self.counts, on.work.share)
+
+
+@dataclass(frozen=True)
+class Bet(_Evidence):
+    """A sequential check from its first pair to its last: each bet depends on those before it."""
+
+    job: int
+    samples: int
+    seconds: float | None
+
+    def name(self, number: int) -> str:
+        return f"bet-{self.job}"
+
+    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> Evidence:
+        check = on.work.checks[self.job]
+        assert isinstance(check, Sequential)
+        take = partial(_take, on, self.job)
+        until = None if self.seconds is None else time.monotonic() + self.seconds
+        return check.run(take, self.samples, on.work.share, until, progress)
+
+
+def _take(on: Open, job: int, index: Any, size: int, stream: tuple[int, ...]) -> Outcomes:
+    side = stream[0]
+    return on.draw(on.work.places[job][side], size, (BETTING_STREAM, job, *stream))
+
+
+def digest(sample: Outcomes) -> str:
+    """A digest of outcomes: equal for equal outcomes, bit for bit."""
+    h = hashlib.blake2b(repr((sample.kinds.names, sample.values.shape)).encode(), digest_size=16)
+    h.update(np.ascontiguousarray(sample.values).tobytes())
+    if len(sample.kinds.names) > 1:
+        h.update(np.ascontiguousarray(sample.kinds.codes).tobytes())
+    return h.hexdigest()

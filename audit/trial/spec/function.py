@@ -1,0 +1,89 @@
+"""Functions named by a user as "module:function": the only way in which a spec runs code."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ....symbolic.claim import Claim
+from ....symbolic.errors import SpecError, nearest_name
+from ....symbolic.predicates import Predicate
+
+_NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
+
+
+def is_function_name(text: str) -> bool:
+    """Whether `text` has the form package.module:function."""
+    return bool(_NAME.fullmatch(text))
+
+
+def load_function(name: str, folders: Sequence[Path] = ()) -> Callable[..., Any]:
+    """The function `module:function`, searched in the current directory, then in `folders`."""
+    if not is_function_name(name):
+        raise SpecError(f'expected "module:function" such as "my_release:publish", got {name!r}')
+    module_name, function_name = name.split(":")
+    with _search_path([Path.cwd(), *folders]):
+        try:
+            module = importlib.import_module(module_name)
+        except ModuleNotFoundError as error:
+            if error.name is not None and (
+                module_name == error.name or module_name.startswith(f"{error.name}.")
+            ):
+                raise SpecError(
+                    f"no module {error.name!r}: expected {module_name.replace('.', '/')}.py in the current "
+                    "directory, beside the spec or installed"
+                ) from error
+            raise SpecError(f"importing {module_name} failed: {error}") from error
+        except Exception as error:
+            raise SpecError(f"importing {module_name} failed: {type(error).__name__}: {error}") from error
+    function = getattr(module, function_name, None)
+    if function is None:
+        functions = [n for n, v in vars(module).items() if callable(v) and not n.startswith("_")]
+        raise SpecError(
+            f"{module_name} has no function {function_name!r}; {nearest_name(function_name, functions)}"
+        )
+    if not callable(function):
+        raise SpecError(f"{name} is a {type(function).__name__}, expected a function")
+    return function  # type: ignore[no-any-return]
+
+
+@contextmanager
+def _search_path(folders: Sequence[Path]) -> Iterator[None]:
+    added = [str(folder.resolve()) for folder in folders]
+    sys.path[:0] = added
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        for folder in added:
+            if folder in sys.path:
+                sys.path.remove(folder)
+
+
+def claims_of(name: str, function: Callable[[], Any]) -> tuple[Claim, ...]:
+    """The claims that a function without arguments returns, each with its subject."""
+    try:
+        result = function()
+    except Exception as error:
+        raise SpecError(f"{name}() raised {type(error).__name__}: {error}") from error
+    wanted = "expected (subject, claims) or a list of Claim with subjects"
+    subject = None
+    if isinstance(result, tuple) and len(result) == 2 and not isinstance(result[0], Claim):
+        subject, result = result
+    found = list(result) if isinstance(result, list | tuple) else [result]
+    claims: list[Claim] = []
+    for i, entry in enumerate(found):
+        if isinstance(entry, Predicate):
+            entry = Claim(entry)
+        if not isinstance(entry, Claim):
+            raise SpecError(f"{name}() returned {type(entry).__name__} as claim {i}: {wanted}")
+        claim = entry.of(subject)
+        if claim.subject is None:
+            raise SpecError(f"{name}() returned claim {i} without a subject: {wanted}")
+        claims.append(claim)
+    return tuple(claims)

@@ -1,0 +1,260 @@
+"""The spec as data: one frozen model per table; unknown keys are refused; the JSON Schema derives from it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    ConfigDict,
+    Discriminator,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+)
+
+from ...record.toml_model import Model
+
+Real = StrictInt | StrictFloat
+# A number, or a formula in the mechanism's parameters such as "30/sqrt(lambda)".
+Formula = Annotated[
+    Real | StrictStr, Field(description="a number, or a formula in the mechanism's parameters")
+]
+Pair = Annotated[list[Real], Field(min_length=2, max_length=2, description="[lower, upper]")]
+Ends = Annotated[list[Real | list[Real]], Field(min_length=2, max_length=2, description="[lower, upper]")]
+Scalar = StrictBool | StrictInt | StrictFloat | StrictStr
+
+
+class DataSpec(Model):
+    """Which records, and their declared public bounds."""
+
+    source: StrictStr = Field(
+        description='"sklearn:NAME", "adult", "lending_club", or a CSV or Parquet file beside the spec'
+    )
+    bounds: Pair | dict[StrictStr, Pair] = Field(
+        description="public bounds: [lower, upper] for every column, or a table with one pair per column"
+    )
+    columns: list[StrictStr] | None = Field(
+        None, min_length=1, description="released columns; default: all but the label"
+    )
+    label: StrictStr | None = Field(None, description="a column that is not perturbed")
+    scale: Literal["none", "unit-box"] = Field(
+        "none", description="unit-box maps the declared bounds to [0, 1]"
+    )
+    outside: Literal["error", "clip"] = Field(
+        "error", description="what to do with values outside the bounds"
+    )
+    public: StrictBool | None = Field(None, description="whether the digest of the data may be recorded")
+
+
+class MechanismSpec(Model):
+    """A mechanism by name with its parameters, or a release function of the user."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: StrictStr | None = Field(None, description="a name listed by `noiseproof mechanisms`")
+    function: StrictStr | None = Field(
+        None,
+        description='"module:function", called as f(data, size, rng), or as f(data) if call = "single"',
+    )
+    call: Literal["batch", "single"] = Field("batch", description="how `function` is called")
+    timing: StrictBool = Field(
+        False, description="with `bits`, and a `function`: the time of a call is on trial too"
+    )
+    processes: StrictBool = Field(
+        False, description="with `bits`, and a `function`: so are calls in a process and its fork"
+    )
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The constructor's arguments as written: numbers, formulas, lists (a sweep, or an array)."""
+        return dict(self.__pydantic_extra__ or {})
+
+
+class NeighboursSpec(Model):
+    """The two inputs on trial: given, derived from a domain and an adjacency relation, or searched for."""
+
+    inputs: list[Any] | None = Field(
+        None, min_length=2, max_length=2, description="the two inputs, numbers or arrays"
+    )
+    adjacency: Literal["any-two", "replace-one", "add-or-remove"] | None = Field(
+        None,
+        description="any-two: two values of the domain; otherwise two data sets that differ in one record",
+    )
+    domain: Ends | dict[StrictStr, Any] | None = Field(
+        None,
+        description='[lower, upper] of a record, or a table with kind = "box", "ball", "simplex", "categorical" or '
+        '"table" and its arguments; default: the declared bounds of the data',
+    )
+    records: Annotated[StrictInt, Field(ge=1)] | Annotated[list[StrictInt], Field(min_length=2, max_length=2)] | None = (
+        Field(
+            None,
+            description="number of records of a data set, or [smallest, largest] for a search; default: that of the data",
+        )
+    )  # fmt: skip
+    person: StrictStr | None = Field(
+        None,
+        description="the column that names persons: all records of one person are replaced or removed together",
+    )
+    per_person: Annotated[StrictInt, Field(ge=1)] | None = Field(
+        None, description="largest number of records of one person"
+    )
+    apart: Real | None = Field(
+        None, description="any-two: largest distance of two vectors; default: no limit"
+    )
+    norm: Real | StrictStr = Field(1, description='norm of the distance: 1, 2 or "inf"')
+    search: StrictBool | dict[StrictStr, Any] = Field(
+        False,
+        description="true, or a table with samples (calls of the search), pairs (put on trial) and delta: look for the "
+        "worst neighbours first",
+    )
+
+
+class ScopeSpec(Model):
+    """Which inputs the claim quantifies over, in words."""
+
+    adjacency: StrictStr = "the given pair of inputs"
+    domain: StrictStr = ""
+    unit: StrictStr = ""
+
+
+class ClaimSpec(Model):
+    """What every claim may say besides its predicate."""
+
+    title: StrictStr = ""
+    about: Literal["law", "code"] = Field(
+        "code", description="law: of the law alone, can be PROVED; code: also of the code"
+    )
+    source: StrictStr = Field("", description="who makes the claim, with theorem number")
+    assumptions: list[StrictStr] = Field([])
+    scope: ScopeSpec = ScopeSpec()
+    where: dict[StrictStr, Scalar | list[Scalar]] = Field(
+        {}, description="restricts the claim to some values of a swept parameter, as in { lambda = [1, 100] }"
+    )
+
+
+class PureDPClaim(ClaimSpec):
+    predicate: Literal["pure-dp"]
+    epsilon: Formula
+
+
+class ApproxDPClaim(ClaimSpec):
+    predicate: Literal["approx-dp"]
+    epsilon: Formula
+    delta: Formula
+
+
+class GaussianDPClaim(ClaimSpec):
+    predicate: Literal["gaussian-dp"]
+    mu: Formula
+
+
+class RenyiDPClaim(ClaimSpec):
+    predicate: Literal["renyi-dp"]
+    order: Formula
+    epsilon: Formula
+
+
+class ZeroConcentratedDPClaim(ClaimSpec):
+    predicate: Literal["zcdp"]
+    rho: Formula
+
+
+class FisherInformationClaim(ClaimSpec):
+    predicate: Literal["fisher-information"]
+    value: Formula | list[list[Formula]]
+
+
+class ErrorBoundClaim(ClaimSpec):
+    predicate: Literal["error-bound"]
+    value: Formula
+    adversary: Literal["unbiased", "informed", "minimax"] = "unbiased"
+    weight: list[Formula] | list[list[Formula]] | None = Field(
+        None, description="diagonal (a list) or matrix of the weighted squared error; default: the identity"
+    )
+    domain: Ends | None = Field(
+        None, description='for adversary = "minimax"; default: the declared bounds of the data'
+    )
+
+
+class ControlFields(Model):
+    """A control is a claim that is false on purpose: it must be refuted."""
+
+    noise_factor: Literal["auto"] | Real | None = Field(
+        None, description='a number > 1 by which the noise of the mechanism is divided, or "auto"'
+    )
+
+
+class PureDPControl(PureDPClaim, ControlFields): ...
+
+
+class ApproxDPControl(ApproxDPClaim, ControlFields): ...
+
+
+class GaussianDPControl(GaussianDPClaim, ControlFields): ...
+
+
+class RenyiDPControl(RenyiDPClaim, ControlFields): ...
+
+
+class ZeroConcentratedDPControl(ZeroConcentratedDPClaim, ControlFields): ...
+
+
+class FisherInformationControl(FisherInformationClaim, ControlFields): ...
+
+
+class ErrorBoundControl(ErrorBoundClaim, ControlFields): ...
+
+
+AnyClaim = Annotated[
+    PureDPClaim
+    | ApproxDPClaim
+    | GaussianDPClaim
+    | RenyiDPClaim
+    | ZeroConcentratedDPClaim
+    | FisherInformationClaim
+    | ErrorBoundClaim,
+    Discriminator("predicate"),
+]
+AnyControl = Annotated[
+    PureDPControl
+    | ApproxDPControl
+    | GaussianDPControl
+    | RenyiDPControl
+    | ZeroConcentratedDPControl
+    | FisherInformationControl
+    | ErrorBoundControl,
+    Discriminator("predicate"),
+]
+
+
+class SpecModel(Model):
+    """One audit: data, mechanism, neighbours, claims and controls."""
+
+    title: StrictStr = Field("", description="heading of the certificate")
+    notes: list[StrictStr] = Field(
+        [], description="printed on the certificate, such as what is released in clear"
+    )
+    alpha: Annotated[StrictFloat, Field(gt=0, lt=1)] = Field(
+        0.05, description="error probability of the whole audit"
+    )
+    samples: Annotated[StrictInt, Field(ge=100)] = Field(
+        100_000, description="calls per input: learning and certification"
+    )
+    seed: Annotated[StrictInt, Field(ge=0)] = 0
+    bits: StrictBool = Field(False, description="also put the bytes written on trial")
+    sequential: StrictBool = Field(
+        False, description="bet against privacy claims and stop at the first refutation"
+    )
+    seconds: Annotated[float, Field(gt=0)] | None = Field(
+        None, description="budget of time; implies sequential"
+    )
+    call_seconds: Annotated[float, Field(gt=0)] | None = Field(
+        None, description="longest time of one call of the release, which then runs in a process of its own"
+    )
+    data: DataSpec | None = None
+    mechanism: MechanismSpec
+    neighbours: NeighboursSpec | None = None
+    claims: list[AnyClaim] = Field([])
+    controls: list[AnyControl] = Field([])

@@ -1,0 +1,357 @@
+"""Lower bounds on mean squared errors: Cramer-Rao in its variants, van Trees for an adversary with a prior.
+
+A singular information matrix gives no bound: there no unbiased estimator of the whole parameter has a finite
+variance (Stoica and Marzetta 2001, IEEE Trans. Signal Process. 49(1)), and no pseudo-inverse repairs that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import sympy as sp
+from sympy.polys.matrices import DomainMatrix
+
+from ..laws.law import Law, exact
+from ..predicates import ErrorBound
+from ..proof.derivation import Derivation, Step
+from ..proof.enclosure import compare, rational
+from ..proof.truth import Truth
+from .fisher import Information, location_information
+
+Status = Literal["bound", "vacuous", "irregular", "unknown"]
+Matrix: TypeAlias = Information | Any  # anything else is read as a symmetric matrix
+
+VACUOUS = (
+    "no unbiased estimator with finite variance exists for the whole parameter;"
+    " a bound claimed there is vacuous"
+)
+CRAMER_RAO = (
+    "Cramer-Rao inequality: the covariance of an unbiased estimator is at least I^{-1}"
+    " (Lehmann and Casella 1998, 2.6)"
+)
+VAN_TREES = "van Trees inequality (Gill and Levit 1995, Bernoulli 1, theorem 1 and section 4)"
+ALLOWANCE = sp.Rational(1, 10**12)
+_SINGULAR, _BORDERLINE = 1e-14, 1e-9
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A lower bound on a mean squared error, or the reason why there is none (`value` is then None)."""
+
+    value: sp.Expr | None
+    status: Status
+    reason: str
+    derivation: Derivation = field(compare=False, repr=False)
+
+    @property
+    def numeric(self) -> float | None:
+        """The bound as a float; None if there is none or a parameter is still a symbol."""
+        return None if self.value is None or self.value.free_symbols else float(self.value)
+
+
+def cramer_rao(
+    information: Matrix,
+    *,
+    weight: Any = None,
+    contrast: Any = None,
+    mean_slope: Any = None,
+    bias: Any = None,
+) -> Bound:
+    """Tr(Pi C I^{-1} C') + b' Pi b, the least weighted error of an estimator with mean C x + b.
+
+    Without options: Tr(I^{-1}), the total error of unbiased estimators.  `weight` is Pi (identity if None).
+    `contrast` asks for C x only, unbiased; its rows may lie in the row space of a singular I.
+    `mean_slope` is G, the Jacobian of E[xhat] (the identity plus the slope of the bias), `bias` is b at x.
+    """
+    matrix, refusal, floating = _matrix(information)
+    if refusal is not None or matrix is None:
+        return refusal or _none("unknown", "no matrix")
+    k = matrix.shape[0]
+    if contrast is not None and mean_slope is not None:
+        raise ValueError("pass either contrast (unbiased for C x) or mean_slope (biased), not both")
+    asked = contrast if contrast is not None else mean_slope
+    rows = (
+        sp.eye(k)
+        if asked is None
+        else _exact_matrix(asked, "mean_slope" if contrast is None else "contrast")[0]
+    )
+    if rows.shape[1] != k:
+        raise ValueError(f"contrast and mean_slope need {k} columns, one per parameter, got {rows.shape}")
+    pi = _weight(weight, rows.shape[0])
+    solution, trouble = _solve(matrix, rows, floating, whole=asked is None)
+    if solution is None:
+        return trouble
+    offset = (
+        sp.zeros(rows.shape[0], 1)
+        if bias is None
+        else _exact_matrix(bias, "bias")[0].reshape(rows.shape[0], 1)
+    )
+    variance = (pi * rows * solution).trace()
+    value = sp.simplify(variance + (offset.T * pi * offset)[0, 0])
+    residual = (matrix * solution - rows.T).applyfunc(sp.simplify)
+    steps = [
+        Step(
+            sp.Add(*(r * r for r in residual)),
+            "=",
+            sp.Integer(0),
+            "X solves the linear system of the information matrix: multiplied out again, no residual is left",
+            shown=("I*X", "C_transpose"),
+        ),
+        Step(
+            _weighted_trace(pi, rows, solution, offset),
+            "=",
+            value,
+            "the weighted trace, summed entry by entry",
+            shown=("Tr(Pi*C*X) + b_transpose*Pi*b", sp.sstr(value)),
+        ),
+    ]
+    return Bound(value, "bound", CRAMER_RAO, _after(information, "the Cramer-Rao bound", steps, CRAMER_RAO))
+
+
+def informed(
+    information: Matrix, *, weight: Any = None, blocks: Sequence[Sequence[int]] | None = None
+) -> Bound:
+    """The sum over blocks B of Tr(Pi_BB I_BB^{-1}): unbiased adversaries who know all entries outside B.
+
+    Blocks are the records; by default each entry is one (sum of Pi_ii / I_ii).
+    """
+    bounds = per_record(information, blocks, informed=True, weight=weight)
+    return _sum(bounds, "the sum over records, each with all others known")
+
+
+def per_record(
+    information: Matrix,
+    blocks: Sequence[Sequence[int]] | None = None,
+    *,
+    informed: bool = False,
+    weight: Any = None,
+) -> list[Bound]:
+    """One bound per block of entries: (I^{-1})_BB if the others are unknown, (I_BB)^{-1} if known."""
+    matrix, refusal, _ = _matrix(information)
+    if refusal is not None or matrix is None:
+        return [refusal or _none("unknown", "no matrix")]
+    k = matrix.shape[0]
+    parts = [[i] for i in range(k)] if blocks is None else [list(b) for b in blocks]
+    if sorted(i for b in parts for i in b) != list(range(k)):
+        raise ValueError(f"blocks must partition the {k} entries 0..{k - 1}, got {parts}")
+    pi = _weight(weight, k)
+    where = {i: n for n, b in enumerate(parts) for i in b}
+    if any(pi[i, j] != 0 and where[i] != where[j] for i in range(k) for j in range(k)):
+        raise ValueError("per-record bounds need a weight without entries between records")
+    out = []
+    for b in parts:
+        if informed:
+            # Keep the premises: the information's own derivation and regularity travel along.
+            small = _restrict(information, matrix, b)
+            out.append(cramer_rao(small, weight=pi.extract(b, b)))
+        else:
+            rows = sp.Matrix(len(b), k, lambda r, c, b=b: int(c == b[r]))
+            out.append(cramer_rao(information, weight=pi.extract(b, b), contrast=rows))
+    return out
+
+
+def van_trees(
+    information: sp.Expr | float | Sequence[Sequence[Any]] | sp.MatrixBase,
+    prior: Law | Sequence[Law],
+    parameters: Sequence[sp.Symbol] = (),
+    *,
+    weight: Any = None,
+) -> Bound:
+    """Tr(Pi (E[I(theta)] + I_prior)^{-1}) for independent priors, one per parameter; for all estimators.
+
+    Each prior must be absolutely continuous, vanish at the ends of its support and have finite information;
+    where that fails the inequality does not apply and the answer says so.
+    """
+    priors = [prior] if isinstance(prior, Law) else list(prior)
+    entries = [[information]] if isinstance(information, sp.Expr | int | float) else information
+    matrix, _ = _exact_matrix(entries, "information")
+    k = len(priors)
+    if matrix.shape != (k, k):
+        raise ValueError(f"expected a {k} x {k} information matrix for {k} priors, got {matrix.shape}")
+    if parameters and len(parameters) != k:
+        raise ValueError(f"expected one parameter per prior, got {len(parameters)} for {k}")
+    steps: list[Step] = []
+    known = []
+    for law in priors:
+        held = location_information(law)
+        if held.regular is not Truth.HOLDS or held.value is None or held.value.has(sp.Integral):
+            status: Status = "irregular" if held.regular is Truth.FAILS else "unknown"
+            return _none(status, f"van Trees does not apply to the prior {law.name}: {held.reason}")
+        known.append(held.scalar)
+        steps += held.derivation.steps
+    mean = matrix
+    for symbol, law in zip(parameters, priors, strict=True) if parameters else ():
+        mean = mean.applyfunc(
+            lambda e, s=symbol, p=law: p.expectation(e.subs(s, p.variable)) if e.has(s) else e
+        )
+    if mean.has(sp.Integral):
+        return _none("unknown", "the mean of the information over the prior has no closed form here")
+    total = (mean + sp.diag(*known)).applyfunc(sp.simplify)
+    if total.has(sp.oo, sp.zoo, sp.nan):
+        return _none("vacuous", "the mean information over the prior is infinite: the bound says nothing")
+    inner = cramer_rao(total, weight=weight)
+    if inner.value is None:
+        return inner
+    derivation = Derivation("the van Trees bound", (*steps, *inner.derivation.steps), (VAN_TREES,))
+    return Bound(inner.value, "bound", VAN_TREES, derivation)
+
+
+def claimed_bound_truth(
+    information: Matrix, claim: ErrorBound, attained: bool = False
+) -> tuple[Truth, Derivation]:
+    """Whether a claimed bound for unbiased or informed adversaries follows from the information.
+
+    HOLDS for value (1 - 1e-12) or more, FAILS only if the bound is smaller and an estimator attains it.
+    """
+    if claim.adversary not in ("unbiased", "informed"):
+        reason = f'a claim about the "{claim.adversary}" adversary does not follow from the information alone'
+        return Truth.UNKNOWN, Derivation(reason, ())
+    weight = None if claim.weight is None else np.atleast_2d(np.asarray(claim.weight, dtype=float))
+    if (
+        claim.adversary == "informed"
+        and weight is not None
+        and np.count_nonzero(weight - np.diag(np.diag(weight)))
+    ):
+        return Truth.UNKNOWN, Derivation(
+            "an informed bound with weights between entries is not known here", ()
+        )
+    bound = (
+        cramer_rao(information, weight=weight)
+        if claim.adversary == "unbiased"
+        else informed(information, weight=weight)
+    )
+    if bound.value is None:
+        return Truth.UNKNOWN, Derivation(bound.reason, ())
+    threshold = rational(claim.value) * (1 - ALLOWANCE)
+    reason = f"{claim.sentence()}: claimed {claim.value!r}, with a relative allowance of 1e-12"
+    step = Step(bound.value, ">=", threshold, reason)
+    derivation = Derivation(reason, (*bound.derivation.steps, step), bound.derivation.lemmas)
+    premises = bound.derivation.check()
+    if premises is not Truth.HOLDS:
+        return Truth.UNKNOWN, derivation
+    answer = compare(bound.value, ">=", threshold)
+    if answer is Truth.FAILS and not attained:
+        return Truth.UNKNOWN, derivation
+    return answer, derivation
+
+
+def _none(status: Status, reason: str) -> Bound:
+    return Bound(None, status, reason, Derivation(reason, ()))
+
+
+def _after(information: Matrix, conclusion: str, steps: Sequence[Step], lemma: str) -> Derivation:
+    before = information.derivation if isinstance(information, Information) else Derivation("", ())
+    return Derivation(conclusion, (*before.steps, *steps), (*before.lemmas, lemma))
+
+
+def _sum(bounds: Sequence[Bound], conclusion: str) -> Bound:
+    for bound in bounds:
+        if bound.value is None:
+            return bound
+    values = [b.value for b in bounds if b.value is not None]
+    steps = tuple(dict.fromkeys(s for b in bounds for s in b.derivation.steps))
+    lemmas = tuple(dict.fromkeys(m for b in bounds for m in b.derivation.lemmas))
+    return Bound(
+        sp.simplify(sp.Add(*values)), "bound", bounds[0].reason, Derivation(conclusion, steps, lemmas)
+    )
+
+
+def _exact_matrix(value: Any, what: str) -> tuple[sp.Matrix, bool]:
+    """The matrix with decimals read as written, and whether any entry was a float."""
+    given = (
+        value
+        if isinstance(value, sp.MatrixBase)
+        else sp.Matrix(np.atleast_2d(np.asarray(value, dtype=object)).tolist())
+    )
+    floating = bool(given.atoms(sp.Float)) or (not isinstance(value, sp.MatrixBase) and given.has(sp.Float))
+    return sp.Matrix(given.applyfunc(lambda e: exact(e, what))), floating
+
+
+def _weight(weight: Any, size: int) -> sp.Matrix:
+    pi = sp.eye(size) if weight is None else _exact_matrix(weight, "weight")[0]
+    if pi.shape != (size, size):
+        raise ValueError(f"weight must be {size} x {size}, got {pi.shape}")
+    if pi != pi.T or pi.is_positive_semidefinite is False:
+        raise ValueError("weight must be symmetric and positive semidefinite")
+    return pi
+
+
+def _matrix(information: Matrix) -> tuple[sp.Matrix | None, Bound | None, bool]:
+    """The exact matrix, or the bound that says why there is none; and whether its entries came as floats."""
+    if isinstance(information, Information):
+        if information.regular is not Truth.HOLDS or information.value is None:
+            status: Status = "irregular" if information.regular is Truth.FAILS else "unknown"
+            return None, _none(status, information.reason), False
+        if information.value.has(sp.Integral):
+            if information.numeric is None:
+                return None, _none("unknown", "the information is an integral without a closed form"), False
+            return _exact_matrix(information.numeric, "information")[0], None, True
+        return sp.Matrix(information.value), None, False
+    matrix, floating = _exact_matrix(information, "information")
+    if matrix.shape[0] != matrix.shape[1] or (matrix - matrix.T).applyfunc(sp.simplify) != sp.zeros(
+        *matrix.shape
+    ):
+        raise ValueError(f"an information matrix is square and symmetric, got shape {matrix.shape}")
+    if not matrix.free_symbols:
+        values = np.linalg.eigvalsh(np.array(matrix.tolist(), dtype=float))
+        if values[0] < -1e-9 * abs(values).max():
+            raise ValueError(f"an information matrix has no negative eigenvalue, got {values[0]:.6g}")
+    return matrix, None, floating
+
+
+def _restrict(information: Matrix, matrix: sp.Matrix, block: Sequence[int]) -> Matrix:
+    small = sp.ImmutableMatrix(matrix.extract(list(block), list(block)))
+    if not isinstance(information, Information):
+        # Floats stay floats, so that the tolerance for a singular block still applies.
+        floating = _exact_matrix(information, "information")[1]
+        return np.array(small.tolist(), dtype=float) if floating else small
+    numeric = None if information.numeric is None else information.numeric[np.ix_(block, block)]
+    return Information(
+        small, numeric, information.regular, information.reason, information.derivation, information.error
+    )
+
+
+def _solve(matrix: sp.Matrix, rows: sp.Matrix, floating: bool, whole: bool) -> tuple[sp.Matrix | None, Bound]:
+    """X with I X = C', or why there is none; a singular I is never inverted."""
+    vacuous = _none(
+        "vacuous", VACUOUS if whole else "the contrast is not estimable: it lies outside the row space of I"
+    )
+    if floating:
+        numbers = np.array(matrix.tolist(), dtype=float)
+        values = np.linalg.svd(numbers, compute_uv=False)
+        ratio = values[-1] / values[0] if values[0] > 0 else 0.0
+        if ratio < _SINGULAR:
+            return None, _none("vacuous", f"the matrix is singular to working precision: {VACUOUS}")
+        if ratio < _BORDERLINE:
+            reason = (
+                f"eigenvalue ratio {ratio:.2g}: floats cannot tell whether I is singular; pass exact entries"
+            )
+            return None, _none("unknown", reason)
+    if matrix.free_symbols or not all(e.is_Rational for e in [*matrix, *rows]):
+        if matrix.rank(simplify=True) == matrix.shape[0]:
+            return (matrix.inv() * rows.T).applyfunc(sp.simplify), vacuous
+        return _particular(matrix, rows, vacuous)
+    if matrix.shape[0] == DomainMatrix.from_Matrix(matrix).to_field().rank():
+        inverse = DomainMatrix.from_Matrix(matrix).to_field().inv().to_Matrix()
+        return inverse * rows.T, vacuous
+    return _particular(matrix, rows, vacuous)
+
+
+def _particular(matrix: sp.Matrix, rows: sp.Matrix, vacuous: Bound) -> tuple[sp.Matrix | None, Bound]:
+    """One solution of a singular system; C X is the same for all, because C lies in the row space of I."""
+    try:
+        solution, free = matrix.gauss_jordan_solve(rows.T)
+    except ValueError:
+        return None, vacuous
+    return solution.subs(dict.fromkeys(free, 0)).applyfunc(sp.simplify), vacuous
+
+
+def _weighted_trace(pi: sp.Matrix, rows: sp.Matrix, solution: sp.Matrix, offset: sp.Matrix) -> sp.Expr:
+    n, k = rows.shape
+    # Zeros are skipped: weights and contrasts are mostly diagonal.
+    used = [(i, j) for i in range(n) for j in range(n) if pi[i, j] != 0]
+    spread = [pi[i, j] * rows[j, c] * solution[c, i] for i, j in used for c in range(k) if rows[j, c] != 0]
+    return sp.Add(*spread, *(pi[i, j] * offset[i] * offset[j] for i, j in used))

@@ -1,0 +1,267 @@
+"""The Fisher information of a law, of a location family, and of a query with additive noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import mpmath  # type: ignore[import-untyped]
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from ..laws.chart import expectation, lower_gammas
+from ..laws.law import Law, exact, smooth_derivative
+from ..laws.quadrature import quadrature
+from ..proof.derivation import Derivation, Step
+from ..proof.enclosure import is_zero
+from ..proof.truth import Truth
+from .regularity import IRREGULAR, breakpoints, regularity
+
+LOCATION = sp.Symbol("theta", real=True)
+LEMMAS = (
+    "differentiation under the integral sign for regular families (Ibragimov and Has'minskii 1981, I.7)",
+    "the Gamma integral and the Beta integral and their derivatives in the exponents",
+)
+
+
+@dataclass(frozen=True)
+class Information:
+    """A Fisher information matrix, whether the family is regular, and how the value came about.
+
+    `value` is exact (k x k; an unevaluated Integral where no closed form is known), None if irregular;
+    `numeric` is the matrix as floats, None while parameters are symbols; `error` bounds its estimated error.
+    """
+
+    value: sp.ImmutableMatrix | None
+    numeric: NDArray[np.float64] | None = field(compare=False)
+    regular: Truth
+    reason: str
+    derivation: Derivation = field(compare=False, repr=False)
+    error: float = field(default=0.0, compare=False)
+
+    @property
+    def scalar(self) -> sp.Expr:
+        """The information about one parameter."""
+        if self.value is None:
+            raise ValueError(f"there is no Fisher information: {self.reason}")
+        if self.value.shape != (1, 1):
+            raise ValueError(f"expected the information about one parameter, got a {self.value.shape} matrix")
+        return self.value[0, 0]
+
+
+def fisher_information(
+    law: Law, parameters: Sequence[sp.Symbol], at: Mapping[sp.Symbol, Any] | None = None
+) -> Information:
+    """The matrix E[s_i s_j] of the scores s_i = d log f / d parameter_i; `at` fixes them for the numbers."""
+    return _fisher(law, list(parameters), at or {}, None)
+
+
+def _fisher(
+    law: Law, theta: list[sp.Symbol], at: Mapping[sp.Symbol, Any], fixed_law: Law | None
+) -> Information:
+    """`fixed_law` is the law at `at`, if the caller has it together with its numerical route."""
+    missing = [str(p) for p in theta if p not in law.free_symbols]
+    if not theta or missing:
+        raise ValueError(
+            f"parameters must be free symbols of the law {law.name}, not found: {missing or 'no parameter'}"
+        )
+    decided = regularity(law, theta)
+    if decided.truth is Truth.FAILS:
+        return Information(None, None, Truth.FAILS, decided.reason, Derivation(decided.reason, ()))
+    log_f = law.log_density()
+    scores = [smooth_derivative(log_f, p) for p in theta]
+    k = len(theta)
+    entries = {(i, j): _entry(law, scores[i], scores[j]) for i in range(k) for j in range(i + 1)}
+    value = sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
+    if any(not e.has(sp.Integral) and e.has(sp.oo, sp.zoo, sp.nan) for e in entries.values()):
+        reason = f"{IRREGULAR}: the integral of f'^2/f diverges"
+        return Information(None, None, Truth.FAILS, reason, Derivation(reason, ()))
+    numeric, error, closed = None, 0.0, not value.has(sp.Integral)
+    fixed = {s: exact(v, str(s)) for s, v in at.items()}
+    if not law.free_symbols - set(fixed):
+        numeric, error = _numbers(
+            fixed_law or law.at(fixed), value.subs(fixed), [s.subs(fixed) for s in scores]
+        )
+    elif closed and not value.free_symbols - set(fixed):
+        numeric = np.array(value.subs(fixed).evalf(30).tolist(), dtype=float)
+    truth, reason = decided.truth, decided.reason
+    if truth is Truth.HOLDS and not (closed or _finite(law, theta, scores)):
+        truth, reason = Truth.UNKNOWN, f"{reason}; that the information is finite was computed, not proved"
+    return Information(value, numeric, truth, reason, _derivation(law, theta, scores, value, numeric), error)
+
+
+def location_information(law: Law) -> Information:
+    """The integral of f'^2/f: the information of law + theta about theta."""
+    if law.discrete:
+        reason = f"{IRREGULAR}: the atoms of the law move with the parameter"
+        return Information(None, None, Truth.FAILS, reason, Derivation(reason, ()))
+    at: dict[sp.Symbol, Any] = {} if law.free_symbols else {LOCATION: sp.Integer(0)}
+    return _fisher(law.shift(LOCATION), [LOCATION], at, law if at else None)
+
+
+def information_of_query(
+    query: Sequence[sp.Expr],
+    variables: Sequence[sp.Symbol],
+    noise: Information | sp.MatrixBase | sp.Expr | float,
+) -> Information:
+    """J' I_w J for y = f(x) + w, J the Jacobian of f; a scalar I_w is that of i.i.d. noise entries."""
+    f, x = (
+        sp.Matrix([sp.sympify(q, strict=False) if not isinstance(q, str) else _refuse(q) for q in query]),
+        list(variables),
+    )
+    if not x or not len(f):
+        raise ValueError("a query needs at least one expression and one variable")
+    if isinstance(noise, Information) and noise.value is None:
+        return Information(None, None, noise.regular, noise.reason, noise.derivation)
+    held = noise if isinstance(noise, Information) else None
+    given = held.value if held is not None else noise
+    if not isinstance(given, sp.MatrixBase):
+        given = sp.Matrix([[exact(given, "noise information")]])
+    if given.shape == (1, 1):
+        given = given[0, 0] * sp.eye(len(f))
+    if given.shape != (len(f), len(f)):
+        raise ValueError(f"the noise information must be 1 x 1 or {len(f)} x {len(f)}, got {given.shape}")
+    jacobian = f.jacobian(x)
+    value = sp.ImmutableMatrix((jacobian.T * given * jacobian).applyfunc(_simple))
+    truth, reason = (
+        (held.regular, held.reason) if held is not None else (Truth.HOLDS, "the noise information was given")
+    )
+    if f.has(sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, sp.Heaviside):
+        truth, reason = (
+            Truth.UNKNOWN,
+            "the query is put together from pieces: it may not be differentiable at x",
+        )
+    expected = [[_double_sum(jacobian, given, i, j) for j in range(len(x))] for i in range(len(x))]
+    steps = tuple(
+        Step(expected[i][j], "=", value[i, j], f"chain rule: entry ({i + 1}, {j + 1}) of J' I_w J")
+        for i in range(len(x))
+        for j in range(i + 1)
+        if not value[i, j].has(sp.Integral)
+    )
+    before = held.derivation if held is not None else Derivation("", ())
+    derivation = Derivation(
+        "the information about x is J' I_w J",
+        (*before.steps, *steps),
+        (*before.lemmas, "chain rule for the score of f(x) + w"),
+    )
+    numeric = None
+    if not value.free_symbols:
+        numeric = np.array(value.evalf(30).tolist(), dtype=float)
+        if held is not None and held.numeric is not None and not jacobian.free_symbols:
+            slope = np.array(jacobian.evalf(30).tolist(), dtype=float)
+            inner = held.numeric if held.numeric.shape[0] == len(f) else held.numeric[0, 0] * np.eye(len(f))
+            numeric = slope.T @ inner @ slope
+    return Information(value, numeric, truth, reason, derivation, held.error if held is not None else 0.0)
+
+
+def _refuse(text: str) -> sp.Expr:
+    raise TypeError(f"a query is given by sympy expressions, got the text {text!r}")
+
+
+def _simple(e: sp.Expr) -> sp.Expr:
+    return e if e.has(sp.Integral) else sp.simplify(lower_gammas(e))
+
+
+def _double_sum(jacobian: sp.Matrix, inner: sp.Matrix, i: int, j: int) -> sp.Expr:
+    rows = range(inner.shape[0])
+    return sp.Add(*(inner[a, b] * jacobian[a, i] * jacobian[b, j] for a in rows for b in rows))
+
+
+def _entry(law: Law, first: sp.Expr, second: sp.Expr) -> sp.Expr:
+    """E[first second]; a mixture is one integral against its whole density."""
+    if law.parts:
+        return sp.Integral(law.density * first * second, (law.variable, *law.support))
+    return _simple(law.expectation(first * second))
+
+
+def _numbers(
+    law: Law, value: sp.ImmutableMatrix, scores: Sequence[sp.Expr]
+) -> tuple[NDArray[np.float64], float]:
+    k, worst = len(scores), 0.0
+    out = np.empty((k, k))
+    for i in range(k):
+        for j in range(i + 1):
+            if value[i, j].has(sp.Integral):
+                number, doubt = quadrature(law, scores[i] * scores[j])
+                worst = max(worst, float(doubt))
+            else:
+                number = mpmath.mpf(sp.N(value[i, j], 30))
+            out[i, j] = out[j, i] = float(number)
+    return out, worst
+
+
+def _finite(law: Law, theta: Sequence[sp.Symbol], scores: Sequence[sp.Expr]) -> bool:
+    """Whether the integral of f'^2/f is known to be finite without its value."""
+    if law.parts:
+        # (sum w f')^2 / (sum w f) <= sum w f'^2 / f, by Cauchy-Schwarz, also for weights that move.
+        parts = [part for _, part in law.parts if part.free_symbols & set(theta)]
+        inner = [fisher_information(p, [t for t in theta if t in p.free_symbols]) for p in parts]
+        return all(i.regular is Truth.HOLDS for i in inner)
+    compact = all(end.is_finite for end in law.support)
+    return compact and all(_bounded(s, law.variable) for s in scores)
+
+
+def _bounded(e: sp.Expr, y: sp.Symbol) -> bool:
+    """Whether the way `e` is built shows that it is bounded for bounded y."""
+    if y not in e.free_symbols or e == y or isinstance(e, sp.sign):
+        return True
+    if isinstance(e, sp.Pow) and not (
+        e.exp.is_nonnegative or (e.base.is_positive and y not in e.exp.free_symbols)
+    ):
+        return False
+    if isinstance(e, sp.log):
+        return bool(e.args[0].is_positive) and _bounded(e.args[0], y)
+    if isinstance(e, sp.Add | sp.Mul | sp.Pow | sp.exp | sp.sin | sp.cos | sp.erf | sp.erfc | sp.Abs):
+        return all(_bounded(a, y) for a in e.args)
+    return False
+
+
+def _derivation(
+    law: Law,
+    theta: Sequence[sp.Symbol],
+    scores: Sequence[sp.Expr],
+    value: sp.ImmutableMatrix,
+    numeric: NDArray[np.float64] | None,
+) -> Derivation:
+    """Mass one, scores of mean zero, the entries, and if smooth minus the mean second derivative."""
+    steps = [Step(law.mass(), "=", sp.Integer(1), "the density integrates to one")]
+    y, kinked = law.variable, breakpoints(law) != ()
+    fixed_ends = not any(end.has(*theta) for end in law.support)
+    for i, p in enumerate(theta):
+        centred = law.expectation(scores[i])
+        if not centred.has(sp.Integral):
+            steps.append(Step(_simple(centred), "=", sp.Integer(0), f"the score of {p} has mean zero"))
+        for j in range(i + 1):
+            claimed = value[i, j]
+            integral = sp.Integral(law.density * scores[i] * scores[j], (y, *law.support))
+            if claimed.has(sp.Integral):
+                shown = claimed if numeric is None else sp.Float(float(numeric[i, j]))
+                steps.append(Step(integral, "=", shown, "by quadrature: computed, not proved", _not_proved))
+                continue
+            steps.append(
+                Step(integral, "=", claimed, f"E[s_{p} s_{theta[j]}]", _again(law, scores[i] * scores[j]))
+            )
+            if not kinked and fixed_ends:
+                second = law.expectation(smooth_derivative(scores[i], theta[j]))
+                if not second.has(sp.Integral):
+                    reason = f"minus the mean second derivative in {p}, {theta[j]} is the same number"
+                    steps.append(Step(_simple(-second), "=", claimed, reason))
+    return Derivation(
+        f"the Fisher information of {law.name} about {', '.join(map(str, theta))}", tuple(steps), LEMMAS
+    )
+
+
+def _not_proved(_left: sp.Expr, _right: sp.Expr) -> Truth:
+    return Truth.UNKNOWN
+
+
+def _again(law: Law, function: sp.Expr) -> Any:
+    """A check that integrates anew: the left side of the step is an integral that sympy would not finish."""
+
+    def check(_: sp.Expr, right: sp.Expr) -> Truth:
+        value = expectation(law.density, function, law.variable, law.support, law.charts)
+        return Truth.UNKNOWN if value is None else is_zero(_simple(value - right))
+
+    return check

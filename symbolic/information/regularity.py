@@ -1,0 +1,207 @@
+"""Whether a parametric family is regular enough for the Cramer-Rao bound, decided from its density.
+
+A point of the density (an end of the support, a kink, a jump) matters only if it moves with a parameter.
+There the density must be continuous, and f'^2 / f must be integrable: f ~ c t^a next to a zero of the density
+has finite information if and only if a > 1.  See Ibragimov and Has'minskii (1981), Statistical Estimation,
+I.7 (regular experiments), V (densities with jumps), VI (other singularities).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..laws.law import Law
+from ..proof.enclosure import is_zero, sign
+from ..proof.truth import Truth, all_hold
+
+IRREGULAR = "irregular: the Cramer-Rao bound does not apply"
+_T = sp.Symbol("t", positive=True)
+
+
+@dataclass(frozen=True)
+class Regularity:
+    """The answer and its reason in words."""
+
+    truth: Truth
+    reason: str
+
+
+def breakpoints(law: Law) -> tuple[sp.Expr, ...] | None:
+    """Interior points where the density is put together from pieces; None if one cannot be solved for."""
+    y, gaps = law.variable, set()
+    for node in sp.preorder_traversal(law.density):
+        if isinstance(node, sp.Abs | sp.sign | sp.Heaviside):
+            gaps.add(node.args[0])
+        elif isinstance(node, sp.core.relational.Relational):
+            gaps.add(node.lhs - node.rhs)
+        elif isinstance(node, sp.Max | sp.Min):
+            gaps |= {a - b for i, a in enumerate(node.args) for b in node.args[:i]}
+    points = []
+    for gap in gaps:
+        if not gap.has(y):
+            continue
+        slope = sp.diff(gap, y)
+        if slope.has(y) or slope.is_zero:
+            return None
+        points.append(sp.simplify(y - gap / slope))
+    return tuple(sorted(set(points), key=sp.default_sort_key))
+
+
+def regularity(law: Law, parameters: Sequence[sp.Symbol]) -> Regularity:
+    """Whether the points of the density that move with `parameters` leave the information finite."""
+    if law.discrete:
+        moving = any(isinstance(v, sp.Expr) and v.has(*parameters) for v in getattr(law, "values", ()))
+        if moving:
+            return Regularity(Truth.FAILS, f"{IRREGULAR}: the atoms of the law move with the parameter")
+        return Regularity(Truth.HOLDS, "finitely many fixed values")
+    if law.parts and not any(w.has(*parameters) for w, _ in law.parts):
+        parts = [regularity(part, parameters) for _, part in law.parts]
+        if all_hold(r.truth for r in parts) is Truth.HOLDS:
+            return Regularity(
+                Truth.HOLDS,
+                "every component is regular, and the information of a mixture is at most their mean",
+            )
+    inner = breakpoints(law)
+    if inner is None:
+        return Regularity(Truth.UNKNOWN, "the density has pieces whose borders could not be solved for")
+    ends = [(law.support[0], (1,)), (law.support[1], (-1,))]
+    sites = [(b, s) for b, s in ends if b.is_finite is not False] + [(b, (-1, 1)) for b in inner]
+    moving_sites = [(b, s) for b, s in sites if b.has(*parameters)]
+    answers = [_site(law, b, sides) for b, sides in moving_sites]
+    for wanted in (Truth.FAILS, Truth.UNKNOWN):
+        for answer in answers:
+            if answer.truth is wanted:
+                return answer
+    fixed = (
+        "its support does not move with the parameter"
+        if not moving_sites
+        else "; ".join(a.reason for a in answers)
+    )
+    return Regularity(Truth.HOLDS, f"the density is absolutely continuous in the parameter: {fixed}")
+
+
+def _site(law: Law, point: sp.Expr, sides: tuple[int, ...]) -> Regularity:
+    """One moving point: the density is continuous (zero outside the support) and f'^2/f integrable."""
+    near = [resolve(law.density, law.variable, point, side) for side in sides]
+    if any(branch is None for branch in near):
+        return Regularity(Truth.UNKNOWN, f"the pieces of the density next to {point} could not be told apart")
+    branches = [b for b in near if b is not None]
+    values = [_value(b, law.variable, point, side) for b, side in zip(branches, sides, strict=True)]
+    if sp.oo in values:
+        return Regularity(Truth.FAILS, f"{IRREGULAR}: the density is unbounded at {point}, which moves")
+    heights = [v for v in values if v is not None] + ([sp.Integer(0)] if len(sides) == 1 else [])
+    if len(heights) < 2:
+        return Regularity(Truth.UNKNOWN, f"whether the density is bounded at {point} could not be decided")
+    continuous = is_zero(heights[0] - heights[1])
+    if continuous is Truth.FAILS or (
+        continuous is Truth.UNKNOWN and sign(heights[0] - heights[1]) not in (0, None)
+    ):
+        what = "the support ends" if len(sides) == 1 else "the density jumps"
+        return Regularity(
+            Truth.FAILS, f"{IRREGULAR}: {what} at {point}, which moves with the parameter and carries mass"
+        )
+    if continuous is not Truth.HOLDS:
+        return Regularity(Truth.UNKNOWN, f"whether the density is continuous at {point} could not be decided")
+    for branch, side in zip(branches, sides, strict=True):
+        exponent = _exponent(branch, law.variable, point, side)
+        if exponent is None or exponent.is_real is not True:
+            return Regularity(Truth.UNKNOWN, f"the order of f'^2/f next to {point} could not be decided")
+        if (exponent + 1).is_nonpositive:
+            return Regularity(
+                Truth.FAILS,
+                f"{IRREGULAR}: f'^2/f is of order t^({exponent}) next to {point}, which is not integrable",
+            )
+        if not (exponent + 1).is_positive:
+            return Regularity(
+                Truth.UNKNOWN, f"whether f'^2/f is integrable next to {point} depends on {exponent}"
+            )
+    return Regularity(Truth.HOLDS, f"continuous at {point} with f'^2/f integrable there")
+
+
+def _value(branch: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Expr | None:
+    """The height of the density next to `point`, oo if it is unbounded there; None if that is not known."""
+    value = sp.simplify(branch.subs(y, point))
+    if not value.has(sp.zoo, sp.oo, sp.nan):
+        return value
+    # exp(-1/0) and 0 log 0 cannot be inserted, but have limits.
+    try:
+        value = sp.limit(sp.simplify(branch.subs(y, point + side * _T)), _T, 0, "+")
+    except (ValueError, NotImplementedError, TypeError, sp.PoleError):
+        return None
+    return value if value == sp.oo or not value.has(_T, sp.oo, sp.zoo, sp.nan, sp.AccumBounds) else None
+
+
+def _exponent(branch: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Expr | None:
+    """The exponent a of f'^2/f ~ c t^a at distance t from `point`; None if the density is no such power there."""
+    local = sp.simplify(branch.subs(y, point + side * _T))
+    slope = sp.diff(local, _T)
+    if slope == 0:
+        return sp.Integer(0)
+    try:
+        (rise, a), (height, b) = slope.leadterm(_T), local.leadterm(_T)
+    except (ValueError, NotImplementedError, TypeError, sp.PoleError):
+        return None
+    exponent = sp.simplify(2 * a - b)
+    # Logarithms leave the answer open at the border only.
+    border = exponent == -1 and (rise**2 / height).has(_T)
+    return None if border or rise.has(sp.AccumBounds) or height.has(sp.AccumBounds) else exponent
+
+
+def resolve(e: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Expr | None:
+    """The smooth expression that `e` is just above (side = 1) or just below (side = -1) `point`."""
+    unsettled = False
+
+    def direction(gap: sp.Expr) -> int:
+        nonlocal unsettled
+        start = sp.simplify(gap.subs(y, point))
+        if start.is_positive or start.is_negative:
+            return 1 if start.is_positive else -1
+        slope = sp.diff(gap, y) * side
+        if start.is_zero and (slope.is_positive or slope.is_negative):
+            return 1 if slope.is_positive else -1
+        unsettled = True
+        return 1
+
+    def choose(condition: sp.Basic) -> bool:
+        nonlocal unsettled
+        if condition in (sp.true, sp.false):
+            return bool(condition == sp.true)
+        if isinstance(condition, sp.And | sp.Or):
+            combine = all if isinstance(condition, sp.And) else any
+            return combine([choose(c) for c in condition.args])
+        if isinstance(condition, sp.Not):
+            return not choose(condition.args[0])
+        if not isinstance(condition, sp.core.relational.Relational):
+            unsettled = True
+            return False
+        # Next to the point, never at it: strict and weak inequalities agree, and equalities fail.
+        above = direction(condition.lhs - condition.rhs) > 0
+        return (
+            above
+            if isinstance(condition, sp.Gt | sp.Ge)
+            else not above
+            if isinstance(condition, sp.Lt | sp.Le)
+            else False
+        )
+
+    def pick(*pieces: sp.Basic) -> sp.Expr:
+        return next((p.args[0] for p in pieces if choose(p.args[1])), sp.nan)
+
+    def extreme(wanted: int) -> Callable[..., sp.Expr]:
+        def best(*args: sp.Expr) -> sp.Expr:
+            top = args[0]
+            for a in args[1:]:
+                top = a if direction(a - top) == wanted else top
+            return top
+
+        return best
+
+    smooth = e.replace(sp.Piecewise, pick).replace(
+        sp.Abs, lambda g: direction(g) * g if g.has(y) else sp.Abs(g)
+    )
+    smooth = smooth.replace(sp.sign, lambda g: sp.Integer(direction(g)) if g.has(y) else sp.sign(g))
+    smooth = smooth.replace(sp.Max, extreme(1)).replace(sp.Min, extreme(-1))
+    return None if unsettled else smooth

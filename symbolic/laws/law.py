@@ -1,0 +1,359 @@
+"""A law is one density and its support, written exactly; everything else is derived from that density."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import ArrayLike, NDArray
+
+from ..proof.enclosure import admits, rational
+from .chart import Chart, expectation, lower_gammas
+from .log_density import compile_log_density, log_density
+from .route import AffineRoute, Route, TabulatedRoute
+
+Floats = NDArray[np.float64]
+
+VARIABLE = sp.Symbol("y", real=True)
+
+
+def exact(value: Any, what: str = "parameter") -> sp.Expr:
+    """A number as the decimal that was written, a sympy expression as it is; finite and real."""
+    if isinstance(value, sp.Expr):
+        expression = value.xreplace({f: rational(float(f)) for f in value.atoms(sp.Float)})
+        if expression.has(VARIABLE):
+            raise ValueError(f"{what} must not contain {VARIABLE}, the variable of the law, got {value}")
+    elif isinstance(value, np.integer):
+        expression = sp.Integer(int(value))
+    elif isinstance(value, np.floating | float) and not np.isfinite(value):
+        raise ValueError(f"{what} must be a finite number, got {value}")
+    else:
+        expression = rational(value)
+    if expression.is_finite is False or expression.is_real is False:
+        raise ValueError(f"{what} must be finite and real, got {value}")
+    if expression.is_real is None:
+        raise ValueError(f"{what} {value} is not known to be real: declare its symbols with real=True")
+    return expression
+
+
+def _admitted(values: dict[sp.Symbol, Any]) -> dict[sp.Symbol, sp.Expr]:
+    """Exact values for symbols; ValueError for one that contradicts what its symbol was declared to be."""
+    at = {symbol: exact(value, str(symbol)) for symbol, value in values.items()}
+    for symbol, value in at.items():
+        if not admits(symbol, value):
+            raise ValueError(f"{symbol} = {value} contradicts what the symbol {symbol} was declared to be")
+    return at
+
+
+@dataclass(frozen=True)
+class Law:
+    """A law on the real line with the density `density(variable)` between the two ends of `support`.
+
+    `charts` map (0, inf) or (0, 1) onto pieces of the support so that integrals against the density become
+    Gamma or Beta integrals; `distribution` is the distribution function inside the support, if it is known in
+    closed form; `parts` are the weighted components of a mixture; `route` gives cdf, quantile and sampler.
+    All four are conveniences that tests hold against the density, which alone says what the law is.
+    """
+
+    name: str
+    variable: sp.Symbol
+    density: sp.Expr
+    support: tuple[sp.Expr, sp.Expr]
+    discrete: bool = False
+    distribution: sp.Expr | None = field(default=None, compare=False, repr=False)
+    charts: tuple[Chart, ...] = field(default=(), compare=False, repr=False)
+    parts: tuple[tuple[sp.Expr, Law], ...] = field(default=(), compare=False, repr=False)
+    route: Route | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def free_symbols(self) -> set[sp.Symbol]:
+        """The parameters that are still symbols."""
+        ends = self.support[0].free_symbols | self.support[1].free_symbols
+        free: set[sp.Symbol] = (self.density.free_symbols | ends) - {self.variable}
+        return free
+
+    def expectation(self, function: sp.Expr) -> sp.Expr:
+        """E[function(variable)], exact: a closed form, or an unevaluated Integral where none was found."""
+        if self.parts:
+            return sp.Add(*(w * law.expectation(function) for w, law in self.parts))
+        for attempt in (self.charts, ()):
+            value = expectation(self.density, function, self.variable, self.support, attempt)
+            if value is not None:
+                return value
+        # Factors without the variable stand outside: a normalising integral is then evaluated once.
+        constant, rest = (self.density * function).as_independent(self.variable, as_Add=False)
+        return constant * sp.Integral(rest, (self.variable, *self.support))
+
+    def mass(self) -> sp.Expr:
+        """The integral of the density over the support: one, if the law was written correctly."""
+        if not self.charts and not self.parts and self.distribution is not None:
+            lower, upper = (sp.limit(self.distribution, self.variable, end) for end in self.support)
+            return sp.simplify(upper - lower)
+        return _simple(self.expectation(sp.Integer(1)))
+
+    def mean(self) -> sp.Expr:
+        """The expectation; `sp.oo` or `sp.nan` where the integral diverges."""
+        return _simple(self.expectation(self.variable))
+
+    def variance(self) -> sp.Expr:
+        """The variance; `sp.oo` where the second moment diverges, `sp.nan` where there is no mean."""
+        mean = self.mean()
+        if mean.is_finite is False or mean is sp.nan:
+            return sp.nan
+        if self.parts:
+            parts = [w * (law.variance() + (law.mean() - mean) ** 2) for w, law in self.parts]
+            return _simple(sp.Add(*parts))
+        if mean.has(sp.Integral):
+            return self.expectation(self.variable**2) - mean**2
+        return _simple(self.expectation((self.variable - mean) ** 2))
+
+    def log_density(self) -> sp.Expr:
+        """The logarithm of the density, expanded so that it does not underflow."""
+        return log_density(self.density)
+
+    def score(self) -> sp.Expr:
+        """d log density / d variable, almost everywhere on the support."""
+        return smooth_derivative(self.log_density(), self.variable)
+
+    def pdf(self, y: ArrayLike) -> Floats:
+        """The density at `y`, zero outside the support; same shape as `y`."""
+        return np.asarray(np.exp(self.log_pdf(y)))
+
+    def log_pdf(self, y: ArrayLike) -> Floats:
+        """The log density at `y`, -inf outside the support; same shape as `y`."""
+        return compile_log_density(self.variable, self.density, self.ends())(np.asarray(y, dtype=float))
+
+    def cdf(self, y: ArrayLike) -> Floats:
+        """P(Y <= y); from scipy.stats where the catalogue knows it, else from a table of the density."""
+        return np.asarray(self.numeric().cdf(np.asarray(y, dtype=float)), dtype=float)
+
+    def quantile(self, u: ArrayLike) -> Floats:
+        """The smallest y with P(Y <= y) >= u, for u in [0, 1]."""
+        levels = np.asarray(u, dtype=float)
+        if np.any(~((levels >= 0) & (levels <= 1))):
+            raise ValueError("quantile levels must lie in [0, 1]")
+        return np.asarray(self.numeric().ppf(levels), dtype=float)
+
+    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:
+        """Independent draws of shape `size` from the generator `rng`."""
+        return np.asarray(self.numeric().rvs(size=size, random_state=rng), dtype=float)
+
+    def ends(self) -> tuple[float, float]:
+        """The ends of the support as floats; raises if a parameter is still a symbol."""
+        if self.free_symbols:
+            names = ", ".join(sorted(map(str, self.free_symbols)))
+            raise ValueError(
+                f"the law {self.name} still has the free parameters {names}: use at(...) to fix them"
+            )
+        return float(self.support[0]), float(self.support[1])
+
+    def numeric(self) -> Route:
+        """The numerical route to cdf, quantile and samples."""
+        ends = self.ends()
+        if self.route is not None:
+            return self.route
+        try:
+            return _table(self.variable, self.density, ends)
+        except ValueError:
+            # The table did not find a mass that is narrow and far away: tell it where to look.
+            mean, variance = self.mean(), self.variance()
+            if mean.has(sp.Integral, sp.oo, sp.nan) or variance.has(sp.Integral, sp.oo, sp.nan):
+                raise
+            return _table(self.variable, self.density, ends, (float(mean), float(sp.sqrt(variance))))
+
+    def at(self, values: dict[sp.Symbol, Any]) -> Law:
+        """The law with the symbols in `values` replaced by numbers (or other expressions)."""
+        at = _admitted(values)
+        return replace(
+            self,
+            density=self.density.subs(at),
+            support=(self.support[0].subs(at), self.support[1].subs(at)),
+            distribution=None if self.distribution is None else self.distribution.subs(at),
+            charts=tuple(chart.map(lambda e: e.subs(at)) for chart in self.charts),
+            parts=tuple((w.subs(at), law.at(values)) for w, law in self.parts),
+            route=self.route if not (self.free_symbols & set(at)) else None,
+        )
+
+    def shift(self, c: Any) -> Law:
+        """The law of Y + c."""
+        return self._affine(sp.Integer(1), exact(c, "shift"), f"{self.name} shifted by {c}")
+
+    def scale(self, c: Any) -> Law:
+        """The law of c Y, for c > 0 or c < 0."""
+        factor = exact(c, "scale factor")
+        if not (factor.is_positive or factor.is_negative):
+            raise ValueError(f"the scale factor must be known to be positive or negative, got {c}")
+        return self._affine(factor, sp.Integer(0), f"{self.name} scaled by {c}")
+
+    def _affine(self, a: sp.Expr, b: sp.Expr, name: str) -> Law:
+        y, down = self.variable, bool(a.is_negative)
+        back = (y - b) / a
+        ends = (a * self.support[0] + b, a * self.support[1] + b)
+        cdf = None if self.distribution is None else self.distribution.subs(y, back)
+        known = self.route is not None and not a.free_symbols and not b.free_symbols
+        return replace(
+            self,
+            name=name,
+            density=self.density.subs(y, back) / (-a if down else a),
+            support=ends[::-1] if down else ends,
+            distribution=None if cdf is None else (1 - cdf if down else cdf),
+            charts=tuple(c.map(lambda e: a * e + b, flip=down) for c in self.charts),
+            parts=tuple((w, law._affine(a, b, law.name)) for w, law in self.parts),
+            route=AffineRoute(self.route, float(a), float(b)) if known and self.route is not None else None,
+        )
+
+
+def _simple(expression: sp.Expr) -> sp.Expr:
+    """Simplified, unless an integral is left: sympy would try to solve it without end."""
+    return expression if expression.has(sp.Integral) else sp.simplify(lower_gammas(expression))
+
+
+def smooth_derivative(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
+    """The derivative almost everywhere: the points where an absolute value has its kink carry no mass."""
+    derivative = sp.diff(expression, symbol)
+    return derivative.replace(sp.DiracDelta, lambda *_: sp.Integer(0))
+
+
+@lru_cache(maxsize=256)
+def _table(
+    variable: sp.Symbol,
+    density: sp.Expr,
+    ends: tuple[float, float],
+    hint: tuple[float, float] | None = None,
+) -> Route:
+    log_pdf = compile_log_density(variable, density, ends)
+    return TabulatedRoute.of(lambda y: np.exp(log_pdf(y)), ends, hint)
+
+
+@dataclass(frozen=True, init=False)
+class DiscreteLaw(Law):
+    """A law on finitely many values (numbers or any other hashable things) with exact probabilities.
+
+    `density` is the probability mass as a function of the value (of its position if values are no numbers).
+    """
+
+    values: tuple[Any, ...] = ()
+    probabilities: tuple[sp.Expr, ...] = ()
+
+    def __init__(self, values: Sequence[Any], probabilities: Sequence[Any], name: str = "discrete") -> None:
+        outcomes = tuple(v.item() if isinstance(v, np.generic) else v for v in values)
+        masses = tuple(exact(p, "probability") for p in probabilities)
+        if len(outcomes) != len(masses) or not outcomes:
+            raise ValueError(
+                f"expected as many probabilities as values, got {len(masses)} for {len(outcomes)}"
+            )
+        if len(set(outcomes)) != len(outcomes):
+            raise ValueError(
+                "the values of a discrete law must be distinct: add up the probabilities of equal ones"
+            )
+        if any(p.is_negative for p in masses):
+            raise ValueError(f"probabilities must be >= 0, got {[str(p) for p in masses if p.is_negative]}")
+        if not sp.Add(*masses).free_symbols and sp.simplify(sp.Add(*masses) - 1) != 0:
+            raise ValueError(
+                f"probabilities must sum to 1, got {sp.Add(*masses)}: pass exact ones such as Rational(1, 3)"
+            )
+        numbers = all(isinstance(v, int | float | sp.Expr) and not isinstance(v, bool) for v in outcomes)
+        points = (
+            [exact(v, "value") for v in outcomes]
+            if numbers
+            else [sp.Integer(i) for i in range(len(outcomes))]
+        )
+        pieces = [(p, sp.Eq(VARIABLE, v)) for p, v in zip(masses, points, strict=True)]
+        object.__setattr__(self, "values", outcomes)
+        object.__setattr__(self, "probabilities", masses)
+        ends = (sp.Min(*points), sp.Max(*points))
+        Law.__init__(self, name, VARIABLE, sp.Piecewise(*pieces, (0, True)), ends, discrete=True)
+
+    @property
+    def numbers(self) -> bool:
+        """Whether all values are numbers."""
+        return all(isinstance(v, int | float | sp.Expr) and not isinstance(v, bool) for v in self.values)
+
+    @property
+    def free_symbols(self) -> set[sp.Symbol]:
+        """The symbols in the probabilities and values."""
+        terms = [*self.probabilities, *(self.values if self.numbers else ())]
+        return set().union(*(sp.sympify(t).free_symbols for t in terms if isinstance(t, sp.Expr)))
+
+    def expectation(self, function: sp.Expr) -> sp.Expr:
+        """The finite sum of function(value) times probability; needs numbers as values."""
+        self._need_numbers("an expectation")
+        pairs = zip(self.values, self.probabilities, strict=True)
+        return sp.Add(*(p * function.subs(self.variable, exact(v, "value")) for v, p in pairs))
+
+    def mass(self) -> sp.Expr:
+        """The sum of the probabilities."""
+        return sp.simplify(sp.Add(*self.probabilities))
+
+    def score(self) -> sp.Expr:
+        """Never: a discrete law has no density to differentiate."""
+        raise ValueError(f"{self.name} is discrete: it has no score in its variable")
+
+    def pdf(self, y: ArrayLike) -> Floats:
+        """The probability mass of each entry of `y`."""
+        table = {self._key(v): float(p) for v, p in zip(self.values, self.probabilities, strict=True)}
+        asked = np.asarray(y) if self.numbers else np.asarray(y, dtype=object)
+        if not self.numbers:
+            return np.array([table.get(v, 0.0) for v in asked.ravel()]).reshape(asked.shape)
+        keys = np.array(sorted(table))
+        at = np.clip(np.searchsorted(keys, asked), 0, len(keys) - 1)
+        return np.where(keys[at] == asked, np.array([table[k] for k in keys])[at], 0.0)
+
+    def log_pdf(self, y: ArrayLike) -> Floats:
+        """The log probability mass of each entry of `y`, -inf where it is zero."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.pdf(y)))
+
+    def cdf(self, y: ArrayLike) -> Floats:
+        """P(Y <= y); needs numbers as values."""
+        keys, masses = self._sorted()
+        total = np.concatenate([[0.0], np.minimum(np.cumsum(masses), 1.0)])
+        return np.asarray(total[np.searchsorted(keys, np.asarray(y, dtype=float), side="right")])
+
+    def quantile(self, u: ArrayLike) -> Floats:
+        """The smallest value with P(Y <= value) >= u."""
+        keys, masses = self._sorted()
+        at = np.searchsorted(np.cumsum(masses) * (1 + 1e-15), np.asarray(u, dtype=float), side="left")
+        return np.asarray(keys[np.minimum(at, len(keys) - 1)])
+
+    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:
+        """Independent draws; an object array if the values are no numbers."""
+        p = np.array([float(q) for q in self.probabilities])
+        drawn = rng.choice(len(p), size=size, p=p / p.sum())
+        if self.numbers:
+            return np.array([self._key(v) for v in self.values])[drawn]
+        out = np.empty(len(p), dtype=object)
+        out[:] = self.values
+        return np.asarray(out[drawn])
+
+    def at(self, values: dict[sp.Symbol, Any]) -> DiscreteLaw:
+        """The law with the symbols in `values` replaced."""
+        at = _admitted(values)
+        return DiscreteLaw(
+            self._map(lambda v: v.subs(at)), [p.subs(at) for p in self.probabilities], self.name
+        )
+
+    def _affine(self, a: sp.Expr, b: sp.Expr, name: str) -> DiscreteLaw:
+        self._need_numbers("shifting and scaling")
+        return DiscreteLaw(self._map(lambda v: a * v + b), self.probabilities, name)
+
+    def _map(self, function: Callable[[sp.Expr], sp.Expr]) -> tuple[Any, ...]:
+        return tuple(function(exact(v)) for v in self.values) if self.numbers else self.values
+
+    def _key(self, value: Any) -> Any:
+        return float(value) if self.numbers else value
+
+    def _sorted(self) -> tuple[Floats, Floats]:
+        self._need_numbers("a distribution function")
+        pairs = sorted((float(v), float(p)) for v, p in zip(self.values, self.probabilities, strict=True))
+        return np.array([v for v, _ in pairs]), np.array([p for _, p in pairs])
+
+    def _need_numbers(self, what: str) -> None:
+        if not self.numbers:
+            raise ValueError(
+                f"{what} needs a discrete law on numbers, got the values {list(self.values)[:4]}"
+            )

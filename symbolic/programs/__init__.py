@@ -1,0 +1,1 @@
+"""Programs: the noise of least cost in closed form, and positive definiteness that is verified."""

@@ -1,0 +1,1 @@
+"""Proof: derivations whose steps are checked, enclosures, exact numbers, three-valued truth."""

@@ -1,0 +1,46 @@
+"""Examples in docstrings and in the README are run; every module can be imported by its name."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+LAYERS = ("symbolic", "mechanisms", "audit", "reports")
+
+
+def walked(package: str) -> list[str]:
+    """A package and the names of all modules below it."""
+    path = importlib.import_module(package).__path__
+    return [package, *sorted(module.name for module in pkgutil.walk_packages(path, f"{package}."))]
+
+
+# An editable install does not list the layers below the front door, so each is walked by its own name.
+MODULES = list(
+    dict.fromkeys(name for part in ("", *LAYERS) for name in walked(f"noiseproof.{part}".rstrip(".")))
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_a_module(name: str) -> None:
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.failed == 0
+
+
+def test_all_layers_are_walked() -> None:
+    assert {
+        "noiseproof.cli",
+        "noiseproof.audit.trial.checks.fit",
+        *(f"noiseproof.{layer}" for layer in LAYERS),
+    } <= set(MODULES)
+    assert len(MODULES) > 50
+
+
+def test_examples_of_the_readme() -> None:
+    result = doctest.testfile(str(README), module_relative=False, encoding="utf-8")
+    assert result.attempted > 5
+    assert result.failed == 0

@@ -1,0 +1,249 @@
+"""Error bounds: Cramer-Rao variants, van Trees, and what is left where there is no information matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from noiseproof.symbolic.information.error_bounds import (
+    claimed_bound_truth,
+    cramer_rao,
+    informed,
+    per_record,
+    van_trees,
+)
+from noiseproof.symbolic.information.fisher import information_of_query, location_information
+from noiseproof.symbolic.information.irregular import best_hellinger, chapman_robbins, hellinger, two_point
+from noiseproof.symbolic.laws.catalogue import (
+    cosine_squared,
+    laplace,
+    mixture,
+    normal,
+    triangular,
+    truncated,
+    uniform,
+)
+from noiseproof.symbolic.laws.law import Law
+from noiseproof.symbolic.predicates import ErrorBound
+from noiseproof.symbolic.proof.truth import Truth
+
+A, B = sp.symbols("a b", real=True)
+M = sp.Symbol("m", real=True)
+TH = sp.Symbol("theta_0", positive=True)
+NOISE = location_information(normal(0, 2))
+
+
+def _regular() -> np.ndarray:
+    return np.array([[3, 1, 0], [1, 2, 1], [0, 1, 4]])
+
+
+def test_cramer_rao_against_numpy() -> None:
+    matrix, pi = _regular(), np.diag([1, 2, 5])
+    inverse = np.linalg.inv(matrix)
+    assert cramer_rao(matrix).numeric == pytest.approx(np.trace(inverse))
+    assert cramer_rao(matrix, weight=pi).numeric == pytest.approx(np.trace(pi @ inverse))
+    assert informed(matrix).numeric == pytest.approx(1 / 3 + 1 / 2 + 1 / 4)
+    assert [b.numeric for b in per_record(matrix)] == pytest.approx(list(np.diag(inverse)))
+    blocks = [[0, 1], [2]]
+    assert informed(matrix, blocks=blocks).numeric == pytest.approx(
+        np.trace(np.linalg.inv(matrix[:2, :2])) + 1 / 4
+    )
+    assert per_record(matrix, blocks)[0].numeric == pytest.approx(np.trace(inverse[:2, :2]))
+    slope, bias = np.array([[1, 0, 0], [0, "0.5", 0], ["0.1", 0, 1]], dtype=object), [1, 0, -2]
+    g = slope.astype(float)
+    found = cramer_rao(matrix, mean_slope=slope, bias=bias, weight=pi)
+    assert found.numeric == pytest.approx(np.trace(pi @ g @ inverse @ g.T) + 1 + 5 * 4)
+    for bound in (cramer_rao(matrix), informed(matrix), found):
+        assert bound.status == "bound"
+        assert bound.derivation.check() is Truth.HOLDS
+
+
+def test_biased_bound_of_shrinkage_is_attained() -> None:
+    # xhat = c y with y ~ N(x, 4): the mean is c x, its error 4 c^2 + (1 - c)^2 x^2.
+    c, x = sp.Symbol("c", positive=True), sp.Symbol("x", real=True)
+    bound = cramer_rao(NOISE, mean_slope=sp.Matrix([[c]]), bias=sp.Matrix([(c - 1) * x]))
+    assert sp.simplify(bound.value - (4 * c**2 + (1 - c) ** 2 * x**2)) == 0
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(st.integers(-4, 4), min_size=9, max_size=9), st.integers(1, 5))
+def test_knowing_more_never_raises_the_bound(entries: list[int], scale: int) -> None:
+    root = sp.Matrix(3, 3, entries)
+    matrix = root.T * root + sp.eye(3)
+    total = cramer_rao(matrix)
+    assert sp.simplify(informed(matrix).value - total.value) <= 0
+    assert sp.simplify(sp.Add(*(b.value for b in per_record(matrix))) - total.value) == 0
+    assert sp.simplify(cramer_rao(scale * matrix).value * scale - total.value) == 0
+
+
+def test_singular_information_gives_no_bound() -> None:
+    singular = information_of_query([A + B], [A, B], NOISE)
+    bound = cramer_rao(singular)
+    assert bound.status == "vacuous"
+    assert bound.value is None
+    assert bound.numeric is None
+    assert "vacuous" in bound.reason
+    assert cramer_rao(np.array([[1, 1 / 3], [1 / 3, 1 / 9]])).status == "vacuous"
+    assert cramer_rao(np.array([[1.0, 0], [0, 1e-12]])).status == "unknown"
+    assert cramer_rao(sp.Matrix([[1, 0], [0, sp.Rational(1, 10**12)]])).value == 1 + 10**12
+    assert cramer_rao(np.zeros((2, 2))).status == "vacuous"
+    x = sp.Symbol("x", positive=True)
+    assert cramer_rao(sp.Matrix([[x**2, x], [x, 1]])).status == "vacuous"
+
+
+def test_contrasts_in_the_row_space_have_a_bound() -> None:
+    singular = information_of_query([A + B], [A, B], NOISE)
+    total = cramer_rao(singular, contrast=[[1, 1]])
+    assert total.value == 4
+    assert total.derivation.check() is Truth.HOLDS
+    outside = cramer_rao(singular, contrast=[[1, 0]])
+    assert outside.status == "vacuous"
+    assert "not estimable" in outside.reason
+    assert per_record(singular)[0].status == "vacuous"
+    assert informed(singular).value == 8
+
+
+@pytest.mark.parametrize("law", [uniform(-1, 1), triangular(-1, 0, 1)], ids=lambda law: law.name)
+def test_irregular_information_gives_no_cramer_rao_bound(law) -> None:  # type: ignore[no-untyped-def]
+    information = location_information(law)
+    assert cramer_rao(information).status == "irregular"
+    truth, derivation = claimed_bound_truth(information, ErrorBound(0.01), attained=True)
+    assert truth is Truth.UNKNOWN
+    assert "does not apply" in derivation.conclusion
+
+
+@pytest.mark.parametrize(
+    ("value", "attained", "truth"),
+    [
+        (4.0, True, Truth.HOLDS),
+        (4.0 * (1 + 5e-13), True, Truth.HOLDS),
+        (4.0 * (1 + 5e-12), True, Truth.FAILS),
+        (4.04, True, Truth.FAILS),
+        (4.04, False, Truth.UNKNOWN),
+        (3.96, False, Truth.HOLDS),
+    ],
+)
+def test_claimed_bounds_and_their_twins(value: float, attained: bool, truth: Truth) -> None:
+    for adversary in ("unbiased", "informed"):
+        found, derivation = claimed_bound_truth(NOISE, ErrorBound(value, adversary), attained)  # type: ignore[arg-type]
+        assert found is truth
+        assert derivation.check() is (Truth.HOLDS if truth is Truth.HOLDS else Truth.FAILS)
+
+
+def test_claims_that_do_not_follow() -> None:
+    singular = information_of_query([A + B], [A, B], NOISE)
+    truth, derivation = claimed_bound_truth(singular, ErrorBound(1.0), attained=True)
+    assert truth is Truth.UNKNOWN
+    assert "vacuous" in derivation.conclusion
+    minimax = ErrorBound(1.0, "minimax", domain=(0, 1))
+    assert claimed_bound_truth(NOISE, minimax)[0] is Truth.UNKNOWN
+    mixed = location_information(mixture([0.5, 0.5], [normal(), normal(3)]))
+    assert claimed_bound_truth(mixed, ErrorBound(0.01))[0] is Truth.UNKNOWN, "a quadrature proves nothing"
+    matrix = sp.Matrix([[2, 1], [1, 2]])
+    weighted = ErrorBound(2.0, weight=[[1, 0], [0, 2]])
+    assert claimed_bound_truth(matrix, weighted, True)[0] is Truth.HOLDS
+    assert claimed_bound_truth(matrix, ErrorBound(2.02, weight=[[1, 0], [0, 2]]), True)[0] is Truth.FAILS
+    crossed = ErrorBound(0.1, "informed", weight=[[2, 1], [1, 2]])
+    assert claimed_bound_truth(matrix, crossed)[0] is Truth.UNKNOWN
+
+
+def test_van_trees() -> None:
+    # Normal prior, normal noise: the Bayes risk itself, 1 / (1/4 + 1).
+    gaussian = van_trees(NOISE.scalar, normal(0, 1))
+    assert gaussian.value == sp.Rational(4, 5)
+    assert gaussian.derivation.check() is Truth.HOLDS
+    # What is known of the prior is a premise of the bound.
+    assert set(location_information(normal(0, 1)).derivation.steps) <= set(gaussian.derivation.steps)
+    assert van_trees(sp.Integer(4), cosine_squared(-1, 1)).value == 1 / (4 + sp.pi**2)
+    assert van_trees(1 + M**2, normal(0, 1), [M]).value == sp.Rational(1, 3)
+    both = van_trees(sp.Matrix([[2, 1], [1, 2]]), [normal(0, 1), laplace(0, 1)])
+    assert both.value == sp.Rational(6, 8)
+    for prior in (uniform(-1, 1), triangular(-1, 0, 1)):
+        refused = van_trees(sp.Integer(4), prior)
+        assert refused.status == "irregular"
+        assert refused.value is None
+        assert "does not apply to the prior" in refused.reason
+
+
+def test_a_prior_whose_information_was_only_computed_proves_no_bound() -> None:
+    y = normal().variable
+    quartic = Law("quartic", y, sp.exp(-(y**4)) / (2 * sp.gamma(sp.Rational(5, 4))), (-sp.oo, sp.oo))
+    refused = van_trees(1, quartic)
+    assert (refused.value, refused.status) == (None, "unknown")
+
+
+def test_wrong_arguments_are_named() -> None:
+    with pytest.raises(ValueError, match="symmetric"):
+        cramer_rao([[1, 2], [3, 4]])
+    for indefinite in ([[1, 2], [2, 1]], [[-1.0]], [[1, 0], [0, sp.Rational(-1, 10**6)]]):
+        with pytest.raises(ValueError, match="no negative eigenvalue"):
+            informed(indefinite)
+    with pytest.raises(ValueError, match="columns"):
+        cramer_rao([[1]], contrast=[[1, 2]])
+    with pytest.raises(ValueError, match="partition"):
+        per_record(_regular(), [[0], [1]])
+    with pytest.raises(ValueError, match="either contrast"):
+        cramer_rao([[1]], contrast=[[1]], mean_slope=[[1]])
+    with pytest.raises(ValueError, match="positive semidefinite"):
+        cramer_rao([[1]], weight=[[-1]])
+
+
+def test_chapman_robbins_for_the_uniform_scale() -> None:
+    # One record on [0, t]: h = -t/2 is best, t^2/4; the unbiased estimator 2Y has variance t^2/3.
+    bound = chapman_robbins(uniform(0, TH), TH, 3)
+    assert bound.value == sp.Rational(9, 4)
+    assert bound.numeric is not None
+    assert bound.numeric <= 9 / 3
+    assert bound.derivation.check() is Truth.HOLDS
+    many = chapman_robbins(uniform(0, TH), TH, 3, records=4)
+    assert many.numeric is not None
+    assert many.numeric <= 9 / (4 * 6)  # variance of (n + 1)/n max
+    assert chapman_robbins(uniform(M, M + 1), M, 0).status == "unknown"
+
+
+def test_chapman_robbins_approaches_cramer_rao_from_below() -> None:
+    bound = chapman_robbins(normal(M, 1), M, 0, [0.05])
+    assert bound.numeric == pytest.approx(0.05**2 / np.expm1(0.05**2), abs=1e-12)
+    assert bound.numeric is not None
+    assert bound.numeric < 1
+
+
+def test_chapman_robbins_leaves_out_shifts_that_leave_the_support() -> None:
+    # Almost a normal law, so that the overlap alone looks like one: but each law has outcomes that the other has not.
+    refused = chapman_robbins(truncated(normal(), -10, 10).shift(M), M, 0, shifts=["0.5", "-0.5"])
+    assert (refused.value, refused.status) == (None, "unknown")
+
+
+def test_a_bound_by_quadrature_is_computed_and_not_proved() -> None:
+    found = chapman_robbins(normal(M, 1), M, 0, shifts=["0.5"])
+    assert found.numeric == pytest.approx(0.25 / np.expm1(0.25))
+    assert found.derivation.check() is Truth.UNKNOWN
+    assert hellinger(normal(M, 1), M, (0, 1)).derivation.check() is Truth.UNKNOWN
+
+
+def test_two_point_bounds_for_the_uniform_location() -> None:
+    law = uniform(M, M + 1)
+    best = two_point(law, M, (0, sp.Rational(2, 3)))
+    assert best.value == sp.Rational(1, 27)
+    assert best.derivation.check() is Truth.HOLDS
+    assert two_point(law, M, (0, 2)).value == 0
+    d = sp.Rational(1, 10)
+    expected = d**2 / 4 * (1 - sp.sqrt(1 - (1 - d) ** 10))
+    assert sp.simplify(hellinger(law, M, (0, d), 5).value - expected) == 0
+    # The midrange has error 1 / (2 (n+1) (n+2)); the bound has its order 1/n^2 and stays below.
+    found = [best_hellinger(law, M, 0, n).numeric or 0.0 for n in (4, 16, 64)]
+    for n, value in zip((4, 16, 64), found, strict=True):
+        assert 0.02 < value * 2 * (n + 1) * (n + 2) < 1
+    assert found[1] / found[2] == pytest.approx(16, rel=0.3)
+
+
+def test_two_point_bound_for_the_normal_is_below_its_minimax_risk() -> None:
+    value = two_point(normal(M, 1), M, (-1, 1)).numeric
+    grid = np.linspace(-12, 12, 200_001)
+    p, q = normal(-1).pdf(grid), normal(1).pdf(grid)
+    assert value == pytest.approx(2 * np.trapezoid(p * q / (p + q), grid), rel=1e-9)
+    assert value is not None
+    assert value < 0.45  # these two points are least favourable on [-1, 1]: 0.4497

@@ -1,0 +1,68 @@
+"""Certificates made by hand: each verdict without an audit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from noiseproof.audit.record.certificate import Certificate, Finding, claim_record
+from noiseproof.audit.record.evidence import Evidence, Verdict
+from noiseproof.symbolic.claim import Claim
+from noiseproof.symbolic.privacy.guarantees import PureDP
+
+
+def finding(
+    number: int,
+    verdict: str = "SURVIVED",
+    *,
+    subject: str = "release",
+    title: str = "",
+    epsilon: float = 1.0,
+    expect: Literal["holds", "falls"] = "holds",
+    certified: float = 0.5,
+) -> Finding:
+    """One claim of epsilon-DP about code, with this verdict."""
+    claim = Claim(PureDP(epsilon), expect=expect)
+    refuted = verdict == "REFUTED"
+    witness: dict[str, Any] | None = None
+    if refuted:
+        count = {"k": 900, "n": 1000, "l": 10, "m": 1000}
+        witness = {
+            "kind": "event", "predicate": "PureDP", "parameters": {"epsilon": epsilon}, "inputs": [0.0, 1.0],
+            "alpha": 0.01, "level": 0.01, "p_is_input": 1, "count": count, "epsilon": epsilon, "delta": 0.0,
+        }  # fmt: skip
+    evidence = Evidence(
+        "likelihood ratio",
+        "attack",
+        "code",
+        Verdict[verdict],
+        "no event tells the two inputs apart",
+        "an event was counted",
+        witness=witness,
+        bounds=({"delta": 0.0, "claimed": epsilon, "certified": certified, "attainable": 3.0},),
+    )
+    said = title or claim.predicate.sentence()
+    return Finding(number, subject, said, claim_record(claim), ("code",), (evidence,))
+
+
+def certificate(*findings: Finding, title: str = "an audit") -> Certificate:
+    """A certificate of these findings."""
+    settings = {"alpha": 0.05, "alpha_per_test": 0.01, "samples": 1000, "seed": 0}
+    return Certificate(title, (), settings, findings, (), {"noiseproof": "0.1.0"})
+
+
+def one_of_each() -> Certificate:
+    """Passed, failed, open, a control that fell and one that stands; names are hostile."""
+    return certificate(
+        finding(1, subject="good"),
+        finding(
+            2,
+            "REFUTED",
+            subject="bad <script>|*x*",
+            title="bro|ken [a](javascript:x) <b>\x07\u202e",
+            certified=2.0,
+        ),
+        finding(3, "UNDECIDED", subject="open"),
+        finding(4, "REFUTED", subject="control", expect="falls", certified=2.0),
+        finding(5, "SURVIVED", subject="control", expect="falls"),
+        title="everything & <more>",
+    )

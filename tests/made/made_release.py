@@ -1,0 +1,185 @@
+"""A release made by hand, after the description of its folder: manifest, certificate, answers of a signer."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from typing import Any
+
+from noiseproof.audit.record.certificate import Certificate, Finding, claim_record
+from noiseproof.audit.record.evidence import Evidence, Line, Resolution, Series, Verdict
+from noiseproof.symbolic.claim import Claim, Scope
+from noiseproof.symbolic.privacy.guarantees import PureDP
+
+ADJACENCY = "replace one record by another within the declared bounds"
+COLUMNS = (
+    ("age", "years", 17.0, 90.0, -8),
+    ("hours per week", "h", 1.0, 99.0, -8),
+    ("capital gain", "USD", 0.0, 100000.0, 1),
+)
+EPSILON = 1.5
+
+
+def _curve() -> Series:
+    epsilons = tuple(round(0.1 * k, 1) for k in range(21))
+    exact = tuple(max(-math.expm1((e - EPSILON) / 2), 0.0) for e in epsilons)
+    measured = tuple(0.9 * v for v in exact)
+    return Series(
+        "privacy curve", "What the noise allows, and what the attack measured", "epsilon", "delta",
+        (
+            Line("claimed", "claimed", (EPSILON, EPSILON), (0.0, 0.6)),
+            Line("law, exact", "law", epsilons, exact),
+            Line("attack", "measured", epsilons[::4], measured[::4], tuple(0.8 * v for v in measured[::4]), exact[::4]),
+        ),
+    )  # fmt: skip
+
+
+def _evidence() -> tuple[Evidence, ...]:
+    step = {
+        "left": "Integral(exp(-Abs(w)/b)/(2*b), (w, -oo, oo))", "relation": "=", "right": "1",
+        "reason": "the density has mass one", "truth": "holds",
+    }  # fmt: skip
+    tried = Resolution("noise divided by c", 1.07)
+    rest = ("an event was chosen on one part of the outcomes", "and counted on the rest")
+    return (
+        Evidence("derivation", "proof", "law", Verdict.PROVED, "the largest loss is 1.5", "1 step", derivation=(step,)),
+        Evidence("fit", "attack", "fit", Verdict.SURVIVED, *rest, error=0.01),
+        Evidence("likelihood ratio", "attack", "code", Verdict.SURVIVED, *rest, error=0.01, resolution=tried, series=(_curve(),)),
+        Evidence("bit patterns", "attack", "bytes", Verdict.SURVIVED, *rest, error=0.01),
+        Evidence("repeated calls", "attack", "bytes", Verdict.SURVIVED, *rest, error=0.01),
+    )  # fmt: skip
+
+
+def certificate() -> dict[str, Any]:
+    """One claim that survives, and one control that fell."""
+    scope = Scope(ADJACENCY, "the declared bounds", "record")
+    claim, control = (
+        Claim(PureDP(EPSILON), scope=scope),
+        Claim(PureDP(EPSILON / 1.1), scope=scope, expect="falls"),
+    )
+    fallen = Evidence(
+        "likelihood ratio", "attack", "code", Verdict.REFUTED, "the two inputs are told apart", "counted",
+        witness={"kind": "event", "inputs": [[17.0, 1.0, 0.0], [90.0, 99.0, 100000.0]]}, error=0.01,
+    )  # fmt: skip
+    asked = ("law", "fit", "code", "bytes")
+    findings = (
+        Finding(1, "grid-noise", claim.predicate.sentence(), claim_record(claim), asked, _evidence(), ("covers the neighbours tried",)),
+        Finding(2, "grid-noise, noise divided by 1.1", control.predicate.sentence(), claim_record(control), ("code",), (fallen,)),
+    )  # fmt: skip
+    columns = [
+        {
+            "noise": "laplace",
+            "parameter": (high - low) * 3 / EPSILON,
+            "exponent": exponent,
+            "low": low,
+            "high": high,
+        }
+        for _, _, low, high, exponent in COLUMNS
+    ]
+    subject = {
+        "name": "grid-noise", "summary": "adds noise to one record", "parameters": {"columns": columns}, "deterministic": True,
+    }  # fmt: skip
+    made = Certificate(
+        "Adult, three columns", (subject,), {"alpha": 0.05, "samples": 100_000, "seed": 0, "bits": True}, findings,
+        ("Labels are released in clear.",),
+        {"noiseproof": "0.1.0", "python": "3.11", "packages": {"numpy": "2.4"}, "spec_digest": None, "data_digest": None, "command": None},
+        {"total_seconds": 12.3},
+    )  # fmt: skip
+    data: dict[str, Any] = json.loads(made.to_json())
+    return data
+
+
+def manifest() -> dict[str, Any]:
+    """The manifest that goes with `certificate`."""
+    columns = [
+        {"name": name, "unit": unit, "low": low, "high": high, "exponent": exponent,
+         "noise": {"law": "laplace", "scale": (high - low) * 3 / EPSILON, "standard_deviation": 2**0.5 * (high - low) * 3 / EPSILON}}
+        for name, unit, low, high, exponent in COLUMNS
+    ]  # fmt: skip
+    declared = [
+        {"name": name, "kind": "number", "role": "private", "unit": unit, "low": low, "high": high}
+        for name, unit, low, high, _ in COLUMNS
+    ]
+    declared.append({"name": "sex", "kind": "category", "role": "public", "categories": ["Female", "Male"]})
+    return {
+        "schema": "noiseproof-release-1",
+        "title": "Adult, three columns",
+        "created": "2026-03-31",
+        "policy": {
+            "title": "Adult, three columns",
+            "table": {"path": "adult.csv", "unit_of_privacy": "record", "rows_public": True},
+            "columns": declared,
+            "mechanism": {"kind": "laplace", "calibrate": True},
+            "limits": {"epsilon": 1.5, "delta": 0.0, "error": {"age": 10.0}},
+        },
+        "mechanism": {
+            "kind": "laplace",
+            "parameters": {"scale": {c["name"]: c["noise"]["scale"] for c in columns}, "random_source": "ChaCha20, keyed by the operating system"},
+            "columns": columns,
+        },
+        "guarantees": [
+            {"kind": "pure", "epsilon": EPSILON, "sentence": "1.5-differentially private for each record"},
+            {"kind": "approximate", "epsilon": EPSILON, "delta": 0.0, "sentence": "the same with delta 0"},
+        ],
+        "adjacency": ADJACENCY,
+        "unit_of_privacy": "record",
+        "costs": {
+            "unit": "record", "adjacency": "replace-one", "epsilon": EPSILON,
+            "fisher_information": [{"about": c["name"], "value": c["noise"]["scale"] ** -2, "unit": c["unit"]} for c in columns],
+        },
+        "ledger": {
+            "table_id": "adult-1994", "entry": "3", "head": "ab" * 32, "spent": {"unit": "record", "epsilon": 2.0}, "remaining": {"unit": "record", "epsilon": 1.0},
+        },
+        "error_bounds": [
+            {"column": "age", "bound": 10658.0, "unit": "years²", "against": "every adversary, averaged over the bounds"},
+            {"column": None, "bound": 2.2e10, "unit": "", "against": "unbiased adversaries"},
+        ],
+        "utility": {
+            "basis": "the law of the noise alone",
+            "mean-squared-error": math.fsum(c["noise"]["standard_deviation"] ** 2 for c in columns),
+            "relative-error": max(c["noise"]["standard_deviation"] / (c["high"] - c["low"]) for c in columns),
+        },
+        "does_not_mean": ["Nothing is said about the column sex.", "A person with several rows is protected for one of them."],
+        "table": {"rows": 48842, "salted_digest": "hmac-sha256:" + "0f" * 32},
+        "files": [
+            {"name": "data.parquet", "sha256": "1d" * 32, "bytes": 1234567},
+            {"name": "certificate.json", "sha256": "2e" * 32, "bytes": 45678},
+        ],
+        "verdict": "SURVIVED",
+        "answers": answers(),
+        "versions": {"noiseproof": "0.1.0", "python": "3.11"},
+    }  # fmt: skip
+
+
+def answers() -> dict[str, Any]:
+    """Two answers of a signer: the rest is still asked."""
+    said = {
+        "answer": "yes",
+        "why": "Decided in the meeting of 3 March.",
+        "by": "R. Okafor",
+        "date": "2026-03-31",
+    }
+    return {"parameters-acceptable": said, "collection-grounds": {**said, "why": "Public census extract."}}
+
+
+def changed(data: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """A copy with one value replaced; `path` is dotted, numbers are places of lists."""
+    whole = copy.deepcopy(data)
+    here: Any = whole
+    *steps, last = path.split(".")
+    for step in steps:
+        here = here[int(step)] if isinstance(here, list) else here[step]
+    here[int(last) if isinstance(here, list) else last] = value
+    return whole
+
+
+def places(data: Any, prefix: str = "") -> list[str]:
+    """The dotted paths of all values, inner ones too."""
+    entries = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    found = []
+    for step, value in entries:
+        if "." not in str(step):
+            path = f"{prefix}{step}"
+            found += [path, *places(value, f"{path}.")]
+    return found

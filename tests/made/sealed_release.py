@@ -1,0 +1,113 @@
+"""A release folder for the tests of sealing and verifying: data, certificate, manifest, page, and two key pairs."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import made_release
+
+from noiseproof.audit.record.seal.canonical import canonical_json
+from noiseproof.audit.release.verify import Checked, make_key, seal, verify
+
+
+@dataclass(frozen=True)
+class Sealed:
+    """The folder, who sealed it, and a stranger; keys are the files of private keys, with .pub the public ones."""
+
+    folder: Path
+    key: Path
+    other: Path
+
+    @property
+    def public(self) -> Path:
+        return Path(f"{self.key}.pub")
+
+    @property
+    def foreign(self) -> Path:
+        return Path(f"{self.other}.pub")
+
+    def json(self, name: str) -> Any:
+        """A file of the folder as data."""
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
+
+    def edit(self, name: str, change: Callable[[Any], Any]) -> None:
+        """Change the data of a JSON file in place."""
+        data = self.json(name)
+        change(data)
+        (self.folder / name).write_text(json.dumps(data), encoding="utf-8")
+
+    def statement(self) -> Any:
+        """The payload of the attestation."""
+        return json.loads(base64.b64decode(self.json("attestation.json")["payload"]))
+
+    def forge(self, change: Callable[[Any], Any]) -> None:
+        """Change the payload of the attestation, and keep the signatures that it had."""
+        statement = self.statement()
+        change(statement)
+        payload = base64.b64encode(canonical_json(statement)).decode()
+        self.edit("attestation.json", lambda envelope: envelope.update(payload=payload))
+
+    def digest_again(self) -> None:
+        """What a forger does who knows how a folder is sealed: every digest is made to fit, down to the attestation."""
+        attestation = self.folder / "attestation.json"
+        signatures = self.json("attestation.json")["signatures"]
+        attestation.unlink()
+        list_files(self.folder)
+        seal(self.folder)
+        self.edit("attestation.json", lambda envelope: envelope.update(signatures=signatures))
+
+    def verify(self, **more: Any) -> list[Checked]:
+        return verify(self.folder, self.public, **more)
+
+    def faults(self, **more: Any) -> list[str]:
+        """What fails, in words."""
+        return [str(one) for one in self.verify(**more) if one.state == "fails"]
+
+
+def made_certificate(epsilon: float = made_release.EPSILON) -> dict[str, Any]:
+    """The certificate of the example, with a witness that can be evaluated."""
+    data = made_release.certificate()
+    control = data["findings"][1]
+    witness = {
+        "kind": "event", "predicate": "PureDP", "parameters": control["claim"]["parameters"], "inputs": [0.0, 1.0],
+        "alpha": 0.01, "level": 0.01, "p_is_input": 1, "count": {"k": 900, "n": 1000, "l": 10, "m": 1000},
+        "epsilon": control["claim"]["parameters"]["epsilon"], "delta": 0.0,
+    }  # fmt: skip
+    control["evidence"][0]["witness"] = witness
+    return data
+
+
+def list_files(folder: Path) -> None:
+    """Write release.json, with the files that lie in the folder."""
+    path = folder / "release.json"
+    manifest = json.loads(path.read_text(encoding="utf-8")) if path.exists() else made_release.manifest()
+    names = [p.name for p in sorted(folder.iterdir()) if p.name not in ("release.json", "attestation.json")]
+    contents = {name: (folder / name).read_bytes() for name in names}
+    manifest["files"] = [
+        {"name": n, "sha256": hashlib.sha256(raw).hexdigest(), "bytes": len(raw)}
+        for n, raw in contents.items()
+    ]
+    path.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+
+
+def make_release(folder: Path, rows: str = "age,hours\n39,40\n") -> None:
+    """The files of a release that is not sealed yet."""
+    folder.mkdir()
+    (folder / "data.csv").write_text(rows)
+    (folder / "certificate.json").write_text(json.dumps(made_certificate(), indent=1))
+    (folder / "index.html").write_text("<!doctype html><title>A release</title>")
+    list_files(folder)
+
+
+def sealed_release(place: Path) -> Sealed:
+    """A release that is sealed and signed."""
+    made = Sealed(place / "release", make_key(place / "officer.pem")[0], make_key(place / "stranger.pem")[0])
+    make_release(made.folder)
+    seal(made.folder, made.key)
+    return made

@@ -1,0 +1,101 @@
+"""Parametric families on trial: information and error bounds, with densities, samplers or both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import noiseproof as npf
+from noiseproof.symbolic.laws.catalogue import catalogue as laws
+
+THETA = sp.Symbol("theta", real=True)
+R, U, S = npf.Verdict.REFUTED, npf.Verdict.UNDECIDED, npf.Verdict.SURVIVED
+
+
+def _laplace(scale: float) -> Any:
+    return lambda theta, size, rng: theta + rng.laplace(scale=scale, size=size)
+
+
+def _laplace_density(y: Any, theta: float) -> Any:
+    return -np.log(2) - np.abs(y - theta)
+
+
+def _uniform_density(y: Any, theta: float) -> Any:
+    with np.errstate(divide="ignore"):
+        return np.log(0.5 * (np.abs(y - theta) < 1))
+
+
+def _judge(family: npf.Family, claim: Any, **options: Any) -> npf.Verdict:
+    return npf.examine(family, claim, samples=20_000, **options).verdict
+
+
+@pytest.mark.parametrize(("law", "value"), [
+    (laws.normal(THETA, 2), 0.25), (laws.logistic(THETA, 1), 1 / 3), (laws.gumbel(THETA, 1), 1.0),
+    (laws.student_t(5, THETA, 1), 6 / 8), (laws.laplace(THETA, 2), 0.25),
+])  # fmt: skip
+def test_the_information_of_a_law_is_proved_and_one_per_cent_off_is_refuted(
+    law: npf.Law, value: float
+) -> None:
+    family = npf.Family.of_law(law, [THETA], 0.5, location=True)
+    proved = npf.examine(family, npf.Claim(npf.FisherInformation(value), about="law"))
+    assert proved.verdict is npf.Verdict.PROVED
+    assert _judge(family, npf.FisherInformation(value)) is S
+    assert _judge(family, npf.FisherInformation(value * 1.01)) is R
+
+
+def test_a_sampler_that_departs_from_its_density_is_refuted() -> None:
+    claim = npf.FisherInformation(1.0)
+    assert _judge(npf.Family(_laplace(1.0), _laplace_density, 2.0), claim) is S
+    certificate = npf.examine(npf.Family(_laplace(0.8), _laplace_density, 2.0), claim, samples=20_000)
+    assert certificate.findings[0].sentences["fit"] is R
+
+
+def test_an_irregular_family_has_no_information_and_no_bound() -> None:
+    family = npf.Family(None, _uniform_density, 2.0)
+    assert _judge(family, npf.FisherInformation(1.0)) is R
+    assert _judge(family, npf.ErrorBound(1 / 3)) is U
+
+
+def test_the_code_of_a_location_family_refutes_a_bound_that_its_edges_break() -> None:
+    def sample(theta: float, size: int, rng: np.random.Generator) -> Any:
+        return theta + rng.uniform(-1, 1, size=size)
+
+    assert _judge(npf.Family(sample, None, 2.0, location=True), npf.ErrorBound(1 / 3)) is R
+
+
+def test_singular_information_is_never_green() -> None:
+    a, b = sp.symbols("a b", real=True)
+    family = npf.Family.of_law(laws.normal(a + b, 1), [a, b], [0.0, 0.0])
+    certificate = npf.examine(family, npf.Claim(npf.ErrorBound(0.1), about="law"))
+    assert certificate.verdict is U
+    assert certificate.exit_code == 4
+
+
+def test_adversaries_without_the_restriction_to_unbiased_ones() -> None:
+    subject = npf.GaussianMechanism(1.0, 1.0)
+
+    def verdict(value: float) -> npf.Verdict:
+        bound = npf.ErrorBound(value, adversary="minimax", domain=(-5.0, 5.0))
+        return npf.examine(subject, npf.Claim(bound, about="law")).verdict
+
+    # van Trees with a squared cosine prior of width 10: 1/(1 + 4 pi^2/100) = 0.717; linear minimax: 25/26.
+    assert verdict(0.71) is npf.Verdict.PROVED
+    assert verdict(0.73) is U
+    assert verdict(0.97) is R
+    prior = laws.normal(0, 2)
+    bayes = [npf.ErrorBound(v, adversary="bayes", prior=prior) for v in (0.8, 0.801)]
+    verdicts = [npf.examine(subject, npf.Claim(b, about="law")).verdict for b in bayes]
+    assert verdicts == [npf.Verdict.PROVED, R]
+
+
+def test_where_supports_nest_an_irregular_family_is_answered_with_chapman_robbins() -> None:
+    scale = sp.Symbol("scale", positive=True)
+    family = npf.Family.of_law(laws.uniform(0, scale), [scale], 1.0)
+    certificate = npf.examine(family, npf.Claim(npf.ErrorBound(0.2), about="law"))
+    assert certificate.verdict is U
+    details = [e.detail for e in certificate.findings[0].evidence if e.check == "derivation"]
+    # One outcome of U(0, 1): sup_h h^2 / ((1 - h)^{-1} - 1) = sup_h h (1 - h) = 1/4, at h = 1/2.
+    assert "Chapman-Robbins gives at least 0.25" in details[0]

@@ -1,0 +1,94 @@
+"""The tutorials and how-to pages are executed as they are printed, and there is a page for everything that has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from executed_page import blocks, execute, matches
+
+import noiseproof
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
+HOW_TO = sorted((DOCS / "how-to").glob("*.md"))
+RELEASES = [page for page in HOW_TO if page.stem.startswith("release-")]
+
+
+def name(page: Path) -> str:
+    """The name of a test of this page."""
+    return page.stem
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=name)
+def test_tutorials_run_as_they_are_printed(page: Path, tmp_path: Path) -> None:
+    assert execute(page, tmp_path) > 5
+
+
+@pytest.mark.parametrize("page", [page for page in HOW_TO if page not in RELEASES], ids=name)
+def test_how_to_pages_run_as_they_are_printed(page: Path, tmp_path: Path) -> None:
+    assert execute(page, tmp_path) > 2
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", RELEASES, ids=name)
+def test_how_to_pages_of_releases_run_as_they_are_printed(page: Path, tmp_path: Path) -> None:
+    assert execute(page, tmp_path) > 2
+    assert (tmp_path / "release" / "index.html").is_file()
+
+
+def test_there_is_a_tutorial_for_each_user() -> None:
+    assert [page.stem for page in TUTORIALS] == ["gate", "release", "theorem"]
+
+
+def test_there_is_a_page_for_each_mechanism_and_each_kind_of_release() -> None:
+    from noiseproof.audit.release.kinds import KINDS
+
+    expected = {*noiseproof.MECHANISMS, *(f"release-{kind}" for kind in KINDS)}
+    assert {page.stem for page in HOW_TO} == expected
+
+
+def test_there_is_an_introduction_to_each_paper() -> None:
+    from noiseproof.audit.dossier import papers
+
+    assert {page.stem for page in (DOCS / "theory").glob("*.md")} == {paper.key for paper in papers()}
+
+
+@pytest.mark.parametrize(
+    ("page", "fault"),
+    [
+        ("```console\n$ false\n```\n", "exit code 1"),
+        ("```console\n$ false\n$ echo $?\n0\n```\n", "expected:\n0\ngot:\n1"),
+        ("```console\n$ echo two\none\n```\n", "expected:\none\ngot:\ntwo"),
+        ("```console\n$ echo something\n```\n", "got:\nsomething"),
+        ("```console\nnoiseproof --version\n```\n", "begins with"),
+        ("```console\n$ noiseproof adit\n```\n", "No such command"),
+        ("```python\n>>> 1 + 1\n3\n```\n", "Expected:\n    3"),
+        ("```python\nx = 1\n```\n", "that nothing executes"),
+        ("```toml\n[mechanism]\n```\n", "that nothing executes"),
+    ],
+)
+def test_a_page_that_is_wrong_is_seen(page: str, fault: str, tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(page)
+    with pytest.raises(AssertionError, match="(?s)" + fault.replace("+", r"\+")):
+        execute(tmp_path / "page.md", tmp_path)
+
+
+def test_what_a_page_can_hold(tmp_path: Path) -> None:
+    page = (
+        '# Page\n\n```python\n# fact.py\nVALUE = 1\n```\n\n```python\n>>> from fact import VALUE\n>>> VALUE\n1\n\n```\n\n'
+        '```python\n# fact.py\nVALUE = 2\n```\n\n```python\n>>> import fact\n>>> fact.VALUE + VALUE\n3\n\n```\n\n'
+        "```console\n$ cat fact.py | head -n 1\n# fact.py\n$ noiseproof audit\n...\n$ echo $?\n2\n"
+        "$ python -c 'import fact; print(fact.VALUE)'\n2\n```\n\n```text\nshown only\n```\n"
+    )  # fmt: skip
+    (tmp_path / "page.md").write_text(page)
+    assert [block.language for block in blocks(page)] == ["python"] * 4 + ["console", "text"]
+    assert execute(tmp_path / "page.md", tmp_path) == 8
+
+
+def test_an_output_is_compared() -> None:
+    assert matches("a ... c", "a b\n   c\n")
+    assert matches("...", "anything\nat all")
+    assert not matches("", "something")
+    assert not matches("a\nb", "a\nc")

@@ -1,0 +1,349 @@
+"""The checklist: evidence answers, sabotage flips, a signer is asked and never turns an item green."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_release import answers, certificate, changed, manifest, places
+
+from noiseproof.audit.record.certificate import Certificate, Finding, evidence_from_record
+from noiseproof.audit.release.checklist import QUESTIONS, STATES, Item, answers_template, checklist
+from noiseproof.symbolic.errors import SpecError
+
+ANSWERED = {q.key for q in QUESTIONS if q.check is not None}
+ASKED = {q.key for q in QUESTIONS} - ANSWERED
+# Answered by a person in this release, by a check in others: no person key, public columns, a source of bits that no outcome shows.
+PARTLY = {"unit-rows", "algorithm-public-columns", "side-time", "implementation-randomness"}
+
+
+def states(release: dict[str, Any], audit: dict[str, Any], said: Any = None) -> dict[str, str]:
+    return {item.key: item.answer.state for item in checklist(release, audit, said)}
+
+
+def item(key: str, release: dict[str, Any], audit: dict[str, Any]) -> Item:
+    return next(one for one in checklist(release, audit) if one.key == key)
+
+
+def without_evidence(check: str) -> dict[str, Any]:
+    """The certificate without what one check found, its verdicts computed again."""
+    data = certificate()
+    findings = [
+        Finding(
+            f["id"], f["subject"], f["title"], f["claim"], tuple(s for s, v in f["sentences"].items() if v is not None),
+            tuple(evidence_from_record(e) for e in f["evidence"] if e["check"] != check), tuple(f["caveats"]),
+        )
+        for f in data["findings"]
+    ]  # fmt: skip
+    made = Certificate(
+        data["title"], tuple(data["subjects"]), data["settings"], tuple(findings), (), data["provenance"], {}
+    )
+    again: dict[str, Any] = json.loads(made.to_json())
+    return again
+
+
+def test_a_release_in_order_is_met_by_evidence_and_asks_the_rest() -> None:
+    found = states(manifest(), certificate())
+    assert {key for key, state in found.items() if state == "met"} == ANSWERED - PARTLY
+    assert {key for key, state in found.items() if state == "asked of the signer"} == ASKED | PARTLY
+    for one in checklist(manifest(), certificate()):
+        assert one.answer.state in STATES
+        assert one.question.endswith("?")
+        assert one.answer.why
+        assert one.answer.evidence or one.answer.state == "asked of the signer"
+
+
+def test_topics_are_those_of_the_publication() -> None:
+    assert list(dict.fromkeys(q.topic for q in QUESTIONS)) == [
+        "Privacy parameters", "Unit of privacy", "Adjacency", "Algorithm", "Utility and bias", "Implementation",
+        "Side channels", "Trust model", "Data collection",
+    ]  # fmt: skip
+
+
+# For each item that a check answers: what is falsified, and what the item must then say.
+SABOTAGE: list[tuple[str, str, Any, str]] = [
+    ("parameters-stated", "guarantees", [], "not met"),
+    ("parameters-stated", "guarantees", [{"kind": "none", "sentence": "nothing"}], "not met"),
+    ("parameters-stated", "guarantees.0.epsilon", "inf", "not met"),
+    ("parameters-stated", "guarantees.1.delta", 1.0, "not met"),
+    ("parameters-stated", "guarantees.0.epsilon", None, "open"),
+    ("parameters-stated", "guarantees.0.kind", "perfect", "open"),
+    ("parameters-carried", "guarantees.0.epsilon", 1.49, "open"),
+    ("parameters-limits", "policy.limits.epsilon", 1.4, "not met"),
+    ("parameters-limits", "guarantees", [{"kind": "approximate", "epsilon": 1.5, "delta": 1e-12, "sentence": "x"}], "not met"),
+    ("parameters-limits", "policy.limits.error", {"age": 2e4}, "not met"),
+    ("parameters-limits", "policy.limits.information", 1e-12, "not met"),
+    ("parameters-limits", "policy.limits.rho", 1.0, "not met"),
+    ("parameters-limits", "policy.limits.utility", {"measure": "relative-error", "at_most": 2.0}, "not met"),
+    ("parameters-limits", "policy.limits.novel", 1.0, "open"),
+    ("parameters-limits", "policy.limits", {}, "open"),
+    ("parameters-delta", "guarantees", [{"kind": "approximate", "epsilon": 1.5, "delta": 1e-4, "sentence": "x"}], "not met"),
+    ("parameters-delta", "guarantees", [{"kind": "approximate", "epsilon": 1.5, "delta": 1e-6, "sentence": "x"}], "open"),
+    ("unit-agrees", "costs.unit", "person", "not met"),
+    ("unit-agrees", "policy.table.unit_of_privacy", "person", "not met"),
+    ("unit-agrees", "unit_of_privacy", "", "open"),
+    ("unit-rows", "unit_of_privacy", "person", "not met"),
+    ("adjacency-agrees", "adjacency", "add or remove one record", "not met"),
+    ("adjacency-size", "policy.table.rows_public", False, "not met"),
+    ("algorithm-law", "guarantees.0.epsilon", 0.1, "open"),
+    ("algorithm-bounds", "mechanism.columns.0.high", 80.0, "not met"),
+    ("algorithm-bounds", "policy.columns.0.role", "public", "not met"),
+    ("algorithm-bounds", "mechanism.columns.1.low", "-inf", "not met"),
+    ("algorithm-information", "costs.fisher_information.0.value", 1e-9, "not met"),
+    ("algorithm-information", "mechanism.columns.0.noise.law", "unheard of", "open"),
+    ("algorithm-composition", "ledger", None, "asked of the signer"),
+    ("algorithm-composition", "ledger.remaining.epsilon", -0.1, "not met"),
+    ("algorithm-composition", "ledger.spent.epsilon", 1.0, "not met"),
+    ("algorithm-composition", "ledger.head", "", "open"),
+    ("algorithm-public-columns", "policy.columns", "none", "open"),
+    ("utility-leak", "utility.relative-error", 2.9, "not met"),
+    ("utility-leak", "utility.accuracy", 0.83, "open"),
+    ("utility-leak", "utility.mean_absolute_noise", {"age": 1e6}, "not met"),
+    ("implementation-configuration", "mechanism.columns.0.noise.scale", 73.0, "not met"),
+    ("implementation-configuration", "mechanism.columns.2.exponent", 2, "not met"),
+    ("implementation-code", "guarantees.0.epsilon", 0.1, "open"),
+    ("implementation-randomness", "mechanism.parameters.random_source", "Mersenne Twister, seed 0", "not met"),
+    ("side-bytes", "guarantees.0.epsilon", 0.1, "open"),
+    ("side-grid", "mechanism.columns.1.exponent", None, "open"),
+    ("side-certificate", "policy.table.rows_public", None, "not met"),
+]  # fmt: skip
+# The same in the certificate, through its evidence.
+WITHOUT = [
+    ("algorithm-law", "derivation", "open"),
+    ("implementation-code", "likelihood ratio", "open"),
+]
+
+
+@pytest.mark.parametrize(("key", "path", "value", "expected"), SABOTAGE)
+def test_sabotage_of_the_manifest_flips_the_item(key: str, path: str, value: Any, expected: str) -> None:
+    assert states(changed(manifest(), path, value), certificate())[key] == expected
+
+
+@pytest.mark.parametrize(("key", "check", "expected"), WITHOUT)
+def test_an_item_falls_with_its_evidence(key: str, check: str, expected: str) -> None:
+    assert states(manifest(), without_evidence(check))[key] == expected
+
+
+def test_of_two_bounds_on_one_number_the_smaller_one_counts() -> None:
+    bound = manifest()["error_bounds"][0]
+    for bounds in ([bound, {**bound, "bound": 9.0}], [{**bound, "bound": 9.0}, bound]):
+        assert (
+            states(changed(manifest(), "error_bounds", bounds), certificate())["parameters-limits"]
+            == "not met"
+        )
+
+
+def test_the_length_of_a_file_with_a_row_per_record_tells_their_number() -> None:
+    withheld = changed(changed(manifest(), "table.rows", None), "policy.table.rows_public", False)
+    assert states(withheld, certificate())["adjacency-size"] == "not met"
+    synthetic = changed(withheld, "mechanism.kind", "ron-gauss")
+    assert states(synthetic, certificate())["adjacency-size"] == "asked of the signer"
+
+
+def test_bytes_and_digests_are_looked_at() -> None:
+    assert states(manifest(), changed(certificate(), "settings.bits", False))["side-bytes"] == "not met"
+    digest = changed(certificate(), "provenance.data_digest", "sha256:" + "00" * 32)
+    assert states(manifest(), digest)["side-certificate"] == "not met"
+    other = changed(certificate(), "subjects.0.parameters.columns.0.parameter", 73.0)
+    assert states(manifest(), other)["implementation-configuration"] == "not met"
+
+
+def test_a_release_without_epsilon_is_never_green_on_its_parameters() -> None:
+    none = changed(
+        manifest(),
+        "guarantees",
+        [{"kind": "information", "sentence": "x"}, {"kind": "none", "sentence": "y"}],
+    )
+    found = states(none, certificate())
+    lost = {key for key, state in found.items() if state in ("open", "not met")}
+    assert lost == {
+        "parameters-stated",
+        "parameters-carried",
+        "parameters-limits",
+        "parameters-delta",
+        "algorithm-law",
+    }
+    for path, value in (("exponent", 3), ("noise.scale", 1.0)):
+        other = changed(none, f"mechanism.columns.0.{path}", value)
+        assert states(other, certificate())["implementation-configuration"] == "not met"
+
+
+def test_synthetic_records_rest_on_sums_on_a_grid() -> None:
+    synthetic = changed(
+        changed(manifest(), "mechanism.kind", "ron-gauss"), "mechanism.columns.0.exponent", None
+    )
+    assert states(synthetic, certificate())["side-grid"] == "open"
+    both = changed(synthetic, "mechanism.parameters", {"exponent_of_sum": -6, "exponent_of_products": -7})
+    assert states(both, certificate())["side-grid"] == "met"
+    assert states(changed(both, "mechanism.kind", "laplace"), certificate())["side-grid"] == "open"
+    assert (
+        states(changed(both, "mechanism.parameters.exponent_of_sum", 0.5), certificate())["side-grid"]
+        == "open"
+    )
+
+
+def test_a_control_that_stands_and_one_that_is_missing() -> None:
+    alone = certificate()
+    alone["findings"].pop()
+    assert states(manifest(), alone)["implementation-controls"] == "open"
+    standing = without_evidence("likelihood ratio")
+    assert states(manifest(), standing)["implementation-controls"] == "not met"
+    assert states(manifest(), standing)["implementation-verdict"] == "not met"
+
+
+def test_an_edited_certificate_turns_every_check_red() -> None:
+    for path, value in (
+        ("verdict", "PROVED"),
+        ("findings.0.verdict", "PROVED"),
+        ("findings", 3),
+        ("subjects", None),
+    ):
+        found = states(manifest(), changed(certificate(), path, value))
+        assert {found[key] for key in ANSWERED} == {"not met"}, path
+        assert {found[key] for key in ASKED} == {"asked of the signer"}
+    for broken in ({}, {"schema": "noiseproof-certificate-1"}, {"schema": 1}):
+        assert {states(manifest(), broken)[key] for key in ANSWERED} == {"not met"}
+
+
+def test_every_item_with_a_check_can_be_lost() -> None:
+    flipped = {key for key, *_ in SABOTAGE} | {key for key, *_ in WITHOUT}
+    assert flipped | {"implementation-controls", "implementation-verdict"} == ANSWERED - {"side-time"}
+    refuted = changed(certificate(), "findings", [])
+    assert (
+        states(manifest(), changed(refuted, "verdict", "UNDECIDED") | {"exit_code": 5})[
+            "implementation-verdict"
+        ]
+        == "open"
+    )
+
+
+def test_a_unit_of_persons_is_met_by_a_bound_on_their_rows() -> None:
+    table = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 4, "rows_public": True}
+    person = changed(changed(manifest(), "policy.table", table), "unit_of_privacy", "person")
+    assert states(person, certificate())["unit-rows"] == "met"
+    for value in (0, True, None, 2.5):
+        assert (
+            states(changed(person, "policy.table.rows_per_person", value), certificate())["unit-rows"]
+            == "not met"
+        )
+
+
+@pytest.mark.parametrize(
+    ("check", "key"), [("timing", "side-time"), ("repeated calls", "implementation-randomness")]
+)
+def test_a_release_that_gives_itself_away_is_not_asked_about(check: str, key: str) -> None:
+    data = certificate()
+    timing = dict(data["findings"][0]["evidence"][2]) | {
+        "check": check, "sentence": "bytes", "verdict": "REFUTED", "resolution": None, "series": [], "witness": {"kind": "x"},
+    }  # fmt: skip
+    data["findings"][0]["evidence"].append(timing)
+    data["findings"][0] |= {"verdict": "REFUTED", "as_expected": False}
+    data["findings"][0]["sentences"]["bytes"] = "REFUTED"
+    data |= {"verdict": "REFUTED", "exit_code": 1}
+    assert Certificate.from_json(json.dumps(data)).exit_code == 1
+    found = states(manifest(), data)
+    assert (found[key], found["side-bytes"], found["parameters-carried"]) == ("not met",) * 3
+
+
+def test_no_word_of_a_signer_turns_an_item_green() -> None:
+    yes = {q.key: {"answer": "yes", "why": "I say so", "by": "A", "date": "2026-01-02"} for q in QUESTIONS}
+    no = {key: {**said, "answer": "no"} for key, said in yes.items()}
+    plain = states(manifest(), certificate(), {})
+    assert states(manifest(), certificate(), yes) == plain
+    for key, state in states(manifest(), certificate(), no).items():
+        assert state == ("not met" if plain[key] == "asked of the signer" else plain[key])
+    broken = changed(manifest(), "costs.unit", "person")
+    assert states(broken, certificate(), yes)["unit-agrees"] == "not met"
+
+
+def test_answers_are_shown_with_who_gave_them() -> None:
+    said = item("parameters-acceptable", manifest(), certificate()).answer
+    assert said.signer is not None
+    assert (said.signer.by, said.signer.date, said.settled) == ("R. Okafor", "2026-03-31", True)
+    assert not item("trust-curator", manifest(), certificate()).answer.settled
+    short = checklist(manifest(), certificate(), {"trust-curator": "No: the vendor reads it too"})
+    curator = next(one for one in short if one.key == "trust-curator")
+    assert curator.answer.state == "not met"
+    assert "the vendor reads it too" in curator.answer.why
+    assert curator.to_dict()["signer"] == {
+        "answer": "no",
+        "why": "the vendor reads it too",
+        "by": "",
+        "date": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([], "expected a table of answers"),
+        ({"trust-curater": "yes: x"}, "did you mean 'trust-curator'"),
+        ({3: "yes: x"}, "no item 3"),
+        ({"trust-curator": "maybe: x"}, 'expected "yes: why" or "no: why"'),
+        ({"trust-curator": "yes"}, 'expected "yes: why" or "no: why"'),
+        ({"trust-curator": 1}, "or a table with"),
+        ({"trust-curator": {**answers()["collection-grounds"], "answer": "Yes"}}, 'expected "yes" or "no"'),
+        ({"trust-curator": {**answers()["collection-grounds"], "by": " "}}, "expected who answers"),
+        (
+            {"trust-curator": {**answers()["collection-grounds"], "date": "31 March"}},
+            "expected a date such as",
+        ),
+        ({"trust-curator": {**answers()["collection-grounds"], "sure": True}}, "unknown entry 'sure'"),
+    ],
+)
+def test_answers_of_another_form_are_refused(given: Any, message: str) -> None:
+    with pytest.raises(SpecError) as error:
+        checklist(manifest(), certificate(), given)
+    assert message in str(error.value)
+
+
+def test_the_template_asks_what_is_open_and_reads_back() -> None:
+    items = checklist(manifest(), certificate())
+    empty = answers_template(items)
+    asked = {
+        key for key, state in states(manifest(), certificate()).items() if state == "asked of the signer"
+    }
+    assert set(tomllib.loads(empty)["answers"]) == asked - set(answers())
+    assert set(tomllib.loads(answers_template())["answers"]) == ASKED
+    with pytest.raises(SpecError, match="answers"):
+        checklist(manifest(), certificate(), tomllib.loads(empty)["answers"])
+    filled = empty.replace(' = ""', ' = "yes: seen by R. Okafor, 31 March"')
+    signed = checklist(manifest(), certificate(), {**answers(), **tomllib.loads(filled)["answers"]})
+    assert all(one.answer.settled for one in signed)
+
+
+def test_hostile_names_end_no_comment_of_the_template() -> None:
+    name = 'x\n[answers.trust-curator]\u2028\r\x85answer = "yes"'
+    hostile = changed(manifest(), "policy.columns.3.name", name)
+    text = answers_template(checklist(hostile, certificate()))
+    assert tomllib.loads(text)["answers"]["trust-curator"] == ""
+
+
+JUNK = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.just("inf"),
+    st.lists(st.integers(), max_size=2), st.dictionaries(st.text(max_size=4), st.integers(), max_size=2),
+    st.just([{}]), st.just([{"name": "age"}]), st.just(10**400),
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(path=st.sampled_from(places(manifest())), value=JUNK)
+def test_a_damaged_manifest_is_an_answer_or_a_message(path: str, value: Any) -> None:
+    try:
+        items = checklist(changed(manifest(), path, value), certificate())
+    except SpecError:
+        assert path.startswith("answers")
+        return
+    assert [one.key for one in items] == [q.key for q in QUESTIONS]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(path=st.sampled_from(places(certificate())), value=JUNK)
+def test_a_damaged_certificate_is_no_accident(path: str, value: Any) -> None:
+    assert {one.answer.state for one in checklist(manifest(), changed(certificate(), path, value))} <= set(
+        STATES
+    )

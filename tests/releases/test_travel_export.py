@@ -1,0 +1,312 @@
+"""LaTeX of findings that prints and does nothing else, and proof scripts that stand alone."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_certificates import one_of_each
+
+from noiseproof.audit.record.witness import reevaluate
+from noiseproof.reports.latex import render_latex
+from noiseproof.reports.latex_math import expression, relation
+from noiseproof.reports.latex_text import prose, verbatim
+from noiseproof.reports.proof_script import FALLEN, NotStandAloneError, render_proof_script, scripts_of
+
+HOSTILE = "\\input{/etc/passwd} $x$ %c #1 &_^~{}\\write18{id} ^^5cend ?` -- ``q'' \x07 \u202e <b> é ł ≤ 中 \\end{document}"
+FORMULA = {
+    "kind": "formula", "left": "s**2*v + x**2*(1 - s)**2", "relation": ">=", "right": "v", "where": ["1 - s"],
+    "at": {"s": "1/7", "v": "9", "x": "-1/2"},
+}  # fmt: skip
+# Commands that the exporter itself writes; any other one would come from the data.
+COMMANDS = set(
+    re.findall(
+        "[A-Za-z]+",
+        """section subsection textbf textit texttt item quad begin end documentclass usepackage setlength emergencystretch
+        parindent parskip textbackslash textasciitilde textasciicircum textless textgreater textbar textquotedbl
+        textasciigrave textquotesingle textdegree ensuremath allowbreak dots left right frac sqrt cdot sum prod int infty
+        mathrm mathbb top neg land lor leq geq neq in sim hat tilde bar dot log sin cos tan max min exp det l o O L ss ae AE
+        oe OE i c k v u H r S approx pm times to Rightarrow surd partial nabla perp forall exists subset subseteq cup cap ell
+        alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho varrho sigma tau
+        upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega""",
+    )
+)
+
+
+def dossier(**changes: Any) -> dict[str, Any]:
+    """A dossier of one refuted claim."""
+    evidence = {
+        "check": "derivation", "kind": "proof", "sentence": "law", "verdict": "REFUTED", "statement": "s", "detail": "d",
+        "error": 0.0, "witness": FORMULA, "resolution": None, "bounds": [],
+        "derivation": [{"left": "a_1", "relation": "<=", "right": "b/2", "reason": "because", "truth": "holds"}],
+    }  # fmt: skip
+    finding = {
+        "id": "paper/claim-1", "title": "A claim", "verdict": "refuted", "statement": "It holds.", "condition": None,
+        "correction": "It does not.", "witness": FORMULA, "evidence": [evidence],
+        "twin": {"statement": "Less holds.", "verdict": "proved", "required": "proved"}, "series": [],
+    }  # fmt: skip
+    provenance = {"noiseproof": "0.1.0", "python": "3.11", "packages": {}}
+    return {
+        "schema": "noiseproof-dossier-1", "key": "paper", "title": "A paper", "verdicts": {"refuted": 1},
+        "findings": [{**finding, **changes}], "provenance": provenance, "timings": {"total_seconds": 1.0},
+    }  # fmt: skip
+
+
+def faults_of(text: str) -> list[str]:
+    """What would stop TeX, or be a command that nobody here has written."""
+    stripped = re.sub(r"\\[\\{}$%#&_,|()\"'`^~=.]", "", text)
+    faults = [name for name in re.findall(r"\\([A-Za-z]+)", stripped) if name not in COMMANDS]
+    faults += re.findall(r"[$#~]|(?<!\\)%|\^\^|[\x00-\x09\x0b-\x1f\x7f-\x9f]", stripped)
+    faults += [c for c in stripped if ord(c) > 126]
+    depth = 0
+    for bracket in re.findall("[{}]", stripped):
+        depth += 1 if bracket == "{" else -1
+        faults += ["}"] if depth < 0 else []
+    opened: list[str] = []
+    for kind, name in re.findall(r"\\(begin|end)\{(\w+)\}", stripped):
+        if kind == "begin":
+            opened.append(name)
+        elif not opened or opened.pop() != name:
+            faults.append(f"end {name}")
+    return [*faults, *opened, *(["{"] if depth else [])]
+
+
+def hostile_dossier() -> dict[str, Any]:
+    data = dossier(title=HOSTILE, statement=HOSTILE, condition=HOSTILE, correction=HOSTILE)
+    data["title"] = HOSTILE
+    finding = data["findings"][0]
+    finding["id"] = f"paper/{HOSTILE}"
+    finding["twin"]["statement"] = HOSTILE
+    step = {
+        "left": HOSTILE,
+        "relation": "<=",
+        "right": "__import__('os')",
+        "reason": HOSTILE,
+        "truth": HOSTILE,
+    }
+    finding["evidence"][0].update(check=HOSTILE, detail=HOSTILE, verdict=HOSTILE, derivation=[step])
+    finding["witness"] = {"kind": HOSTILE, HOSTILE: [HOSTILE], "left": HOSTILE}
+    other = {**FORMULA, "left": HOSTILE, "at": {HOSTILE: HOSTILE}}
+    finding["evidence"].append({**finding["evidence"][0], "witness": other})
+    return data
+
+
+def test_the_findings_are_there() -> None:
+    text = render_latex(dossier())
+    assert faults_of(text) == []
+    assert text.startswith("\\documentclass")
+    for piece in (
+        r"\section*{A paper}",
+        "refuted & 1",
+        r"\texttt{paper/",
+        "It does not.",
+        r"{a}_{1} \leq  \frac{b}{2}",
+    ):
+        assert piece in text
+    assert r"{s}^{2} \, v + {x}^{2} \, (1 - s)^{2} \geq  v" in text
+    assert faults_of(render_latex(one_of_each().to_dict())) == []
+    with pytest.raises(ValueError, match="noiseproof papers"):
+        render_latex({"schema": "x"})
+
+
+def test_hostile_text_is_printed_and_does_nothing() -> None:
+    text = render_latex(hostile_dossier())
+    assert faults_of(text) == []
+    assert text.count(r"\end{document}") == 1
+    assert r"\textbackslash{}input\{/etc/passwd\}" in text
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=150, deadline=None)
+def test_no_text_escapes(text: str) -> None:
+    for written in (
+        prose(text),
+        verbatim(text),
+        expression(text),
+        relation(text, "<=", text),
+        relation("a", text, "b"),
+    ):
+        assert faults_of(written.replace(r"\(", "").replace(r"\)", "")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("sqrt(2)*exp(-x**2/2)", r"\sqrt{2} \, \exp \left( -\frac{{x}^{2}}{2} \right)"),
+        ("-(a + b)*c", r"-(a + b) \, c"),
+        ("-a*b/(2*c)", r"-\frac{a \, b}{2 \, c}"),
+        ("2*(-a)", r"2 \, (-a)"),
+        ("2*3", r"2 \cdot 3"),
+        ("(a/b)**2", r"\left( \frac{a}{b} \right)^{2}"),
+        ("theta_hat + x1", r"\hat{\theta } + {x}_{1}"),
+        ("Integral(f(x), (x, 0, oo))", r"\int_{0}^{\infty } f(x) \, \mathrm{d} x"),
+        ("Sum(k, (k, 1, n))", r"\sum_{k = 1}^{n} k"),
+        ("lambda*A.T", r"\lambda  \, A^{\top}"),
+        ("x[1, 2]", r"{x}_{1, 2}"),
+        ("1e-05", r"1 \cdot 10^{-5}"),
+    ],
+)
+def test_expressions(text: str, latex: str) -> None:
+    assert expression(text) == rf"\({latex}\)"
+
+
+def compiled(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    (folder / "findings.tex").write_text(text)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "findings.tex"]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=120, errors="replace"
+    )
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on the path")
+def test_hostile_text_compiles(tmp_path: Path) -> None:
+    done = compiled(render_latex(hostile_dossier()), tmp_path)
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+def run(script: str, folder: Path, *missing: str) -> subprocess.CompletedProcess[str]:
+    """The script, in an interpreter in which noiseproof and `missing` cannot be imported."""
+    path = folder / "script.py"
+    path.write_text(script)
+    names = ("noiseproof", "scipy", "sklearn", "statsmodels", "pydantic", *missing)
+    block = f"import sys, runpy\nfor n in {names!r}: sys.modules[n] = None\nrunpy.run_path(sys.argv[1], run_name='__main__')"
+    command = [sys.executable, "-I", "-c", block, str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=folder)
+
+
+EDITED = {**FORMULA, "at": {**FORMULA["at"], "x": "100"}}
+EQUAL = {
+    "kind": "formula",
+    "left": "sqrt(2)*m",
+    "relation": "<",
+    "right": "sqrt(8)*m/2",
+    "where": [],
+    "at": {"m": "3"},
+}
+MASS = {
+    "kind": "wrong-mass", "eigenvalues": ["1"], "rho": "1/3", "density": "", "normaliser": "1/sqrt(pi)", "rate": "2",
+}  # fmt: skip
+# Its evaluation rests on definitions of one name in several modules, and on names that one module imports from another.
+GRID = {
+    "kind": "grid profile", "epsilon": "1/2", "claimed": "1/1000",
+    "columns": [{"noise": "laplace", "parameter": 2.0, "exponent": -3, "span": 8, "entries": 2}],
+}  # fmt: skip
+HOSTILE_WITNESS = {**FORMULA, "left": "__import__('os').system('touch OWNED')", "at": {"'''\n": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("witness", "code"),
+    [
+        (FORMULA, 0),
+        (EDITED, FALLEN),
+        ({**FORMULA, "where": ["s - 1"]}, FALLEN),
+        (EQUAL, 0),
+        (MASS, 0),
+        (GRID, 0),
+        ({**GRID, "claimed": "1/2"}, FALLEN),
+    ],
+    ids=[
+        "stands",
+        "edited",
+        "condition broken",
+        "equal exactly",
+        "taken from the source",
+        "grid",
+        "grid edited",
+    ],
+)
+def test_a_script_says_what_replay_says(witness: dict[str, Any], code: int, tmp_path: Path) -> None:
+    script = render_proof_script(witness, HOSTILE + '"""', HOSTILE)
+    done = run(script, tmp_path, *(() if witness["kind"] == "grid profile" else ("numpy",)))
+    assert done.returncode == code, done.stdout + done.stderr
+    assert done.stdout.startswith("stands: " if code == 0 else "DOES NOT STAND: ")
+    assert reevaluate(witness)[0] is (code == 0)
+
+
+def older(script: str) -> str:
+    """The script with a statement that its interpreter cannot read, as all of them have for Python 3.9."""
+    return script.replace("    match node:", "    matching node:", 1)
+
+
+@pytest.mark.parametrize("witness", [FORMULA, EDITED, MASS], ids=["stands", "edited", "from the source"])
+def test_a_script_that_breaks_off_says_neither_word(witness: dict[str, Any], tmp_path: Path) -> None:
+    script = render_proof_script(witness)
+    assert f"0 the refutation stands, {FALLEN} it does not" in script.split('"""')[1]
+    for done in (run(script, tmp_path, "flint"), run(older(script), tmp_path)):
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.returncode not in (0, FALLEN)
+    missing = run(script, tmp_path, "flint").stderr
+    assert missing.startswith("NOT EVALUATED: ModuleNotFoundError: ")
+    assert missing.count("\n") == 1
+    assert "SyntaxError" in run(older(script), tmp_path).stderr
+
+
+def test_a_witness_that_is_no_formula_is_not_evaluated(tmp_path: Path) -> None:
+    done = run(render_proof_script(HOSTILE_WITNESS, HOSTILE + '"""', HOSTILE), tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("NOT EVALUATED: ValueError: not a formula: Call (")
+    assert not (tmp_path / "OWNED").exists()
+    # Text of a stranger is said on one line and steers no terminal.
+    raising = """exec("raise ValueError('a\\\\x1b[2J\\\\nb')")"""
+    said = run(render_proof_script(FORMULA).replace("evaluate(WITNESS)", raising), tmp_path).stderr
+    assert said.startswith(r"NOT EVALUATED: ValueError: a\x1b[2J\nb (")
+
+
+def test_kinds_without_a_script_are_named() -> None:
+    for kind, what in (
+        ("event", "event: its evaluation needs"),
+        ("nonsense", "unknown kind"),
+        ("instance", "unknown rule"),
+    ):
+        with pytest.raises(NotStandAloneError, match=what):
+            render_proof_script({"kind": kind})
+
+
+def test_files_are_named_by_findings_and_stay_in_their_folder() -> None:
+    data = dossier()
+    twice = copy.deepcopy(data["findings"][0])
+    other = {**copy.deepcopy(twice), "id": "paper/../../etc/CLAIM 1"}
+    data["findings"] += [twice, other]
+    assert [r.file for r in scripts_of(data)] == ["claim-1.py", "claim-1-2.py", "_etc_CLAIM_1.py"]
+
+
+@pytest.mark.long
+def test_every_refutation_of_the_papers_stands_alone_or_is_named(tmp_path: Path) -> None:
+    from noiseproof.audit.dossier import run_dossiers
+
+    refutations = [r for data in run_dossiers(()) for r in scripts_of(json.loads(json.dumps(data)))]
+    without, fallen = [], []
+    for one in refutations:
+        try:
+            script = render_proof_script(one.witness, one.title, one.statement)
+        except NotStandAloneError:
+            without.append(one.finding)
+            continue
+        done = run(script, tmp_path, *(() if "numpy" in script.split('"""')[1] else ("numpy",)))
+        if done.returncode:
+            fallen.append((one.finding, done.returncode, done.stdout[-200:], done.stderr[-500:]))
+    assert fallen == []
+    assert len(refutations) >= 149
+    assert len(without) <= 11, without
+    print(f"{len(refutations)} refutations, {len(without)} without a script: {without}")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on the path")
+def test_every_dossier_compiles(tmp_path: Path) -> None:
+    from noiseproof.audit.dossier import run_dossiers
+
+    for data in run_dossiers(()):
+        text = render_latex(data)
+        assert faults_of(text.replace(r"\(", "").replace(r"\)", "")) == []
+        done = compiled(text, tmp_path)
+        assert done.returncode == 0, done.stdout[-2000:]
