@@ -140,5 +140,10 @@ def lines(arguments: argparse.Namespace, made: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    benchmark(__file__, "audit-speed.md", "Seconds of an audit over those of the bare release.", lines,
-              samples=(1_000_000, "outcomes per input"))  # fmt: skip
+    benchmark(
+        __file__,
+        "audit-speed.md",
+        "Seconds of an audit over those of the bare release.",
+        lines,
+        samples=(1_000_000, "outcomes per input"),
+    )

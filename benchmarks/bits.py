@@ -50,18 +50,26 @@ TEXTBOOKS: dict[str, tuple[Release, tuple[float, float], Any]] = {
     "inverse of the distribution function": (_inverse, (0.0, 1.0), npf.PureDP(0.1)),
     "difference of numpy's exponentials": (_exponentials, (0.0, 1.0), npf.PureDP(0.1)),
     "numpy's normal, deviation 10, inputs 0 and 1": (
-        lambda d, size, rng: d + rng.normal(0.0, 10.0, size), (0.0, 1.0), npf.GaussianDP(0.1),
+        lambda d, size, rng: d + rng.normal(0.0, 10.0, size),
+        (0.0, 1.0),
+        npf.GaussianDP(0.1),
     ),
     "numpy's normal, deviation 1, inputs 0 and 1": (
-        lambda d, size, rng: d + rng.normal(0.0, 1.0, size), (0.0, 1.0), npf.GaussianDP(1.0),
+        lambda d, size, rng: d + rng.normal(0.0, 1.0, size),
+        (0.0, 1.0),
+        npf.GaussianDP(1.0),
     ),
     "numpy's normal, deviation 10, inputs 100 and 101": (
-        lambda d, size, rng: d + rng.normal(0.0, 10.0, size), (100.0, 101.0), npf.GaussianDP(0.1),
+        lambda d, size, rng: d + rng.normal(0.0, 10.0, size),
+        (100.0, 101.0),
+        npf.GaussianDP(0.1),
     ),
     "numpy's normal, deviation 10, inputs 1e6 and 1e6 + 1": (
-        lambda d, size, rng: d + rng.normal(0.0, 10.0, size), (1e6, 1e6 + 1), npf.GaussianDP(0.1),
+        lambda d, size, rng: d + rng.normal(0.0, 10.0, size),
+        (1e6, 1e6 + 1),
+        npf.GaussianDP(0.1),
     ),
-}  # fmt: skip
+}
 
 SOUND: dict[str, tuple[npf.BlackBox, Any]] = {
     "geometric": (GridLaplace(1.0).box(0, 1), npf.PureDP(1.0)),

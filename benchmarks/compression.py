@@ -54,11 +54,23 @@ def pair_rows(each: int) -> tuple[list[str], list[str]]:
         explicit_ratios[q.kind].append(explicit / exact.upper)
         lowest = min(np.linalg.eigvalsh(s)[0] for s in (q.first, q.second))
         cells = (
-            str(i + 1), q.kind, str(len(q.first)), str(q.n), str(c.rows), number(c.reference.delta_max), number(lowest),
-            f"{exact.upper:.6g}", "yes" if exact.attained else "no", number(explicit), number(printed.spread),
-            number(printed.closeness), number(printed.divergence), number(printed.total), number(printed.last_step),
+            str(i + 1),
+            q.kind,
+            str(len(q.first)),
+            str(q.n),
+            str(c.rows),
+            number(c.reference.delta_max),
+            number(lowest),
+            f"{exact.upper:.6g}",
+            "yes" if exact.attained else "no",
+            number(explicit),
+            number(printed.spread),
+            number(printed.closeness),
+            number(printed.divergence),
+            number(printed.total),
+            number(printed.last_step),
             number(printed.total / exact.upper),
-        )  # fmt: skip
+        )
         lines.append(row(*cells))
     summary = [
         f"| {kind} | {len(found)} | {number(min(found))} | {number(float(np.median(found)))} | {number(max(found))} | "

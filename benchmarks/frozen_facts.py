@@ -27,13 +27,51 @@ ROOT = Path(__file__).resolve().parents[1]
 SAMPLES, SEED = 20_000, 7
 # What may differ between two runs of one version, or names where and when it was run.
 LOOSE = {
-    "timings", "provenance", "command", "seconds", "at", "created", "started", "finished", "measured", "environment",
-    "versions", "entry_hash", "hash", "salt", "salted", "sha256", "digest", "files", "code_digest", "ledger",
-}  # fmt: skip
+    "timings",
+    "provenance",
+    "command",
+    "seconds",
+    "at",
+    "created",
+    "started",
+    "finished",
+    "measured",
+    "environment",
+    "versions",
+    "entry_hash",
+    "hash",
+    "salt",
+    "salted",
+    "sha256",
+    "digest",
+    "files",
+    "code_digest",
+    "ledger",
+}
 COMMANDS = (
-    "", "audit", "plan", "report", "replay", "papers", "mechanisms", "init", "experiment", "diff", "check-spec", "release",
-    "calibrate", "seal", "verify", "keygen", "export", "ledger", "ledger create", "ledger show", "ledger check", "ledger export",
-)  # fmt: skip
+    "",
+    "audit",
+    "plan",
+    "report",
+    "replay",
+    "papers",
+    "mechanisms",
+    "init",
+    "experiment",
+    "diff",
+    "check-spec",
+    "release",
+    "calibrate",
+    "seal",
+    "verify",
+    "keygen",
+    "export",
+    "ledger",
+    "ledger create",
+    "ledger show",
+    "ledger check",
+    "ledger export",
+)
 WORDS = (
     b"1e999",
     b"-1",
@@ -77,15 +115,28 @@ KINDS = {
     "gaussian": ('kind = "gaussian"\ndeviation = 300.0', "epsilon = 2.0\ndelta = 1e-4", "public", 3000, True),
     "optimal": ('kind = "optimal"\nhalf_width = 30.0', "error = 50.0", "public", 3000, True),
     "constrained": (
-        'kind = "constrained"\nhalf_width = { age = 25, hours = 20 }\ncells = 8', "error = 50.0", "public", 3000, True,
+        'kind = "constrained"\nhalf_width = { age = 25, hours = 20 }\ncells = 8',
+        "error = 50.0",
+        "public",
+        3000,
+        True,
     ),
     "null-space": ('kind = "null-space"\nvariance = 0.5', "error = 50.0", "public", 3000, False),
-    "ron-gauss": ('kind = "ron-gauss"\ncomponents = 2\ncalibrate = true', "epsilon = 2.0", "private", 3000, True),
-    "compression": (
-        'kind = "compression"\nrows = 3\ncovariance = [[0.33, 0.0], [0.0, 0.33]]\ndelta_max = 0.05', "epsilon = 6.0",
-        "drop", 10_000, False,
+    "ron-gauss": (
+        'kind = "ron-gauss"\ncomponents = 2\ncalibrate = true',
+        "epsilon = 2.0",
+        "private",
+        3000,
+        True,
     ),
-}  # fmt: skip
+    "compression": (
+        'kind = "compression"\nrows = 3\ncovariance = [[0.33, 0.0], [0.0, 0.33]]\ndelta_max = 0.05',
+        "epsilon = 6.0",
+        "drop",
+        10_000,
+        False,
+    ),
+}
 
 
 def command(*arguments: str) -> tuple[int, str]:
@@ -107,10 +158,16 @@ def subjects() -> Iterator[tuple[str, Any, list[Any]]]:
 
     box = ([0.0, -1.0], [1.0, 1.0])
     claims = [
-        npf.PureDP(1.0), npf.GaussianDP(1.0), npf.ApproxDP(1.0, 1e-3), npf.ZeroConcentratedDP(0.5), npf.RenyiDP(4.0, 2.0),
-        npf.ErrorBound(1.0), npf.FisherInformation(1.0), npf.Claim(npf.PureDP(0.4), expect="falls"),
+        npf.PureDP(1.0),
+        npf.GaussianDP(1.0),
+        npf.ApproxDP(1.0, 1e-3),
+        npf.ZeroConcentratedDP(0.5),
+        npf.RenyiDP(4.0, 2.0),
+        npf.ErrorBound(1.0),
+        npf.FisherInformation(1.0),
+        npf.Claim(npf.PureDP(0.4), expect="falls"),
         npf.Claim(npf.GaussianDP(0.2), about="law", expect="falls"),
-    ]  # fmt: skip
+    ]
     made = {
         "laplace": npf.LaplaceMechanism(1.0, 1.0),
         "laplace-vector": npf.LaplaceMechanism(0.5, 1.0, dimension=3),
@@ -184,9 +241,18 @@ def _audits(place: Path) -> None:
         for workers in (1, 2):
             out = place / "out"
             code, text = command(
-                "audit", str(spec), "-o", str(out), "--samples", str(SAMPLES), "--seed", str(SEED), "-q",
-                "--workers", str(workers),
-            )  # fmt: skip
+                "audit",
+                str(spec),
+                "-o",
+                str(out),
+                "--samples",
+                str(SAMPLES),
+                "--seed",
+                str(SEED),
+                "-q",
+                "--workers",
+                str(workers),
+            )
             (place / f"spec-{spec.stem}-{workers}.code").write_text(f"{code} {text}")
             (out / "certificate.json").rename(place / f"spec-{spec.stem}-{workers}.json")
             shutil.rmtree(out)
@@ -243,13 +309,30 @@ def _messages(place: Path) -> None:
             said[f"{name}-{number}"] = [code, answer.replace(str(work), "WORK")]
             shutil.rmtree(work / "out", ignore_errors=True)
     for arguments in (
-        ("audit", "absent.toml"), ("audit", "os:system"), ("audit", "noiseproof"), ("replay", "x"), ("replay", "x#1"), ("verify", "absent"),
-        ("report", "absent.json"), ("diff", "a.json", "b.json"), ("ledger", "show", "absent"), ("ledger", "check", "absent"),
-        ("papers", "nothing2000"), ("export", "absent.json", "-o", str(work / "o")), ("plan",), ("plan", "--epsilon", "-1"), ("experiment", "x"),
-        ("seal", "absent"), ("release", "absent.toml", "-o", str(work / "o")), ("audit", str(spec), "--alpha", "2"),
-        ("audit", str(spec), "--samples", "5"), ("audit", str(spec), "--workers", "0"), ("plan", "--epsilon", "1", "--delta", "1e-5"),
-        ("ledger", "create", str(work / "l"), "--table", "t", "--unit", "year", "--epsilon", "1"), ("mechanisms",),
-    ):  # fmt: skip
+        ("audit", "absent.toml"),
+        ("audit", "os:system"),
+        ("audit", "noiseproof"),
+        ("replay", "x"),
+        ("replay", "x#1"),
+        ("verify", "absent"),
+        ("report", "absent.json"),
+        ("diff", "a.json", "b.json"),
+        ("ledger", "show", "absent"),
+        ("ledger", "check", "absent"),
+        ("papers", "nothing2000"),
+        ("export", "absent.json", "-o", str(work / "o")),
+        ("plan",),
+        ("plan", "--epsilon", "-1"),
+        ("experiment", "x"),
+        ("seal", "absent"),
+        ("release", "absent.toml", "-o", str(work / "o")),
+        ("audit", str(spec), "--alpha", "2"),
+        ("audit", str(spec), "--samples", "5"),
+        ("audit", str(spec), "--workers", "0"),
+        ("plan", "--epsilon", "1", "--delta", "1e-5"),
+        ("ledger", "create", str(work / "l"), "--table", "t", "--unit", "year", "--epsilon", "1"),
+        ("mechanisms",),
+    ):
         code, answer = command(*arguments)
         said[" ".join(arguments).replace(str(work), "WORK")] = [code, answer.replace(str(work), "WORK")]
     shutil.rmtree(work)

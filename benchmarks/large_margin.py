@@ -70,9 +70,12 @@ def distinguisher_rows(outputs: int) -> list[str]:
     x = rng.uniform(-0.7, 0.7, (20, 2))
     y = (x[:, 0] > 0).astype(int)
     pairs = {
-        "n = 2, d = 1, a record moves": ((np.array([[0.5], [-0.5]]), np.array([0, 1])), (np.array([[0.25], [-0.5]]), np.array([0, 1]))),
+        "n = 2, d = 1, a record moves": (
+            (np.array([[0.5], [-0.5]]), np.array([0, 1])),
+            (np.array([[0.25], [-0.5]]), np.array([0, 1])),
+        ),
         "n = 20, d = 2, a label changes": ((x, y), (x, np.append(1 - y[:1], y[1:]))),
-    }  # fmt: skip
+    }
     out = []
     for name, pair in pairs.items():
         for epsilon in EPSILONS:
@@ -143,9 +146,12 @@ def tail_rows() -> list[str]:
         for delta in (Fraction(9, 10), Fraction(1, 2), Fraction(1, 10), Fraction(1, 100)):
             n = (d + 1) ** 2
             cells = (
-                f"{float(printed_tail(d, delta)):.3g}", f"{float(union_tail(d, delta)):.3g}", f"{n * np.log(d / float(delta)):.4g}",
-                f"{n * np.log(n / float(delta)):.4g}", f"{float(quantile(n, delta)):.4g}",
-            )  # fmt: skip
+                f"{float(printed_tail(d, delta)):.3g}",
+                f"{float(union_tail(d, delta)):.3g}",
+                f"{n * np.log(d / float(delta)):.4g}",
+                f"{n * np.log(n / float(delta)):.4g}",
+                f"{float(quantile(n, delta)):.4g}",
+            )
             word = "fails" if float(printed_tail(d, delta)) > float(delta) else "holds"
             out.append(f"| {d} | {float(delta):g} | {word} | {' | '.join(cells)} |")
     return out
@@ -193,10 +199,19 @@ def accuracy_rows(repeats: int) -> list[str]:
         for epsilon in EPSILONS:
             cells = []
             for method in ("objective", "output"):
-                cells.append(mean_error([
-                    score(PrivateLargeMarginGaussian(epsilon, range(data.classes), method=method, random_state=s).fit(*a), b)
-                    for s, (a, b) in enumerate(splits)
-                ]))  # fmt: skip
+                cells.append(
+                    mean_error(
+                        [
+                            score(
+                                PrivateLargeMarginGaussian(
+                                    epsilon, range(data.classes), method=method, random_state=s
+                                ).fit(*a),
+                                b,
+                            )
+                            for s, (a, b) in enumerate(splits)
+                        ]
+                    )
+                )
             scores: list[float] = []
             for s, (a, b) in enumerate(splits if name != "digits" else []):
                 scores += printed_scores(a, b, data.classes, epsilon, s)
@@ -250,7 +265,10 @@ def lines(arguments: argparse.Namespace, made: str) -> list[str]:
         "bounds; ln(low/high) grows without end as outputs are added, since the second count stays 0. Residual: the largest violation of",
         "own outputs, from the solver; outputs count from 1e-3.",
         "",
-        *table("| data | epsilon | under D | under D' | low | high | epsilon by counting | residual |", distinguisher_rows(80)),
+        *table(
+            "| data | epsilon | under D | under D' | low | high | epsilon by counting | residual |",
+            distinguisher_rows(80),
+        ),
         f"In exact arithmetic, records (1/2, class 0), (-1/2, class 1), the first moved to 1/4: {words}. The witness {'stands' if standing else 'falls'}; an open set of",
         "noises leads to such outputs, so no epsilon holds.",
         "",
@@ -260,7 +278,10 @@ def lines(arguments: argparse.Namespace, made: str) -> list[str]:
         "from outcomes alone. Log ratio: the largest found pointwise, by the density; 1 would be sharp. The output method has ridge 8 C and margin 1.5,",
         "where its sensitivity is attained.",
         "",
-        *table("| method | noise | C | d | n | epsilon = 1 | epsilon = 0.5 | certified | log ratio |", engine_rows(10_000)),
+        *table(
+            "| method | noise | C | d | n | epsilon = 1 | epsilon = 0.5 | certified | log ratio |",
+            engine_rows(10_000),
+        ),
         "## Excess of the regularised empirical risk",
         "",
         "Printed: records 1/2 and -1/2 of two classes, epsilon = 1, delta = 0.05, noises that leave a minimiser; the infimum is 0 and not attained.",
@@ -271,20 +292,26 @@ def lines(arguments: argparse.Namespace, made: str) -> list[str]:
         "",
         "P(printed), P(union): exact probabilities of more than N log(d/delta) and N log(N/delta), N = (d + 1)^2.",
         "",
-        *table("| d | delta | printed | P(printed) | P(union) | printed bound | union bound | exact quantile |", tail_rows()),
+        *table(
+            "| d | delta | printed | P(printed) | P(union) | printed bound | union bound | exact quantile |",
+            tail_rows(),
+        ),
         "## Test accuracy",
         "",
         "Records scaled to the unit ball, and projected where d is smaller, by public constants; 70 % for training. Mean (standard error) over",
         f"{arguments.repeats} splits and noises ({max(3, arguments.repeats // 5)} for digits). Most frequent: the class that is most frequent in training. Printed (lambda = 0.1, margin 1): the first two of",
         f"{NOISES:,} noises per split that leave a minimiser, if there are any; no privacy.",
         "",
-        *table("| data | not private | most frequent | epsilon | objective | output | printed |", accuracy_rows(arguments.repeats)),
+        *table(
+            "| data | not private | most frequent | epsilon | objective | output | printed |",
+            accuracy_rows(arguments.repeats),
+        ),
         "## Speed",
         "",
         "CPU seconds on one core and the certified relative gap (sum over records, lambda = 0.1).",
         "",
         *table("| n | d | C | ridge | solver | objective | gap | steps | CPU s |", speed_rows()),
-    ]  # fmt: skip
+    ]
 
 
 if __name__ == "__main__":

@@ -45,9 +45,16 @@ def covariance_rows(draws: int) -> list[str]:
         )
         held = attack.epsilon_at(1e-6)
         cells = (
-            str(p), f"{float(attack.max_loss):.4f}", attack.verdict.name, f"{float(needed.max_loss):.4f}", needed.verdict.name,
-            number(attack.delta_at_claim[0]), f"{held:.3f}", number(attack.samples_needed(ALPHA)), number(certified),
-        )  # fmt: skip
+            str(p),
+            f"{float(attack.max_loss):.4f}",
+            attack.verdict.name,
+            f"{float(needed.max_loss):.4f}",
+            needed.verdict.name,
+            number(attack.delta_at_claim[0]),
+            f"{held:.3f}",
+            number(attack.samples_needed(ALPHA)),
+            number(certified),
+        )
         out.append(f"| {' | '.join(cells)} | {time.process_time() - start:.2f} |")
     return out
 
@@ -77,7 +84,11 @@ def pipeline_rows(draws: int) -> list[str]:
             standing, _ = reevaluate(attack.witness())
             low = attack.weighted(max(1_000, min(draws, 1_500_000 // p**2))).lower(attack.epsilon, ALPHA)
             by_mean, by_covariance = attack.loss
-            cells += [f"{by_mean:.4f} + {by_covariance:.4f} = {by_mean + by_covariance:.4f}", "stands" if standing else "falls", number(low)]  # fmt: skip
+            cells += [
+                f"{by_mean:.4f} + {by_covariance:.4f} = {by_mean + by_covariance:.4f}",
+                "stands" if standing else "falls",
+                number(low),
+            ]
         out.append(f"| {' | '.join(cells)} | {time.process_time() - start:.2f} |")
     return out
 
@@ -100,8 +111,11 @@ def augmented_rows() -> list[str]:
 def synthetic_rows(draws: int) -> list[str]:
     """The best event of the adversary's score on n' synthetic records, budgets 0.1 and 0.9 of one million records."""
     out = []
-    for p, scale, sizes in ((8, "printed", (1, 10, 100, 1_000, 10_000, 10**6, None)), (8, "needed", (10**6, None)),
-                            (20, "printed", (100, 10**6, None))):  # fmt: skip
+    for p, scale, sizes in (
+        (8, "printed", (1, 10, 100, 1_000, 10_000, 10**6, None)),
+        (8, "needed", (10**6, None)),
+        (20, "printed", (100, 10**6, None)),
+    ):
         for size in sizes:
             attack = synthetic_attack(p, 10**6, size, 0.1, 0.9, scale)
             rates = attack.estimate(draws=3 * draws // 2 if p < 20 else draws // 2)

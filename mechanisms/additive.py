@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ..symbolic.arrays import Floats
 from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
-from .mechanism import Floats, Mechanism
+from .mechanism import Mechanism
 
 
 class Additive(Mechanism):

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .mechanism import Floats
+from ..symbolic.arrays import Floats
 
 NOISES = ("laplace", "gaussian", "additive")
 
@@ -24,9 +24,18 @@ class BlackBox:
     callable.
     """
 
-    def __init__(self, release: Callable[..., Any], inputs: tuple[Any, Any],
-                 log_density: Callable[..., Any] | None = None, *, name: str = "", deterministic: bool = True,
-                 noise: str | None = None, timing: bool = False, processes: bool = False) -> None:  # fmt: skip
+    def __init__(
+        self,
+        release: Callable[..., Any],
+        inputs: tuple[Any, Any],
+        log_density: Callable[..., Any] | None = None,
+        *,
+        name: str = "",
+        deterministic: bool = True,
+        noise: str | None = None,
+        timing: bool = False,
+        processes: bool = False,
+    ) -> None:
         if not callable(release):
             raise TypeError(
                 f"release must be a function release(data, size, rng), got {type(release).__name__}"

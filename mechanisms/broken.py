@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
 from ..symbolic.information.noise import independent_information
 from ..symbolic.laws import catalogue as laws
@@ -18,7 +19,7 @@ from .black_box import BlackBox
 from .cosine import CosineMechanism
 from .gaussian import GaussianMechanism, OptimalGaussian
 from .laplace import LaplaceMechanism
-from .mechanism import Floats, WorstCase
+from .mechanism import WorstCase
 from .queries import BoundedMean
 from .randomised_response import RandomisedResponse
 from .tampered import Tampered
@@ -84,8 +85,12 @@ def _variance_for_deviation() -> PlantedFault:
     def release(data: Any, size: int, rng: np.random.Generator) -> Any:
         return declared.query(data) + rng.normal(0.0, 0.5**2, size=(size, 1))
 
-    return PlantedFault("variance-for-deviation", Tampered(declared, release, "variance taken for deviation"), GaussianDP(2.0),
-                        "the variance is passed where the deviation belongs")  # fmt: skip
+    return PlantedFault(
+        "variance-for-deviation",
+        Tampered(declared, release, "variance taken for deviation"),
+        GaussianDP(2.0),
+        "the variance is passed where the deviation belongs",
+    )
 
 
 def _inverted_scale() -> PlantedFault:
@@ -94,8 +99,12 @@ def _inverted_scale() -> PlantedFault:
     def release(data: Any, size: int, rng: np.random.Generator) -> Any:
         return declared.query(data) + rng.laplace(0.0, 1.0 / 2.0, size=(size, 1))
 
-    return PlantedFault("inverted-laplace-scale", Tampered(declared, release, "scale inverted"), PureDP(1.0),
-                        "epsilon/sensitivity instead of sensitivity/epsilon")  # fmt: skip
+    return PlantedFault(
+        "inverted-laplace-scale",
+        Tampered(declared, release, "scale inverted"),
+        PureDP(1.0),
+        "epsilon/sensitivity instead of sensitivity/epsilon",
+    )
 
 
 def _sensitivity_off_by_two() -> PlantedFault:
@@ -114,35 +123,55 @@ def _noise_reused() -> PlantedFault:
     def release(data: Any, size: int, rng: np.random.Generator) -> Any:
         return declared.query(data) + rng.laplace(0.0, 1.0, size=(size, 1))
 
-    return PlantedFault("noise-reused", Tampered(declared, release, "one draw for both entries"), PureDP(1.0),
-                        "both entries get the same noise: their difference is released exactly")  # fmt: skip
+    return PlantedFault(
+        "noise-reused",
+        Tampered(declared, release, "one draw for both entries"),
+        PureDP(1.0),
+        "both entries get the same noise: their difference is released exactly",
+    )
 
 
 def _fixed_seed() -> PlantedFault:
     def release(data: float, size: int, rng: np.random.Generator) -> Any:
         return data + np.random.default_rng(7).laplace(0.0, 1.0, size=size)
 
-    return PlantedFault("fixed-seed", BlackBox(release, (0.0, 1.0), name="fixed-seed laplace"), PureDP(1.0),
-                        "the generator is seeded anew at every call")  # fmt: skip
+    return PlantedFault(
+        "fixed-seed",
+        BlackBox(release, (0.0, 1.0), name="fixed-seed laplace"),
+        PureDP(1.0),
+        "the generator is seeded anew at every call",
+    )
 
 
 def _budget_not_split() -> PlantedFault:
     def release(data: Any, size: int, rng: np.random.Generator) -> Any:
         return np.asarray(data) + rng.laplace(0.0, 1.0, size=(size, 2))
 
-    return PlantedFault("budget-not-split", BlackBox(release, (np.zeros(2), np.ones(2)), name="two queries, one budget"), PureDP(1.0),
-                        "two queries of sensitivity 1 at epsilon = 1 each, total claimed 1")  # fmt: skip
+    return PlantedFault(
+        "budget-not-split",
+        BlackBox(release, (np.zeros(2), np.ones(2)), name="two queries, one budget"),
+        PureDP(1.0),
+        "two queries of sensitivity 1 at epsilon = 1 each, total claimed 1",
+    )
 
 
 def _uniform_cramer_rao() -> PlantedFault:
-    return PlantedFault("uniform-cramer-rao", UniformNoise(half=1.0), ErrorBound(1 / 3),
-                        "the variance of uniform noise is claimed as a Cramer-Rao bound, which does not exist")  # fmt: skip
+    return PlantedFault(
+        "uniform-cramer-rao",
+        UniformNoise(half=1.0),
+        ErrorBound(1 / 3),
+        "the variance of uniform noise is claimed as a Cramer-Rao bound, which does not exist",
+    )
 
 
 def _error_bound_half_noise() -> PlantedFault:
     declared = OptimalGaussian(1.0, (np.zeros(4), np.ones(4)))
-    return PlantedFault("error-bound-half-noise", Tampered.noise_divided_by(declared, 2.0), ErrorBound(4.0),
-                        "an error bound derived for twice the noise that is added")  # fmt: skip
+    return PlantedFault(
+        "error-bound-half-noise",
+        Tampered.noise_divided_by(declared, 2.0),
+        ErrorBound(4.0),
+        "an error bound derived for twice the noise that is added",
+    )
 
 
 def _bounded_noise_pure() -> PlantedFault:
@@ -162,8 +191,12 @@ def _response_too_honest() -> PlantedFault:
         truth = rng.random(size) < np.e / (1 + np.e)
         return np.where(truth, int(data), rng.integers(0, 4, size=size)).astype(float)
 
-    return PlantedFault("response-too-honest", Tampered(declared, release, "binary probability for four categories"), PureDP(1.0),
-                        "the keep probability of two categories is used for four")  # fmt: skip
+    return PlantedFault(
+        "response-too-honest",
+        Tampered(declared, release, "binary probability for four categories"),
+        PureDP(1.0),
+        "the keep probability of two categories is used for four",
+    )
 
 
 def _missing_is_not_noised() -> PlantedFault:
@@ -172,14 +205,28 @@ def _missing_is_not_noised() -> PlantedFault:
             return np.full(size, np.nan)
         return data + rng.normal(0.0, 4.0, size=size)
 
-    return PlantedFault("missing-value-leaks", BlackBox(release, (0.0, None), name="NaN for a missing record"), ApproxDP(1.0, 1e-6),
-                        "a missing record is released as NaN")  # fmt: skip
+    return PlantedFault(
+        "missing-value-leaks",
+        BlackBox(release, (0.0, None), name="NaN for a missing record"),
+        ApproxDP(1.0, 1e-6),
+        "a missing record is released as NaN",
+    )
 
 
 BROKEN: tuple[PlantedFault, ...] = tuple(
     plant()
     for plant in (
-        _half_noise, _variance_for_deviation, _inverted_scale, _sensitivity_off_by_two, _noise_reused, _fixed_seed, _budget_not_split,
-        _uniform_cramer_rao, _error_bound_half_noise, _bounded_noise_pure, _response_too_honest, _missing_is_not_noised,
+        _half_noise,
+        _variance_for_deviation,
+        _inverted_scale,
+        _sensitivity_off_by_two,
+        _noise_reused,
+        _fixed_seed,
+        _budget_not_split,
+        _uniform_cramer_rao,
+        _error_bound_half_noise,
+        _bounded_noise_pure,
+        _response_too_honest,
+        _missing_is_not_noised,
     )
-)  # fmt: skip
+)

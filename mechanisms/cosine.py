@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
 from ..symbolic.information.noise import independent_information
 from ..symbolic.laws import catalogue as laws
@@ -14,7 +15,7 @@ from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
 from ..symbolic.privacy.pair import ShiftedLawPair
 from ..symbolic.proof.enclosure import rational
 from .additive import Additive, positive, whole
-from .mechanism import Floats, WorstCase
+from .mechanism import WorstCase
 
 
 class CosineMechanism(Additive):

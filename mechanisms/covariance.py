@@ -16,6 +16,7 @@ from typing import Any, Self
 import numpy as np
 import sympy as sp
 
+from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
 from ..symbolic.laws import catalogue as laws
 from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
@@ -26,7 +27,7 @@ from ..symbolic.proof.enclosure import rational
 from ..symbolic.proof.trace import Column, Trace, gram, identity
 from .additive import Additive, positive, whole
 from .laplace import laplace_worst_case
-from .mechanism import Floats, WorstCase
+from .mechanism import WorstCase
 
 
 class LaplaceCovariance(Additive):
@@ -99,7 +100,7 @@ class LaplaceCovariance(Additive):
             sp.Abs(rational(float(x)) - rational(float(y)))
             for x, y in zip(self.query(zero), self.query(one), strict=True)
         )
-        return ProductLaplacePair(tuple(m / scale for m in moved))  # fmt: skip
+        return ProductLaplacePair(tuple(m / scale for m in moved))
 
     def worst_case(self) -> WorstCase:
         """Attained: the declared neighbours, exactly.  Dominating: the L1 bound, and a normal pair by the Frobenius bound."""
@@ -113,9 +114,11 @@ class LaplaceCovariance(Additive):
         assert pure.dominating is not None
         normal = GaussianPair(sp.sqrt(sp.pi) * unit)
         frobenius = Step(
-            sp.sqrt(sp.pi / 2) * sp.sqrt(2) * unit, "=", normal.mu,
+            sp.sqrt(sp.pi / 2) * sp.sqrt(2) * unit,
+            "=",
+            normal.mu,
             "the entries' ratios have root sum of squares at most sqrt 2 / (n scale): mu adds up in squares",
-        )  # fmt: skip
+        )
         return WorstCase(
             ProductLaplacePair(ratios),
             BoundedByEach((pure.dominating, normal)),
@@ -152,18 +155,35 @@ def sensitivity_steps(p: int, n: int, symmetric: bool) -> tuple[Step, ...]:
     weight = sp.Rational(p * (p + 3), 4) if symmetric else sp.Integer(p * p)
     return (
         identity(
-            gram(u * u.T - v * v.T), s**2 + t**2 - 2 * cosine**2,
+            gram(u * u.T - v * v.T),
+            s**2 + t**2 - 2 * cosine**2,
             "Frobenius norm of D with |u|^2 = s = 1/(1+alpha), |v|^2 = t = 1/(1+beta) in (0, 1] and u'v = c",
             values={Trace(u.T * u): s, Trace(v.T * v): t, Trace(u.T * v): cosine},
         ),
         Step(s**2 + t**2 - 2 * cosine**2, "<=", s**2 + t**2, "the inner product only takes away"),
-        Step(s**2 + t**2, "<=", sp.Integer(2), "lengths at most one (length zero is the limit): |D|_F <= sqrt 2"),
+        Step(
+            s**2 + t**2,
+            "<=",
+            sp.Integer(2),
+            "lengths at most one (length zero is the limit): |D|_F <= sqrt 2",
+        ),
         identity(
-            gram(d - w * w.T * d / entries), Trace(d.T * d) - Trace(w.T * d) ** 2 / entries,
+            gram(d - w * w.T * d / entries),
+            Trace(d.T * d) - Trace(w.T * d) ** 2 / entries,
             "Cauchy-Schwarz with the absolute entries d of D, weights w and N = |w|^2: (w'd)^2 <= N |d|^2",
             values={Trace(w.T * w): entries},
         ),
-        Step(p + p * (p - 1) * off**2, "=", weight,
-             "the weights: 1 on the diagonal, " + ("1/2 off it since both triangles hold each entry" if symmetric else "1 off it")),
-        Step(sp.sqrt(weight) * sp.sqrt(2) / n, "=", l1_sensitivity(p, n, symmetric), "the L1 distance of the released entries is at most this"),
-    )  # fmt: skip
+        Step(
+            p + p * (p - 1) * off**2,
+            "=",
+            weight,
+            "the weights: 1 on the diagonal, "
+            + ("1/2 off it since both triangles hold each entry" if symmetric else "1 off it"),
+        ),
+        Step(
+            sp.sqrt(weight) * sp.sqrt(2) / n,
+            "=",
+            l1_sensitivity(p, n, symmetric),
+            "the L1 distance of the released entries is at most this",
+        ),
+    )

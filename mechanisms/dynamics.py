@@ -15,6 +15,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
+from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
 from ..symbolic.information.noise import normal_information
 from ..symbolic.information.query import Query, exact_rank, linear
@@ -24,7 +25,7 @@ from ..symbolic.proof.derivation import Derivation, Step
 from ..symbolic.proof.enclosure import rational
 from .additive import Additive, positive, whole
 from .gaussian import OptimalGaussian, box
-from .mechanism import Floats, WorstCase
+from .mechanism import WorstCase
 
 _SINGULAR = 1e-13
 MARGINAL = (
@@ -131,8 +132,15 @@ class TrajectoryNoise(Additive):
     summary = "adds noise to the initial state of a linear system and lets it run through all answers"
     coordinatewise = False
 
-    def __init__(self, A: ArrayLike, C: ArrayLike, horizon: int, rho: float, domain: tuple[ArrayLike, ArrayLike],
-                 beyond: float = 0.0) -> None:  # fmt: skip
+    def __init__(
+        self,
+        A: ArrayLike,
+        C: ArrayLike,
+        horizon: int,
+        rho: float,
+        domain: tuple[ArrayLike, ArrayLike],
+        beyond: float = 0.0,
+    ) -> None:
         self.system = LinearSystem.of(A, C)
         self.A, self.C = np.array(self.system.a), np.array(self.system.c)
         self.horizon = whole("horizon", horizon, least=0)
@@ -151,14 +159,28 @@ class TrajectoryNoise(Additive):
         self.beyond = float(beyond) if self.dimension > self.order else 0.0
 
     @classmethod
-    def printed(cls, A: ArrayLike, C: ArrayLike, horizon: int, rho: float, domain: tuple[ArrayLike, ArrayLike],
-                beyond: float = 0.0) -> Self:  # fmt: skip
+    def printed(
+        cls,
+        A: ArrayLike,
+        C: ArrayLike,
+        horizon: int,
+        rho: float,
+        domain: tuple[ArrayLike, ArrayLike],
+        beyond: float = 0.0,
+    ) -> Self:
         """The covariance 2 (Psi'Psi)^{-1/2}/sqrt(rho) of theorem 4 as printed: the optimum for rho/4."""
         return cls(A, C, horizon, positive("rho", rho, "the price of variance") / 4, domain, beyond)
 
     @classmethod
-    def within(cls, A: ArrayLike, C: ArrayLike, horizon: int, budget: float, domain: tuple[ArrayLike, ArrayLike],
-               beyond: float = 0.0) -> Self:  # fmt: skip
+    def within(
+        cls,
+        A: ArrayLike,
+        C: ArrayLike,
+        horizon: int,
+        budget: float,
+        domain: tuple[ArrayLike, ArrayLike],
+        beyond: float = 0.0,
+    ) -> Self:
         """Problem 4: the least J with Q = `budget`; for beyond = 0 the covariance budget (Psi'Psi)^{-1/2}/Tr (Psi'Psi)^{1/2}."""
         psi = LinearSystem.of(A, C).checked(horizon)
         left = positive("budget", budget, "the largest Q") - beyond * (psi.shape[0] - psi.shape[1])
@@ -252,10 +274,25 @@ def infimum() -> Derivation:
     v, d = sp.Symbol("v", positive=True), sp.Symbol("d", positive=True, integer=True)
     moment = d * GaussianNoise.with_variance(v).second_moment()
     steps = (
-        Step(RHO * moment, "=", RHO * v * d, "normal noise of variance v in d = M - n directions outside the range costs this, by integration"),
-        Step(RHO * v * d, ">", sp.Integer(0), "it changes no information about x[0]; every density has v > 0: the bound is never reached"),
-        Step(sp.limit(lower_bound() + RHO * moment, v, 0), "=", lower_bound(), "and v -> 0 comes as near as you like"),
-    )  # fmt: skip
+        Step(
+            RHO * moment,
+            "=",
+            RHO * v * d,
+            "normal noise of variance v in d = M - n directions outside the range costs this, by integration",
+        ),
+        Step(
+            RHO * v * d,
+            ">",
+            sp.Integer(0),
+            "it changes no information about x[0]; every density has v > 0: the bound is never reached",
+        ),
+        Step(
+            sp.limit(lower_bound() + RHO * moment, v, 0),
+            "=",
+            lower_bound(),
+            "and v -> 0 comes as near as you like",
+        ),
+    )
     return Derivation(
         "the infimum is not attained by a density", (*before.steps, *steps), (*before.lemmas, MARGINAL)
     )
@@ -335,10 +372,35 @@ def vehicle_steps() -> Derivation:
     delta = 4 * T**4 + 4 * T**3 + 13 * T**2 - 12 * T + 36
     least, largest = (T + 1) * (a - r) / 12, (T + 1) * (a + r) / 12
     steps = (
-        Step(sp.expand((g.trace() ** 2 - 4 * g.det()) * 36), "=", sp.expand((T + 1) ** 2 * delta), "Delta is the discriminant of the Gramian G"),
-        Step(sp.expand(least + largest), "=", sp.expand(g.trace()), "the two numbers under the roots, over 12, add up to its trace"),
-        Step(sp.expand(least * largest).subs(r**2, delta), "=", g.det(), "and multiply to its determinant: they are its eigenvalues"),
-        Step(sp.factor(g.det()), ">", sp.Integer(0), "positive for T > 0, as is the trace: G is positive definite"),
-        Step(vehicle_root_traces()[0] ** 2, "=", g.trace() + 2 * sp.sqrt(sp.factor(g.det())), "(Tr G^{1/2})^2 = Tr G + 2 sqrt(det G) for two eigenvalues"),
-    )  # fmt: skip
+        Step(
+            sp.expand((g.trace() ** 2 - 4 * g.det()) * 36),
+            "=",
+            sp.expand((T + 1) ** 2 * delta),
+            "Delta is the discriminant of the Gramian G",
+        ),
+        Step(
+            sp.expand(least + largest),
+            "=",
+            sp.expand(g.trace()),
+            "the two numbers under the roots, over 12, add up to its trace",
+        ),
+        Step(
+            sp.expand(least * largest).subs(r**2, delta),
+            "=",
+            g.det(),
+            "and multiply to its determinant: they are its eigenvalues",
+        ),
+        Step(
+            sp.factor(g.det()),
+            ">",
+            sp.Integer(0),
+            "positive for T > 0, as is the trace: G is positive definite",
+        ),
+        Step(
+            vehicle_root_traces()[0] ** 2,
+            "=",
+            g.trace() + 2 * sp.sqrt(sp.factor(g.det())),
+            "(Tr G^{1/2})^2 = Tr G + 2 sqrt(det G) for two eigenvalues",
+        ),
+    )
     return Derivation("Q and E of example 4 in closed form", steps)

@@ -10,10 +10,10 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
+from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information, fisher_information
 from ..symbolic.laws.law import Law
 from ..symbolic.proof.enclosure import rational
-from .mechanism import Floats
 
 
 class Family:
@@ -23,8 +23,15 @@ class Family:
     information is the same everywhere and events over an interval of theta speak about every theta.
     """
 
-    def __init__(self, sample: Callable[..., Any] | None, log_density: Callable[..., Any] | None, theta: ArrayLike,
-                 *, location: bool = False, name: str = "family") -> None:  # fmt: skip
+    def __init__(
+        self,
+        sample: Callable[..., Any] | None,
+        log_density: Callable[..., Any] | None,
+        theta: ArrayLike,
+        *,
+        location: bool = False,
+        name: str = "family",
+    ) -> None:
         if sample is None and log_density is None:
             raise ValueError("a Family needs sample(theta, size, rng), log_density(y, theta), or both")
         self._sample, self._log_density = sample, log_density
@@ -48,9 +55,12 @@ class Family:
             return law.at(dict(zip(symbols, np.atleast_1d(value).tolist(), strict=True)))
 
         family = cls(
-            lambda value, size, rng: at(value).sample(size, rng), lambda y, value: at(value).log_pdf(y), theta,
-            location=location, name=law.name,
-        )  # fmt: skip
+            lambda value, size, rng: at(value).sample(size, rng),
+            lambda y, value: at(value).log_pdf(y),
+            theta,
+            location=location,
+            name=law.name,
+        )
         family.exact = (law, symbols)
         return family
 

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
+from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
 from ..symbolic.information.noise import least_eigenvalue_exceeds, normal_information, squared_distance
 from ..symbolic.laws.vector import NormalVector, OutcomeLaw
@@ -18,7 +19,7 @@ from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import rational
 from ..symbolic.proof.truth import Truth
 from .additive import Additive, positive, whole
-from .mechanism import Floats, WorstCase
+from .mechanism import WorstCase
 
 _LARGEST_CERTIFIED = 60
 _ROOT_ERROR = 1e-9
@@ -33,8 +34,13 @@ class GaussianMechanism(Additive):
     name = "gaussian"
     summary = "adds normal noise of a given deviation or covariance"
 
-    def __init__(self, sigma: float | None = None, sensitivity: float = 1.0, dimension: int = 1,
-                 covariance: ArrayLike | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        sigma: float | None = None,
+        sensitivity: float = 1.0,
+        dimension: int = 1,
+        covariance: ArrayLike | None = None,
+    ) -> None:
         if (sigma is None) == (covariance is None):
             raise ValueError(
                 "give exactly one of sigma (one deviation for all entries) and covariance (a d x d matrix)"
@@ -126,8 +132,13 @@ class OptimalGaussian(Additive):
     name = "optimal-gaussian"
     summary = "adds the Gaussian noise that minimises Tr(Pi^-1 I) + lambda E|n|^2 to a record of a box"
 
-    def __init__(self, lam: float, domain: tuple[ArrayLike, ArrayLike], weight: ArrayLike | None = None,
-                 records: ArrayLike | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        lam: float,
+        domain: tuple[ArrayLike, ArrayLike],
+        weight: ArrayLike | None = None,
+        records: ArrayLike | None = None,
+    ) -> None:
         self.lam = positive("lambda", lam, "the price of variance")
         self.domain = box(domain)
         self.dimension = len(self.domain[0])

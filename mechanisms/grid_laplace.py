@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..symbolic.arrays import Floats
 from ..symbolic.privacy.guarantees import PureDP
 from .additive import positive
 from .black_box import BlackBox
-from .mechanism import Floats
 
 _FINEST, _COARSEST = -50, 60
 _FLAT = 0.125  # a block of steps over which the law falls by less than this share

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import sympy as sp
 
+from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
 from ..symbolic.information.noise import independent_information
 from ..symbolic.laws import catalogue as laws
@@ -16,7 +17,7 @@ from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import compare, rational
 from ..symbolic.proof.truth import Truth, all_hold
 from .additive import Additive, positive, whole
-from .mechanism import Floats, WorstCase
+from .mechanism import WorstCase
 
 
 class LaplaceMechanism(Additive):

@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
 from ..symbolic.laws.vector import OutcomeLaw
 from ..symbolic.privacy.pair import Pair
 from ..symbolic.proof.derivation import Step
-
-Floats = NDArray[np.float64]
 
 
 @runtime_checkable

@@ -14,13 +14,14 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
+from ..symbolic.arrays import Floats
 from ..symbolic.laws import catalogue as laws
 from ..symbolic.laws.vector import IndependentNoise, NormalVector, OutcomeLaw
 from ..symbolic.privacy.pair import GaussianPair, LaplacePair
 from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import rational
 from .additive import Additive, positive, whole
-from .mechanism import Floats, WorstCase
+from .mechanism import WorstCase
 
 Adjacency = Literal["replace-one", "add-or-remove"]
 
@@ -30,8 +31,15 @@ class BoundedQuery(Additive):
 
     coordinatewise = False
 
-    def __init__(self, lower: float, upper: float, count: int, epsilon: float | None, sigma: float | None,
-                 adjacency: Adjacency) -> None:  # fmt: skip
+    def __init__(
+        self,
+        lower: float,
+        upper: float,
+        count: int,
+        epsilon: float | None,
+        sigma: float | None,
+        adjacency: Adjacency,
+    ) -> None:
         if not (np.isfinite(lower) and np.isfinite(upper) and lower < upper):
             raise ValueError(f"bounds need finite lower < upper, got lower={lower!r}, upper={upper!r}")
         if (epsilon is None) == (sigma is None):
@@ -133,8 +141,15 @@ class BoundedMean(BoundedQuery):
     name = "bounded-mean"
     summary = "the mean of values in a public interval, with Laplace or normal noise"
 
-    def __init__(self, lower: float, upper: float, count: int, epsilon: float | None = None, sigma: float | None = None,
-                 adjacency: Adjacency = "replace-one") -> None:  # fmt: skip
+    def __init__(
+        self,
+        lower: float,
+        upper: float,
+        count: int,
+        epsilon: float | None = None,
+        sigma: float | None = None,
+        adjacency: Adjacency = "replace-one",
+    ) -> None:
         super().__init__(lower, upper, count, epsilon, sigma, adjacency)
 
     def evaluate(self, values: Floats) -> float:
@@ -177,8 +192,14 @@ class BoundedSum(BoundedQuery):
     name = "bounded-sum"
     summary = "the sum of values in a public interval, with Laplace or normal noise"
 
-    def __init__(self, lower: float, upper: float, epsilon: float | None = None, sigma: float | None = None,
-                 adjacency: Adjacency = "add-or-remove") -> None:  # fmt: skip
+    def __init__(
+        self,
+        lower: float,
+        upper: float,
+        epsilon: float | None = None,
+        sigma: float | None = None,
+        adjacency: Adjacency = "add-or-remove",
+    ) -> None:
         super().__init__(lower, upper, 1, epsilon, sigma, adjacency)
 
     def evaluate(self, values: Floats) -> float:
@@ -213,8 +234,14 @@ class LinearQuery(BoundedQuery):
     name = "linear-query"
     summary = "a weighted sum of values in a public interval, with Laplace or normal noise"
 
-    def __init__(self, weights: ArrayLike, lower: float, upper: float, epsilon: float | None = None,
-                 sigma: float | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        weights: ArrayLike,
+        lower: float,
+        upper: float,
+        epsilon: float | None = None,
+        sigma: float | None = None,
+    ) -> None:
         self.weights = np.atleast_1d(np.asarray(weights, dtype=float))
         if self.weights.ndim != 1 or not np.all(np.isfinite(self.weights)) or not np.any(self.weights):
             raise ValueError("weights must be a list of finite numbers, not all zero")

@@ -7,11 +7,12 @@ from typing import Any, Self
 import numpy as np
 import sympy as sp
 
+from ..symbolic.arrays import Floats
 from ..symbolic.laws.vector import Categories, OutcomeLaw
 from ..symbolic.privacy.pair import DiscretePair
 from ..symbolic.proof.enclosure import rational
 from .additive import positive, whole
-from .mechanism import Floats, Mechanism, WorstCase
+from .mechanism import Mechanism, WorstCase
 
 
 class RandomisedResponse(Mechanism):

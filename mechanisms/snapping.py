@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..symbolic.arrays import Floats
 from ..symbolic.privacy.guarantees import PureDP
 from .additive import positive
 from .black_box import BlackBox
-from .mechanism import Floats
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,20 @@ FRAME_SENTINELS: dict[str, str] = {
     "#080808": "--figure-ground",
 }
 MARKER_WORDS = {
-    "s": "squares", "D": "diamonds", "P": "plus signs", "X": "crosses", "o": "circles", "v": "triangles down",
-    "d": "thin diamonds", "8": "octagons", "^": "triangles up", "<": "triangles left", ">": "triangles right",
-    "*": "stars", " ": "no marks",
-}  # fmt: skip
+    "s": "squares",
+    "D": "diamonds",
+    "P": "plus signs",
+    "X": "crosses",
+    "o": "circles",
+    "v": "triangles down",
+    "d": "thin diamonds",
+    "8": "octagons",
+    "^": "triangles up",
+    "<": "triangles left",
+    ">": "triangles right",
+    "*": "stars",
+    " ": "no marks",
+}
 # The same markers around (17, 6), for the legend.
 SWATCHES = {
     "s": "M13.6 2.6h6.8v6.8h-6.8z",

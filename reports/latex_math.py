@@ -21,7 +21,17 @@ from .notation import (
     written,
 )
 
-RELATIONS = {"=": "=", "==": "=", "!=": r"\neq ", "<=": r"\leq ", ">=": r"\geq ", "<": "<", ">": ">", "in": r"\in ", "~": r"\sim "}  # fmt: skip
+RELATIONS = {
+    "=": "=",
+    "==": "=",
+    "!=": r"\neq ",
+    "<=": r"\leq ",
+    ">=": r"\geq ",
+    "<": "<",
+    ">": ">",
+    "in": r"\in ",
+    "~": r"\sim ",
+}
 _GREEK = frozenset(
     re.findall(
         "[A-Za-z]+",
@@ -31,15 +41,34 @@ _GREEK = frozenset(
 )
 _SPELLED = {"lamda": "lambda", "lam": "lambda", "eps": "epsilon"}
 _CONSTANTS = {
-    "oo": r"\infty ", "inf": r"\infty ", "pi": r"\pi ", "E": r"\mathrm{e}", "Reals": r"\mathbb{R}",
-    "nan": r"\mathrm{undefined}", "zoo": r"\mathrm{undefined}",
-}  # fmt: skip
+    "oo": r"\infty ",
+    "inf": r"\infty ",
+    "pi": r"\pi ",
+    "E": r"\mathrm{e}",
+    "Reals": r"\mathbb{R}",
+    "nan": r"\mathrm{undefined}",
+    "zoo": r"\mathrm{undefined}",
+}
 _ACCENTS = {"hat": r"\hat", "tilde": r"\tilde", "bar": r"\bar", "dot": r"\dot"}
 _FUNCTIONS = {
-    "log": r"\log ", "ln": r"\log ", "sin": r"\sin ", "cos": r"\cos ", "tan": r"\tan ", "Max": r"\max ", "max": r"\max ",
-    "Min": r"\min ", "min": r"\min ", "gamma": r"\Gamma ", "E": r"\mathbb{E}", "Expectation": r"\mathbb{E}",
-    "exp": r"\exp ", "Determinant": r"\det ", "det": r"\det ", "trace": r"\mathrm{Tr}", "Trace": r"\mathrm{Tr}",
-}  # fmt: skip
+    "log": r"\log ",
+    "ln": r"\log ",
+    "sin": r"\sin ",
+    "cos": r"\cos ",
+    "tan": r"\tan ",
+    "Max": r"\max ",
+    "max": r"\max ",
+    "Min": r"\min ",
+    "min": r"\min ",
+    "gamma": r"\Gamma ",
+    "E": r"\mathbb{E}",
+    "Expectation": r"\mathbb{E}",
+    "exp": r"\exp ",
+    "Determinant": r"\det ",
+    "det": r"\det ",
+    "trace": r"\mathrm{Tr}",
+    "Trace": r"\mathrm{Tr}",
+}
 _FENCES = {"Abs": "|", "abs": "|", "Norm": r"\|"}
 
 

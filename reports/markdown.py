@@ -33,9 +33,13 @@ def render_markdown(certificate: dict[str, Any], waived: Mapping[int, str] | Non
         epsilon = "" if bound is None else f"{bound[2]:.4g} of {bound[1]:.4g}"
         control = " (control)" if finding["claim"]["expect"] == "falls" else ""
         cells = [
-            str(finding["id"]), escape(finding["subject"]), escape(finding["title"]) + control,
-            escape(finding["verdict"]), _MARKS[outcome.kind], escape(epsilon),
-        ]  # fmt: skip
+            str(finding["id"]),
+            escape(finding["subject"]),
+            escape(finding["title"]) + control,
+            escape(finding["verdict"]),
+            _MARKS[outcome.kind],
+            escape(epsilon),
+        ]
         rows.append(f"| {' | '.join(cells)} |")
         if outcome.kind != "passed":
             failed += [f"#### {finding['id']}: {escape(outcome.message)}", ""]

@@ -16,8 +16,14 @@ MAX_LENGTH = 4000
 # The sign of a relation, in its spelling between the two sides of an equation.
 RELATION_CALLS = {"Eq": "=", "Ne": "!=", "Le": "<=", "Lt": "<", "Ge": ">=", "Gt": ">", "Contains": "in"}
 _OPERATORS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "=", ast.NotEq: "!=", ast.LtE: "<=", ast.GtE: ">=", ast.Lt: "<", ast.Gt: ">", ast.In: "in",
-}  # fmt: skip
+    ast.Eq: "=",
+    ast.NotEq: "!=",
+    ast.LtE: "<=",
+    ast.GtE: ">=",
+    ast.Lt: "<",
+    ast.Gt: ">",
+    ast.In: "in",
+}
 _NAME = re.compile(r"_?[A-Za-z][A-Za-z0-9_]*")
 
 

@@ -60,7 +60,11 @@ def strongest_evidence(finding: dict[str, Any]) -> dict[str, Any] | None:
     def rank(one: dict[str, Any]) -> tuple[bool, int, bool, float, int]:
         sentence = sentences.index(one["sentence"]) if one["sentence"] in sentences else len(sentences)
         return (
-            one["witness"] is None, sentence, one["resolution"] is None, float(one["error"]), _KIND_ORDER.get(one["kind"], 3)
-        )  # fmt: skip
+            one["witness"] is None,
+            sentence,
+            one["resolution"] is None,
+            float(one["error"]),
+            _KIND_ORDER.get(one["kind"], 3),
+        )
 
     return min(carrying, key=rank, default=None)

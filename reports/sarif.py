@@ -16,9 +16,19 @@ SCHEMA_URI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas
 # Identifiers never change their meaning; a new rule takes the next number.
 RULES = {
     "REFUTED": ("NP001", "ClaimRefuted", "A privacy claim is false; the result names a witness.", "error"),
-    "CONTROL STANDS": ("NP002", "ControlStands", "A claim that is false on purpose was not refuted: the audit has no teeth.", "error"),
-    "UNDECIDED": ("NP003", "ClaimUndecided", "A privacy claim could not be settled; no violation was found.", "warning"),
-}  # fmt: skip
+    "CONTROL STANDS": (
+        "NP002",
+        "ControlStands",
+        "A claim that is false on purpose was not refuted: the audit has no teeth.",
+        "error",
+    ),
+    "UNDECIDED": (
+        "NP003",
+        "ClaimUndecided",
+        "A privacy claim could not be settled; no violation was found.",
+        "warning",
+    ),
+}
 _FINGERPRINT = "noiseproofClaim/v1"
 
 
@@ -47,11 +57,14 @@ def render_sarif(
         )
         text = "\n".join([outcome.message, *outcome.details])
         result: dict[str, Any] = {
-            "ruleId": rule, "ruleIndex": order.index(outcome.word), **kind, "message": {"text": clean(text)},
+            "ruleId": rule,
+            "ruleIndex": order.index(outcome.word),
+            **kind,
+            "message": {"text": clean(text)},
             "locations": [_location(clean(finding["subject"]), artifact)],
             "partialFingerprints": {_FINGERPRINT: fingerprint},
             "properties": _properties(certificate, finding),
-        }  # fmt: skip
+        }
         if finding["id"] in waived and outcome.kind == "waived":
             justification = clean(waived[finding["id"]])
             result["suppressions"] = [

@@ -29,8 +29,11 @@ def scatter(plot: dict[str, Any], identifier: str) -> dict[str, Any]:
     x_axis = _Axis([v for g in plot["groups"] for v in g[1]], _LEFT, _WIDTH - _RIGHT)
     y_axis = _Axis([v for g in plot["groups"] for v in g[2]], _HEIGHT - _BOTTOM, _TOP)
     names = [group[0] for group in plot["groups"]]
-    body = [_frame(plot, x_axis, y_axis), f'<clipPath id="{identifier}-clip"><rect x="{_LEFT:g}" y="{_TOP:g}" '
-            f'width="{_WIDTH - _LEFT - _RIGHT:g}" height="{_HEIGHT - _TOP - _BOTTOM:g}"/></clipPath><g clip-path="url(#{identifier}-clip)">']  # fmt: skip
+    body = [
+        _frame(plot, x_axis, y_axis),
+        f'<clipPath id="{identifier}-clip"><rect x="{_LEFT:g}" y="{_TOP:g}" '
+        f'width="{_WIDTH - _LEFT - _RIGHT:g}" height="{_HEIGHT - _TOP - _BOTTOM:g}"/></clipPath><g clip-path="url(#{identifier}-clip)">',
+    ]
     # The last group lies below the others: it is the most spread out.
     for k, (_, xs, ys) in reversed(list(enumerate(plot["groups"]))):
         path = "".join(
@@ -42,7 +45,9 @@ def scatter(plot: dict[str, Any], identifier: str) -> dict[str, Any]:
         k = names.index(name) if name in names else n % len(_MARKS)
         points = " ".join(f"{x_axis(a):.1f},{y_axis(b):.1f}" for a, b in zip(xs, ys, strict=True))
         dashes = f' stroke-dasharray="{_DASHES[k]}"' if _DASHES[k] else ""
-        body.append(f'<polyline points="{points}" fill="none" style="stroke: var({_MARKS[k][0]})" stroke-width="2"{dashes}/>')  # fmt: skip
+        body.append(
+            f'<polyline points="{points}" fill="none" style="stroke: var({_MARKS[k][0]})" stroke-width="2"{dashes}/>'
+        )
     described = "; ".join(f"{name}: {_MARKS[k][2]}" for k, name in enumerate(names))
     title = f'<title id="{identifier}-title">{_text(plot["title"])}</title>'
     description = f'<desc id="{identifier}-description">{_text(described)}. Lines are classifiers.</desc>'

@@ -211,17 +211,31 @@ def _close(value: sp.Expr) -> bool:
         return False
 
 
-def _evidence(check: str, kind: Kind, formula: Formula, point: Point | None, detail: str, otherwise: Verdict,
-              steps: tuple[dict[str, str], ...] = ()) -> Evidence:  # fmt: skip
+def _evidence(
+    check: str,
+    kind: Kind,
+    formula: Formula,
+    point: Point | None,
+    detail: str,
+    otherwise: Verdict,
+    steps: tuple[dict[str, str], ...] = (),
+) -> Evidence:
     witness, verdict = None, otherwise
     if point is not None:
         witness = formula_witness(formula, point)
         stands, says = reevaluate(witness)
         verdict, detail = (Verdict.REFUTED if stands else otherwise), f"{says}; {detail}"
     return Evidence(
-        check, kind, "law", verdict, formula.sentence, detail, witness=witness if verdict is Verdict.REFUTED else None,
-        derivation=steps, series=formula.series,
-    )  # fmt: skip
+        check,
+        kind,
+        "law",
+        verdict,
+        formula.sentence,
+        detail,
+        witness=witness if verdict is Verdict.REFUTED else None,
+        derivation=steps,
+        series=formula.series,
+    )
 
 
 def formula_witness(formula: Formula, point: Point) -> Witness:

@@ -74,9 +74,13 @@ WITH_INSTANCES: tuple[Check[Parts], ...] = (tried, proof, enclosures)
 def _together(found: Sequence[Evidence]) -> Evidence:
     worst = min(found, key=lambda e: e.verdict)
     return Evidence(
-        worst.check, worst.kind, worst.sentence, worst.verdict,
-        "; ".join(e.statement for e in found), "; ".join(dict.fromkeys(e.detail for e in found)),
+        worst.check,
+        worst.kind,
+        worst.sentence,
+        worst.verdict,
+        "; ".join(e.statement for e in found),
+        "; ".join(dict.fromkeys(e.detail for e in found)),
         witness=worst.witness,
         derivation=tuple(row for e in found for row in e.derivation),
         series=tuple(s for e in found for s in e.series),
-    )  # fmt: skip
+    )

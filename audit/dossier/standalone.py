@@ -95,9 +95,12 @@ def _of_rule(name: str) -> Standalone:
     function = instances.rules().get(name)
     if function is None:
         raise NotStandAloneError(f"unknown rule {name!r}")
-    judge = inspect.getsource(instances.evaluate_instance).partition("\n")[2].replace(
-        "compared(witness)", f'{function.__name__}(witness["printed"], witness["numbers"])'
-    ).replace("def evaluate_instance(", "def evaluate(")  # fmt: skip
+    judge = (
+        inspect.getsource(instances.evaluate_instance)
+        .partition("\n")[2]
+        .replace("compared(witness)", f'{function.__name__}(witness["printed"], witness["numbers"])')
+        .replace("def evaluate_instance(", "def evaluate(")
+    )
     starts = [(function.__module__, function.__name__), (instances.__name__, "_holds")]
     return _gathered(starts, judge, f"instance of the rule {name!r}")
 

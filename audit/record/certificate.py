@@ -128,9 +128,14 @@ class Certificate:
             raise ValueError(f'expected a certificate with "schema": "{SCHEMA}"')
         try:
             certificate = cls(
-                data["title"], tuple(data["subjects"]), data["settings"], tuple(_finding(f) for f in data["findings"]),
-                tuple(data["notes"]), data["provenance"], data["timings"],
-            )  # fmt: skip
+                data["title"],
+                tuple(data["subjects"]),
+                data["settings"],
+                tuple(_finding(f) for f in data["findings"]),
+                tuple(data["notes"]),
+                data["provenance"],
+                data["timings"],
+            )
             written = data["verdict"], data["exit_code"]
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"the certificate is incomplete or damaged: {error!r}") from error
@@ -192,10 +197,14 @@ def evidence_from_record(data: dict[str, Any]) -> Evidence:
     )
     kept = {k: data[k] for k in ("check", "kind", "sentence", "statement", "detail", "witness")}
     return Evidence(
-        **kept, verdict=Verdict[data["verdict"]], error=_number(data["error"]), resolution=resolution or None,
-        derivation=tuple(data["derivation"]), series=series,
+        **kept,
+        verdict=Verdict[data["verdict"]],
+        error=_number(data["error"]),
+        resolution=resolution or None,
+        derivation=tuple(data["derivation"]),
+        series=series,
         bounds=tuple({k: _number(v) for k, v in row.items()} for row in data["bounds"]),
-    )  # fmt: skip
+    )
 
 
 def _line(data: dict[str, Any]) -> Line:

@@ -30,8 +30,16 @@ from .evidence import Evidence
 
 # Their evaluation uses the claim, so they name it in every certificate; other kinds do so in newer ones.
 _NAMING = frozenset(
-    {"event", "rate boxes", "bets", "histograms", "importance sample", "additive noise", "privacy loss at a point"}
-)  # fmt: skip
+    {
+        "event",
+        "rate boxes",
+        "bets",
+        "histograms",
+        "importance sample",
+        "additive noise",
+        "privacy loss at a point",
+    }
+)
 _QUOTED = re.compile(
     r"(?:the declared law|the declared law, integrated numerically|no event of the declared law, however rare, breaks): (.+)"
     r"|.* than (.+differentially private) allows",
@@ -108,7 +116,9 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
         found = np.asarray(witness["claimed"], dtype=float)
         return np.array_equal(found, matrix if found.ndim else np.trace(matrix))
     if kind == "log-density ratio of compressions":
-        return isinstance(predicate, PureDP) and isclose(_number(witness["alpha"]), predicate.epsilon, rel_tol=_CLOSE)  # fmt: skip
+        return isinstance(predicate, PureDP) and isclose(
+            _number(witness["alpha"]), predicate.epsilon, rel_tol=_CLOSE
+        )
     return True
 
 

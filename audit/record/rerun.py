@@ -43,9 +43,14 @@ def _ask(witnesses: list[dict[str, Any]], seconds: float) -> tuple[list[tuple[bo
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
-            command, input=json.dumps(witnesses).encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            timeout=60 + seconds * len(witnesses), env={**os.environ, **threads}, check=False,
-        )  # fmt: skip
+            command,
+            input=json.dumps(witnesses).encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=60 + seconds * len(witnesses),
+            env={**os.environ, **threads},
+            check=False,
+        )
         output, status = done.stdout, done.returncode
     except subprocess.TimeoutExpired as error:
         output, status = error.stdout or b"", 0

@@ -16,11 +16,19 @@ Evaluator = Callable[[Witness], tuple[bool, str]]
 
 # The modules whose import registers evaluators, loaded when the first witness comes in.
 HOMES = (
-    "trial.checks.profile_witness", "trial.checks.rare_events", "trial.replay", "trial.attack.additive.shifted_noise",
-    "dossier.formula", "dossier.instances", "dossier.arguments.cheaper_noise",
-    "papers.chanyaswad2019.arguments.projected_covariance", "studies.adversaries.linear_witness",
-    "studies.ron_gauss.loss_witness", "studies.compression.ratio_witness", "studies.large_margin.impossible_output",
-)  # fmt: skip
+    "trial.checks.profile_witness",
+    "trial.checks.rare_events",
+    "trial.replay",
+    "trial.attack.additive.shifted_noise",
+    "dossier.formula",
+    "dossier.instances",
+    "dossier.arguments.cheaper_noise",
+    "papers.chanyaswad2019.arguments.projected_covariance",
+    "studies.adversaries.linear_witness",
+    "studies.ron_gauss.loss_witness",
+    "studies.compression.ratio_witness",
+    "studies.large_margin.impossible_output",
+)
 
 _EVALUATORS: dict[str, Evaluator] = {}
 

@@ -89,9 +89,12 @@ def booked(booking: Booking, directory: Path) -> Iterator[LedgerEntry | None]:
     try:
         spent, left = ledger.spent(number), ledger.remaining(number)
         yield LedgerEntry(
-            ledger.table_id, str(number), ledger.entry(number).hash,
-            {k: float(v) for k, v in spent.items()}, {k: float(v) for k, v in left.items()},
-        )  # fmt: skip
+            ledger.table_id,
+            str(number),
+            ledger.entry(number).hash,
+            {k: float(v) for k, v in spent.items()},
+            {k: float(v) for k, v in left.items()},
+        )
     except BaseException:
         # Once the folder has its name, others may have read it.
         if not os.path.lexists(directory):
@@ -106,8 +109,9 @@ def _budget(planned: ReleasePlan) -> Cost:
     if budget is None:
         raise SpecError(
             "there is no such ledger yet: give ledger.budget to make one, or make it with `noiseproof ledger create`",
-            key="ledger.path", file=policy.file,
-        )  # fmt: skip
+            key="ledger.path",
+            file=policy.file,
+        )
     from .kinds.grid_kind import NO_UNIT, per_number
     from .ledger.cost import Information
 
@@ -128,7 +132,9 @@ def _budget(planned: ReleasePlan) -> Cost:
             rho=None if budget.rho is None else float(budget.rho),
             # Laws on a grid are a hair off the ideal ones: room for that beside rho.
             delta_slack=0.0 if budget.rho is None else _SLACK,
-            fisher_information=information, unit=unit, adjacency=adjacency,
-        )  # fmt: skip
+            fisher_information=information,
+            unit=unit,
+            adjacency=adjacency,
+        )
     except ValueError as error:
         raise SpecError(str(error), key="ledger.budget", file=policy.file) from None

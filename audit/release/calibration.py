@@ -40,13 +40,15 @@ def calibrated(kind: type[Kind], policy: Policy) -> Kind:
     except ArithmeticError:
         raise SpecError(
             "the limits and the declared intervals lie so far apart that no double holds the noise they ask for",
-            key="limits", file=policy.file,
-        ) from None  # fmt: skip
+            key="limits",
+            file=policy.file,
+        ) from None
     if not needs:
         raise SpecError(
             "calibration needs a limit on epsilon, rho, information or error; utility alone asks for no noise",
-            key="limits", file=policy.file,
-        )  # fmt: skip
+            key="limits",
+            file=policy.file,
+        )
     sizes = tuple(_up(max(column)) for column in zip(*needs, strict=True))
     for _ in range(_STEPS):
         made = kind.with_sizes(policy, sizes)
@@ -86,10 +88,12 @@ def _of_error(kind: type[Kind], policy: Policy) -> tuple[float, ...] | None:
         ratio, most = _ratio_of_error(kind, asked / whole)
         if ratio is None:
             about = f" about {column}" if column else ""
-            raise PolicyNotMetError((
-                f"an error of {asked:g}{about} is asked for, but whatever the noise, no bound above {most * whole:.6g} is known for the "
-                "declared intervals: ask for less, or declare more widely what an adversary does not know",
-            ))  # fmt: skip
+            raise PolicyNotMetError(
+                (
+                    f"an error of {asked:g}{about} is asked for, but whatever the noise, no bound above {most * whole:.6g} is known for the "
+                    "declared intervals: ask for less, or declare more widely what an adversary does not know",
+                )
+            )
         for j in places:
             out[j] = ratio * length[j]
     return tuple(out)

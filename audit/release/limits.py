@@ -37,9 +37,17 @@ class Limit(Predicate):
 
 
 def settled(
-    predicate: Predicate, left: sp.Expr, relation: Relation, right: sp.Expr, reason: str, *, subject: Any, scope: Scope,
-    before: Derivation | None = None, title: str = "",
-) -> Derived:  # fmt: skip
+    predicate: Predicate,
+    left: sp.Expr,
+    relation: Relation,
+    right: sp.Expr,
+    reason: str,
+    *,
+    subject: Any,
+    scope: Scope,
+    before: Derivation | None = None,
+    title: str = "",
+) -> Derived:
     """The claim that `predicate` holds because `left relation right`; `before` are steps that give `left`."""
     step = Step(left, relation, right, reason)
     known = Derivation("", ()) if before is None else before
@@ -50,13 +58,26 @@ def settled(
         truth = Truth.UNKNOWN
     witness = None
     if truth is Truth.FAILS:
-        witness = {"kind": "inequality", "left": sp.sstr(left), "relation": relation, "right": sp.sstr(right),
-                   "left_value": enclose(left).str(15), "right_value": enclose(right).str(15)}  # fmt: skip
+        witness = {
+            "kind": "inequality",
+            "left": sp.sstr(left),
+            "relation": relation,
+            "right": sp.sstr(right),
+            "left_value": enclose(left).str(15),
+            "right_value": enclose(right).str(15),
+        }
     evidence = Evidence(
-        "derivation", "proof", "law", _VERDICT[truth], f"the declared law: {predicate.sentence()}",
-        f"{reason}: {float(left):.6g} {relation} {float(right):.6g}" if truth is Truth.HOLDS else f"{float(left):.6g} is not {relation} {float(right):.6g}",
-        witness=witness, derivation=tuple(proof.record()),
-    )  # fmt: skip
+        "derivation",
+        "proof",
+        "law",
+        _VERDICT[truth],
+        f"the declared law: {predicate.sentence()}",
+        f"{reason}: {float(left):.6g} {relation} {float(right):.6g}"
+        if truth is Truth.HOLDS
+        else f"{float(left):.6g} is not {relation} {float(right):.6g}",
+        witness=witness,
+        derivation=tuple(proof.record()),
+    )
     return Derived(Claim(predicate, subject, scope, "law", title=title), (evidence,))
 
 

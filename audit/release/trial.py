@@ -14,10 +14,18 @@ def audited(plan: ReleasePlan, progress: Progress | None = None, workers: int = 
     """The certificate of this configuration at declared worst-case neighbours; no record of the table is looked at."""
     audit, policy = plan.policy.model.audit, plan.policy
     certificate = examine(
-        None, plan.kind.trials(), alpha=audit.alpha, samples=audit.samples, seed=audit.seed, bits=audit.bits,
-        title=policy.title, notes=(*policy.model.notes, *plan.kind.notes()), progress=progress, workers=workers,
+        None,
+        plan.kind.trials(),
+        alpha=audit.alpha,
+        samples=audit.samples,
+        seed=audit.seed,
+        bits=audit.bits,
+        title=policy.title,
+        notes=(*policy.model.notes, *plan.kind.notes()),
+        progress=progress,
+        workers=workers,
         provenance={"spec_digest": policy.digest},
-    )  # fmt: skip
+    )
     derived = plan.kind.derived()
     first = len(certificate.findings) + 1
     more = tuple(finding_of(first + i, d.claim, ("law",), d.evidence) for i, d in enumerate(derived))

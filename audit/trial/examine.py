@@ -76,8 +76,16 @@ def examine(
     statistical = sum(1 for _, check in jobs if check.inputs() or check.statistical)
     share = alpha / max(statistical, 1)
     subjects = _distinct([c.subject for c in bound])
-    settings = {"alpha": alpha, "alpha_per_test": share, "samples": samples, "seed": seed, "bits": bits, "sequential": sequential,
-                "seconds": seconds, "call_seconds": call_seconds}  # fmt: skip
+    settings = {
+        "alpha": alpha,
+        "alpha_per_test": share,
+        "samples": samples,
+        "seed": seed,
+        "bits": bits,
+        "sequential": sequential,
+        "seconds": seconds,
+        "call_seconds": call_seconds,
+    }
     kept = (
         None
         if checkpoint is None
@@ -96,11 +104,19 @@ def examine(
     )
     report(1.0, "done")
     return Certificate(
-        title or ("Audit of " + ", ".join(dict.fromkeys(s.name for s in subjects)) if subjects else "Nothing to check"),
+        title
+        or (
+            "Audit of " + ", ".join(dict.fromkeys(s.name for s in subjects))
+            if subjects
+            else "Nothing to check"
+        ),
         tuple(_describe(s) for s in subjects),
-        settings, findings, tuple(notes), {**_versions(), "spec_digest": None, "data_digest": None, "command": None, **(provenance or {})},
+        settings,
+        findings,
+        tuple(notes),
+        {**_versions(), "spec_digest": None, "data_digest": None, "command": None, **(provenance or {})},
         {"total_seconds": round(time.perf_counter() - start, 3)},
-    )  # fmt: skip
+    )
 
 
 def _check_settings(
@@ -148,8 +164,14 @@ def _checks(claim: Claim, bits: bool, sequential: bool) -> Iterable[Check]:
         yield from (Sequential if sequential and kind is LikelihoodRatio else kind).bind_all(claim)
 
 
-def _works(jobs: Sequence[tuple[int, Check]], claims: Sequence[Claim], subjects: Sequence[Any], seed: int, share: float,
-           call_seconds: float | None) -> list[Work]:  # fmt: skip
+def _works(
+    jobs: Sequence[tuple[int, Check]],
+    claims: Sequence[Claim],
+    subjects: Sequence[Any],
+    seed: int,
+    share: float,
+    call_seconds: float | None,
+) -> list[Work]:
     """The checks of each subject; those that need no outcomes leave the numbers of the others as they are."""
     works: list[Work] = []
     number = 0
@@ -161,7 +183,9 @@ def _works(jobs: Sequence[tuple[int, Check]], claims: Sequence[Claim], subjects:
     return works
 
 
-def _asked_of(claims: Sequence[Claim], subjects: Sequence[Any], settings: dict[str, Any], provenance: dict[str, Any]) -> dict[str, Any]:  # fmt: skip
+def _asked_of(
+    claims: Sequence[Claim], subjects: Sequence[Any], settings: dict[str, Any], provenance: dict[str, Any]
+) -> dict[str, Any]:
     """Everything that the units of a checkpoint depend on."""
     return {
         **_versions(),

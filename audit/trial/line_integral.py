@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ...symbolic.arrays import Floats
+
 _DECADES = 7  # of step sizes, from 1/25 of the spread
 _SETTLES, _PERSISTS = 0.15, 0.97
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
@@ -19,8 +19,12 @@ class LineDensity:
     `quartiles`, if known, say where to look first.  Raises ValueError if the integral is not 1 to seven digits.
     """
 
-    def __init__(self, pdf: Callable[[Floats], Floats], ends: tuple[float, float],
-                 quartiles: tuple[float, float, float] = (-0.5, 0.0, 0.5)) -> None:  # fmt: skip
+    def __init__(
+        self,
+        pdf: Callable[[Floats], Floats],
+        ends: tuple[float, float],
+        quartiles: tuple[float, float, float] = (-0.5, 0.0, 0.5),
+    ) -> None:
         self.pdf = pdf
         centre, spread = quartiles[1], quartiles[2] - quartiles[0]
         for _ in range(6):

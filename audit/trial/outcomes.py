@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ...symbolic.arrays import Floats
+
 _EXACT = 2**53  # whole numbers up to here are doubles
 
 

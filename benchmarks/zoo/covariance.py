@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from noiseproof.mechanisms.mechanism import Floats
+from noiseproof.symbolic.arrays import Floats
 
 from .entry import EPSILON
 from .laplace import laplace_entry

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from noiseproof.mechanisms.black_box import BlackBox
-from noiseproof.mechanisms.mechanism import Floats
+from noiseproof.symbolic.arrays import Floats
 from noiseproof.symbolic.privacy.guarantees import ApproxDP, PureDP
 
 EPSILON = 1.0  # claimed by every row

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from noiseproof.mechanisms.black_box import BlackBox
-from noiseproof.mechanisms.mechanism import Floats
+from noiseproof.symbolic.arrays import Floats
 from noiseproof.symbolic.privacy.guarantees import ApproxDP
 from noiseproof.symbolic.privacy.pair import gaussian_epsilon
 

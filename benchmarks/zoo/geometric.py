@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noiseproof.mechanisms.black_box import BlackBox
-from noiseproof.mechanisms.mechanism import Floats
+from noiseproof.symbolic.arrays import Floats
 from noiseproof.symbolic.privacy.guarantees import PureDP
 
 from .entry import EPSILON, ZooEntry, largest_loss, rates_of

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from noiseproof.mechanisms.black_box import BlackBox
-from noiseproof.mechanisms.mechanism import Floats
+from noiseproof.symbolic.arrays import Floats
 from noiseproof.symbolic.privacy.guarantees import PureDP
 
 from .entry import EPSILON, Rates, ZooEntry

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from noiseproof.mechanisms.mechanism import Floats
+from noiseproof.symbolic.arrays import Floats
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(14)
 

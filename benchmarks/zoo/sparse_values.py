@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noiseproof.mechanisms.black_box import BlackBox
-from noiseproof.mechanisms.mechanism import Floats
+from noiseproof.symbolic.arrays import Floats
 from noiseproof.symbolic.privacy.guarantees import PureDP
 
 from .entry import EPSILON, ZooEntry, rates_of
@@ -47,8 +47,12 @@ def _integrals() -> Floats:
     low, high = (v.ravel() for v in np.meshgrid(np.arange(6), np.arange(6), indexing="ij"))
     start = np.arange(-1.0, _REACH)
     z, w = panel(start, start + 1)
-    parts = np.array([(_integrand(z, np.full(len(z), a), np.full(len(z), b)) * w).sum(axis=1)
-                      for a, b in zip(low, high, strict=True)])  # fmt: skip
+    parts = np.array(
+        [
+            (_integrand(z, np.full(len(z), a), np.full(len(z), b)) * w).sum(axis=1)
+            for a, b in zip(low, high, strict=True)
+        ]
+    )
     first = _left_tail(np.full(len(low), -1.0), low, high)
     return np.cumsum(np.column_stack([first, parts]), axis=1).reshape(6, 6, -1)
 

@@ -10,52 +10,127 @@ import typer
 
 # Page -> (title, what for, names of the front door on it). Every public name stands on one page: `pages` fails otherwise.
 FRONT_DOOR = {
-    "examining": ("Examining a release", "A subject and claims go in, a certificate comes out.", ["examine", "Certificate", "Finding", "Evidence", "Verdict", "SpecError"]),
+    "examining": (
+        "Examining a release",
+        "A subject and claims go in, a certificate comes out.",
+        ["examine", "Certificate", "Finding", "Evidence", "Verdict", "SpecError"],
+    ),
     "claims": (
         "Claims and guarantees",
         "What can be said of a release, and how far it is said.",
         [
-            "Claim", "Scope", "Guarantee", "PureDP", "ApproxDP", "GaussianDP", "RenyiDP", "ZeroConcentratedDP",
-            "FisherInformation", "ErrorBound", "Law",
+            "Claim",
+            "Scope",
+            "Guarantee",
+            "PureDP",
+            "ApproxDP",
+            "GaussianDP",
+            "RenyiDP",
+            "ZeroConcentratedDP",
+            "FisherInformation",
+            "ErrorBound",
+            "Law",
         ],
     ),
     "mechanisms": (
         "Mechanisms",
         "Law and code side by side, neither computed from the other.",
         [
-            "MECHANISMS", "Mechanism", "LaplaceMechanism", "GaussianMechanism", "OptimalGaussian", "CosineMechanism",
-            "RandomisedResponse", "BoundedMean", "BoundedSum", "LinearQuery", "LinearSystem", "TrajectoryNoise",
-            "LaplaceCovariance", "Compression", "Reference", "RonGauss", "RonGaussMixture", "RonGaussSupervised",
-            "LargeMarginGaussian", "PrivateLargeMarginGaussian", "optimal_noise",
+            "MECHANISMS",
+            "Mechanism",
+            "LaplaceMechanism",
+            "GaussianMechanism",
+            "OptimalGaussian",
+            "CosineMechanism",
+            "RandomisedResponse",
+            "BoundedMean",
+            "BoundedSum",
+            "LinearQuery",
+            "LinearSystem",
+            "TrajectoryNoise",
+            "LaplaceCovariance",
+            "Compression",
+            "Reference",
+            "RonGauss",
+            "RonGaussMixture",
+            "RonGaussSupervised",
+            "LargeMarginGaussian",
+            "PrivateLargeMarginGaussian",
+            "optimal_noise",
         ],
     ),
-    "subjects": ("Code on trial", "Releases that are known by their code, and faults that were planted to test the attack.", ["BlackBox", "Family", "Tampered", "BROKEN"]),
+    "subjects": (
+        "Code on trial",
+        "Releases that are known by their code, and faults that were planted to test the attack.",
+        ["BlackBox", "Family", "Tampered", "BROKEN"],
+    ),
     "neighbours": (
         "Neighbours",
         "Domains of data, what it means to be neighbours in them, and the search for the worst pair.",
         [
-            "search_neighbours", "Box", "Ball", "Simplex", "Categorical", "Table", "Person", "ReplaceOne",
+            "search_neighbours",
+            "Box",
+            "Ball",
+            "Simplex",
+            "Categorical",
+            "Table",
+            "Person",
+            "ReplaceOne",
             "AddOrRemove",
         ],
     ),
-    "planning": ("Planning", "How many samples a resolution needs, and the other way round.", ["samples_needed", "resolution_reached", "SamplePlan"]),
-}  # fmt: skip
+    "planning": (
+        "Planning",
+        "How many samples a resolution needs, and the other way round.",
+        ["samples_needed", "resolution_reached", "SamplePlan"],
+    ),
+}
 # Page -> (title, what for, modules whose public names are listed).
 LAYERS = {
     "symbolic": (
         "Laws and proofs",
         "The layer `noiseproof.symbolic`: exact laws, information, privacy profiles, derivations.",
-        ["laws.law", "laws.catalogue", "laws.vector", "information.fisher", "information.error_bounds", "privacy.pair", "predicates", "proof.derivation", "proof.enclosure", "proof.truth"],
+        [
+            "laws.law",
+            "laws.catalogue",
+            "laws.vector",
+            "information.fisher",
+            "information.error_bounds",
+            "privacy.pair",
+            "predicates",
+            "proof.derivation",
+            "proof.enclosure",
+            "proof.truth",
+        ],
     ),
-    "grid-noise": ("Noise on a grid", "Noise for real releases, whose law is known exactly, and error bounds for it.", ["mechanisms.grid_noise", "symbolic.information.grid_error"]),
+    "grid-noise": (
+        "Noise on a grid",
+        "Noise for real releases, whose law is known exactly, and error bounds for it.",
+        ["mechanisms.grid_noise", "symbolic.information.grid_error"],
+    ),
     "releasing": (
         "Releases, ledgers and seals",
         "From a policy to a release that can be checked by others.",
-        ["audit.release.policy", "audit.release.tables", "audit.release", "audit.release.ledger", "audit.release.verify", "audit.release.checklist"],
+        [
+            "audit.release.policy",
+            "audit.release.tables",
+            "audit.release",
+            "audit.release.ledger",
+            "audit.release.verify",
+            "audit.release.checklist",
+        ],
     ),
-    "dossiers": ("Dossiers", "A paper as a test suite for its theorems.", ["audit.dossier", "audit.dossier.formula", "audit.dossier.instances"]),
-    "reports": ("Pages", "Certificates and dossiers as HTML; everything printed is in the JSON.", ["reports"]),
-}  # fmt: skip
+    "dossiers": (
+        "Dossiers",
+        "A paper as a test suite for its theorems.",
+        ["audit.dossier", "audit.dossier.formula", "audit.dossier.instances"],
+    ),
+    "reports": (
+        "Pages",
+        "Certificates and dossiers as HTML; everything printed is in the JSON.",
+        ["reports"],
+    ),
+}
 ORDER = (*FRONT_DOOR, "commands", *LAYERS)
 
 

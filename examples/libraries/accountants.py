@@ -48,14 +48,26 @@ def claims(library: str) -> list[npf.Claim]:
     for kind in KINDS[library]:
         for case, epsilon in zip(CASES, answers(library, kind), strict=True):
             composed = npf.GaussianMechanism(sigma=case["sigma"] / case["steps"] ** 0.5)
-            out.append(claim_of(f"{library} {kind}: {case['steps']} releases, sigma {case['sigma']:g}, delta {case['delta']:g}",
-                                composed, epsilon, case["delta"]))  # fmt: skip
+            out.append(
+                claim_of(
+                    f"{library} {kind}: {case['steps']} releases, sigma {case['sigma']:g}, delta {case['delta']:g}",
+                    composed,
+                    epsilon,
+                    case["delta"],
+                )
+            )
     return out
 
 
 def claim_of(title: str, composed: Any, epsilon: float, delta: float) -> npf.Claim:
     """That the law of the composition is (epsilon, delta)-private."""
-    return npf.Claim(npf.ApproxDP(epsilon * (1 + DIGITS), delta), composed, about="law", title=f"{title}: epsilon {epsilon:.6g}", source="the accountant's answer")  # fmt: skip
+    return npf.Claim(
+        npf.ApproxDP(epsilon * (1 + DIGITS), delta),
+        composed,
+        about="law",
+        title=f"{title}: epsilon {epsilon:.6g}",
+        source="the accountant's answer",
+    )
 
 
 def dp_accounting() -> list[npf.Claim]:
@@ -87,7 +99,9 @@ def main(words: list[str]) -> int:
             claim.predicate.epsilon / exact(claim.subject.sigma, claim.predicate.delta) - 1
             for claim in found[i * size : (i + 1) * size]
         ]
-        print(f"| {words[0]} {kind} | {size} | {names.count('PROVED')} | {names.count('REFUTED')} | {min(above):+.2e} to {max(above):+.2e} |")  # fmt: skip
+        print(
+            f"| {words[0]} {kind} | {size} | {names.count('PROVED')} | {names.count('REFUTED')} | {min(above):+.2e} to {max(above):+.2e} |"
+        )
         for f in part:
             if f.verdict.name != "PROVED":
                 print(f"|   | {f.title}: {f.verdict.name} |")

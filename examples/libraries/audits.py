@@ -95,7 +95,7 @@ AUDITS: dict[str, list[Audit]] = {
         Audit("median", PURE, (UNIT, ADD, 3)),
         Audit("percentile", PURE, (UNIT, ADD, 3)),
     ],
-}  # fmt: skip
+}
 
 
 def claim_of(library: str, audit: Audit, seed: int = 0) -> npf.Claim:
@@ -140,11 +140,21 @@ def row(library: str, audit: Audit, share: float, alpha: float, seed: int) -> st
     claim = claim_of(library, audit, seed)
     certificate = npf.examine(None, claim, samples=samples, alpha=alpha, seed=seed)
     details = " ".join(e.detail for e in certificate.findings[0].evidence)
-    certified = details.split("epsilon is certainly at least ")[-1].split(",")[0] if "certainly" in details else "-"  # fmt: skip
+    certified = (
+        details.split("epsilon is certainly at least ")[-1].split(",")[0] if "certainly" in details else "-"
+    )
     subject = claim.subject
     getattr(getattr(subject, "source", subject), "release").close()  # noqa: B009
-    cells = (audit.label or audit.release, audit.guarantee.sentence(), claim.scope.adjacency, f"{samples:,}", str(seed),
-             certificate.verdict.name, certified, f"{_seconds() - before:.0f}")  # fmt: skip
+    cells = (
+        audit.label or audit.release,
+        audit.guarantee.sentence(),
+        claim.scope.adjacency,
+        f"{samples:,}",
+        str(seed),
+        certificate.verdict.name,
+        certified,
+        f"{_seconds() - before:.0f}",
+    )
     return f"| {' | '.join(cells)} |"
 
 
@@ -164,7 +174,10 @@ def main(words: list[str]) -> int:
     try:
         for audit in AUDITS[names[0]]:
             if len(names) == 1 or {audit.release, audit.label} & {*names[1:]}:
-                print(row(names[0], audit, settings["share"], settings["alpha"], int(settings["seed"])), flush=True)  # fmt: skip
+                print(
+                    row(names[0], audit, settings["share"], settings["alpha"], int(settings["seed"])),
+                    flush=True,
+                )
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2

@@ -23,7 +23,9 @@ def epsilon(accountant: Any, case: dict[str, Any]) -> float:
     return float(accountant.compose(event, case["steps"]).get_epsilon(case["delta"]))
 
 
-serve({
-    "rdp": lambda case: epsilon(rdp.RdpAccountant(), case),
-    "pld": lambda case: epsilon(pld.PLDAccountant(), case),
-})  # fmt: skip
+serve(
+    {
+        "rdp": lambda case: epsilon(rdp.RdpAccountant(), case),
+        "pld": lambda case: epsilon(pld.PLDAccountant(), case),
+    }
+)

@@ -16,7 +16,9 @@ def command(library: str, release: str) -> list[str]:
     python = os.environ.get(variable, sys.executable)
     script = str(HERE / f"{library}_releases.py")
     try:
-        check = subprocess.run([python, script, "--check"], capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
+        check = subprocess.run(
+            [python, script, "--check"], capture_output=True, text=True, timeout=120, check=False
+        )
     except OSError as error:
         raise ValueError(
             f"{variable}={python}: {error.strerror}; name the Python of the library's environment"

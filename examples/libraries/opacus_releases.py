@@ -36,8 +36,10 @@ def epsilon(kind: Any, case: dict[str, Any]) -> float:
     return float(accountant.get_epsilon(case["delta"]))
 
 
-serve({
-    "rdp": lambda case: epsilon(RDPAccountant, case),
-    "gdp": lambda case: epsilon(GaussianAccountant, case),
-    "prv": lambda case: epsilon(PRVAccountant, case),
-})  # fmt: skip
+serve(
+    {
+        "rdp": lambda case: epsilon(RDPAccountant, case),
+        "gdp": lambda case: epsilon(GaussianAccountant, case),
+        "prv": lambda case: epsilon(PRVAccountant, case),
+    }
+)

@@ -29,6 +29,8 @@ serve(
         "count": of(laplacian.Count, dtype="float"),
         "max": of(laplacian.Max, **between),
         "median": of(laplacian.Median, **between),
-        "percentile": of(laplacian.Percentile, percentile=0.25, lower_bound=0.0, upper_bound=1.0, dtype="float"),
+        "percentile": of(
+            laplacian.Percentile, percentile=0.25, lower_bound=0.0, upper_bound=1.0, dtype="float"
+        ),
     }
-)  # fmt: skip
+)

@@ -22,8 +22,10 @@ def require(package: str, version: str) -> None:
         found = ""
     if found != version:
         what = f"has {package} {found}" if found else f"has no {package}"
-        print(f"this environment {what}, the audit is about {package} {version}: pip install {package}=={version}",
-              file=sys.stderr)  # fmt: skip
+        print(
+            f"this environment {what}, the audit is about {package} {version}: pip install {package}=={version}",
+            file=sys.stderr,
+        )
         raise SystemExit(2)
 
 

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ..additive import whole
 from .columns import second_moments
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ..learning.training_set import finite_matrix
-
-Floats = NDArray[np.float64]
 
 
 def normalised_columns(table: ArrayLike) -> Floats:

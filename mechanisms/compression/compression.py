@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...symbolic.arrays import Floats
 from ..additive import whole
 from ..learning.training_set import finite_matrix
 from .columns import normalised_columns, second_moments
 from .reference import Reference
-
-Floats = NDArray[np.float64]
 
 
 class NeverAcceptedError(RuntimeError):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ..additive import positive, whole
 from ..learning.training_set import finite_matrix
-
-Floats = NDArray[np.float64]
 
 
 def released_moments(output: ArrayLike) -> Floats:

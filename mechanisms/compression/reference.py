@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ..additive import whole
 from .columns import second_moments
-
-Floats = NDArray[np.float64]
 
 # Zhou, Ligett, Wasserman (2009), lemma B.1.
 C_1 = 4 * math.e / math.sqrt(6 * math.pi)

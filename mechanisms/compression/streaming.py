@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ..learning.training_set import finite_matrix
 from .columns import scale_factors
 from .compression import Compression
-
-Floats = NDArray[np.float64]
 
 
 class MomentStream:

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ...symbolic.privacy.pair import gaussian_epsilon
 from ..gaussian import OptimalGaussian
-
-Floats = NDArray[np.float64]
 
 Terms = Literal["bound", "trace bound", "variance", "epsilon"]
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ..additive import positive
 from ..gaussian import positive_definite
 from ..learning.svm import SvmSolution
 from ..learning.training_set import TrainingSet, finite_matrix
-
-Floats = NDArray[np.float64]
 
 _BLOCK = 8192
 _UNIT = 1e-9

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ..learning.training_set import TrainingSet
-
-Floats = NDArray[np.float64]
 
 
 def released(

@@ -10,12 +10,11 @@ import sympy as sp
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
+from ...symbolic.arrays import Floats
 from ...symbolic.proof.enclosure import enclose
 from .enclosed_integral import enclosed_integral, enclosed_range
 from .problem import PolicyProblem
 from .weight import X
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .density import DensityPolicy
 from .problem import PolicyProblem, W
 from .weight import X, numeric
-
-Floats = NDArray[np.float64]
 
 PANELS = 24
 TAIL = 1e-13

@@ -15,10 +15,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .problem import PolicyProblem
 from .sections import Sections, sections_of
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
 

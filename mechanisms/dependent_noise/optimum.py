@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from ...symbolic.arrays import Floats
 from .answers import RandomisedAnswers
 from .cone_program import ConeSolution, solve_cones
 from .density import cosine_information
@@ -17,7 +18,6 @@ from .lower_bound import DualMultipliers
 from .problem import PolicyProblem
 from .weight import X, numeric
 
-Floats = NDArray[np.float64]
 Progress = Callable[[str, float], None]
 
 ROOM = 40_000  # pairs of answers and nodes: more take minutes
@@ -152,8 +152,7 @@ def _nodes(
     nodes = _distinct(np.array(found), (ends[1] - ends[0]) / 1e4)
     nodes[0], nodes[-1] = ends
     widest = (ends[1] - ends[0]) / (4 * cells)
-    filled = [np.linspace(a, b, int(np.ceil((b - a) / widest - 1e-9)) + 1)[:-1]
-              for a, b in pairwise(nodes)]  # fmt: skip
+    filled = [np.linspace(a, b, int(np.ceil((b - a) / widest - 1e-9)) + 1)[:-1] for a, b in pairwise(nodes)]
     return np.append(np.concatenate(filled), ends[1])
 
 

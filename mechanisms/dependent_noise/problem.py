@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from .weight import Weight, X, exact_expression, numeric
-
-Floats = NDArray[np.float64]
 
 W = sp.Symbol("w", real=True)
 NOT_SMOOTH = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Heaviside, sp.floor, sp.ceiling, sp.Piecewise)

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .problem import PolicyProblem
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
 EDGE = 1e-11  # relative to the range of f: values this close to the edge of W count as inside

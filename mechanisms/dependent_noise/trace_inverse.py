@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from .box_modes import BoxModes
 
-Floats = NDArray[np.float64]
 Progress = Callable[[int, int, float], None]
 
 SINGULAR = 1e-12

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ...symbolic.proof.enclosure import rational
-
-Floats = NDArray[np.float64]
 
 X = sp.Symbol("x", real=True)
 NODES, HALF_NODES = np.polynomial.legendre.leggauss(12), np.polynomial.legendre.leggauss(6)

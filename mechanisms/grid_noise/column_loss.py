@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .sampler import GridNoise
-
-Floats = NDArray[np.float64]
 
 UNIT = 2.0**-53
 _SLACK = 64 * UNIT  # what floating point may take off a loss, relative to the largest logarithm

@@ -159,9 +159,15 @@ def _laplace(scale: float, exponent: int) -> GridNoise:
         rest = _whole(tail * whole)
         weights[0] = (1 << TOTAL_BITS) - 2 * sum(weights[1:]) - 2 * rest
         return GridNoise(
-            "laplace", scale, exponent, -reach, (*weights[:0:-1], *weights), rest, ratio,
+            "laplace",
+            scale,
+            exponent,
+            -reach,
+            (*weights[:0:-1], *weights),
+            rest,
+            ratio,
             _laplace_variation(s, weights, rest, r),
-        )  # fmt: skip
+        )
 
 
 def _laplace_variation(s: arb, weights: Sequence[int], tail: int, r: arb) -> float:

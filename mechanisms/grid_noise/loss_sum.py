@@ -17,13 +17,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ...symbolic.privacy.loss_lattice import _power
 from .column_loss import UNIT, ColumnLoss, SplitLoss
 from .sampler import GridNoise
 
-Floats = NDArray[np.float64]
 Columns = tuple[tuple[GridNoise, int, int], ...]
 
 _PATH = 8.0  # roundings per stage of a transform

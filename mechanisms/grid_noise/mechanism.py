@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ...symbolic.arrays import Floats
 from ...symbolic.information.error_bounds import Bound
 from ...symbolic.information.grid_error import weiss_weinstein
 from ...symbolic.laws.vector import OutcomeLaw
 from ..additive import positive
-from ..mechanism import Floats, Mechanism, WorstCase
+from ..mechanism import Mechanism, WorstCase
 from .laws import default_exponent, grid_noise
 from .outcome import GridOutcome
 from .release import GridRelease

@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ...symbolic.laws.vector import OutcomeLaw
-from ..mechanism import Floats
 from .sampler import GridNoise
 
 

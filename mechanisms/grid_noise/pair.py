@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 from flint import arb, ctx
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ...symbolic.privacy.pair import Pair
 from ...symbolic.proof.derivation import Step
 from ...symbolic.proof.enclosure import EnclosedFunction, NotEnclosableError, enclose
@@ -19,7 +20,6 @@ from .half_line import enclosed_profile, enclosed_renyi, exact_profile
 from .loss_sum import CELLS, profile_bounds
 from .sampler import GridNoise
 
-Floats = NDArray[np.float64]
 Columns = tuple[tuple[GridNoise, int, int], ...]
 
 _CERTAIN_BITS = 256
@@ -103,23 +103,44 @@ def noise_steps(noise: GridNoise) -> tuple[Step, ...]:
     w, name = noise.weights, f"{noise.kind} noise {noise.parameter:g} on the grid 2^{noise.exponent}"
     least = min((b * b - a * c for a, b, c in zip(w, w[1:], w[2:], strict=False)), default=0)
     steps = [
-        Step(sp.Integer(sum(w) + 2 * noise.tail), "=", sp.Integer(2) ** 128, f"{name}: the whole weights and both tails sum to 2^128"),
         Step(
-            sp.Integer(least), ">=", sp.Integer(0),
+            sp.Integer(sum(w) + 2 * noise.tail),
+            "=",
+            sp.Integer(2) ** 128,
+            f"{name}: the whole weights and both tails sum to 2^128",
+        ),
+        Step(
+            sp.Integer(least),
+            ">=",
+            sp.Integer(0),
             f"{name}: the least w[k]^2 - w[k-1] w[k+1] over all k: log-concave, so that the loss of a shift is monotone in the outcome",
         ),
-    ]  # fmt: skip
+    ]
     if noise.tail:
         ratio, last = sp.Rational(noise.ratio, 1 << 64), sp.Integer(w[-1])
         first = noise.tail * (1 - ratio)
         steps += [
-            Step(first / last, ">=", ratio, f"{name}: from the last weight to the tail the law falls by no more than in the tail"),
-            Step(first / last, "<=", last / (w[-2] if len(w) > 1 else first), f"{name}: and by no less than before it"),
             Step(
-                sp.log(1 / ratio), "<=", sp.Rational(2) ** noise.exponent / sp.Rational(repr(noise.parameter)),
+                first / last,
+                ">=",
+                ratio,
+                f"{name}: from the last weight to the tail the law falls by no more than in the tail",
+            ),
+            Step(
+                first / last,
+                "<=",
+                last / (w[-2] if len(w) > 1 else first),
+                f"{name}: and by no less than before it",
+            ),
+            Step(
+                sp.log(1 / ratio),
+                "<=",
+                sp.Rational(2) ** noise.exponent / sp.Rational(repr(noise.parameter)),
                 f"{name}: the loss of one step is at most 2^exponent/scale",
-            ) if noise.kind == "laplace" else Step(sp.log(1 / ratio), ">", sp.Integer(0), f"{name}: the tail falls"),
-        ]  # fmt: skip
+            )
+            if noise.kind == "laplace"
+            else Step(sp.log(1 / ratio), ">", sp.Integer(0), f"{name}: the tail falls"),
+        ]
     return tuple(steps)
 
 

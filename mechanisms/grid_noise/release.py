@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from .pair import GridPair
 from .sampler import GridNoise
 from .secure_bits import Bits
@@ -20,7 +21,6 @@ from .secure_bits import Bits
 if TYPE_CHECKING:
     from .mechanism import GridMechanism
 
-Floats = NDArray[np.float64]
 
 _CHUNK = 1 << 14
 _MOST_EPSILON = 1000.0
@@ -210,9 +210,16 @@ class GridRelease:
     def description(self) -> list[dict[str, Any]]:
         """The columns as plain data."""
         return [
-            {"noise": n.kind, "parameter": n.parameter, "exponent": n.exponent, "low": low, "high": high, "span_steps": span}
+            {
+                "noise": n.kind,
+                "parameter": n.parameter,
+                "exponent": n.exponent,
+                "low": low,
+                "high": high,
+                "span_steps": span,
+            }
             for n, low, high, span in zip(self.noises, self.lows, self.highs, self.spans, strict=True)
-        ]  # fmt: skip
+        ]
 
 
 def _inside(low: float, high: float, exponent: int) -> tuple[int, int]:

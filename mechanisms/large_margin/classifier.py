@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from ...symbolic.arrays import Floats
 from ..additive import positive
 from ..learning.training_set import finite_matrix
 from .conic import conic_solution
@@ -20,8 +21,6 @@ from .huber import Huber
 from .objective import Objective
 from .solution import Solution
 from .training import labelled
-
-Floats = NDArray[np.float64]
 
 CONIC_ENTRIES = 400_000
 # Where the infimum is not attained, a rule in double precision comes about as near as this.
@@ -81,8 +80,16 @@ class LargeMarginGaussian(QuadraticRule):
     Fitted: `phi_` (C, d + 1, d + 1), `classes_`, `solution_` with its certificate, `precisions_`, `centroids_`, `offsets_`.
     """
 
-    def __init__(self, regularization: float = 0.1, *, width: float = 0.5, margin: float = 1.0, ridge: float = 1e-2,
-                 solver: str = "auto", tolerance: float = 1e-6) -> None:  # fmt: skip
+    def __init__(
+        self,
+        regularization: float = 0.1,
+        *,
+        width: float = 0.5,
+        margin: float = 1.0,
+        ridge: float = 1e-2,
+        solver: str = "auto",
+        tolerance: float = 1e-6,
+    ) -> None:
         self.regularization = regularization
         self.width = width
         self.margin = margin

@@ -7,12 +7,10 @@ and with it each last row, must vanish: the feasible weights lie in a thin face,
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .objective import Objective
 from .symmetric import matrices
-
-Floats = NDArray[np.float64]
 
 
 def feasible_weights(objective: Objective, weights: Floats, rounds: int = 10) -> Floats:

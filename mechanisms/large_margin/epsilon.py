@@ -107,12 +107,26 @@ def _norm_steps(terms: PrivacyTerms) -> tuple[Step, ...]:
     alike = sp.Matrix([c - 1, *([-1] * (terms.classes - 1))])
     other = sp.Matrix([-1, c - 1, *([-1] * (terms.classes - 2))])
     return (
-        Step(sum((e**2 for e in entries), sp.Integer(0)), "=", (1 + s**2) ** 2,
-             "X = (x, 1)(x, 1)' has Frobenius norm 1 + |x|^2, for |x| = s turned into one coordinate"),
-        Step((alike - other).dot(alike - other), "=", 2 * c**2, "all weights 1 and two labels: |a - a'|^2 = 2 C^2"),
-        Step(sp.Integer(max(_corner_values(terms.classes))), "=", 2 * c**2, "no corner of the weights does better"),
+        Step(
+            sum((e**2 for e in entries), sp.Integer(0)),
+            "=",
+            (1 + s**2) ** 2,
+            "X = (x, 1)(x, 1)' has Frobenius norm 1 + |x|^2, for |x| = s turned into one coordinate",
+        ),
+        Step(
+            (alike - other).dot(alike - other),
+            "=",
+            2 * c**2,
+            "all weights 1 and two labels: |a - a'|^2 = 2 C^2",
+        ),
+        Step(
+            sp.Integer(max(_corner_values(terms.classes))),
+            "=",
+            2 * c**2,
+            "no corner of the weights does better",
+        ),
         Step(terms.gradient_sensitivity, "=", (1 + r**2) * sp.sqrt(2) * c, "Delta = (1 + R^2) sqrt 2 C"),
-    )  # fmt: skip
+    )
 
 
 def _noise_steps(terms: PrivacyTerms, epsilon: sp.Expr) -> tuple[Step, ...]:
@@ -121,11 +135,17 @@ def _noise_steps(terms: PrivacyTerms, epsilon: sp.Expr) -> tuple[Step, ...]:
     further = log_density.subs(length, length + terms.gradient_sensitivity)
     return (
         Step(epsilon - terms.jacobian, ">", sp.Integer(0), "something is left for the noise"),
-        Step(log_density - further, "=", -sp.diff(log_density, length) * terms.gradient_sensitivity,
-             "| |b| - |b'| | <= |b - b'| <= Delta: the densities of the two noises differ by a factor of at most this exponent, "
-             "the same at all lengths"),
-        Step(log_density - further + sp.log(_determinants(terms)), "=", epsilon, "noise and Jacobian together"),
-    )  # fmt: skip
+        Step(
+            log_density - further,
+            "=",
+            -sp.diff(log_density, length) * terms.gradient_sensitivity,
+            "| |b| - |b'| | <= |b - b'| <= Delta: the densities of the two noises differ by a factor of at most this exponent, "
+            "the same at all lengths",
+        ),
+        Step(
+            log_density - further + sp.log(_determinants(terms)), "=", epsilon, "noise and Jacobian together"
+        ),
+    )
 
 
 def _determinants(terms: PrivacyTerms) -> sp.Expr:
@@ -138,9 +158,17 @@ def _jacobian_steps(terms: PrivacyTerms) -> tuple[Step, ...]:
     c, x, t = terms.classes, sp.Symbol("x", real=True), sp.Symbol("t", positive=True)
     gram = sp.eye(c - 1) + sp.ones(c - 1, c - 1)
     return (
-        Step(sp.expand((x * sp.eye(c - 1) - gram).det()), "=", sp.expand((x - c) * (x - 1) ** (c - 2)),
-             "the directions (e_c - e_y) (x) X/|X| of one record have Gram matrix 1 + 11': eigenvalues C once, 1 the rest"),
-        Step((gram * t + sp.eye(c - 1)).det(), "=", (1 + c * t) * (1 + t) ** (c - 2),
-             "det(1 + E/mu) where each direction has curvature at most t = |X|^2/(2 h n mu)"),
+        Step(
+            sp.expand((x * sp.eye(c - 1) - gram).det()),
+            "=",
+            sp.expand((x - c) * (x - 1) ** (c - 2)),
+            "the directions (e_c - e_y) (x) X/|X| of one record have Gram matrix 1 + 11': eigenvalues C once, 1 the rest",
+        ),
+        Step(
+            (gram * t + sp.eye(c - 1)).det(),
+            "=",
+            (1 + c * t) * (1 + t) ** (c - 2),
+            "det(1 + E/mu) where each direction has curvature at most t = |X|^2/(2 h n mu)",
+        ),
         Step(sp.log(_determinants(terms)), "=", terms.jacobian, "kappa, the Jacobian's share"),
-    )  # fmt: skip
+    )

@@ -6,13 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .objective import Objective
 from .solution import Solution, certified
 from .symmetric import coordinates, matrices, outer_products
-
-Floats = NDArray[np.float64]
 
 
 def first_order_solution(
@@ -56,8 +54,13 @@ def first_order_solution(
     best = solution(roots, 0)
     while used < steps:
         limit = min(share, steps - used)
-        found = minimize(of_roots, roots, jac=True, method="L-BFGS-B",
-                         options={"maxiter": limit, "maxcor": 30, "ftol": 1e-16, "gtol": 1e-12, "maxfun": 10 * share})  # fmt: skip
+        found = minimize(
+            of_roots,
+            roots,
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": limit, "maxcor": 30, "ftol": 1e-16, "gtol": 1e-12, "maxfun": 10 * share},
+        )
         roots, used = found.x, used + max(1, int(found.nit))
         best = min(best, solution(roots, used), key=lambda s: s.gap)
         if progress is not None:

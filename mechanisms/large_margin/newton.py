@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .objective import Objective
-
-Floats = NDArray[np.float64]
 
 
 def tilted_minimisers(

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats, Ints
 from .huber import Huber
 from .symmetric import matrices, outer_products
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +30,16 @@ class Objective:
     tilt: Floats | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, features: Floats, labels: Ints, classes: int, loss: Huber, price: float, ridge: float = 0.0,
-           average: bool = False) -> Objective:  # fmt: skip
+    def of(
+        cls,
+        features: Floats,
+        labels: Ints,
+        classes: int,
+        loss: Huber,
+        price: float,
+        ridge: float = 0.0,
+        average: bool = False,
+    ) -> Objective:
         """The objective of records (n, d) and numbers of classes (n,); `average` divides the loss by n."""
         extended = np.column_stack([features, np.ones(len(features))])
         share = 1 / len(features) if average else 1.0

@@ -12,8 +12,9 @@ from enum import Enum
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ..additive import positive, whole
 from .conic import conic_solution
 from .first_order import first_order_solution
@@ -22,8 +23,6 @@ from .objective import Objective
 from .solution import Solution
 from .symmetric import coordinates
 from .training import in_unit_ball, labelled
-
-Floats = NDArray[np.float64]
 
 
 class Minimiser(Enum):

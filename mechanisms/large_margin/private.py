@@ -6,8 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ...symbolic.proof.enclosure import rational
 from ..additive import positive
 from .classifier import QuadraticRule
@@ -17,8 +18,6 @@ from .newton import tilted_minimisers
 from .objective import Objective
 from .symmetric import coordinates, matrices
 from .training import in_unit_ball, labelled
-
-Floats = NDArray[np.float64]
 
 METHODS = ("objective", "output")
 
@@ -39,9 +38,17 @@ class PrivateLargeMarginGaussian(QuadraticRule):
     Fitted: `phi_` (C, d + 1, d + 1), `epsilon_`, `terms_`, `ridge_`, `noise_scale_`.
     """
 
-    def __init__(self, epsilon: float, classes: ArrayLike, *, method: str = "objective", ridge: float | None = None,
-                 width: float = 0.5, margin: float = 0.5,
-                 random_state: int | np.random.Generator | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        epsilon: float,
+        classes: ArrayLike,
+        *,
+        method: str = "objective",
+        ridge: float | None = None,
+        width: float = 0.5,
+        margin: float = 0.5,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
         self.epsilon = epsilon
         self.classes = classes
         self.method = method

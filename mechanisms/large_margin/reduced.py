@@ -7,12 +7,10 @@ semidefinite for every q as soon as Psi is positive definite.  So the infimum is
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .objective import Objective
 from .symmetric import coordinates, positive_part
-
-Floats = NDArray[np.float64]
 
 WIDENINGS = (0.0, *np.logspace(-11, -5, 13).tolist())
 ROUNDING = 1e-16

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .dual import feasible_weights, shrunk
 from .objective import Objective
 from .reduced import lifted, reach
 from .symmetric import coordinates, matrices, positive_part
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...symbolic.arrays import Floats, Ints
 from ..learning.training_set import finite_matrix
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def labelled(

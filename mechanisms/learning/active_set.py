@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .interior_point import Interior
 
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 _REPAIRS = 60
@@ -64,7 +64,9 @@ def finish(z: Floats, d: Floats, theta: float, s: float, start: Interior) -> Fin
     return Finished(v, xi, omega, np.where(inside, 0.0, theta - omega), settled)
 
 
-def _solve(z: Floats, d: Floats, theta: float, s: float, inside: Flags, edge: Flags, v: Floats, omega: Floats) -> tuple[Floats, Floats]:  # fmt: skip
+def _solve(
+    z: Floats, d: Floats, theta: float, s: float, inside: Flags, edge: Flags, v: Floats, omega: Floats
+) -> tuple[Floats, Floats]:
     """v and omega for one guess of the active constraints: Newton's correction of the given ones, applied twice.
 
     Where multipliers on the edge are not unique, the smallest correction is taken.

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .interior_point import Interior
-
-Floats = NDArray[np.float64]
 
 
 def clarabel_point(z: Floats, d: Floats, theta: float, s: float, tolerance: float = 1e-9) -> Interior:

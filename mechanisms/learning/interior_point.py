@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ...symbolic.arrays import Floats
 
 _MOST_STEPS = 200
 _LONGEST = 1 - 1e-6  # of the way to zero

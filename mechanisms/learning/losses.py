@@ -13,11 +13,9 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ...symbolic.proof.expressions import parse
-
-Floats = NDArray[np.float64]
 
 _KINKS = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.Heaviside, sp.Piecewise, sp.floor, sp.ceiling)
 _BLOCK = 4096
@@ -145,7 +143,9 @@ class RecordLoss(Loss):
         refuse_kinks(self.regulariser, set(symbols[0]))
 
     @classmethod
-    def written(cls, text: str, size: tuple[int, int], regulariser: str = "0", average: bool = True) -> RecordLoss:  # fmt: skip
+    def written(
+        cls, text: str, size: tuple[int, int], regulariser: str = "0", average: bool = True
+    ) -> RecordLoss:
         """The loss with ell and regulariser read from texts; size = (number of parameters, number of features)."""
         phi, x = named("phi", size[0]), named("x", size[1])
         names: dict[str, Any] = {s.name: s for s in phi}

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from .losses import Loss
 from .training_set import as_floats, finite_matrix, refuse_constant_columns
-
-Floats = NDArray[np.float64]
 
 _MOST_STEPS = 200
 _SINGULAR = 1e-10
@@ -109,7 +108,9 @@ def _descent(hessian: Floats, slope: Floats) -> Floats:
     return np.asarray(-vectors @ ((vectors.T @ slope) / sizes), dtype=float)
 
 
-def _search(loss: Loss, phi: Floats, step: Floats, value: float, slope: Floats, x: Floats, y: Floats) -> tuple[Floats, float, Floats] | None:  # fmt: skip
+def _search(
+    loss: Loss, phi: Floats, step: Floats, value: float, slope: Floats, x: Floats, y: Floats
+) -> tuple[Floats, float, Floats] | None:
     """The first of the steps 1, 1/2, 1/4, ... that lowers the loss enough, or the gradient where rounding hides the loss."""
     fall = float(slope @ step)
     for halvings in range(60):

@@ -115,11 +115,17 @@ class Point:
 
     def _numbers(self) -> dict[sp.Expr, sp.Expr]:
         numbers: dict[sp.Expr, sp.Expr] = {
-            rho: rational(self.rho), theta: rational(self.theta), beta: rational(self.beta)
-        }  # fmt: skip
+            rho: rational(self.rho),
+            theta: rational(self.theta),
+            beta: rational(self.beta),
+        }
         vectors = (
-            (alpha, self.alpha), (xi, self.xi), (y, self.labels), (omega, self.omega), (varsigma, self.varsigma)
-        )  # fmt: skip
+            (alpha, self.alpha),
+            (xi, self.xi),
+            (y, self.labels),
+            (omega, self.omega),
+            (varsigma, self.varsigma),
+        )
         for base, values in vectors:
             numbers |= {base[n]: rational(v) for n, v in enumerate(values, 1)}
         for n, row in enumerate(self.features, 1):
@@ -191,9 +197,14 @@ def maximum_is_idle() -> Derivation:
         "max((omega_j + varsigma_j - theta)/rho, 0) = xi_j",
         (
             Step(total, "=", theta + rho * slack, "stationarity in xi_j, solved for omega_j + varsigma_j"),
-            Step((theta + rho * slack - theta) / rho, ">=", sp.Integer(0), "so the maximum is attained by its first entry"),
+            Step(
+                (theta + rho * slack - theta) / rho,
+                ">=",
+                sp.Integer(0),
+                "so the maximum is attained by its first entry",
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def _derivative(function: sp.Expr, variable: sp.Expr) -> sp.Expr:

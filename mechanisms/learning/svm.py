@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...symbolic.arrays import Floats
 from .active_set import finish
 from .conic import clarabel_point
 from .interior_point import Interior, interior_point
 from .svm_certificate import SvmCertificate, certify
-from .training_set import Floats, TrainingSet, finite_matrix
+from .training_set import TrainingSet, finite_matrix
 
 Flags = NDArray[np.bool_]
 

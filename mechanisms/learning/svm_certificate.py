@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .training_set import TrainingSet
-
-Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-8
 _BLOCK = 4096

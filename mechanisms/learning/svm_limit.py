@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from .svm import SvmProgram, SvmSolution
 from .training_set import TrainingSet
-
-Floats = NDArray[np.float64]
 
 _SAME = 1e-9
 

@@ -11,11 +11,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .svm import SvmSolution
-
-Floats = NDArray[np.float64]
 
 _INDEPENDENT = 1e-10
 
@@ -37,9 +35,12 @@ class SvmSensitivity:
         if dependent or self.margin <= 0:
             raise ValueError(
                 "the classifier need not be differentiable in the data here: "
-                + (f"the {len(edge)} records on the margin have dependent constraints" if dependent
-                   else "a record on the margin has a multiplier of 0 or theta")
-            )  # fmt: skip
+                + (
+                    f"the {len(edge)} records on the margin have dependent constraints"
+                    if dependent
+                    else "a record on the margin has a multiplier of 0 or theta"
+                )
+            )
         if not self.solution.program.rho and not np.any(self.solution.edge):
             raise ValueError(
                 "with rho = 0 and no record on the margin the offset is not unique: give rho > 0"

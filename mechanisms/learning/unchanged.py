@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .svm import SvmSolution
 from .svm_certificate import SvmCertificate, certify
 from .training_set import finite_matrix
-
-Floats = NDArray[np.float64]
 
 _ON_EDGE = 1e-7
 _FEW = 1000

@@ -52,9 +52,11 @@ def added(parts: tuple[Certificate, ...]) -> Certificate:
         cost,
         math.nextafter(math.fsum(p.lower_bound for p in parts), 0.0),
         "per entry, added up: " + "; ".join(dict.fromkeys(p.method for p in parts)),
-        ("A = C C^T is diagonal, so that the problem separates",
-         *dict.fromkeys(condition for p in parts for condition in p.conditions)),
+        (
+            "A = C C^T is diagonal, so that the problem separates",
+            *dict.fromkeys(condition for p in parts for condition in p.conditions),
+        ),
         all(p.rigorous for p in parts),
         sum(p.residual * p.cost for p in parts) / cost,
         parts[0].residual_of,
-    )  # fmt: skip
+    )

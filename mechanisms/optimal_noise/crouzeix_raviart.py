@@ -17,12 +17,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .meshing import Triangles
 from .sparse import is_positive, least_eigenvector
-
-Floats = NDArray[np.float64]
 
 CONSTANT = 0.1893
 METHOD = "Crouzeix-Raviart elements: Liu's interpolation constant 0.1893, local mesh sizes, the potential under the integral"

@@ -8,13 +8,11 @@ from functools import cached_property
 
 import numpy as np
 from flint import arb, ctx
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .scalar import Inverted
 from .shooting import BITS, GroundState
 from .taylor import Panel
-
-Floats = NDArray[np.float64]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .meshing import Triangles
 from .sparse import factorised, least_eigenvector
-
-Floats = NDArray[np.float64]
 
 _ORDER = 8  # of quadrature: exact for |w|^2 times the square of a polynomial of degree 3
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .polygon import Point, Polygon, integers, turn
 from .supports import Disc, Support
 from .triangulation import Mesh, boundary_edges
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 MOST_TRIANGLES = 300_000

@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .elements import Discrete
 from .meshing import Triangles
 from .rosenblatt import Rosenblatt
 from .vector_noise import Noise
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 # Powers of the barycentric coordinates, and binomials, of the Bernstein polynomials: corners, then edges 01, 12, 02.

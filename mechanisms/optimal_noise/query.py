@@ -8,11 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .supports import fraction
-
-Floats = NDArray[np.float64]
 
 _SINGULAR = 1e-12
 

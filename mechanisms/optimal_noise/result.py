@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ...symbolic.laws.law import Law
 from .certificate import Certificate
 from .query import Query
 from .scalar import ExactScalar
 from .supports import Support
 from .vector_noise import Independent, Noise, Released
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

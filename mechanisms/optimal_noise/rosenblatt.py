@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .meshing import Triangles
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 # Exact for u_h^2, which has degree 4 along a line.
@@ -104,8 +104,10 @@ class Rosenblatt:
 
     def _segment(self, cell: Whole, x: Floats, low: Floats, high: Floats) -> Floats:
         half = (high - low) / 2
-        values = [weight * self._square(cell, np.column_stack([x, low + half * (1 + node)]))
-                  for node, weight in zip(_NODES, _WEIGHTS, strict=True)]  # fmt: skip
+        values = [
+            weight * self._square(cell, np.column_stack([x, low + half * (1 + node)]))
+            for node, weight in zip(_NODES, _WEIGHTS, strict=True)
+        ]
         return np.asarray(half * np.sum(values, axis=0), dtype=float)
 
 

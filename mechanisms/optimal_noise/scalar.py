@@ -9,14 +9,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ...symbolic.laws import catalogue as laws
 from ...symbolic.laws.law import Law
 from ...symbolic.laws.route import TabulatedRoute
 from ...symbolic.proof.enclosure import rational
-
-Floats = NDArray[np.float64]
 
 U_RESOLUTION = 1e-11
 """The largest |P(w <= inverted u) - u| asked of the numerical inversion."""

@@ -13,12 +13,10 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ...symbolic.proof.exact_numbers import ball
 from .taylor import Sweep, TooCoarseError, sweep
-
-Floats = NDArray[np.float64]
 
 BITS = 160
 DEEPEST = 350.0  # nats: u^2 has fallen by e^-700 where an interval is cut
@@ -110,8 +108,10 @@ def ground_state(problem: Problem) -> GroundState:
 
         def meet(lam: arb, decaying: bool) -> tuple[Sweep, Sweep]:
             halves = (exact[: middle + 1], exact[middle:][::-1])
-            starts = (_start(k2, lam, half[0], cut and decaying)
-                      for half, cut in zip(halves, (low_cut, high_cut), strict=True))  # fmt: skip
+            starts = (
+                _start(k2, lam, half[0], cut and decaying)
+                for half, cut in zip(halves, (low_cut, high_cut), strict=True)
+            )
             left, right = (sweep(k2, lam, half, *start) for half, start in zip(halves, starts, strict=True))
             return left, right
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .polygon import integers, meet, turn
 from .supports import Support, number
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 

@@ -6,12 +6,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ...symbolic.laws.vector import NormalVector, OutcomeLaw
 from .scalar import Scalar
-
-Floats = NDArray[np.float64]
 
 
 class Noise(ABC):

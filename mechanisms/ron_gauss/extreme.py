@@ -16,14 +16,12 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 from scipy import optimize
 
+from ...symbolic.arrays import Floats
 from ...symbolic.proof.derivation import Step
 from ...symbolic.proof.enclosure import rational
 from ..covariance import LaplaceCovariance
-
-Floats = NDArray[np.float64]
 
 ALPHA = sp.Rational(3, 10)
 
@@ -64,7 +62,9 @@ def extreme_augmented(p: int, a: sp.Rational, symmetric: bool) -> Extreme:
     def less(x: Floats) -> float:
         return -float(_moved(x[0], x[1], np.clip(x[2], -1, 1), first, p, float(a), symmetric))
 
-    best_angles = optimize.minimize(less, start, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12}).x  # fmt: skip
+    best_angles = optimize.minimize(
+        less, start, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12}
+    ).x
     theta, phi, ratio = best_angles
     (c, s), (d, t) = (_on_circle(float(angle)) for angle in (theta, phi))
     z = a * rational(round(float(np.clip(ratio, -1, 1)), 6))
@@ -76,14 +76,22 @@ def extreme_augmented(p: int, a: sp.Rational, symmetric: bool) -> Extreme:
     return Extreme(f, g, float(a), float(z), c * d + s * t, distance)
 
 
-def _entries(c: Any, s: Any, d: Any, t: Any, y: Any, z: Any, first: int, second: int, symmetric: bool) -> tuple[tuple[int, ...], tuple[Any, ...]]:  # fmt: skip
+def _entries(
+    c: Any, s: Any, d: Any, t: Any, y: Any, z: Any, first: int, second: int, symmetric: bool
+) -> tuple[tuple[int, ...], tuple[Any, ...]]:
     """How often each distinct entry of the difference is released, and the entries, for numbers or expressions."""
     twice = 1 if symmetric else 2
     inside = [k * (k + 1) // 2 if symmetric else k * k for k in (first, second)]
     root = sp.sqrt if isinstance(c, sp.Expr) else np.sqrt
     counts = (*inside, twice * first * second, twice * first, twice * second, 1)
-    entries = ((c * c - d * d) / first, (s * s - t * t) / second, (c * s - d * t) / root(first * second),
-               (c * y - d * z) / root(first), (s * y - t * z) / root(second), y * y - z * z)  # fmt: skip
+    entries = (
+        (c * c - d * d) / first,
+        (s * s - t * t) / second,
+        (c * s - d * t) / root(first * second),
+        (c * y - d * z) / root(first),
+        (s * y - t * z) / root(second),
+        y * y - z * z,
+    )
     return counts, entries
 
 
@@ -123,9 +131,11 @@ def aligned(pair: Extreme, m: int, n: int, given: Floats | None = None) -> Align
     across = sp.sqrt(1 - along**2)  # f'k, k the unit vector across h in the plane of f and g
     h = (float(alpha) * pair.f - float(beta) * pair.g) / 2
     length = Step(
-        (alpha**2 + beta**2 - 2 * alpha * beta * c) / 4, "=", sp.Integer(1),
+        (alpha**2 + beta**2 - 2 * alpha * beta * c) / 4,
+        "=",
+        sp.Integer(1),
         "h = (alpha f - beta g)/2 has length one: records W h and -W h are normalised already",
-    )  # fmt: skip
+    )
     W = _constant(pair, h, m) if given is None else given
     e = W @ h
     raw = [np.vstack([first, *(e if i % 2 else -e for i in range(n - 1))]) for first in (e, -e)]
@@ -135,11 +145,15 @@ def aligned(pair: Extreme, m: int, n: int, given: Floats | None = None) -> Align
     rest = -((n - 1) % 2)  # what the other records add up to, in units of e
     unit = sp.sqrt(sp.Rational(m, m - m % 2))  # entries of sqrt(m) q are +-unit, or one 0 between them
     beyond = tuple(
-        Step(1 - alpha * along - alpha * across * sign * unit, ">", sp.Rational(1 + rest, n),
-             "sqrt(m) times one attribute of the mean's outcome lies beyond its centre for either record: the loss of the mean "
-             "is |u - v|_1/(n scale) there")
+        Step(
+            1 - alpha * along - alpha * across * sign * unit,
+            ">",
+            sp.Rational(1 + rest, n),
+            "sqrt(m) times one attribute of the mean's outcome lies beyond its centre for either record: the loss of the mean "
+            "is |u - v|_1/(n scale) there",
+        )
         for sign in (1, -1)
-    )  # fmt: skip
+    )
     return Aligned(W, raw[0], raw[1], outcome, (length, *beyond))
 
 

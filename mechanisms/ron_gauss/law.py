@@ -9,12 +9,11 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ...symbolic.arrays import Floats
 from ...symbolic.laws.law import Law
 from ...symbolic.laws.vector import OutcomeLaw
 from ...symbolic.privacy.pair import Pair
 from ...symbolic.proof.derivation import Step
-
-Floats = NDArray[np.float64]
 
 _NUMBERS = 2_000_000  # of centred records held at once
 _OUTCOMES = 2**14
@@ -28,8 +27,15 @@ class AdaptiveMoments(OutcomeLaw):
     rows and columns of the matrix that are released.
     """
 
-    def __init__(self, unit: Floats, W: Floats, mean_noise: Law, matrix_noise: Law,
-                 entries: tuple[NDArray[np.int64], NDArray[np.int64]], labels: Floats | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        unit: Floats,
+        W: Floats,
+        mean_noise: Law,
+        matrix_noise: Law,
+        entries: tuple[NDArray[np.int64], NDArray[np.int64]],
+        labels: Floats | None = None,
+    ) -> None:
         self.unit, self.W, self.labels = unit, W, labels
         self.mean_noise, self.matrix_noise, self.entries = mean_noise, matrix_noise, entries
         self.split = unit.shape[1]

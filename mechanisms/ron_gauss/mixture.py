@@ -16,6 +16,7 @@ import sympy as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ...symbolic.arrays import Floats
 from ..additive import positive, whole
 from . import scales
 from .model import PROJECTIONS, RonGauss
@@ -24,8 +25,6 @@ from .normalisation import on_sphere, records
 from .projection import dimensions
 from .repair import spectrum
 from .synthesis import normal_records
-
-Floats = NDArray[np.float64]
 
 
 class RonGaussMixture(RonGauss):
@@ -43,11 +42,23 @@ class RonGaussMixture(RonGauss):
     `covariances_` (k, p, p); `components_`, `epsilon_`, `budget_`, `scales_` (on sums) as in `RonGauss`.
     """
 
-    def __init__(self, n_components: int, epsilon_mean: float, epsilon_covariance: float, classes: Sequence[Hashable] | str, *,
-                 epsilon_size: float | None = None, public_labels: bool = False, sensitivity: str = "needed",
-                 adjacency: str = "replace-one", projection: str = "uniform", public_projection: bool = True,
-                 symmetric_noise: bool | None = None, return_mean: bool = True,
-                 random_state: int | np.random.Generator | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        n_components: int,
+        epsilon_mean: float,
+        epsilon_covariance: float,
+        classes: Sequence[Hashable] | str,
+        *,
+        epsilon_size: float | None = None,
+        public_labels: bool = False,
+        sensitivity: str = "needed",
+        adjacency: str = "replace-one",
+        projection: str = "uniform",
+        public_projection: bool = True,
+        symmetric_noise: bool | None = None,
+        return_mean: bool = True,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
         self.n_components = n_components
         self.epsilon_mean = epsilon_mean
         self.epsilon_covariance = epsilon_covariance
@@ -78,7 +89,9 @@ class RonGaussMixture(RonGauss):
         if self.public_labels:
             small = [known[c] for c in range(len(known)) if np.sum(codes == c) < 2]
             if small:
-                raise ValueError(f"each class needs at least 2 records where sizes are public, class {small[0]!r} has fewer")  # fmt: skip
+                raise ValueError(
+                    f"each class needs at least 2 records where sizes are public, class {small[0]!r} has fewer"
+                )
         sums = self._sum_scales(m)
         rng = np.random.default_rng(self.random_state)
         W = PROJECTIONS[self.projection](m, p, rng)
@@ -90,7 +103,9 @@ class RonGaussMixture(RonGauss):
         self._stream = np.random.default_rng(int(rng.integers(2**63)))
         return self
 
-    def sample(self, size: int | Mapping[Any, int], random_state: int | np.random.Generator | None = None) -> tuple[Floats, NDArray[Any]]:  # fmt: skip
+    def sample(
+        self, size: int | Mapping[Any, int], random_state: int | np.random.Generator | None = None
+    ) -> tuple[Floats, NDArray[Any]]:
         """Synthetic records (size, p) and labels (size,): classes drawn by their noisy weights, or as many as `size` maps to each."""
         check_is_fitted(self, "covariances_")
         rng = self._stream if random_state is None else np.random.default_rng(random_state)
@@ -108,9 +123,13 @@ class RonGaussMixture(RonGauss):
         """What may be published, as plain data: noisy moments of each class, budget, and the projection if it is public."""
         check_is_fitted(self, "covariances_")
         out: dict[str, Any] = {
-            "classes": list(self.classes_), "sizes": self.sizes_.tolist(), "means": self.means_.tolist(),
-            "noisy_covariances": self.noisy_covariances_.tolist(), "epsilon": self.epsilon_, "adjacency": self.adjacency,
-        }  # fmt: skip
+            "classes": list(self.classes_),
+            "sizes": self.sizes_.tolist(),
+            "means": self.means_.tolist(),
+            "noisy_covariances": self.noisy_covariances_.tolist(),
+            "epsilon": self.epsilon_,
+            "adjacency": self.adjacency,
+        }
         if self.public_projection:
             out["components"] = self.components_.tolist()
         return out
@@ -128,8 +147,11 @@ class RonGaussMixture(RonGauss):
         self.__dict__.pop("components_", None)
         if self.public_projection:
             self.components_ = W
-        self.budget_ = {"mean": float(self.epsilon_mean), "covariance": float(self.epsilon_covariance),
-                        "size": float(self.epsilon_size or 0.0)}  # fmt: skip
+        self.budget_ = {
+            "mean": float(self.epsilon_mean),
+            "covariance": float(self.epsilon_covariance),
+            "size": float(self.epsilon_size or 0.0),
+        }
         self.epsilon_ = sum(self.budget_.values())
 
     def _wanted(self, size: int | Mapping[Any, int], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -138,7 +160,9 @@ class RonGaussMixture(RonGauss):
         unknown = [label for label in size if label not in self.classes_]
         if unknown:
             raise ValueError(f"unknown class {unknown[0]!r}: the classes are {self.classes_}")
-        wanted = np.array([whole("size", size.get(label, 0), least=0) for label in self.classes_], dtype=np.int64)  # fmt: skip
+        wanted = np.array(
+            [whole("size", size.get(label, 0), least=0) for label in self.classes_], dtype=np.int64
+        )
         if not wanted.any():
             raise ValueError("size must ask for at least one record")
         return wanted
@@ -153,7 +177,9 @@ class RonGaussMixture(RonGauss):
         place = {label: c for c, label in enumerate(known)}
         for i, label in enumerate(values):
             if label not in place:
-                raise ValueError(f"label {i} is not among the declared classes {known}: declare all classes that may occur")  # fmt: skip
+                raise ValueError(
+                    f"label {i} is not among the declared classes {known}: declare all classes that may occur"
+                )
         return known, np.array([place[label] for label in values], dtype=np.int64)
 
     def _check_options(self) -> None:
@@ -162,13 +188,21 @@ class RonGaussMixture(RonGauss):
         if isinstance(self.classes, str):
             if self.classes != "public":
                 raise ValueError(f'classes must be a sequence of labels, or "public", got {self.classes!r}')
-        elif not isinstance(self.classes, Sequence | np.ndarray) or not all(isinstance(c, Hashable) for c in self.classes) or not 0 < len(set(self.classes)) == len(self.classes):  # fmt: skip
+        elif (
+            not isinstance(self.classes, Sequence | np.ndarray)
+            or not all(isinstance(c, Hashable) for c in self.classes)
+            or not 0 < len(set(self.classes)) == len(self.classes)
+        ):
             raise ValueError(f"classes must be a sequence of distinct labels, got {self.classes!r}")
         if self.public_labels and self.adjacency == "add-or-remove":
-            raise ValueError("add-or-remove neighbours differ in the size of a class: public_labels needs replace-one")  # fmt: skip
+            raise ValueError(
+                "add-or-remove neighbours differ in the size of a class: public_labels needs replace-one"
+            )
         if self.public_labels != (self.epsilon_size is None):
-            raise ValueError("epsilon_size is the budget of the noisy counts: give it exactly if public_labels=False, "
-                             f"got public_labels={self.public_labels} and epsilon_size={self.epsilon_size!r}")  # fmt: skip
+            raise ValueError(
+                "epsilon_size is the budget of the noisy counts: give it exactly if public_labels=False, "
+                f"got public_labels={self.public_labels} and epsilon_size={self.epsilon_size!r}"
+            )
         super()._check_options()
 
     def _sum_scales(self, m: int) -> SumScales:
@@ -177,6 +211,13 @@ class RonGaussMixture(RonGauss):
         # One record comes or goes in each of the classes that move: two for a replaced record.
         moved = 2 if self.adjacency == "replace-one" else 1
         mean = moved * scales.needed_mean(m, "add-or-remove")
-        matrix: sp.Expr = moved * scales.needed_covariance(int(self.n_components), "add-or-remove", self._symmetric())  # fmt: skip
+        matrix: sp.Expr = moved * scales.needed_covariance(
+            int(self.n_components), "add-or-remove", self._symmetric()
+        )
         size = positive("epsilon_size", self.epsilon_size, "the budget of the noisy counts")
-        return SumScales(float(mean) / self.epsilon_mean, float(matrix) / self.epsilon_covariance, moved / size, self._symmetric())  # fmt: skip
+        return SumScales(
+            float(mean) / self.epsilon_mean,
+            float(matrix) / self.epsilon_covariance,
+            moved / size,
+            self._symmetric(),
+        )

@@ -12,10 +12,11 @@ from typing import Any, Self
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ...symbolic.arrays import Floats
 from ..additive import positive, whole
 from . import scales
 from .moments import NoisyMoments, SumScales, noisy_moments
@@ -23,8 +24,6 @@ from .normalisation import on_sphere, records
 from .projection import dimensions, qr_of_uniform, uniform_projection
 from .repair import spectrum
 from .synthesis import normal_records
-
-Floats = NDArray[np.float64]
 
 PROJECTIONS = {"uniform": uniform_projection, "qr of uniform": qr_of_uniform}
 
@@ -52,10 +51,22 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
     scales of noise on averages, or on sums where n is private).
     """
 
-    def __init__(self, n_components: int, epsilon_mean: float, epsilon_covariance: float, *, sensitivity: str = "needed",
-                 adjacency: str = "replace-one", public_size: bool = True, epsilon_size: float | None = None,
-                 projection: str = "uniform", public_projection: bool = True, symmetric_noise: bool | None = None,
-                 return_mean: bool = False, random_state: int | np.random.Generator | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        n_components: int,
+        epsilon_mean: float,
+        epsilon_covariance: float,
+        *,
+        sensitivity: str = "needed",
+        adjacency: str = "replace-one",
+        public_size: bool = True,
+        epsilon_size: float | None = None,
+        projection: str = "uniform",
+        public_projection: bool = True,
+        symmetric_noise: bool | None = None,
+        return_mean: bool = False,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
         self.n_components = n_components
         self.epsilon_mean = epsilon_mean
         self.epsilon_covariance = epsilon_covariance
@@ -82,9 +93,13 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
     def released(self) -> dict[str, Any]:
         """What may be published, as plain data: noisy moments, size, budget, and the projection if it is public."""
         check_is_fitted(self, "covariance_")
-        out: dict[str, Any] = {"size": self.size_, "mean": self.mean_.tolist(),
-                               "noisy_covariance": self.noisy_covariance_.tolist(), "epsilon": self.epsilon_,
-                               "adjacency": self.adjacency}  # fmt: skip
+        out: dict[str, Any] = {
+            "size": self.size_,
+            "mean": self.mean_.tolist(),
+            "noisy_covariance": self.noisy_covariance_.tolist(),
+            "epsilon": self.epsilon_,
+            "adjacency": self.adjacency,
+        }
         if self.public_projection:
             out["components"] = self.components_.tolist()
         return out
@@ -117,10 +132,11 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
         if self.public_projection:
             self.components_ = W
         self.budget_ = {
-            "mean": float(self.epsilon_mean), "covariance": float(self.epsilon_covariance),
+            "mean": float(self.epsilon_mean),
+            "covariance": float(self.epsilon_covariance),
             # Neighbours by replacement have equal counts: the noisy one costs them nothing.
             "size": float(self.epsilon_size or 0.0) if self.adjacency == "add-or-remove" else 0.0,
-        }  # fmt: skip
+        }
         self.epsilon_ = sum(self.budget_.values())
 
     def _centre(self) -> Floats:
@@ -143,20 +159,28 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
         if self.sensitivity not in ("needed", "printed"):
             raise ValueError(f'sensitivity must be "needed" or "printed", got {self.sensitivity!r}')
         if self.projection not in PROJECTIONS:
-            raise ValueError(f"projection must be one of {', '.join(map(repr, PROJECTIONS))}, got {self.projection!r}")  # fmt: skip
+            raise ValueError(
+                f"projection must be one of {', '.join(map(repr, PROJECTIONS))}, got {self.projection!r}"
+            )
         for name in ("public_size", "public_projection", "return_mean"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if not (self.symmetric_noise is None or isinstance(self.symmetric_noise, bool | np.bool_)):
             raise ValueError(f"symmetric_noise must be True, False or None, got {self.symmetric_noise!r}")
         if self.adjacency == "add-or-remove" and self.public_size:
-            raise ValueError("add-or-remove neighbours differ in their number of records: it cannot be public; "
-                             "give public_size=False and epsilon_size")  # fmt: skip
+            raise ValueError(
+                "add-or-remove neighbours differ in their number of records: it cannot be public; "
+                "give public_size=False and epsilon_size"
+            )
         if self.sensitivity == "printed" and (self.adjacency != "replace-one" or not self.public_size):
-            raise ValueError('sensitivity="printed" is stated for replace-one with a public number of records only')  # fmt: skip
+            raise ValueError(
+                'sensitivity="printed" is stated for replace-one with a public number of records only'
+            )
         if self.public_size != (self.epsilon_size is None):
-            raise ValueError("epsilon_size is the budget of the noisy count: give it exactly if public_size=False, "
-                             f"got public_size={self.public_size} and epsilon_size={self.epsilon_size!r}")  # fmt: skip
+            raise ValueError(
+                "epsilon_size is the budget of the noisy count: give it exactly if public_size=False, "
+                f"got public_size={self.public_size} and epsilon_size={self.epsilon_size!r}"
+            )
         if self.epsilon_size is not None:
             positive("epsilon_size", self.epsilon_size, "the budget of the noisy count")
 
@@ -168,10 +192,16 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
         mean = scales.printed_mean(m) if printed else scales.needed_mean(m, self.adjacency)
         matrix = self._matrix_sensitivity(int(self.n_components), printed)
         size = None if self.epsilon_size is None else 1 / float(self.epsilon_size)
-        return SumScales(float(mean) / self.epsilon_mean, float(matrix) / self.epsilon_covariance, size, self._symmetric())  # fmt: skip
+        return SumScales(
+            float(mean) / self.epsilon_mean, float(matrix) / self.epsilon_covariance, size, self._symmetric()
+        )
 
     def _matrix_sensitivity(self, p: int, printed: bool) -> sp.Expr:
-        return scales.printed_covariance(p) if printed else scales.needed_covariance(p, self.adjacency, self._symmetric())  # fmt: skip
+        return (
+            scales.printed_covariance(p)
+            if printed
+            else scales.needed_covariance(p, self.adjacency, self._symmetric())
+        )
 
 
 class RonGaussSupervised(RonGauss):
@@ -181,17 +211,37 @@ class RonGaussSupervised(RonGauss):
     paper's (2 sqrt(p) + 4 a sqrt(p) + a^2)/n.  Samples are pairs (X, y); synthetic labels are not clipped.
     """
 
-    def __init__(self, n_components: int, epsilon_mean: float, epsilon_covariance: float, label_bound: float, *,
-                 sensitivity: str = "needed", adjacency: str = "replace-one", public_size: bool = True,
-                 epsilon_size: float | None = None, projection: str = "uniform", public_projection: bool = True,
-                 symmetric_noise: bool | None = None, return_mean: bool = False,
-                 random_state: int | np.random.Generator | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        n_components: int,
+        epsilon_mean: float,
+        epsilon_covariance: float,
+        label_bound: float,
+        *,
+        sensitivity: str = "needed",
+        adjacency: str = "replace-one",
+        public_size: bool = True,
+        epsilon_size: float | None = None,
+        projection: str = "uniform",
+        public_projection: bool = True,
+        symmetric_noise: bool | None = None,
+        return_mean: bool = False,
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
         super().__init__(
-            n_components, epsilon_mean, epsilon_covariance, sensitivity=sensitivity, adjacency=adjacency,
-            public_size=public_size, epsilon_size=epsilon_size, projection=projection,
-            public_projection=public_projection, symmetric_noise=symmetric_noise, return_mean=return_mean,
+            n_components,
+            epsilon_mean,
+            epsilon_covariance,
+            sensitivity=sensitivity,
+            adjacency=adjacency,
+            public_size=public_size,
+            epsilon_size=epsilon_size,
+            projection=projection,
+            public_projection=public_projection,
+            symmetric_noise=symmetric_noise,
+            return_mean=return_mean,
             random_state=random_state,
-        )  # fmt: skip
+        )
         self.label_bound = label_bound
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
@@ -200,7 +250,9 @@ class RonGaussSupervised(RonGauss):
         bound = positive("label_bound", self.label_bound, "the largest absolute label")
         return self._fit(X, bounded_labels(y, len(records(X, least=2)), bound))
 
-    def sample(self, size: int, random_state: int | np.random.Generator | None = None) -> tuple[Floats, Floats]:  # fmt: skip
+    def sample(
+        self, size: int, random_state: int | np.random.Generator | None = None
+    ) -> tuple[Floats, Floats]:
         """Synthetic records (size, p) and labels (size,)."""
         rows = super().sample(size, random_state)
         return rows[:, :-1], rows[:, -1]
@@ -221,6 +273,8 @@ def bounded_labels(y: Any, n: int, bound: float) -> Floats:
         raise ValueError(f"y must have one label per record, shape ({n},), got shape {labels.shape}")
     outside = np.flatnonzero(~(np.abs(labels) <= bound))
     if outside.size:
-        raise ValueError(f"labels must lie in [-{bound:g}, {bound:g}]: label {outside[0]} does not; clip the labels, "
-                         "or give a larger label_bound that does not depend on the data")  # fmt: skip
+        raise ValueError(
+            f"labels must lie in [-{bound:g}, {bound:g}]: label {outside[0]} does not; clip the labels, "
+            "or give a larger label_bound that does not depend on the data"
+        )
     return labels

@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from .normalisation import renormalised
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -38,8 +36,9 @@ class NoisyMoments:
     second: Floats
 
 
-def noisy_moments(unit: Floats, W: Floats, scales: SumScales, rng: np.random.Generator,
-                  labels: Floats | None = None) -> NoisyMoments:  # fmt: skip
+def noisy_moments(
+    unit: Floats, W: Floats, scales: SumScales, rng: np.random.Generator, labels: Floats | None = None
+) -> NoisyMoments:
     """Noisy moments of unit records (n, m): the second ones after centring, re-normalising and projecting by W (m, p).
 
     `labels` (n,) are appended to the projected records as one more column.  Each release sees the data and the earlier

@@ -9,11 +9,9 @@ column of that matrix, normalised, which has no uniform direction.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ..additive import whole
-
-Floats = NDArray[np.float64]
 
 
 def uniform_projection(m: int, p: int, rng: np.random.Generator) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
+from ...symbolic.arrays import Floats
 from ...symbolic.laws import catalogue as laws
 from ...symbolic.laws.law import Law
 from ...symbolic.proof.derivation import Step
@@ -22,7 +23,7 @@ from ...symbolic.proof.truth import Truth
 from ..additive import positive, whole
 from ..covariance import sensitivity_steps
 from ..laplace import laplace_worst_case
-from ..mechanism import Floats, Mechanism, WorstCase
+from ..mechanism import Mechanism, WorstCase
 from . import scales
 from .extreme import Aligned, Extreme, aligned, extreme, extreme_augmented
 from .law import AdaptiveMoments, LargestLoss
@@ -49,8 +50,16 @@ class RonGaussRelease(Mechanism):
     name = "ron-gauss"
     summary = "the noisy mean and the noisy second moments that a private Gaussian model is made of"
 
-    def __init__(self, m: int, p: int, n: int, mean_scale: float | sp.Expr, covariance_scale: float | sp.Expr,
-                 symmetric: bool = False, projection: ArrayLike | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        m: int,
+        p: int,
+        n: int,
+        mean_scale: float | sp.Expr,
+        covariance_scale: float | sp.Expr,
+        symmetric: bool = False,
+        projection: ArrayLike | None = None,
+    ) -> None:
         self.m, self.p, self.n = whole("m", m, least=2), whole("p", p, least=2), whole("n", n, least=2)
         if self.p > self.m:
             raise ValueError(f"p must be at most m, got p = {self.p} and m = {self.m}")
@@ -66,15 +75,30 @@ class RonGaussRelease(Mechanism):
         self._aligned: Aligned = aligned(self._pair, self.m, self.n, self.projection)
 
     @classmethod
-    def printed(cls, m: int, p: int, n: int, epsilon_mean: float, epsilon_covariance: float,
-                projection: ArrayLike | None = None) -> Self:  # fmt: skip
+    def printed(
+        cls,
+        m: int,
+        p: int,
+        n: int,
+        epsilon_mean: float,
+        epsilon_covariance: float,
+        projection: ArrayLike | None = None,
+    ) -> Self:
         """The scales 2 sqrt(m)/n and 2 sqrt(p)/n over the budgets, as the paper prints them."""
         first, second = scales.printed_mean(m), scales.printed_covariance(p)
         return cls(m, p, n, *_over(n, (first, epsilon_mean), (second, epsilon_covariance)), False, projection)
 
     @classmethod
-    def needed(cls, m: int, p: int, n: int, epsilon_mean: float, epsilon_covariance: float, symmetric: bool = True,
-               projection: ArrayLike | None = None) -> Self:  # fmt: skip
+    def needed(
+        cls,
+        m: int,
+        p: int,
+        n: int,
+        epsilon_mean: float,
+        epsilon_covariance: float,
+        symmetric: bool = True,
+        projection: ArrayLike | None = None,
+    ) -> Self:
         """Scaled to proved sensitivities: private with the two budgets added up, for every m, p, n and W."""
         first, second = scales.needed_mean(m), scales.needed_covariance(p, symmetric=symmetric)
         return cls(
@@ -190,14 +214,23 @@ def _mean_steps(m: int) -> tuple[Step, ...]:
     above, entries = sp.Symbol("gamma", nonnegative=True), sp.Symbol("m", positive=True)
     one = sp.Integer(1)
     return (
-        identity(gram(u - v), 4 - 2 * above, "unit records with u'v = -1 + gamma, gamma >= 0",
-                 values={Trace(u.T * u): one, Trace(v.T * v): one, Trace(u.T * v): above - 1}),
+        identity(
+            gram(u - v),
+            4 - 2 * above,
+            "unit records with u'v = -1 + gamma, gamma >= 0",
+            values={Trace(u.T * u): one, Trace(v.T * v): one, Trace(u.T * v): above - 1},
+        ),
         Step(4 - 2 * above, "<=", sp.Integer(4), "so |u - v|_2 <= 2"),
-        identity(gram(d - w * w.T * d / entries), Trace(d.T * d) - Trace(w.T * d) ** 2 / entries,
-                 "Cauchy-Schwarz with the absolute entries d of u - v and constant weights w: |d|_1^2 <= m |d|_2^2",
-                 values={Trace(w.T * w): entries}),
-        Step(sp.sqrt(4 * sp.Integer(m)), "=", scales.needed_mean(m), "n times the L1 sensitivity of the mean"),
-    )  # fmt: skip
+        identity(
+            gram(d - w * w.T * d / entries),
+            Trace(d.T * d) - Trace(w.T * d) ** 2 / entries,
+            "Cauchy-Schwarz with the absolute entries d of u - v and constant weights w: |d|_1^2 <= m |d|_2^2",
+            values={Trace(w.T * w): entries},
+        ),
+        Step(
+            sp.sqrt(4 * sp.Integer(m)), "=", scales.needed_mean(m), "n times the L1 sensitivity of the mean"
+        ),
+    )
 
 
 def _projection_steps() -> tuple[Step, ...]:
@@ -207,12 +240,14 @@ def _projection_steps() -> tuple[Step, ...]:
     instance = {W: sp.Matrix([[1], [0]]), x: sp.Matrix([sp.Rational(3, 5), sp.Rational(4, 5)])}
     return (
         identity(
-            gram(x - W * W.T * x), Trace(x.T * x) - gram(W.T * x),
+            gram(x - W * W.T * x),
+            Trace(x.T * x) - gram(W.T * x),
             "given the released mean, a record's centring, normalising and projecting depend on it alone; W'W = I keeps it in the "
             "unit ball: |W'x|^2 = |x|^2 - |x - WW'x|^2 <= 1",
-            rules=rules, instance=instance,
+            rules=rules,
+            instance=instance,
         ),
-    )  # fmt: skip
+    )
 
 
 class RonGaussSupervisedRelease(RonGaussRelease):
@@ -224,14 +259,31 @@ class RonGaussSupervisedRelease(RonGaussRelease):
     name = "ron-gauss-supervised"
     summary = "the noisy mean and the noisy second moments of projected records and labels"
 
-    def __init__(self, m: int, p: int, n: int, label_bound: float | sp.Rational, mean_scale: float | sp.Expr,
-                 covariance_scale: float | sp.Expr, symmetric: bool = False, projection: ArrayLike | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        m: int,
+        p: int,
+        n: int,
+        label_bound: float | sp.Rational,
+        mean_scale: float | sp.Expr,
+        covariance_scale: float | sp.Expr,
+        symmetric: bool = False,
+        projection: ArrayLike | None = None,
+    ) -> None:
         self.label_bound = positive("label_bound", label_bound, "the largest absolute label")
         super().__init__(m, p, n, mean_scale, covariance_scale, symmetric, projection)
 
     @classmethod
-    def printed(cls, m: int, p: int, n: int, label_bound: float, epsilon_mean: float, epsilon_covariance: float,  # type: ignore[override]
-                projection: ArrayLike | None = None) -> Self:  # fmt: skip
+    def printed(
+        cls,
+        m: int,
+        p: int,
+        n: int,
+        label_bound: float,
+        epsilon_mean: float,
+        epsilon_covariance: float,  # type: ignore[override]
+        projection: ArrayLike | None = None,
+    ) -> Self:
         """The scales 2 sqrt(m)/n and (2 sqrt(p) + 4 a sqrt(p) + a^2)/n over the budgets, as the paper prints them."""
         parts = (
             (scales.printed_mean(m), epsilon_mean),
@@ -240,8 +292,17 @@ class RonGaussSupervisedRelease(RonGaussRelease):
         return cls(m, p, n, label_bound, *_over(n, *parts), False, projection)
 
     @classmethod
-    def needed(cls, m: int, p: int, n: int, label_bound: float, epsilon_mean: float, epsilon_covariance: float,  # type: ignore[override]
-               symmetric: bool = True, projection: ArrayLike | None = None) -> Self:  # fmt: skip
+    def needed(
+        cls,
+        m: int,
+        p: int,
+        n: int,
+        label_bound: float,
+        epsilon_mean: float,
+        epsilon_covariance: float,  # type: ignore[override]
+        symmetric: bool = True,
+        projection: ArrayLike | None = None,
+    ) -> Self:
         """Scaled to proved sensitivities: private with the two budgets added up, for every m, p, n, W and label bound."""
         matrix = scales.needed_augmented(p, label_bound, symmetric=symmetric)
         parts = (scales.needed_mean(m), epsilon_mean), (matrix, epsilon_covariance)
@@ -256,8 +317,16 @@ class RonGaussSupervisedRelease(RonGaussRelease):
         return ((inputs[0], inputs[1]),)
 
     def _again(self, mean_scale: sp.Expr, covariance_scale: sp.Expr) -> Self:
-        return type(self)(self.m, self.p, self.n, self.label_bound, mean_scale, covariance_scale, self.symmetric,
-                          self.projection)  # fmt: skip
+        return type(self)(
+            self.m,
+            self.p,
+            self.n,
+            self.label_bound,
+            mean_scale,
+            covariance_scale,
+            self.symmetric,
+            self.projection,
+        )
 
     def _extreme(self) -> Extreme:
         return extreme_augmented(self.p, rational(self.label_bound), self.symmetric)
@@ -315,18 +384,38 @@ def _label_steps(p: int, a: float, symmetric: bool) -> tuple[Step, ...]:
     missing, short = sp.symbols("r q", nonnegative=True)
     off = sp.Rational(1, 2) if symmetric else sp.Integer(1)
     return (
-        identity(gram(u) + s * y**2, longest - missing - s * short, "(x, sqrt(s) y) with |x|^2 = 1 - r, y^2 = a^2 - q",
-                 values={Trace(u.T * u): 1 - missing, y**2: bound**2 - short}),
+        identity(
+            gram(u) + s * y**2,
+            longest - missing - s * short,
+            "(x, sqrt(s) y) with |x|^2 = 1 - r, y^2 = a^2 - q",
+            values={Trace(u.T * u): 1 - missing, y**2: bound**2 - short},
+        ),
         Step(longest - missing - s * short, "<=", longest, "so its squared length is at most 1 + s a^2"),
-        identity(gram(u * u.T - v * v.T), one**2 + two**2 - 2 * c**2,
-                 "Frobenius norm of the scaled difference D, squared lengths (1 + s a^2)/(1 + alpha) and (1 + s a^2)/(1 + beta)",
-                 values={Trace(u.T * u): one, Trace(v.T * v): two, Trace(u.T * v): c}),
+        identity(
+            gram(u * u.T - v * v.T),
+            one**2 + two**2 - 2 * c**2,
+            "Frobenius norm of the scaled difference D, squared lengths (1 + s a^2)/(1 + alpha) and (1 + s a^2)/(1 + beta)",
+            values={Trace(u.T * u): one, Trace(v.T * v): two, Trace(u.T * v): c},
+        ),
         Step(one**2 + two**2 - 2 * c**2, "<=", 2 * longest**2, "so |D|_F <= sqrt 2 (1 + s a^2)"),
-        Step(p + p * (p - 1) * off**2 + 2 * p * (off / sp.sqrt(s)) ** 2 + (1 / s) ** 2, "=", entries,
-             "squared weights of the entries: 1 on the diagonal, " + ("1/2" if symmetric else "1") + " off it, over the scales 1 and sqrt(s)"),
-        identity(gram(d - w * w.T * d / number), Trace(d.T * d) - Trace(w.T * d) ** 2 / number,
-                 "Cauchy-Schwarz with the absolute entries d of D and these weights w, N = |w|^2: (w'd)^2 <= N |d|^2",
-                 values={Trace(w.T * w): number}),
-        Step(sp.sqrt(entries) * sp.sqrt(2) * longest, "=", scales.closed_augmented(p, bound, symmetric),
-             "n times the L1 distance of the released entries is at most this"),
-    )  # fmt: skip
+        Step(
+            p + p * (p - 1) * off**2 + 2 * p * (off / sp.sqrt(s)) ** 2 + (1 / s) ** 2,
+            "=",
+            entries,
+            "squared weights of the entries: 1 on the diagonal, "
+            + ("1/2" if symmetric else "1")
+            + " off it, over the scales 1 and sqrt(s)",
+        ),
+        identity(
+            gram(d - w * w.T * d / number),
+            Trace(d.T * d) - Trace(w.T * d) ** 2 / number,
+            "Cauchy-Schwarz with the absolute entries d of D and these weights w, N = |w|^2: (w'd)^2 <= N |d|^2",
+            values={Trace(w.T * w): number},
+        ),
+        Step(
+            sp.sqrt(entries) * sp.sqrt(2) * longest,
+            "=",
+            scales.closed_augmented(p, bound, symmetric),
+            "n times the L1 distance of the released entries is at most this",
+        ),
+    )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from ...symbolic.arrays import Floats
 
 
 def nearest_covariance(S: ArrayLike, floor: float = 0.0) -> Floats:

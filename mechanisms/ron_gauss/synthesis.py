@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ..additive import whole
-
-Floats = NDArray[np.float64]
 
 ROWS = 4096  # a piece of the numbers that are transformed at once stays in the cache
 
 
-def normal_pieces(mean: Floats, factor: Floats, size: int, rng: np.random.Generator, rows: int = ROWS) -> Iterator[Floats]:  # fmt: skip
+def normal_pieces(
+    mean: Floats, factor: Floats, size: int, rng: np.random.Generator, rows: int = ROWS
+) -> Iterator[Floats]:
     """`size` rows of N(mean, factor factor'), mean (q,) and factor (q, k), in arrays of at most `rows` rows."""
     size, rows = whole("size", size), whole("rows", rows)
     transposed = np.ascontiguousarray(factor.T)

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
-Floats = NDArray[np.float64]
+from ...symbolic.arrays import Floats
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,11 @@ def uniformity_tests(matrices: ArrayLike) -> tuple[UniformityTest, ...]:
     fourth = (W[:, :, 0] ** 4).sum(axis=1)
     gap = float(fourth.mean()) - 3 / (m + 2)
     bound = 2 * float(np.exp(-2 * k * (gap / (1 - 1 / m)) ** 2))
-    tests.append(UniformityTest("sum of fourth powers of the first column", float(fourth.mean()), 3 / (m + 2), min(1.0, bound)))  # fmt: skip
+    tests.append(
+        UniformityTest(
+            "sum of fourth powers of the first column", float(fourth.mean()), 3 / (m + 2), min(1.0, bound)
+        )
+    )
     return tuple(tests)
 
 

@@ -74,13 +74,27 @@ _HOME = {
     "Law": "symbolic.laws.law",
     **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),
     **dict.fromkeys(
-        ("ApproxDP", "GaussianDP", "Guarantee", "PureDP", "RenyiDP", "ZeroConcentratedDP"), "symbolic.privacy.guarantees"
+        ("ApproxDP", "GaussianDP", "Guarantee", "PureDP", "RenyiDP", "ZeroConcentratedDP"),
+        "symbolic.privacy.guarantees",
     ),
     **dict.fromkeys(
         (
-            "MECHANISMS", "BlackBox", "BoundedMean", "BoundedSum", "CosineMechanism", "Family", "GaussianMechanism",
-            "LaplaceCovariance", "LaplaceMechanism", "LinearQuery", "LinearSystem", "Mechanism", "OptimalGaussian",
-            "RandomisedResponse", "Tampered", "TrajectoryNoise",
+            "MECHANISMS",
+            "BlackBox",
+            "BoundedMean",
+            "BoundedSum",
+            "CosineMechanism",
+            "Family",
+            "GaussianMechanism",
+            "LaplaceCovariance",
+            "LaplaceMechanism",
+            "LinearQuery",
+            "LinearSystem",
+            "Mechanism",
+            "OptimalGaussian",
+            "RandomisedResponse",
+            "Tampered",
+            "TrajectoryNoise",
         ),
         "mechanisms",
     ),
@@ -88,7 +102,7 @@ _HOME = {
     **dict.fromkeys(("LargeMarginGaussian", "PrivateLargeMarginGaussian"), "mechanisms.large_margin"),
     "optimal_noise": "mechanisms.optimal_noise",
     **dict.fromkeys(("RonGauss", "RonGaussMixture", "RonGaussSupervised"), "mechanisms.ron_gauss"),
-}  # fmt: skip
+}
 
 __all__ = [
     "BROKEN",

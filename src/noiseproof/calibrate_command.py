@@ -26,7 +26,7 @@ def calibrate(
     """Find the noise that the limits of a policy ask for, or look at the one that it names; no table is read.
 
     Exit code: 0 the limits are met, 1 they are not, 2 bad usage or policy.
-    """  # fmt: skip
+    """
     with reported_errors(debug):
         from noiseproof.audit.record.plain import json_text
         from noiseproof.audit.release.calibration_record import calibration_record

@@ -113,8 +113,15 @@ def audit(
         for name, value in (("--seconds", seconds), ("--call-seconds", call_seconds)):
             if value is not None and not value > 0:
                 raise SpecError(f"expected a number of seconds > 0, got {value}", key=name)
-        given = {"samples": samples, "seed": seed, "alpha": alpha, "bits": bits,
-                 "sequential": sequential, "seconds": seconds, "call_seconds": call_seconds}  # fmt: skip
+        given = {
+            "samples": samples,
+            "seed": seed,
+            "alpha": alpha,
+            "bits": bits,
+            "sequential": sequential,
+            "seconds": seconds,
+            "call_seconds": call_seconds,
+        }
         job = _job(target, {k: v for k, v in given.items() if v is not None})
         outputs.check(job.claims)
         command = repeat_command(target, given)

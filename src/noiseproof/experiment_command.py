@@ -80,7 +80,10 @@ def experiment(
         for option in asked:
             if option not in OPTIONS[name]:
                 takes = ", ".join(f"--{key}" for key in sorted(OPTIONS[name])) or "none of these"
-                raise SpecError(f"the experiment {name} does not take it and would ignore it (it takes {takes}): leave it out", key=f"--{option}")  # fmt: skip
+                raise SpecError(
+                    f"the experiment {name} does not take it and would ignore it (it takes {takes}): leave it out",
+                    key=f"--{option}",
+                )
         started = time.perf_counter()
         with progress_bar(quiet) as bar:
             run = Run(seed, simulations, workers, output, data, download, bar, options)

@@ -44,7 +44,7 @@ def release(
 
     Exit code: 0 released, 1 the policy is not met and nothing was written, 2 bad usage, policy or table, 3 internal
     error, 130 interrupted.
-    """  # fmt: skip
+    """
     with reported_errors(debug):
         from noiseproof.audit.release import release as released
         from noiseproof.audit.release.not_met import PolicyNotMetError
@@ -56,7 +56,7 @@ def release(
             with progress_bar(quiet) as bar:
                 done = released(
                     read, output, table=table, salt=kept, pages=pages, progress=bar, workers=workers
-                )  # fmt: skip
+                )
         except PolicyNotMetError as error:
             typer.echo("the policy is not met, and nothing was written:", err=True)
             for reason in error.reasons:
@@ -83,4 +83,4 @@ def pages(
         "index.html": release_page(manifest, certificate, items, figures),
         "data-card.md": data_card(manifest, certificate, items),
         "parameters.json": json_text(parameters(manifest, certificate, items)),
-    }  # fmt: skip
+    }

@@ -8,5 +8,16 @@ from .domain import Domain
 from .simplex import Simplex
 
 __all__ = [
-    "AddOrRemove", "Adjacency", "AnyTwo", "Ball", "Box", "Categorical", "Distance", "Domain", "Person", "ReplaceOne", "Simplex", "Table",
-]  # fmt: skip
+    "AddOrRemove",
+    "Adjacency",
+    "AnyTwo",
+    "Ball",
+    "Box",
+    "Categorical",
+    "Distance",
+    "Domain",
+    "Person",
+    "ReplaceOne",
+    "Simplex",
+    "Table",
+]

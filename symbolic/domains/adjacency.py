@@ -13,11 +13,12 @@ from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import SpecError
 from .box import Box
 from .candidate import Candidate
 from .discrete import Categorical, Table
-from .domain import Domain, Floats, Record
+from .domain import Domain, Record
 from .numeric import Numeric
 
 Size = int | tuple[int, int] | None

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..arrays import Floats
 from ..errors import SpecError
-from .domain import Floats
 from .numeric import Numeric, check_dimension
 
 _ALL_VERTICES = 64

@@ -8,9 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import SpecError
 from .box import Box
-from .domain import Domain, Floats, Record, distinct
+from .domain import Domain, Record, distinct
 
 _SCALARS = (str, bytes, bool, int, float, type(None))
 
@@ -155,9 +156,12 @@ class Table(Domain):
         marks = {name: column.landmarks(rng, most) for name, column in self.columns.items()}
         found = [{name: m[i] for name, m in marks.items()} for i in (0, 1)]
         mixed = (
-            {name: m[int(rng.integers(min(2, len(m)) if rng.random() < 0.5 else len(m)))] for name, m in marks.items()}
+            {
+                name: m[int(rng.integers(min(2, len(m)) if rng.random() < 0.5 else len(m)))]
+                for name, m in marks.items()
+            }
             for _ in range(4 * most)
-        )  # fmt: skip
+        )
         return distinct(self, [*found, *mixed], most)
 
     def draw(self, rng: np.random.Generator) -> Record:

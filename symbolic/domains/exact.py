@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from .polynomials import Coefficients, Point
 
-Floats = NDArray[np.float64]
 DIGITS = 10**12
 LARGEST = 10**30  # sizes of domains: their powers stay in the range of doubles
 

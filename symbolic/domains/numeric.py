@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..errors import SpecError
-from .domain import Domain, Floats, Record, distinct
+from .domain import Domain, Record, distinct
 
 # How a record varies: every coordinate a little; one to its end, drawn anew, swapped with another, a little; to a corner.
 _MOVES = ("all", "end", "anew", "swap", "one", "corner")

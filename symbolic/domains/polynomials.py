@@ -10,9 +10,10 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
+from ..arrays import Floats
+
 Coefficients = dict[tuple[int, ...], Fraction]
 Point = tuple[Fraction, ...]
-Floats = NDArray[np.float64]
 LARGEST = 10**100  # coefficients: beyond, products leave the range of doubles
 
 
@@ -103,7 +104,9 @@ def _coefficients(entry: sp.Expr, variables: tuple[sp.Symbol, ...]) -> Coefficie
         ) from error
     found = {tuple(m): Fraction(int(c.p), int(c.q)) for m, c in polynomial.terms() if c}
     if not all(Fraction(1, LARGEST) <= abs(c) <= LARGEST for c in found.values()):
-        raise ValueError(f"coefficients must lie between 1e-100 and 1e100 in absolute value (rescale the entry), got {entry}")  # fmt: skip
+        raise ValueError(
+            f"coefficients must lie between 1e-100 and 1e100 in absolute value (rescale the entry), got {entry}"
+        )
     return found
 
 

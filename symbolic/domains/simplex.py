@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import Floats
 from ..errors import SpecError
-from .domain import Floats
 from .numeric import Numeric, check_dimension
 
 _SLACK = 1e-9

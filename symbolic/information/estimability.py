@@ -13,12 +13,13 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
+from ..arrays import Floats
 from ..proof.derivation import Derivation, Step, evaluated
 from ..proof.enclosure import NotEnclosableError, compare, enclose, is_zero, rational
 from ..proof.expressions import parse
 from ..proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ..proof.truth import Truth
-from .query import Domain, Floats, Query, exact_matrix, exact_rank, smooth
+from .query import Domain, Query, exact_matrix, exact_rank, smooth
 
 LEVEL_SETS = "the law of y depends on x through f(x) only, so the mean of an estimator is the same at all x with the same f(x)"
 CONSTANT_RANK = (
@@ -60,11 +61,20 @@ def estimable(
     found = _combination(target, answers, free)
     if found is not None:
         b, c = found
-        step = Step(sp.Add(*(p * f for p, f in zip(b, answers, strict=True)), c), "=", target,
-                    "the functional is this combination of the answers: the same combination of y - E w is unbiased")  # fmt: skip
+        step = Step(
+            sp.Add(*(p * f for p, f in zip(b, answers, strict=True)), c),
+            "=",
+            target,
+            "the functional is this combination of the answers: the same combination of y - E w is unbiased",
+        )
         derivation = Derivation("an unbiased estimator exists", (step,))
-        return Estimability(Truth.HOLDS, "an affine combination of the answers", derivation,
-                            sp.ImmutableMatrix([b]), sp.ImmutableMatrix([c]))  # fmt: skip
+        return Estimability(
+            Truth.HOLDS,
+            "an affine combination of the answers",
+            derivation,
+            sp.ImmutableMatrix([b]),
+            sp.ImmutableMatrix([c]),
+        )
     return _hidden(query, target, answers, free, fixed, domain)
 
 
@@ -81,8 +91,13 @@ def estimable_record(query: Query, domain: Domain | None = None) -> Estimability
         rows, offsets = (
             sp.ImmutableMatrix.vstack(*(getattr(e, k) for e in each)) for k in ("coefficients", "offset")
         )
-        return Estimability(Truth.HOLDS, "every entry is an affine combination of the answers",
-                            Derivation("an unbiased estimator of x exists", steps), rows, offsets)  # fmt: skip
+        return Estimability(
+            Truth.HOLDS,
+            "every entry is an affine combination of the answers",
+            Derivation("an unbiased estimator of x exists", steps),
+            rows,
+            offsets,
+        )
     left = query.inputs - len(fixed)
     if query.outputs < left and query.continuously_differentiable() is Truth.HOLDS:
         step = Step(
@@ -112,11 +127,22 @@ def least_squares_split() -> Derivation:
     pseudo = c.T * k
     steps = (
         identity(
-            gram((x - pseudo * c * x) - pseudo * w), gram(x - pseudo * c * x) + gram(pseudo * w),
-            "C^+ = C' K with K = (CC')^{-1}: the part of x in the kernel of C is orthogonal to C^+ w", rules, None, instance,
+            gram((x - pseudo * c * x) - pseudo * w),
+            gram(x - pseudo * c * x) + gram(pseudo * w),
+            "C^+ = C' K with K = (CC')^{-1}: the part of x in the kernel of C is orthogonal to C^+ w",
+            rules,
+            None,
+            instance,
         ),
-        identity(gram(pseudo * w), Trace(w.T * k * w), "|C^+ w|^2 = w' K w: its mean is Tr(K E[ww'])", rules, None, instance),
-    )  # fmt: skip
+        identity(
+            gram(pseudo * w),
+            Trace(w.T * k * w),
+            "|C^+ w|^2 = w' K w: its mean is Tr(K E[ww'])",
+            rules,
+            None,
+            instance,
+        ),
+    )
     return Derivation("bias and noise of the least-squares adversary are orthogonal", steps)
 
 
@@ -176,8 +202,14 @@ def _terms(e: sp.Expr, free: Sequence[sp.Symbol]) -> dict[sp.Expr, sp.Expr]:
     return out
 
 
-def _hidden(query: Query, target: sp.Expr, answers: list[sp.Expr], free: list[sp.Symbol],
-            fixed: dict[sp.Symbol, sp.Rational], domain: Domain | None) -> Estimability:  # fmt: skip
+def _hidden(
+    query: Query,
+    target: sp.Expr,
+    answers: list[sp.Expr],
+    free: list[sp.Symbol],
+    fixed: dict[sp.Symbol, sp.Rational],
+    domain: Domain | None,
+) -> Estimability:
     """FAILS if the functional certainly changes along a level set of f, UNKNOWN if no such place was found."""
     slopes = sp.Matrix(answers).jacobian(free)
     gradient = sp.Matrix([target]).jacobian(free)
@@ -202,11 +234,17 @@ def _hidden(query: Query, target: sp.Expr, answers: list[sp.Expr], free: list[sp
         derivation = Derivation("no unbiased estimator exists", steps, (CONSTANT_RANK, LEVEL_SETS))
         if derivation.check() is Truth.HOLDS:
             return Estimability(
-                Truth.FAILS, "the functional changes where the answers do not", derivation,
-                point=where, direction=tuple(along.get(v, sp.Integer(0)) for v in query.variables),
-            )  # fmt: skip
-    return Estimability(Truth.UNKNOWN, "the functional is no affine combination of the answers, and no level set was found on which it changes",
-                        Derivation("open", ()))  # fmt: skip
+                Truth.FAILS,
+                "the functional changes where the answers do not",
+                derivation,
+                point=where,
+                direction=tuple(along.get(v, sp.Integer(0)) for v in query.variables),
+            )
+    return Estimability(
+        Truth.UNKNOWN,
+        "the functional is no affine combination of the answers, and no level set was found on which it changes",
+        Derivation("open", ()),
+    )
 
 
 def _along(e: sp.Expr, point: Mapping[sp.Symbol, sp.Expr], direction: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:

@@ -79,15 +79,28 @@ def weiss_weinstein(
     )
     steps = (
         *_argument(points is not None),
-        Step(low, "<=", sp.Symbol("A(h)"), f"A(h) for h = {best} steps, from the exact masses, rounded down",
-             how=lambda left, _: _recomputed(noise, points, best, releases, left)),
-        Step(two, "<=", sp.Symbol("A(2h)"), "A(2h), rounded down",
-             how=lambda left, _: _recomputed(noise, points, 2 * best, releases, left)),
         Step(
-            rounded, "<=", value, "h^2 A(h)^2 / (2 (1 - A(2h))) steps, which grows with both A(h) and A(2h), in squared units of the data",
+            low,
+            "<=",
+            sp.Symbol("A(h)"),
+            f"A(h) for h = {best} steps, from the exact masses, rounded down",
+            how=lambda left, _: _recomputed(noise, points, best, releases, left),
+        ),
+        Step(
+            two,
+            "<=",
+            sp.Symbol("A(2h)"),
+            "A(2h), rounded down",
+            how=lambda left, _: _recomputed(noise, points, 2 * best, releases, left),
+        ),
+        Step(
+            rounded,
+            "<=",
+            value,
+            "h^2 A(h)^2 / (2 (1 - A(2h))) steps, which grows with both A(h) and A(2h), in squared units of the data",
             shown=(f"{float(rounded):.15g}", f"{float(value):.15g}"),
         ),
-    )  # fmt: skip
+    )
     return Bound(rounded, "bound", conclusion, Derivation(conclusion, steps, (WEISS_WEINSTEIN,)))
 
 
@@ -121,9 +134,20 @@ def chapman_robbins_on_grid(noise: GridLaw, h: int | None = None) -> Bound:
             return _certainly(chi is not None and enclose(left, bits=BITS) * chi <= best * best)
 
     steps = (
-        Step((2 * x * m - x**2 * v).subs(x, m / v), "=", m**2 / v, "Cauchy and Schwarz for g - t and P(k-h)/P(k) - 1, whose product has the mean h"),
-        Step(exact, "<=", sp.Symbol("h^2/chi2"), f"h^2 / chi-squared for h = {best} steps, from the exact masses, rounded down", how=again),
-    )  # fmt: skip
+        Step(
+            (2 * x * m - x**2 * v).subs(x, m / v),
+            "=",
+            m**2 / v,
+            "Cauchy and Schwarz for g - t and P(k-h)/P(k) - 1, whose product has the mean h",
+        ),
+        Step(
+            exact,
+            "<=",
+            sp.Symbol("h^2/chi2"),
+            f"h^2 / chi-squared for h = {best} steps, from the exact masses, rounded down",
+            how=again,
+        ),
+    )
     return Bound(exact * step**2, "bound", conclusion, Derivation(conclusion, steps, (CHAPMAN_ROBBINS,)))
 
 
@@ -135,35 +159,52 @@ def _argument(bounded: bool) -> tuple[Step, ...]:
     pi1, pi2, p1, p2 = sp.symbols("pi1 pi2 P1 P2", positive=True)
     steps = (
         Step(
-            a**2 * (b / a - c / a) * g, "=", a * b * g - a * c * g,
+            a**2 * (b / a - c / a) * g,
+            "=",
+            a * b * g - a * c * g,
             "p psi g: the sum over y and t of the first term is that of sqrt(p(y,t) p(y,t+h)) g(y)",
         ),
         Step(
-            (a * b * g - (a * c * g).subs({a: b, c: a}, simultaneous=True)), "=", sp.Integer(0),
+            (a * b * g - (a * c * g).subs({a: b, c: a}, simultaneous=True)),
+            "=",
+            sp.Integer(0),
             "in the second sum t is replaced by t + h, over all whole t: both sums are equal, E[psi g(y)] = 0",
         ),
-        Step(s * t - s * (t + h), "=", -h * s, "the same two sums with t in the place of g: E[psi t] = -h A(h)"),
         Step(
-            a**2 * (b / a - c / a) ** 2, "=", b**2 + c**2 - 2 * b * c,
+            s * t - s * (t + h), "=", -h * s, "the same two sums with t in the place of g: E[psi t] = -h A(h)"
+        ),
+        Step(
+            a**2 * (b / a - c / a) ** 2,
+            "=",
+            b**2 + c**2 - 2 * b * c,
             "p psi^2; summed over all y and t, also where p = 0, at most 1 + 1 - 2 A(2h)",
         ),
         Step(
-            sp.sqrt(pi1 * p1) * sp.sqrt(pi2 * p2), "=", sp.sqrt(pi1 * pi2) * sp.sqrt(p1 * p2),
+            sp.sqrt(pi1 * p1) * sp.sqrt(pi2 * p2),
+            "=",
+            sp.sqrt(pi1 * pi2) * sp.sqrt(p1 * p2),
             "A(h) is the affinity of the prior times that of the noise (its power for independent releases)",
         ),
         Step(
-            (2 * x * m - x**2 * v).subs(x, m / v), "=", m**2 / v,
+            (2 * x * m - x**2 * v).subs(x, m / v),
+            "=",
+            m**2 / v,
             "Cauchy and Schwarz: 0 <= E[(g - t - lambda psi)^2] with the best lambda gives E[(g - t)^2] >= E[psi t]^2 / E[psi^2]",
         ),
-    )  # fmt: skip
+    )
     return (*steps, *(_prior_steps() if bounded else _window_steps()))
 
 
 def _window_steps() -> tuple[Step, ...]:
     n, h = sp.Symbol("N", positive=True), sp.Symbol("h", positive=True)
     return (
-        Step(sp.limit((n - h) / n, n, sp.oo), "=", sp.Integer(1), "the uniform prior on N records has the affinity (N - h)/N, which tends to 1"),
-    )  # fmt: skip
+        Step(
+            sp.limit((n - h) / n, n, sp.oo),
+            "=",
+            sp.Integer(1),
+            "the uniform prior on N records has the affinity (N - h)/N, which tends to 1",
+        ),
+    )
 
 
 def _prior_steps() -> tuple[Step, ...]:
@@ -185,12 +226,21 @@ def _prior_steps() -> tuple[Step, ...]:
 
     return (
         Step(
-            partial - partial.subs(j, j - 1), "=", sp.sin(alpha * j) * sp.sin(alpha * (j + h)),
-            "the affinity of the prior: sin(aj) sin(a(j+h)) is a difference of neighbours, so that its sum telescopes", telescopes,
+            partial - partial.subs(j, j - 1),
+            "=",
+            sp.sin(alpha * j) * sp.sin(alpha * (j + h)),
+            "the affinity of the prior: sin(aj) sin(a(j+h)) is a difference of neighbours, so that its sum telescopes",
+            telescopes,
         ),
-        Step(total, "=", closed, "its sum over j = 1, ..., N - 1 - h for a = pi/N, which is N/2 times prior_affinity", agrees),
+        Step(
+            total,
+            "=",
+            closed,
+            "its sum over j = 1, ..., N - 1 - h for a = pi/N, which is N/2 times prior_affinity",
+            agrees,
+        ),
         Step(sp.simplify(closed.subs(h, 0)), "=", n / 2, "for h = 0: the masses of the prior sum to 1"),
-    )  # fmt: skip
+    )
 
 
 def _zero(expression: sp.Expr) -> Truth:

@@ -73,8 +73,14 @@ def normal_information(covariance: Any) -> Information:
     conclusion = "the information of normal noise about its centre is the inverse covariance"
     numeric = np.array(inverse.evalf(20).tolist(), dtype=float)
     error = _FLOATING * float(np.abs(numeric).max()) if inverse.has(sp.Float) else 0.0
-    return Information(sp.ImmutableMatrix(inverse), numeric, Truth.HOLDS, "smooth and positive everywhere",
-                       Derivation(conclusion, steps, (lemma,)), error)  # fmt: skip
+    return Information(
+        sp.ImmutableMatrix(inverse),
+        numeric,
+        Truth.HOLDS,
+        "smooth and positive everywhere",
+        Derivation(conclusion, steps, (lemma,)),
+        error,
+    )
 
 
 def squared_distance(shift: Any, covariance: Any) -> sp.Rational:

@@ -9,15 +9,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sympy.polys.matrices import DomainMatrix
 
+from ..arrays import Floats
 from ..proof.enclosure import is_zero, rational
 from ..proof.expressions import parse
 from ..proof.truth import Truth
 from .fisher import Information, information_of_query
 
-Floats = NDArray[np.float64]
 Domain: TypeAlias = tuple[ArrayLike, ArrayLike]
 
 _SMOOTH = (sp.Add, sp.Mul, sp.exp, sp.sin, sp.cos, sp.erf, sp.erfc)

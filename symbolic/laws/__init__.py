@@ -15,4 +15,17 @@ from .catalogue import (
 )
 from .law import Law
 
-__all__ = ["Law", "cosine_squared", "discrete", "gumbel", "laplace", "logistic", "mixture", "normal", "student_t", "triangular", "truncated", "uniform"]  # fmt: skip
+__all__ = [
+    "Law",
+    "cosine_squared",
+    "discrete",
+    "gumbel",
+    "laplace",
+    "logistic",
+    "mixture",
+    "normal",
+    "student_t",
+    "triangular",
+    "truncated",
+    "uniform",
+]

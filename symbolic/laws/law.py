@@ -11,12 +11,11 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ..arrays import Floats
 from ..proof.enclosure import admits, rational
 from .chart import Chart, expectation, lower_gammas
 from .log_density import compile_log_density, log_density
 from .route import AffineRoute, Route, TabulatedRoute
-
-Floats = NDArray[np.float64]
 
 VARIABLE = sp.Symbol("y", real=True)
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ..arrays import Floats
 
 
 class LogSumExp(sp.Function):  # type: ignore[misc]

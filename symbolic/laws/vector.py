@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
+from ..arrays import Floats
 from .law import Law
 from .route import TabulatedRoute
-
-Floats = NDArray[np.float64]
 
 
 class OutcomeLaw(ABC):

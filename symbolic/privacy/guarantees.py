@@ -10,15 +10,15 @@ from typing import Any, Self
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..arrays import Floats
 from ..predicates import Predicate
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import is_zero, rational, sign
 from ..proof.truth import Truth
 from .pair import GaussianPair, Pair, gaussian_delta
 
-Floats = NDArray[np.float64]
 Curve = Callable[[ArrayLike], Floats]
 
 # A claim's number is read to twelve digits: a scale computed as sensitivity/epsilon may be one rounding off.
@@ -178,12 +178,22 @@ class GaussianDP(Guarantee):
             return _step(pair.mu, mu, "the pair is N(0,1) against N(mu,1) with mu at most the claimed one")
         epsilon = _violating_epsilon(pair, self)
         if epsilon is not None:
-            return Step(pair.profile(epsilon), "<=", GaussianPair(mu).profile(epsilon),
-                        f"the profiles at epsilon = {epsilon} (the claim's numbers are read to 12 digits)", how=_can_only_fail)  # fmt: skip
+            return Step(
+                pair.profile(epsilon),
+                "<=",
+                GaussianPair(mu).profile(epsilon),
+                f"the profiles at epsilon = {epsilon} (the claim's numbers are read to 12 digits)",
+                how=_can_only_fail,
+            )
         # Total variation alone decides for pure-DP pairs: f_epsilon lies above the trade-off function of a GDP pair
         # with at least the same total variation only if the whole curve does, which is not settled by points.
-        return Step(pair.profile(sp.Symbol("epsilon")), "<=", GaussianPair(mu).profile(sp.Symbol("epsilon")),
-                    "for all epsilon: not decided by evaluating points", how=lambda _l, _r: Truth.UNKNOWN)  # fmt: skip
+        return Step(
+            pair.profile(sp.Symbol("epsilon")),
+            "<=",
+            GaussianPair(mu).profile(sp.Symbol("epsilon")),
+            "for all epsilon: not decided by evaluating points",
+            how=lambda _l, _r: Truth.UNKNOWN,
+        )
 
     def tightened(self, factor: float) -> Self:
         return replace(self, mu=self.mu / factor)

@@ -20,7 +20,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ..arrays import Floats
+
 Number = TypeVar("Number", np.float64, np.complex128)
 
 _UNIT = 2.0**-53

@@ -13,16 +13,15 @@ from typing import ClassVar
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import optimize, special
 
+from ..arrays import Floats
 from ..laws.law import Law
 from ..proof.derivation import Step, evaluated
 from ..proof.enclosure import is_zero
 from .product_pair import Groups, floating_bounds, grouped, profile_function
 from .product_steps import product_steps
-
-Floats = NDArray[np.float64]
 
 
 def Phi(x: sp.Expr) -> sp.Expr:  # noqa: N802 - the field's name for the normal distribution function
@@ -127,31 +126,53 @@ def _gaussian_steps() -> tuple[Step, ...]:
     profile = GaussianPair(mu).profile(eps)
     return (
         Step(
-            sp.log(p) - sp.log(q), "=", mu * y - mu**2 / 2, "the privacy loss log p(y)/q(y) is linear in the outcome y",
+            sp.log(p) - sp.log(q),
+            "=",
+            mu * y - mu**2 / 2,
+            "the privacy loss log p(y)/q(y) is linear in the outcome y",
             lambda left, right: is_zero(sp.expand(sp.expand_log(left, force=True)) - right),
         ),
-        Step(sp.Derivative(loss, y), "=", mu, "it increases, so {loss > epsilon} is the half-line y > t", evaluated),
+        Step(
+            sp.Derivative(loss, y),
+            "=",
+            mu,
+            "it increases, so {loss > epsilon} is the half-line y > t",
+            evaluated,
+        ),
         Step(loss.subs(y, threshold), "=", eps, "the half-line starts at t = epsilon/mu + mu/2"),
         # Differentiating the tails avoids trusting an integrator: equal derivatives, equal limits.
         Step(
-            sp.Derivative(Phi(mu - t), t), "=", -p.subs(y, t),
-            "P(y > t) = Phi(mu - t): minus the density is its derivative in t, and both vanish at oo", evaluated,
+            sp.Derivative(Phi(mu - t), t),
+            "=",
+            -p.subs(y, t),
+            "P(y > t) = Phi(mu - t): minus the density is its derivative in t, and both vanish at oo",
+            evaluated,
         ),
         Step(
-            sp.Derivative(Phi(-t), t), "=", -q.subs(y, t),
-            "Q(y > t) = Phi(-t): minus the density is its derivative in t, and both vanish at oo", evaluated,
+            sp.Derivative(Phi(-t), t),
+            "=",
+            -q.subs(y, t),
+            "Q(y > t) = Phi(-t): minus the density is its derivative in t, and both vanish at oo",
+            evaluated,
         ),
         Step(
-            Phi(mu - threshold) - sp.exp(eps) * Phi(-threshold), "=", profile,
+            Phi(mu - threshold) - sp.exp(eps) * Phi(-threshold),
+            "=",
+            profile,
             "delta(epsilon) = P(y > t) - e^epsilon Q(y > t)",
-            shown=("Phi(mu - t) - exp(epsilon)*Phi(-t)", "Phi(mu/2 - epsilon/mu) - exp(epsilon)*Phi(-mu/2 - epsilon/mu)"),
+            shown=(
+                "Phi(mu - t) - exp(epsilon)*Phi(-t)",
+                "Phi(mu/2 - epsilon/mu) - exp(epsilon)*Phi(-mu/2 - epsilon/mu)",
+            ),
         ),
         Step(
-            sp.Derivative(profile, mu), "=", sp.exp(-((mu / 2 - eps / mu) ** 2) / 2) / sp.sqrt(2 * sp.pi),
+            sp.Derivative(profile, mu),
+            "=",
+            sp.exp(-((mu / 2 - eps / mu) ** 2) / 2) / sp.sqrt(2 * sp.pi),
             "delta increases with mu: the worst neighbours are those farthest apart",
             lambda left, right: is_zero(sp.simplify(left.doit()) - right),
         ),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -195,14 +216,21 @@ def _laplace_steps() -> tuple[Step, ...]:
     threshold = (eps + r) / 2
     return (
         Step(-t + (t + r), "=", r, "beyond both centres the loss |y| - |y - r| is r, its largest value"),
-        Step(loss_inside.subs(u, threshold / r), "=", eps, "between the centres the loss is 2y - r: it reaches epsilon at y = (epsilon + r)/2"),
+        Step(
+            loss_inside.subs(u, threshold / r),
+            "=",
+            eps,
+            "between the centres the loss is 2y - r: it reaches epsilon at y = (epsilon + r)/2",
+        ),
         Step(-sp.diff(above, gap), "=", above, "a Laplace tail e^{-s}/2 has the density e^{-s}/2"),
         Step(
-            (1 - sp.exp(-(r - threshold)) / 2) - sp.exp(eps) * sp.exp(-threshold) / 2, "=", profile,
+            (1 - sp.exp(-(r - threshold)) / 2) - sp.exp(eps) * sp.exp(-threshold) / 2,
+            "=",
+            profile,
             "delta(epsilon) = P(y > t) - e^epsilon Q(y > t) with the two tails, for epsilon <= r",
         ),
         Step(sp.diff(profile, r), ">", sp.Integer(0), "delta increases with the distance of the centres"),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 from flint import arb, arb_poly, ctx, fmpz, fmpz_poly
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..proof.enclosure import EnclosedFunction, enclose
 from .loss_lattice import profile_bounds
 
-Floats = NDArray[np.float64]
 Groups = tuple[tuple[sp.Expr, int], ...]
 
 _EXACT_WORK = 1_500_000  # coefficients of phi that the closed form may touch; beyond it the lattice answers

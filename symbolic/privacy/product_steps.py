@@ -38,38 +38,73 @@ def product_steps() -> tuple[Step, ...]:
     return (
         Step(sp.log(p / q), "=", loss, "between the centres the loss is 2y - r = l", _logs),
         Step(
-            sp.sqrt(p * q) * sp.diff(y, loss), "=", sp.exp(-r / 2) / 4,
-            "weighted by sqrt(p q), the loss has the constant density e^(-r/2)/4 there", _powers,
+            sp.sqrt(p * q) * sp.diff(y, loss),
+            "=",
+            sp.exp(-r / 2) / 4,
+            "weighted by sqrt(p q), the loss has the constant density e^(-r/2)/4 there",
+            _powers,
         ),
         Step(
-            sp.exp(-r / 2) * sp.Derivative(-sp.exp(-u) / 2, u), "=", sp.exp(-r / 2) / 2 * sp.exp(-u),
-            "beyond the centre of P the loss is r: a tail e^(-u)/2, an atom of weight e^(-r/2)/2; likewise at -r", evaluated,
+            sp.exp(-r / 2) * sp.Derivative(-sp.exp(-u) / 2, u),
+            "=",
+            sp.exp(-r / 2) / 2 * sp.exp(-u),
+            "beyond the centre of P the loss is r: a tail e^(-u)/2, an atom of weight e^(-r/2)/2; likewise at -r",
+            evaluated,
         ),
-        Step(sp.Derivative(-h * sp.exp(-u * s), u), "=", sp.exp(-u * s) / 2, "e^(-us)/2 has the antiderivative -h e^(-us), h = 1/(2s)", evaluated),
         Step(
-            1 + (h - h * sp.exp(-2 * r * s)) + sp.exp(-2 * r * s), "=", transform,
+            sp.Derivative(-h * sp.exp(-u * s), u),
+            "=",
+            sp.exp(-u * s) / 2,
+            "e^(-us)/2 has the antiderivative -h e^(-us), h = 1/(2s)",
+            evaluated,
+        ),
+        Step(
+            1 + (h - h * sp.exp(-2 * r * s)) + sp.exp(-2 * r * s),
+            "=",
+            transform,
             "the Laplace transform of the weights over e^(-r/2)/2, measured from the largest loss downwards",
         ),
         Step(
-            sp.Derivative(primitive, u), "=", gain * sp.exp(-(s + sp.Rational(1, 2)) * u),
-            "an antiderivative for the transform of sinh(u/2) at s + 1/2; it vanishes at oo", _powers,
-        ),
-        Step(-primitive.subs(u, 0), "=", 1 / (2 * ((s + sp.Rational(1, 2)) ** 2 - sp.Rational(1, 4))), "so that this transform is (1/2)/(z^2 - 1/4)"),
-        Step(
-            sp.exp(loss / 2) - sp.exp(eps) * sp.exp(-loss / 2), "=", 2 * sp.exp(eps / 2) * gain.subs(u, loss - eps),
-            "p - e^epsilon q is 2 e^(epsilon/2) sinh((l - epsilon)/2) sqrt(p q); transforms of independent losses multiply", _powers,
+            sp.Derivative(primitive, u),
+            "=",
+            gain * sp.exp(-(s + sp.Rational(1, 2)) * u),
+            "an antiderivative for the transform of sinh(u/2) at s + 1/2; it vanishes at oo",
+            _powers,
         ),
         Step(
-            2 * sp.exp((eps - r) / 2) / 2 * (sp.exp((r - eps) / 2) - 1), "=", 1 - sp.exp((eps - r) / 2),
+            -primitive.subs(u, 0),
+            "=",
+            1 / (2 * ((s + sp.Rational(1, 2)) ** 2 - sp.Rational(1, 4))),
+            "so that this transform is (1/2)/(z^2 - 1/4)",
+        ),
+        Step(
+            sp.exp(loss / 2) - sp.exp(eps) * sp.exp(-loss / 2),
+            "=",
+            2 * sp.exp(eps / 2) * gain.subs(u, loss - eps),
+            "p - e^epsilon q is 2 e^(epsilon/2) sinh((l - epsilon)/2) sqrt(p q); transforms of independent losses multiply",
+            _powers,
+        ),
+        Step(
+            2 * sp.exp((eps - r) / 2) / 2 * (sp.exp((r - eps) / 2) - 1),
+            "=",
+            1 - sp.exp((eps - r) / 2),
             "one coordinate: the sum over subsets is the profile of a single Laplace pair",
         ),
-        Step(sp.Derivative(whole, loss), "=", rest, "two coordinates: an antiderivative of the profile of one, weighted by the loss of the other", _powers),
         Step(
-            (1 - sp.exp((eps - 2 * r) / 2)) / 2 + whole.subs(loss, r) - whole.subs(loss, eps - r), "=",
-            2 * sp.exp((eps - 2 * r) / 2) / 4 * (2 * sp.exp((2 * r - eps) / 2) - 2 - (2 * r - eps) / 2),
-            "two coordinates, epsilon <= 2r: the sum over subsets is that average", _powers,
+            sp.Derivative(whole, loss),
+            "=",
+            rest,
+            "two coordinates: an antiderivative of the profile of one, weighted by the loss of the other",
+            _powers,
         ),
-    )  # fmt: skip
+        Step(
+            (1 - sp.exp((eps - 2 * r) / 2)) / 2 + whole.subs(loss, r) - whole.subs(loss, eps - r),
+            "=",
+            2 * sp.exp((eps - 2 * r) / 2) / 4 * (2 * sp.exp((2 * r - eps) / 2) - 2 - (2 * r - eps) / 2),
+            "two coordinates, epsilon <= 2r: the sum over subsets is that average",
+            _powers,
+        ),
+    )
 
 
 @cache
@@ -80,16 +115,29 @@ def gaussian_steps() -> tuple[Step, ...]:
     normal = sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi)
     return (
         Step(
-            sp.exp(-t) / 2 * sp.exp(-(r - t)) / 2, "=", sp.exp(-r) / 4,
-            "thresholds between the centres: the two error probabilities of a Laplace pair multiply to e^(-r)/4", _powers,
+            sp.exp(-t) / 2 * sp.exp(-(r - t)) / 2,
+            "=",
+            sp.exp(-r) / 4,
+            "thresholds between the centres: the two error probabilities of a Laplace pair multiply to e^(-r)/4",
+            _powers,
         ),
-        Step(sp.Derivative(tail, z), "=", -normal, "T(z) is the normal tail: minus the density is its derivative", evaluated),
-        Step(tail.subs(z, 0), "=", sp.Rational(1, 2), "at r = 0 both errors are 1/2: mu(0) = 2 z(log 1/2) = 0"),
         Step(
-            (tail / normal).subs(z, 0), "=", sp.sqrt(sp.pi / 2),
+            sp.Derivative(tail, z),
+            "=",
+            -normal,
+            "T(z) is the normal tail: minus the density is its derivative",
+            evaluated,
+        ),
+        Step(
+            tail.subs(z, 0), "=", sp.Rational(1, 2), "at r = 0 both errors are 1/2: mu(0) = 2 z(log 1/2) = 0"
+        ),
+        Step(
+            (tail / normal).subs(z, 0),
+            "=",
+            sp.sqrt(sp.pi / 2),
             "d mu/dr at 0 is 2 (-1/2) z'(log 1/2) = T(0)/density(0); mu is concave, so mu(r) <= sqrt(pi/2) r",
         ),
-    )  # fmt: skip
+    )
 
 
 def _logs(left: sp.Expr, right: sp.Expr) -> Truth:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ..arrays import Floats
 
 # Far above (n + 1) u / (1 - (n + 1) u) + rounding of the entries, for n <= 60 and unit roundoff u = 2^-53.
 SHIFT = 1e-13

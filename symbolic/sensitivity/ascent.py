@@ -7,13 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb, fmpq
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..domains.exact import Domain
 from ..domains.polynomials import Batch, PolynomialQuery, value
 from .enclosure import Point, with_precision
 
-Floats = NDArray[np.float64]
 Pair = tuple[Point, Point | None]
 
 STARTS = 60

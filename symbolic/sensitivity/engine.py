@@ -264,10 +264,14 @@ def _euclidean_bounds(
     top = max(sum(m) for f in query.polynomials for m in f) if any(query.polynomials) else 0
     if basis_size(double.dimension, max(top, 1)) <= LARGEST_BASIS:
         for w, f in zip(query.multiplicities, query.polynomials, strict=True):
-            moved = f if one_sided else add(
-                (Fraction(1), {(*m, *(0,) * n): c for m, c in f.items()}),
-                (MINUS, {(*(0,) * n, *m): c for m, c in f.items()}),
-            )  # fmt: skip
+            moved = (
+                f
+                if one_sided
+                else add(
+                    (Fraction(1), {(*m, *(0,) * n): c for m, c in f.items()}),
+                    (MINUS, {(*(0,) * n, *m): c for m, c in f.items()}),
+                )
+            )
             joint.append((w, multiply(moved, moved)))
         polynomial = add(*joint)
         best = maximum(polynomial, double)
@@ -299,7 +303,13 @@ def _frobenius_squared(query: PolynomialQuery, space: Domain) -> Fraction | None
     shape = second_moments.recognise(query, space)
     if shape is None:
         return None
-    weights = [sum((w for w, g in zip(query.multiplicities, query.polynomials, strict=True) if g.keys() == f.keys()), Fraction(0)) for f in query.polynomials]  # fmt: skip
+    weights = [
+        sum(
+            (w for w, g in zip(query.multiplicities, query.polynomials, strict=True) if g.keys() == f.keys()),
+            Fraction(0),
+        )
+        for f in query.polynomials
+    ]
     for f, w in zip(query.polynomials, weights, strict=True):
         ((exponents, c),) = f.items()
         if abs(c) != 1 or w > (1 if max(exponents) == 2 else 2) or (max(exponents) == 2 and w < 1):

@@ -23,9 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..programs.verified import all_positive_definite, shift_for
-
-Floats = NDArray[np.float64]
 
 TILTS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.24, 0.76, 0.1, 0.9)
 NUDGE = 1e-13

@@ -76,20 +76,36 @@ def reduction() -> Derivation:
         "the signs of u_i u_j - v_i v_j are those of cos(f_i + f_j): threshold patterns on two groups",
         (
             Step(polar, "=", r * q * sp.cos(f + g), "polar form of (u_i, v_i) and (u_j, v_j)"),
-            Step(sp.cos(f + sp.pi + g), "=", -sp.cos(f + g), "turning one angle by pi flips a row and a column"),
             Step(
-                sp.pi / 2 - sp.pi / 2 / (1 + below) + y, ">=", sp.Integer(0),
+                sp.cos(f + sp.pi + g), "=", -sp.cos(f + g), "turning one angle by pi flips a row and a column"
+            ),
+            Step(
+                sp.pi / 2 - sp.pi / 2 / (1 + below) + y,
+                ">=",
+                sp.Integer(0),
                 "angles x = (pi/2)/(1 + alpha) and -y: x - y <= pi/2, and y - x likewise: + between the groups",
             ),
             Step(
-                sp.pi / 2 - (quarter - f) - (quarter - g), "=", f + g,
+                sp.pi / 2 - (quarter - f) - (quarter - g),
+                "=",
+                f + g,
                 "angles |f_i| = pi/4 - w_i of one sign: the entry has the sign of w_i + w_j",
             ),
-            Step(m + d - m, ">=", sp.Integer(0), "s w_j = m + d and s w_i = -m with m = |w_i|: s (w_i + w_j) >= 0"),
+            Step(
+                m + d - m,
+                ">=",
+                sp.Integer(0),
+                "s w_j = m + d and s w_i = -m with m = |w_i|: s (w_i + w_j) >= 0",
+            ),
             Step(m + d + m, ">=", sp.Integer(0), "s w_j = m + d and s w_i = m: s (w_i + w_j) >= 0"),
-            Step(sp.cos(sp.pi / 2 - f + sp.pi / 2 - g), "=", -sp.cos(f + g), "exchange of u and v negates every sign"),
+            Step(
+                sp.cos(sp.pi / 2 - f + sp.pi / 2 - g),
+                "=",
+                -sp.cos(f + g),
+                "exchange of u and v negates every sign",
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def plain_patterns(ordinary: int) -> Signs:

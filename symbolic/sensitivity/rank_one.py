@@ -14,10 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..programs.verified import all_positive_definite, largest_eigenvalue, shift_for
 from .planar_signs import Signs, sign_patterns
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

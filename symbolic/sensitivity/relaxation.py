@@ -15,13 +15,12 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..domains.exact import Domain
 from ..domains.polynomials import Coefficients, add, degree, multiply
 from ..programs.verified import all_positive_definite, shift_for
 
-Floats = NDArray[np.float64]
 Exponents = tuple[int, ...]
 
 LARGEST_BASIS = 56

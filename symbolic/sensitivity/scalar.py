@@ -58,7 +58,10 @@ def _linear(polynomial: Coefficients, domain: Domain) -> Maximum | None:
     if degree(polynomial) > 1:
         return None
     constant = polynomial.get((0,) * domain.dimension, Fraction(0))
-    slopes = [polynomial.get(tuple(int(i == k) for i in range(domain.dimension)), Fraction(0)) for k in range(domain.dimension)]  # fmt: skip
+    slopes = [
+        polynomial.get(tuple(int(i == k) for i in range(domain.dimension)), Fraction(0))
+        for k in range(domain.dimension)
+    ]
     rational, roots = constant, []
     for block, part in zip(domain.blocks, domain.parts(), strict=True):
         c = slopes[part]

@@ -9,16 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..arrays import Floats
 from ..domains.exact import Ball, Box, Domain, Sphere
 from ..domains.polynomials import PolynomialQuery
 from ..programs.verified import largest_eigenvalue
 from . import rank_one
 from .planar_cone import planar_bound
 from .planar_signs import pattern_count, plain_patterns, sign_patterns
-
-Floats = NDArray[np.float64]
 
 ENUMERATED = 30_000
 QUICKLY = 12_000

@@ -135,7 +135,9 @@ TEXTBOOKS: dict[str, tuple[Release, str, int]] = {
     "numpy": (textbook(2.0), "C library", 53),
     "loc of numpy": (lambda d, size, rng: rng.laplace(d, 2.0, size), "C library", 53),
     "inverse": (
-        lambda d, size, rng: (lambda u: d - 2.0 * np.sign(u) * np.log(1 - 2 * np.abs(u)))(rng.random(size) - 0.5),
+        lambda d, size, rng: (lambda u: d - 2.0 * np.sign(u) * np.log(1 - 2 * np.abs(u)))(
+            rng.random(size) - 0.5
+        ),
         "vectorised",
         52,
     ),
@@ -144,8 +146,12 @@ TEXTBOOKS: dict[str, tuple[Release, str, int]] = {
         "C library",
         53,
     ),
-    "32 bits": (signed(lambda rng, size: np.log(rng.integers(1, 2**32, size) / 2**32), 2.0), "vectorised", 32),
-}  # fmt: skip
+    "32 bits": (
+        signed(lambda rng, size: np.log(rng.integers(1, 2**32, size) / 2**32), 2.0),
+        "vectorised",
+        32,
+    ),
+}
 
 
 @pytest.mark.parametrize("name", TEXTBOOKS)

@@ -118,12 +118,18 @@ def test_larger_values_never_lower_the_bound() -> None:
 @pytest.mark.parametrize(
     "build",
     [
-        lambda: lower_bound([-1.0, 1.0], 0.05), lambda: lower_bound([np.nan], 0.05), lambda: lower_bound([np.inf], 0.05),
-        lambda: lower_bound([1.0], 0.0), lambda: lower_bound([1.0], 1.0), lambda: lower_bound([1.0], 0.05, [1.0, 2.0]),
-        lambda: lower_bound([1.0], 0.05, [-1.0]), lambda: upper_bound([2.0], 1.0, 0.05), lambda: log_capital([1.0], 0.0),
+        lambda: lower_bound([-1.0, 1.0], 0.05),
+        lambda: lower_bound([np.nan], 0.05),
+        lambda: lower_bound([np.inf], 0.05),
+        lambda: lower_bound([1.0], 0.0),
+        lambda: lower_bound([1.0], 1.0),
+        lambda: lower_bound([1.0], 0.05, [1.0, 2.0]),
+        lambda: lower_bound([1.0], 0.05, [-1.0]),
+        lambda: upper_bound([2.0], 1.0, 0.05),
+        lambda: log_capital([1.0], 0.0),
         lambda: lower_bound([[1.0]], 0.05),
     ],
-)  # fmt: skip
+)
 def test_bad_numbers_are_refused(build: Callable[[], float]) -> None:
     with pytest.raises(SpecError, match=r"must|expected"):
         build()

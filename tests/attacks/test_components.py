@@ -53,7 +53,9 @@ def audited(
     streams = [np.random.default_rng([seed, i]) for i in (0, 1)]
 
     def unit(size: int) -> list[Any]:
-        return [canonical(box.sample(x, size, rng), size) for x, rng in zip(check.inputs(), streams, strict=True)]  # fmt: skip
+        return [
+            canonical(box.sample(x, size, rng), size) for x, rng in zip(check.inputs(), streams, strict=True)
+        ]
 
     plan = check.learn(unit(samples // 4))
     rest = samples - samples // 4
@@ -302,9 +304,10 @@ def test_the_stated_resolution_is_found_about_as_often_as_it_says() -> None:
     ]
     assert sum(found) >= stats.binom.ppf(1e-3, 40, 0.95)
     nearer = [
-        audited(adds("laplace", 1 / (1 + (factor - 1) / 2)), PureDP(1.0), 4_000, seed=seed).verdict is Verdict.REFUTED
+        audited(adds("laplace", 1 / (1 + (factor - 1) / 2)), PureDP(1.0), 4_000, seed=seed).verdict
+        is Verdict.REFUTED
         for seed in range(20)
-    ]  # fmt: skip
+    ]
     assert sum(nearer) < 18
 
 

@@ -209,8 +209,11 @@ MARGINALS: dict[str, Callable[[int, int, np.random.Generator], Floats]] = {
 @pytest.mark.parametrize("score", ["rising", "falling", "hump", "two humps"])
 def test_intervals_count_what_the_scores_count(name: str, score: str) -> None:
     shape: dict[str, Callable[[Floats], Floats]] = {
-        "rising": lambda u: u, "falling": lambda u: -u, "hump": lambda u: -np.abs(u), "two humps": lambda u: -np.abs(np.abs(u) - 1),
-    }  # fmt: skip
+        "rising": lambda u: u,
+        "falling": lambda u: -u,
+        "hump": lambda u: -np.abs(u),
+        "two humps": lambda u: -np.abs(np.abs(u) - 1),
+    }
     rng = np.random.default_rng(2)
     raw = join([reals(MARGINALS[name](x, 3000, rng)) for x in (0, 1)])
     grid = Grid.of(raw)

@@ -39,9 +39,12 @@ def judged(
 
 
 CORRECT: list[Mechanism] = [
-    LaplaceMechanism(1.0, 1.0), LaplaceMechanism(1.0, 1.0, dimension=4), GaussianMechanism(covariance=[[2.0, 1.2], [1.2, 1.0]]),
-    CosineMechanism(-1.0, 1.0), RandomisedResponse(1.0, 3),
-]  # fmt: skip
+    LaplaceMechanism(1.0, 1.0),
+    LaplaceMechanism(1.0, 1.0, dimension=4),
+    GaussianMechanism(covariance=[[2.0, 1.2], [1.2, 1.0]]),
+    CosineMechanism(-1.0, 1.0),
+    RandomisedResponse(1.0, 3),
+]
 
 
 @pytest.mark.parametrize("mechanism", CORRECT, ids=lambda m: m.name)
@@ -78,15 +81,36 @@ DEPARTURES: dict[str, tuple[Mechanism, Release]] = {
     "scale": (LaplaceMechanism(1.0, 1.0), lambda x, n, r: x + r.laplace(0, 1.1, (n, 1))),
     "shift": (LaplaceMechanism(1.0, 1.0), lambda x, n, r: x + 0.1 + r.laplace(0, 1.0, (n, 1))),
     "shape": (LaplaceMechanism(1.0, 1.0), lambda x, n, r: x + r.normal(0, np.sqrt(2), (n, 1))),
-    "one entry without noise": (LaplaceMechanism(1.0, 1.0, dimension=4), lambda x, n, r: x + r.laplace(0, 1.0, (n, 4)) * [1, 1, 1, 0]),
-    "entries alike": (LaplaceMechanism(1.0, 1.0, dimension=2), lambda x, n, r: x + r.laplace(0, 1.0, (n, 1)) * [1, 1]),
-    "rows alike": (LaplaceMechanism(1.0, 1.0), lambda x, n, r: x + np.repeat(r.laplace(0, 1.0, (n // 2, 1)), 2, axis=0)),
-    "inputs alike": (LaplaceMechanism(1.0, 1.0), lambda x, n, r: x + np.random.default_rng(5).laplace(0, 1.0, (n, 1))),
-    "category": (RandomisedResponse(1.0, 3), lambda x, n, r: np.where(r.random(n) < 0.6, x, r.integers(0, 3, n)).astype(float)),
-    "outside the categories": (RandomisedResponse(1.0, 3), lambda x, n, r: np.where(np.arange(n) == 7, 3.0, RandomisedResponse(1.0, 3).release(x, n, r))),
-    "now and then NaN": (LaplaceMechanism(1.0, 1.0), lambda x, n, r: np.where(r.random((n, 1)) < 0.02, np.nan, x + r.laplace(0, 1.0, (n, 1)))),
+    "one entry without noise": (
+        LaplaceMechanism(1.0, 1.0, dimension=4),
+        lambda x, n, r: x + r.laplace(0, 1.0, (n, 4)) * [1, 1, 1, 0],
+    ),
+    "entries alike": (
+        LaplaceMechanism(1.0, 1.0, dimension=2),
+        lambda x, n, r: x + r.laplace(0, 1.0, (n, 1)) * [1, 1],
+    ),
+    "rows alike": (
+        LaplaceMechanism(1.0, 1.0),
+        lambda x, n, r: x + np.repeat(r.laplace(0, 1.0, (n // 2, 1)), 2, axis=0),
+    ),
+    "inputs alike": (
+        LaplaceMechanism(1.0, 1.0),
+        lambda x, n, r: x + np.random.default_rng(5).laplace(0, 1.0, (n, 1)),
+    ),
+    "category": (
+        RandomisedResponse(1.0, 3),
+        lambda x, n, r: np.where(r.random(n) < 0.6, x, r.integers(0, 3, n)).astype(float),
+    ),
+    "outside the categories": (
+        RandomisedResponse(1.0, 3),
+        lambda x, n, r: np.where(np.arange(n) == 7, 3.0, RandomisedResponse(1.0, 3).release(x, n, r)),
+    ),
+    "now and then NaN": (
+        LaplaceMechanism(1.0, 1.0),
+        lambda x, n, r: np.where(r.random((n, 1)) < 0.02, np.nan, x + r.laplace(0, 1.0, (n, 1))),
+    ),
     "another width": (LaplaceMechanism(1.0, 1.0, dimension=2), lambda x, n, r: r.laplace(0, 1.0, (n, 3))),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", DEPARTURES)

@@ -47,7 +47,10 @@ def text(data: float, size: int, rng: np.random.Generator) -> Any:
 
 
 def table(data: float, size: int, rng: np.random.Generator) -> Any:
-    return [{"mean": v, "days": (1, k)} if k else {"mean": v} for v, k in zip(rng.normal(size=size), rng.integers(0, 3, size), strict=True)]  # fmt: skip
+    return [
+        {"mean": v, "days": (1, k)} if k else {"mean": v}
+        for v, k in zip(rng.normal(size=size), rng.integers(0, 3, size), strict=True)
+    ]
 
 
 def failing(data: float, size: int, rng: np.random.Generator) -> Any:
@@ -67,11 +70,13 @@ CALLS: dict[str, Callable[[float, int, np.random.Generator], Any]] = {
     "exceptions": failing,
     "two dtypes": dtypes,
     "wrong count": lambda data, size, rng: rng.normal(size=size + 1),
-    "not finite": lambda data, size, rng: np.where(rng.random((size, 2)) < 0.2, np.nan, rng.normal(size=(size, 2))),
+    "not finite": lambda data, size, rng: np.where(
+        rng.random((size, 2)) < 0.2, np.nan, rng.normal(size=(size, 2))
+    ),
     "columns first": lambda data, size, rng: np.asfortranarray(rng.normal(size=(size, 3))),
     "four megabytes": lambda data, size, rng: rng.normal(size=(size, 10_000)),
     "an outcome that is an exception": lambda data, size, rng: [ValueError("x")] * size,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -232,9 +237,24 @@ def test_a_changed_input_is_found_at_the_call_that_changes_it() -> None:
     assert one.tolist() == [1.0, 1.0]
 
 
-PLAIN = [None, True, 3, 2**70, -0.5, float("inf"), "é", b"\x00\xff", [1, (2, "x")], {"a": [1.0], 3: None},
-         np.float32(1.5), np.int64(3), np.arange(6).reshape(2, 3).T, np.array(["a", "bc"]), np.array(1.0),
-         np.zeros(2, dtype=[("a", "f8"), ("b", "i4")])]  # fmt: skip
+PLAIN = [
+    None,
+    True,
+    3,
+    2**70,
+    -0.5,
+    float("inf"),
+    "é",
+    b"\x00\xff",
+    [1, (2, "x")],
+    {"a": [1.0], 3: None},
+    np.float32(1.5),
+    np.int64(3),
+    np.arange(6).reshape(2, 3).T,
+    np.array(["a", "bc"]),
+    np.array(1.0),
+    np.zeros(2, dtype=[("a", "f8"), ("b", "i4")]),
+]
 
 
 @pytest.mark.parametrize("value", PLAIN, ids=lambda v: type(v).__name__)
@@ -340,7 +360,9 @@ def test_the_program_ends_although_nothing_was_closed() -> None:
         "i.draw(0., 3, (0,), 0)\n"
         "print('after')\n"
     )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)  # fmt: skip
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
     assert run.stdout.split() == ["before", "inside", "after"]
     assert run.stderr == ""
 

@@ -44,7 +44,9 @@ def test_the_bound_is_wrong_about_as_often_as_it_may_be(noise: str, ratio: float
     assert wrong > 0.001 * repeats
 
 
-def counts_below(shape: Shape, centres: Any, scales: Sequence[float], w: Weights, n: int, repeats: int) -> Any:  # fmt: skip
+def counts_below(
+    shape: Shape, centres: Any, scales: Sequence[float], w: Weights, n: int, repeats: int
+) -> Any:
     rng = np.random.default_rng(5)
     below = np.empty((repeats, len(w.w)))
     for i in (0, 1):
@@ -64,7 +66,10 @@ def test_the_test_of_the_shape_has_both_words(noise: str) -> None:
     def accepted(scales: tuple[float, float], level: float) -> int:
         found = 0
         for _ in range(60):
-            cells = [np.diff(shape.cdf((at - c) / s), prepend=0.0, append=1.0) for c, s in zip(centres, scales, strict=True)]  # fmt: skip
+            cells = [
+                np.diff(shape.cdf((at - c) / s), prepend=0.0, append=1.0)
+                for c, s in zip(centres, scales, strict=True)
+            ]
             below = np.stack([np.cumsum(rng.multinomial(n, p))[:-1] for p in cells]).astype(float)
             found += explained(shape, at, below, np.array([n, n]), level)
         return found
@@ -91,7 +96,9 @@ def test_closed_forms_agree_with_the_densities(noise: str) -> None:
     for ratio in (0.3, 4.0):
         for epsilon in (0.0, 0.25, 3.5):
             exact = np.trapezoid(np.maximum(0, density(y - ratio) - np.exp(epsilon) * density(y)), y)
-            assert float(profile(shape, np.array([ratio]), epsilon)) == pytest.approx(exact, rel=1e-5, abs=1e-9)  # fmt: skip
+            assert float(profile(shape, np.array([ratio]), epsilon)) == pytest.approx(
+                exact, rel=1e-5, abs=1e-9
+            )
 
 
 def test_the_profile_of_several_entries_is_a_lower_bound_near_the_truth() -> None:

@@ -53,7 +53,9 @@ def test_the_budget_is_kept_counted_and_told() -> None:
             drawn.append(size)
         return noisy_sum(x, size, rng)
 
-    found = search_neighbours(counting, Box(0, 1), ReplaceOne(), size=3, samples=5_000, progress=lambda f, t: told.append(f))  # fmt: skip
+    found = search_neighbours(
+        counting, Box(0, 1), ReplaceOne(), size=3, samples=5_000, progress=lambda f, t: told.append(f)
+    )
     assert 4_000 < found.calls <= 5_000
     assert found.calls == sum(drawn) - 4  # four to see whether the law reads the outcomes
     assert told == sorted(told)
@@ -226,14 +228,22 @@ ERRORS: list[tuple[Callable[[], Any], str]] = [
     (lambda: PairSpace.of(VISITS, Person("name"), 2), "column 'name'"),
     (lambda: PairSpace.of(VISITS, Person("spend"), 2), "Categorical or a Box of whole"),
     (lambda: PairSpace.of(VISITS, Person("user", most=0), 2), "most = 0"),
-    (lambda: search_neighbours(noisy_sum, Box(0, 1), ReplaceOne(), size=2, samples=100), f"at least {FEWEST}"),
+    (
+        lambda: search_neighbours(noisy_sum, Box(0, 1), ReplaceOne(), size=2, samples=100),
+        f"at least {FEWEST}",
+    ),
     (lambda: search_neighbours(noisy_sum, Box(0, 1), ReplaceOne(), size=2, pairs=0), "pairs of the search"),
     (lambda: search_neighbours(noisy_sum, Box(0, 1), ReplaceOne(), size=2, delta=1.0), "delta of the search"),
     (lambda: search_neighbours(3, Box(0, 1), ReplaceOne(), size=2), "release must be a function"),  # type: ignore[arg-type]
     (lambda: search_neighbours(_fails, Box(0, 1), ReplaceOne(), size=2), "no such table"),
     (lambda: search_neighbours(_changes, Box(0, 1), ReplaceOne(), size=2), "changes its input"),
-    (lambda: search_neighbours(noisy_sum, Box(0, 1), ReplaceOne(), size=1, start=[(np.zeros(1), np.full(1, 2.0))]), "not neighbours"),
-]  # fmt: skip
+    (
+        lambda: search_neighbours(
+            noisy_sum, Box(0, 1), ReplaceOne(), size=1, start=[(np.zeros(1), np.full(1, 2.0))]
+        ),
+        "not neighbours",
+    ),
+]
 
 
 @pytest.mark.parametrize(("call", "part"), ERRORS, ids=[part for _, part in ERRORS])

@@ -48,9 +48,20 @@ DOMAINS: dict[str, tuple[Domain, list[Any]]] = {  # and what lies outside
     "shares": (Simplex(2, total=100), [[1, 0]]),
     "texts": (Categorical(["a", "bb", "ccc"]), ["d", 1, None, ["a"], {}]),
     "mixed": (Categorical([1, True, "1", None, 2.5]), [2, 1.0, False, "2"]),
-    "table": (VISITS, [{"user": "ann"}, {"user": "zoe", "spend": 1.0, "day": 1}, {"day": 1, "user": "ann", "spend": 1.0}, 3]),
-    "rows": (Table({"a": Box(0, 1), "b": Categorical([0, 1])}, layout="records"), [{"a": 2.0, "b": 0}, {"a": 0.0, "b": 0.0}]),
-}  # fmt: skip
+    "table": (
+        VISITS,
+        [
+            {"user": "ann"},
+            {"user": "zoe", "spend": 1.0, "day": 1},
+            {"day": 1, "user": "ann", "spend": 1.0},
+            3,
+        ],
+    ),
+    "rows": (
+        Table({"a": Box(0, 1), "b": Categorical([0, 1])}, layout="records"),
+        [{"a": 2.0, "b": 0}, {"a": 0.0, "b": 0.0}],
+    ),
+}
 
 
 @pytest.mark.parametrize("name", DOMAINS)
@@ -295,8 +306,10 @@ def test_data_sets_of_the_auditing_literature_are_tried() -> None:
     assert ([0.0] * 5, [1.0] + [0.0] * 5) in pairs
     assert {len(p[1]) for p in pairs} >= {1, 6}
     people = PairSpace.of(VISITS, Person("user", most=3), (0, 6))
-    removed = [len(records_of(people.inputs(c)[0])) - len(records_of(people.inputs(c)[1])) for c in
-               patterns(people, np.random.default_rng(0), 200)]  # fmt: skip
+    removed = [
+        len(records_of(people.inputs(c)[0])) - len(records_of(people.inputs(c)[1]))
+        for c in patterns(people, np.random.default_rng(0), 200)
+    ]
     assert set(removed) == {1, 2, 3}
 
 

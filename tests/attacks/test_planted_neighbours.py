@@ -103,26 +103,46 @@ def _again(x: Any) -> int:
 _PERSONS = Table({"user": Categorical(PEOPLE), "spend": Box(0, 100)})
 PLANTS: dict[str, Plant] = {
     "box": Plant(
-        Box(0, 1, dimension=3), ReplaceOne(), 4, lambda x: bool(_odd_corner(x).any()), _box_release,
+        Box(0, 1, dimension=3),
+        ReplaceOne(),
+        4,
+        lambda x: bool(_odd_corner(x).any()),
+        _box_release,
         (np.zeros((4, 3)), np.vstack([np.ones((1, 3)), np.zeros((3, 3))])),
     ),
     "ball": Plant(
-        Ball(1, 3), ReplaceOne(), 3, lambda x: bool((x @ _DIRECTION > 0.9).any()), _ball_release,
+        Ball(1, 3),
+        ReplaceOne(),
+        3,
+        lambda x: bool((x @ _DIRECTION > 0.9).any()),
+        _ball_release,
         (np.eye(3), np.vstack([-np.eye(3)[:1], np.eye(3)[1:]])),
     ),
     "simplex": Plant(
-        Simplex(4), AnyTwo(), None, lambda p: bool(p[2] > 0.55 and p[1] > 0.3), _simplex_release,
+        Simplex(4),
+        AnyTwo(),
+        None,
+        lambda p: bool(p[2] > 0.55 and p[1] > 0.3),
+        _simplex_release,
         (np.eye(4)[0], np.eye(4)[1]),
     ),
     "categorical": Plant(
-        Categorical(_CODES), ReplaceOne(), 5, lambda x: "c07" in x and "c23" in x, _codes_release,
+        Categorical(_CODES),
+        ReplaceOne(),
+        5,
+        lambda x: "c07" in x and "c23" in x,
+        _codes_release,
         (np.array(["c00"] * 5), np.array(["c29"] + ["c00"] * 4)),
     ),
     "table": Plant(
-        _PERSONS, Person("user", most=6), (0, 8), lambda x: _again(x) > 0, _persons_release,
+        _PERSONS,
+        Person("user", most=6),
+        (0, 8),
+        lambda x: _again(x) > 0,
+        _persons_release,
         (_PERSONS.dataset([{"user": "ann", "spend": 50.0}] * 4), _PERSONS.dataset([])),
     ),
-}  # fmt: skip
+}
 CLAIM = npf.PureDP(1.0)
 
 

@@ -200,9 +200,14 @@ def test_where_the_worst_pair_is_unknown_the_printed_scale_falls_to_one_outcome(
     assert witness["kind"] == "privacy loss at a point"
     assert reevaluate(witness)[0] is True
     changes: list[tuple[str, Any]] = [
-        ("point", ["0"] * 64), ("epsilon", "2"), ("epsilon", "0.5"), ("centres", [witness["centres"][0]] * 2),
-        ("support", ["-oo", "-1"]), ("predicate", "GaussianDP"), ("point", witness["point"][:10]),
-    ]  # fmt: skip
+        ("point", ["0"] * 64),
+        ("epsilon", "2"),
+        ("epsilon", "0.5"),
+        ("centres", [witness["centres"][0]] * 2),
+        ("support", ["-oo", "-1"]),
+        ("predicate", "GaussianDP"),
+        ("point", witness["point"][:10]),
+    ]
     for key, value in changes:
         edited = copy.deepcopy(witness) | {key: value}
         if key == "predicate":
@@ -229,9 +234,12 @@ def test_true_claims_survive_and_slightly_false_ones_fall() -> None:
     assert reevaluate(witness)[0] is True
     levels, counts = witness["levels"]
     changes: list[tuple[str, Any]] = [
-        ("claimed", exact), ("claimed", 0.0), ("alpha", 1e-80), ("levels", [[0.8 * v for v in levels], counts]),
+        ("claimed", exact),
+        ("claimed", 0.0),
+        ("alpha", 1e-80),
+        ("levels", [[0.8 * v for v in levels], counts]),
         ("levels", [levels, [counts[0] * 2, *counts[1:]]]),
-    ]  # fmt: skip
+    ]
     for key, value in changes:
         assert reevaluate(witness | {key: value})[0] is False, key
 

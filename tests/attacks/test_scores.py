@@ -198,9 +198,12 @@ def test_scores_of_nothing_are_worth_nothing_on_fresh_outcomes(taught: Callable[
 
 
 SCORES: dict[str, Callable[[Outcomes, Outcomes], Score | None]] = {
-    "linear": linear_score, "steps": step_score, "trees": tree_score, "atoms": atom_score,
+    "linear": linear_score,
+    "steps": step_score,
+    "trees": tree_score,
+    "atoms": atom_score,
     "sum": lambda zero, one: sum_score(linear_score(zero, one), step_score(zero, one)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SCORES)

@@ -30,11 +30,23 @@ WHOLE, PRIME = sp.Symbol("n", integer=True, positive=True), sp.Symbol("k", prime
 ROOTS = sp.sqrt(2) + sp.sqrt(3) - sp.sqrt(5 + 2 * sp.sqrt(6))  # zero, which sympy does not see at once
 
 FUNCTIONS = {
-    sp.exp: mpmath.exp, sp.log: mpmath.log, sp.sin: mpmath.sin, sp.cos: mpmath.cos, sp.tan: mpmath.tan,
-    sp.asin: mpmath.asin, sp.acos: mpmath.acos, sp.atan: mpmath.atan, sp.sinh: mpmath.sinh, sp.cosh: mpmath.cosh,
-    sp.tanh: mpmath.tanh, sp.erf: mpmath.erf, sp.erfc: mpmath.erfc, sp.gamma: mpmath.gamma,
-    sp.loggamma: mpmath.loggamma, sp.Abs: mpmath.fabs,
-}  # fmt: skip
+    sp.exp: mpmath.exp,
+    sp.log: mpmath.log,
+    sp.sin: mpmath.sin,
+    sp.cos: mpmath.cos,
+    sp.tan: mpmath.tan,
+    sp.asin: mpmath.asin,
+    sp.acos: mpmath.acos,
+    sp.atan: mpmath.atan,
+    sp.sinh: mpmath.sinh,
+    sp.cosh: mpmath.cosh,
+    sp.tanh: mpmath.tanh,
+    sp.erf: mpmath.erf,
+    sp.erfc: mpmath.erfc,
+    sp.gamma: mpmath.gamma,
+    sp.loggamma: mpmath.loggamma,
+    sp.Abs: mpmath.fabs,
+}
 POWERS = [
     (2, -3),
     (-2, 3),
@@ -72,7 +84,9 @@ def test_powers_sums_and_constants_are_those_of_mpmath(
     with mpmath.workdps(80):
         b, e = (mpmath.mpf(Fraction(v).numerator) / Fraction(v).denominator for v in (base, exponent))
         assert contains(enclose(power), b**e)
-        assert contains(enclose(power - 2 * sp.pi * sp.E + sp.EulerGamma), b**e - 2 * mpmath.pi * mpmath.e + mpmath.euler)  # fmt: skip
+        assert contains(
+            enclose(power - 2 * sp.pi * sp.E + sp.EulerGamma), b**e - 2 * mpmath.pi * mpmath.e + mpmath.euler
+        )
         for extreme, best in ((sp.Max, max), (sp.Min, min)):
             assert contains(enclose(extreme(power, sp.sqrt(2), evaluate=False)), best(b**e, mpmath.sqrt(2)))
 
@@ -184,6 +198,10 @@ def test_a_derivation_without_steps_proves_nothing() -> None:
     assert Derivation("nothing", ()).check() is Truth.UNKNOWN
     assert Derivation("one", (good,)).check() is Truth.HOLDS
     assert Derivation("two", (good, bad)).check() is Truth.FAILS
-    assert [row["truth"] for row in Derivation("two", (good, bad), ("a lemma",)).record()] == ["holds", "fails", "cited"]  # fmt: skip
+    assert [row["truth"] for row in Derivation("two", (good, bad), ("a lemma",)).record()] == [
+        "holds",
+        "fails",
+        "cited",
+    ]
     with pytest.raises(ValueError, match="relation must be"):
         Step(X, "!=", X, "no such relation")

@@ -46,7 +46,12 @@ def _random_query(variables: tuple[sp.Symbol, ...], seed: int) -> PolynomialQuer
     entries = []
     for _ in range(3):
         chosen = rng.choice(len(monomials), size=3, replace=False)
-        entries.append(sum(sp.Rational(int(rng.integers(1, 7)), int(rng.integers(1, 4))) * monomials[int(i)] for i in chosen))  # fmt: skip
+        entries.append(
+            sum(
+                sp.Rational(int(rng.integers(1, 7)), int(rng.integers(1, 4))) * monomials[int(i)]
+                for i in chosen
+            )
+        )
     return PolynomialQuery(variables, tuple(entries), (Fraction(1), Fraction(2), Fraction(1, 2)))
 
 

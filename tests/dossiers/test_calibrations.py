@@ -52,9 +52,13 @@ from noiseproof.symbolic.proof.truth import Truth
 
 R = sp.Rational
 DERIVATIONS: dict[str, Derivation] = {
-    "scale": printed_scale_region(), "deviation": deviation_reading(), "variance": variance_reading(), "ratio": ratio_steps(1),
-    "printed ratio": ratio_steps(2), "monotone": monotone(),
-}  # fmt: skip
+    "scale": printed_scale_region(),
+    "deviation": deviation_reading(),
+    "variance": variance_reading(),
+    "ratio": ratio_steps(1),
+    "printed ratio": ratio_steps(2),
+    "monotone": monotone(),
+}
 
 
 @pytest.mark.parametrize("derivation", DERIVATIONS.values(), ids=DERIVATIONS.keys())
@@ -300,12 +304,16 @@ def test_hidden_parts_are_extremal_over_the_box(weights: list[int], lower: int, 
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: AverageOnBox.of([0, 0], 0, 1), "not all zero"), (lambda: AverageOnBox.of([1], 2, 1), "lower <= upper"),
-        (lambda: AverageOnBox.of([1] * 20, 0, 1).most_hidden(), "at most 16"), (lambda: critical_mu(0.0, 0.1), "epsilon"),
-        (lambda: critical_mu(1.0, 0.6), "delta"), (lambda: failing_point(Fraction(0)), "> 0"),
-        (lambda: printed_region([1.0], [0.1, 0.2]), "increasing"), (lambda: figure_2(points=1), "points"),
+        (lambda: AverageOnBox.of([0, 0], 0, 1), "not all zero"),
+        (lambda: AverageOnBox.of([1], 2, 1), "lower <= upper"),
+        (lambda: AverageOnBox.of([1] * 20, 0, 1).most_hidden(), "at most 16"),
+        (lambda: critical_mu(0.0, 0.1), "epsilon"),
+        (lambda: critical_mu(1.0, 0.6), "delta"),
+        (lambda: failing_point(Fraction(0)), "> 0"),
+        (lambda: printed_region([1.0], [0.1, 0.2]), "increasing"),
+        (lambda: figure_2(points=1), "points"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_refused(build: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build()

@@ -170,7 +170,9 @@ def test_uniform_entries_fail_on_both_intervals() -> None:
         assert proof(Parts((fourth,)), rng).verdict is Verdict.REFUTED
 
 
-@pytest.mark.parametrize(("moment", "expected"), [("3*m/(m + 2)", "proved"), ("3 + 7/m", "refuted"), ("4", "refuted")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("moment", "expected"), [("3*m/(m + 2)", "proved"), ("3 + 7/m", "refuted"), ("4", "refuted")]
+)
 def test_a_fourth_moment_on_either_side_of_three_is_far(
     moment: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

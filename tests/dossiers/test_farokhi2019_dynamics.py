@@ -105,9 +105,17 @@ def _standing(name: str) -> Any:
 
 
 SHARP = (
-    "dyn-crb", "example-4-Sigma", "example-4-Q-order", "proposition-3", "laplace-eps", "gauss-bound", "ratio-kappa",
-    "appendix-l", "appendix-m-bound", "appendix-m-chain",
-)  # fmt: skip
+    "dyn-crb",
+    "example-4-Sigma",
+    "example-4-Q-order",
+    "proposition-3",
+    "laplace-eps",
+    "gauss-bound",
+    "ratio-kappa",
+    "appendix-l",
+    "appendix-m-bound",
+    "appendix-m-chain",
+)
 
 
 @pytest.mark.parametrize("name", SHARP)

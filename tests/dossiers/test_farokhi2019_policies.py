@@ -179,10 +179,16 @@ def test_the_first_variation_agrees_with_the_stationarity_of_the_mechanisms() ->
     jet = Jet(1, 1)
     ratio = sp.diff(p, STATE) / p
     values = {
-        jet.value: u, jet.slope_w[0]: u.diff(NOISE), jet.slope_x[0]: u.diff(STATE), jet.ratio[0]: ratio,
-        jet.second_w[0]: u.diff(NOISE, 2), jet.mixed[0]: u.diff(NOISE, STATE), jet.second_x[0]: u.diff(STATE, 2),
-        jet.F[0]: f.diff(STATE), jet.laplacian[0]: f.diff(STATE, 2),
-    }  # fmt: skip
+        jet.value: u,
+        jet.slope_w[0]: u.diff(NOISE),
+        jet.slope_x[0]: u.diff(STATE),
+        jet.ratio[0]: ratio,
+        jet.second_w[0]: u.diff(NOISE, 2),
+        jet.mixed[0]: u.diff(NOISE, STATE),
+        jet.second_x[0]: u.diff(STATE, 2),
+        jet.F[0]: f.diff(STATE),
+        jet.laplacian[0]: f.diff(STATE, 2),
+    }
     ours = sp.diff(-true_operator(1, 1).subs(values, simultaneous=True) / u, NOISE)
     theirs = residual(u, problem)
     for at in ({NOISE: 0.3, STATE: 0.7}, {NOISE: -0.4, STATE: 0.2}):

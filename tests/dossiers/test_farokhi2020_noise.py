@@ -192,8 +192,12 @@ def test_a_point_that_is_not_optimal_is_no_instance_of_a_move() -> None:
 
 @pytest.mark.parametrize(
     ("move", "stays"),
-    [([["0", "2"], ["0", "2"], ["0", "5"]], 1), ([["0", "2"], ["0", "3"], ["0", "5"]], 0), ([["1", "0"], ["1", "0"], ["0", "0"]], 0)],
-)  # fmt: skip
+    [
+        ([["0", "2"], ["0", "2"], ["0", "5"]], 1),
+        ([["0", "2"], ["0", "3"], ["0", "5"]], 0),
+        ([["1", "0"], ["1", "0"], ["0", "0"]], 0),
+    ],
+)
 def test_a_move_in_the_null_space_of_omega_is_known_as_one(move: list[list[str]], stays: int) -> None:
     """alpha = (1, 0), omega = (1/2, 1/2, 0): the first two records move alike across alpha, the third one anyhow."""
     numbers = {**null_space_arguments.THREE, "move": move}

@@ -108,7 +108,7 @@ def test_one_per_cent_on_a_tight_bound_refutes(name: str) -> None:
         (margin_releases.event_of_a_release("private variant", True), Verdict.SURVIVED),
         (margin_releases.event_of_a_release("private variant", True, "1/2"), Verdict.REFUTED),
     ],
-)  # fmt: skip
+)
 def test_rules_say_both_words(found: Instances, expected: Verdict) -> None:
     assert on_instances(found, seeded()).verdict is expected
 
@@ -222,8 +222,11 @@ def test_the_event_of_theorem_1_is_seen_by_the_solver(labels_move: bool) -> None
             noise = np.array(problem.noise[0], dtype=float) + 0.4 * step / np.linalg.norm(step)
             objective = Objective.of(
                 np.array([[float(Fraction(v)) for v in row] for row in numbers[key]["features"]]),
-                np.array(numbers[key]["labels"]), 2, Huber(solver.width, solver.margin), solver.price,
-            )  # fmt: skip
+                np.array(numbers[key]["labels"]),
+                2,
+                Huber(solver.width, solver.margin),
+                solver.price,
+            )
             phi = minimised(objective, noise)
             norms[key] = float(np.linalg.norm(phi[0]))
         assert norms["data"] > 1e-2

@@ -103,24 +103,54 @@ def test_arguments_break_where_they_are_sabotaged() -> None:
         (risk_convexity.curved(LAMBDA), risk_convexity.curved(LAMBDA, MORE * LAMBDA)),
         (risk_convexity.gaps(LAMBDA, quarter), risk_convexity.gaps(LAMBDA, MORE * quarter)),
         (risk_convexity.gaps(LAMBDA, quarter, quarter), risk_convexity.gaps(LAMBDA, quarter, MORE * quarter)),
-        (risk_convexity.combined(LAMBDA, half, half**2), risk_convexity.combined(LESS * LAMBDA, half, half**2)),
-        (risk_convexity.combined(LAMBDA, half, half**2), risk_convexity.combined(LAMBDA, MORE * half, half**2)),
-        (risk_convexity.combined(LAMBDA, half, half**2), risk_convexity.combined(LAMBDA, half, MORE * half**2)),
+        (
+            risk_convexity.combined(LAMBDA, half, half**2),
+            risk_convexity.combined(LESS * LAMBDA, half, half**2),
+        ),
+        (
+            risk_convexity.combined(LAMBDA, half, half**2),
+            risk_convexity.combined(LAMBDA, MORE * half, half**2),
+        ),
+        (
+            risk_convexity.combined(LAMBDA, half, half**2),
+            risk_convexity.combined(LAMBDA, half, MORE * half**2),
+        ),
         (risk_convexity.distances(LAMBDA, far, cost), risk_convexity.distances(LAMBDA, LESS * far, cost)),
         (risk_convexity.distances(LAMBDA, far, cost), risk_convexity.distances(LAMBDA, far, LESS * cost)),
-        (risk_convexity.cauchy_schwarz_argument(CLASSES), risk_convexity.cauchy_schwarz_argument(LESS * CLASSES)),
+        (
+            risk_convexity.cauchy_schwarz_argument(CLASSES),
+            risk_convexity.cauchy_schwarz_argument(LESS * CLASSES),
+        ),
         (risk_bounds.union(order), risk_bounds.union(LESS * order)),
         (risk_bounds.union(order, cost), risk_bounds.union(order, MORE * cost)),
         (risk_bounds.moved_traces(LAMBDA, *moved), risk_bounds.moved_traces(ZERO, *moved)),
-        (risk_bounds.moved_traces(LAMBDA, *moved), risk_bounds.moved_traces(LAMBDA, LESS * moved[0], moved[1])),
-        (risk_bounds.moved_traces(LAMBDA, *moved), risk_bounds.moved_traces(LAMBDA, moved[0], LESS * moved[1])),
-        (risk_bounds.empirical_argument(LAMBDA, order), risk_bounds.empirical_argument(LAMBDA, risk_bounds.D)),
+        (
+            risk_bounds.moved_traces(LAMBDA, *moved),
+            risk_bounds.moved_traces(LAMBDA, LESS * moved[0], moved[1]),
+        ),
+        (
+            risk_bounds.moved_traces(LAMBDA, *moved),
+            risk_bounds.moved_traces(LAMBDA, moved[0], LESS * moved[1]),
+        ),
+        (
+            risk_bounds.empirical_argument(LAMBDA, order),
+            risk_bounds.empirical_argument(LAMBDA, risk_bounds.D),
+        ),
         # The lambda that the paper loses on the way to theorem 3.
-        (risk_bounds.true_argument(LAMBDA, sp.Integer(1), order), risk_bounds.true_argument(LAMBDA, LAMBDA, order)),
-        (risk_bounds.sensitivity_argument(LAMBDA, far * noise), risk_bounds.sensitivity_argument(ZERO, far * noise)),
-        (risk_bounds.sensitivity_argument(LAMBDA, far * noise), risk_bounds.sensitivity_argument(LAMBDA, LESS * far * noise)),
+        (
+            risk_bounds.true_argument(LAMBDA, sp.Integer(1), order),
+            risk_bounds.true_argument(LAMBDA, LAMBDA, order),
+        ),
+        (
+            risk_bounds.sensitivity_argument(LAMBDA, far * noise),
+            risk_bounds.sensitivity_argument(ZERO, far * noise),
+        ),
+        (
+            risk_bounds.sensitivity_argument(LAMBDA, far * noise),
+            risk_bounds.sensitivity_argument(LAMBDA, LESS * far * noise),
+        ),
         (risk_remarks.robust(sp.Integer(1)).argument(), risk_remarks.robust(MORE).argument()),
-    ]  # fmt: skip
+    ]
     for right, wrong in right_and_wrong:
         assert right.check() is Truth.HOLDS, right.conclusion
         assert wrong.check() is not Truth.HOLDS, wrong.conclusion
@@ -242,7 +272,9 @@ def test_half_of_all_draws_have_no_minimiser() -> None:
     assert none > 0.5
 
 
-@pytest.mark.parametrize(("d", "delta", "holds"), [(1, "3/10", True), (1, "31/100", False), (2, "99/100", True)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("d", "delta", "holds"), [(1, "3/10", True), (1, "31/100", False), (2, "99/100", True)]
+)
 def test_where_the_printed_tail_fails(d: int, delta: str, holds: bool) -> None:
     numbers = {"d": str(d), "eps": "1", "delta": delta}
     statement = replace(

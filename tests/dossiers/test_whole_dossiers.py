@@ -21,18 +21,50 @@ from noiseproof.symbolic.proof.derivation import Derivation, Step
 
 # Of each paper the number of ids, and those that introduce a term, an assumption or a procedure and assert nothing.
 PAPERS: dict[str, tuple[int, set[str]]] = {
-    "farokhi2019": (149, {
-        "eq-1", "assumption-1", "support-families", "def-policy", "assumption-2", "eq-3", "problem-1", "assumption-4", "problem-2",
-        "problem-3", "problem-4", "def-dp", "def-eps-delta-dp",
-    }),
-    "farokhi2020": (85, {
-        "eq-2", "eq-3", "assumption-2.1", "eq-6", "eq-7", "eq-8", "definition-2.1", "eq-release-correlated",
-        "assumption-2.2", "eq-17", "example-ann", "sec-3.2.1-setup", "sec-3.2.2-setup", "sec-3.2.3-setup",
-    }),
-    "zhou2009": (49, {"mechanism", "def-2.1", "def-2.2", "def-2.3", "def-2.4", "example-3.6", "procedure-4.2"}),
+    "farokhi2019": (
+        149,
+        {
+            "eq-1",
+            "assumption-1",
+            "support-families",
+            "def-policy",
+            "assumption-2",
+            "eq-3",
+            "problem-1",
+            "assumption-4",
+            "problem-2",
+            "problem-3",
+            "problem-4",
+            "def-dp",
+            "def-eps-delta-dp",
+        },
+    ),
+    "farokhi2020": (
+        85,
+        {
+            "eq-2",
+            "eq-3",
+            "assumption-2.1",
+            "eq-6",
+            "eq-7",
+            "eq-8",
+            "definition-2.1",
+            "eq-release-correlated",
+            "assumption-2.2",
+            "eq-17",
+            "example-ann",
+            "sec-3.2.1-setup",
+            "sec-3.2.2-setup",
+            "sec-3.2.3-setup",
+        },
+    ),
+    "zhou2009": (
+        49,
+        {"mechanism", "def-2.1", "def-2.2", "def-2.3", "def-2.4", "example-3.6", "procedure-4.2"},
+    ),
     "pathak2010": (59, {"def-adjacent", "def-1", "eq-1", "margin-constraint", "eq-20", "eq-25"}),
     "chanyaswad2019": (63, {"def-1", "def-2", "threat-model", "label-bounded", "gmm-extension"}),
-}  # fmt: skip
+}
 Dossier = dict[str, Any]
 
 
@@ -119,7 +151,10 @@ def test_no_formula_is_proved_turned_round(dossier: Dossier) -> None:
 def test_an_argument_that_does_not_read_its_formula_is_seen() -> None:
     x = sp.Symbol("x", positive=True)
     known = Step(x, "<=", x + 1, "what does not depend on the formula")
-    tie = {side: lambda f, side=side: Step(getattr(f, side), "=", getattr(whole, side), "") for side in ("left", "right")}  # fmt: skip
+    tie = {
+        side: lambda f, side=side: Step(getattr(f, side), "=", getattr(whole, side), "")
+        for side in ("left", "right")
+    }
     whole = Formula(x, "<=", x + 1, argument=argued())
     for read, seen in (((), 2), (("left",), 1), (("right",), 1), (("left", "right"), 0)):
         formula = replace(

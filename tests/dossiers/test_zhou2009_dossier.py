@@ -240,8 +240,11 @@ def test_the_bernstein_bound_holds_for_correlated_columns() -> None:
 def test_the_worst_accepted_output_is_what_the_densities_say() -> None:
     """The closed log ratio of one correlation against numpy at S = I + w sign(Gamma)."""
     p, m, r, w = 5, 100, 0.001, 0.004
-    witness = {"rule": "compression: one correlation", "printed": {"bound": "theorem", "factor": "1"},
-               "numbers": {"p": p, "m": m, "r": "1/1000", "w": "1/250"}}  # fmt: skip
+    witness = {
+        "rule": "compression: one correlation",
+        "printed": {"bound": "theorem", "factor": "1"},
+        "numbers": {"p": p, "m": m, "r": "1/1000", "w": "1/250"},
+    }
     [(_, alpha, _, bound)] = compared(witness)
     second = (1 - r) * np.eye(p) + r
     gamma = np.linalg.inv(second) - np.eye(p)

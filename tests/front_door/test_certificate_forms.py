@@ -142,7 +142,7 @@ def test_bounds_are_numbers_at_ascending_deltas_and_infinities_are_words() -> No
         {"delta": 0.0, "claimed": 1.0, "certified": -0.5, "attainable": 2.0},
         {"delta": 0.0, "claimed": 1.0, "certified": 0.5, "attainable": 2.0, "more": 1},
     ],
-)  # fmt: skip
+)
 def test_rows_of_bounds_that_are_none_break_the_schema(row: dict[str, Any]) -> None:
     data = json.loads(FORMS["proved"]().to_json())
     _first(data)["evidence"][0]["bounds"] = [row]

@@ -29,15 +29,30 @@ from noiseproof.symbolic.privacy.guarantees import ApproxDP, GaussianDP, PureDP,
 LAPLACE, NORMAL = LaplaceMechanism(1.0, 1.0), GaussianMechanism(sigma=1.0)
 COVARIANCE, RECORD = LaplaceCovariance.printed(8, 100, 1.0), OptimalGaussian(100.0, ([0.0], [1.0]))
 CLAIMS: list[tuple[Predicate, Any]] = [
-    (PureDP(0.5), LAPLACE), (PureDP(0.25), LAPLACE), (PureDP(2.0), LAPLACE), (ApproxDP(0.5, 0.1), LAPLACE),
-    (ApproxDP(0.25, 0.1), LAPLACE), (ApproxDP(0.5, 0.0), NORMAL), (GaussianDP(0.5), NORMAL), (GaussianDP(0.25), NORMAL),
-    (GaussianDP(0.1), LAPLACE), (RenyiDP(2.0, 0.1), LAPLACE), (RenyiDP(3.0, 0.1), LAPLACE), (ZeroConcentratedDP(0.1), NORMAL),
-    (ZeroConcentratedDP(0.01), LAPLACE), (ApproxDP(1.0, 1.6e-6), COVARIANCE), (ApproxDP(1.0, 1.5e-6), COVARIANCE),
+    (PureDP(0.5), LAPLACE),
+    (PureDP(0.25), LAPLACE),
+    (PureDP(2.0), LAPLACE),
+    (ApproxDP(0.5, 0.1), LAPLACE),
+    (ApproxDP(0.25, 0.1), LAPLACE),
+    (ApproxDP(0.5, 0.0), NORMAL),
+    (GaussianDP(0.5), NORMAL),
+    (GaussianDP(0.25), NORMAL),
+    (GaussianDP(0.1), LAPLACE),
+    (RenyiDP(2.0, 0.1), LAPLACE),
+    (RenyiDP(3.0, 0.1), LAPLACE),
+    (ZeroConcentratedDP(0.1), NORMAL),
+    (ZeroConcentratedDP(0.01), LAPLACE),
+    (ApproxDP(1.0, 1.6e-6), COVARIANCE),
+    (ApproxDP(1.0, 1.5e-6), COVARIANCE),
     # Its exact number has more digits than a formula may have.
     (ApproxDP(1.0, 2.0**-128), NORMAL),
-    (FisherInformation(5.0), RECORD), (FisherInformation(6.0), RECORD), (FisherInformation([[1.0, 0.0], [0.0, 1.0]]), RECORD),
-    (ErrorBound(5.0), RECORD), (ErrorBound(6.0), RECORD), (ErrorBound(5.0, "minimax", domain=([0.0], [1.0])), RECORD),
-]  # fmt: skip
+    (FisherInformation(5.0), RECORD),
+    (FisherInformation(6.0), RECORD),
+    (FisherInformation([[1.0, 0.0], [0.0, 1.0]]), RECORD),
+    (ErrorBound(5.0), RECORD),
+    (ErrorBound(6.0), RECORD),
+    (ErrorBound(5.0, "minimax", domain=([0.0], [1.0])), RECORD),
+]
 
 
 @cache
@@ -139,11 +154,24 @@ def test_a_witness_or_evidence_of_another_finding_is_noticed(written: Callable[[
 
 
 OTHERS: list[tuple[int, Predicate]] = [
-    (0, PureDP(0.3)), (0, ApproxDP(0.5, 0.01)), (1, GaussianDP(0.3)), (3, ApproxDP(0.5, 0.05)), (6, GaussianDP(0.3)),
-    (8, GaussianDP(0.2)), (9, RenyiDP(2.0, 0.2)), (11, ZeroConcentratedDP(0.2)), (12, ZeroConcentratedDP(0.02)),
-    (13, ApproxDP(1.0, 1.4e-6)), (13, ApproxDP(0.5, 1.7e-6)), (16, FisherInformation(7.0)), (18, FisherInformation(5.0)),
-    (19, ErrorBound(7.0)), (21, ErrorBound(7.0, "minimax", domain=([0.0], [1.0]))), (19, PureDP(5.0)), (0, ErrorBound(0.5)),
-]  # fmt: skip
+    (0, PureDP(0.3)),
+    (0, ApproxDP(0.5, 0.01)),
+    (1, GaussianDP(0.3)),
+    (3, ApproxDP(0.5, 0.05)),
+    (6, GaussianDP(0.3)),
+    (8, GaussianDP(0.2)),
+    (9, RenyiDP(2.0, 0.2)),
+    (11, ZeroConcentratedDP(0.2)),
+    (12, ZeroConcentratedDP(0.02)),
+    (13, ApproxDP(1.0, 1.4e-6)),
+    (13, ApproxDP(0.5, 1.7e-6)),
+    (16, FisherInformation(7.0)),
+    (18, FisherInformation(5.0)),
+    (19, ErrorBound(7.0)),
+    (21, ErrorBound(7.0, "minimax", domain=([0.0], [1.0]))),
+    (19, PureDP(5.0)),
+    (0, ErrorBound(0.5)),
+]
 
 
 @pytest.mark.parametrize(("number", "other"), OTHERS, ids=lambda v: getattr(v, "sentence", lambda: v)())
@@ -197,7 +225,10 @@ EDITS: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda d: _first(d)["witness"].update(predicate="ApproxDP"),
         "its witness is about another claim (predicate ApproxDP)",
     ),
-    "relation": (lambda d: d["findings"][19]["evidence"][0]["witness"].update(relation="<="), "not the claim's"),
+    "relation": (
+        lambda d: d["findings"][19]["evidence"][0]["witness"].update(relation="<="),
+        "not the claim's",
+    ),
     "right side": (lambda d: _first(d)["witness"].update(right="1/2 + 1/10"), "not the claim's"),
     "left side": (lambda d: _first(d)["witness"].update(left="3"), "no step of its derivation that fails"),
     "step that holds": (
@@ -214,7 +245,7 @@ EDITS: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda d: d["findings"][16]["evidence"][1]["witness"].update(claimed=[[5.1]]),
         "finding 17, quadrature: its witness compares with a number that is not the claim's",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", EDITS)
@@ -280,10 +311,13 @@ RATIO = {"kind": "log-density ratio of compressions", "alpha": "3/2"}
 @pytest.mark.parametrize(
     ("witness", "true", "false"),
     [
-        (GRID, ApproxDP(0.5, 0.001), ApproxDP(0.5, 0.002)), (GRID, ApproxDP(0.5, 0.001), ApproxDP(0.75, 0.001)),
-        (GRID, ApproxDP(0.5, 0.001), ErrorBound(0.5)), (RATIO, PureDP(1.5), PureDP(1.4)), (RATIO, PureDP(1.5), ApproxDP(1.5, 0.1)),
+        (GRID, ApproxDP(0.5, 0.001), ApproxDP(0.5, 0.002)),
+        (GRID, ApproxDP(0.5, 0.001), ApproxDP(0.75, 0.001)),
+        (GRID, ApproxDP(0.5, 0.001), ErrorBound(0.5)),
+        (RATIO, PureDP(1.5), PureDP(1.4)),
+        (RATIO, PureDP(1.5), ApproxDP(1.5, 0.1)),
     ],
-)  # fmt: skip
+)
 def test_other_kinds_are_compared_with_their_numbers(
     witness: dict[str, Any], true: Predicate, false: Predicate
 ) -> None:
@@ -304,14 +338,22 @@ def test_sentences_stay_as_they_are() -> None:
         RenyiDP(2.0, 0.1): "(2, 0.1)-Renyi differentially private",
         ZeroConcentratedDP(0.01): "0.01-zero-concentrated differentially private",
         FisherInformation(5.0): "the Fisher information at theta is 5",
-        FisherInformation([[1.0, 0.0], [0.0, 1.0]]): "the Fisher information at theta is the given 2 x 2 matrix",
+        FisherInformation(
+            [[1.0, 0.0], [0.0, 1.0]]
+        ): "the Fisher information at theta is the given 2 x 2 matrix",
         ErrorBound(5.0): "no unbiased adversary has a mean squared error below 5",
-        ErrorBound(5.0, "informed"): "no unbiased adversary, not even one who knows all other records, has a mean squared error below 5",
-        ErrorBound(5.0, "minimax", domain=([0.0], [1.0])): "no adversary, in the worst case over the domain, has a mean squared error below 5",
-        ErrorBound(5.0, "bayes", [[2.0]], prior="normal"): "no adversary, on average over the prior, has a weighted mean squared error below 5",
+        ErrorBound(
+            5.0, "informed"
+        ): "no unbiased adversary, not even one who knows all other records, has a mean squared error below 5",
+        ErrorBound(
+            5.0, "minimax", domain=([0.0], [1.0])
+        ): "no adversary, in the worst case over the domain, has a mean squared error below 5",
+        ErrorBound(
+            5.0, "bayes", [[2.0]], prior="normal"
+        ): "no adversary, on average over the prior, has a weighted mean squared error below 5",
         Limit("rho", "<=", 0.5): "rho is at most 0.5",
         Limit("the error", ">=", 2.0, "kg^2"): "the error is at least 2 kg^2",
-    }  # fmt: skip
+    }
     assert {
         predicate.sentence(): text for predicate, text in said.items() if predicate.sentence() != text
     } == {}

@@ -111,13 +111,27 @@ BAD: list[tuple[str, str, list[str]]] = [
     ("empty data", DATA.format("empty.csv") + GOOD, ["s.toml: data.source", "holds no record"]),
     ("epsilon 0", LAPLACE + LAW.format(0), ["claims[0].epsilon", "> 0, got 0"]),
     ("epsilon < 0", LAPLACE + LAW.format(-1), ["> 0, got -1"]),
-    ("delta 1", LAPLACE + LAW.format("1\ndelta = 1").replace("pure", "approx"), ["claims[0].delta", "[0, 1)"]),
-    ("not neighbours", BOX.format("nan").replace("= [0.0, 1.0]", "= [1.0, 1.0]"), ["neighbours.inputs", "equal"]),
-    ("two records differ", BOX.format("nan").replace("inputs = [0.0, 1.0]", 'inputs = [[0, 0], [1, 1]]\nadjacency = "replace-one"'), ["not neighbours"]),
+    (
+        "delta 1",
+        LAPLACE + LAW.format("1\ndelta = 1").replace("pure", "approx"),
+        ["claims[0].delta", "[0, 1)"],
+    ),
+    (
+        "not neighbours",
+        BOX.format("nan").replace("= [0.0, 1.0]", "= [1.0, 1.0]"),
+        ["neighbours.inputs", "equal"],
+    ),
+    (
+        "two records differ",
+        BOX.format("nan").replace(
+            "inputs = [0.0, 1.0]", 'inputs = [[0, 0], [1, 1]]\nadjacency = "replace-one"'
+        ),
+        ["not neighbours"],
+    ),
     ("unknown key", "sample = 3\n" + GOOD, ["s.toml: sample: unknown key; did you mean 'samples'?"]),
     ("no TOML", "title =", ["not valid TOML"]),
     ("few samples", "samples = 5\n" + GOOD, ["samples: expected a number >= 100"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "parts"), [b[1:] for b in BAD], ids=[b[0] for b in BAD])
@@ -323,7 +337,11 @@ def test_help_imports_nothing_heavy() -> None:
 )
 def test_no_color_is_respected(folder: Path, extra: dict[str, str], coloured: bool) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "noiseproof", "audit", "good.toml"], capture_output=True, text=True, check=True,
-        env=environment(**extra, TERM="xterm-256color"), timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-m", "noiseproof", "audit", "good.toml"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(**extra, TERM="xterm-256color"),
+        timeout=60,
+    )
     assert ("\x1b[3" in done.stdout or "\x1b[1;3" in done.stdout) is coloured

@@ -115,14 +115,30 @@ REFUSED: list[tuple[str, dict[str, Any], list[str]]] = [
     ("unknown column", {"columns": ["agee"]}, ["data.columns", "no column 'agee'", "did you mean 'age'?"]),
     ("unknown label", {"label": "town"}, ["data.label", "no column 'town'"]),
     ("label as column", {"label": "age"}, ["'age' is the label"]),
-    ("missing bounds", {"bounds": {"age": (0, 120)}}, ["data.bounds", "no declared bounds for 1 column(s): income"]),
-    ("unknown bounds", {"bounds": {**BOUNDS, "incom": (0, 1)}}, ["no column 'incom'", "did you mean 'income'?"]),
-    ("empty interval", {"bounds": {**BOUNDS, "age": (5, 5)}}, ['data.bounds."age"', "lower < upper, got [5, 5]"]),
+    (
+        "missing bounds",
+        {"bounds": {"age": (0, 120)}},
+        ["data.bounds", "no declared bounds for 1 column(s): income"],
+    ),
+    (
+        "unknown bounds",
+        {"bounds": {**BOUNDS, "incom": (0, 1)}},
+        ["no column 'incom'", "did you mean 'income'?"],
+    ),
+    (
+        "empty interval",
+        {"bounds": {**BOUNDS, "age": (5, 5)}},
+        ['data.bounds."age"', "lower < upper, got [5, 5]"],
+    ),
     ("infinite bound", {"bounds": (0, float("inf"))}, ["expected finite [lower, upper]"]),
-    ("outside", {"bounds": {**BOUNDS, "income": (0, 5000)}}, ['data.bounds."income"', "1 of 3 rows lie outside"]),
+    (
+        "outside",
+        {"bounds": {**BOUNDS, "income": (0, 5000)}},
+        ['data.bounds."income"', "1 of 3 rows lie outside"],
+    ),
     ("text column", {"columns": None, "bounds": (0, 1e6)}, ["column 'city' is not numeric"]),
     ("twice", {"columns": ["age", "age"]}, ["named twice"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("given", "parts"), [r[1:] for r in REFUSED], ids=[r[0] for r in REFUSED])

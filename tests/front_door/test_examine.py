@@ -59,10 +59,19 @@ class Untouched:
 @pytest.mark.parametrize(
     "options",
     [
-        {"alpha": 0.0}, {"alpha": 1.0}, {"alpha": float("nan")}, {"alpha": "0.05"}, {"alpha": True}, {"samples": 99}, {"samples": 1e5},
-        {"samples": True}, {"seed": -1}, {"seed": 1.5}, {"seed": None},
+        {"alpha": 0.0},
+        {"alpha": 1.0},
+        {"alpha": float("nan")},
+        {"alpha": "0.05"},
+        {"alpha": True},
+        {"samples": 99},
+        {"samples": 1e5},
+        {"samples": True},
+        {"seed": -1},
+        {"seed": 1.5},
+        {"seed": None},
     ],
-)  # fmt: skip
+)
 def test_settings_out_of_range_are_refused_before_any_work(options: dict[str, Any]) -> None:
     (key,) = options
     with pytest.raises(SpecError, match=key):
@@ -99,9 +108,15 @@ def test_equal_inputs_are_no_neighbours(inputs: tuple[Any, Any]) -> None:
 
 
 UNALIKE: list[tuple[Any, Any]] = [
-    (2**53, 2**53 + 1), (np.array([2**53]), np.array([2**53 + 1])), (np.array([1 + 0j]), np.array([1 + 5j])), (np.array(["a"]), np.array(["b"])),
-    ("a", "b"), (None, 0.0), ([1], [2]), (True, 2),
-]  # fmt: skip
+    (2**53, 2**53 + 1),
+    (np.array([2**53]), np.array([2**53 + 1])),
+    (np.array([1 + 0j]), np.array([1 + 5j])),
+    (np.array(["a"]), np.array(["b"])),
+    ("a", "b"),
+    (None, 0.0),
+    ([1], [2]),
+    (True, 2),
+]
 
 
 @pytest.mark.parametrize("inputs", UNALIKE)
@@ -169,18 +184,36 @@ def test_a_release_that_changes_its_input_is_refused() -> None:
 
 LEAKS: dict[str, tuple[Any, tuple[Any, Any]]] = {
     "sentinels": (lambda d, n, r: np.where(r.random(n) < 1e-3, 1e18, d + r.laplace(0, 0.01, n)), (0.0, 1.0)),
-    "largest doubles": (lambda d, n, r: np.where(r.random(n) < 0.01, np.finfo(float).max, d + r.laplace(0, 0.01, n)), (0.0, 1.0)),
+    "largest doubles": (
+        lambda d, n, r: np.where(r.random(n) < 0.01, np.finfo(float).max, d + r.laplace(0, 0.01, n)),
+        (0.0, 1.0),
+    ),
     "far from zero": (lambda d, n, r: d + r.laplace(0, 1e-3, n), (1e15, 1e15 + 1)),
     "tiny": (lambda d, n, r: d + r.laplace(0, 1e-27, n), (0.0, 1e-25)),
-    "huge whole numbers": (lambda d, n, r: [d + int(v) for v in r.integers(-1000, 1000, n)], (2**60, 2**60 + 10**6)),
+    "huge whole numbers": (
+        lambda d, n, r: [d + int(v) for v in r.integers(-1000, 1000, n)],
+        (2**60, 2**60 + 10**6),
+    ),
     "huge array": (lambda d, n, r: d + r.integers(-3, 3, n), (2**60, 2**60 + 20)),
-    "mostly exceptions": (lambda d, n, r: [ValueError() if u < 0.1 or (i > 3 and u < 0.8) else d + v for i, (u, v) in enumerate(zip(r.random(n), r.laplace(0, 0.01, n), strict=True))], (0.0, 1.0)),
+    "mostly exceptions": (
+        lambda d, n, r: [
+            ValueError() if u < 0.1 or (i > 3 and u < 0.8) else d + v
+            for i, (u, v) in enumerate(zip(r.random(n), r.laplace(0, 0.01, n), strict=True))
+        ],
+        (0.0, 1.0),
+    ),
     "dtype": (lambda d, n, r: np.zeros(n, dtype=np.float32 if d else float), (0.0, 1.0)),
-    "one of many columns": (lambda d, n, r: d + r.laplace(0, 0.05, (n, 500)), (np.zeros(500), np.eye(500)[7])),
-    "noise that cancels": (lambda d, n, r: d + r.laplace(0, 1.0, (n, 1)), (np.zeros(2), np.array([1.0, 0.0]))),
+    "one of many columns": (
+        lambda d, n, r: d + r.laplace(0, 0.05, (n, 500)),
+        (np.zeros(500), np.eye(500)[7]),
+    ),
+    "noise that cancels": (
+        lambda d, n, r: d + r.laplace(0, 1.0, (n, 1)),
+        (np.zeros(2), np.array([1.0, 0.0])),
+    ),
     "spread": (lambda d, n, r: r.normal(0, 1 + d, n), (0.0, 1.0)),
     "text": (lambda d, n, r: [f"{d}" for _ in range(n)], (0, 1)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", LEAKS)

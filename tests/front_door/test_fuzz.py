@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 
 EDITS = st.lists(
     st.tuples(
-        st.floats(0, 1), st.sampled_from(["insert", "replace", "delete", "double", "swap"]),
-        st.one_of(st.sampled_from(WORDS), st.binary(max_size=4)), st.integers(1, 40),
+        st.floats(0, 1),
+        st.sampled_from(["insert", "replace", "delete", "double", "swap"]),
+        st.one_of(st.sampled_from(WORDS), st.binary(max_size=4)),
+        st.integers(1, 40),
     ),
-    min_size=1, max_size=4,
-)  # fmt: skip
+    min_size=1,
+    max_size=4,
+)
 
 
 def mutated(seed: bytes, edits: list[tuple[float, str, bytes, int]]) -> bytes:
@@ -26,9 +29,12 @@ def mutated(seed: bytes, edits: list[tuple[float, str, bytes, int]]) -> bytes:
         at = int(share * len(seed))
         head, part, tail = seed[:at], seed[at : at + length], seed[at + length :]
         seed = {
-            "insert": head + word + part + tail, "replace": head + word + tail, "delete": head + tail,
-            "double": head + part + part + tail, "swap": tail + head + part,
-        }[how]  # fmt: skip
+            "insert": head + word + part + tail,
+            "replace": head + word + tail,
+            "delete": head + tail,
+            "double": head + part + part + tail,
+            "swap": tail + head + part,
+        }[how]
     return seed
 
 
@@ -67,9 +73,19 @@ def test_ten_thousand_mutated_files_end_in_a_message(name: str) -> None:
 def test_ten_thousand_files_chosen_by_atheris_end_in_a_message(name: str, tmp_path: Path) -> None:
     pytest.importorskip("atheris")
     run = subprocess.run(
-        [sys.executable, str(Path(__file__).parents[1] / "made" / "fuzzing.py"), name, "-runs=10000", "-seed=1"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=3600, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            str(Path(__file__).parents[1] / "made" / "fuzzing.py"),
+            name,
+            "-runs=10000",
+            "-seed=1",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=3600,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr[-3000:]
     assert "Done 10000 runs" in run.stderr
 

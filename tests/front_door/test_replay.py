@@ -201,12 +201,15 @@ IMPOSSIBLE: dict[str, tuple[str, Any]] = {
     "a point below the curve": ("event", lambda w: w.update(epsilon=0.0, delta=0.0)),
     "a level above the error": ("event", lambda w: w.update(level=2 * w["alpha"])),
     "a level of zero": ("event", lambda w: w.update(level=0.0)),
-    "boxes: more often than there are outcomes": ("rate boxes", lambda w: w.update(k1=[w["n1"] + 1 for _ in w["k1"]])),
+    "boxes: more often than there are outcomes": (
+        "rate boxes",
+        lambda w: w.update(k1=[w["n1"] + 1 for _ in w["k1"]]),
+    ),
     "boxes: no outcomes": ("rate boxes", lambda w: w.update(n1=0, k1=[0 for _ in w["k1"]])),
     "boxes: a negative count": ("rate boxes", lambda w: w.update(k0=[-1 for _ in w["k0"]])),
     "boxes: a point below the curve": ("rate boxes", lambda w: w.update(epsilon=0.0, delta=0.0)),
     "boxes: a level above the error": ("rate boxes", lambda w: w.update(level=2 * w["alpha"])),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)

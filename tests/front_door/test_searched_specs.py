@@ -82,14 +82,30 @@ def pair(text: str) -> tuple[Any, Any]:
 
 SEARCHED = {
     "numbers": spec("release", 'adjacency = "replace-one"\ndomain = [0, 1]\nrecords = 3\n' + FEW),
-    "rows": spec("release", 'adjacency = "add-or-remove"\ndomain = [[0, 0], [1, 2]]\nrecords = [0, 3]\n' + FEW),
-    "ball": spec("release", 'adjacency = "any-two"\ndomain = { kind = "ball", radius = 1, dimension = 3, norm = "inf" }\n' + FEW),
+    "rows": spec(
+        "release", 'adjacency = "add-or-remove"\ndomain = [[0, 0], [1, 2]]\nrecords = [0, 3]\n' + FEW
+    ),
+    "ball": spec(
+        "release",
+        'adjacency = "any-two"\ndomain = { kind = "ball", radius = 1, dimension = 3, norm = "inf" }\n' + FEW,
+    ),
     "simplex": spec("shares", 'adjacency = "any-two"\ndomain = { kind = "simplex", dimension = 3 }\n' + FEW),
-    "categories": spec("codes", 'adjacency = "replace-one"\nrecords = 4\ndomain = { kind = "categorical", values = ["x", "y", "z"] }\n' + FEW),
-    "histogram": spec("histogram", 'adjacency = "any-two"\napart = 1\nnorm = 1\ndomain = { kind = "box", low = 0, high = 9, dimension = 4, integer = true }\n' + FEW),
-    "persons": spec("persons", 'adjacency = "add-or-remove"\nperson = "user"\nper_person = 4\nrecords = 6\n'
-                    'domain = { kind = "table", columns = { user = ["ann", "bob", "cyd"], spend = [0, 100] } }\n' + FEW),
-}  # fmt: skip
+    "categories": spec(
+        "codes",
+        'adjacency = "replace-one"\nrecords = 4\ndomain = { kind = "categorical", values = ["x", "y", "z"] }\n'
+        + FEW,
+    ),
+    "histogram": spec(
+        "histogram",
+        'adjacency = "any-two"\napart = 1\nnorm = 1\ndomain = { kind = "box", low = 0, high = 9, dimension = 4, integer = true }\n'
+        + FEW,
+    ),
+    "persons": spec(
+        "persons",
+        'adjacency = "add-or-remove"\nperson = "user"\nper_person = 4\nrecords = 6\n'
+        'domain = { kind = "table", columns = { user = ["ann", "bob", "cyd"], spend = [0, 100] } }\n' + FEW,
+    ),
+}
 
 
 @pytest.mark.parametrize("name", SEARCHED)
@@ -195,35 +211,80 @@ def test_a_box_written_as_a_table_serves_a_mechanism_too() -> None:
 
 NUMBERS, PERSONS = SEARCHED["numbers"], SEARCHED["persons"]
 MESSAGES = [
-    (NUMBERS.replace("samples", "sampels"), "neighbours.search.sampels: unknown key; did you mean 'samples'?"),
+    (
+        NUMBERS.replace("samples", "sampels"),
+        "neighbours.search.sampels: unknown key; did you mean 'samples'?",
+    ),
     (NUMBERS.replace("2000", "20"), "neighbours.search.samples: expected a whole number >= 2000, got 20"),
     (NUMBERS.replace("samples = 2000", "pairs = 0"), "neighbours.search.pairs: expected a whole number >= 1"),
     (NUMBERS.replace("samples = 2000", "delta = 2"), "neighbours.search.delta: expected a number in [0, 1)"),
     (NUMBERS.replace(FEW, "search = 3\n"), "neighbours.search: expected true, or a table"),
     (NUMBERS.replace('adjacency = "replace-one"\n', ""), "neighbours.adjacency: expected"),
     (NUMBERS.replace("domain = [0, 1]\n", ""), "neighbours: adjacency needs the set of possible records"),
-    (NUMBERS.replace("domain = [0, 1]", "domain = [1, 0]"), "neighbours.domain: box: expected finite low < high"),
+    (
+        NUMBERS.replace("domain = [0, 1]", "domain = [1, 0]"),
+        "neighbours.domain: box: expected finite low < high",
+    ),
     (NUMBERS.replace("records = 3\n", ""), "neighbours.records: replace-one needs the number of records"),
-    (NUMBERS.replace("records = 3", "records = [3, 2]"), "neighbours: replace-one needs the number of records"),
-    (NUMBERS.replace(FEW, "").replace("records = 3", "records = [2, 3]"), "neighbours.records: [smallest, largest] is for a search"),
-    (NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "bal", radius = 1 }'), "neighbours.domain: unknown kind 'bal'; did you mean 'ball'?"),
-    (NUMBERS.replace("domain = [0, 1]", "domain = { radius = 1 }"), 'neighbours.domain: the key "kind" is missing'),
-    (NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "ball", radius = 1 }'), "neighbours.domain: a ball needs dimension"),
-    (NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "ball", radius = 1, dimension = 2, nrom = 1 }'), "neighbours.domain.nrom: unknown key; did you mean 'norm'?"),
-    (NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "ball", radius = 1, dimension = 2, norm = 3 }'), "neighbours.domain.norm: expected norm 1, 2"),
-    (NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "ball", radius = "1", dimension = 2 }'), "neighbours.domain: expected numbers"),
-    (PERSONS.replace("spend = [0, 100]", "spend = [100, 0]"), "neighbours.domain.columns.spend: box: expected finite low < high"),
-    (PERSONS.replace("spend = [0, 100]", "spend = [0]"), "neighbours.domain.columns.spend: expected [lower, upper]"),
-    (PERSONS.replace('person = "user"', 'person = "name"'), "neighbours: person: expected a Table with the column 'name'"),
+    (
+        NUMBERS.replace("records = 3", "records = [3, 2]"),
+        "neighbours: replace-one needs the number of records",
+    ),
+    (
+        NUMBERS.replace(FEW, "").replace("records = 3", "records = [2, 3]"),
+        "neighbours.records: [smallest, largest] is for a search",
+    ),
+    (
+        NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "bal", radius = 1 }'),
+        "neighbours.domain: unknown kind 'bal'; did you mean 'ball'?",
+    ),
+    (
+        NUMBERS.replace("domain = [0, 1]", "domain = { radius = 1 }"),
+        'neighbours.domain: the key "kind" is missing',
+    ),
+    (
+        NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "ball", radius = 1 }'),
+        "neighbours.domain: a ball needs dimension",
+    ),
+    (
+        NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "ball", radius = 1, dimension = 2, nrom = 1 }'),
+        "neighbours.domain.nrom: unknown key; did you mean 'norm'?",
+    ),
+    (
+        NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "ball", radius = 1, dimension = 2, norm = 3 }'),
+        "neighbours.domain.norm: expected norm 1, 2",
+    ),
+    (
+        NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "ball", radius = "1", dimension = 2 }'),
+        "neighbours.domain: expected numbers",
+    ),
+    (
+        PERSONS.replace("spend = [0, 100]", "spend = [100, 0]"),
+        "neighbours.domain.columns.spend: box: expected finite low < high",
+    ),
+    (
+        PERSONS.replace("spend = [0, 100]", "spend = [0]"),
+        "neighbours.domain.columns.spend: expected [lower, upper]",
+    ),
+    (
+        PERSONS.replace('person = "user"', 'person = "name"'),
+        "neighbours: person: expected a Table with the column 'name'",
+    ),
     (PERSONS.replace('person = "user"\n', ""), "neighbours.per_person: this key goes with `person`"),
     (PERSONS.replace("add-or-remove", "any-two"), "neighbours.person: a person goes with"),
-    (PERSONS.replace(FEW, 'inputs = [{ user = ["zoe"], spend = [1] }, { user = [], spend = [] }]\n'), "is no possible record"),
+    (
+        PERSONS.replace(FEW, 'inputs = [{ user = ["zoe"], spend = [1] }, { user = [], spend = [] }]\n'),
+        "is no possible record",
+    ),
     (PERSONS.replace(FEW, "inputs = [3, 4]\n"), "neighbours.inputs[0]: not an input of this domain"),
     (SEARCHED["histogram"].replace("any-two", "replace-one"), "neighbours.apart: a distance goes with"),
     (SEARCHED["histogram"].replace("apart = 1\n", ""), "neighbours.norm: this key goes with `apart`"),
     (SEARCHED["histogram"].replace("norm = 1\n", "norm = 4\n"), "neighbours.norm: expected norm 1, 2"),
-    (SEARCHED["histogram"].replace("apart = 1\n", "apart = 0.5\n"), "neighbours: distance: whole numbers are at least 1 apart"),
-]  # fmt: skip
+    (
+        SEARCHED["histogram"].replace("apart = 1\n", "apart = 0.5\n"),
+        "neighbours: distance: whole numbers are at least 1 apart",
+    ),
+]
 
 
 @pytest.mark.parametrize(("text", "part"), MESSAGES, ids=[part[:60] for _, part in MESSAGES])

@@ -156,79 +156,228 @@ MESSAGES = [
     ("bits = 1\n" + LAPLACE, ["bits: expected true or false, got 1"]),
     ("title = 'x'", ["mechanism: this key is missing"]),
     ("x = ", ["not valid TOML", "end of document"]),
-    ("samples = 1" + "0" * 5000 + "\n" + LAPLACE, ["not valid TOML: nested too deeply, or a number too long"]),
-    ("alpha = 0x" + "f" * 6000 + "\n" + LAPLACE, ["alpha: expected numbers below 1.8e308 in size, got one of 309 or more digits"]),
-    (LAPLACE.replace("epsilon = 1\n", "epsilon = " + "9" * 400 + "\n"), ["mechanism.epsilon: expected numbers below 1.8e308"]),
-    (LAPLACE + CLAIM + "where = { a = [1, { \"b c\" = -" + "9" * 400 + " }] }\n", ['claims[0].where.a[1]."b c": expected numbers below 1.8e308']),
+    (
+        "samples = 1" + "0" * 5000 + "\n" + LAPLACE,
+        ["not valid TOML: nested too deeply, or a number too long"],
+    ),
+    (
+        "alpha = 0x" + "f" * 6000 + "\n" + LAPLACE,
+        ["alpha: expected numbers below 1.8e308 in size, got one of 309 or more digits"],
+    ),
+    (
+        LAPLACE.replace("epsilon = 1\n", "epsilon = " + "9" * 400 + "\n"),
+        ["mechanism.epsilon: expected numbers below 1.8e308"],
+    ),
+    (
+        LAPLACE + CLAIM + 'where = { a = [1, { "b c" = -' + "9" * 400 + " }] }\n",
+        ['claims[0].where.a[1]."b c": expected numbers below 1.8e308'],
+    ),
     ("#" * (LONGEST + 1), ["longer than 5,000,000 bytes: expected a TOML spec"]),
     ("mechanism = 3", ["mechanism: expected a table, got 3"]),
     ("title = { a = 1 }\n" + LAPLACE, ["title: expected text in quotes, got a table"]),
     (LAPLACE + CLAIM + "int = 1\n", ["claims[0].int: unknown key"]),
-    (LAPLACE + CLAIM + "where = { epsilon = {} }\n", ["claims[0].where.epsilon: expected restricts the claim to some values", "got a table"]),
+    (
+        LAPLACE + CLAIM + "where = { epsilon = {} }\n",
+        ["claims[0].where.epsilon: expected restricts the claim to some values", "got a table"],
+    ),
     ("[mechanism]\n", ["mechanism: expected exactly one of name"]),
-    ('[mechanism]\nname = "laplas"\n', ["mechanism.name: unknown mechanism 'laplas'; did you mean 'laplace'?"]),
+    (
+        '[mechanism]\nname = "laplas"\n',
+        ["mechanism.name: unknown mechanism 'laplas'; did you mean 'laplace'?"],
+    ),
     ('[mechanism]\nname = "laplace"\n', ["laplace needs epsilon, sensitivity"]),
-    (LAPLACE + "sensitivty = 1\n", ["mechanism.sensitivty: unknown parameter of laplace; did you mean 'sensitivity'?"]),
+    (
+        LAPLACE + "sensitivty = 1\n",
+        ["mechanism.sensitivty: unknown parameter of laplace; did you mean 'sensitivity'?"],
+    ),
     (LAPLACE.replace("= 1\n", "= -1\n"), ["mechanism: laplace: epsilon", "> 0, got -1"]),
     ('[mechanism]\nname = "laplace"\nepsilon = []\nsensitivity = 1\n', ["mechanism.epsilon: an empty list"]),
-    ('[mechanism]\nname = "laplace"\nepsilon = { sweeps = [1] }\nsensitivity = 1\n', ["mechanism.epsilon: expected a value or"]),
-    ('[mechanism]\nname = "laplace"\nepsilon = [' + "1," * 101 + "]\nsensitivity = 1\n", ["more than 100 combinations"]),
-    ('[mechanism]\nname = "laplace"\nepsilon = "1/x"\nsensitivity = 1\n', ["mechanism.epsilon: in the formula '1/x'", "'x'"]),
+    (
+        '[mechanism]\nname = "laplace"\nepsilon = { sweeps = [1] }\nsensitivity = 1\n',
+        ["mechanism.epsilon: expected a value or"],
+    ),
+    (
+        '[mechanism]\nname = "laplace"\nepsilon = [' + "1," * 101 + "]\nsensitivity = 1\n",
+        ["more than 100 combinations"],
+    ),
+    (
+        '[mechanism]\nname = "laplace"\nepsilon = "1/x"\nsensitivity = 1\n',
+        ["mechanism.epsilon: in the formula '1/x'", "'x'"],
+    ),
     ('[mechanism]\nname = "optimal-gaussian"\nlambda = 1\n', ["optimal-gaussian needs domain"]),
     ('[mechanism]\nname = "optimal-gaussian"\nlambd = 1\n', ["did you mean 'lambda'?"]),
-    (LAPLACE + '[[claims]]\npredicate = "aprox-dp"\n', ["claims[0]: unknown predicate 'aprox-dp'; did you mean 'approx-dp'?"]),
+    (
+        LAPLACE + '[[claims]]\npredicate = "aprox-dp"\n',
+        ["claims[0]: unknown predicate 'aprox-dp'; did you mean 'approx-dp'?"],
+    ),
     (LAPLACE + "[[claims]]\nepsilon = 1\n", ['claims[0]: the key "predicate" is missing; expected one of']),
     (LAPLACE + '[[claims]]\npredicate = "pure-dp"\n', ["claims[0].epsilon: this key is missing"]),
-    (LAPLACE + '[[claims]]\npredicate = "approx-dp"\nepsilon = 1\ndelt = 0\n', ["claims[0].delt: unknown key; did you mean 'delta'?"]),
-    (LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = true\n', ["claims[0].epsilon: expected a number, or a formula", "got true"]),
-    (LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = 0\n', ["claims[0].epsilon: epsilon must be a finite number > 0, got 0"]),
+    (
+        LAPLACE + '[[claims]]\npredicate = "approx-dp"\nepsilon = 1\ndelt = 0\n',
+        ["claims[0].delt: unknown key; did you mean 'delta'?"],
+    ),
+    (
+        LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = true\n',
+        ["claims[0].epsilon: expected a number, or a formula", "got true"],
+    ),
+    (
+        LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = 0\n',
+        ["claims[0].epsilon: epsilon must be a finite number > 0, got 0"],
+    ),
     (LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = -1\n', ["> 0, got -1"]),
     (LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = nan\n', ["claims[0].epsilon: expected"]),
-    (LAPLACE + '[[claims]]\npredicate = "approx-dp"\nepsilon = 1\ndelta = 1\n', ["claims[0].delta: delta must lie in [0, 1), got 1"]),
-    (LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = "epsilo"\n', ["claims[0].epsilon: in the formula 'epsilo' at character 1", "'epsilon'"]),
+    (
+        LAPLACE + '[[claims]]\npredicate = "approx-dp"\nepsilon = 1\ndelta = 1\n',
+        ["claims[0].delta: delta must lie in [0, 1), got 1"],
+    ),
+    (
+        LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = "epsilo"\n',
+        ["claims[0].epsilon: in the formula 'epsilo' at character 1", "'epsilon'"],
+    ),
     (LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = "9**9**9"\n', ["an exponent may be at most 64"]),
-    (LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = "__import__(\'os\')"\n', ["unknown function '__import__'"]),
+    (
+        LAPLACE + '[[claims]]\npredicate = "pure-dp"\nepsilon = "__import__(\'os\')"\n',
+        ["unknown function '__import__'"],
+    ),
     (LAPLACE + CLAIM + 'about = "laws"\n', ["claims[0].about: expected 'law' or 'code', got 'laws'"]),
-    (LAPLACE + CLAIM + 'scope = { domian = "" }\n', ["claims[0].scope.domian: unknown key; did you mean 'domain'?"]),
-    (LAPLACE + CLAIM + "noise_factor = 2\n", ["claims[0].noise_factor: unknown key; noise_factor belongs to [[controls]]"]),
-    (LAPLACE + CLAIM + "where = { epsilo = 1 }\n", ["claims[0].where: no parameter 'epsilo'", "did you mean 'epsilon'?"]),
+    (
+        LAPLACE + CLAIM + 'scope = { domian = "" }\n',
+        ["claims[0].scope.domian: unknown key; did you mean 'domain'?"],
+    ),
+    (
+        LAPLACE + CLAIM + "noise_factor = 2\n",
+        ["claims[0].noise_factor: unknown key; noise_factor belongs to [[controls]]"],
+    ),
+    (
+        LAPLACE + CLAIM + "where = { epsilo = 1 }\n",
+        ["claims[0].where: no parameter 'epsilo'", "did you mean 'epsilon'?"],
+    ),
     (LAPLACE + CLAIM + "where = { epsilon = 7 }\n", ["claims[0].where.epsilon: epsilon is never 7"]),
-    (LAPLACE + CLAIM.replace("claims", "controls") + "noise_factor = 1\n", ["controls[0].noise_factor: expected a number > 1"]),
-    (LAPLACE + CLAIM.replace("claims", "controls") + 'noise_factor = "often"\n', ["controls[0].noise_factor: expected a number > 1", "got 'often'"]),
-    (LAPLACE + '[[claims]]\npredicate = "error-bound"\nvalue = 1\nadversary = "minimax"\n', ["claims[0]: adversary=\"minimax\" needs domain"]),
-    (LAPLACE + '[[claims]]\npredicate = "error-bound"\nvalue = 1\nweight = [[1, 2], [3]]\n', ["claims[0].weight: expected rows of equal length"]),
-    (LAPLACE + '[[claims]]\npredicate = "error-bound"\nvalue = 1\nweight = [-1]\n', ["claims[0].weight: weight must be a symmetric positive"]),
+    (
+        LAPLACE + CLAIM.replace("claims", "controls") + "noise_factor = 1\n",
+        ["controls[0].noise_factor: expected a number > 1"],
+    ),
+    (
+        LAPLACE + CLAIM.replace("claims", "controls") + 'noise_factor = "often"\n',
+        ["controls[0].noise_factor: expected a number > 1", "got 'often'"],
+    ),
+    (
+        LAPLACE + '[[claims]]\npredicate = "error-bound"\nvalue = 1\nadversary = "minimax"\n',
+        ['claims[0]: adversary="minimax" needs domain'],
+    ),
+    (
+        LAPLACE + '[[claims]]\npredicate = "error-bound"\nvalue = 1\nweight = [[1, 2], [3]]\n',
+        ["claims[0].weight: expected rows of equal length"],
+    ),
+    (
+        LAPLACE + '[[claims]]\npredicate = "error-bound"\nvalue = 1\nweight = [-1]\n',
+        ["claims[0].weight: weight must be a symmetric positive"],
+    ),
     (LAPLACE + '[[claims]]\npredicate = "fisher-information"\nvalue = [[1, 2], [3, 4]]\n', ["symmetric"]),
     ('[data]\nsource = "sklearn:wine"\n' + LAPLACE, ["data.bounds: this key is missing: public bounds"]),
-    ('[data]\nsource = "sklearn:wine"\nbounds = [0, 1]\n' + LAPLACE, ['data.bounds."', "178 of 178 rows lie outside"]),
-    ('[data]\nsource = "sklearn:wine"\nbounds = { a = [1, "x"] }\n' + LAPLACE, ["data.bounds.a[1]: expected a finite number, got 'x'"]),
-    ('[data]\nsource = "nothing.csv"\nbounds = [0, 1]\n' + LAPLACE, ["data.source: no such file: nothing.csv"]),
-    ('[data]\nsource = "sklearn:wine"\nbounds = [0, 2000]\n[mechanism]\nname = "bounded-mean"\nepsilon = 1\n', ["bounded-mean answers about one column, got 13"]),
+    (
+        '[data]\nsource = "sklearn:wine"\nbounds = [0, 1]\n' + LAPLACE,
+        ['data.bounds."', "178 of 178 rows lie outside"],
+    ),
+    (
+        '[data]\nsource = "sklearn:wine"\nbounds = { a = [1, "x"] }\n' + LAPLACE,
+        ["data.bounds.a[1]: expected a finite number, got 'x'"],
+    ),
+    (
+        '[data]\nsource = "nothing.csv"\nbounds = [0, 1]\n' + LAPLACE,
+        ["data.source: no such file: nothing.csv"],
+    ),
+    (
+        '[data]\nsource = "sklearn:wine"\nbounds = [0, 2000]\n[mechanism]\nname = "bounded-mean"\nepsilon = 1\n',
+        ["bounded-mean answers about one column, got 13"],
+    ),
     (LAPLACE + "[neighbours]\ninputs = [1]\n", ["neighbours.inputs: expected at least 2 entries"]),
-    (LAPLACE + "[neighbours]\ninputs = [[0], [0]]\n" + CLAIM, ["neighbours.inputs: the two inputs are equal"]),
-    (LAPLACE + "[neighbours]\ninputs = [[0], [2]]\n" + CLAIM, ["neighbours.inputs: not neighbours: 2 apart, the sensitivity is 1"]),
-    (LAPLACE + "[neighbours]\ninputs = [[0, 1], [2, 3]]\n" + CLAIM, ["neighbours.inputs[0]: laplace expects an input of 1 numbers"]),
-    (LAPLACE + '[neighbours]\nadjacency = "replace"\n', ["neighbours.adjacency: expected 'any-two', 'replace-one' or 'add-or-remove'"]),
-    (LAPLACE + '[neighbours]\nadjacency = "replace-one"\n', ["neighbours.adjacency: laplace does not know the relation"]),
+    (
+        LAPLACE + "[neighbours]\ninputs = [[0], [0]]\n" + CLAIM,
+        ["neighbours.inputs: the two inputs are equal"],
+    ),
+    (
+        LAPLACE + "[neighbours]\ninputs = [[0], [2]]\n" + CLAIM,
+        ["neighbours.inputs: not neighbours: 2 apart, the sensitivity is 1"],
+    ),
+    (
+        LAPLACE + "[neighbours]\ninputs = [[0, 1], [2, 3]]\n" + CLAIM,
+        ["neighbours.inputs[0]: laplace expects an input of 1 numbers"],
+    ),
+    (
+        LAPLACE + '[neighbours]\nadjacency = "replace"\n',
+        ["neighbours.adjacency: expected 'any-two', 'replace-one' or 'add-or-remove'"],
+    ),
+    (
+        LAPLACE + '[neighbours]\nadjacency = "replace-one"\n',
+        ["neighbours.adjacency: laplace does not know the relation"],
+    ),
     (LAPLACE + "[neighbours]\ndomain = [0, 1]\n", ["neighbours.domain: laplace takes no domain"]),
     (BOX, ["neighbours: a function needs [neighbours]"]),
     (BOX + "[neighbours]\n", ["neighbours: expected `inputs = [x0, x1]`, or `adjacency`"]),
-    (BOX + '[neighbours]\nadjacency = "any-two"\n', ["neighbours: adjacency needs the set of possible records"]),
-    (BOX + '[neighbours]\nadjacency = "replace-one"\ndomain = [0, 1]\n', ["neighbours.records: replace-one needs the number"]),
-    (BOX + f'[neighbours]\nadjacency = "replace-one"\ndomain = [0, 1]\nrecords = {10**20}\n', ["neighbours.records: 100,000,000,000,000,000,000 records do not fit into memory"]),
-    (BOX + '[neighbours]\nadjacency = "any-two"\ndomain = [1, 0]\n', ["neighbours.domain: expected [lower, upper]"]),
-    (BOX + "[neighbours]\ndomain = [0, 1]\ninputs = [0, 2]\n", ["neighbours.inputs[1]: this input lies outside"]),
-    (BOX + '[neighbours]\nadjacency = "replace-one"\ninputs = [[0, 1], [1, 0]]\n', ["not neighbours: replace-one allows one differing record, got 2"]),
-    (BOX + '[neighbours]\nadjacency = "replace-one"\ninputs = [[0], [1, 0]]\n', ["not neighbours: replace-one needs two data sets of the same size"]),
-    (BOX + '[neighbours]\nadjacency = "add-or-remove"\ninputs = [[0, 1], [1, 2, 3]]\n', ["not neighbours: add-or-remove needs"]),
+    (
+        BOX + '[neighbours]\nadjacency = "any-two"\n',
+        ["neighbours: adjacency needs the set of possible records"],
+    ),
+    (
+        BOX + '[neighbours]\nadjacency = "replace-one"\ndomain = [0, 1]\n',
+        ["neighbours.records: replace-one needs the number"],
+    ),
+    (
+        BOX + f'[neighbours]\nadjacency = "replace-one"\ndomain = [0, 1]\nrecords = {10**20}\n',
+        ["neighbours.records: 100,000,000,000,000,000,000 records do not fit into memory"],
+    ),
+    (
+        BOX + '[neighbours]\nadjacency = "any-two"\ndomain = [1, 0]\n',
+        ["neighbours.domain: expected [lower, upper]"],
+    ),
+    (
+        BOX + "[neighbours]\ndomain = [0, 1]\ninputs = [0, 2]\n",
+        ["neighbours.inputs[1]: this input lies outside"],
+    ),
+    (
+        BOX + '[neighbours]\nadjacency = "replace-one"\ninputs = [[0, 1], [1, 0]]\n',
+        ["not neighbours: replace-one allows one differing record, got 2"],
+    ),
+    (
+        BOX + '[neighbours]\nadjacency = "replace-one"\ninputs = [[0], [1, 0]]\n',
+        ["not neighbours: replace-one needs two data sets of the same size"],
+    ),
+    (
+        BOX + '[neighbours]\nadjacency = "add-or-remove"\ninputs = [[0, 1], [1, 2, 3]]\n',
+        ["not neighbours: add-or-remove needs"],
+    ),
     (BOX + "[neighbours]\ninputs = [nan, 1.0]\n", ["neighbours: inputs must be finite"]),
-    ("bits = true\n" + LAPLACE.replace("[mechanism]\n", "[mechanism]\ntiming = true\n"), ["mechanism.timing: this key goes with `function` only"]),
-    (BOX + "timing = true\n[neighbours]\ninputs = [0, 1]\n", ["mechanism.timing: calls are put on trial with the bytes only: set bits = true"]),
-    ("bits = true\n" + BOX + 'processes = true\n[neighbours]\ndomain = [0, 1]\nadjacency = "replace-one"\nrecords = 3\nsearch = true\n', ["mechanism.processes: this key goes with given inputs"]),
-    ('[mechanism]\nfunction = "user_code:releas"\n[neighbours]\ninputs = [0, 1]\n', ["mechanism.function: user_code has no function 'releas'; did you mean 'release'?"]),
-    (BOX + "k = 1\n[neighbours]\ninputs = [0, 1]\n", ["mechanism.function: user_code:release cannot be called as f(data, size, rng, k)"]),
-    (BOX + "[neighbours]\ninputs = [0, 1]\n" + CLAIM.replace("claims", "controls").replace('"epsilon"', "1") + "noise_factor = 2\n", ["controls[0].noise_factor: a function has no noise to divide"]),
-]  # fmt: skip
+    (
+        "bits = true\n" + LAPLACE.replace("[mechanism]\n", "[mechanism]\ntiming = true\n"),
+        ["mechanism.timing: this key goes with `function` only"],
+    ),
+    (
+        BOX + "timing = true\n[neighbours]\ninputs = [0, 1]\n",
+        ["mechanism.timing: calls are put on trial with the bytes only: set bits = true"],
+    ),
+    (
+        "bits = true\n"
+        + BOX
+        + 'processes = true\n[neighbours]\ndomain = [0, 1]\nadjacency = "replace-one"\nrecords = 3\nsearch = true\n',
+        ["mechanism.processes: this key goes with given inputs"],
+    ),
+    (
+        '[mechanism]\nfunction = "user_code:releas"\n[neighbours]\ninputs = [0, 1]\n',
+        ["mechanism.function: user_code has no function 'releas'; did you mean 'release'?"],
+    ),
+    (
+        BOX + "k = 1\n[neighbours]\ninputs = [0, 1]\n",
+        ["mechanism.function: user_code:release cannot be called as f(data, size, rng, k)"],
+    ),
+    (
+        BOX
+        + "[neighbours]\ninputs = [0, 1]\n"
+        + CLAIM.replace("claims", "controls").replace('"epsilon"', "1")
+        + "noise_factor = 2\n",
+        ["controls[0].noise_factor: a function has no noise to divide"],
+    ),
+]
 
 
 @pytest.mark.parametrize(("text", "parts"), MESSAGES, ids=[m[1][0][:60] for m in MESSAGES])

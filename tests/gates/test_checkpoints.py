@@ -27,7 +27,9 @@ SAMPLES = 4_000
 
 def run(folder: Path | None, **settings: Any) -> str:
     """The certificate of the claims of `scale_release`, as text without timings."""
-    return scale_release.text_of(npf.examine(None, scale_release.several(), samples=SAMPLES, checkpoint=folder, **settings))  # fmt: skip
+    return scale_release.text_of(
+        npf.examine(None, scale_release.several(), samples=SAMPLES, checkpoint=folder, **settings)
+    )
 
 
 @pytest.fixture(scope="module")

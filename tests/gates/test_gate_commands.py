@@ -48,8 +48,12 @@ def test_every_format_is_written_and_no_other(folder: Path) -> None:
     assert sorted(p.name for p in (folder / "two").iterdir()) == ["certificate.json", "index.html"]
     assert call(*audit, "all", "-f", "json,junit", "--format", "sarif,md,html,json")[0] == 0
     assert sorted(p.name for p in (folder / "all").iterdir()) == [
-        "certificate.json", "certificate.sarif", "index.html", "junit.xml", "summary.md",
-    ]  # fmt: skip
+        "certificate.json",
+        "certificate.sarif",
+        "index.html",
+        "junit.xml",
+        "summary.md",
+    ]
     code, _, err = call(*audit, "none", "-f", "pdf")
     assert (code, err) == (
         2,
@@ -76,8 +80,9 @@ def test_a_waived_failure_passes_in_the_open(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "day", "message"), [("bad", "2020-01-01", "expired on 2020-01-01"), ("good", "2999-01-01", "matches no claim")]
-)  # fmt: skip
+    ("target", "day", "message"),
+    [("bad", "2020-01-01", "expired on 2020-01-01"), ("good", "2999-01-01", "matches no claim")],
+)
 def test_a_bad_waiver_ends_the_audit_before_its_work(
     folder: Path, target: str, day: str, message: str
 ) -> None:

@@ -81,10 +81,14 @@ def test_code_exactly_at_its_claim_falls_to_the_stricter_claim_at_the_planned_si
 
 @pytest.mark.parametrize(
     ("subject", "claim"),
-    [(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0)), (None, npf.GaussianDP(1.0)), (None, npf.ApproxDP(1.0, 1e-5)),
-     (npf.RandomisedResponse(1.0, 4), npf.PureDP(1.0))],
+    [
+        (npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0)),
+        (None, npf.GaussianDP(1.0)),
+        (None, npf.ApproxDP(1.0, 1e-5)),
+        (npf.RandomisedResponse(1.0, 4), npf.PureDP(1.0)),
+    ],
     ids=["laplace", "gaussian claim", "approximate claim", "response"],
-)  # fmt: skip
+)
 def test_both_directions_agree(subject: Any, claim: Any) -> None:
     reached = npf.resolution_reached(subject, claim, 30_000)
     assert reached.resolution is not None
@@ -142,9 +146,14 @@ def test_power_over_many_seeds(mechanism: npf.Mechanism, claim: npf.Guarantee, f
 
 @pytest.mark.parametrize(
     ("guarantee", "error"),
-    [(npf.PureDP(0.7), 1e-12), (npf.ApproxDP(1.0, 0.01), 1e-12), (npf.ApproxDP(0.0, 0.2), 1e-12), (npf.GaussianDP(1.5), 2e-3)],
+    [
+        (npf.PureDP(0.7), 1e-12),
+        (npf.ApproxDP(1.0, 0.01), 1e-12),
+        (npf.ApproxDP(0.0, 0.2), 1e-12),
+        (npf.GaussianDP(1.5), 2e-3),
+    ],
     ids=lambda v: getattr(v, "sentence", lambda: "")(),
-)  # fmt: skip
+)
 def test_cells_at_a_claim_attain_its_curve_and_no_more(guarantee: npf.Guarantee, error: float) -> None:
     cells = Cells.at(guarantee)
     assert cells is not None
@@ -204,10 +213,13 @@ def test_the_simulation_splits_alpha_as_the_check_does() -> None:
 
 @pytest.mark.parametrize(
     ("subject", "claim"),
-    [(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0)), (npf.BlackBox(_noisy, (0.0, 1.0)), npf.PureDP(1.0)),
-     (npf.BlackBox(_noisy, (0.0, 1.0), noise="laplace"), npf.PureDP(1.0))],
+    [
+        (npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0)),
+        (npf.BlackBox(_noisy, (0.0, 1.0)), npf.PureDP(1.0)),
+        (npf.BlackBox(_noisy, (0.0, 1.0), noise="laplace"), npf.PureDP(1.0)),
+    ],
     ids=["mechanism", "black box", "declared noise"],
-)  # fmt: skip
+)
 def test_the_planner_counts_the_tests_that_share_alpha_as_the_audit_does(subject: Any, claim: Any) -> None:
     tests = npf.resolution_reached(subject, claim, 1_000, alpha=0.06).tests
     certificate = npf.examine(subject, claim, samples=200, alpha=0.06)
@@ -256,19 +268,43 @@ class _Other(npf.Guarantee):
 
 BAD: list[tuple[str, Any, Any, dict[str, Any], str]] = [
     ("resolution 1", None, npf.PureDP(1), {"resolution": 1.0}, "resolution must be a finite number > 1"),
-    ("resolution nan", None, npf.PureDP(1), {"resolution": float("nan")}, "resolution must be a finite number > 1"),
+    (
+        "resolution nan",
+        None,
+        npf.PureDP(1),
+        {"resolution": float("nan")},
+        "resolution must be a finite number > 1",
+    ),
     ("resolution text", None, npf.PureDP(1), {"resolution": "2"}, "resolution must be a finite number > 1"),
     ("few samples", None, npf.PureDP(1), {"samples": 99}, "samples must be a whole number from 100"),
     ("half a sample", None, npf.PureDP(1), {"samples": 1e4}, "samples must be a whole number from 100"),
-    ("too many samples", None, npf.PureDP(1), {"samples": 10**10}, "to 1,000,000,000 per input, got 10000000000"),
+    (
+        "too many samples",
+        None,
+        npf.PureDP(1),
+        {"samples": 10**10},
+        "to 1,000,000,000 per input, got 10000000000",
+    ),
     ("alpha", None, npf.PureDP(1), {"alpha": 0}, "alpha must lie strictly between 0 and 1"),
     ("power", None, npf.PureDP(1), {"power": 1.0}, "power must lie in"),
     ("tests", None, npf.PureDP(1), {"tests": 0}, "tests must be a whole number >= 1"),
     ("no claim", None, 1.0, {}, "claim must be a guarantee such as PureDP"),
-    ("error bound", npf.LaplaceMechanism(1, 1), npf.ErrorBound(1), {}, "not planned: .* no privacy guarantee"),
-    ("about the law", npf.LaplaceMechanism(1, 1), npf.Claim(npf.PureDP(1), about="law"), {}, "about the law alone"),
+    (
+        "error bound",
+        npf.LaplaceMechanism(1, 1),
+        npf.ErrorBound(1),
+        {},
+        "not planned: .* no privacy guarantee",
+    ),
+    (
+        "about the law",
+        npf.LaplaceMechanism(1, 1),
+        npf.Claim(npf.PureDP(1), about="law"),
+        {},
+        "about the law alone",
+    ),
     ("unknown guarantee", None, _Other(), {}, "no release is known that sits exactly at this claim"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -289,8 +325,11 @@ def test_a_guarantee_of_ones_own_is_planned_for_a_mechanism() -> None:
 
 def test_a_plan_of_several_claims_shares_alpha_among_them() -> None:
     mechanism = npf.LaplaceMechanism(1.0, 1.0)
-    claims = [npf.Claim(npf.PureDP(1.0), mechanism), npf.Claim(npf.PureDP(0.8), mechanism, expect="falls"),
-              npf.Claim(npf.ErrorBound(1.0), mechanism)]  # fmt: skip
+    claims = [
+        npf.Claim(npf.PureDP(1.0), mechanism),
+        npf.Claim(npf.PureDP(0.8), mechanism, expect="falls"),
+        npf.Claim(npf.ErrorBound(1.0), mechanism),
+    ]
     plans, skipped = plan_all(claims, resolution=1.2)
     assert len(plans) == 1
     assert plans[0].tests > 3

@@ -31,10 +31,13 @@ def command(
         [sys.executable, "-m", "noiseproof", "audit", target, "--samples", str(SAMPLES), *options],
         env={**os.environ, "SCALE_PAUSE": str(pause), "OMP_NUM_THREADS": "1"},
         cwd=Path(__file__).parents[1] / "made",
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
         # A shell's background jobs ignore interrupts, and what they start inherits it.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
+    )
 
 
 def members(group: int) -> list[int]:
@@ -174,9 +177,11 @@ def dask_processes(workers: int) -> Iterator[tuple[str, list[subprocess.Popen[by
 
     def start(*arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-m", *arguments, "--no-dashboard"], env=environment,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            [sys.executable, "-m", *arguments, "--no-dashboard"],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     host, port = address.removeprefix("tcp://").split(":")
     scheduler = start("distributed.cli.dask_scheduler", "--host", host, "--port", port)

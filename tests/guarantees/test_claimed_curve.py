@@ -52,8 +52,11 @@ def test_what_is_held_at_once_changes_no_choice(monkeypatch: pytest.MonkeyPatch)
     rng, claimed = np.random.default_rng(0), ClaimedCurve.of(npf.GaussianDP(1.0))
     threshold = np.linspace(-3, 4, 15)
     rates = stats.norm.sf(threshold), stats.norm.sf(threshold - 1.15)
-    chosen, counted = ((rng.binomial(n, q, (50, 15)), rng.binomial(n, p, (50, 15)))
-                       for n in (2_000, 5_000) for q, p in (rates,))  # fmt: skip
+    chosen, counted = (
+        (rng.binomial(n, q, (50, 15)), rng.binomial(n, p, (50, 15)))
+        for n in (2_000, 5_000)
+        for q, p in (rates,)
+    )
     choosing, testing = ((np.asarray(p, float), np.asarray(q, float)) for q, p in (chosen, counted))
 
     def answer() -> tuple[list[bool], list[int]]:

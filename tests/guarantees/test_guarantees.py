@@ -182,12 +182,23 @@ def test_a_pure_pair_under_a_gaussian_claim_is_refuted_or_left_open_but_never_pr
 @pytest.mark.parametrize(
     "build",
     [
-        lambda: PureDP(0.0), lambda: PureDP(-1.0), lambda: PureDP(float("nan")), lambda: PureDP(float("inf")),
-        lambda: PureDP(TEXT), lambda: PureDP(True), lambda: ApproxDP(-0.1, 0.1), lambda: ApproxDP(1.0, 1.0),
-        lambda: ApproxDP(1.0, -1e-9), lambda: ApproxDP(1.0, float("nan")), lambda: ApproxDP(0.0, 0.0),
-        lambda: GaussianDP(0.0), lambda: RenyiDP(1.0, 1.0), lambda: RenyiDP(2.0, 0.0), lambda: ZeroConcentratedDP(-1.0),
+        lambda: PureDP(0.0),
+        lambda: PureDP(-1.0),
+        lambda: PureDP(float("nan")),
+        lambda: PureDP(float("inf")),
+        lambda: PureDP(TEXT),
+        lambda: PureDP(True),
+        lambda: ApproxDP(-0.1, 0.1),
+        lambda: ApproxDP(1.0, 1.0),
+        lambda: ApproxDP(1.0, -1e-9),
+        lambda: ApproxDP(1.0, float("nan")),
+        lambda: ApproxDP(0.0, 0.0),
+        lambda: GaussianDP(0.0),
+        lambda: RenyiDP(1.0, 1.0),
+        lambda: RenyiDP(2.0, 0.0),
+        lambda: ZeroConcentratedDP(-1.0),
     ],
-)  # fmt: skip
+)
 def test_numbers_out_of_range_are_refused(build) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=r"must|claims"):
         build()

@@ -57,9 +57,13 @@ def averaged(first: float, second: float, epsilon: float) -> float:
         return 1 - math.exp((e - first) / 2) if e > -first else 1 - math.exp(e)
 
     between, _ = integrate.quad(
-        lambda loss: math.exp((loss - second) / 2) / 4 * one(epsilon - loss), -second, second,
-        points=[p for p in (epsilon - first, epsilon + first) if abs(p) < second] or None, epsabs=1e-13, limit=200,
-    )  # fmt: skip
+        lambda loss: math.exp((loss - second) / 2) / 4 * one(epsilon - loss),
+        -second,
+        second,
+        points=[p for p in (epsilon - first, epsilon + first) if abs(p) < second] or None,
+        epsabs=1e-13,
+        limit=200,
+    )
     return one(epsilon - second) / 2 + math.exp(-second) / 2 * one(epsilon + second) + between
 
 
@@ -83,11 +87,16 @@ def test_two_coordinates_are_one_averaged_over_the_other(first: float, second: f
 @pytest.mark.parametrize(
     "groups",
     [
-        ((Q(5, 4), 1),), ((Q(1, 4), 4),), ((Q(1, 32), 64),), ((sp.sqrt(10) / 400, 400),), ((Q(1, 2), 1), (Q(1, 9), 9)),
-        ((sp.sqrt(34) / 68, 4), (sp.sqrt(34) / 51, 4), (sp.sqrt(34) / 34, 1)), ((1, 2), (sp.sqrt(2), 2), (sp.pi / 3, 1)),
+        ((Q(5, 4), 1),),
+        ((Q(1, 4), 4),),
+        ((Q(1, 32), 64),),
+        ((sp.sqrt(10) / 400, 400),),
+        ((Q(1, 2), 1), (Q(1, 9), 9)),
+        ((sp.sqrt(34) / 68, 4), (sp.sqrt(34) / 51, 4), (sp.sqrt(34) / 34, 1)),
+        ((1, 2), (sp.sqrt(2), 2), (sp.pi / 3, 1)),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_the_lattice_encloses_the_closed_form(groups: Any) -> None:
     pair = pair_of(*groups)
     top = float(pair.max_loss())
@@ -198,8 +207,11 @@ def sabotaged(step: Any) -> Any:
     return replace(step, relation={"<=": ">", ">": "<="}[step.relation])
 
 
-@pytest.mark.parametrize("step", [*product_steps(), *gaussian_steps(), *sensitivity_steps(4, 10, False), *sensitivity_steps(5, 3, True)],
-                         ids=lambda s: s.reason[:40])  # fmt: skip
+@pytest.mark.parametrize(
+    "step",
+    [*product_steps(), *gaussian_steps(), *sensitivity_steps(4, 10, False), *sensitivity_steps(5, 3, True)],
+    ids=lambda s: s.reason[:40],
+)
 def test_every_step_holds_and_its_sabotage_does_not(step: Any) -> None:
     assert step.check() is Truth.HOLDS
     assert sabotaged(step).check() is not Truth.HOLDS
@@ -248,14 +260,22 @@ def test_law_and_neighbours_give_the_exact_pair(symmetric: bool) -> None:
 @pytest.mark.parametrize(
     ("claim", "verdict"),
     [
-        (PureDP(2.0), Verdict.PROVED), (PureDP(2 * (1 - 1e-9)), Verdict.REFUTED), (PureDP(1.0), Verdict.REFUTED),
-        (ApproxDP(1.0, 1e-4), Verdict.PROVED), (ApproxDP(1.0, 1.7e-6), Verdict.UNDECIDED), (ApproxDP(1.0, 1.67e-6), Verdict.REFUTED),
-        (GaussianDP(0.3134), Verdict.PROVED), (GaussianDP(0.24), Verdict.REFUTED), (GaussianDP(0.28), Verdict.UNDECIDED),
-        (RenyiDP(2.0, 0.06), Verdict.REFUTED), (RenyiDP(2.0, 0.1), Verdict.PROVED),
-        (ZeroConcentratedDP(0.03), Verdict.REFUTED), (ZeroConcentratedDP(0.0495), Verdict.PROVED),
+        (PureDP(2.0), Verdict.PROVED),
+        (PureDP(2 * (1 - 1e-9)), Verdict.REFUTED),
+        (PureDP(1.0), Verdict.REFUTED),
+        (ApproxDP(1.0, 1e-4), Verdict.PROVED),
+        (ApproxDP(1.0, 1.7e-6), Verdict.UNDECIDED),
+        (ApproxDP(1.0, 1.67e-6), Verdict.REFUTED),
+        (GaussianDP(0.3134), Verdict.PROVED),
+        (GaussianDP(0.24), Verdict.REFUTED),
+        (GaussianDP(0.28), Verdict.UNDECIDED),
+        (RenyiDP(2.0, 0.06), Verdict.REFUTED),
+        (RenyiDP(2.0, 0.1), Verdict.PROVED),
+        (ZeroConcentratedDP(0.03), Verdict.REFUTED),
+        (ZeroConcentratedDP(0.0495), Verdict.PROVED),
     ],
     ids=lambda v: v.sentence() if isinstance(v, Guarantee) else v.name,
-)  # fmt: skip
+)
 def test_claims_about_the_printed_scale_are_proved_or_refuted(claim: Guarantee, verdict: Verdict) -> None:
     derivation = derived(LaplaceCovariance.printed(8, 100, 1.0), claim)
     assert derivation.verdict is verdict
@@ -279,10 +299,15 @@ def test_a_witness_of_a_profile_stands_and_falls_when_edited() -> None:
     assert witness["kind"] == "product profile"
     assert reevaluate(witness)[0] is True
     changes: list[tuple[str, Any]] = [
-        ("claimed", "2/1000000"), ("epsilon", "11/10"), ("epsilon", "-1"), ("ratios", [{"ratio": "1/33", "entries": 64}]),
-        ("ratios", [{"ratio": "1/32", "entries": 63}]), ("ratios", [{"ratio": "1/32", "entries": 10**9}]),
-        ("ratios", [{"ratio": "-1/32", "entries": 64}]), ("ratios", []),
-    ]  # fmt: skip
+        ("claimed", "2/1000000"),
+        ("epsilon", "11/10"),
+        ("epsilon", "-1"),
+        ("ratios", [{"ratio": "1/33", "entries": 64}]),
+        ("ratios", [{"ratio": "1/32", "entries": 63}]),
+        ("ratios", [{"ratio": "1/32", "entries": 10**9}]),
+        ("ratios", [{"ratio": "-1/32", "entries": 64}]),
+        ("ratios", []),
+    ]
     for key, value in changes:
         edited = copy.deepcopy(witness)
         edited[key] = value
@@ -340,8 +365,13 @@ def test_the_covariance_is_released_as_it_is_meant() -> None:
     for wrong in (records[:4], records[:, :2], np.full((5, 3), np.nan)):
         with pytest.raises(ValueError, match="expects 5 records of 3"):
             full.query(wrong)
-    for build in (lambda: LaplaceCovariance(1, 5, 0.1), lambda: LaplaceCovariance(3, 0, 0.1), lambda: LaplaceCovariance(3, 5, 0.0),
-                  lambda: LaplaceCovariance.needed(3, 5, -1.0), lambda: LaplaceCovariance.printed(3, 5, 0.0)):  # fmt: skip
+    for build in (
+        lambda: LaplaceCovariance(1, 5, 0.1),
+        lambda: LaplaceCovariance(3, 0, 0.1),
+        lambda: LaplaceCovariance(3, 5, 0.0),
+        lambda: LaplaceCovariance.needed(3, 5, -1.0),
+        lambda: LaplaceCovariance.printed(3, 5, 0.0),
+    ):
         with pytest.raises(ValueError, match="must be"):
             build()
 

@@ -88,12 +88,16 @@ def test_the_bound_of_an_average_for_the_mean_of_least_squares_is_theta_over_the
 @pytest.mark.parametrize(
     ("query", "domain"),
     [
-        (weighted_average([R(1, 2), R(1, 2)]), None), (weighted_average([0.9, 0.1]), ([0, 0], [1, 1])), (variance(3), None),
-        (linear([[1, 2, 3], [0, 1, 1]]), None), (Query.of(["exp(a)*b"], ["a", "b"]), ([0.5, 0.5], [1, 1])),
-        (Query.of(["a + b", "2*a + 2*b"], ["a", "b"]), None), (Query.of(["a + b", "(a + b)**3"], ["a", "b"]), None),
+        (weighted_average([R(1, 2), R(1, 2)]), None),
+        (weighted_average([0.9, 0.1]), ([0, 0], [1, 1])),
+        (variance(3), None),
+        (linear([[1, 2, 3], [0, 1, 1]]), None),
+        (Query.of(["exp(a)*b"], ["a", "b"]), ([0.5, 0.5], [1, 1])),
+        (Query.of(["a + b", "2*a + 2*b"], ["a", "b"]), None),
+        (Query.of(["a + b", "(a + b)**3"], ["a", "b"]), None),
         (weighted_average([R(1, 3)] * 3), ([0, 0, 1], [1, 1, 1])),
     ],
-)  # fmt: skip
+)
 def test_no_unbiased_estimator_where_a_level_set_of_the_query_moves_the_record(
     query: Query, domain: Any
 ) -> None:
@@ -121,13 +125,15 @@ def test_an_affine_query_hides_the_record_along_the_whole_segment() -> None:
 @pytest.mark.parametrize(
     ("query", "domain"),
     [
-        (identity(2), None), (linear([[1, 1], [1, -1], [2, 0]]), None), (Query.of(["a + b + 3", "a - b"], ["a", "b"]), None),
+        (identity(2), None),
+        (linear([[1, 1], [1, -1], [2, 0]]), None),
+        (Query.of(["a + b + 3", "a - b"], ["a", "b"]), None),
         # All but one entry are known: eq. (7) of Farokhi and Sandberg.
         (weighted_average([R(1, 3)] * 3), ([0, 1, 2], [1, 1, 2])),
         # The domain is one point: the constant is unbiased.
         (weighted_average([R(1, 2)] * 2), ([1, 2], [1, 2])),
     ],
-)  # fmt: skip
+)
 def test_an_unbiased_estimator_is_found_where_there_is_one(query: Query, domain: Any) -> None:
     found = estimable_record(query, domain)
     assert found.truth is Truth.HOLDS
@@ -143,13 +149,18 @@ def test_an_unbiased_estimator_is_found_where_there_is_one(query: Query, domain:
 @pytest.mark.parametrize(
     ("query", "functional", "truth"),
     [
-        (weighted_average([R(1, 3)] * 3), [1, 1, 1], Truth.HOLDS), (weighted_average([R(1, 3)] * 3), [1, 1, 0], Truth.FAILS),
-        (weighted_average([R(1, 3)] * 3), [1, 1, 1.0001], Truth.FAILS), (variance(2), "(x1 - x2)**2 + 4", Truth.HOLDS),
-        (variance(2), "x1 + x2", Truth.FAILS), (variance(2), "x1*x2", Truth.FAILS), (linear([[1, 1, 0], [0, 1, 1]]), [1, 0, -1], Truth.HOLDS),
-        (linear([[1, 1, 0], [0, 1, 1]]), [1, 0, 1], Truth.FAILS), (identity(2), "x1**2", Truth.UNKNOWN),
+        (weighted_average([R(1, 3)] * 3), [1, 1, 1], Truth.HOLDS),
+        (weighted_average([R(1, 3)] * 3), [1, 1, 0], Truth.FAILS),
+        (weighted_average([R(1, 3)] * 3), [1, 1, 1.0001], Truth.FAILS),
+        (variance(2), "(x1 - x2)**2 + 4", Truth.HOLDS),
+        (variance(2), "x1 + x2", Truth.FAILS),
+        (variance(2), "x1*x2", Truth.FAILS),
+        (linear([[1, 1, 0], [0, 1, 1]]), [1, 0, -1], Truth.HOLDS),
+        (linear([[1, 1, 0], [0, 1, 1]]), [1, 0, 1], Truth.FAILS),
+        (identity(2), "x1**2", Truth.UNKNOWN),
         (Query.of(["a**3"], ["a"]), "a", Truth.UNKNOWN),
     ],
-)  # fmt: skip
+)
 def test_functionals_are_estimable_exactly_in_the_row_space(
     query: Query, functional: Any, truth: Truth
 ) -> None:
@@ -199,16 +210,23 @@ def test_bias_and_noise_of_least_squares_are_orthogonal_for_all_matrices() -> No
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: Query.of(["a + c"], ["a", "b"]), "unknown name"), (lambda: Query.of("a", ["a"]), "lists"),
-        (lambda: Query.of(["__import__('os')"], ["a"]), "unknown function"), (lambda: Query.of(["a"], ["a", "a"]), "distinct"),
-        (lambda: Query((), ()), "at least one"), (lambda: weighted_average([0.5, 0.4]), "add up to 1"),
-        (lambda: linear([[np.nan, 1.0]]), "finite"), (lambda: variance(1), "at least 2"), (lambda: identity(0), "whole number"),
-        (lambda: identity(2)(np.zeros(3)), "2 numbers"), (lambda: estimable(identity(2), [1, 2, 3]), "2 weights"),
-        (lambda: estimable(identity(2), sp.Symbol("z")), "not variables"), (lambda: estimable_record(identity(2), ([1, 1], [0, 2])), "lower <= upper"),
+        (lambda: Query.of(["a + c"], ["a", "b"]), "unknown name"),
+        (lambda: Query.of("a", ["a"]), "lists"),
+        (lambda: Query.of(["__import__('os')"], ["a"]), "unknown function"),
+        (lambda: Query.of(["a"], ["a", "a"]), "distinct"),
+        (lambda: Query((), ()), "at least one"),
+        (lambda: weighted_average([0.5, 0.4]), "add up to 1"),
+        (lambda: linear([[np.nan, 1.0]]), "finite"),
+        (lambda: variance(1), "at least 2"),
+        (lambda: identity(0), "whole number"),
+        (lambda: identity(2)(np.zeros(3)), "2 numbers"),
+        (lambda: estimable(identity(2), [1, 2, 3]), "2 weights"),
+        (lambda: estimable(identity(2), sp.Symbol("z")), "not variables"),
+        (lambda: estimable_record(identity(2), ([1, 1], [0, 2])), "lower <= upper"),
         (lambda: Query((sp.Symbol("x"),), (sp.Symbol("x"),)), "real"),
         (lambda: Query.of(["a"], ["a b"]), "names"),
     ],
-)  # fmt: skip
+)
 def test_bad_queries_are_refused(build: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build()

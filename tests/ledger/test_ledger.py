@@ -108,9 +108,13 @@ def test_digits_are_exact(x: float, y: float) -> None:
             {"renyi:3.0": "3/5", "delta_slack": "0"},
         ),
         (Cost(epsilon=1.0, rho=0.3), Cost.zcdp(1), {"rho": "3/10", "delta_slack": "0"}),
-        (Cost(epsilon=1.0, approximate=(0.5, 0.01)), Cost.approximate_dp(1, 0.1), {"epsilon": "1/2", "delta": "1/100"}),
+        (
+            Cost(epsilon=1.0, approximate=(0.5, 0.01)),
+            Cost.approximate_dp(1, 0.1),
+            {"epsilon": "1/2", "delta": "1/100"},
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_a_cost_comes_to(cost: Cost, budget: Cost, expected: dict[str, str]) -> None:
     assert charge(cost, budget) == {name: Fraction(value) for name, value in expected.items()}
 
@@ -118,7 +122,16 @@ def test_what_a_cost_comes_to(cost: Cost, budget: Cost, expected: dict[str, str]
 @pytest.mark.parametrize(
     "budget", [Cost.pure(9), Cost.zcdp(9), Cost.renyi_points([(2, 9)]), Cost.approximate_dp(9, 0.1)]
 )
-@pytest.mark.parametrize("cost", [Cost.pure(0.3), Cost.zcdp(0.2), Cost.renyi_points([(1.5, 1)]), Cost.approximate_dp(1, 1e-6), Cost.none("cos^2 noise")])  # fmt: skip
+@pytest.mark.parametrize(
+    "cost",
+    [
+        Cost.pure(0.3),
+        Cost.zcdp(0.2),
+        Cost.renyi_points([(1.5, 1)]),
+        Cost.approximate_dp(1, 1e-6),
+        Cost.none("cos^2 noise"),
+    ],
+)
 def test_a_cost_is_counted_or_refused_with_what_it_has(cost: Cost, budget: Cost) -> None:
     possible = {("pure", b) for b in ("pure", "zcdp", "renyi", "approximate")}
     possible |= {("zcdp", "zcdp"), ("zcdp", "renyi"), ("approximate", "approximate")}

@@ -88,7 +88,7 @@ def _lines(path: Path) -> list[bytes]:
         (lambda x: [x[0].replace(b":", b": ", 1), *x[1:]], "first line is not as one is written"),
         (lambda _: [], "first line"),
     ],
-)  # fmt: skip
+)
 def test_a_change_is_named(path: Path, change: Callable[[list[bytes]], list[bytes]], words: str) -> None:
     ledger = made(path)
     path.write_bytes(b"".join(change(_lines(path))))
@@ -127,7 +127,10 @@ def test_a_ledger_that_was_written_anew_is_seen(path: Path) -> None:
     ("change", "words"),
     [
         ({"charge": {"epsilon": "0.05"}}, "line 2 cannot stand in a ledger: its cost comes to"),
-        ({"cost": {"epsilon": 0.95, "unit": "record", "adjacency": "replace-one"}}, "line 2 cannot .* does not allow"),
+        (
+            {"cost": {"epsilon": 0.95, "unit": "record", "adjacency": "replace-one"}},
+            "line 2 cannot .* does not allow",
+        ),
         ({"cost": {"epsilon": -1}}, "line 2 cannot .* epsilon must be"),
         ({"cost": {"epsilon": 1e400}}, "line 2"),
         ({"cost": None}, "line 2 cannot .* expected a cost"),
@@ -142,7 +145,7 @@ def test_a_ledger_that_was_written_anew_is_seen(path: Path) -> None:
         ({"at": None}, "line 2 cannot .* the time"),
         ({"extra": 1}, "line 2 cannot .* keys"),
     ],
-)  # fmt: skip
+)
 def test_lines_with_good_hashes_that_break_the_rules_are_named(
     path: Path, change: dict[str, Any], words: str
 ) -> None:

@@ -24,12 +24,43 @@ from noiseproof.symbolic.errors import SpecError
 
 ANSWERS = {0, 1, 2, 4, 5}  # 3 is an internal error
 WORDS = (
-    b"__import__('os').system('touch pwned')", b"os:system", b"../../escape", b"/etc/passwd", b"file:///etc/passwd",
-    b"{{ 7 * 7 }}", b"<script>alert(1)</script>", b"1e999", b"-1", b"nan", b"inf", b"true", b"null", b"[[", b"]]", b'"""',
-    b"\x00", b"\xff", b"\xef\xbb\xbf", "\u202e".encode(), b"9" * 400, b"9" * 5000, b"0x" + b"f" * 5000,
-    b"[" * 600, b"10**10**10", b"2**9999999", b"\r\n",
-)  # fmt: skip
-_STARTS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.connect", "socket.bind", "pickle.find_class"}  # fmt: skip
+    b"__import__('os').system('touch pwned')",
+    b"os:system",
+    b"../../escape",
+    b"/etc/passwd",
+    b"file:///etc/passwd",
+    b"{{ 7 * 7 }}",
+    b"<script>alert(1)</script>",
+    b"1e999",
+    b"-1",
+    b"nan",
+    b"inf",
+    b"true",
+    b"null",
+    b"[[",
+    b"]]",
+    b'"""',
+    b"\x00",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    "\u202e".encode(),
+    b"9" * 400,
+    b"9" * 5000,
+    b"0x" + b"f" * 5000,
+    b"[" * 600,
+    b"10**10**10",
+    b"2**9999999",
+    b"\r\n",
+)
+_STARTS = {
+    "subprocess.Popen",
+    "os.system",
+    "os.exec",
+    "os.posix_spawn",
+    "socket.connect",
+    "socket.bind",
+    "pickle.find_class",
+}
 _CHANGES = {
     "os.remove",
     "os.rename",
@@ -219,9 +250,14 @@ TARGETS = {
     "table": Target(_table, lambda: (TABLE.encode(), _parquet())),
     "ledger": Target(_ledger, lambda: (_ledger_bytes(),)),
     "sealed": Target(
-        _sealed, lambda: (_sealed_seed(), b"\x01" + _release_files()["certificate.json"], b"\x02" + _release_files()["release.json"])
+        _sealed,
+        lambda: (
+            _sealed_seed(),
+            b"\x01" + _release_files()["certificate.json"],
+            b"\x02" + _release_files()["release.json"],
+        ),
     ),
-}  # fmt: skip
+}
 
 
 def case(target: Target, data: bytes) -> None:

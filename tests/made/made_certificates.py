@@ -27,9 +27,17 @@ def finding(
     if refuted:
         count = {"k": 900, "n": 1000, "l": 10, "m": 1000}
         witness = {
-            "kind": "event", "predicate": "PureDP", "parameters": {"epsilon": epsilon}, "inputs": [0.0, 1.0],
-            "alpha": 0.01, "level": 0.01, "p_is_input": 1, "count": count, "epsilon": epsilon, "delta": 0.0,
-        }  # fmt: skip
+            "kind": "event",
+            "predicate": "PureDP",
+            "parameters": {"epsilon": epsilon},
+            "inputs": [0.0, 1.0],
+            "alpha": 0.01,
+            "level": 0.01,
+            "p_is_input": 1,
+            "count": count,
+            "epsilon": epsilon,
+            "delta": 0.0,
+        }
     evidence = Evidence(
         "likelihood ratio",
         "attack",

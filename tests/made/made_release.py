@@ -26,29 +26,59 @@ def _curve() -> Series:
     exact = tuple(max(-math.expm1((e - EPSILON) / 2), 0.0) for e in epsilons)
     measured = tuple(0.9 * v for v in exact)
     return Series(
-        "privacy curve", "What the noise allows, and what the attack measured", "epsilon", "delta",
+        "privacy curve",
+        "What the noise allows, and what the attack measured",
+        "epsilon",
+        "delta",
         (
             Line("claimed", "claimed", (EPSILON, EPSILON), (0.0, 0.6)),
             Line("law, exact", "law", epsilons, exact),
-            Line("attack", "measured", epsilons[::4], measured[::4], tuple(0.8 * v for v in measured[::4]), exact[::4]),
+            Line(
+                "attack",
+                "measured",
+                epsilons[::4],
+                measured[::4],
+                tuple(0.8 * v for v in measured[::4]),
+                exact[::4],
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def _evidence() -> tuple[Evidence, ...]:
     step = {
-        "left": "Integral(exp(-Abs(w)/b)/(2*b), (w, -oo, oo))", "relation": "=", "right": "1",
-        "reason": "the density has mass one", "truth": "holds",
-    }  # fmt: skip
+        "left": "Integral(exp(-Abs(w)/b)/(2*b), (w, -oo, oo))",
+        "relation": "=",
+        "right": "1",
+        "reason": "the density has mass one",
+        "truth": "holds",
+    }
     tried = Resolution("noise divided by c", 1.07)
     rest = ("an event was chosen on one part of the outcomes", "and counted on the rest")
     return (
-        Evidence("derivation", "proof", "law", Verdict.PROVED, "the largest loss is 1.5", "1 step", derivation=(step,)),
+        Evidence(
+            "derivation",
+            "proof",
+            "law",
+            Verdict.PROVED,
+            "the largest loss is 1.5",
+            "1 step",
+            derivation=(step,),
+        ),
         Evidence("fit", "attack", "fit", Verdict.SURVIVED, *rest, error=0.01),
-        Evidence("likelihood ratio", "attack", "code", Verdict.SURVIVED, *rest, error=0.01, resolution=tried, series=(_curve(),)),
+        Evidence(
+            "likelihood ratio",
+            "attack",
+            "code",
+            Verdict.SURVIVED,
+            *rest,
+            error=0.01,
+            resolution=tried,
+            series=(_curve(),),
+        ),
         Evidence("bit patterns", "attack", "bytes", Verdict.SURVIVED, *rest, error=0.01),
         Evidence("repeated calls", "attack", "bytes", Verdict.SURVIVED, *rest, error=0.01),
-    )  # fmt: skip
+    )
 
 
 def certificate() -> dict[str, Any]:
@@ -59,14 +89,35 @@ def certificate() -> dict[str, Any]:
         Claim(PureDP(EPSILON / 1.1), scope=scope, expect="falls"),
     )
     fallen = Evidence(
-        "likelihood ratio", "attack", "code", Verdict.REFUTED, "the two inputs are told apart", "counted",
-        witness={"kind": "event", "inputs": [[17.0, 1.0, 0.0], [90.0, 99.0, 100000.0]]}, error=0.01,
-    )  # fmt: skip
+        "likelihood ratio",
+        "attack",
+        "code",
+        Verdict.REFUTED,
+        "the two inputs are told apart",
+        "counted",
+        witness={"kind": "event", "inputs": [[17.0, 1.0, 0.0], [90.0, 99.0, 100000.0]]},
+        error=0.01,
+    )
     asked = ("law", "fit", "code", "bytes")
     findings = (
-        Finding(1, "grid-noise", claim.predicate.sentence(), claim_record(claim), asked, _evidence(), ("covers the neighbours tried",)),
-        Finding(2, "grid-noise, noise divided by 1.1", control.predicate.sentence(), claim_record(control), ("code",), (fallen,)),
-    )  # fmt: skip
+        Finding(
+            1,
+            "grid-noise",
+            claim.predicate.sentence(),
+            claim_record(claim),
+            asked,
+            _evidence(),
+            ("covers the neighbours tried",),
+        ),
+        Finding(
+            2,
+            "grid-noise, noise divided by 1.1",
+            control.predicate.sentence(),
+            claim_record(control),
+            ("code",),
+            (fallen,),
+        ),
+    )
     columns = [
         {
             "noise": "laplace",
@@ -78,14 +129,27 @@ def certificate() -> dict[str, Any]:
         for _, _, low, high, exponent in COLUMNS
     ]
     subject = {
-        "name": "grid-noise", "summary": "adds noise to one record", "parameters": {"columns": columns}, "deterministic": True,
-    }  # fmt: skip
+        "name": "grid-noise",
+        "summary": "adds noise to one record",
+        "parameters": {"columns": columns},
+        "deterministic": True,
+    }
     made = Certificate(
-        "Adult, three columns", (subject,), {"alpha": 0.05, "samples": 100_000, "seed": 0, "bits": True}, findings,
+        "Adult, three columns",
+        (subject,),
+        {"alpha": 0.05, "samples": 100_000, "seed": 0, "bits": True},
+        findings,
         ("Labels are released in clear.",),
-        {"noiseproof": "0.1.0", "python": "3.11", "packages": {"numpy": "2.4"}, "spec_digest": None, "data_digest": None, "command": None},
+        {
+            "noiseproof": "0.1.0",
+            "python": "3.11",
+            "packages": {"numpy": "2.4"},
+            "spec_digest": None,
+            "data_digest": None,
+            "command": None,
+        },
         {"total_seconds": 12.3},
-    )  # fmt: skip
+    )
     data: dict[str, Any] = json.loads(made.to_json())
     return data
 
@@ -93,10 +157,20 @@ def certificate() -> dict[str, Any]:
 def manifest() -> dict[str, Any]:
     """The manifest that goes with `certificate`."""
     columns = [
-        {"name": name, "unit": unit, "low": low, "high": high, "exponent": exponent,
-         "noise": {"law": "laplace", "scale": (high - low) * 3 / EPSILON, "standard_deviation": 2**0.5 * (high - low) * 3 / EPSILON}}
+        {
+            "name": name,
+            "unit": unit,
+            "low": low,
+            "high": high,
+            "exponent": exponent,
+            "noise": {
+                "law": "laplace",
+                "scale": (high - low) * 3 / EPSILON,
+                "standard_deviation": 2**0.5 * (high - low) * 3 / EPSILON,
+            },
+        }
         for name, unit, low, high, exponent in COLUMNS
-    ]  # fmt: skip
+    ]
     declared = [
         {"name": name, "kind": "number", "role": "private", "unit": unit, "low": low, "high": high}
         for name, unit, low, high, _ in COLUMNS
@@ -115,7 +189,10 @@ def manifest() -> dict[str, Any]:
         },
         "mechanism": {
             "kind": "laplace",
-            "parameters": {"scale": {c["name"]: c["noise"]["scale"] for c in columns}, "random_source": "ChaCha20, keyed by the operating system"},
+            "parameters": {
+                "scale": {c["name"]: c["noise"]["scale"] for c in columns},
+                "random_source": "ChaCha20, keyed by the operating system",
+            },
             "columns": columns,
         },
         "guarantees": [
@@ -125,14 +202,27 @@ def manifest() -> dict[str, Any]:
         "adjacency": ADJACENCY,
         "unit_of_privacy": "record",
         "costs": {
-            "unit": "record", "adjacency": "replace-one", "epsilon": EPSILON,
-            "fisher_information": [{"about": c["name"], "value": c["noise"]["scale"] ** -2, "unit": c["unit"]} for c in columns],
+            "unit": "record",
+            "adjacency": "replace-one",
+            "epsilon": EPSILON,
+            "fisher_information": [
+                {"about": c["name"], "value": c["noise"]["scale"] ** -2, "unit": c["unit"]} for c in columns
+            ],
         },
         "ledger": {
-            "table_id": "adult-1994", "entry": "3", "head": "ab" * 32, "spent": {"unit": "record", "epsilon": 2.0}, "remaining": {"unit": "record", "epsilon": 1.0},
+            "table_id": "adult-1994",
+            "entry": "3",
+            "head": "ab" * 32,
+            "spent": {"unit": "record", "epsilon": 2.0},
+            "remaining": {"unit": "record", "epsilon": 1.0},
         },
         "error_bounds": [
-            {"column": "age", "bound": 10658.0, "unit": "years²", "against": "every adversary, averaged over the bounds"},
+            {
+                "column": "age",
+                "bound": 10658.0,
+                "unit": "years²",
+                "against": "every adversary, averaged over the bounds",
+            },
             {"column": None, "bound": 2.2e10, "unit": "", "against": "unbiased adversaries"},
         ],
         "utility": {
@@ -140,7 +230,10 @@ def manifest() -> dict[str, Any]:
             "mean-squared-error": math.fsum(c["noise"]["standard_deviation"] ** 2 for c in columns),
             "relative-error": max(c["noise"]["standard_deviation"] / (c["high"] - c["low"]) for c in columns),
         },
-        "does_not_mean": ["Nothing is said about the column sex.", "A person with several rows is protected for one of them."],
+        "does_not_mean": [
+            "Nothing is said about the column sex.",
+            "A person with several rows is protected for one of them.",
+        ],
         "table": {"rows": 48842, "salted_digest": "hmac-sha256:" + "0f" * 32},
         "files": [
             {"name": "data.parquet", "sha256": "1d" * 32, "bytes": 1234567},
@@ -149,7 +242,7 @@ def manifest() -> dict[str, Any]:
         "verdict": "SURVIVED",
         "answers": answers(),
         "versions": {"noiseproof": "0.1.0", "python": "3.11"},
-    }  # fmt: skip
+    }
 
 
 def answers() -> dict[str, Any]:

@@ -49,14 +49,21 @@ CASES = {
     "laplace": Case({"kind": "laplace", "calibrate": True}, {"epsilon": 2.0}),
     "gaussian": Case({"kind": "gaussian", "deviation": 300.0}, {"epsilon": 2.0, "delta": 1e-4}),
     "optimal": Case({"kind": "optimal", "half_width": 30.0}, {"error": 50.0}),
-    "constrained": Case({"kind": "constrained", "half_width": {"age": 25, "hours": 20}, "cells": 8}, {"error": 50.0}),
+    "constrained": Case(
+        {"kind": "constrained", "half_width": {"age": 25, "hours": 20}, "cells": 8}, {"error": 50.0}
+    ),
     "null-space": Case({"kind": "null-space", "variance": 0.5}, {"error": 50.0}, bits=False),
-    "ron-gauss": Case({"kind": "ron-gauss", "components": 2, "calibrate": True}, {"epsilon": 2.0}, label="private"),
+    "ron-gauss": Case(
+        {"kind": "ron-gauss", "components": 2, "calibrate": True}, {"epsilon": 2.0}, label="private"
+    ),
     "compression": Case(
         {"kind": "compression", "rows": 3, "covariance": [[0.33, 0.0], [0.0, 0.33]], "delta_max": 0.05},
-        {"epsilon": 6.0}, samples=10_000, bits=False, label="drop",
+        {"epsilon": 6.0},
+        samples=10_000,
+        bits=False,
+        label="drop",
     ),
-}  # fmt: skip
+}
 
 
 def write_table(

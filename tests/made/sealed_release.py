@@ -75,10 +75,17 @@ def made_certificate(epsilon: float = made_release.EPSILON) -> dict[str, Any]:
     data = made_release.certificate()
     control = data["findings"][1]
     witness = {
-        "kind": "event", "predicate": "PureDP", "parameters": control["claim"]["parameters"], "inputs": [0.0, 1.0],
-        "alpha": 0.01, "level": 0.01, "p_is_input": 1, "count": {"k": 900, "n": 1000, "l": 10, "m": 1000},
-        "epsilon": control["claim"]["parameters"]["epsilon"], "delta": 0.0,
-    }  # fmt: skip
+        "kind": "event",
+        "predicate": "PureDP",
+        "parameters": control["claim"]["parameters"],
+        "inputs": [0.0, 1.0],
+        "alpha": 0.01,
+        "level": 0.01,
+        "p_is_input": 1,
+        "count": {"k": 900, "n": 1000, "l": 10, "m": 1000},
+        "epsilon": control["claim"]["parameters"]["epsilon"],
+        "delta": 0.0,
+    }
     control["evidence"][0]["witness"] = witness
     return data
 

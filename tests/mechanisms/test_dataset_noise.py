@@ -218,7 +218,10 @@ FOUND = small()
 BAD: dict[str, tuple[Any, str]] = {
     "m": (lambda: NullSpaceNoise.of(FOUND, 0.0), "m \\(the variance"),
     "one feature": (lambda: NullSpaceNoise.of(small(p=1), 1.0), "protects nobody"),
-    "features of the release": (lambda: NullSpaceNoise.of(FOUND, 1.0).release(np.ones((3, 3)), None), "12 records"),  # type: ignore[arg-type]
+    "features of the release": (
+        lambda: NullSpaceNoise.of(FOUND, 1.0).release(np.ones((3, 3)), None),
+        "12 records",
+    ),  # type: ignore[arg-type]
     "lengths": (lambda: NullSpaceNoise(np.ones(3), np.ones(4), 1.0), "unit vectors"),
     "weight": (lambda: NullSpaceNoise.of(FOUND, 1.0).errors(-np.eye(3)), "positive definite"),
     "size of the weight": (lambda: NullSpaceNoise.of(FOUND, 1.0).errors(np.eye(2)), "3 x 3"),
@@ -229,10 +232,16 @@ BAD: dict[str, tuple[Any, str]] = {
     "large delta": (lambda: LaplaceNoise.matching(gaussian(), "epsilon", delta=1 - 1e-9), "epsilon = 0"),
     "scales": (lambda: LaplaceNoise(np.array([1.0, 0.0])), "scales"),
     "lambda": (lambda: confined_noise(Disc(1.0), 0.0), "lambda"),
-    "confined weight": (lambda: confined_noise(Disc(1.0), 1.0, [[1.0, 2.0], [2.0, 1.0]]), "positive definite"),
+    "confined weight": (
+        lambda: confined_noise(Disc(1.0), 1.0, [[1.0, 2.0], [2.0, 1.0]]),
+        "positive definite",
+    ),
     "confined size": (lambda: confined_noise(Disc(1.0), 1.0, np.eye(3)), "2 x 2 like the support"),
-    "shape of noise": (lambda: released(FOUND.data, lambda n, rng: np.ones((n, 1)), np.random.default_rng()), "one row per"),
-}  # fmt: skip
+    "shape of noise": (
+        lambda: released(FOUND.data, lambda n, rng: np.ones((n, 1)), np.random.default_rng()),
+        "one row per",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", BAD)

@@ -181,15 +181,23 @@ def test_privacy_claims_about_the_law_are_decided() -> None:
     [
         (lambda: TrajectoryNoise([[1, 0], [0, 1]], [[1, 0]], 3, 1.0, UNIT), "not observable: rank 1 of 2"),
         (lambda: noise(VEHICLE, 0), "too small: .* singular before T = 1"),
-        (lambda: TrajectoryNoise([[1, 1e-16], [0, 1]], [[1, 0]], 3, 1.0, UNIT), "singular to working precision"),
-        (lambda: LinearSystem.of([[1, 2]], [[1, 0]]), "square"), (lambda: LinearSystem.of([[1]], [[1, 0]]), "1 columns"),
-        (lambda: LinearSystem.of([[np.inf]], [[1]]), "finite"), (lambda: noise(rho=0.0), "rho"), (lambda: noise(beyond=-1.0), "beyond"),
-        (lambda: TrajectoryNoise(VEHICLE.a, VEHICLE.c, 2, 1.0, ([0], [1])), "2 entries"), (lambda: noise().query(np.zeros(3)), "2 finite"),
-        (lambda: over_horizons(VEHICLE, [2]), "exactly one"), (lambda: over_horizons(VEHICLE, [0], rho=1.0), "too small"),
+        (
+            lambda: TrajectoryNoise([[1, 1e-16], [0, 1]], [[1, 0]], 3, 1.0, UNIT),
+            "singular to working precision",
+        ),
+        (lambda: LinearSystem.of([[1, 2]], [[1, 0]]), "square"),
+        (lambda: LinearSystem.of([[1]], [[1, 0]]), "1 columns"),
+        (lambda: LinearSystem.of([[np.inf]], [[1]]), "finite"),
+        (lambda: noise(rho=0.0), "rho"),
+        (lambda: noise(beyond=-1.0), "beyond"),
+        (lambda: TrajectoryNoise(VEHICLE.a, VEHICLE.c, 2, 1.0, ([0], [1])), "2 entries"),
+        (lambda: noise().query(np.zeros(3)), "2 finite"),
+        (lambda: over_horizons(VEHICLE, [2]), "exactly one"),
+        (lambda: over_horizons(VEHICLE, [0], rho=1.0), "too small"),
         (lambda: TrajectoryNoise.within(VEHICLE.a, VEHICLE.c, 2, -1.0, UNIT), "budget"),
         (lambda: TrajectoryNoise.within(VEHICLE.a, VEHICLE.c, 2, 1.0, UNIT, beyond=1.0), "uses up"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_says_what_is_missing(build: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build()

@@ -32,10 +32,16 @@ def _judge(family: npf.Family, claim: Any, **options: Any) -> npf.Verdict:
     return npf.examine(family, claim, samples=20_000, **options).verdict
 
 
-@pytest.mark.parametrize(("law", "value"), [
-    (laws.normal(THETA, 2), 0.25), (laws.logistic(THETA, 1), 1 / 3), (laws.gumbel(THETA, 1), 1.0),
-    (laws.student_t(5, THETA, 1), 6 / 8), (laws.laplace(THETA, 2), 0.25),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("law", "value"),
+    [
+        (laws.normal(THETA, 2), 0.25),
+        (laws.logistic(THETA, 1), 1 / 3),
+        (laws.gumbel(THETA, 1), 1.0),
+        (laws.student_t(5, THETA, 1), 6 / 8),
+        (laws.laplace(THETA, 2), 0.25),
+    ],
+)
 def test_the_information_of_a_law_is_proved_and_one_per_cent_off_is_refuted(
     law: npf.Law, value: float
 ) -> None:

@@ -223,7 +223,7 @@ def test_the_default_grid_has_a_thousand_steps_per_scale() -> None:
         (lambda: GridNoise("own", 1.0, 0, 0, (ONE // 2,), ONE // 4, 0), "tail"),
         (lambda: GridNoise("own", 1.0, 0, 0, (ONE // 64,), 63 * ONE // 128, 1 << 63), "log-concave"),
     ],
-)  # fmt: skip
+)
 def test_unusable_laws_are_refused(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()

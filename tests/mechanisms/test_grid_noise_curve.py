@@ -52,8 +52,15 @@ def test_one_column_has_the_curve_of_the_continuous_law(noise: GridNoise) -> Non
 
 @pytest.mark.parametrize(
     ("noise", "span"),
-    [(grid_laplace(2.0, 0), 3), (grid_laplace(0.7, 0), 1), (grid_laplace(2.0, 0), 50), (grid_gaussian(3.0, 0), 4), (grid_cosine(9.0, 0), 3), (grid_cosine(4.0, 0), 11)],
-)  # fmt: skip
+    [
+        (grid_laplace(2.0, 0), 3),
+        (grid_laplace(0.7, 0), 1),
+        (grid_laplace(2.0, 0), 50),
+        (grid_gaussian(3.0, 0), 4),
+        (grid_cosine(9.0, 0), 3),
+        (grid_cosine(4.0, 0), 11),
+    ],
+)
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.5, 1.4285714285714286, 25.0])
 def test_one_column_has_the_curve_that_summing_gives(noise: GridNoise, span: int, epsilon: float) -> None:
     low, high = GridPair(((noise, span, 1),)).bounds(epsilon)
@@ -188,8 +195,12 @@ def test_every_step_about_the_weights_holds_and_falls_when_sabotaged() -> None:
     ratio = grid_laplace(1.0, -4).ratio
     tail = grid_laplace(1.0, -4).tail
     sabotage = [
-        spoilt(tail=tail + 1), spoilt(weights=tuple(dent)), spoilt(tail=tail // 2), spoilt(tail=2 * tail), spoilt(ratio=ratio - (1 << 40)),
-    ]  # fmt: skip
+        spoilt(tail=tail + 1),
+        spoilt(weights=tuple(dent)),
+        spoilt(tail=tail // 2),
+        spoilt(tail=2 * tail),
+        spoilt(ratio=ratio - (1 << 40)),
+    ]
     for i, noise in enumerate(sabotage):
         assert noise_steps(noise)[i].check() is not Truth.HOLDS, i
 
@@ -201,8 +212,10 @@ def law_verdict(release: GridRelease, *predicates: Any) -> list[Verdict]:
 
 def test_claims_about_the_law_are_proved_and_two_percent_less_is_refuted() -> None:
     assert law_verdict(one(grid_laplace(2.5), 1.0), PureDP(0.4), PureDP(0.392), RenyiDP(2.0, 0.4)) == [
-        Verdict.PROVED, Verdict.REFUTED, Verdict.PROVED,
-    ]  # fmt: skip
+        Verdict.PROVED,
+        Verdict.REFUTED,
+        Verdict.PROVED,
+    ]
     gaussian = GridRelease((grid_gaussian(10.0), grid_gaussian(30.0)), (0.0, 0.0), (9.0, 20.0))
     epsilon = gaussian.epsilon(1e-5)
     right, wrong = ApproxDP(epsilon, 1e-5), ApproxDP(0.98 * epsilon, 1e-5)

@@ -94,7 +94,7 @@ def test_a_block_is_its_columns() -> None:
         (lambda: one(LAPLACE).delta(-1.0), "epsilon >= 0"),
         (lambda: one(LAPLACE).mechanism().law([1.0, 2.0]), "record of 1"),
     ],
-)  # fmt: skip
+)
 def test_unusable_releases_are_refused(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()

@@ -123,7 +123,9 @@ def test_the_jacobian_bound_is_never_passed_and_nearly_attained(classes: int) ->
     away = np.zeros((n, d)) - 1  # the other records see leads of 0, off the parabola or at its end
     x = np.vstack([[[1.0]], away[1:]])
     bent = Objective.of(x, np.zeros(n, int), classes, Huber(0.5, 0.5), 0.0, ridge, average=True)
-    flat = Objective.of(np.vstack([[[-1.0]], away[1:]]), np.zeros(n, int), classes, Huber(0.5, 0.5), 0.0, ridge, average=True)  # fmt: skip
+    flat = Objective.of(
+        np.vstack([[[-1.0]], away[1:]]), np.zeros(n, int), classes, Huber(0.5, 0.5), 0.0, ridge, average=True
+    )
     gap = np.linalg.slogdet(bent.hessian(phi))[1] - np.linalg.slogdet(flat.hessian(phi))[1]
     assert gap == pytest.approx(kappa)
 

@@ -14,8 +14,10 @@ X = RNG.normal(size=(40, 3))
 TARGET = X @ [1.0, 2.0, -1.0] + RNG.normal(size=40)
 LABELS = np.where(X[:, 0] + 0.5 * RNG.normal(size=40) > 0, 1.0, -1.0)
 NETWORK = RecordLoss.written(
-    "(y - phi4/(1 + exp(-phi1*x1 - phi2*x2 - phi3*x3)))**2", (4, 3), "0.01*(phi1**2 + phi2**2 + phi3**2 + phi4**2)"
-)  # fmt: skip
+    "(y - phi4/(1 + exp(-phi1*x1 - phi2*x2 - phi3*x3)))**2",
+    (4, 3),
+    "0.01*(phi1**2 + phi2**2 + phi3**2 + phi4**2)",
+)
 
 LOSSES: dict[str, tuple[Loss, np.ndarray]] = {
     "ridge": (ridge(1e-2), TARGET),

@@ -76,7 +76,9 @@ def test_large_inputs_and_answers_do_not_block(tmp_path: Path) -> None:
 
 
 def test_exceptions_are_outcomes(tmp_path: Path) -> None:
-    subject = BlackBox.process(command(tmp_path, 'a = {"id": i, "raises": "KeyError", "message": "no such record"}'), (0, 1))  # fmt: skip
+    subject = BlackBox.process(
+        command(tmp_path, 'a = {"id": i, "raises": "KeyError", "message": "no such record"}'), (0, 1)
+    )
     with pytest.raises(Exception, match="no such record") as caught:
         subject.sample(0, 3, np.random.default_rng(0))
     assert type(caught.value).__name__ == "KeyError"
@@ -118,7 +120,10 @@ def test_an_extra_line_is_noticed_at_the_next_call(tmp_path: Path) -> None:
         process(0, 2, np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("body", ["time.sleep(60)", "signal.signal(15, 1); time.sleep(60)", "sys.stdout.write('[')\n    while True: pass"])  # fmt: skip
+@pytest.mark.parametrize(
+    "body",
+    ["time.sleep(60)", "signal.signal(15, 1); time.sleep(60)", "sys.stdout.write('[')\n    while True: pass"],
+)
 def test_a_program_that_hangs_is_ended(body: str, tmp_path: Path) -> None:
     start = time.monotonic()
     with pytest.raises(UnansweredError, match=r"no answer within 0.3 s, asked for 3 outcomes"):
@@ -127,7 +132,7 @@ def test_a_program_that_hangs_is_ended(body: str, tmp_path: Path) -> None:
 
 
 def test_a_slow_program_is_waited_for(tmp_path: Path) -> None:
-    body = 'a = json.dumps({"id": i, "outcomes": [1] * n})\n    for c in a[:9]: sys.stdout.write(c); sys.stdout.flush(); time.sleep(0.03)\n    a = a[9:]'  # fmt: skip
+    body = 'a = json.dumps({"id": i, "outcomes": [1] * n})\n    for c in a[:9]: sys.stdout.write(c); sys.stdout.flush(); time.sleep(0.03)\n    a = a[9:]'
     assert sample(tmp_path, body) == [1, 1, 1]
 
 

@@ -296,11 +296,16 @@ def test_with_little_noise_the_model_is_that_of_the_projected_records() -> None:
 def test_bad_arguments_of_the_parts_are_refused() -> None:
     rng = RNG(0)
     for call, message in (
-        (lambda: uniform_projection(3, 4, rng), "p must be at most m"), (lambda: uniform_projection(3, 0, rng), "p must be"),
-        (lambda: qr_of_uniform(3, 2, rng, 1.0, 1.0), "low < high"), (lambda: centred(X, np.zeros(5)), "mean must have shape"),
-        (lambda: nearest_covariance(np.ones((2, 3))), "square"), (lambda: nearest_covariance(np.eye(2), -1.0), "floor"),
-        (lambda: nearest_covariance([[np.nan]]), "finite"), (lambda: uniformity_tests(np.ones((3, 3, 2))), "orthonormal"),
-        (lambda: sensitivities.needed_mean(3, "other"), "adjacency"), (lambda: sensitivities.printed_augmented(3, 0), "label_bound"),
-    ):  # fmt: skip
+        (lambda: uniform_projection(3, 4, rng), "p must be at most m"),
+        (lambda: uniform_projection(3, 0, rng), "p must be"),
+        (lambda: qr_of_uniform(3, 2, rng, 1.0, 1.0), "low < high"),
+        (lambda: centred(X, np.zeros(5)), "mean must have shape"),
+        (lambda: nearest_covariance(np.ones((2, 3))), "square"),
+        (lambda: nearest_covariance(np.eye(2), -1.0), "floor"),
+        (lambda: nearest_covariance([[np.nan]]), "finite"),
+        (lambda: uniformity_tests(np.ones((3, 3, 2))), "orthonormal"),
+        (lambda: sensitivities.needed_mean(3, "other"), "adjacency"),
+        (lambda: sensitivities.printed_augmented(3, 0), "label_bound"),
+    ):
         with pytest.raises(ValueError, match=message):
             call()

@@ -125,8 +125,11 @@ def test_a_replaced_record_moves_all_classes_together_by_what_the_scales_allow()
     for _ in range(500):
         u, v = on_sphere(np.sign(rng.normal(size=(2, 6))) + rng.choice([0.0, 1.0]) * rng.normal(size=(2, 6)))
         f, g = on_sphere(np.sign(rng.normal(size=(2, p))) + rng.choice([0.0, 1.0]) * rng.normal(size=(2, p)))
-        moved = {"mean": np.abs(u).sum() + np.abs(v).sum(), "size": 2.0,
-                 "covariance": np.abs(entries(f)).sum() + np.abs(entries(g)).sum()}  # fmt: skip
+        moved = {
+            "mean": np.abs(u).sum() + np.abs(v).sum(),
+            "size": 2.0,
+            "covariance": np.abs(entries(f)).sum() + np.abs(entries(g)).sum(),
+        }
         largest = {k: max(largest[k], float(m)) for k, m in moved.items()}
         # The same class: the record is replaced within it.
         assert np.abs(entries(f) - entries(g)).sum() <= allowed["covariance"] + 1e-12
@@ -171,11 +174,18 @@ ZERO[[4, 9]] = 0.0
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (ZERO, "record 4 of X is zero"), (changed((3, 2), np.nan), "record 3 holds NaN"), (changed((5, 0), np.inf), "record 5"),
-        (X[:1], "at least 2 records, got 1"), (X[:0], "at least 2"), (X[0], "shape"), (X[:, :0], "shape"), (X[None], "shape"),
-        ([["a", "b"], ["c", "d"]], "numbers"), (X[:, :2], "p must be at most m"),
+        (ZERO, "record 4 of X is zero"),
+        (changed((3, 2), np.nan), "record 3 holds NaN"),
+        (changed((5, 0), np.inf), "record 5"),
+        (X[:1], "at least 2 records, got 1"),
+        (X[:0], "at least 2"),
+        (X[0], "shape"),
+        (X[:, :0], "shape"),
+        (X[None], "shape"),
+        ([["a", "b"], ["c", "d"]], "numbers"),
+        (X[:, :2], "p must be at most m"),
     ],
-)  # fmt: skip
+)
 @every
 def test_bad_records_are_refused_before_any_noise_is_drawn(
     model: Any, y: Any, rows: Any, message: str
@@ -191,15 +201,24 @@ def test_bad_records_are_refused_before_any_noise_is_drawn(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_components": 0}, "n_components"), ({"n_components": 1.5}, "n_components"), ({"epsilon_mean": 0.0}, "epsilon_mean"),
-        ({"epsilon_mean": "1"}, "epsilon_mean must be a number"), ({"epsilon_covariance": None}, "say how much"), ({"epsilon_mean": True}, "must be a number"),
-        ({"epsilon_mean": -1.0}, "epsilon_mean"), ({"epsilon_covariance": 0}, "epsilon_covariance"),
-        ({"epsilon_covariance": float("nan")}, "epsilon_covariance"), ({"epsilon_covariance": float("inf")}, "epsilon_covariance"),
-        ({"adjacency": "any"}, "adjacency must be"), ({"sensitivity": "tight"}, "sensitivity must be"),
-        ({"projection": "haar"}, "projection must be one of"), ({"symmetric_noise": "yes"}, "symmetric_noise"),
-        ({"return_mean": 1}, "return_mean"), ({"public_projection": None}, "public_projection"),
+        ({"n_components": 0}, "n_components"),
+        ({"n_components": 1.5}, "n_components"),
+        ({"epsilon_mean": 0.0}, "epsilon_mean"),
+        ({"epsilon_mean": "1"}, "epsilon_mean must be a number"),
+        ({"epsilon_covariance": None}, "say how much"),
+        ({"epsilon_mean": True}, "must be a number"),
+        ({"epsilon_mean": -1.0}, "epsilon_mean"),
+        ({"epsilon_covariance": 0}, "epsilon_covariance"),
+        ({"epsilon_covariance": float("nan")}, "epsilon_covariance"),
+        ({"epsilon_covariance": float("inf")}, "epsilon_covariance"),
+        ({"adjacency": "any"}, "adjacency must be"),
+        ({"sensitivity": "tight"}, "sensitivity must be"),
+        ({"projection": "haar"}, "projection must be one of"),
+        ({"symmetric_noise": "yes"}, "symmetric_noise"),
+        ({"return_mean": 1}, "return_mean"),
+        ({"public_projection": None}, "public_projection"),
     ],
-)  # fmt: skip
+)
 @every
 def test_bad_options_are_refused(model: Any, y: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -209,12 +228,15 @@ def test_bad_options_are_refused(model: Any, y: Any, options: dict[str, Any], me
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"adjacency": "add-or-remove"}, "it cannot be public"), ({"public_size": False}, "epsilon_size is the budget"),
-        ({"epsilon_size": 1.0}, "epsilon_size is the budget"), ({"public_size": 0}, "public_size must be"),
-        ({**ADDED, "epsilon_size": -1.0}, "epsilon_size"), ({**ADDED, "sensitivity": "printed"}, "stated for replace-one"),
+        ({"adjacency": "add-or-remove"}, "it cannot be public"),
+        ({"public_size": False}, "epsilon_size is the budget"),
+        ({"epsilon_size": 1.0}, "epsilon_size is the budget"),
+        ({"public_size": 0}, "public_size must be"),
+        ({**ADDED, "epsilon_size": -1.0}, "epsilon_size"),
+        ({**ADDED, "sensitivity": "printed"}, "stated for replace-one"),
         ({"public_size": False, "epsilon_size": 1.0, "sensitivity": "printed"}, "stated for replace-one"),
     ],
-)  # fmt: skip
+)
 def test_contradictory_options_are_refused(options: dict[str, Any], message: str) -> None:
     for model, y in models()[:2]:
         with pytest.raises(ValueError, match=message):
@@ -224,10 +246,15 @@ def test_contradictory_options_are_refused(options: dict[str, Any], message: str
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        (np.append(Y[:-1], 1.5), "label 59 does not"), (np.append(-1.01, Y[1:]), "label 0 does not"), (Y[:-1], "one label per record"),
-        (np.append(np.nan, Y[1:]), "label 0"), (None, "one label per record"), (Y[:, None], "shape"), (LABELS, "numbers"),
+        (np.append(Y[:-1], 1.5), "label 59 does not"),
+        (np.append(-1.01, Y[1:]), "label 0 does not"),
+        (Y[:-1], "one label per record"),
+        (np.append(np.nan, Y[1:]), "label 0"),
+        (None, "one label per record"),
+        (Y[:, None], "shape"),
+        (LABELS, "numbers"),
     ],
-)  # fmt: skip
+)
 def test_bad_labels_are_refused(labels: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         RonGaussSupervised(2, 1.0, 1.0, 1.0).fit(X, labels)
@@ -242,15 +269,29 @@ def test_a_bad_bound_of_labels_is_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "labels", "message"),
     [
-        ({"classes": ["low"]}, LABELS, "is not among the declared classes"), ({"classes": []}, LABELS, "distinct labels"), ({"classes": [[0], [1]]}, LABELS, "distinct labels"),
-        ({"classes": ["low", "low"]}, LABELS, "distinct"), ({"classes": "low"}, LABELS, '"public"'), ({}, LABELS[:-1], "one per record"),
-        ({"epsilon_size": None}, LABELS, "epsilon_size"), ({"epsilon_size": 0.0}, LABELS, "epsilon_size"),
-        ({"public_labels": True}, LABELS, "epsilon_size"), ({"public_labels": 1}, LABELS, "public_labels"),
-        ({"public_labels": True, "epsilon_size": None, "adjacency": "add-or-remove"}, LABELS, "public_labels needs replace-one"),
-        ({"public_labels": True, "epsilon_size": None, "classes": ["low", "high", "none"]}, LABELS, "class 'none' has fewer"),
+        ({"classes": ["low"]}, LABELS, "is not among the declared classes"),
+        ({"classes": []}, LABELS, "distinct labels"),
+        ({"classes": [[0], [1]]}, LABELS, "distinct labels"),
+        ({"classes": ["low", "low"]}, LABELS, "distinct"),
+        ({"classes": "low"}, LABELS, '"public"'),
+        ({}, LABELS[:-1], "one per record"),
+        ({"epsilon_size": None}, LABELS, "epsilon_size"),
+        ({"epsilon_size": 0.0}, LABELS, "epsilon_size"),
+        ({"public_labels": True}, LABELS, "epsilon_size"),
+        ({"public_labels": 1}, LABELS, "public_labels"),
+        (
+            {"public_labels": True, "epsilon_size": None, "adjacency": "add-or-remove"},
+            LABELS,
+            "public_labels needs replace-one",
+        ),
+        (
+            {"public_labels": True, "epsilon_size": None, "classes": ["low", "high", "none"]},
+            LABELS,
+            "class 'none' has fewer",
+        ),
         ({"sensitivity": "printed"}, LABELS, "stated for replace-one"),
     ],
-)  # fmt: skip
+)
 def test_bad_classes_are_refused(options: dict[str, Any], labels: Any, message: str) -> None:
     model = RonGaussMixture(2, 1.0, 1.0, ["low", "high"], epsilon_size=1.0).set_params(**options)
     with pytest.raises(ValueError, match=message):

@@ -35,12 +35,14 @@ PRINTED, PRINTED_Y = RonGaussRelease.printed, RonGaussSupervisedRelease.printed
 EXAMPLES: dict[str, RonGaussRelease] = {
     "needed": NEEDED(5, 3, 3, 0.5, 1.5),
     "needed, all entries": NEEDED(4, 4, 2, 0.5, 1.5, symmetric=False),
-    "needed, a given projection": NEEDED(4, 2, 3, 0.5, 1.5, projection=uniform_projection(4, 2, np.random.default_rng(0))),
+    "needed, a given projection": NEEDED(
+        4, 2, 3, 0.5, 1.5, projection=uniform_projection(4, 2, np.random.default_rng(0))
+    ),
     "printed": PRINTED(5, 3, 4, 0.5, 1.5),
     "needed, labels": NEEDED_Y(4, 3, 3, 0.5, 0.5, 1.5),
     "needed, labels, all entries": NEEDED_Y(3, 2, 2, 2.0, 0.5, 1.5, symmetric=False),
     "printed, labels": PRINTED_Y(5, 4, 3, 0.25, 0.5, 1.5),
-}  # fmt: skip
+}
 every = pytest.mark.parametrize("mechanism", EXAMPLES.values(), ids=EXAMPLES.keys())
 
 
@@ -269,17 +271,21 @@ def test_parameters_are_plain_and_build_the_mechanism_again(mechanism: RonGaussR
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: NEEDED(3, 4, 3, 1.0, 1.0), "p must be at most m"), (lambda: NEEDED(3, 1, 3, 1.0, 1.0), "p must be a whole number >= 2"),
-        (lambda: NEEDED(3, 2, 1, 1.0, 1.0), "n must be"), (lambda: NEEDED(3, 2, 3, 0.0, 1.0), "privacy budget"),
-        (lambda: PRINTED(3, 2, 3, 1.0, -1.0), "privacy budget"), (lambda: RonGaussRelease(3, 2, 3, 0.0, 1.0), "mean_scale"),
-        (lambda: RonGaussRelease(3, 2, 3, 1.0, float("nan")), "covariance_scale"), (lambda: NEEDED_Y(3, 2, 3, 0.0, 1.0, 1.0), "label_bound"),
+        (lambda: NEEDED(3, 4, 3, 1.0, 1.0), "p must be at most m"),
+        (lambda: NEEDED(3, 1, 3, 1.0, 1.0), "p must be a whole number >= 2"),
+        (lambda: NEEDED(3, 2, 1, 1.0, 1.0), "n must be"),
+        (lambda: NEEDED(3, 2, 3, 0.0, 1.0), "privacy budget"),
+        (lambda: PRINTED(3, 2, 3, 1.0, -1.0), "privacy budget"),
+        (lambda: RonGaussRelease(3, 2, 3, 0.0, 1.0), "mean_scale"),
+        (lambda: RonGaussRelease(3, 2, 3, 1.0, float("nan")), "covariance_scale"),
+        (lambda: NEEDED_Y(3, 2, 3, 0.0, 1.0, 1.0), "label_bound"),
         (lambda: NEEDED(3, 2, 3, 1.0, 1.0, projection=np.ones((3, 2))), "orthonormal"),
         (lambda: NEEDED(3, 2, 3, 1.0, 1.0).law(np.ones((3, 2))), "expects 3 records of 3"),
         (lambda: NEEDED(3, 2, 3, 1.0, 1.0).law(np.zeros((3, 3))), "record 0 of X is zero"),
         (lambda: NEEDED_Y(3, 2, 2, 1.0, 1.0, 1.0).law(np.full((2, 4), 2.0)), "labels must lie in"),
         (lambda: NEEDED_Y(3, 2, 2, 1.0, 1.0, 1.0).law(np.ones((2, 3))), "and a label"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_refused(build: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         build()

@@ -164,9 +164,15 @@ def exact(features: Any, labels: Any, rho: Any, theta: Any, **values: Any) -> sy
 
 
 TWO = {
-    "features": [[1], [-1]], "labels": [1, -1], "rho": 1, "alpha": ["5/6"], "beta": 0,
-    "xi": ["1/6", "1/6"], "omega": ["5/12", "5/12"], "varsigma": [0, 0],
-}  # fmt: skip
+    "features": [[1], [-1]],
+    "labels": [1, -1],
+    "rho": 1,
+    "alpha": ["5/6"],
+    "beta": 0,
+    "xi": ["1/6", "1/6"],
+    "omega": ["5/12", "5/12"],
+    "varsigma": [0, 0],
+}
 
 
 def test_the_derived_slack_has_theta_where_one_is_printed() -> None:
@@ -262,10 +268,16 @@ def test_no_derivative_where_constraints_are_tied() -> None:
 
 GOOD = clouds(10, 2, 0)
 BAD: dict[str, tuple[Any, str]] = {
-    "labels 0 and 1": (lambda: solve_svm(GOOD[0], (GOOD[1] + 1) / 2), r"got 0; for labels 0 and 1 pass 2\*y - 1"),
+    "labels 0 and 1": (
+        lambda: solve_svm(GOOD[0], (GOOD[1] + 1) / 2),
+        r"got 0; for labels 0 and 1 pass 2\*y - 1",
+    ),
     "label words": (lambda: solve_svm(GOOD[0], ["a"] * 10), "labels must be numbers"),
     "one class": (lambda: solve_svm(GOOD[0], np.ones(10)), "records of both classes"),
-    "nan": (lambda: solve_svm(np.where(GOOD[0] > 0, np.nan, GOOD[0]), GOOD[1]), "NaN or infinite, the first in record"),
+    "nan": (
+        lambda: solve_svm(np.where(GOOD[0] > 0, np.nan, GOOD[0]), GOOD[1]),
+        "NaN or infinite, the first in record",
+    ),
     "constant column": (lambda: solve_svm(np.column_stack([GOOD[0], np.ones(10)]), GOOD[1]), "column 2"),
     "lengths": (lambda: solve_svm(GOOD[0], GOOD[1][:9]), "10 records, labels of shape"),
     "vector": (lambda: solve_svm(GOOD[1], GOOD[1]), "one row per record"),
@@ -273,8 +285,11 @@ BAD: dict[str, tuple[Any, str]] = {
     "rho": (lambda: solve_svm(*GOOD, rho=-1), "rho"),
     "solver": (lambda: solve_svm(*GOOD, solver="magic"), "interior, clarabel"),
     "features of a query": (lambda: solve_svm(*GOOD).decision(np.ones((2, 3))), "expected 2 features"),
-    "other shape": (lambda: TrainingSet.of(*GOOD).with_features(np.ones((10, 3)) * np.arange(10)[:, None]), "expected 2"),
-}  # fmt: skip
+    "other shape": (
+        lambda: TrainingSet.of(*GOOD).with_features(np.ones((10, 3)) * np.arange(10)[:, None]),
+        "expected 2",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", BAD)

@@ -40,5 +40,7 @@ def test_a_page_says_how_it_was_made(
     )
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
     today = datetime.date.today().isoformat()
-    assert text.startswith(f"{today}, `python benchmarks/some.py --draws 7 --pairs 2`.\n\n| draws |\n| --- |\n| 7 |\n\nTotal: ")  # fmt: skip
+    assert text.startswith(
+        f"{today}, `python benchmarks/some.py --draws 7 --pairs 2`.\n\n| draws |\n| --- |\n| 7 |\n\nTotal: "
+    )
     assert capsys.readouterr().out == text

@@ -77,11 +77,11 @@ def test_a_page_that_is_wrong_is_seen(page: str, fault: str, tmp_path: Path) -> 
 
 def test_what_a_page_can_hold(tmp_path: Path) -> None:
     page = (
-        '# Page\n\n```python\n# fact.py\nVALUE = 1\n```\n\n```python\n>>> from fact import VALUE\n>>> VALUE\n1\n\n```\n\n'
-        '```python\n# fact.py\nVALUE = 2\n```\n\n```python\n>>> import fact\n>>> fact.VALUE + VALUE\n3\n\n```\n\n'
+        "# Page\n\n```python\n# fact.py\nVALUE = 1\n```\n\n```python\n>>> from fact import VALUE\n>>> VALUE\n1\n\n```\n\n"
+        "```python\n# fact.py\nVALUE = 2\n```\n\n```python\n>>> import fact\n>>> fact.VALUE + VALUE\n3\n\n```\n\n"
         "```console\n$ cat fact.py | head -n 1\n# fact.py\n$ noiseproof audit\n...\n$ echo $?\n2\n"
         "$ python -c 'import fact; print(fact.VALUE)'\n2\n```\n\n```text\nshown only\n```\n"
-    )  # fmt: skip
+    )
     (tmp_path / "page.md").write_text(page)
     assert [block.language for block in blocks(page)] == ["python"] * 4 + ["console", "text"]
     assert execute(tmp_path / "page.md", tmp_path) == 8

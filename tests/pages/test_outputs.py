@@ -98,8 +98,11 @@ def test_junit_says_what_the_verdicts_say() -> None:
     words, counts = outcomes({})
     assert words == ["system-out", "failure", "error", "system-out", "failure"]
     assert {k: counts[k] for k in ("tests", "failures", "errors", "skipped")} == {
-        "tests": "5", "failures": "2", "errors": "1", "skipped": "0",
-    }  # fmt: skip
+        "tests": "5",
+        "failures": "2",
+        "errors": "1",
+        "skipped": "0",
+    }
     words, counts = outcomes(WAIVED)
     assert words == ["system-out", "skipped", "error", "system-out", "failure"]
     assert (counts["failures"], counts["skipped"]) == ("1", "1")
@@ -109,7 +112,12 @@ def test_junit_says_what_the_verdicts_say() -> None:
 
 
 # The part of SARIF 2.1.0 that is written here; nothing else may appear.
-TEXT = {"type": "object", "properties": {"text": {"type": "string", "minLength": 1}}, "required": ["text"], "additionalProperties": False}  # fmt: skip
+TEXT = {
+    "type": "object",
+    "properties": {"text": {"type": "string", "minLength": 1}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
 
 
 def closed(required: tuple[str, ...], **properties: Any) -> dict[str, Any]:
@@ -122,8 +130,13 @@ def closed(required: tuple[str, ...], **properties: Any) -> dict[str, Any]:
 
 
 LEVEL = {"enum": ["none", "note", "warning", "error"]}
-RULE = closed(("id",), id={"type": "string"}, name={"type": "string"}, shortDescription=TEXT,
-              defaultConfiguration=closed((), level=LEVEL))  # fmt: skip
+RULE = closed(
+    ("id",),
+    id={"type": "string"},
+    name={"type": "string"},
+    shortDescription=TEXT,
+    defaultConfiguration=closed((), level=LEVEL),
+)
 LOCATION = closed(
     (),
     logicalLocations={
@@ -164,13 +177,28 @@ SARIF = closed(
         "type": "array",
         "items": closed(
             ("tool",),
-            tool=closed(("driver",), driver=closed(("name",), name={"type": "string"}, version={"type": "string"}, rules={"type": "array", "items": RULE})),
+            tool=closed(
+                ("driver",),
+                driver=closed(
+                    ("name",),
+                    name={"type": "string"},
+                    version={"type": "string"},
+                    rules={"type": "array", "items": RULE},
+                ),
+            ),
             automationDetails=closed((), id={"type": "string"}),
-            invocations={"type": "array", "items": closed(("executionSuccessful",), executionSuccessful={"type": "boolean"}, exitCode={"type": "integer"})},
+            invocations={
+                "type": "array",
+                "items": closed(
+                    ("executionSuccessful",),
+                    executionSuccessful={"type": "boolean"},
+                    exitCode={"type": "integer"},
+                ),
+            },
             results={"type": "array", "items": RESULT},
         ),
     },
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("waived", [{}, WAIVED])
@@ -216,8 +244,12 @@ def test_markdown_shows_each_claim_and_what_failed() -> None:
     assert len(rows) == 5
     assert all(len(re.findall(r"(?<!\\)\|", row)) == 7 for row in rows)
     assert [re.search(r"(passed|\*\*\w+\*\*)", row).group() for row in rows] == [  # type: ignore[union-attr]
-        "passed", "**WAIVED**", "**OPEN**", "passed", "**FAILED**",
-    ]  # fmt: skip
+        "passed",
+        "**WAIVED**",
+        "**OPEN**",
+        "passed",
+        "**FAILED**",
+    ]
     assert text.count("#### ") == 3
 
 

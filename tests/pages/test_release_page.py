@@ -37,9 +37,25 @@ def card(release: dict[str, Any]) -> str:
 
 # One of a few words each, or what figures and pointers are found by.
 WORDS = {
-    "schema", "kind", "role", "law", "fit", "code", "bytes", "expect", "predicate", "verdict", "truth", "answer", "date",
-    "relation", "x_scale", "y_scale", "figure", "asked",
-}  # fmt: skip
+    "schema",
+    "kind",
+    "role",
+    "law",
+    "fit",
+    "code",
+    "bytes",
+    "expect",
+    "predicate",
+    "verdict",
+    "truth",
+    "answer",
+    "date",
+    "relation",
+    "x_scale",
+    "y_scale",
+    "figure",
+    "asked",
+}
 
 
 def poisoned_release() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -49,12 +65,25 @@ def poisoned_release() -> tuple[dict[str, Any], dict[str, Any]]:
 def test_the_page_says_what_an_officer_must_know() -> None:
     text = Outline(page()).text()
     for words in (
-        "Adult, three columns", "1.5-differentially private for each record", "one record", "48 842",
-        "What this does not mean", "A person with several rows is protected for one of them.",
-        "13 asked of the signer", "2 signer says yes", "19 met", "13 questions wait for you",
-        "R. Okafor on 2026-03-31", "NIST SP 800-226", "Signature", "2e" * 32, "hmac-sha256:" + "0f" * 32,
-        "every adversary, averaged over the bounds", "control: must fall – fell", "remaining unit record, epsilon 1",
-    ):  # fmt: skip
+        "Adult, three columns",
+        "1.5-differentially private for each record",
+        "one record",
+        "48 842",
+        "What this does not mean",
+        "A person with several rows is protected for one of them.",
+        "13 asked of the signer",
+        "2 signer says yes",
+        "19 met",
+        "13 questions wait for you",
+        "R. Okafor on 2026-03-31",
+        "NIST SP 800-226",
+        "Signature",
+        "2e" * 32,
+        "hmac-sha256:" + "0f" * 32,
+        "every adversary, averaged over the bounds",
+        "control: must fall – fell",
+        "remaining unit record, epsilon 1",
+    ):
         assert words in text, words
     assert not re.search(r"\bsafe\b|certified|compliant|guaranteed privacy", text, re.I)
     assert not re.search(r"section \d|§", text, re.I)
@@ -65,8 +94,10 @@ def test_green_is_kept_for_evidence() -> None:
     for one in items:
         assert (answer_word(one.answer).tone == "proved") == (one.answer.state == "met")
     assert [(word.text, many) for word, many in counts(items)] == [
-        ("Asked of the signer", 13), ("Signer says yes", 2), ("Met", 19),
-    ]  # fmt: skip
+        ("Asked of the signer", 13),
+        ("Signer says yes", 2),
+        ("Met", 19),
+    ]
     denied = checklist(manifest(), certificate(), {"trust-curator": "no: x"})
     assert counts(denied)[0][0].text == "Signer says no"
 
@@ -126,8 +157,11 @@ def test_headings_ids_and_tables_are_in_order() -> None:
     tables = [tag for tag, _ in outline.elements if tag in ("table", "caption")]
     assert tables == ["table", "caption"] * (len(tables) // 2)
     assert all("scope" in attributes for tag, attributes in outline.elements if tag == "th")
-    assert all(attributes.get("role") == "img" or attributes.get("aria-hidden") == "true"
-               for tag, attributes in outline.elements if tag == "svg")  # fmt: skip
+    assert all(
+        attributes.get("role") == "img" or attributes.get("aria-hidden") == "true"
+        for tag, attributes in outline.elements
+        if tag == "svg"
+    )
 
 
 def test_information_is_printed_per_squared_unit_of_its_column() -> None:
@@ -138,8 +172,15 @@ def test_information_is_printed_per_squared_unit_of_its_column() -> None:
 
 def test_a_trade_off_can_be_handed_in() -> None:
     line = {"name": "error", "role": "law", "x": [0.1, 1.0], "y": [4.0, 1.0], "low": None, "high": None}
-    series = {"figure": "calibration", "title": "Error against epsilon", "x_label": "epsilon", "y_label": "error",
-              "x_scale": "log", "y_scale": "linear", "lines": [line]}  # fmt: skip
+    series = {
+        "figure": "calibration",
+        "title": "Error against epsilon",
+        "x_label": "epsilon",
+        "y_label": "error",
+        "x_scale": "log",
+        "y_scale": "linear",
+        "lines": [line],
+    }
     html = page(trade_off=[series])
     assert "Error against epsilon" in html
     assert "What the noise allows" not in html
@@ -170,10 +211,15 @@ def test_hostile_text_stays_text_in_the_data_card() -> None:
 def test_the_data_card_says_the_same() -> None:
     text = card(manifest()).replace("\\", "")
     for words in (
-        "# Adult, three columns", "1.5-differentially private for each record", "| age | years | 17 | 90 |",
-        "Released as they are: sex", "Signer says yes: 2; Met: 19", "A person with several rows",
-        "R. Okafor, 2026-03-31: Decided in the meeting of 3 March.", "| data.parquet | 1234567 | " + "1d" * 32,
-    ):  # fmt: skip
+        "# Adult, three columns",
+        "1.5-differentially private for each record",
+        "| age | years | 17 | 90 |",
+        "Released as they are: sex",
+        "Signer says yes: 2; Met: 19",
+        "A person with several rows",
+        "R. Okafor, 2026-03-31: Decided in the meeting of 3 March.",
+        "| data.parquet | 1234567 | " + "1d" * 32,
+    ):
         assert words in text, words
 
 
@@ -209,9 +255,17 @@ def test_pages_of_other_files_are_refused() -> None:
 
 
 JUNK = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.just(10**400), st.just("\ud800"),
-    st.lists(st.integers(), max_size=2), st.dictionaries(st.text(max_size=4), st.integers(), max_size=2), st.just([{}]),
-)  # fmt: skip
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=8),
+    st.just(10**400),
+    st.just("\ud800"),
+    st.lists(st.integers(), max_size=2),
+    st.dictionaries(st.text(max_size=4), st.integers(), max_size=2),
+    st.just([{}]),
+)
 
 
 def drawn_or_refused(release: dict[str, Any], audit: dict[str, Any]) -> None:

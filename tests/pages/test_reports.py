@@ -146,13 +146,25 @@ def test_a_calibration_says_whether_the_limits_are_met_and_hostile_text_stays_te
         "exponent": -4,
     }
     line = {"name": "error", "role": "law", "x": [0.1, 1.0], "y": [4.0, 1.0], "low": None, "high": None}
-    series = {"figure": "calibration", "title": "Error", "x_label": "epsilon", "y_label": "error",
-              "x_scale": "log", "y_scale": "linear", "lines": [line]}  # fmt: skip
+    series = {
+        "figure": "calibration",
+        "title": "Error",
+        "x_label": "epsilon",
+        "y_label": "error",
+        "x_scale": "log",
+        "y_scale": "linear",
+        "lines": [line],
+    }
     record = {
-        "schema": "noiseproof-calibration-1", "title": "A table", "mechanism": {"kind": "laplace"}, "columns": [column],
-        "guarantees": [{"sentence": "1-differentially private"}], "unmet": [], "series": [series],
+        "schema": "noiseproof-calibration-1",
+        "title": "A table",
+        "mechanism": {"kind": "laplace"},
+        "columns": [column],
+        "guarantees": [{"sentence": "1-differentially private"}],
+        "unmet": [],
+        "series": [series],
         "error_bounds": [{"column": "age", "bound": 2.0, "unit": "years", "against": "every adversary"}],
-    }  # fmt: skip
+    }
     met, unmet = render_calibration(record), render_calibration({**record, "unmet": ["epsilon is 2"]})
     assert 'class="hero tone-neutral"' in met
     assert "The limits are met." in met
@@ -279,9 +291,13 @@ def test_the_worst_finding_carries_the_verdict() -> None:
         return {"verdict": verdict, "as_expected": as_expected, "claim": {"expect": expect}}
 
     worst_first = [
-        finding("REFUTED", False), finding("UNDECIDED", False), finding("SURVIVED", False, "falls"),
-        finding("SURVIVED"), finding("PROVED"), finding("REFUTED", True, "falls"),
-    ]  # fmt: skip
+        finding("REFUTED", False),
+        finding("UNDECIDED", False),
+        finding("SURVIVED", False, "falls"),
+        finding("SURVIVED"),
+        finding("PROVED"),
+        finding("REFUTED", True, "falls"),
+    ]
     for k, one in enumerate(worst_first):
         assert leading_finding(worst_first[k:][::-1]) is one
     assert leading_finding([]) is None

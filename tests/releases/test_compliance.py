@@ -34,11 +34,16 @@ def without_evidence(check: str) -> dict[str, Any]:
     data = certificate()
     findings = [
         Finding(
-            f["id"], f["subject"], f["title"], f["claim"], tuple(s for s, v in f["sentences"].items() if v is not None),
-            tuple(evidence_from_record(e) for e in f["evidence"] if e["check"] != check), tuple(f["caveats"]),
+            f["id"],
+            f["subject"],
+            f["title"],
+            f["claim"],
+            tuple(s for s, v in f["sentences"].items() if v is not None),
+            tuple(evidence_from_record(e) for e in f["evidence"] if e["check"] != check),
+            tuple(f["caveats"]),
         )
         for f in data["findings"]
-    ]  # fmt: skip
+    ]
     made = Certificate(
         data["title"], tuple(data["subjects"]), data["settings"], tuple(findings), (), data["provenance"], {}
     )
@@ -59,9 +64,16 @@ def test_a_release_in_order_is_met_by_evidence_and_asks_the_rest() -> None:
 
 def test_topics_are_those_of_the_publication() -> None:
     assert list(dict.fromkeys(q.topic for q in QUESTIONS)) == [
-        "Privacy parameters", "Unit of privacy", "Adjacency", "Algorithm", "Utility and bias", "Implementation",
-        "Side channels", "Trust model", "Data collection",
-    ]  # fmt: skip
+        "Privacy parameters",
+        "Unit of privacy",
+        "Adjacency",
+        "Algorithm",
+        "Utility and bias",
+        "Implementation",
+        "Side channels",
+        "Trust model",
+        "Data collection",
+    ]
 
 
 # For each item that a check answers: what is falsified, and what the item must then say.
@@ -74,15 +86,30 @@ SABOTAGE: list[tuple[str, str, Any, str]] = [
     ("parameters-stated", "guarantees.0.kind", "perfect", "open"),
     ("parameters-carried", "guarantees.0.epsilon", 1.49, "open"),
     ("parameters-limits", "policy.limits.epsilon", 1.4, "not met"),
-    ("parameters-limits", "guarantees", [{"kind": "approximate", "epsilon": 1.5, "delta": 1e-12, "sentence": "x"}], "not met"),
+    (
+        "parameters-limits",
+        "guarantees",
+        [{"kind": "approximate", "epsilon": 1.5, "delta": 1e-12, "sentence": "x"}],
+        "not met",
+    ),
     ("parameters-limits", "policy.limits.error", {"age": 2e4}, "not met"),
     ("parameters-limits", "policy.limits.information", 1e-12, "not met"),
     ("parameters-limits", "policy.limits.rho", 1.0, "not met"),
     ("parameters-limits", "policy.limits.utility", {"measure": "relative-error", "at_most": 2.0}, "not met"),
     ("parameters-limits", "policy.limits.novel", 1.0, "open"),
     ("parameters-limits", "policy.limits", {}, "open"),
-    ("parameters-delta", "guarantees", [{"kind": "approximate", "epsilon": 1.5, "delta": 1e-4, "sentence": "x"}], "not met"),
-    ("parameters-delta", "guarantees", [{"kind": "approximate", "epsilon": 1.5, "delta": 1e-6, "sentence": "x"}], "open"),
+    (
+        "parameters-delta",
+        "guarantees",
+        [{"kind": "approximate", "epsilon": 1.5, "delta": 1e-4, "sentence": "x"}],
+        "not met",
+    ),
+    (
+        "parameters-delta",
+        "guarantees",
+        [{"kind": "approximate", "epsilon": 1.5, "delta": 1e-6, "sentence": "x"}],
+        "open",
+    ),
     ("unit-agrees", "costs.unit", "person", "not met"),
     ("unit-agrees", "policy.table.unit_of_privacy", "person", "not met"),
     ("unit-agrees", "unit_of_privacy", "", "open"),
@@ -106,11 +133,16 @@ SABOTAGE: list[tuple[str, str, Any, str]] = [
     ("implementation-configuration", "mechanism.columns.0.noise.scale", 73.0, "not met"),
     ("implementation-configuration", "mechanism.columns.2.exponent", 2, "not met"),
     ("implementation-code", "guarantees.0.epsilon", 0.1, "open"),
-    ("implementation-randomness", "mechanism.parameters.random_source", "Mersenne Twister, seed 0", "not met"),
+    (
+        "implementation-randomness",
+        "mechanism.parameters.random_source",
+        "Mersenne Twister, seed 0",
+        "not met",
+    ),
     ("side-bytes", "guarantees.0.epsilon", 0.1, "open"),
     ("side-grid", "mechanism.columns.1.exponent", None, "open"),
     ("side-certificate", "policy.table.rows_public", None, "not met"),
-]  # fmt: skip
+]
 # The same in the certificate, through its evidence.
 WITHOUT = [
     ("algorithm-law", "derivation", "open"),
@@ -238,8 +270,13 @@ def test_a_unit_of_persons_is_met_by_a_bound_on_their_rows() -> None:
 def test_a_release_that_gives_itself_away_is_not_asked_about(check: str, key: str) -> None:
     data = certificate()
     timing = dict(data["findings"][0]["evidence"][2]) | {
-        "check": check, "sentence": "bytes", "verdict": "REFUTED", "resolution": None, "series": [], "witness": {"kind": "x"},
-    }  # fmt: skip
+        "check": check,
+        "sentence": "bytes",
+        "verdict": "REFUTED",
+        "resolution": None,
+        "series": [],
+        "witness": {"kind": "x"},
+    }
     data["findings"][0]["evidence"].append(timing)
     data["findings"][0] |= {"verdict": "REFUTED", "as_expected": False}
     data["findings"][0]["sentences"]["bytes"] = "REFUTED"
@@ -324,10 +361,18 @@ def test_hostile_names_end_no_comment_of_the_template() -> None:
 
 
 JUNK = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.just("inf"),
-    st.lists(st.integers(), max_size=2), st.dictionaries(st.text(max_size=4), st.integers(), max_size=2),
-    st.just([{}]), st.just([{"name": "age"}]), st.just(10**400),
-)  # fmt: skip
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=8),
+    st.just("inf"),
+    st.lists(st.integers(), max_size=2),
+    st.dictionaries(st.text(max_size=4), st.integers(), max_size=2),
+    st.just([{}]),
+    st.just([{"name": "age"}]),
+    st.just(10**400),
+)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

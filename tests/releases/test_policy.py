@@ -40,10 +40,21 @@ from noiseproof.symbolic.errors import SpecError
 ROOT = Path(__file__).resolve().parents[2]
 GOOD: dict[str, dict[str, Any]] = {
     "laplace": {},
-    "one scale a column": {"mechanism": {"kind": "laplace", "scale": {"age": 1, "weight": 2.5}, "exponent": -10}},
-    "gaussian": {"mechanism": {"kind": "gaussian", "calibrate": True}, "limits": {"epsilon": 1, "delta": 1e-6}},
-    "optimal": {"mechanism": {"kind": "optimal", "half_width": 4.0}, "limits": {"error": {"age": 1, "weight": 2}}},
-    "constrained": {"mechanism": {"kind": "constrained", "half_width": 9.0, "price": 0.1}, "limits": {"information": 1}},
+    "one scale a column": {
+        "mechanism": {"kind": "laplace", "scale": {"age": 1, "weight": 2.5}, "exponent": -10}
+    },
+    "gaussian": {
+        "mechanism": {"kind": "gaussian", "calibrate": True},
+        "limits": {"epsilon": 1, "delta": 1e-6},
+    },
+    "optimal": {
+        "mechanism": {"kind": "optimal", "half_width": 4.0},
+        "limits": {"error": {"age": 1, "weight": 2}},
+    },
+    "constrained": {
+        "mechanism": {"kind": "constrained", "half_width": 9.0, "price": 0.1},
+        "limits": {"information": 1},
+    },
     "null-space": {"columns": (AGE, WEIGHT, LABEL), "mechanism": {"kind": "null-space", "variance": 100.0}},
     "ron-gauss": {"table": {"rows_public": False}, "mechanism": {**RON, "epsilon_size": 0.1}},
     "ron-gauss with labels": {"columns": (AGE, WEIGHT, SCORE), "mechanism": RON},
@@ -54,7 +65,13 @@ GOOD: dict[str, dict[str, Any]] = {
     "persons": {"columns": (KEY, AGE, WEIGHT), "table": PERSON},
     "everything": {
         "columns": (KEY, AGE, WEIGHT, ONE_HOT, TOWN, {**NOTE, "missing": {"value": ""}}),
-        "table": {**PERSON, "path": "data/a.parquet", "format": "parquet", "missing": ["NA", "?"], "delimiter": ";"},
+        "table": {
+            **PERSON,
+            "path": "data/a.parquet",
+            "format": "parquet",
+            "missing": ["NA", "?"],
+            "delimiter": ";",
+        },
         "limits": {"epsilon": 9.0, "rho": 4.0, "utility": {"measure": "relative-error", "at_most": 0.5}},
         "audit": {"samples": 1000, "alpha": 0.01, "seed": 7, "bits": False},
         "ledger": {"path": "ledger.jsonl", "table_id": "people", "budget": {"epsilon": 10, "delta": 1e-6}},
@@ -62,7 +79,7 @@ GOOD: dict[str, dict[str, Any]] = {
         "output": {"format": "csv"},
         "answers": {"trust-model": "the releaser holds the table"},
     },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("parts", GOOD.values(), ids=GOOD)

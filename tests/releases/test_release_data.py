@@ -67,22 +67,33 @@ OTHERS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = 
     "lending-optimal": ("lending_gaussian", {"kind": "optimal", "calibrate": True}, {"error": THREE}, {}),
     "lending-constrained": (
         "lending_gaussian",
-        {"kind": "constrained", "half_width": {"annual_income": 125e3, "loan_amount": 1e4, "interest_rate": 9.0}, "cells": 16},
-        {"error": THREE}, {},
+        {
+            "kind": "constrained",
+            "half_width": {"annual_income": 125e3, "loan_amount": 1e4, "interest_rate": 9.0},
+            "cells": 16,
+        },
+        {"error": THREE},
+        {},
     ),
     "lending-ron-gauss": (
-        "lending_gaussian", {"kind": "ron-gauss", "components": 2, "calibrate": True}, {"epsilon": 6.0},
+        "lending_gaussian",
+        {"kind": "ron-gauss", "components": 2, "calibrate": True},
+        {"epsilon": 6.0},
         {"term": {"name": "term", "role": "drop"}},
     ),
     "lending-null-space": (
-        "lending_gaussian", {"kind": "null-space", "variance": 0.5}, {"error": 1e6}, {"term": LOAN_TERM},
+        "lending_gaussian",
+        {"kind": "null-space", "variance": 0.5},
+        {"error": 1e6},
+        {"term": LOAN_TERM},
     ),
     "adult-compression": (
         "adult_laplace",
         {"kind": "compression", "rows": 10, "covariance": [[0.18, 0.0], [0.0, 0.066]], "delta_max": 0.01},
-        {"epsilon": 4.0}, {n: {"name": n, "role": "drop"} for n in ("income", "hours_per_week")},
+        {"epsilon": 4.0},
+        {n: {"name": n, "role": "drop"} for n in ("income", "hours_per_week")},
     ),
-}  # fmt: skip
+}
 
 
 def adapted(name: str, folder: Path) -> Policy:

@@ -35,7 +35,11 @@ def test_kills_at_random_moments_never_leave_a_part(tmp_path: Path) -> None:
     ledger = {"path": "table.ledger", "table_id": "people", "budget": {"information": 10.0}}
     policy = tmp_path / "policy.toml"
     audit = {"samples": 2000, "bits": False}
-    policy.write_text(policy_text([AGE, HOURS, LABEL], mechanism=case.mechanism, limits=case.limits, audit=audit, ledger=ledger))  # fmt: skip
+    policy.write_text(
+        policy_text(
+            [AGE, HOURS, LABEL], mechanism=case.mechanism, limits=case.limits, audit=audit, ledger=ledger
+        )
+    )
     target = tmp_path / "out"
 
     def start() -> subprocess.Popen[bytes]:

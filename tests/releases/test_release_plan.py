@@ -111,16 +111,32 @@ def test_a_person_with_many_records_costs_that_many_times_more(tmp_path: Path) -
         ({"kind": "laplace", "scale": 10.0}, {"epsilon": 1.0}, "epsilon is 29, the limit is 1"),
         ({"kind": "laplace", "scale": 1.0}, {"error": 50.0}, "is not >="),
         ({"kind": "laplace", "scale": 1.0}, {"information": 0.5}, "Fisher information"),
-        ({"kind": "laplace", "scale": 90.0}, {"utility": {"measure": "relative-error", "at_most": 0.1}}, "is not <="),
+        (
+            {"kind": "laplace", "scale": 90.0},
+            {"utility": {"measure": "relative-error", "at_most": 0.1}},
+            "is not <=",
+        ),
         ({"kind": "gaussian", "deviation": 100.0}, {"rho": 0.1}, "is not <="),
         ({"kind": "null-space", "variance": 1.0}, {"epsilon": 1.0}, "Omega x"),
-        ({"kind": "constrained", "half_width": 30.0, "cells": 8}, {"epsilon": 1.0}, "no epsilon is finite with delta = 0"),
+        (
+            {"kind": "constrained", "half_width": 30.0, "cells": 8},
+            {"epsilon": 1.0},
+            "no epsilon is finite with delta = 0",
+        ),
         ({"kind": "constrained", "half_width": 30.0, "cells": 8}, {"rho": 1.0}, "limit the error instead"),
-        ({"kind": "ron-gauss", "components": 2, "epsilon_mean": 1.0, "epsilon_covariance": 1.0}, {"epsilon": 1.0}, "is not <="),
-        ({"kind": "ron-gauss", "components": 2, "epsilon_mean": 1.0, "epsilon_covariance": 1.0}, {"error": 1.0}, "belong to none"),
+        (
+            {"kind": "ron-gauss", "components": 2, "epsilon_mean": 1.0, "epsilon_covariance": 1.0},
+            {"epsilon": 1.0},
+            "is not <=",
+        ),
+        (
+            {"kind": "ron-gauss", "components": 2, "epsilon_mean": 1.0, "epsilon_covariance": 1.0},
+            {"error": 1.0},
+            "belong to none",
+        ),
         ({"kind": "compression", "rows": 5, "delta_max": 0.9}, {"epsilon": 1.0}, "alpha is inf"),
     ],
-)  # fmt: skip
+)
 def test_a_limit_that_is_not_met_is_known_before_anything_is_sampled(
     tmp_path: Path, mechanism: dict[str, Any], limits: dict[str, Any], said: str
 ) -> None:

@@ -238,11 +238,15 @@ def test_csv_a_signature_and_persons(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("\n".join(["id,age,y", *rows]) + "\n")
     case = CASES["constrained"]
     policy = made_policy(
-        tmp_path, [{"name": "id", "role": "drop"}, AGE, LABEL],
+        tmp_path,
+        [{"name": "id", "role": "drop"}, AGE, LABEL],
         {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 2},
-        {"kind": "constrained", "half_width": 25.0, "cells": 8}, {"error": 50.0}, audit={"samples": case.samples},
-        output={"format": "csv"}, signing={"key": "key.pem"},
-    )  # fmt: skip
+        {"kind": "constrained", "half_width": 25.0, "cells": 8},
+        {"error": 50.0},
+        audit={"samples": case.samples},
+        output={"format": "csv"},
+        signing={"key": "key.pem"},
+    )
     done = release(policy, tmp_path / "out")
     lines = (tmp_path / "out" / "data.csv").read_text().splitlines()
     assert lines[0] == '"age","y"'

@@ -92,12 +92,20 @@ def test_missing_values_become_the_declared_ones(form: str, tmp_path: Path) -> N
         {**NOTE, "missing": {"value": "-"}},
     )
     content = {
-        "age": [1, None], "weight": [50.5, None], "sex": ["f", None], "town": ["Rome", None], "note": ["x", None],
-    }  # fmt: skip
+        "age": [1, None],
+        "weight": [50.5, None],
+        "sex": ["f", None],
+        "town": ["Rome", None],
+        "note": ["x", None],
+    }
     (batch,) = opened(tmp_path, form, columns, content, missing=[""]).batches()
     assert batch.to_pydict() == {
-        "age": [1, 40], "weight": [50.5, 60.0], "sex": ["f", "m"], "town": ["Rome", "Oslo"], "note": ["x", "-"],
-    }  # fmt: skip
+        "age": [1, 40],
+        "weight": [50.5, 60.0],
+        "sex": ["f", "m"],
+        "town": ["Rome", "Oslo"],
+        "note": ["x", "-"],
+    }
 
 
 def test_nan_is_a_missing_value(tmp_path: Path) -> None:

@@ -125,8 +125,11 @@ def run(script: str, folder: Path) -> subprocess.Popen[str]:
     """
     return subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(head) + textwrap.dedent(script)],
-        cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 WRITES = """

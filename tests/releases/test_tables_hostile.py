@@ -26,42 +26,140 @@ SECRET = "8675309"
 DAMAGED = "it is damaged or not in that format"
 
 CSV: dict[str, tuple[bytes, Any, str]] = {
-    "a word among numbers": (b"weight,age\n50,20\n8675309x,20\n", (AGE, WEIGHT), "column 'weight'* expected numbers"),
-    "a fraction among whole numbers": (b"age,weight\n8675309.5,50\n", (AGE, WEIGHT), "column 'age'* expected whole numbers"),
-    "a number too long": (b"age,weight\n86753098675309867530986,50\n", (AGE, WEIGHT), "column 'age'* expected whole numbers"),
+    "a word among numbers": (
+        b"weight,age\n50,20\n8675309x,20\n",
+        (AGE, WEIGHT),
+        "column 'weight'* expected numbers",
+    ),
+    "a fraction among whole numbers": (
+        b"age,weight\n8675309.5,50\n",
+        (AGE, WEIGHT),
+        "column 'age'* expected whole numbers",
+    ),
+    "a number too long": (
+        b"age,weight\n86753098675309867530986,50\n",
+        (AGE, WEIGHT),
+        "column 'age'* expected whole numbers",
+    ),
     "hexadecimal": (b"weight\n0x8675309\n", (WEIGHT,), "column 'weight'* expected numbers"),
     "NUL in a number": (b"weight\n8675309\x00\n", (WEIGHT,), "column 'weight'* expected numbers"),
-    "infinity": (b"weight,age\n50,8675309\ninf,1\n", (AGE, WEIGHT), "column 'weight', record 2: the value is not a finite number"),
-    "too large for a double": (b"weight\n8675309e400\n", (WEIGHT,), "column 'weight', record 1: the value is not a finite number"),
-    "missing": (b"age,weight\n8675309,50\n1,\n", (AGE, WEIGHT), "column 'weight', record 2: the value is missing: fill it in, or declare"),
+    "infinity": (
+        b"weight,age\n50,8675309\ninf,1\n",
+        (AGE, WEIGHT),
+        "column 'weight', record 2: the value is not a finite number",
+    ),
+    "too large for a double": (
+        b"weight\n8675309e400\n",
+        (WEIGHT,),
+        "column 'weight', record 1: the value is not a finite number",
+    ),
+    "missing": (
+        b"age,weight\n8675309,50\n1,\n",
+        (AGE, WEIGHT),
+        "column 'weight', record 2: the value is missing: fill it in, or declare",
+    ),
     "NaN": (b"age,weight\n8675309,nan\n", (AGE, WEIGHT), "column 'weight', record 1: the value is missing"),
-    "a field too many": (b"age,weight\n1,2\n1,8675309,3\n", (AGE, WEIGHT), "expected 2 fields in every line* got a line of 3"),
-    "a field too few": (b"age,weight\n8675309\n", (AGE, WEIGHT), "expected 2 fields in every line* got a line of 1"),
+    "a field too many": (
+        b"age,weight\n1,2\n1,8675309,3\n",
+        (AGE, WEIGHT),
+        "expected 2 fields in every line* got a line of 3",
+    ),
+    "a field too few": (
+        b"age,weight\n8675309\n",
+        (AGE, WEIGHT),
+        "expected 2 fields in every line* got a line of 1",
+    ),
     "not UTF-8": (b"sex\nf\n8675309\xff\n", (SEX,), "column 'sex'* expected text in UTF-8"),
-    "UTF-16": ("age,weight\n8675309,2\n".encode("utf-16"), (AGE, WEIGHT), "the first line of table.csv holds none of the declared names"),
-    "an unknown category": (b"sex,age\nf,1\n8675309,2\n", (AGE, SEX), "column 'sex', record 2: the value is none of the declared categories"),
-    "an unknown public category": (b"town,age\n8675309,2\n", (AGE, TOWN), "column 'town', record 1: the value is none of the declared"),
-    "a category with a blank": (b"sex\nf\n m8675309\n", (SEX,), "column 'sex', record 2: the value is none of the declared categories"),
-    "a quote never closed": (b'age,note\n1,"x\n8675309,y\n', (AGE, NOTE), "column 'note', record 1: the text holds a line break or a NUL"),
-    "a carriage return in a text": (b'age,note\n1,x\n2,"8675309\ry"\n', (AGE, NOTE), "column 'note', record 2: the text holds a line break or a NUL"),
-    "NUL in a text": (b"age,note\n1,x\n2,8675309\x00\n", (AGE, NOTE), "column 'note', record 2: the text holds a line break or a NUL"),
-    "a huge field": (b"note,age\n" + b"8675309" * 2_000_000 + b",1\n", (AGE, NOTE), "a line is longer than 4 MB, or a quote is not closed"),
+    "UTF-16": (
+        "age,weight\n8675309,2\n".encode("utf-16"),
+        (AGE, WEIGHT),
+        "the first line of table.csv holds none of the declared names",
+    ),
+    "an unknown category": (
+        b"sex,age\nf,1\n8675309,2\n",
+        (AGE, SEX),
+        "column 'sex', record 2: the value is none of the declared categories",
+    ),
+    "an unknown public category": (
+        b"town,age\n8675309,2\n",
+        (AGE, TOWN),
+        "column 'town', record 1: the value is none of the declared",
+    ),
+    "a category with a blank": (
+        b"sex\nf\n m8675309\n",
+        (SEX,),
+        "column 'sex', record 2: the value is none of the declared categories",
+    ),
+    "a quote never closed": (
+        b'age,note\n1,"x\n8675309,y\n',
+        (AGE, NOTE),
+        "column 'note', record 1: the text holds a line break or a NUL",
+    ),
+    "a carriage return in a text": (
+        b'age,note\n1,x\n2,"8675309\ry"\n',
+        (AGE, NOTE),
+        "column 'note', record 2: the text holds a line break or a NUL",
+    ),
+    "NUL in a text": (
+        b"age,note\n1,x\n2,8675309\x00\n",
+        (AGE, NOTE),
+        "column 'note', record 2: the text holds a line break or a NUL",
+    ),
+    "a huge field": (
+        b"note,age\n" + b"8675309" * 2_000_000 + b",1\n",
+        (AGE, NOTE),
+        "a line is longer than 4 MB, or a quote is not closed",
+    ),
     "a public number outside": (
-        b"x,age\n3,1\n8675309,1\n", (AGE, {"name": "x", "kind": "number", "role": "public", "low": 0, "high": 9}),
-        "column 'x', record 2: the value lies outside of the declared domain"),
-    "one name twice": (b"age,weight,age\n1,2,8675309\n", (AGE, WEIGHT), "table.csv has several columns with the name of column no. 1 ('age'); rename them"),
-    "another name twice": (b"age,weight,z,z\n1,2,8675309,3\n", (AGE, WEIGHT), "table.csv has several columns with the name of column no. 3; rename them"),
-    "a column that is not declared": (b"age,weight,zip\n1,2,8675309\n", (AGE, WEIGHT), "columns: table.csv has 1 column(s) that are not declared, the first is column no. 3: declare it"),
-    "a column that is not there": (b"weight,agee,sex\n50,8675309,f\n", (AGE, WEIGHT, SEX), "columns: table.csv has no column 'age'; its column no. 2 is not declared"),
-    "no header": (b"8675309,77516,Never-married\n1,2,x\n", (AGE, WEIGHT, NOTE), "holds none of the declared names: expected a header, such as age, weight"),
-    "a header that runs on": (b"age,weight,8675309,50\n1,2,3,4\n", (AGE, WEIGHT), "columns: table.csv has 2 column(s) that are not declared, the first is column no. 3"),
-    "a name among values": (b"f,8675309,x\n", (AGE, WEIGHT, {**KEY, "name": "f"}), "columns: table.csv has no column 'age'"),
+        b"x,age\n3,1\n8675309,1\n",
+        (AGE, {"name": "x", "kind": "number", "role": "public", "low": 0, "high": 9}),
+        "column 'x', record 2: the value lies outside of the declared domain",
+    ),
+    "one name twice": (
+        b"age,weight,age\n1,2,8675309\n",
+        (AGE, WEIGHT),
+        "table.csv has several columns with the name of column no. 1 ('age'); rename them",
+    ),
+    "another name twice": (
+        b"age,weight,z,z\n1,2,8675309,3\n",
+        (AGE, WEIGHT),
+        "table.csv has several columns with the name of column no. 3; rename them",
+    ),
+    "a column that is not declared": (
+        b"age,weight,zip\n1,2,8675309\n",
+        (AGE, WEIGHT),
+        "columns: table.csv has 1 column(s) that are not declared, the first is column no. 3: declare it",
+    ),
+    "a column that is not there": (
+        b"weight,agee,sex\n50,8675309,f\n",
+        (AGE, WEIGHT, SEX),
+        "columns: table.csv has no column 'age'; its column no. 2 is not declared",
+    ),
+    "no header": (
+        b"8675309,77516,Never-married\n1,2,x\n",
+        (AGE, WEIGHT, NOTE),
+        "holds none of the declared names: expected a header, such as age, weight",
+    ),
+    "a header that runs on": (
+        b"age,weight,8675309,50\n1,2,3,4\n",
+        (AGE, WEIGHT),
+        "columns: table.csv has 2 column(s) that are not declared, the first is column no. 3",
+    ),
+    "a name among values": (
+        b"f,8675309,x\n",
+        (AGE, WEIGHT, {**KEY, "name": "f"}),
+        "columns: table.csv has no column 'age'",
+    ),
     "only a header": (b"age,weight\n", (AGE, WEIGHT), "table.csv holds no record: expected at least one row"),
     "nothing": (b"", (AGE,), "expected a first line with the names of the columns"),
     "empty lines": (b"\n\n8675309\n", (AGE,), "expected a first line with the names of the columns"),
-    "a header that never ends": (b'"age,weight\n8675309,2\n', (AGE, WEIGHT), "expected a first line with the names of the columns"),
+    "a header that never ends": (
+        b'"age,weight\n8675309,2\n',
+        (AGE, WEIGHT),
+        "expected a first line with the names of the columns",
+    ),
     "another delimiter": (b"age;weight\n8675309;2\n", (AGE, WEIGHT), "holds none of the declared names"),
-}  # fmt: skip
+}
 
 
 def message_for(folder: Path, name: str, columns: Any) -> str:
@@ -82,7 +180,10 @@ def test_a_hostile_csv_file(raw: bytes, columns: Any, message: str, tmp_path: Pa
 
 
 PARQUET: dict[str, tuple[Any, str]] = {
-    "fractions": ([8675309.5], "column 'age': expected whole numbers below 2^63, and not all of it is (it is stored as double)"),
+    "fractions": (
+        [8675309.5],
+        "column 'age': expected whole numbers below 2^63, and not all of it is (it is stored as double)",
+    ),
     "unsigned": (pa.array([2**63 + 8675309], pa.uint64()), "column 'age': expected whole numbers below 2^63"),
     "texts": (["8675309"], "(it is stored as string)"),
     "bytes": ([b"8675309"], "(it is stored as binary)"),
@@ -92,7 +193,7 @@ PARQUET: dict[str, tuple[Any, str]] = {
     "decimals": ([decimal.Decimal("8675309.5")], "column 'age': expected whole numbers"),
     "nothing": (pa.nulls(1), "column 'age', record 1: the value is missing"),
     "NaN": ([float("nan")], "column 'age', record 1: the value is missing"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("values", "message"), PARQUET.values(), ids=PARQUET)
@@ -143,8 +244,14 @@ def test_a_damaged_file(name: str, raw: bytes, message: str, tmp_path: Path) -> 
 
 def test_a_byte_that_changed_on_the_disk_is_noticed(tmp_path: Path) -> None:
     table = pa.table({"age": [20], "weight": [55.125]})
-    pq.write_table(table, tmp_path / "t.parquet", compression="none", use_dictionary=False,
-                   write_statistics=False, write_page_checksum=True)  # fmt: skip
+    pq.write_table(
+        table,
+        tmp_path / "t.parquet",
+        compression="none",
+        use_dictionary=False,
+        write_statistics=False,
+        write_page_checksum=True,
+    )
     raw = (tmp_path / "t.parquet").read_bytes()
     assert raw.count(struct.pack("<d", 55.125)) == 1
     (tmp_path / "t.parquet").write_bytes(raw.replace(struct.pack("<d", 55.125), struct.pack("<d", 60.25)))

@@ -70,11 +70,14 @@ def test_keys_of_a_csv_file_are_texts(tmp_path: Path) -> None:
     ("keys", "message"),
     [
         (pa.array(["a", None]), "table.person_key: column 'id': record 2 has no person key"),
-        (pa.array(["a", "SECRET" * LONGEST_KEY]), f"table.person_key: column 'id': a person key is longer than {LONGEST_KEY} bytes"),
+        (
+            pa.array(["a", "SECRET" * LONGEST_KEY]),
+            f"table.person_key: column 'id': a person key is longer than {LONGEST_KEY} bytes",
+        ),
         (pa.array([1.5, 2.5]), "column 'id': expected texts"),
         (pa.array([b"SECRET", b"x"]), "column 'id': expected texts"),
     ],
-)  # fmt: skip
+)
 def test_unusable_keys_are_refused_without_showing_them(keys: pa.Array, message: str, tmp_path: Path) -> None:
     with pytest.raises(SpecError) as caught:
         table_of(tmp_path, keys, 5).count()

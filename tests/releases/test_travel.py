@@ -32,8 +32,14 @@ def test_a_sealed_folder_holds(sealed: Sealed) -> None:
     found = sealed.verify()
     assert [str(one) for one in found if one.state != "holds"] == []
     assert [o.what for o in found] == [
-        "signature", "files", "verdicts", "manifest", "checklist", "test result", "code",
-    ]  # fmt: skip
+        "signature",
+        "files",
+        "verdicts",
+        "manifest",
+        "checklist",
+        "test result",
+        "code",
+    ]
     assert exit_code(found) == 0
 
 
@@ -77,13 +83,19 @@ def _descriptor(statement: Any, name: str) -> Any:
 
 Change = Callable[[Sealed], object]
 TAMPERED: dict[str, tuple[Change, str]] = {
-    "data swapped": (lambda s: (s.folder / "data.csv").write_text("age\n1\n"), r"data\.csv.*swapped or edited"),
+    "data swapped": (
+        lambda s: (s.folder / "data.csv").write_text("age\n1\n"),
+        r"data\.csv.*swapped or edited",
+    ),
     "page edited": (lambda s: (s.folder / "index.html").write_text("all is well"), r"index\.html.*swapped"),
     "certificate edited": (
         lambda s: s.edit("certificate.json", _weaken),
         r"certificate\.json.*swapped or edited",
     ),
-    "verdict edited": (lambda s: s.edit("certificate.json", _swap_verdict), "does not follow from its evidence"),
+    "verdict edited": (
+        lambda s: s.edit("certificate.json", _swap_verdict),
+        "does not follow from its evidence",
+    ),
     "file missing": (lambda s: (s.folder / "data.csv").unlink(), r"data\.csv.*missing"),
     "file added": (lambda s: (s.folder / "data2.csv").write_text("x"), r"data2\.csv.*additional"),
     "hidden file added": (lambda s: (s.folder / ".cache").write_text("x"), r"\.cache.*additional"),
@@ -102,7 +114,10 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         lambda s: s.edit("attestation.json", lambda e: e["signatures"][0].update(sig="AAAA")),
         "edited after",
     ),
-    "result forged": (lambda s: s.forge(lambda p: p["predicate"].update(result="WARNED")), "does not follow from certificate and policy: result"),
+    "result forged": (
+        lambda s: s.forge(lambda p: p["predicate"].update(result="WARNED")),
+        "does not follow from certificate and policy: result",
+    ),
     "digest of the certificate forged": (
         lambda s: s.forge(lambda p: _descriptor(p, "certificate").update(digest={"sha256": "0" * 64})),
         "does not follow from certificate and policy: certificate",
@@ -111,7 +126,10 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         lambda s: s.forge(lambda p: p["predicate"]["configuration"].remove(_descriptor(p, "policy"))),
         "does not follow from certificate and policy: policy",
     ),
-    "other statement": (lambda s: s.forge(lambda p: p.update(_type="https://example.org/")), "in-toto Statement"),
+    "other statement": (
+        lambda s: s.forge(lambda p: p.update(_type="https://example.org/")),
+        "in-toto Statement",
+    ),
     "other predicate": (lambda s: s.forge(lambda p: p.update(predicateType="x")), "predicateType"),
     "sha1 instead of sha256": (
         lambda s: s.forge(lambda p: p["subject"][0].update(digest={"sha1": "0" * 40})),
@@ -122,7 +140,7 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         "plain names",
     ),
     "no subjects": (lambda s: s.forge(lambda p: p.update(subject=[])), "list of files"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", TAMPERED)

@@ -56,7 +56,10 @@ EDITED: dict[str, tuple[Callable[[Any], Any], str]] = {
         "a step does not hold",
     ),
     "no steps": (lambda d: d["findings"][0]["evidence"][0].update(derivation=[]), "without a derivation"),
-    "proved by an attack": (lambda d: d["findings"][0]["evidence"][0].update(kind="attack"), "proves nothing"),
+    "proved by an attack": (
+        lambda d: d["findings"][0]["evidence"][0].update(kind="attack"),
+        "proves nothing",
+    ),
     "error beyond alpha": (lambda d: d["findings"][0]["evidence"][1].update(error=0.5), "beyond the alpha"),
     "finding twice": (lambda d: d["findings"].append(copy.deepcopy(d["findings"][0])), "same number"),
     "a list for a number": (lambda d: d["findings"][0].update(id=[1]), "damaged"),
@@ -66,7 +69,7 @@ EDITED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "findings of numbers": (lambda d: d.update(findings=[1, 2]), "damaged"),
     "a number beyond doubles": (lambda d: d["findings"][0]["evidence"][0].update(error=10**400), "damaged"),
     "alpha a word": (lambda d: d["settings"].update(alpha="none"), "could not convert"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("what", EDITED)

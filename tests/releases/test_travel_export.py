@@ -24,9 +24,13 @@ from noiseproof.reports.proof_script import FALLEN, NotStandAloneError, render_p
 
 HOSTILE = "\\input{/etc/passwd} $x$ %c #1 &_^~{}\\write18{id} ^^5cend ?` -- ``q'' \x07 \u202e <b> é ł ≤ 中 \\end{document}"
 FORMULA = {
-    "kind": "formula", "left": "s**2*v + x**2*(1 - s)**2", "relation": ">=", "right": "v", "where": ["1 - s"],
+    "kind": "formula",
+    "left": "s**2*v + x**2*(1 - s)**2",
+    "relation": ">=",
+    "right": "v",
+    "where": ["1 - s"],
     "at": {"s": "1/7", "v": "9", "x": "-1/2"},
-}  # fmt: skip
+}
 # Commands that the exporter itself writes; any other one would come from the data.
 COMMANDS = set(
     re.findall(
@@ -45,20 +49,42 @@ COMMANDS = set(
 def dossier(**changes: Any) -> dict[str, Any]:
     """A dossier of one refuted claim."""
     evidence = {
-        "check": "derivation", "kind": "proof", "sentence": "law", "verdict": "REFUTED", "statement": "s", "detail": "d",
-        "error": 0.0, "witness": FORMULA, "resolution": None, "bounds": [],
-        "derivation": [{"left": "a_1", "relation": "<=", "right": "b/2", "reason": "because", "truth": "holds"}],
-    }  # fmt: skip
+        "check": "derivation",
+        "kind": "proof",
+        "sentence": "law",
+        "verdict": "REFUTED",
+        "statement": "s",
+        "detail": "d",
+        "error": 0.0,
+        "witness": FORMULA,
+        "resolution": None,
+        "bounds": [],
+        "derivation": [
+            {"left": "a_1", "relation": "<=", "right": "b/2", "reason": "because", "truth": "holds"}
+        ],
+    }
     finding = {
-        "id": "paper/claim-1", "title": "A claim", "verdict": "refuted", "statement": "It holds.", "condition": None,
-        "correction": "It does not.", "witness": FORMULA, "evidence": [evidence],
-        "twin": {"statement": "Less holds.", "verdict": "proved", "required": "proved"}, "series": [],
-    }  # fmt: skip
+        "id": "paper/claim-1",
+        "title": "A claim",
+        "verdict": "refuted",
+        "statement": "It holds.",
+        "condition": None,
+        "correction": "It does not.",
+        "witness": FORMULA,
+        "evidence": [evidence],
+        "twin": {"statement": "Less holds.", "verdict": "proved", "required": "proved"},
+        "series": [],
+    }
     provenance = {"noiseproof": "0.1.0", "python": "3.11", "packages": {}}
     return {
-        "schema": "noiseproof-dossier-1", "key": "paper", "title": "A paper", "verdicts": {"refuted": 1},
-        "findings": [{**finding, **changes}], "provenance": provenance, "timings": {"total_seconds": 1.0},
-    }  # fmt: skip
+        "schema": "noiseproof-dossier-1",
+        "key": "paper",
+        "title": "A paper",
+        "verdicts": {"refuted": 1},
+        "findings": [{**finding, **changes}],
+        "provenance": provenance,
+        "timings": {"total_seconds": 1.0},
+    }
 
 
 def faults_of(text: str) -> list[str]:
@@ -193,13 +219,20 @@ EQUAL = {
     "at": {"m": "3"},
 }
 MASS = {
-    "kind": "wrong-mass", "eigenvalues": ["1"], "rho": "1/3", "density": "", "normaliser": "1/sqrt(pi)", "rate": "2",
-}  # fmt: skip
+    "kind": "wrong-mass",
+    "eigenvalues": ["1"],
+    "rho": "1/3",
+    "density": "",
+    "normaliser": "1/sqrt(pi)",
+    "rate": "2",
+}
 # Its evaluation rests on definitions of one name in several modules, and on names that one module imports from another.
 GRID = {
-    "kind": "grid profile", "epsilon": "1/2", "claimed": "1/1000",
+    "kind": "grid profile",
+    "epsilon": "1/2",
+    "claimed": "1/1000",
     "columns": [{"noise": "laplace", "parameter": 2.0, "exponent": -3, "span": 8, "entries": 2}],
-}  # fmt: skip
+}
 HOSTILE_WITNESS = {**FORMULA, "left": "__import__('os').system('touch OWNED')", "at": {"'''\n": "1"}}
 
 

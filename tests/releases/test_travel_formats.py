@@ -24,25 +24,42 @@ from noiseproof.symbolic.errors import SpecError
 
 # RFC 8785, appendix B: the bits of a double and its canonical form.
 NUMBERS = {
-    "0000000000000000": "0", "8000000000000000": "0", "0000000000000001": "5e-324", "8000000000000001": "-5e-324",
-    "7fefffffffffffff": "1.7976931348623157e+308", "ffefffffffffffff": "-1.7976931348623157e+308",
-    "4340000000000000": "9007199254740992", "c340000000000000": "-9007199254740992",
-    "4430000000000000": "295147905179352830000", "44b52d02c7e14af5": "9.999999999999997e+22",
-    "44b52d02c7e14af6": "1e+23", "44b52d02c7e14af7": "1.0000000000000001e+23",
-    "444b1ae4d6e2ef4e": "999999999999999700000", "444b1ae4d6e2ef4f": "999999999999999900000",
-    "444b1ae4d6e2ef50": "1e+21", "3eb0c6f7a0b5ed8c": "9.999999999999997e-7", "3eb0c6f7a0b5ed8d": "0.000001",
-    "41b3de4355555553": "333333333.3333332", "41b3de4355555554": "333333333.33333325",
-    "41b3de4355555555": "333333333.3333333", "41b3de4355555556": "333333333.3333334",
-    "41b3de4355555557": "333333333.33333343", "becbf647612f3696": "-0.0000033333333333333333",
+    "0000000000000000": "0",
+    "8000000000000000": "0",
+    "0000000000000001": "5e-324",
+    "8000000000000001": "-5e-324",
+    "7fefffffffffffff": "1.7976931348623157e+308",
+    "ffefffffffffffff": "-1.7976931348623157e+308",
+    "4340000000000000": "9007199254740992",
+    "c340000000000000": "-9007199254740992",
+    "4430000000000000": "295147905179352830000",
+    "44b52d02c7e14af5": "9.999999999999997e+22",
+    "44b52d02c7e14af6": "1e+23",
+    "44b52d02c7e14af7": "1.0000000000000001e+23",
+    "444b1ae4d6e2ef4e": "999999999999999700000",
+    "444b1ae4d6e2ef4f": "999999999999999900000",
+    "444b1ae4d6e2ef50": "1e+21",
+    "3eb0c6f7a0b5ed8c": "9.999999999999997e-7",
+    "3eb0c6f7a0b5ed8d": "0.000001",
+    "41b3de4355555553": "333333333.3333332",
+    "41b3de4355555554": "333333333.33333325",
+    "41b3de4355555555": "333333333.3333333",
+    "41b3de4355555556": "333333333.3333334",
+    "41b3de4355555557": "333333333.33333343",
+    "becbf647612f3696": "-0.0000033333333333333333",
     "43143ff3c1cb0959": "1424953923781206.2",
-}  # fmt: skip
+}
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**80), 2**80) | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**80), 2**80)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
     max_leaves=12,
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("bits", NUMBERS)
@@ -166,12 +183,19 @@ def test_another_program_confirms_the_signature(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"payload": None}, {"payload": "*"}, {"payload": "abc"}, {"payloadType": "application/json"}, {"signatures": {}},
-        {"signatures": ["x"]}, {"signatures": [{}]}, {"signatures": [{"sig": 1}]}, {"signatures": [{"sig": "", "keyid": 1}]},
+        {"payload": None},
+        {"payload": "*"},
+        {"payload": "abc"},
+        {"payloadType": "application/json"},
+        {"signatures": {}},
+        {"signatures": ["x"]},
+        {"signatures": [{}]},
+        {"signatures": [{"sig": 1}]},
+        {"signatures": [{"sig": "", "keyid": 1}]},
         {"signatures": [{"sig": ""}] * 65},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_bytes_that_are_no_envelope(change: dict[str, Any]) -> None:
     data = {**Envelope(b"{}").to_dict(), **change}
     with pytest.raises(EnvelopeError):

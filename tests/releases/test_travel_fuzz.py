@@ -18,8 +18,23 @@ from noiseproof.audit.release.verify.manifest_check import check_checklist, chec
 from noiseproof.symbolic.errors import SpecError
 
 ODD: tuple[Any, ...] = (
-    None, True, 0, -1, 1e308, 10**400, "", "x", "../../etc/passwd", "\x1b[2J", "\u202e", [], {}, [[]], {"a": 1}, "9" * 5000,
-)  # fmt: skip
+    None,
+    True,
+    0,
+    -1,
+    1e308,
+    10**400,
+    "",
+    "x",
+    "../../etc/passwd",
+    "\x1b[2J",
+    "\u202e",
+    [],
+    {},
+    [[]],
+    {"a": 1},
+    "9" * 5000,
+)
 
 
 def changed(data: Any, rng: random.Random) -> Any:

@@ -24,9 +24,23 @@ FRONT = "front door"
 MADE = {".git", "build", "dist", "__pycache__", "noiseproof-out", "noiseproof-papers"}
 LONGEST = 400
 NAMES_OF_THE_FIRST_VERSION = {
-    "examine", "BlackBox", "Family", "PureDP", "ApproxDP", "GaussianDP", "RenyiDP", "ZeroConcentratedDP",
-    "FisherInformation", "ErrorBound", "Claim", "Scope", "Certificate", "Verdict", "MECHANISMS", "BROKEN",
-}  # fmt: skip
+    "examine",
+    "BlackBox",
+    "Family",
+    "PureDP",
+    "ApproxDP",
+    "GaussianDP",
+    "RenyiDP",
+    "ZeroConcentratedDP",
+    "FisherInformation",
+    "ErrorBound",
+    "Claim",
+    "Scope",
+    "Certificate",
+    "Verdict",
+    "MECHANISMS",
+    "BROKEN",
+}
 
 
 def files() -> Iterator[Path]:

@@ -27,8 +27,23 @@ from noiseproof.experiment_command import experiment
 from noiseproof.reports.experiment_page import experiment_schema, render_experiment
 from noiseproof.symbolic.errors import SpecError
 
-ADULT_COLUMNS = ("age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation", "relationship",
-                 "race", "sex", "capital_gain", "capital_loss", "hours_per_week", "native_country", "income")  # fmt: skip
+ADULT_COLUMNS = (
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education_num",
+    "marital_status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital_gain",
+    "capital_loss",
+    "hours_per_week",
+    "native_country",
+    "income",
+)
 
 
 @dataclass(frozen=True)
@@ -88,15 +103,42 @@ def folder(tmp_path: Path) -> Path:
         for k in range(240):
             rich = k % 4 == 0
             words = ["?", "Private", "State-gov"]
-            rows.writerow([int(rng.integers(20, 60)) + 12 * rich, words[k % 3], 1000 + k, f"E{k % 5}", k % 7 + 3 * rich, "M", f"O{k % 6}",
-                           f"R{k % 2}", "W", f"S{k % 2}", 0 if k % 9 else 5000, 0, 40 + k % 11, "X", ">50K" if rich else "<=50K", "train"])  # fmt: skip
+            rows.writerow(
+                [
+                    int(rng.integers(20, 60)) + 12 * rich,
+                    words[k % 3],
+                    1000 + k,
+                    f"E{k % 5}",
+                    k % 7 + 3 * rich,
+                    "M",
+                    f"O{k % 6}",
+                    f"R{k % 2}",
+                    "W",
+                    f"S{k % 2}",
+                    0 if k % 9 else 5000,
+                    0,
+                    40 + k % 11,
+                    "X",
+                    ">50K" if rich else "<=50K",
+                    "train",
+                ]
+            )
     with gzip.open(tmp_path / "lending_club_10k.csv.gz", "wt", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["state", "annual_income", "grade", "term", "interest_rate", "paid_total", "debt"])
         for k in range(120):
             grade = k % 4
-            rows.writerow(["AZ" if k % 2 else "NY", 30000 + 100 * k, "ABCD"[grade], 36, 5 + 3 * grade + rng.normal(), 17 * k,
-                           "NA" if k % 5 == 0 else k % 13])  # fmt: skip
+            rows.writerow(
+                [
+                    "AZ" if k % 2 else "NY",
+                    30000 + 100 * k,
+                    "ABCD"[grade],
+                    36,
+                    5 + 3 * grade + rng.normal(),
+                    17 * k,
+                    "NA" if k % 5 == 0 else k % 13,
+                ]
+            )
     return tmp_path
 
 
@@ -237,13 +279,29 @@ def test_bad_usage_is_told() -> None:
 def test_pages_hold_hostile_text_harmlessly() -> None:
     hostile = "<script>alert(1)</script>"
     record: dict[str, Any] = {
-        "schema": "noiseproof-experiment-1", "name": hostile, "title": hostile, "question": hostile, "settings": {hostile: hostile},
-        "facts": [{"label": hostile, "value": hostile, "standard_error": 0.1, "printed": hostile, "note": hostile}],
+        "schema": "noiseproof-experiment-1",
+        "name": hostile,
+        "title": hostile,
+        "question": hostile,
+        "settings": {hostile: hostile},
+        "facts": [
+            {"label": hostile, "value": hostile, "standard_error": 0.1, "printed": hostile, "note": hostile}
+        ],
         "tables": [{"caption": hostile, "columns": [hostile], "rows": [[hostile]]}],
-        "scatters": [{"title": hostile, "x_label": hostile, "y_label": hostile, "groups": [[hostile, [1.0, 2.0], [0.0, 0.0]]],
-                      "lines": [[hostile, [0.0, 1.0], [0.0, 1.0]]]}],
-        "series": [], "notes": [hostile], "provenance": {"noiseproof": "0", "python": "3", "packages": {}}, "timings": {},
-    }  # fmt: skip
+        "scatters": [
+            {
+                "title": hostile,
+                "x_label": hostile,
+                "y_label": hostile,
+                "groups": [[hostile, [1.0, 2.0], [0.0, 0.0]]],
+                "lines": [[hostile, [0.0, 1.0], [0.0, 1.0]]],
+            }
+        ],
+        "series": [],
+        "notes": [hostile],
+        "provenance": {"noiseproof": "0", "python": "3", "packages": {}},
+        "timings": {},
+    }
     assert "<script" not in render_experiment(record)
     with pytest.raises(ValueError, match="noiseproof-experiment-1"):
         render_experiment({"schema": "other"})

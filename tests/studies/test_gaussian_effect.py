@@ -50,8 +50,11 @@ def test_the_earth_movers_distance_agrees_with_quadrature(values: list[float]) -
     points = np.sort(values)
     found = quad(
         lambda x: abs(np.searchsorted(points, x, "right") / len(points) - norm.cdf(x)),
-        -9, 9, points=[*points], limit=2000,
-    )[0]  # fmt: skip
+        -9,
+        9,
+        points=[*points],
+        limit=2000,
+    )[0]
     assert wasserstein_to_normal(values) == pytest.approx(found, abs=1e-6)
 
 

@@ -169,7 +169,13 @@ def test_the_witness_is_what_the_solver_finds() -> None:
 # The private variant
 
 
-CASES = [(2, 1, 2, "objective"), (2, 2, 10, "objective"), (3, 1, 8, "objective"), (2, 1, 10, "output"), (3, 1, 8, "output")]  # fmt: skip
+CASES = [
+    (2, 1, 2, "objective"),
+    (2, 2, 10, "objective"),
+    (3, 1, 8, "objective"),
+    (2, 1, 10, "output"),
+    (3, 1, 8, "output"),
+]
 
 
 def subject(

@@ -29,9 +29,12 @@ COSINE = laws.cosine_squared(-1, 2)
 def test_no_efficient_estimator_exists_but_for_normal_noise() -> None:
     theta = sp.Symbol("s", positive=True)
     for law, truth, share in (
-        (laws.normal(0, 2), Truth.HOLDS, R(1)), (COSINE, Truth.FAILS, 3 / (sp.pi**2 - 6)), (laws.laplace(0, 3), Truth.FAILS, R(1, 2)),
-        (laws.logistic(0, 1), Truth.FAILS, 9 / sp.pi**2), (laws.normal(0, theta), Truth.HOLDS, R(1)),
-    ):  # fmt: skip
+        (laws.normal(0, 2), Truth.HOLDS, R(1)),
+        (COSINE, Truth.FAILS, 3 / (sp.pi**2 - 6)),
+        (laws.laplace(0, 3), Truth.FAILS, R(1, 2)),
+        (laws.logistic(0, 1), Truth.FAILS, 9 / sp.pi**2),
+        (laws.normal(0, theta), Truth.HOLDS, R(1)),
+    ):
         assert efficient_exists(law)[0] is truth
         assert sp.simplify(efficiency(law) - share) == 0
 
@@ -39,9 +42,10 @@ def test_no_efficient_estimator_exists_but_for_normal_noise() -> None:
 @pytest.mark.parametrize(
     ("law", "reference"),
     [
-        (laws.normal(1, 2), lambda y: y.mean(1) - 1), (laws.uniform(0, 1), lambda y: (y.max(1) + y.min(1)) / 2 - 0.5),
+        (laws.normal(1, 2), lambda y: y.mean(1) - 1),
+        (laws.uniform(0, 1), lambda y: (y.max(1) + y.min(1)) / 2 - 0.5),
     ],
-)  # fmt: skip
+)
 def test_pitman_has_its_closed_forms(law: Any, reference: Any) -> None:
     y = law.sample((500, 4), np.random.default_rng(0))
     assert Pitman(law, 4)(y)[:, 0] == pytest.approx(reference(y), abs=1e-6)
@@ -63,8 +67,9 @@ def test_pitman_is_the_quotient_of_two_integrals(law: Any) -> None:
 
         inner = [p for p in np.sort(row) if low < p < high]
         top, bottom = (
-            integrate.quad(lambda t, p=p: t**p * likelihood(t), low, high, points=inner or None, limit=400)[0] for p in (1, 0)
-        )  # fmt: skip
+            integrate.quad(lambda t, p=p: t**p * likelihood(t), low, high, points=inner or None, limit=400)[0]
+            for p in (1, 0)
+        )
         assert value == pytest.approx(top / bottom, abs=2e-5)
 
 
@@ -105,11 +110,17 @@ def test_the_censored_estimator_is_unbiased_and_nears_the_bound_on_short_interva
             pieces = [-60, -width / 2, mu, width / 2, 60]
             moments = [
                 sum(
-                    integrate.quad(lambda y, p=p, mu=mu, e=estimator: float(e(np.array(y))) ** p * np.exp(-abs(y - mu)) / 2, a, b)[0]
+                    integrate.quad(
+                        lambda y, p=p, mu=mu, e=estimator: (
+                            float(e(np.array(y))) ** p * np.exp(-abs(y - mu)) / 2
+                        ),
+                        a,
+                        b,
+                    )[0]
                     for a, b in itertools.pairwise(pieces)
                 )
                 for p in (1, 2)
-            ]  # fmt: skip
+            ]
             assert moments[0] == pytest.approx(mu, abs=1e-8)
             assert moments[1] - mu**2 == pytest.approx(estimator.variance(mu), abs=1e-8)
             assert 1 < estimator.variance(mu) < 2

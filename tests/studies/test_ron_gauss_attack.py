@@ -84,7 +84,9 @@ def test_how_severe_it_is() -> None:
 def test_plain_samples_are_counted_as_by_the_closed_form_of_one_number() -> None:
     """One Laplace number of ratio 2 against epsilon 1: the rates of {loss > t} are known."""
     ratio, epsilon = 2.0, 1.0
-    one = MatrixAttack(epsilon, sp.Integer(1), np.ones(1), np.zeros(1), ProductLaplacePair((sp.Integer(2),)), sp.Integer(2))  # fmt: skip
+    one = MatrixAttack(
+        epsilon, sp.Integer(1), np.ones(1), np.zeros(1), ProductLaplacePair((sp.Integer(2),)), sp.Integer(2)
+    )
     t = np.linspace(epsilon, ratio, 2_000)[:-1]
     p, q = 1 - np.exp(-(ratio - t) / 2) / 2, np.exp(-(ratio + t) / 2) / 2
     exact = min(pairs_needed(a, b, epsilon, 0.0, 0.05) for a, b in zip(p[::20], q[::20], strict=True))
@@ -176,7 +178,9 @@ def released_law(attack: PipelineAttack, first: bool, mu: Any, s: Any) -> float:
     return -float(by_mean + entries.sum() / float(attack.matrix.scale))
 
 
-@pytest.mark.parametrize(("p", "m", "n", "symmetric"), [(1, 2, 5, False), (3, 3, 40, False), (4, 9, 60, True), (8, 9, 100, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("p", "m", "n", "symmetric"), [(1, 2, 5, False), (3, 3, 40, False), (4, 9, 60, True), (8, 9, 100, False)]
+)
 def test_both_parts_of_the_loss_are_largest_together(p: int, m: int, n: int, symmetric: bool) -> None:
     attack = pipeline_attack(p, m, n, 0.5, 1.0, symmetric=symmetric)
     by_mean, by_covariance = attack.loss
@@ -230,13 +234,22 @@ def test_edited_witnesses_fall() -> None:
     assert standing
     assert "2.190238" in text
     changes: list[tuple[str, Any]] = [
-        ("epsilon", "2.2"), ("mean", ["0.1", "0", "0", "0"]), ("covariance_scale", "2*sqrt(3)/50*2"),
-        ("records", [witness["records"][0]] * 2), ("mean_scale", "1"), ("covariance", [["0"] * 3] * 3),
-    ]  # fmt: skip
+        ("epsilon", "2.2"),
+        ("mean", ["0.1", "0", "0", "0"]),
+        ("covariance_scale", "2*sqrt(3)/50*2"),
+        ("records", [witness["records"][0]] * 2),
+        ("mean_scale", "1"),
+        ("covariance", [["0"] * 3] * 3),
+    ]
     for key, value in changes:
         assert reevaluate(copy.deepcopy(witness) | {key: value})[0] is False, key
-    for key, value in [("columns", [["1", "0", "0"]] * 4), ("count", 1), ("mean", ["0"]), ("mean_scale", "-1"),
-                       ("other", ["0"] * 4)]:  # fmt: skip
+    for key, value in [
+        ("columns", [["1", "0", "0"]] * 4),
+        ("count", 1),
+        ("mean", ["0"]),
+        ("mean_scale", "-1"),
+        ("other", ["0"] * 4),
+    ]:
         with pytest.raises(ValueError, match=r"expected|direction|positive"):
             reevaluate(copy.deepcopy(witness) | {key: value})
 
@@ -375,7 +388,7 @@ def test_large_labels_on_the_triangle_are_settled_part_by_part() -> None:
         (lambda: synthetic_attack(3, 500, 5, 1.0, 1.0).estimate(draws=10), "draws must be"),
         (lambda: synthetic_attack(3, 500, 5, 1.0, 1.0).estimate(epsilon=-1.0), "epsilon must be"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_named(call: Any, match: str) -> None:
     with pytest.raises(ValueError, match=match):
         call()

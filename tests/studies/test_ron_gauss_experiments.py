@@ -222,8 +222,17 @@ def folder(tmp_path: Path) -> Path:
         rows.writerow(["age", "workclass", "education_num", "sex", "hours_per_week", "income", "split"])
         for k in range(200):
             rich = k % 4 == 0
-            rows.writerow([int(rng.integers(20, 60)) + 12 * rich, ["?", "Private"][k % 2], k % 7 + 3 * rich, f"S{k % 3}", 40 + k % 11,
-                           ">50K" if rich else "<=50K", "train"])  # fmt: skip
+            rows.writerow(
+                [
+                    int(rng.integers(20, 60)) + 12 * rich,
+                    ["?", "Private"][k % 2],
+                    k % 7 + 3 * rich,
+                    f"S{k % 3}",
+                    40 + k % 11,
+                    ">50K" if rich else "<=50K",
+                    "train",
+                ]
+            )
     return tmp_path
 
 

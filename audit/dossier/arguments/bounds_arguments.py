@@ -55,8 +55,10 @@ def ends(formula: Formula, left: sp.Expr, relation: str, right: sp.Expr) -> tupl
     return (
         Step(formula.left, "=", left, "the left side of the formula is the one that was derived", cancelled),
         direction(formula, relation),
-        Step(formula.right, "=", right, "the right side of the formula is the one that was derived", cancelled),
-    )  # fmt: skip
+        Step(
+            formula.right, "=", right, "the right side of the formula is the one that was derived", cancelled
+        ),
+    )
 
 
 def expanded(left: sp.Expr, right: sp.Expr) -> Truth:

@@ -32,15 +32,27 @@ def mass(factor: sp.Expr = ONE) -> Formula:
         factors = (sp.sqrt(2 * sp.pi * A) / sp.sqrt(2 * sp.pi) / sp.sqrt(A)) ** M
         steps = (
             Step(
-                sp.integrate(_gaussian(X, A), (X, -sp.oo, sp.oo)), "=", sp.sqrt(2 * sp.pi * A), "one eigenvalue a"
+                sp.integrate(_gaussian(X, A), (X, -sp.oo, sp.oo)),
+                "=",
+                sp.sqrt(2 * sp.pi * A),
+                "one eigenvalue a",
             ),
-            Step(sp.cancel((at.T * sigma.inv() * at)[0]), "=", sp.expand((X / B1) ** 2 + ((Y - K * X / B1) / N1) ** 2),
-                 "x'Sigma^-1 x is a sum of squares of L^-1 x, shown for two entries", cancelled),
+            Step(
+                sp.cancel((at.T * sigma.inv() * at)[0]),
+                "=",
+                sp.expand((X / B1) ** 2 + ((Y - K * X / B1) / N1) ** 2),
+                "x'Sigma^-1 x is a sum of squares of L^-1 x, shown for two entries",
+                cancelled,
+            ),
             Step(sigma.det(), "=", (B1 * N1) ** 2, "and det(Sigma) the square of det(L)", cancelled),
-            Step(formula.left, "=", factors,
-                 "a product of m factors, one for each eigenvalue; sqrt(a) cancels against the determinant"),
+            Step(
+                formula.left,
+                "=",
+                factors,
+                "a product of m factors, one for each eigenvalue; sqrt(a) cancels against the determinant",
+            ),
             Step(factors, "=", formula.right, "each factor is one"),
-        )  # fmt: skip
+        )
         return Derivation(
             "the density integrates to one", steps, ("a positive definite matrix has an eigenbasis",)
         )
@@ -104,14 +116,16 @@ def projected_second_moment(claimed: sp.Expr, scale: sp.Symbol) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         ends = (
+            Step(formula.left, "=", scale**2, "E|X|^2/m with E|X|^2 = sigma^2 m, condition (i)", cancelled),
             Step(
-                formula.left, "=", scale**2, "E|X|^2/m with E|X|^2 = sigma^2 m, condition (i)", cancelled
-            ),
-            Step(
-                sp.integrate(X**2 * _gaussian(X, scale**2) / sp.sqrt(2 * sp.pi * scale**2), (X, -sp.oo, sp.oo)), "=", formula.right,
+                sp.integrate(
+                    X**2 * _gaussian(X, scale**2) / sp.sqrt(2 * sp.pi * scale**2), (X, -sp.oo, sp.oo)
+                ),
+                "=",
+                formula.right,
                 "the variance of sigma Z, Z standard normal",
             ),
-        )  # fmt: skip
+        )
         return Derivation("sigma^2 is the variance", (*uniform_direction(), *ends), (UNIFORM,))
 
     return Formula(left, "=", claimed, argument=argue)

@@ -57,8 +57,14 @@ def shrinkage(weight: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula:
 @cache
 def unbiased_one(weight: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula:
     """The same for the release itself, which no unbiased estimate beats: the bound is attained."""
-    argument = tied("no unbiased estimate has an error below 1/Tr(Pi^-1 I)", lambda: (*weighted_cramer_rao(), *inverse_of_trace()),
-                    weight * V1, ">=", weight * V1, (SQUARES, REGULAR))  # fmt: skip
+    argument = tied(
+        "no unbiased estimate has an error below 1/Tr(Pi^-1 I)",
+        lambda: (*weighted_cramer_rao(), *inverse_of_trace()),
+        weight * V1,
+        ">=",
+        weight * V1,
+        (SQUARES, REGULAR),
+    )
     return Formula(weight * V1, ">=", factor / (1 / (weight * V1)), argument=argument)
 
 
@@ -66,8 +72,14 @@ def unbiased_one(weight: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula:
 def weighted_error(power: sp.Expr, factor: sp.Expr = UNIT) -> Formula:
     """E|Pi^power (x - xbar)|^2 against Tr(Pi I^-1), Pi = diag(w1, w2), normal noise of variances v1, v2."""
     left = W1 ** (2 * power) * V1 + W2 ** (2 * power) * V2
-    argument = tied("no unbiased estimate has a mean of |Pi^(1/2) error|^2 below Tr(Pi I^-1)", weighted_cramer_rao,
-                    W1 * V1 + W2 * V2, ">=", W1 * V1 + W2 * V2, (SQUARES, REGULAR))  # fmt: skip
+    argument = tied(
+        "no unbiased estimate has a mean of |Pi^(1/2) error|^2 below Tr(Pi I^-1)",
+        weighted_cramer_rao,
+        W1 * V1 + W2 * V2,
+        ">=",
+        W1 * V1 + W2 * V2,
+        (SQUARES, REGULAR),
+    )
     return Formula(left, ">=", factor * (W1 * V1 + W2 * V2), argument=argument)
 
 
@@ -103,8 +115,14 @@ def normal_privacy(separation: sp.Expr = MU, factor: sp.Expr = UNIT) -> Formula:
             "it decreases in epsilon",
         ),
     )
-    argument = tied("the exact delta is largest at epsilon = 0", lambda: steps, exact, "<=", total,
-                    ("a distribution function is not negative", "the exact delta increases with the separation"))  # fmt: skip
+    argument = tied(
+        "the exact delta is largest at epsilon = 0",
+        lambda: steps,
+        exact,
+        "<=",
+        total,
+        ("a distribution function is not negative", "the exact delta increases with the separation"),
+    )
     return Formula(profile(separation), "<=", factor * total, argument=argument)
 
 
@@ -178,6 +196,12 @@ def budget_equivalence(factor: sp.Expr = UNIT) -> Formula:
         Step(excess, ">=", sp.Integer(0), "so J >= T^2/b, attained by variances in the ratio u1 : u2"),
         *information_times_variance(),
     )
-    argument = tied("largest 1/J within the budget", lambda: steps, 1 / information, "<=", budget / total**2,
-                    (STEIN, SQUARES))  # fmt: skip
+    argument = tied(
+        "largest 1/J within the budget",
+        lambda: steps,
+        1 / information,
+        "<=",
+        budget / total**2,
+        (STEIN, SQUARES),
+    )
     return Formula(1 / information, "<=", factor * optimal, argument=argument)

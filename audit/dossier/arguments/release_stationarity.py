@@ -77,7 +77,11 @@ def root_form(factor: sp.Expr = UNIT) -> Formula:
     """The first variation at gamma = u^2 against the printed condition in u."""
     into: dict[sp.Expr, sp.Expr] = {VALUE: ROOT**2}
     into |= {SLOPE[i]: 2 * ROOT * ROOT_SLOPE[i] for i in range(2)}
-    into |= {BEND[i, k]: 2 * (ROOT_SLOPE[i] * ROOT_SLOPE[k] + ROOT * ROOT_BEND[i, k]) for i in range(2) for k in range(2)}  # fmt: skip
+    into |= {
+        BEND[i, k]: 2 * (ROOT_SLOPE[i] * ROOT_SLOPE[k] + ROOT * ROOT_BEND[i, k])
+        for i in range(2)
+        for k in range(2)
+    }
     derived = sp.expand(variation().subs(into, simultaneous=True))
     printed = LAM * SQUARE + PRICE - factor * 4 * (INVERSE * ROOT_BEND).trace() / ROOT
     step = Step(derived, "=", printed, "the terms of first order cancel", how=equal)

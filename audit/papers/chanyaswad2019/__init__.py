@@ -10,8 +10,15 @@ __all__ = ["DOSSIER"]
 
 # In the order of the paper: importing a section registers its claims.
 SECTIONS = (
-    "background", "gaussian_effect", "preprocessing", "projection", "covariance", "unsupervised", "supervised", "headlines",
-)  # fmt: skip
+    "background",
+    "gaussian_effect",
+    "preprocessing",
+    "projection",
+    "covariance",
+    "unsupervised",
+    "supervised",
+    "headlines",
+)
 
 for _section in SECTIONS:
     import_module(f".{_section}", __name__)

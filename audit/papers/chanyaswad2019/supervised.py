@@ -118,10 +118,11 @@ def supervised_difference() -> PaperClaim[Parts]:
             text.format(""), parts(same_features(), scale_without_labels(PRINTED_LABELS, PRINTED))
         ),
         twin=Statement(
-            text.format("0.99 "), parts(same_features(LESS), scale_without_labels(PRINTED_LABELS, LESS * PRINTED))
+            text.format("0.99 "),
+            parts(same_features(LESS), scale_without_labels(PRINTED_LABELS, LESS * PRINTED)),
         ),
         checks=CHECKS,
-    )  # fmt: skip
+    )
 
 
 @DOSSIER.claim("algorithm-4")

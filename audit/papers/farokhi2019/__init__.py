@@ -10,10 +10,30 @@ __all__ = ["DOSSIER"]
 
 # In the order of the paper: importing a section registers its claims.
 SECTIONS = (
-    "introduction", "model", "estimators", "problems", "relaxation", "linear_queries", "cosine_noise", "weighted_average", "policies",
-    "unconstrained", "gaussian_noise", "dynamics", "vehicle", "laplace_and_gaussian", "privacy", "conclusions", "appendix_a",
-    "appendix_b", "appendix_c", "appendix_e_f", "appendix_g_h_i", "appendix_j_k", "appendix_l_m",
-)  # fmt: skip
+    "introduction",
+    "model",
+    "estimators",
+    "problems",
+    "relaxation",
+    "linear_queries",
+    "cosine_noise",
+    "weighted_average",
+    "policies",
+    "unconstrained",
+    "gaussian_noise",
+    "dynamics",
+    "vehicle",
+    "laplace_and_gaussian",
+    "privacy",
+    "conclusions",
+    "appendix_a",
+    "appendix_b",
+    "appendix_c",
+    "appendix_e_f",
+    "appendix_g_h_i",
+    "appendix_j_k",
+    "appendix_l_m",
+)
 
 for _section in SECTIONS:
     import_module(f".{_section}", __name__)

@@ -77,10 +77,20 @@ def delta_information() -> PaperClaim[Formula]:
         divergence = sp.diff(fl / f * d, a) + sp.diff(fk / f * d, b)
         printed = outer * fk * fl / f**2 - inner * f.diff(a, b) / f
         steps = (
-            Step(variation - divergence, "=", printed * d,
-                 "the variation of gamma_k gamma_l/gamma is the kernel times delta gamma and a divergence", how=expanded),
-            Step(kernel(outer, inner).subs(GL, GK), "=", euler_lagrange(1), "the same for k = l, by the Euler-Lagrange derivative"),
-        )  # fmt: skip
+            Step(
+                variation - divergence,
+                "=",
+                printed * d,
+                "the variation of gamma_k gamma_l/gamma is the kernel times delta gamma and a divergence",
+                how=expanded,
+            ),
+            Step(
+                kernel(outer, inner).subs(GL, GK),
+                "=",
+                euler_lagrange(1),
+                "the same for k = l, by the Euler-Lagrange derivative",
+            ),
+        )
         lemmas = ("delta gamma vanishes near the boundary of W, so that the divergence integrates to zero",)
         return Formula(kernel(outer, inner), "=", euler_lagrange(), argument=argued(*steps, lemmas=lemmas))
 
@@ -106,13 +116,16 @@ def delta_trace() -> PaperClaim[Formula]:
         first = inverse - h * inverse * change * inverse
         steps = (
             identity(
-                Trace(e * first * (information + h * change)), Trace(e) - h**2 * Trace(e * inverse * change * inverse * change),
+                Trace(e * first * (information + h * change)),
+                Trace(e) - h**2 * Trace(e * inverse * change * inverse * change),
                 "I^-1 - h I^-1 D I^-1 inverts I + h D up to h^2 (E is arbitrary)",
             ),
             identity(
-                -Trace(inverse * change * inverse), -Trace(information**-power * change), "the trace does not change under rotation",
+                -Trace(inverse * change * inverse),
+                -Trace(information**-power * change),
+                "the trace does not change under rotation",
             ),
-        )  # fmt: skip
+        )
         derived = sp.diff(1 / (LAM + h * d), h).subs(h, 0)
         return Formula(-(LAM**-power) * d, "=", derived, argument=argued(*steps))
 
@@ -134,11 +147,12 @@ def lagrangian() -> PaperClaim[Formula]:
         information, k = Symmetric("I"), Symmetric("K")
         steps = (
             identity(
-                -Trace(information**-1 * k * information**-1) + MU, -(Trace(information**-2 * k) - factor * MU),
+                -Trace(information**-1 * k * information**-1) + MU,
+                -(Trace(information**-2 * k) - factor * MU),
                 "delta(Tr I^-1 + mu int gamma) per delta gamma is minus the printed side, for the kernel K of delta I",
             ),
             Step(kernel(sp.Integer(1), sp.Integer(2)), "=", euler_lagrange(), "the kernel of delta I"),
-        )  # fmt: skip
+        )
         lemmas = (
             "fundamental lemma of the calculus of variations: a variation that vanishes for all delta gamma vanishes pointwise",
         )
@@ -171,8 +185,13 @@ def equation_17() -> PaperClaim[Formula]:
                 -factor / U * Trace(b * hessian),
                 "with gradient 2 u p and Hessian 2 p p' + 2 u S of u^2, for B = C I^-2 C' of every size",
             ),
-            Step(sp.expand(printed * U / 4), "=", S / LAM**2 + (MU / 4) * U, "times u/4: the second form, with mu/4 for mu"),
-        )  # fmt: skip
+            Step(
+                sp.expand(printed * U / 4),
+                "=",
+                S / LAM**2 + (MU / 4) * U,
+                "times u/4: the second form, with mu/4 for mu",
+            ),
+        )
         return Formula(printed, "=", from_root(-stationary), argument=argued(*steps))
 
     return PaperClaim(

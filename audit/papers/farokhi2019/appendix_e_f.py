@@ -35,10 +35,19 @@ def equation_19() -> PaperClaim[Parts]:
         matrix = sp.Matrix(sp.BlockMatrix([[eye, eye], [eye, eye]]))
         gap, inner = sp.symbols("gap inner", positive=True)
         steps = (
-            Step(sp.diff(sp.sin(sp.pi * W), W, 2), "=", -(sp.pi**2) * sp.sin(sp.pi * W), "a positive solution on [0, 1]"),
-            Step(gap * inner, ">", sp.Integer(0),
-                 "of two positive solutions with multipliers mu < mu + gap, parts give gap int u v = 0, and int u v > 0: one multiplier"),
-        )  # fmt: skip
+            Step(
+                sp.diff(sp.sin(sp.pi * W), W, 2),
+                "=",
+                -(sp.pi**2) * sp.sin(sp.pi * W),
+                "a positive solution on [0, 1]",
+            ),
+            Step(
+                gap * inner,
+                ">",
+                sp.Integer(0),
+                "of two positive solutions with multipliers mu < mu + gap, parts give gap int u v = 0, and int u v > 0: one multiplier",
+            ),
+        )
         lemmas = ("the first Dirichlet eigenvalue of a connected set is simple (Evans 2010, 6.5, Theorem 2)",)
         formula = Formula(s[0] + s[2], "=", (matrix * second).trace(), argument=argued(*steps, lemmas=lemmas))
 
@@ -79,9 +88,19 @@ def fisher() -> PaperClaim[Formula]:
         printed = factor * L ** -(ENTRIES + 2) * L**ENTRIES * inner
         g = sp.Function("g", positive=True)(T)
         steps = (
-            Step(sp.diff(g**2, T) ** 2 / g**2, "=", 4 * sp.diff(g, T) ** 2, "(gamma')^2/gamma for gamma = u^2, by the chain rule"),
-            Step((L ** (-ENTRIES / 2 - 1)) ** 2, "=", L ** -(ENTRIES + 2), "u(w) = L^(-m/2) u01((w - w_lo)/L), differentiated"),
-        )  # fmt: skip
+            Step(
+                sp.diff(g**2, T) ** 2 / g**2,
+                "=",
+                4 * sp.diff(g, T) ** 2,
+                "(gamma')^2/gamma for gamma = u^2, by the chain rule",
+            ),
+            Step(
+                (L ** (-ENTRIES / 2 - 1)) ** 2,
+                "=",
+                L ** -(ENTRIES + 2),
+                "u(w) = L^(-m/2) u01((w - w_lo)/L), differentiated",
+            ),
+        )
         return Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps))
 
     return PaperClaim(
@@ -112,9 +131,19 @@ def second_moment() -> PaperClaim[Formula]:
             (other, -HALF, HALF),
         )
         steps = (
-            Step(expectation(LOWER + L / 2 + L * T), "=", (2 * LOWER + L) / 2, "the mean of an entry is the middle"),
-            Step(joint, "=", expectation(T) ** 2, "two entries are uncorrelated; the density is a product, so they are independent"),
-        )  # fmt: skip
+            Step(
+                expectation(LOWER + L / 2 + L * T),
+                "=",
+                (2 * LOWER + L) / 2,
+                "the mean of an entry is the middle",
+            ),
+            Step(
+                joint,
+                "=",
+                expectation(T) ** 2,
+                "two entries are uncorrelated; the density is a product, so they are independent",
+            ),
+        )
         printed = ENTRIES * variance + share * ENTRIES * (2 * LOWER + L) ** 2
         return Formula(printed, "=", quality(LOWER), argument=argued(*steps))
 
@@ -138,12 +167,19 @@ def entry_variance() -> PaperClaim[Formula]:
         # Fourier transform of 2 cos^2(pi t) on [-1/2, 1/2] near 0: sinc(f/2)/(1 - (f/(2 pi))^2).
         transform = sp.series(2 * sp.sin(f / 2) / f / (1 - (f / (2 * sp.pi)) ** 2), f, 0, 4).removeO()
         steps = (
-            Step(-sp.diff(transform, f, 2).subs(f, 0), "=", expectation(T**2),
-                 "minus the second derivative of the characteristic function at 0 is the second moment"),
-        )  # fmt: skip
+            Step(
+                -sp.diff(transform, f, 2).subs(f, 0),
+                "=",
+                expectation(T**2),
+                "minus the second derivative of the characteristic function at 0 is the second moment",
+            ),
+        )
         return Formula(
-            (sp.pi**2 - six) * L**2 / (12 * sp.pi**2), "=", L**2 * (expectation(T**2) - expectation(T) ** 2), argument=argued(*steps)
-        )  # fmt: skip
+            (sp.pi**2 - six) * L**2 / (12 * sp.pi**2),
+            "=",
+            L**2 * (expectation(T**2) - expectation(T) ** 2),
+            argument=argued(*steps),
+        )
 
     return PaperClaim(
         "Variance of an entry (Appendix E)",
@@ -171,16 +207,33 @@ def ordinary_equation() -> PaperClaim[Formula]:
         general = a * sp.cos(RATE * W) + b * sp.sin(RATE * W)
         hyperbolic = sp.Matrix([[1, 0], [sp.cosh(RATE * L), sp.sinh(RATE * L)]])
         steps = (
-            identity(Trace(C * C.T * s), Trace(C.T * s * C), "Tr(M D^2u) = Tr(C C' D^2u) = Tr(C' D^2u C), which for m = 1 is u'' Tr(C' C)"),
-            Step(general.diff(W, 2), "=", -(RATE**2) * general, "mubar = k^2 > 0: all solutions, two constants"),
+            identity(
+                Trace(C * C.T * s),
+                Trace(C.T * s * C),
+                "Tr(M D^2u) = Tr(C C' D^2u) = Tr(C' D^2u C), which for m = 1 is u'' Tr(C' C)",
+            ),
             Step(
-                sp.expand_trig(a * sp.cos(RATE * W - RATE * BETA)), "=",
+                general.diff(W, 2), "=", -(RATE**2) * general, "mubar = k^2 > 0: all solutions, two constants"
+            ),
+            Step(
+                sp.expand_trig(a * sp.cos(RATE * W - RATE * BETA)),
+                "=",
                 a * sp.cos(RATE * BETA) * sp.cos(RATE * W) + a * sp.sin(RATE * BETA) * sp.sin(RATE * W),
                 "the same as a cos(k (w - beta)): every pair of constants is a (cos(k beta), sin(k beta))",
             ),
-            Step(hyperbolic.det(), ">", sp.Integer(0), "mubar < 0: a cosh + b sinh vanishes at both ends for a = b = 0 only"),
-            Step(sp.Matrix([[1, 0], [1, L]]).det(), ">", sp.Integer(0), "mubar = 0: a + b w likewise, so mubar > 0"),
-        )  # fmt: skip
+            Step(
+                hyperbolic.det(),
+                ">",
+                sp.Integer(0),
+                "mubar < 0: a cosh + b sinh vanishes at both ends for a = b = 0 only",
+            ),
+            Step(
+                sp.Matrix([[1, 0], [1, L]]).det(),
+                ">",
+                sp.Integer(0),
+                "mubar = 0: a + b w likewise, so mubar > 0",
+            ),
+        )
         printed = factor * MU / (c.T * c).trace()
         return Formula(printed, "=", solved, argument=argued(*steps))
 
@@ -210,11 +263,18 @@ def case_1() -> PaperClaim[Formula]:
 
         def build(f: Formula) -> Derivation:
             steps = (
-                Step(determinant, "=", sp.sin(sp.pi * z), "determinant of u = 0 at both ends, w = w_lo + L t"),
-                Step(f.left, "=", excluded / 2, "its square is a positive multiple of the number that the case supposes positive",
-                     how=lambda left, right: compare(sp.expand(left - right, trig=True), "=", sp.Integer(0))),
+                Step(
+                    determinant, "=", sp.sin(sp.pi * z), "determinant of u = 0 at both ends, w = w_lo + L t"
+                ),
+                Step(
+                    f.left,
+                    "=",
+                    excluded / 2,
+                    "its square is a positive multiple of the number that the case supposes positive",
+                    how=lambda left, right: compare(sp.expand(left - right, trig=True), "=", sp.Integer(0)),
+                ),
                 Step(f.right, "=", sp.Integer(0), "so it is positive"),
-            )  # fmt: skip
+            )
             return Derivation(f.sentence, steps)
 
         return Formula(determinant**2, ">", sp.Integer(0), where=(excluded,), argument=build)
@@ -246,13 +306,26 @@ def case_2() -> PaperClaim[Formula]:
         norm = sp.integrate(sp.cos(sp.pi * T) ** 2, (T, -HALF, HALF)) * L
         p = q + 1
         steps = (
-            Step(sp.expand((2 * q + 1) * sp.pi * (HALF - (HALF - beta))), "=", sp.pi / 2 + shift * sp.pi,
-                 "u(w_hi) = 0 puts beta at w_hi - L (1 + 2 j)/(2 (2 q + 1)) for some j, half a period apart; one of them is the middle"),
-            Step(wave.subs(T, HALF), "=", sp.Integer(0), "with beta in the middle u vanishes at both ends, for every q"),
-            Step(sp.cos((2 * p + 1) * sp.pi * T).subs(T, HALF / (2 * p + 1)), "=", sp.Integer(0),
-                 "for q >= 1 it vanishes inside as well, at w - beta = L/(2 (2 q + 1))"),
+            Step(
+                sp.expand((2 * q + 1) * sp.pi * (HALF - (HALF - beta))),
+                "=",
+                sp.pi / 2 + shift * sp.pi,
+                "u(w_hi) = 0 puts beta at w_hi - L (1 + 2 j)/(2 (2 q + 1)) for some j, half a period apart; one of them is the middle",
+            ),
+            Step(
+                wave.subs(T, HALF),
+                "=",
+                sp.Integer(0),
+                "with beta in the middle u vanishes at both ends, for every q",
+            ),
+            Step(
+                sp.cos((2 * p + 1) * sp.pi * T).subs(T, HALF / (2 * p + 1)),
+                "=",
+                sp.Integer(0),
+                "for q >= 1 it vanishes inside as well, at w - beta = L/(2 (2 q + 1))",
+            ),
             Step(HALF / (2 * p + 1), "<", HALF, "which lies inside the interval: q = 0"),
-        )  # fmt: skip
+        )
         return Formula(sp.sqrt(square / L), "=", 1 / sp.sqrt(norm), argument=argued(*steps))
 
     return PaperClaim(

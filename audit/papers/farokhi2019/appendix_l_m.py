@@ -34,11 +34,25 @@ def appendix_l() -> PaperClaim[Parts]:
             u, v, gap = sp.Symbol("u", real=True), sp.Symbol("v", real=True), sp.Symbol("g", nonnegative=True)
             listed = formula.right.args if isinstance(formula.right, sp.Max) else (formula.right,)
             steps = (
-                Step(2 * (sp.Abs(u * v) - u * v) - sp.expand((sp.Abs(u) + sp.Abs(v)) ** 2 - (u + v) ** 2), "=", sp.Integer(0),
-                     "triangle inequality, squared: 2(|u v| - u v) >= 0; the log ratio is at most |C(x - x')|/b"),
-                Step(sp.Mul(*(sp.Abs(c) - a for a in listed)), "=", sp.Integer(0), "the size of the weight is among those of which the largest is taken"),
-                Step(sp.Abs(c) + gap, ">=", formula.left, "and the largest, that size and something more, is not below it"),
-            )  # fmt: skip
+                Step(
+                    2 * (sp.Abs(u * v) - u * v) - sp.expand((sp.Abs(u) + sp.Abs(v)) ** 2 - (u + v) ** 2),
+                    "=",
+                    sp.Integer(0),
+                    "triangle inequality, squared: 2(|u v| - u v) >= 0; the log ratio is at most |C(x - x')|/b",
+                ),
+                Step(
+                    sp.Mul(*(sp.Abs(c) - a for a in listed)),
+                    "=",
+                    sp.Integer(0),
+                    "the size of the weight is among those of which the largest is taken",
+                ),
+                Step(
+                    sp.Abs(c) + gap,
+                    ">=",
+                    formula.left,
+                    "and the largest, that size and something more, is not below it",
+                ),
+            )
             return Derivation(
                 "the chain of ratios",
                 steps,
@@ -64,7 +78,7 @@ def appendix_l() -> PaperClaim[Parts]:
         ),
         checks=WITH_INSTANCES,
         reading="Proposition 3, which this proves and which has max|c_i|",
-    )  # fmt: skip
+    )
 
 
 @DOSSIER.claim("appendix-m-erfc")
@@ -94,12 +108,14 @@ def appendix_m_erfc() -> PaperClaim[Formula]:
 
     return PaperClaim(
         title="Complementary error function (Appendix M)",
-        printed=Statement("erfc(x) is 2/sqrt(pi) times the integral of exp(-u^2/2) over u > x.", says(sp.Rational(1, 2))),
+        printed=Statement(
+            "erfc(x) is 2/sqrt(pi) times the integral of exp(-u^2/2) over u > x.", says(sp.Rational(1, 2))
+        ),
         twin=Statement("It is that of exp(-u^2).", says(sp.Integer(1))),
         checks=FORMULA_CHECKS,
         reading="the next lines, where erfc(K/sqrt(2))/2 is bounded by delta = exp(-K^2/2)/2: at K = 0 this needs erfc(0) = 1, and "
         "the printed integral gives sqrt(2)",
-    )  # fmt: skip
+    )
 
 
 @DOSSIER.claim("appendix-m-bound")
@@ -113,14 +129,38 @@ def appendix_m_bound() -> PaperClaim[Formula]:
         def argument(formula: Formula) -> Derivation:
             bar = sp.sqrt(2 * sp.log(1 / (2 * delta)))
             steps = (
-                Step(sp.Derivative(formula.left, K), "=", -density.subs(u, K), "erfc(K/sqrt(2))/2 has the slope of the normal tail beyond K", evaluated),
-                Step(sp.limit(formula.left, K, sp.oo), "=", sp.Integer(0), "and its limit, so it is that tail"),
-                Step(density.subs(u, t + u), "=", sp.exp(-(t**2) / 2) * density * sp.exp(-t * u), "the density beyond t"),
+                Step(
+                    sp.Derivative(formula.left, K),
+                    "=",
+                    -density.subs(u, K),
+                    "erfc(K/sqrt(2))/2 has the slope of the normal tail beyond K",
+                    evaluated,
+                ),
+                Step(
+                    sp.limit(formula.left, K, sp.oo), "=", sp.Integer(0), "and its limit, so it is that tail"
+                ),
+                Step(
+                    density.subs(u, t + u),
+                    "=",
+                    sp.exp(-(t**2) / 2) * density * sp.exp(-t * u),
+                    "the density beyond t",
+                ),
                 Step(-t * u, "<=", sp.Integer(0), "its last factor is at most 1"),
-                Step(sp.Integral(density, (u, 0, sp.oo)), "=", sp.Rational(1, 2), "so that the tail is at most exp(-t^2/2)/2", evaluated),
+                Step(
+                    sp.Integral(density, (u, 0, sp.oo)),
+                    "=",
+                    sp.Rational(1, 2),
+                    "so that the tail is at most exp(-t^2/2)/2",
+                    evaluated,
+                ),
                 Step(DELTA, "<=", formula.right, "which is the printed right side, or less"),
-                Step(sp.exp(-(bar**2) / 2), "=", 2 * delta, "K = sqrt(2 log(1/(2 delta))) gives 2 delta = exp(-K^2/2)"),
-            )  # fmt: skip
+                Step(
+                    sp.exp(-(bar**2) / 2),
+                    "=",
+                    2 * delta,
+                    "K = sqrt(2 log(1/(2 delta))) gives 2 delta = exp(-K^2/2)",
+                ),
+            )
             return Derivation(
                 "erfc(K/sqrt(2))/2 <= delta",
                 steps,
@@ -172,8 +212,13 @@ def appendix_m_chain() -> PaperClaim[Parts]:
             return Derivation("roots of ordered numbers are ordered", steps)
 
         def expanded(formula: Formula) -> Derivation:
-            step = Step(formula.left, "=", formula.right, "multiplied out",
-                        lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)))  # fmt: skip
+            step = Step(
+                formula.left,
+                "=",
+                formula.right,
+                "multiplied out",
+                lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)),
+            )
             return Derivation("equal members", (step,))
 
         return Parts(

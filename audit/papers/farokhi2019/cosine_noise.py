@@ -54,12 +54,19 @@ def cosine_noise(
     steps: tuple[Step, ...] = (
         Step(normaliser * (L / 2 + wave), "=", sp.Integer(1), "mass of the printed density"),
         Step(u.subs(T, HALF), "=", sp.Integer(0), "it vanishes at the ends of the interval"),
-        Step(sp.diff(u, T, 2), "=", -(sp.pi**2) * u, "the Euler-Lagrange equation of its root, in t = (w - middle)/L"),
         Step(
-            entry_information(), "=", 4 * sp.pi**2 / L**2,
+            sp.diff(u, T, 2),
+            "=",
+            -(sp.pi**2) * u,
+            "the Euler-Lagrange equation of its root, in t = (w - middle)/L",
+        ),
+        Step(
+            entry_information(),
+            "=",
+            4 * sp.pi**2 / L**2,
             "by integration its information is the lower bound 4 (pi/L)^2 that holds for every entry",
         ),
-    )  # fmt: skip
+    )
     if query:
         c, k = Column("c"), sp.Symbol("K", positive=True)
         reason = "Tr(C' K C) = K C C' for a row C = c' of every length, so that C enters through q = C C'"
@@ -111,12 +118,14 @@ def corollary_2i() -> PaperClaim[Formula]:
         steps = (
             Step(entry_information(), "=", 4 * sp.pi**2 / L**2, "information of one entry, by integration"),
             Step(
-                sp.integrate(sp.diff(DENSITY, T), (T, -HALF, HALF)), "=", sp.Integer(0),
+                sp.integrate(sp.diff(DENSITY, T), (T, -HALF, HALF)),
+                "=",
+                sp.Integer(0),
                 "scores have mean 0, and entries of the noise are independent: the information has no other entries",
             ),
             Step(kappa, "=", ENTRIES / (4 * sp.pi**2), "so kappa = m/(4 pi^2)"),
             Step(kappa, ">", sp.Integer(0), "kappa is positive"),
-        )  # fmt: skip
+        )
         lemmas = (
             "Cramer-Rao inequality (Proposition 1): the density vanishes with its slope at the ends of the interval",
         )
@@ -162,13 +171,15 @@ def corollary_2ii() -> PaperClaim[Formula]:
     return PaperClaim(
         "Quality of the optimal noise (Corollary 2, ii)",
         Statement(
-            "For the noise of Corollary 1, Q = m L^2 (2 pi^2 - 3)/(6 pi^2), about 0.2827 m L^2.", said(sp.Integer(0))
+            "For the noise of Corollary 1, Q = m L^2 (2 pi^2 - 3)/(6 pi^2), about 0.2827 m L^2.",
+            said(sp.Integer(0)),
         ),
         checks=formulas.CHECKS,
-        condition=ONE_END_ZERO + " In general Q = m ((pi^2 - 6) L^2/(12 pi^2) + (w_lo + w_hi)^2/4), as Appendix E has it "
+        condition=ONE_END_ZERO
+        + " In general Q = m ((pi^2 - 6) L^2/(12 pi^2) + (w_lo + w_hi)^2/4), as Appendix E has it "
         "before it inserts the ends; on an interval around 0 this is 0.0327 m L^2.",
         without_condition=Statement("The same for every interval [w_lo, w_lo + L].", said(LOWER)),
-    )  # fmt: skip
+    )
 
 
 @DOSSIER.claim("corollary-2-tradeoff")
@@ -180,9 +191,7 @@ def corollary_2_tradeoff() -> PaperClaim[Formula]:
         steps = (
             Step(inverse_information(), "=", kappa * L**2, "Tr I^-1, by integration of the information"),
         )
-        return Formula(
-            factor * inverse_information(), "=", quality(sp.Integer(0)), argument=argued(*steps)
-        )  # fmt: skip
+        return Formula(factor * inverse_information(), "=", quality(sp.Integer(0)), argument=argued(*steps))
 
     return PaperClaim(
         "Trade-off between quality and privacy (after Corollary 2)",

@@ -50,7 +50,7 @@ def dyn_model() -> PaperClaim[Parts]:
         checks=WITH_INSTANCES,
         reading="the same paragraph: w stacks w[0], ..., w[T], each in R^m, and the density is evaluated at "
         "y - Psi x[0]",
-    )  # fmt: skip
+    )
 
 
 @DOSSIER.claim("dyn-crb")
@@ -65,14 +65,22 @@ def dyn_crb() -> PaperClaim[Parts]:
             square = gram(s * k**half - k**-half)
             best = 2 * s * _n - s**2 * trace
             steps = (
-                identity(square, s**2 * Trace(k) - 2 * s * _n + Trace(k**-1),
-                         "a square, hence not negative: Tr(K^-1) >= 2 s n - s^2 Tr(K) for every s > 0, Tr of the identity n",
-                         values={Trace(sp.Integer(1)): _n}),
+                identity(
+                    square,
+                    s**2 * Trace(k) - 2 * s * _n + Trace(k**-1),
+                    "a square, hence not negative: Tr(K^-1) >= 2 s n - s^2 Tr(K) for every s > 0, Tr of the identity n",
+                    values={Trace(sp.Integer(1)): _n},
+                ),
                 Step(best.subs(s, _n / trace), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
                 Step(bound, "<=", _n**2 / trace, "the printed bound is not above it"),
                 direction(formula, ">="),
-                Step(formula.left, formula.relation, formula.right, "in particular at I = v times the identity, where Tr(I^-1) = n/v"),
-            )  # fmt: skip
+                Step(
+                    formula.left,
+                    formula.relation,
+                    formula.right,
+                    "in particular at I = v times the identity, where Tr(I^-1) = n/v",
+                ),
+            )
             return Derivation("Tr(I^-1) >= n^2/Tr(I)", steps, ("Cramer-Rao: the error is at least Tr(I^-1)",))
 
         formula = Formula(_n / v, ">=", bound.subs(trace, _n * v), argument=argument)
@@ -104,11 +112,17 @@ def dyn_fisher() -> PaperClaim[Formula]:
             score = -psi.T * s
             steps = (
                 identity(
-                    Trace(i.T * score * transpose(score) * j), Trace(i.T * psi.T * s * s.T * psi * j),
+                    Trace(i.T * score * transpose(score) * j),
+                    Trace(i.T * psi.T * s * s.T * psi * j),
                     "entry (i, j) for all dimensions: the score about x[0] is -Psi' s, s = (d gamma/dw)/gamma",
                 ),
-                Step(formula.left, "=", formula.right, "the integrand gamma s s' is (1/gamma)(d gamma/dw)(d gamma/dw)'"),
-            )  # fmt: skip
+                Step(
+                    formula.left,
+                    "=",
+                    formula.right,
+                    "the integrand gamma s s' is (1/gamma)(d gamma/dw)(d gamma/dw)'",
+                ),
+            )
             return Derivation(
                 "the information about x[0]", steps, ("chain rule: the density of y is gamma(y - Psi x[0])",)
             )
@@ -181,9 +195,11 @@ def _cheapest(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
     beyond = infimum()
     verdict = Verdict.PROVED if beyond.check() is Truth.HOLDS else Verdict.UNDECIDED
     return replace(
-        found, verdict=verdict, derivation=tuple(beyond.record()),
+        found,
+        verdict=verdict,
+        derivation=tuple(beyond.record()),
         detail=f"{found.detail}; the infimum over densities on more dimensions: {len(beyond.steps)} steps",
-    )  # fmt: skip
+    )
 
 
 def _semidefinite(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
@@ -258,12 +274,22 @@ def _rank_argument(formula: Formula) -> Derivation:
     # What the condition says is put in place of n: m(T+1) - n = s (or s - 1) with s >= 1.
     (condition,) = formula.where
     given = sp.solve(sp.Eq(condition, slack), _n)[0]
-    steps = (Step(sp.expand(formula.left - formula.right.subs(_n, given)), ">", sp.Integer(0),
-                  "the covariance of independent equal noise has rank m(T+1) where C has full row rank, that of Psi z rank n"),)  # fmt: skip
-    return Derivation("Psi z is not independent noise", steps, (
-        "the block w[0] = C z has a covariance of full rank m, as z has and C has full row rank; T+1 independent copies have rank m(T+1)",
-        "rank of a product: Psi Sigma Psi' has rank n",
-    ))  # fmt: skip
+    steps = (
+        Step(
+            sp.expand(formula.left - formula.right.subs(_n, given)),
+            ">",
+            sp.Integer(0),
+            "the covariance of independent equal noise has rank m(T+1) where C has full row rank, that of Psi z rank n",
+        ),
+    )
+    return Derivation(
+        "Psi z is not independent noise",
+        steps,
+        (
+            "the block w[0] = C z has a covariance of full rank m, as z has and C has full row rank; T+1 independent copies have rank m(T+1)",
+            "rank of a product: Psi Sigma Psi' has rank n",
+        ),
+    )
 
 
 @DOSSIER.claim("remark-8")
@@ -280,20 +306,27 @@ def remark_8() -> PaperClaim[Parts]:
                     "the printed horizon gives at least the n blocks C, ..., C A^(n-1)",
                 ),
             )
-            return Derivation("G is invertible", steps, (
-                "Kalman: (A, C) is observable if and only if the blocks C, ..., C A^(n-1) have rank n together",
-                "Cayley-Hamilton: later blocks are combinations of these, so that the rank stays",
-            ))  # fmt: skip
+            return Derivation(
+                "G is invertible",
+                steps,
+                (
+                    "Kalman: (A, C) is observable if and only if the blocks C, ..., C A^(n-1) have rank n together",
+                    "Cayley-Hamilton: later blocks are combinations of these, so that the rank stays",
+                ),
+            )
 
         formula = Formula(least + 1, ">=", _n, (least + 1,), argument)
         return Parts((formula,), Instances("least horizon", {"least": sp.sstr(least)}, _observable_systems))
 
     return PaperClaim(
         title="When the observability Gramian is invertible (Remark 8)",
-        printed=Statement("If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).", says(_n)),
+        printed=Statement(
+            "If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).",
+            says(_n),
+        ),
         twin=Statement("If (A, C) is observable and T >= n - 2, then Psi' Psi is invertible.", says(_n - 2)),
         checks=WITH_INSTANCES,
-    )  # fmt: skip
+    )
 
 
 # Instances: telling ones first, then random ones of small integers.

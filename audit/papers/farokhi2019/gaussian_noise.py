@@ -40,26 +40,32 @@ def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -
     t, spent = sp.symbols("t V", positive=True)
     steps = (
         identity(
-            gram(root * s + t * w), Trace(s.T * root**2 * s) + t**2 * Trace(w.T * w) - 2 * t * Trace(root),
+            gram(root * s + t * w),
+            Trace(s.T * root**2 * s) + t**2 * Trace(w.T * w) - 2 * t * Trace(root),
             "square completed under the expectation, with R = (C C')^(1/2) and E[s w'] = -I: Tr(C C' K) >= 2 t Tr R - t^2 E|w|^2 "
             "for every t > 0",
             values={Trace(s.T * root * w): -Trace(root)},
         ),
         Step(
-            2 * t * TOTAL - t**2 * spent - (2 * t * TOTAL - t**2 * THETA), "=", t**2 * (THETA - spent),
+            2 * t * TOTAL - t**2 * spent - (2 * t * TOTAL - t**2 * THETA),
+            "=",
+            t**2 * (THETA - spent),
             "a budget that is not used up only raises the bound",
         ),
         Step(
-            (2 * t * TOTAL - t**2 * THETA).subs(t, TOTAL / THETA), "=", TOTAL**2 / THETA, "at t = Tr R/theta: Tr(C C' K) >= (Tr R)^2/theta",
+            (2 * t * TOTAL - t**2 * THETA).subs(t, TOTAL / THETA),
+            "=",
+            TOTAL**2 / THETA,
+            "at t = Tr R/theta: Tr(C C' K) >= (Tr R)^2/theta",
         ),
         identity(
-            gram(root * covariance**-sp.Rational(1, 2) - t * covariance**sp.Rational(1, 2)),
+            gram(root * covariance ** -sp.Rational(1, 2) - t * covariance ** sp.Rational(1, 2)),
             Trace(root**2 * covariance**-1) + t**2 * Trace(covariance) - 2 * t * Trace(root),
             "the bound for a Gaussian of covariance S, met for S = R/t only",
         ),
         Step(sum(variances), "=", THETA, "the printed variances use up the budget: their sum is theta"),
         Step(variances[0], "=", THETA * R1 / total, "the printed covariance is R/t with t = Tr R/theta"),
-    )  # fmt: skip
+    )
     bound = total**2 / THETA
     formula = Formula(cost, "=", bound, argument=argued(*steps, lemmas=(STEIN, SPECTRAL, UNIQUE)))
 
@@ -131,15 +137,32 @@ def monotone() -> PaperClaim[Formula]:
         information, moment = (2 * sp.integrate(f, (x, 0, sp.oo)) for f in (slope, x**2 * density))
         variance = 1 / sp.sqrt(rho)
         steps = (
-            Step(sp.diff(variance, rho), "<", sp.Integer(0), "the variance per unit of (C C')^(1/2) falls with rho"),
-            Step(information * moment, "=", sp.Integer(2), "information times second moment of Laplace noise, by integration; a Gaussian has 1"),
             Step(
-                (a * information + rho * moment) - 2 * sp.sqrt(2 * a * rho), "=", (sp.sqrt(a) / b - sp.sqrt(2 * rho) * b) ** 2,
+                sp.diff(variance, rho),
+                "<",
+                sp.Integer(0),
+                "the variance per unit of (C C')^(1/2) falls with rho",
+            ),
+            Step(
+                information * moment,
+                "=",
+                sp.Integer(2),
+                "information times second moment of Laplace noise, by integration; a Gaussian has 1",
+            ),
+            Step(
+                (a * information + rho * moment) - 2 * sp.sqrt(2 * a * rho),
+                "=",
+                (sp.sqrt(a) / b - sp.sqrt(2 * rho) * b) ** 2,
                 "so Laplace noise of any scale b costs at least 2 sqrt(2 a rho)",
                 how=lambda left, right: compare(sp.expand(left), "=", sp.expand(right)),
             ),
-            Step(2 * sp.sqrt(2 * a * rho), ">", 2 * sp.sqrt(a * rho), "the Gaussian costs 2 sqrt(a rho): the optimum is not Laplace"),
-        )  # fmt: skip
+            Step(
+                2 * sp.sqrt(2 * a * rho),
+                ">",
+                2 * sp.sqrt(a * rho),
+                "the Gaussian costs 2 sqrt(a rho): the optimum is not Laplace",
+            ),
+        )
         return Formula(1 / (rho + more), relation, variance**2, argument=argued(*steps))
 
     return PaperClaim(
@@ -180,11 +203,19 @@ def multiplier() -> PaperClaim[Formula]:
         least = total**2 / THETA
         rho = sp.Symbol("rho", positive=True)
         steps = (
-            Step(sp.diff(2 * sp.sqrt(rho) * total - rho * THETA, rho).subs(rho, (total / THETA) ** 2), "=", sp.Integer(0),
-                 "the dual function 2 sqrt(rho) Tr R - rho theta is largest there"),
-            Step((2 * sp.sqrt(rho) * total - rho * THETA).subs(rho, (total / THETA) ** 2), "=", least,
-                 "and equals the least information: no duality gap, and the constraint is active"),
-        )  # fmt: skip
+            Step(
+                sp.diff(2 * sp.sqrt(rho) * total - rho * THETA, rho).subs(rho, (total / THETA) ** 2),
+                "=",
+                sp.Integer(0),
+                "the dual function 2 sqrt(rho) Tr R - rho theta is largest there",
+            ),
+            Step(
+                (2 * sp.sqrt(rho) * total - rho * THETA).subs(rho, (total / THETA) ** 2),
+                "=",
+                least,
+                "and equals the least information: no duality gap, and the constraint is active",
+            ),
+        )
         derived = sp.sqrt(sp.factor(-sp.diff(least, THETA)))
         return Formula(factor * total / THETA, "=", derived, argument=argued(*steps))
 

@@ -47,9 +47,11 @@ def laplace_q() -> PaperClaim[Formula]:
 
 def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
     """The number of rows of the printed matrix, its scale against the information of the noise, and both on queries."""
-    exact = location_information(laws.laplace(0, _b)).scalar.subs(_b, sp.sqrt(_theta / 2)) if law == "laplace" else (
-        location_information(laws.normal(0, _b)).scalar.subs(_b, sp.sqrt(_theta))
-    )  # fmt: skip
+    exact = (
+        location_information(laws.laplace(0, _b)).scalar.subs(_b, sp.sqrt(_theta / 2))
+        if law == "laplace"
+        else (location_information(laws.normal(0, _b)).scalar.subs(_b, sp.sqrt(_theta)))
+    )
     by_theta = scale.subs(_b, sp.sqrt(_theta / 2))
     formulas = (Formula(rows, "=", _n), Formula(by_theta, "=", exact))
     printed = {"outer": "C'C" if rows == _n else "CC'", "scale": sp.sstr(scale), "noise": law}
@@ -78,7 +80,7 @@ def laplace_fisher() -> PaperClaim[Parts]:
         twin=Statement("I = C' C/b^2 = 2 C' C/theta, n x n; C C'/b^2 is its trace.", says(_n, 2 / _theta)),
         checks=WITH_INSTANCES,
         reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is meant here",
-    )  # fmt: skip
+    )
 
 
 @DOSSIER.claim("gauss-fisher")
@@ -228,7 +230,7 @@ def ratio_kappa() -> PaperClaim[Parts]:
             says("least", low),
         ),
         checks=ARGUED,
-    )  # fmt: skip
+    )
 
 
 @DOSSIER.claim("ratio-kappa-consequence")
@@ -272,8 +274,13 @@ def ratio_kappa_consequence() -> PaperClaim[Parts]:
 def _entropy(title: str, noise: str, printed: sp.Expr, exact: sp.Expr) -> PaperClaim[Formula]:
     def argument(formula: Formula) -> Derivation:
         spread = [sp.expand(sp.expand_log(e, force=True)) for e in (formula.left, formula.right)]
-        step = Step(formula.left, "=", formula.right, "minus the mean of log2 of the density, integrated",
-                    lambda left, right: compare(sp.simplify(spread[0] - spread[1]), "=", sp.Integer(0)))  # fmt: skip
+        step = Step(
+            formula.left,
+            "=",
+            formula.right,
+            "minus the mean of log2 of the density, integrated",
+            lambda left, right: compare(sp.simplify(spread[0] - spread[1]), "=", sp.Integer(0)),
+        )
         return Derivation("the differential entropy in bits", (step,))
 
     def says(value: sp.Expr) -> Formula:

@@ -45,13 +45,18 @@ def linear_fisher() -> PaperClaim[Formula]:
         C, s, e = Letter("C"), Column("s"), Letter("E")
         steps = (
             identity(
-                Trace(e * (-C.T * s) * (-s.T * C)), factor * Trace(e * C.T * s * s.T * C),
+                Trace(e * (-C.T * s) * (-s.T * C)),
+                factor * Trace(e * C.T * s * s.T * C),
                 "d log p(y|x)/dx = -C' s(y - C x) with the score s of the noise (chain rule): the sign cancels in "
                 "the product, in every entry (E is arbitrary) and for all m and n",
             ),
-            Step(sum(map(sp.Abs, (sp.diff(v, t) for v in slopes for t in x))), "=", sp.Integer(0),
-                 "at y = C x + w the slopes do not contain x"),
-        )  # fmt: skip
+            Step(
+                sum(map(sp.Abs, (sp.diff(v, t) for v in slopes for t in x))),
+                "=",
+                sp.Integer(0),
+                "at y = C x + w the slopes do not contain x",
+            ),
+        )
         lemmas = (
             "translation y = w + C x has unit Jacobian; p has mass one, so averages over x change nothing",
         )
@@ -81,16 +86,18 @@ def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Par
     operator = b11 * u.diff(w1, 2) + 2 * b12 * u.diff(w1, w2) + b22 * u.diff(w2, 2)
     steps = (
         identity(
-            Trace(information**-power * C.T * hessian * C), Trace(information**-1 * C.T * hessian * C * information**-1),
+            Trace(information**-power * C.T * hessian * C),
+            Trace(information**-1 * C.T * hessian * C * information**-1),
             "the variation of Tr I^-1 is -Tr(I^-1 dI I^-1)",
         ),
         Step(
-            sp.diff(v * flow[0], w1) + sp.diff(v * flow[1], w2), "=",
+            sp.diff(v * flow[0], w1) + sp.diff(v * flow[1], w2),
+            "=",
             v.diff(w1) * flow[0] + v.diff(w2) * flow[1] + v * operator,
             "parts: 8 int grad v' B grad u = -8 int v Tr(B D^2u) for constant B = C I^-2 C', for each pair of coordinates",
             how=expanded,
         ),
-    )  # fmt: skip
+    )
     lemmas = (
         "C I^-2 C' is positive definite (C square and invertible), so weak solutions of the equation are smooth; squares of "
         "smooth functions of compact support are admissible and dense, so u = sqrt(gamma*) is a weak solution",
@@ -109,7 +116,11 @@ def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Par
     found = Instances(
         "maximiser positive inside", {"where": "inside W"}, draw, "the maximiser is positive inside W"
     )
-    return parts(formula, instances=found, missing="" if unconnected is None else "no maximum principle: W in pieces, or C not square")  # fmt: skip
+    return parts(
+        formula,
+        instances=found,
+        missing="" if unconnected is None else "no maximum principle: W in pieces, or C not square",
+    )
 
 
 @DOSSIER.claim("theorem-1")
@@ -145,19 +156,28 @@ def remark_5() -> PaperClaim[Formula]:
         B, p, C = Symmetric("B"), Column("p"), Letter("C")
         steps = (
             identity(
-                4 * Trace(B**2 * C.T * p * p.T * C), Trace(B**2 * (4 * C.T * p * p.T * C)),
+                4 * Trace(B**2 * C.T * p * p.T * C),
+                Trace(B**2 * (4 * C.T * p * p.T * C)),
                 "equation (11) times u, integrated by parts: mu = int grad u' C I^-2 C' grad u, and I is the integral of "
                 "4 C' grad u grad u' C: so mu = Tr(I^-2 I)/4 = Tr(I^-1)/4, whatever u is",
             ),
-            Step(4 * c**2 * rate / information**2, "=", 1 / information, "the same for the cosine noise on an interval"),
-        )  # fmt: skip
+            Step(
+                4 * c**2 * rate / information**2,
+                "=",
+                1 / information,
+                "the same for the cosine noise on an interval",
+            ),
+        )
         lemmas = (
             "where u is not 0 inside W the constraint gamma >= 0 is not active, and the KKT conditions are that the first "
             "variation of the Lagrangian vanishes",
         )
         return Formula(
-            factor * c**2 * rate / information**2, "=", -sp.diff(value, mass).subs(mass, 1), argument=argued(*steps, lemmas=lemmas)
-        )  # fmt: skip
+            factor * c**2 * rate / information**2,
+            "=",
+            -sp.diff(value, mass).subs(mass, 1),
+            argument=argued(*steps, lemmas=lemmas),
+        )
 
     return PaperClaim(
         "The multiplier in equation (11) (Remark 5)",
@@ -198,18 +218,36 @@ def remark_6() -> PaperClaim[Formula]:
         side, thick, power = s * (1 - 2 / (100 * sp.sqrt(3))), s / 100, sp.Rational(3, 2)
         competitor = (side**2 + thick**2) * (2 * power - 1) / (4 * sp.pi**2 * power**2)
         steps = (
-            Step(sp.expand_trig(wave), "=", sp.expand_trig(4 * sp.sin(x / 2) * sp.sin(y / 2) * sp.sin(sp.pi - (x + y) / 2)),
-                 "u = sum of sin(2 pi d_i/h) over the distances d_i to the sides, sum d_i = h: positive inside, 0 on the sides",
-                 how=_trigonometric),
-            Step(mixed, "=", over_triangle(sp.cos(x) * sp.cos(2 * sp.pi - x - y)),
-                 "the integrals of cos_i cos_j agree: I is a multiple of the identity, so that (11) is the eigenvalue equation"),
-            Step(2 / information, "=", 3 * s**2 / (16 * sp.pi**2), "Tr I^-1 of this solution, by integration"),
-            Step((scale**2) ** -2 * scale, "=", scale**-3,
-                 "u times c multiplies I by c^2, and Tr(I^-2 D^2u) by c^-3 instead of c: the equation is not linear"),
-            Step(2 / (a + (a + d)), "<", (1 / a + 1 / (a + d)) / 2,
-                 "two densities of information a and a + d on disjoint sets: their mixture has the mean information, so Tr I^-1 "
-                 "lies below the chord: it is not concave"),
-        )  # fmt: skip
+            Step(
+                sp.expand_trig(wave),
+                "=",
+                sp.expand_trig(4 * sp.sin(x / 2) * sp.sin(y / 2) * sp.sin(sp.pi - (x + y) / 2)),
+                "u = sum of sin(2 pi d_i/h) over the distances d_i to the sides, sum d_i = h: positive inside, 0 on the sides",
+                how=_trigonometric,
+            ),
+            Step(
+                mixed,
+                "=",
+                over_triangle(sp.cos(x) * sp.cos(2 * sp.pi - x - y)),
+                "the integrals of cos_i cos_j agree: I is a multiple of the identity, so that (11) is the eigenvalue equation",
+            ),
+            Step(
+                2 / information, "=", 3 * s**2 / (16 * sp.pi**2), "Tr I^-1 of this solution, by integration"
+            ),
+            Step(
+                (scale**2) ** -2 * scale,
+                "=",
+                scale**-3,
+                "u times c multiplies I by c^2, and Tr(I^-2 D^2u) by c^-3 instead of c: the equation is not linear",
+            ),
+            Step(
+                2 / (a + (a + d)),
+                "<",
+                (1 / a + 1 / (a + d)) / 2,
+                "two densities of information a and a + d on disjoint sets: their mixture has the mean information, so Tr I^-1 "
+                "lies below the chord: it is not concave",
+            ),
+        )
         lemmas = (
             "the density proportional to (cos cos)^3 on a rectangle within the triangle, along a side, is twice continuously "
             "differentiable; a power q of the cosine has int u'^2 / int u^2 = (pi/L)^2 q^2/(2 q - 1) (Wallis)",

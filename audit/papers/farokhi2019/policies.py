@@ -163,8 +163,10 @@ def figure_1_text() -> PaperClaim[Formula]:
             r = sp.simplify(sp.diff(p, X) / p)
             shapes = [parse(SHAPE, {"w": w, "x": X, "r": r}) for w in (first, second)]
             # log of the ratio without the cosines, which do not hold x
-            logs = [sp.expand_log(sp.log(s / sp.cos(sp.pi * (w - sp.Rational(1, 2))) ** 2), force=True)
-                    for s, w in zip(shapes, (first, second), strict=True)]  # fmt: skip
+            logs = [
+                sp.expand_log(sp.log(s / sp.cos(sp.pi * (w - sp.Rational(1, 2))) ** 2), force=True)
+                for s, w in zip(shapes, (first, second), strict=True)
+            ]
             return sp.simplify(sp.diff(logs[0] - logs[1], X))
 
         def argument(formula: Formula) -> Derivation:

@@ -58,10 +58,20 @@ def disc_gaussian_dp() -> PaperClaim[Parts]:
     def below(formula: Formula) -> Derivation:
         first = Phi(mu / 2 - eps / mu)
         steps = (
-            Step(formula.left - first, "=", -sp.exp(eps) * Phi(-mu / 2 - eps / mu), "the second term only takes away"),
-            Step(first + Phi(eps / mu - mu / 2), "=", formula.right, "Phi(t) + Phi(-t) = 1, and both are positive",
-                 lambda left, right: compare(sp.expand(left.rewrite(sp.erf)), "=", right)),
-        )  # fmt: skip
+            Step(
+                formula.left - first,
+                "=",
+                -sp.exp(eps) * Phi(-mu / 2 - eps / mu),
+                "the second term only takes away",
+            ),
+            Step(
+                first + Phi(eps / mu - mu / 2),
+                "=",
+                formula.right,
+                "Phi(t) + Phi(-t) = 1, and both are positive",
+                lambda left, right: compare(sp.expand(left.rewrite(sp.erf)), "=", right),
+            ),
+        )
         return Derivation("normal noise has delta < 1 at every epsilon", steps)
 
     def says(relation: str) -> Parts:
@@ -100,15 +110,33 @@ def disc_mi() -> PaperClaim[Parts]:
         linear = (1 - a) ** 2 * s + a**2 * variance
         least = s * variance / (s + variance)
         steps = (
-            Step(sp.simplify(linear - least - (s + variance) * (a - s / (s + variance)) ** 2), "=", sp.Integer(0),
-                 "the error of a y about C x is (1 - a)^2 s + a^2 v for every noise of variance v, and least s v/(s + v)"),
-            Step(sp.simplify(s / least), "=", formula.right, "so exp(2 MI) is at least s over that, for noise of variance v <= theta"),
-            Step(sp.simplify(formula.right - formula.left), ">=", sp.Integer(0), "which is at least 1 + s/theta, its value for normal noise of variance theta"),
-        )  # fmt: skip
-        return Derivation("normal noise of variance theta has the least mutual information", steps, (
-            "among laws of one variance the normal law has the largest entropy: h(Cx | y) <= h(Cx - a y) <= log(2 pi e error)/2",
-            "mutual information of a normal signal of variance s in normal noise of variance theta: log(1 + s/theta)/2",
-        ))  # fmt: skip
+            Step(
+                sp.simplify(linear - least - (s + variance) * (a - s / (s + variance)) ** 2),
+                "=",
+                sp.Integer(0),
+                "the error of a y about C x is (1 - a)^2 s + a^2 v for every noise of variance v, and least s v/(s + v)",
+            ),
+            Step(
+                sp.simplify(s / least),
+                "=",
+                formula.right,
+                "so exp(2 MI) is at least s over that, for noise of variance v <= theta",
+            ),
+            Step(
+                sp.simplify(formula.right - formula.left),
+                ">=",
+                sp.Integer(0),
+                "which is at least 1 + s/theta, its value for normal noise of variance theta",
+            ),
+        )
+        return Derivation(
+            "normal noise of variance theta has the least mutual information",
+            steps,
+            (
+                "among laws of one variance the normal law has the largest entropy: h(Cx | y) <= h(Cx - a y) <= log(2 pi e error)/2",
+                "mutual information of a normal signal of variance s in normal noise of variance theta: log(1 + s/theta)/2",
+            ),
+        )
 
     s2, other = sp.symbols("s2 q", positive=True)
     roots = sp.sqrt(s) + sp.sqrt(s2)
@@ -158,11 +186,21 @@ def _triangle(formula: Formula) -> tuple[Step, ...]:
     u, v = sp.symbols("u v", real=True)
     return (
         *LaplacePair(sp.Symbol("r", positive=True)).steps()[:1],
-        Step(sp.expand((sp.Abs(u) + sp.Abs(v)) ** 2 - (u + v) ** 2), ">=", sp.Integer(0), "triangle inequality, squared: the log ratio is at most |C(x - x')|/b",
-             lambda left, right: compare(2 * (sp.Abs(u * v) - u * v) - left, "=", right)),
+        Step(
+            sp.expand((sp.Abs(u) + sp.Abs(v)) ** 2 - (u + v) ** 2),
+            ">=",
+            sp.Integer(0),
+            "triangle inequality, squared: the log ratio is at most |C(x - x')|/b",
+            lambda left, right: compare(2 * (sp.Abs(u * v) - u * v) - left, "=", right),
+        ),
         direction(formula, "<="),
-        Step(formula.left, "<=", formula.right, "|C(x - x')| is at most S, and reaches it: the exact epsilon is S/b"),
-    )  # fmt: skip
+        Step(
+            formula.left,
+            "<=",
+            formula.right,
+            "|C(x - x')| is at most S, and reaches it: the exact epsilon is S/b",
+        ),
+    )
 
 
 @DOSSIER.claim("proposition-3")
@@ -189,7 +227,7 @@ def proposition_3() -> PaperClaim[Parts]:
         ),
         checks=WITH_INSTANCES,
         reading="Appendix L, whose last step needs (x_hi - x_lo) max c_i / b = epsilon",
-    )  # fmt: skip
+    )
 
 
 @DOSSIER.claim("laplace-eps")
@@ -242,10 +280,25 @@ def normal_calibration(variance: sp.Expr, sufficient: sp.Expr, series: tuple[Ser
             *before.steps,
             Step(formula.left, "=", exact, "the exact delta at the printed variance"),
             Step(formula.right, "=", DELTA, "delta = exp(-K^2/2)/2"),
-            Step(shifted, ">=", sp.Integer(0), "2 epsilon times the sufficient deviation over S, less K, is not negative"),
-            Step(sp.expand(shifted**2 - (K**2 + 2 * eps)), ">=", sp.Integer(0), "and at least sqrt(K^2 + 2 epsilon): the deviation is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon)"),
-            Step(sp.simplify(variance / (S * sufficient) ** 2), ">=", sp.Integer(1), "the printed variance is at least the square of that deviation"),
-        )  # fmt: skip
+            Step(
+                shifted,
+                ">=",
+                sp.Integer(0),
+                "2 epsilon times the sufficient deviation over S, less K, is not negative",
+            ),
+            Step(
+                sp.expand(shifted**2 - (K**2 + 2 * eps)),
+                ">=",
+                sp.Integer(0),
+                "and at least sqrt(K^2 + 2 epsilon): the deviation is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon)",
+            ),
+            Step(
+                sp.simplify(variance / (S * sufficient) ** 2),
+                ">=",
+                sp.Integer(1),
+                "the printed variance is at least the square of that deviation",
+            ),
+        )
         return Derivation("(epsilon, delta)-differentially private", steps, before.lemmas)
 
     formula = Formula(

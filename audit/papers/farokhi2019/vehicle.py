@@ -39,10 +39,19 @@ def example_4_model() -> PaperClaim[Parts]:
         def argument(formula: Formula) -> Derivation:
             power = sp.Matrix([[1, k], [0, 1]])
             steps = (
-                Step(sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)), "=", sp.Integer(0),
-                     "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2"),
-                Step(formula.left, formula.relation, formula.right, "the Gramian is invertible at every T that is admitted"),
-            )  # fmt: skip
+                Step(
+                    sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)),
+                    "=",
+                    sp.Integer(0),
+                    "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2",
+                ),
+                Step(
+                    formula.left,
+                    formula.relation,
+                    formula.right,
+                    "the Gramian is invertible at every T that is admitted",
+                ),
+            )
             return Derivation("Theorem 4 applies", steps)
 
         determinant = sp.factor(_DET.subs(T, least + further))
@@ -129,13 +138,43 @@ class Roots:
         low, high = sp.symbols("l h", positive=True)
         rest = 4 * T**4 + 4 * T**3 + T**2 + 12 * (T - sp.Rational(1, 2)) ** 2
         return (
-            Step(sp.expand((sp.sqrt(u) + sp.sqrt(v)) ** 2), "=", u + v + 2 * sp.sqrt(u * v), "squares are compared: both sides are positive"),
-            Step(1 / low + 1 / high, "=", (low + high) / (low * high), "reciprocals are added over their product"),
-            Step(sp.expand(self.delta - rest), ">", sp.Integer(0), "Delta is positive: it exceeds a sum of squares"),
-            Step(sp.expand(self.inner**2 - self.delta), ">", sp.Integer(0), "sqrt(Delta) is smaller than 2T^2 + T + 6: the roots are real"),
-            Step(sp.simplify(mean), "=", sp.Integer(1), "the sum of the two squares, over what the trace of G^(1/2) asks for"),
-            Step(sp.simplify(product), "=", sp.Integer(1), "their product, over what the determinant of G asks for"),
-        )  # fmt: skip
+            Step(
+                sp.expand((sp.sqrt(u) + sp.sqrt(v)) ** 2),
+                "=",
+                u + v + 2 * sp.sqrt(u * v),
+                "squares are compared: both sides are positive",
+            ),
+            Step(
+                1 / low + 1 / high,
+                "=",
+                (low + high) / (low * high),
+                "reciprocals are added over their product",
+            ),
+            Step(
+                sp.expand(self.delta - rest),
+                ">",
+                sp.Integer(0),
+                "Delta is positive: it exceeds a sum of squares",
+            ),
+            Step(
+                sp.expand(self.inner**2 - self.delta),
+                ">",
+                sp.Integer(0),
+                "sqrt(Delta) is smaller than 2T^2 + T + 6: the roots are real",
+            ),
+            Step(
+                sp.simplify(mean),
+                "=",
+                sp.Integer(1),
+                "the sum of the two squares, over what the trace of G^(1/2) asks for",
+            ),
+            Step(
+                sp.simplify(product),
+                "=",
+                sp.Integer(1),
+                "their product, over what the determinant of G asks for",
+            ),
+        )
 
 
 def _totals(title: str, what: str, roots: Roots, name: str) -> PaperClaim[Parts]:
@@ -154,15 +193,26 @@ def _totals(title: str, what: str, roots: Roots, name: str) -> PaperClaim[Parts]
                 added, scale = added / multiplied, scale / _DET
                 multiplied = 1 / multiplied
             steps = (
-                identity(Trace(psi * gramian**-half * psi.T), Trace(gramian**half), "Tr(Psi Sigma Psi') = Tr(G Sigma), G = Psi'Psi",
-                         rules={(psi.T, psi): gramian}, instance={psi: sp.Matrix([[2]]), gramian: sp.Matrix([[4]])}),
+                identity(
+                    Trace(psi * gramian**-half * psi.T),
+                    Trace(gramian**half),
+                    "Tr(Psi Sigma Psi') = Tr(G Sigma), G = Psi'Psi",
+                    rules={(psi.T, psi): gramian},
+                    instance={psi: sp.Matrix([[2]]), gramian: sp.Matrix([[4]])},
+                ),
                 Step(formula.left, "=", shown, "the two roots, as printed"),
                 Step(formula.right, "=", right, "what the definition gives, through Tr G and det G"),
-                *given.steps(given.front**2 * added / (scale * _TRACE), given.front**4 * multiplied / (scale**2 * _DET)),
-            )  # fmt: skip
-            return Derivation(f"{name} in closed form", steps, (
-                "the eigenvalues u, v of G have u + v = Tr G and u v = det G; Tr G^(1/2) = sqrt(u) + sqrt(v), Tr G^(-1/2) = Tr G^(1/2)/sqrt(det G)",
-            ))  # fmt: skip
+                *given.steps(
+                    given.front**2 * added / (scale * _TRACE), given.front**4 * multiplied / (scale**2 * _DET)
+                ),
+            )
+            return Derivation(
+                f"{name} in closed form",
+                steps,
+                (
+                    "the eigenvalues u, v of G have u + v = Tr G and u v = det G; Tr G^(1/2) = sqrt(u) + sqrt(v), Tr G^(-1/2) = Tr G^(1/2)/sqrt(det G)",
+                ),
+            )
 
         printed = {name: sp.sstr(shown), "factor": str(factor)}
         return Parts(
@@ -247,9 +297,14 @@ def _limit_steps(of: str) -> tuple[Step, ...]:
     x = sp.Symbol("x", positive=True)
     limit = sp.limit(sp.simplify((function**2).subs(T, x) / x ** (2 * power)), x, sp.oo)
     return (
-        Step(limit, "=", constant**2, f"{of}^2 rho / T^{2 * power} for the optimal noise has this limit; the other side from the leading terms of Tr G and det G"),
+        Step(
+            limit,
+            "=",
+            constant**2,
+            f"{of}^2 rho / T^{2 * power} for the optimal noise has this limit; the other side from the leading terms of Tr G and det G",
+        ),
         Step(constant, ">", sp.Integer(0), f"it is positive: {of} sqrt(rho) grows exactly like T^{power}"),
-    )  # fmt: skip
+    )
 
 
 def _order(of: str, power: sp.Rational, *, falls: bool = False) -> Parts:

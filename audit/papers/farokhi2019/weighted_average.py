@@ -36,10 +36,21 @@ def example_2a() -> PaperClaim[Formula]:
         inverse = C * G**-power
         numbers = WEIGHTS.T * SQUARE**-power
         steps = (
-            identity(Trace(E * C.T * inverse * C.T), Trace(E * C.T), "C C+ C = C", UNIT, instance={**THREE, E: sp.Matrix([1, 0, 2])}),
+            identity(
+                Trace(E * C.T * inverse * C.T),
+                Trace(E * C.T),
+                "C C+ C = C",
+                UNIT,
+                instance={**THREE, E: sp.Matrix([1, 0, 2])},
+            ),
             identity(Trace(E.T * inverse * C.T * inverse), Trace(E.T * inverse), "C+ C C+ = C+", UNIT),
-            identity(Trace(E * inverse * C.T), Trace(E.T * inverse * C.T), "C+ C is symmetric; C C+ is a number", UNIT),
-        )  # fmt: skip
+            identity(
+                Trace(E * inverse * C.T),
+                Trace(E.T * inverse * C.T),
+                "C+ C is symmetric; C C+ is a number",
+                UNIT,
+            ),
+        )
         lemmas = (
             "Penrose: these conditions have one solution C+, and C+ y is the shortest of the least-squares solutions",
         )
@@ -98,9 +109,19 @@ def example_2c() -> PaperClaim[Formula]:
         printed = WEIGHTS[0] * (WEIGHTS * RECORD)[0, 0] / SQUARE
         n = sp.Symbol("k", positive=True, integer=True) + 1
         steps = (
-            identity(Trace(C.T * C) / G, sp.Integer(1), "the trace, so the rank, of the projection C+ C is 1, for every n", values={Trace(C.T * C): G}),
-            Step(n, ">", sp.Integer(1), "for n > 1 it is not the identity: there is x with C+ C x different from x"),
-        )  # fmt: skip
+            identity(
+                Trace(C.T * C) / G,
+                sp.Integer(1),
+                "the trace, so the rank, of the projection C+ C is 1, for every n",
+                values={Trace(C.T * C): G},
+            ),
+            Step(
+                n,
+                ">",
+                sp.Integer(1),
+                "for n > 1 it is not the identity: there is x with C+ C x different from x",
+            ),
+        )
         return Formula(printed, "=", derived, argument=argued(*steps))
 
     return PaperClaim(
@@ -126,10 +147,13 @@ def example_2d() -> PaperClaim[Formula]:
         printed, derived = (sp.factor(side.subs(WEIGHTS[1], 2)) for side in (printed, derived))
         steps = (
             identity(
-                gram(X - C * C.T * X / G - C * NOISE / G), gram(X - C * C.T * X / G) + factor * gram(C * NOISE / G),
-                "|x - C+ (C x + w)|^2 for each w and every n", UNIT, instance=THREE,
+                gram(X - C * C.T * X / G - C * NOISE / G),
+                gram(X - C * C.T * X / G) + factor * gram(C * NOISE / G),
+                "|x - C+ (C x + w)|^2 for each w and every n",
+                UNIT,
+                instance=THREE,
             ),
-        )  # fmt: skip
+        )
         return Formula(printed, "=", derived, argument=argued(*steps))
 
     return PaperClaim(
@@ -149,14 +173,24 @@ def example_2e() -> PaperClaim[Formula]:
         bias, excess = sp.symbols("b e", nonnegative=True)
         information, pseudo = k * C * C.T, C * C.T / (k * G**2)
         steps = (
-            identity(Trace(E * information * pseudo * information), Trace(E * information), "C C'/(K q^2) is the pseudo-inverse of I = K C' C", UNIT),
-            identity(gram(C * NOISE / G), NOISE**2 / G, "|C+ w|^2 = w^2/q, for every n", values={Trace(C.T * C): G}),
+            identity(
+                Trace(E * information * pseudo * information),
+                Trace(E * information),
+                "C C'/(K q^2) is the pseudo-inverse of I = K C' C",
+                UNIT,
+            ),
+            identity(
+                gram(C * NOISE / G), NOISE**2 / G, "|C+ w|^2 = w^2/q, for every n", values={Trace(C.T * C): G}
+            ),
             Step((1 + excess) / k, ">=", 1 / k, "E w^2 >= variance of w >= 1/K"),
-        )  # fmt: skip
+        )
         lemmas = ("Cramer-Rao inequality for the location of the noise, which w estimates",)
         return Formula(
-            bias + (1 + excess) / (k * q), ">=", bias + 1 / (k * q**power), argument=argued(*steps, lemmas=lemmas)
-        )  # fmt: skip
+            bias + (1 + excess) / (k * q),
+            ">=",
+            bias + 1 / (k * q**power),
+            argument=argued(*steps, lemmas=lemmas),
+        )
 
     return PaperClaim(
         "Bound on the error of least squares (Example 2)",

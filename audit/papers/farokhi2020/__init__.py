@@ -10,9 +10,19 @@ __all__ = ["DOSSIER"]
 
 # In the order of the paper: importing a section registers its claims.
 SECTIONS = (
-    "headlines", "classifier", "independent_release", "appendix_c", "independent_noise", "local_privacy", "constrained_noise",
-    "correlated_noise", "null_space", "learning", "illustration_noise", "experiments",
-)  # fmt: skip
+    "headlines",
+    "classifier",
+    "independent_release",
+    "appendix_c",
+    "independent_noise",
+    "local_privacy",
+    "constrained_noise",
+    "correlated_noise",
+    "null_space",
+    "learning",
+    "illustration_noise",
+    "experiments",
+)
 
 for _section in SECTIONS:
     import_module(f".{_section}", __name__)

@@ -119,12 +119,23 @@ def constrained(
     steps = (*scaled_cost(), jacobi(), *((separation(),) if split else ()))
 
     def optimal(formula: Formula) -> Derivation:
-        tie = Step(formula.left, "=", formula.right, "what is stationary in n: 4 v''/w - (lambda n^2 - m) v = 0 for v = u(stretch n)", cancelled)  # fmt: skip
+        tie = Step(
+            formula.left,
+            "=",
+            formula.right,
+            "what is stationary in n: 4 v''/w - (lambda n^2 - m) v = 0 for v = u(stretch n)",
+            cancelled,
+        )
         return Derivation("the minimiser solves (11)", (*steps, tie), (SQUARES, EXISTS, VANISHES))
 
     def total(formula: Formula) -> Derivation:
         z = sp.Symbol("z", positive=True)
-        general = Step(sp.sqrt(z) * (1 / sp.sqrt(z)), "=", ONE, "ds = sqrt(det Pi) dn: the mass is the integral of u^2 over the scaled set")  # fmt: skip
+        general = Step(
+            sp.sqrt(z) * (1 / sp.sqrt(z)),
+            "=",
+            ONE,
+            "ds = sqrt(det Pi) dn: the mass is the integral of u^2 over the scaled set",
+        )
         ties = (
             Step(formula.left, "=", ONE, "the mass of this density, integrated"),
             Step(formula.right, "=", ONE, "the mass that is claimed"),

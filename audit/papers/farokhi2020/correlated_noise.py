@@ -68,7 +68,9 @@ def kronecker() -> tuple[Step, ...]:
 
 
 def _general(left: sp.Expr, relation: str, right: sp.Expr, steps: tuple[Step, ...], *lemmas: str) -> Argument:
-    return tied("the general inequality on this instance", lambda: steps, left, relation, right, (SQUARES, *lemmas))  # fmt: skip
+    return tied(
+        "the general inequality on this instance", lambda: steps, left, relation, right, (SQUARES, *lemmas)
+    )
 
 
 def one_record(weight: str) -> Formula:

@@ -80,7 +80,9 @@ def fig_4() -> PaperClaim[Parts]:
 def _least(value: str, rounding: str, power: int, m: str, data: str, seed: int) -> Instances:
     printed = {"value": value, "rounding": rounding, "power": power, "m": m}
     sentence = f"min_i E|x_i - xhat_i|^{power} >= {value}, rounded, for m = {m}, and more for a larger m"
-    return Instances("least error of null-space noise", printed, _given({"data": data, "seed": seed}), sentence)  # fmt: skip
+    return Instances(
+        "least error of null-space noise", printed, _given({"data": data, "seed": seed}), sentence
+    )
 
 
 @DOSSIER.claim("fig-4-value")

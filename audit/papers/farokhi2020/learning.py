@@ -85,8 +85,10 @@ def app_g_1() -> PaperClaim[Parts]:
         checks=CHECKS,
         condition="The model is differentiable in the data. For l = phi^4/4 - x phi it is not at x = 0: there D^2_phi l = 0 and "
         "grad_x grad_phi l = -1, so that no number g solves the equation.",
-        without_condition=Statement("The same for every twice continuously differentiable l.", parts(branch_at_a_kink("phi**4/4"))),
-    )  # fmt: skip
+        without_condition=Statement(
+            "The same for every twice continuously differentiable l.", parts(branch_at_a_kink("phi**4/4"))
+        ),
+    )
 
 
 @DOSSIER.claim("appG-2")

@@ -55,10 +55,20 @@ def private(reach: sp.Expr, norm: sp.Expr, one: sp.Expr = ONE) -> Parts:
         steps = (
             _largest_shift(),
             *known.steps,
-            Step(near * small, "<=", small, "entries at most 1 apart: the laws are at most mu apart, and the exact delta increases with that"),
-            Step(formula.left, "=", meant, "the formula is about that curve, with mu = 2/(1 + g) and entries 1/(1 + z) apart"),
+            Step(
+                near * small,
+                "<=",
+                small,
+                "entries at most 1 apart: the laws are at most mu apart, and the exact delta increases with that",
+            ),
+            Step(
+                formula.left,
+                "=",
+                meant,
+                "the formula is about that curve, with mu = 2/(1 + g) and entries 1/(1 + z) apart",
+            ),
             Step(formula.right, "=", DELTA, "and about the delta of the condition"),
-        )  # fmt: skip
+        )
         return Derivation("the condition is enough for |x - x'|_inf <= 1 and mu <= 2", steps, known.lemmas)
 
     return parts(Formula(left, "<=", DELTA, (1 - DELTA,), argument))
@@ -190,10 +200,14 @@ def plotted(factor: sp.Expr) -> Parts:
     shown = _bound(factor).subs(WEIGHT, 1)
     value = shown.subs(DELTA, sp.exp(-(T**2) / 2))
     lines = tuple(
-        Line(f"epsilon = {e:g}", "claimed", tuple(DELTAS),
-             tuple((1 + math.sqrt(-2 * math.log(d))) ** 2 / e**2 for d in DELTAS))
+        Line(
+            f"epsilon = {e:g}",
+            "claimed",
+            tuple(DELTAS),
+            tuple((1 + math.sqrt(-2 * math.log(d))) ** 2 / e**2 for d in DELTAS),
+        )
         for e in (0.5, 1.0, 2.0)
-    )  # fmt: skip
+    )
     figure = Series(
         "figure 2", "least error for unit constants", "delta", "squared error", lines, "log", "log"
     )
@@ -203,11 +217,23 @@ def plotted(factor: sp.Expr) -> Parts:
     )
     moved = value.subs(EPSILON, EPSILON + H)
     return parts(
-        Formula(_error(EPSILON / tail(DELTA)).subs(WEIGHT, 1), "=", shown, (1 - DELTA,),
-                argued(_trace_of_weighted_covariance(), conclusion="the plotted bound"), (figure,)),
+        Formula(
+            _error(EPSILON / tail(DELTA)).subs(WEIGHT, 1),
+            "=",
+            shown,
+            (1 - DELTA,),
+            argued(_trace_of_weighted_covariance(), conclusion="the plotted bound"),
+            (figure,),
+        ),
         Formula(sp.factor(value - moved), ">", sp.Integer(0), (), argued(slope, conclusion="in epsilon")),
-        Formula(sp.factor(value.subs(T, T + H) - value), ">", sp.Integer(0), (), argued(rise, conclusion="in delta")),
-    )  # fmt: skip
+        Formula(
+            sp.factor(value.subs(T, T + H) - value),
+            ">",
+            sp.Integer(0),
+            (),
+            argued(rise, conclusion="in delta"),
+        ),
+    )
 
 
 @DOSSIER.claim("fig-2")

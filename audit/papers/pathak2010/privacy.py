@@ -69,14 +69,17 @@ def theorem_1() -> PaperClaim[Parts]:
             "For adjacent data sets the log ratio of the laws of the released minimiser (signs of the loss corrected, margin 0 or 1) is at most "
             "eps + log(1 + 2 alpha/(n lambda) + alpha^2/(n lambda)^2). Instances: two records of two classes, 1 and -1 or both 1; an event that has probability 0 under the "
             "second against a lower bound for the first, for several alpha.",
-            Parts(instances=event_of_a_release("one noise for all classes", False), argument=partial(block_bound, PRINTED_BOUND)),
+            Parts(
+                instances=event_of_a_release("one noise for all classes", False),
+                argument=partial(block_bound, PRINTED_BOUND),
+            ),
         ),
         twin=Statement(
             f"{_VARIANT} the minimiser is eps-private. Derivation: 3 classes, 100 records. Instances: log ratios of the densities at releases.",
             Parts(instances=event_of_a_release("private variant", False), argument=private_steps),
         ),
         checks=ARGUED,
-    )  # fmt: skip
+    )
 
 
 @DOSSIER.claim("theorem-1/unique-minimiser")
@@ -267,11 +270,16 @@ def eq_13() -> PaperClaim[Parts]:
         printed=Statement(
             "The ratio of the laws of the minimiser lies in [exp(-eps'), exp(eps')], eps' = eps + k. Instances: one record -1, of class 2 or of "
             "class 1; an event that has probability 0 under the second.",
-            Parts(instances=event_of_a_release("one noise for all classes", True), argument=partial(block_bound, PRINTED_BOUND)),
+            Parts(
+                instances=event_of_a_release("one noise for all classes", True),
+                argument=partial(block_bound, PRINTED_BOUND),
+            ),
         ),
         twin=Statement(
             f"{_VARIANT} the ratio of the densities lies in [exp(-eps), exp(eps)]. Derivation: 2 classes, 1 record.",
-            Parts(instances=event_of_a_release("private variant", True), argument=partial(private_steps, 2, 1)),
+            Parts(
+                instances=event_of_a_release("private variant", True), argument=partial(private_steps, 2, 1)
+            ),
         ),
         checks=ARGUED,
-    )  # fmt: skip
+    )

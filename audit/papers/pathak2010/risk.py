@@ -43,8 +43,15 @@ RIDGE = "J contains (lambda/2) sum_c |Phi_c|^2 as well, which makes it lambda-st
 FLAT = "J as printed: the record 0 in both classes leaves equal last entries of the matrices free, and a wide parabola bends less than lambda."
 
 
-def under_ridge(title: str, text: str, argue: Callable[..., Derivation], *relations: Printed,
-                formulas: tuple[Formula, ...] = (), condition: str = RIDGE, flat: str = FLAT) -> PaperClaim[Parts]:  # fmt: skip
+def under_ridge(
+    title: str,
+    text: str,
+    argue: Callable[..., Derivation],
+    *relations: Printed,
+    formulas: tuple[Formula, ...] = (),
+    condition: str = RIDGE,
+    flat: str = FLAT,
+) -> PaperClaim[Parts]:
     """A consequence of strong convexity, which holds with the ridge and falls without it; `flat` is said of J without.
 
     `argue` is given the ridge and what stands on the right of each relation.

@@ -114,18 +114,44 @@ def public_columns_are_known(case: Case) -> Answer:
 
 
 QUESTIONS = (
-    Question("algorithm-law", TOPIC, "Is it derived that the law of the noise has the guarantee?", law_is_proved),
-    Question("algorithm-bounds", TOPIC, "Are the bounds that were used those that the policy declares?", bounds_are_declared),
     Question(
-        "algorithm-bounds-origin", TOPIC, "Were bounds and categories chosen without a look at the table?",
+        "algorithm-law", TOPIC, "Is it derived that the law of the noise has the guarantee?", law_is_proved
+    ),
+    Question(
+        "algorithm-bounds",
+        TOPIC,
+        "Are the bounds that were used those that the policy declares?",
+        bounds_are_declared,
+    ),
+    Question(
+        "algorithm-bounds-origin",
+        TOPIC,
+        "Were bounds and categories chosen without a look at the table?",
         hint="A bound that was read off the table tells its most extreme record, whatever the noise.",
     ),
-    Question("algorithm-information", TOPIC, "Does the stated Fisher information follow from the declared noise?", information_follows),
-    Question("algorithm-composition", TOPIC, "Is the cost added to all that was ever released from this table?", cost_is_booked),
-    Question("algorithm-public-columns", TOPIC, "Is every column that is released as it is fit to be public?", public_columns_are_known),
+    Question(
+        "algorithm-information",
+        TOPIC,
+        "Does the stated Fisher information follow from the declared noise?",
+        information_follows,
+    ),
+    Question(
+        "algorithm-composition",
+        TOPIC,
+        "Is the cost added to all that was ever released from this table?",
+        cost_is_booked,
+    ),
+    Question(
+        "algorithm-public-columns",
+        TOPIC,
+        "Is every column that is released as it is fit to be public?",
+        public_columns_are_known,
+    ),
     Question("utility-leak", USE, "Are utility figures withheld, or their cost counted?", utility_is_no_leak),
     Question(
-        "utility-bias", USE, "Was it considered whom the noise, and the cutting at the bounds, hits hardest?",
+        "utility-bias",
+        USE,
+        "Was it considered whom the noise, and the cutting at the bounds, hits hardest?",
         hint="Noise of one size drowns small groups first; values outside of the declared bounds are moved to them.",
     ),
-)  # fmt: skip
+)

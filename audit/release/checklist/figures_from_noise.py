@@ -79,9 +79,15 @@ def _unlike_the_noise(utility: Record, columns: tuple[Record, ...]) -> str:
             value = as_number(utility.record(name).data[column])
             root = spread.get(column)
             exact = name == "root_mean_squared_noise"
-            fits = value is not None and root is not None and (
-                math.isclose(value, root, rel_tol=_READING) if exact else 0 < value <= root * (1 + _READING)
-            )  # fmt: skip
+            fits = (
+                value is not None
+                and root is not None
+                and (
+                    math.isclose(value, root, rel_tol=_READING)
+                    if exact
+                    else 0 < value <= root * (1 + _READING)
+                )
+            )
             if not fits:
                 return f"{name} of {column!r}"
     return ""

@@ -84,9 +84,31 @@ def _repeats(finding: Finding) -> bool:
 
 
 QUESTIONS = (
-    Question("implementation-verdict", TOPIC, "Does the verdict follow from the evidence, with nothing refuted and nothing open?", verdict_stands),
-    Question("implementation-configuration", TOPIC, "Is what was audited what was released, number by number?", configuration_agrees),
-    Question("implementation-code", TOPIC, "Was the code that releases attacked, with a stated resolution, and did it survive?", code_survived),
-    Question("implementation-controls", TOPIC, "Did the audit find the faults that were planted?", controls_fell),
-    Question("implementation-randomness", TOPIC, "Does the noise come from a cryptographically secure source?", noise_is_secure),
-)  # fmt: skip
+    Question(
+        "implementation-verdict",
+        TOPIC,
+        "Does the verdict follow from the evidence, with nothing refuted and nothing open?",
+        verdict_stands,
+    ),
+    Question(
+        "implementation-configuration",
+        TOPIC,
+        "Is what was audited what was released, number by number?",
+        configuration_agrees,
+    ),
+    Question(
+        "implementation-code",
+        TOPIC,
+        "Was the code that releases attacked, with a stated resolution, and did it survive?",
+        code_survived,
+    ),
+    Question(
+        "implementation-controls", TOPIC, "Did the audit find the faults that were planted?", controls_fell
+    ),
+    Question(
+        "implementation-randomness",
+        TOPIC,
+        "Does the noise come from a cryptographically secure source?",
+        noise_is_secure,
+    ),
+)

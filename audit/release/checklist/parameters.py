@@ -95,15 +95,25 @@ def _numbers(numbers: dict[str, float]) -> str:
 
 QUESTIONS = (
     Question(
-        "parameters-stated", TOPIC, "Is the guarantee stated with all its parameters as numbers?", stated_as_numbers
+        "parameters-stated",
+        TOPIC,
+        "Is the guarantee stated with all its parameters as numbers?",
+        stated_as_numbers,
     ),
     Question(
-        "parameters-carried", TOPIC, "Is every stated guarantee carried by a finding of the certificate?", carried_by_findings
+        "parameters-carried",
+        TOPIC,
+        "Is every stated guarantee carried by a finding of the certificate?",
+        carried_by_findings,
     ),
-    Question("parameters-limits", TOPIC, "Do the parameters respect the limits of the policy?", within_limits),
+    Question(
+        "parameters-limits", TOPIC, "Do the parameters respect the limits of the policy?", within_limits
+    ),
     Question("parameters-delta", TOPIC, "Is delta small against the number of records?", delta_is_small),
     Question(
-        "parameters-acceptable", TOPIC, "Has someone who may decide it accepted this privacy loss for these people and this use?",
+        "parameters-acceptable",
+        TOPIC,
+        "Has someone who may decide it accepted this privacy loss for these people and this use?",
         hint="No number is right for every use. Say who decided, and on what grounds.",
     ),
-)  # fmt: skip
+)

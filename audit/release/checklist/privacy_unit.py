@@ -91,8 +91,17 @@ def _plain(text: str) -> str:
 
 
 QUESTIONS = (
-    Question("unit-agrees", UNIT, "Is the unit of privacy stated, and the same wherever it is used?", unit_agrees),
+    Question(
+        "unit-agrees", UNIT, "Is the unit of privacy stated, and the same wherever it is used?", unit_agrees
+    ),
     Question("unit-rows", UNIT, "Does the unit cover all the rows of a person?", rows_are_bounded),
-    Question("adjacency-agrees", ADJACENCY, "Are the neighbours that were audited the ones that are promised?", adjacency_agrees),
-    Question("adjacency-size", ADJACENCY, "Is the number of records either public or protected?", size_is_settled),
-)  # fmt: skip
+    Question(
+        "adjacency-agrees",
+        ADJACENCY,
+        "Are the neighbours that were audited the ones that are promised?",
+        adjacency_agrees,
+    ),
+    Question(
+        "adjacency-size", ADJACENCY, "Is the number of records either public or protected?", size_is_settled
+    ),
+)

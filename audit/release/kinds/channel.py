@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from ....mechanisms.grid_noise import Bits, seeded_bits
 from ....mechanisms.grid_noise.alias import TOTAL_BITS, AliasTable, alias_table
 from ....mechanisms.mechanism import Mechanism, WorstCase
+from ....symbolic.arrays import Floats
 from ....symbolic.laws.vector import Categories, OutcomeLaw
 from ....symbolic.privacy.pair import DiscretePair
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _CHUNK = 1 << 14
@@ -156,8 +156,12 @@ class ChannelMechanism(Mechanism):
 
     def parameters(self) -> dict[str, Any]:
         nodes = self.channel.nodes
-        return {"column": self.column, "nodes": len(nodes), "answers": len(self.channel.answers),
-                "records": [float(nodes[self.first]), float(nodes[self.second])]}  # fmt: skip
+        return {
+            "column": self.column,
+            "nodes": len(nodes),
+            "answers": len(self.channel.answers),
+            "records": [float(nodes[self.first]), float(nodes[self.second])],
+        }
 
     def law(self, data: Any) -> OutcomeLaw:
         row = [float(w) * 2.0**-TOTAL_BITS for w in self.channel.weights[self._place(data)]]

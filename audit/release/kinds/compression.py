@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.black_box import BlackBox
 from ....mechanisms.compression import Compression, NeverAcceptedError, Reference, compress_stream
 from ....mechanisms.grid_noise import seeded_bits
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.guarantees import PureDP
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from ...studies.compression import CompressionGuarantee
     from ..tables import Table
 
-Floats = NDArray[np.float64]
 ROWS = 1 << 16
 _INSIDE = 0.99  # of the protected set: rounding must not leave it
 
@@ -62,8 +61,9 @@ class CompressionKind(Kind):
         if not model.truncate:
             raise SpecError(
                 "without truncation no alpha holds for any two tables: set it to true",
-                key="mechanism.truncate", file=policy.file,
-            )  # fmt: skip
+                key="mechanism.truncate",
+                file=policy.file,
+            )
         if model.covariance is not None and len(model.covariance) != p:
             raise SpecError(
                 f"expected {p} rows, one for each private number, got {len(model.covariance)}",
@@ -116,11 +116,14 @@ class CompressionKind(Kind):
     def parameters(self) -> dict[str, Any]:
         r = self.compression.reference
         return {
-            "rows": self.compression.rows, "reference_covariance": r.covariance.tolist(), "delta_max": r.delta_max,
+            "rows": self.compression.rows,
+            "reference_covariance": r.covariance.tolist(),
+            "delta_max": r.delta_max,
             "window": None if self.records is None else r.window(self.compression.rows, self.records),
-            "scaling": "each declared interval is [-1, 1]", "alpha": float(self.guarantee.alpha),
+            "scaling": "each declared interval is [-1, 1]",
+            "alpha": float(self.guarantee.alpha),
             "random_source": "ChaCha20, keyed by the operating system; normal numbers as doubles",
-        }  # fmt: skip
+        }
 
     def columns(self) -> tuple[ColumnNoise, ...]:
         noise = {
@@ -173,8 +176,9 @@ class CompressionKind(Kind):
         limits, alpha = self.policy.model.limits, float(self.guarantee.alpha)
         reasons = [
             f"limits.{name} is about the released row of a record, and compressed rows belong to none: leave it out"
-            for name in ("information", "error", "utility") if getattr(limits, name) is not None
-        ]  # fmt: skip
+            for name in ("information", "error", "utility")
+            if getattr(limits, name) is not None
+        ]
         if limits.epsilon is not None and not alpha <= limits.epsilon:
             reasons.append(f"alpha is {alpha:.6g}, the limit on epsilon is {limits.epsilon:g}")
         if limits.rho is not None and not min(alpha**2 / 2, alpha) <= limits.rho:

@@ -82,17 +82,28 @@ class ConstrainedKind(Kind):
         model: Any = self.policy.model.mechanism
         return {
             "half_width": {n.name: s for n, s in zip(self.policy.numbers, self.half_widths, strict=True)},
-            "price": model.price, "cells": model.cells, "random_source": "ChaCha20, keyed by the operating system",
-        }  # fmt: skip
+            "price": model.price,
+            "cells": model.cells,
+            "random_source": "ChaCha20, keyed by the operating system",
+        }
 
     def columns(self) -> tuple[ColumnNoise, ...]:
         return tuple(
-            ColumnNoise(n.name, n.unit, n.low, n.high, {
-                "law": "finite answers", "half_width": s, "answers": len(c.answers), "nodes": len(c.nodes),
-                "standard_deviation": float(c.spread().max()) ** 0.5,
-            })
+            ColumnNoise(
+                n.name,
+                n.unit,
+                n.low,
+                n.high,
+                {
+                    "law": "finite answers",
+                    "half_width": s,
+                    "answers": len(c.answers),
+                    "nodes": len(c.nodes),
+                    "standard_deviation": float(c.spread().max()) ** 0.5,
+                },
+            )
             for n, s, c in zip(self.policy.numbers, self.half_widths, self.channels, strict=True)
-        )  # fmt: skip
+        )
 
     def stated(self) -> tuple[float, float] | None:
         """(epsilon, delta) of one unit at the epsilon of the policy: each of its numbers has the same share, deltas add up."""
@@ -148,8 +159,14 @@ class ConstrainedKind(Kind):
             weaker = Tampered(subject, leaky(subject), "half of its answers are the nearest to the record")
             claims += [
                 Claim(claim, subject, scope, title=f"{said}: {claim.sentence()}"),
-                Claim(claim, weaker, scope, expect="falls", title=f"control, {said}: {claim.sentence()} if half of the answers are the nearest to the record"),
-            ]  # fmt: skip
+                Claim(
+                    claim,
+                    weaker,
+                    scope,
+                    expect="falls",
+                    title=f"control, {said}: {claim.sentence()} if half of the answers are the nearest to the record",
+                ),
+            ]
         return tuple(claims)
 
     def derived(self) -> tuple[Derived, ...]:
@@ -164,9 +181,16 @@ class ConstrainedKind(Kind):
         if limits.delta is not None:
             claims.append(("limit of the policy", ApproxDP(float(limits.epsilon or 0), limits.delta)))
         for word, claim in claims:
-            yield settled(claim, sp.Rational(*stated[1].as_integer_ratio()), "<=", rational(claim.delta) * (1 + READING),
-                          "deltas of all numbers of one unit at equal shares of epsilon, over all pairs of records, added up (basic composition)",
-                          subject=subject, scope=self._scope, title=f"{word}: {claim.sentence()}")  # fmt: skip
+            yield settled(
+                claim,
+                sp.Rational(*stated[1].as_integer_ratio()),
+                "<=",
+                rational(claim.delta) * (1 + READING),
+                "deltas of all numbers of one unit at equal shares of epsilon, over all pairs of records, added up (basic composition)",
+                subject=subject,
+                scope=self._scope,
+                title=f"{word}: {claim.sentence()}",
+            )
 
     def _error(self) -> Iterator[Derived]:
         limit, numbers = self.policy.model.limits.error, self.policy.numbers
@@ -180,8 +204,16 @@ class ConstrainedKind(Kind):
             claim = ErrorBound(value, "minimax", domain=domain)
             left = sp.Add(*(sp.Rational(*bounds[j].as_integer_ratio()) for j in places))
             subject = ChannelMechanism(self.channels[places[0]], 0, 1, column or "all")
-            yield settled(claim, left, ">=", rational(value) * (1 - READING), "the least mean squared error under a prior on the records, from the whole weights in balls",
-                          subject=subject, scope=self._scope, title=f"limit of the policy{f' on {column}' if column else ''}: {claim.sentence()}")  # fmt: skip
+            yield settled(
+                claim,
+                left,
+                ">=",
+                rational(value) * (1 - READING),
+                "the least mean squared error under a prior on the records, from the whole weights in balls",
+                subject=subject,
+                scope=self._scope,
+                title=f"limit of the policy{f' on {column}' if column else ''}: {claim.sentence()}",
+            )
 
     def _utility(self) -> Iterator[Derived]:
         limit = self.policy.model.limits.utility
@@ -189,8 +221,16 @@ class ConstrainedKind(Kind):
             return
         claim = Limit(UTILITY[limit.measure], "<=", float(limit.at_most))
         left = sp.Rational(*float(self.utility()[limit.measure]).as_integer_ratio())
-        yield settled(claim, left, "<=", rational(limit.at_most) * (1 + READING), "from the laws alone, at the record that suffers most",
-                      subject=ChannelMechanism(self.channels[0], 0, 1, "all"), scope=self._scope, title=f"limit of the policy: {claim.sentence()}")  # fmt: skip
+        yield settled(
+            claim,
+            left,
+            "<=",
+            rational(limit.at_most) * (1 + READING),
+            "from the laws alone, at the record that suffers most",
+            subject=ChannelMechanism(self.channels[0], 0, 1, "all"),
+            scope=self._scope,
+            title=f"limit of the policy: {claim.sentence()}",
+        )
 
     def unmet(self) -> tuple[str, ...]:
         limits, reasons = self.policy.model.limits, list(super().unmet())
@@ -217,8 +257,10 @@ class ConstrainedKind(Kind):
             "basis": "the law of the answers alone, at the record that suffers most: no figure was computed from the table, so none costs budget",
             "mean-squared-error": math.fsum(squares),
             "relative-error": max(s**0.5 / w for s, w in zip(squares, widths(self.policy), strict=True)),
-            "root_mean_squared_noise": {n.name: s**0.5 for n, s in zip(self.policy.numbers, squares, strict=True)},
-        }  # fmt: skip
+            "root_mean_squared_noise": {
+                n.name: s**0.5 for n, s in zip(self.policy.numbers, squares, strict=True)
+            },
+        }
 
     def does_not_mean(self) -> tuple[str, ...]:
         return (

@@ -81,10 +81,17 @@ class GaussianKind(GridKind):
     def guarantees(self) -> tuple[StatedGuarantee, ...]:
         unit, (rho, slack) = self.policy.model.table.unit_of_privacy, self.rho()
         limited = self.policy.model.limits.rho is not None
-        concentrated = () if not limited else (StatedGuarantee(
-            "zcdp", f"{rho:.6g}-zero-concentrated differentially private per {unit}, but for a law at distance {slack:.3g} in total variation",
-            {"rho": rho, "delta_slack": slack},
-        ),)  # fmt: skip
+        concentrated = (
+            ()
+            if not limited
+            else (
+                StatedGuarantee(
+                    "zcdp",
+                    f"{rho:.6g}-zero-concentrated differentially private per {unit}, but for a law at distance {slack:.3g} in total variation",
+                    {"rho": rho, "delta_slack": slack},
+                ),
+            )
+        )
         if self.epsilon is None:
             return (*concentrated, self.information_stated())
         sentence = f"({self.epsilon:.6g}, {self.delta:.3g})-differentially private per {unit}, by the exact curve of the law that is drawn from"

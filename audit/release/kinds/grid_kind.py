@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....mechanisms.grid_noise import GridNoise, GridRelease, default_exponent
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.errors import SpecError
 from ....symbolic.information.error_bounds import Bound
@@ -38,7 +39,6 @@ AGAINST = (
     "every adversary, unbiased or not, on average over records drawn from a prior on the declared interval "
     "(so that no adversary does better on all of them)"
 )
-Floats = NDArray[np.float64]
 _BATCH = 1 << 16
 NO_UNIT = "unit of the column"
 
@@ -154,8 +154,12 @@ class GridKind(Kind):
         )
 
     def _described(self, noise: GridNoise, size: float) -> dict[str, Any]:
-        return {"law": noise.kind, self.size_key: size, "standard_deviation": standard_deviation(noise),
-                "total_variation_to_ideal": noise.total_variation}  # fmt: skip
+        return {
+            "law": noise.kind,
+            self.size_key: size,
+            "standard_deviation": standard_deviation(noise),
+            "total_variation_to_ideal": noise.total_variation,
+        }
 
     def information(self) -> dict[str, float] | None:
         return {
@@ -174,8 +178,12 @@ class GridKind(Kind):
     def information_stated(self) -> StatedGuarantee:
         """The Fisher information of a release about each private number, and what it is the information of."""
         known = self.information() or {}
-        numbers = {"per_number": {n.name: {"information": known[n.name], "unit": f"({n.unit or 'unit of the column'})^-2"}
-                                  for n in self.policy.numbers}}  # fmt: skip
+        numbers = {
+            "per_number": {
+                n.name: {"information": known[n.name], "unit": f"({n.unit or 'unit of the column'})^-2"}
+                for n in self.policy.numbers
+            }
+        }
         sentence = (
             "the Fisher information of each released number about the true one is that of its continuous law, which the law on the grid "
             "approximates; the error bounds are those of the grid itself"
@@ -205,9 +213,14 @@ class GridKind(Kind):
             "basis": "the law of the noise alone: no figure was computed from the table, so none costs budget",
             "mean-squared-error": math.fsum(squares),
             "relative-error": max(s**0.5 / w for s, w in zip(squares, widths, strict=True)),
-            "root_mean_squared_noise": {n.name: s**0.5 for n, s in zip(self.policy.numbers, squares, strict=True)},
-            "mean_absolute_noise": {n.name: mean_absolute(g) for n, g in zip(self.policy.numbers, self.release.noises, strict=True)},
-        }  # fmt: skip
+            "root_mean_squared_noise": {
+                n.name: s**0.5 for n, s in zip(self.policy.numbers, squares, strict=True)
+            },
+            "mean_absolute_noise": {
+                n.name: mean_absolute(g)
+                for n, g in zip(self.policy.numbers, self.release.noises, strict=True)
+            },
+        }
 
     def needs_more_noise(self) -> tuple[str, ...]:
         """One sentence for each limit that more noise would meet."""

@@ -39,8 +39,10 @@ def privacy_unmet(kind: GridKind) -> tuple[str, ...]:
     if limits.delta is None:
         found = None if kind.release.pure_epsilon() is None else getattr(kind.stated(), "epsilon", None)
         if found is None:
-            return (f"epsilon = {limits.epsilon:g} with delta = 0 is asked for, and {kind.name} noise has no finite epsilon with delta = 0: "
-                    "set limits.delta, or take Laplace noise",)  # fmt: skip
+            return (
+                f"epsilon = {limits.epsilon:g} with delta = 0 is asked for, and {kind.name} noise has no finite epsilon with delta = 0: "
+                "set limits.delta, or take Laplace noise",
+            )
         if found > limits.epsilon * (1 + 1e-12):
             return (f"epsilon is {found:.6g}, the limit is {limits.epsilon:g}",)
         return ()
@@ -90,8 +92,16 @@ def _rho(kind: GridKind) -> Iterator[Derived]:
     )
     left = sp.oo if known is None else sp.Rational(*float(known).as_integer_ratio())
     reason = "rho of one unit of privacy, summed over its columns"
-    yield settled(claim, left, "<=", _loosened(limit), reason, subject=kind.release.mechanism(), scope=scope_of(kind),
-                  title=f"limit of the policy: {claim.sentence()}")  # fmt: skip
+    yield settled(
+        claim,
+        left,
+        "<=",
+        _loosened(limit),
+        reason,
+        subject=kind.release.mechanism(),
+        scope=scope_of(kind),
+        title=f"limit of the policy: {claim.sentence()}",
+    )
 
 
 def _information(kind: GridKind) -> Iterator[Derived]:
@@ -107,8 +117,16 @@ def _information(kind: GridKind) -> Iterator[Derived]:
             f"({number.unit or 'unit of the column'})^-2",
         )
         reason = "the information of the continuous law, which the law on the grid approximates"
-        yield settled(claim, kind.ideal_information(size), "<=", _loosened(value), reason, subject=kind.release.mechanism(),
-                      scope=scope_of(kind), title=f"limit of the policy: {claim.sentence()}")  # fmt: skip
+        yield settled(
+            claim,
+            kind.ideal_information(size),
+            "<=",
+            _loosened(value),
+            reason,
+            subject=kind.release.mechanism(),
+            scope=scope_of(kind),
+            title=f"limit of the policy: {claim.sentence()}",
+        )
 
 
 def _error(kind: GridKind) -> Iterator[Derived]:
@@ -116,9 +134,11 @@ def _error(kind: GridKind) -> Iterator[Derived]:
     if limit is None:
         return
     numbers, bounds = kind.policy.numbers, kind.derived_bounds
-    groups = {"": range(len(numbers))} if not isinstance(limit, Mapping) else {
-        column: [j for j, n in enumerate(numbers) if n.column == column] for column in limit
-    }  # fmt: skip
+    groups = (
+        {"": range(len(numbers))}
+        if not isinstance(limit, Mapping)
+        else {column: [j for j, n in enumerate(numbers) if n.column == column] for column in limit}
+    )
     for column, places in groups.items():
         value = float(limit[column] if isinstance(limit, Mapping) else limit)
         ends = (np.array([numbers[j].low for j in places]), np.array([numbers[j].high for j in places]))
@@ -131,8 +151,17 @@ def _error(kind: GridKind) -> Iterator[Derived]:
             "" if len(places) == 1 else ", summed over the numbers"
         )
         about = f"limit of the policy on {column}: " if column else "limit of the policy: "
-        yield settled(claim, left, ">=", rational(value) * (1 - READING), reason, subject=kind.release.mechanism(),
-                      scope=scope_of(kind), before=before, title=about + claim.sentence())  # fmt: skip
+        yield settled(
+            claim,
+            left,
+            ">=",
+            rational(value) * (1 - READING),
+            reason,
+            subject=kind.release.mechanism(),
+            scope=scope_of(kind),
+            before=before,
+            title=about + claim.sentence(),
+        )
 
 
 def _utility(kind: GridKind) -> Iterator[Derived]:
@@ -142,5 +171,13 @@ def _utility(kind: GridKind) -> Iterator[Derived]:
     known = kind.utility()
     claim = Limit(UTILITY[limit.measure], "<=", float(limit.at_most))
     left = sp.Rational(*float(known[limit.measure]).as_integer_ratio())
-    yield settled(claim, left, "<=", _loosened(limit.at_most), "from the law of the noise alone", subject=kind.release.mechanism(),
-                  scope=scope_of(kind), title=f"limit of the policy: {claim.sentence()}")  # fmt: skip
+    yield settled(
+        claim,
+        left,
+        "<=",
+        _loosened(limit.at_most),
+        "from the law of the noise alone",
+        subject=kind.release.mechanism(),
+        scope=scope_of(kind),
+        title=f"limit of the policy: {claim.sentence()}",
+    )

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.black_box import BlackBox
 from ....mechanisms.dataset_noise.null_space import NullSpaceNoise
@@ -17,6 +16,7 @@ from ....mechanisms.family import Family
 from ....mechanisms.grid_noise import seeded_bits
 from ....mechanisms.learning.svm import SvmProgram, SvmSolution
 from ....mechanisms.learning.training_set import TrainingSet
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError
 from ....symbolic.predicates import FisherInformation
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ..tables import Table
 
-Floats = NDArray[np.float64]
 _BATCH = 1 << 16
 _TRIED = 12  # records of the declared table on trial
 _SOLVED = 1e-6  # largest relative violation of the conditions of the model
@@ -62,8 +61,9 @@ class NullSpaceKind(Kind):
             raise SpecError(
                 "how much of its variance a record keeps depends on the table's own model, which is not looked at before the audit: "
                 "give variance; a limit on the error is checked when the model is known",
-                key="mechanism.calibrate", file=policy.file,
-            )  # fmt: skip
+                key="mechanism.calibrate",
+                file=policy.file,
+            )
         if len(policy.numbers) < 2:
             raise SpecError(
                 "with one private number nothing but no noise leaves the model as it is: expected at least 2",
@@ -84,16 +84,27 @@ class NullSpaceKind(Kind):
 
     def parameters(self) -> dict[str, Any]:
         return {
-            "variance": self.variance, "scaling": "each declared interval is [-1, 1]",
+            "variance": self.variance,
+            "scaling": "each declared interval is [-1, 1]",
             "model": f"soft-margin support vector machine, rho = {self.program.rho:g}, theta = {self.program.theta:g}, on scaled records",
             "random_source": "ChaCha20, keyed by the operating system; normal numbers as doubles",
-        }  # fmt: skip
+        }
 
     def columns(self) -> tuple[ColumnNoise, ...]:
         return tuple(
-            ColumnNoise(n.name, n.unit, n.low, n.high, {"law": "normal on a null space", "largest_deviation": self.variance**0.5 * (n.high - n.low) / 2}, None)
+            ColumnNoise(
+                n.name,
+                n.unit,
+                n.low,
+                n.high,
+                {
+                    "law": "normal on a null space",
+                    "largest_deviation": self.variance**0.5 * (n.high - n.low) / 2,
+                },
+                None,
+            )
             for n in self.policy.numbers
-        )  # fmt: skip
+        )
 
     def cost(self) -> Cost:
         return Cost.none(NO_PRIVACY, unit=self.policy.model.table.unit_of_privacy)

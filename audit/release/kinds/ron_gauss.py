@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 
 from ....mechanisms.grid_noise import grid_laplace, secure_bits
 from ....mechanisms.ron_gauss import scales
@@ -20,6 +19,7 @@ from ....mechanisms.ron_gauss.normalisation import renormalised
 from ....mechanisms.ron_gauss.projection import uniform_projection
 from ....mechanisms.ron_gauss.repair import spectrum
 from ....mechanisms.ron_gauss.synthesis import normal_pieces
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.guarantees import READING, PureDP
@@ -39,8 +39,6 @@ from .secure_normals import SecureNormals
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ..tables import Table
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +68,9 @@ class RonGaussKind(Kind):
         if private and size is None:
             raise SpecError(
                 "this key is missing: the number of records is private, and records are divided by a noisy one",
-                key="mechanism.epsilon_size", file=policy.file,
-            )  # fmt: skip
+                key="mechanism.epsilon_size",
+                file=policy.file,
+            )
         normals: Any = SecureNormals(secure_bits())
         W = uniform_projection(m, p, normals)
         made = cls(policy, float(mean), float(covariance), float(size) if private and size else None, W)
@@ -141,12 +140,19 @@ class RonGaussKind(Kind):
         m, p = self.projection.shape
         first, second = self.sums
         return {
-            "components": p, "attributes": m, "adjacency": self.relation, "epsilon_mean": self.epsilon_mean,
-            "epsilon_covariance": self.epsilon_covariance, "epsilon_size": self.epsilon_size,
-            "scale_of_sum": first.noise.parameter, "exponent_of_sum": first.noise.exponent,
-            "scale_of_products": second.noise.parameter, "exponent_of_products": second.noise.exponent,
-            "projection": self.projection.tolist(), "random_source": "ChaCha20, keyed by the operating system",
-        }  # fmt: skip
+            "components": p,
+            "attributes": m,
+            "adjacency": self.relation,
+            "epsilon_mean": self.epsilon_mean,
+            "epsilon_covariance": self.epsilon_covariance,
+            "epsilon_size": self.epsilon_size,
+            "scale_of_sum": first.noise.parameter,
+            "exponent_of_sum": first.noise.exponent,
+            "scale_of_products": second.noise.parameter,
+            "exponent_of_products": second.noise.exponent,
+            "projection": self.projection.tolist(),
+            "random_source": "ChaCha20, keyed by the operating system",
+        }
 
     def columns(self) -> tuple[ColumnNoise, ...]:
         noise = {
@@ -184,10 +190,18 @@ class RonGaussKind(Kind):
         if limit is not None:
             stated.append(PureDP(float(limit)))
         return tuple(
-            settled(claim, total, "<=", rational(claim.epsilon) * (1 + READING), reason, subject=subject, scope=scope,
-                    title=f"{'limit of the policy' if k else 'as released'}, in whole numbers: {claim.sentence()}")
+            settled(
+                claim,
+                total,
+                "<=",
+                rational(claim.epsilon) * (1 + READING),
+                reason,
+                subject=subject,
+                scope=scope,
+                title=f"{'limit of the policy' if k else 'as released'}, in whole numbers: {claim.sentence()}",
+            )
             for k, claim in enumerate(stated)
-        )  # fmt: skip
+        )
 
     def _loss(self, which: int) -> sp.Expr:
         m, p = self.projection.shape

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ....mechanisms.grid_noise import Bits, GridNoise, grid_laplace, seeded_bits
 from ....mechanisms.ron_gauss import RonGaussRelease, RonGaussSupervisedRelease
 from ....mechanisms.ron_gauss.normalisation import renormalised
+from ....symbolic.arrays import Floats
 
-Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 FINE = 18  # records are read to 2^-18: products of two of them, summed over 2^16 records, are exact doubles

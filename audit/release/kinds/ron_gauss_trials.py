@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.black_box import BlackBox
 from ....mechanisms.grid_noise import Bits, grid_laplace, seeded_bits
 from ....mechanisms.ron_gauss.normalisation import renormalised
 from ....mechanisms.tampered import Tampered
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import PureDP
 from ....symbolic.proof.enclosure import rational
@@ -19,7 +19,6 @@ from .ron_gauss_sums import GridRonGauss, GridRonGaussSupervised, sum_of_product
 if TYPE_CHECKING:
     from .ron_gauss import RonGaussKind
 
-Floats = NDArray[np.float64]
 
 RECORDS = 2  # of the tables on trial: the noise is on sums, and does not depend on their number
 # The neighbours may reach no more than half of the loss at a drawn projection: a control has a quarter of the noise.

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ..policy import Policy
 
 if TYPE_CHECKING:
     from ..tables import Table
-
-Floats = NDArray[np.float64]
 
 
 def ends(policy: Policy) -> tuple[Floats, Floats]:

@@ -6,11 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.grid_noise import Bits
-
-Floats = NDArray[np.float64]
 
 
 class SecureNormals:

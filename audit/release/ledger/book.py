@@ -120,7 +120,14 @@ def opening(identity: str, table_id: str, budget: Cost, delta: float | None) -> 
         raise SpecError(
             "a delta > 0 goes with a budget of rho or of Renyi points, and with no other", key="delta"
         )
-    return {"kind": "open", "schema": SCHEMA, "id": identity, "table_id": table_id, "budget": budget.to_dict(), "delta": delta}  # fmt: skip
+    return {
+        "kind": "open",
+        "schema": SCHEMA,
+        "id": identity,
+        "table_id": table_id,
+        "budget": budget.to_dict(),
+        "delta": delta,
+    }
 
 
 def reservation(book: Book, cost: Cost, what: str) -> tuple[dict[str, Any], Amounts]:

@@ -137,7 +137,9 @@ class Cost:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The cost that `to_dict` wrote; SpecError if the data are of another form."""
         if not isinstance(data, Mapping) or not set(data) <= set(cls.__dataclass_fields__):
-            raise SpecError(f"expected a cost with keys among {', '.join(cls.__dataclass_fields__)}, got {data!r:.200}")  # fmt: skip
+            raise SpecError(
+                f"expected a cost with keys among {', '.join(cls.__dataclass_fields__)}, got {data!r:.200}"
+            )
         given = dict(data)
         given["fisher_information"] = tuple(
             _information(i) for i in _list("fisher_information", given.get("fisher_information", []))

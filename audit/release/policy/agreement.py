@@ -20,7 +20,9 @@ def check_agreement(policy: PolicyModel) -> None:
     for i, column in enumerate(policy.columns):
         key = f"columns[{i}]"
         if column.name in seen:
-            raise SpecError(f"{column.name!r} is declared twice, first as columns[{seen[column.name]}]", key=f"{key}.name")  # fmt: skip
+            raise SpecError(
+                f"{column.name!r} is declared twice, first as columns[{seen[column.name]}]", key=f"{key}.name"
+            )
         seen[column.name] = i
         check_column(column, key)
         unknown = next((c for c in column.categories or () if str(c) in policy.table.missing), None)
@@ -97,7 +99,9 @@ def _check_roles(policy: PolicyModel) -> None:
         )
         taken = next((name for name in entries if any(name == c.name for c in policy.columns)), None)
         if taken is not None:
-            raise SpecError(f"its entry {taken!r} has the name of another column: rename that", key=f"columns[{i}].encode")  # fmt: skip
+            raise SpecError(
+                f"its entry {taken!r} has the name of another column: rename that", key=f"columns[{i}].encode"
+            )
         if column.role == "public" and kind not in ROW_WISE:
             raise SpecError(
                 f"what {kind} releases has no row for each record, so nothing can be released beside it: "

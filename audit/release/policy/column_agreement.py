@@ -70,7 +70,11 @@ def _check_categories(column: ColumnModel, key: str) -> None:
         )
     else:
         texts = [str(c) for c in column.categories]
-        twice = next((c for i, c in enumerate(texts) if c in texts[:i]), None) if len(set(texts)) < len(texts) else None  # fmt: skip
+        twice = (
+            next((c for i, c in enumerate(texts) if c in texts[:i]), None)
+            if len(set(texts)) < len(texts)
+            else None
+        )
         if twice is not None:
             raise SpecError(f"{twice!r} stands twice", key=f"{key}.categories")
         odd = next((c for c in texts if not c.isprintable() and c), None)

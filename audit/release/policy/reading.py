@@ -121,7 +121,9 @@ def _number(column: ColumnModel, level: int | None) -> Number:
         assert column.high is not None
         return Number(column.name, column.name, float(column.low), float(column.high), column.unit)
     if level is None:
-        return Number(column.name, column.name, 0.0, len(column.categories) - 1.0, "place in the list of categories")  # fmt: skip
+        return Number(
+            column.name, column.name, 0.0, len(column.categories) - 1.0, "place in the list of categories"
+        )
     return Number(f"{column.name}={column.categories[level]}", column.name, 0.0, 1.0, "", level)
 
 

@@ -63,5 +63,8 @@ def _read(path: Path) -> bytes:
     except ValueError:
         salt = b""
     if len(salt) < SALT_BYTES:
-        raise SpecError(f"expected {SALT_BYTES} bytes in hexadecimal digits; remove the file to make a new salt", file=str(path))  # fmt: skip
+        raise SpecError(
+            f"expected {SALT_BYTES} bytes in hexadecimal digits; remove the file to make a new salt",
+            file=str(path),
+        )
     return salt

@@ -96,7 +96,11 @@ def _hashed(keys: Any, factors: Hashes, name: str, before: int) -> Hashes:
             f"column {name!r}: a person key is longer than {LONGEST_KEY} bytes", key="table.person_key"
         )
     data = keys.buffers()[2]
-    text = np.frombuffer(data, dtype=np.uint8)[offsets[0] : offsets[-1]] if data is not None else np.empty(0, dtype=np.uint8)  # fmt: skip
+    text = (
+        np.frombuffer(data, dtype=np.uint8)[offsets[0] : offsets[-1]]
+        if data is not None
+        else np.empty(0, dtype=np.uint8)
+    )
     within = np.arange(len(text)) - np.repeat(offsets[:-1] - offsets[0], lengths)
     terms = (text.astype(np.uint64) + np.uint64(1)) * factors[within]
     sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(terms, dtype=np.uint64)])

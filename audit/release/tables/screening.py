@@ -50,7 +50,9 @@ def _screened(values: Any, column: ColumnModel, before: int) -> Any:
         known = pa.array([str(c) for c in column.categories])
         places = pc.index_in(values, value_set=known)
         if places.null_count:
-            raise _refusal(column, np.asarray(places.is_null()), before, "the value is none of the declared categories")  # fmt: skip
+            raise _refusal(
+                column, np.asarray(places.is_null()), before, "the value is none of the declared categories"
+            )
         return pa.DictionaryArray.from_arrays(places, known)
     if column.kind == "text":
         import pyarrow.compute as pc

@@ -115,8 +115,16 @@ def _cast(column: Any, name: str, wanted: Any) -> Any:
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     usual = pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind)
     if pa.types.is_string(wanted):
-        usual |= any(is_one(kind) for is_one in (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view,
-                                                 pa.types.is_date, pa.types.is_timestamp))  # fmt: skip
+        usual |= any(
+            is_one(kind)
+            for is_one in (
+                pa.types.is_string,
+                pa.types.is_large_string,
+                pa.types.is_string_view,
+                pa.types.is_date,
+                pa.types.is_timestamp,
+            )
+        )
     else:
         usual |= pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     if usual:

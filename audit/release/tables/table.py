@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ..policy.models import ColumnModel
 from ..policy.reading import Policy
@@ -21,7 +22,6 @@ from .sources import CsvSource, ParquetSource, Source
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Floats = NDArray[np.float64]
 ROWS = 65_536
 
 

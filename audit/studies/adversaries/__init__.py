@@ -13,6 +13,19 @@ from .linear import (
 from .location import CensoredLaplace, LocalScore, MaximumLikelihood, Pitman, efficiency, efficient_exists
 
 __all__ = [
-    "Attacked", "CensoredLaplace", "LinearEstimator", "LocalScore", "MaximumLikelihood", "Pitman", "Split", "attack",
-    "efficiency", "efficient_exists", "informed", "least_squares", "linearised", "smoother", "weighted_least_squares",
-]  # fmt: skip
+    "Attacked",
+    "CensoredLaplace",
+    "LinearEstimator",
+    "LocalScore",
+    "MaximumLikelihood",
+    "Pitman",
+    "Split",
+    "attack",
+    "efficiency",
+    "efficient_exists",
+    "informed",
+    "least_squares",
+    "linearised",
+    "smoother",
+    "weighted_least_squares",
+]

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from ....mechanisms.mechanism import Subject
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.predicates import ErrorBound
 from ...record.evidence import Evidence, Verdict
 from ...record.witness import Witness, reevaluate
 
-Floats = NDArray[np.float64]
 Estimator = Callable[[Floats], Floats]
 Release = Subject | Callable[[Any, int, np.random.Generator], Any]
 
@@ -70,8 +70,15 @@ class Attacked:
         elif self.below:
             measured += "; it lies below, which alone refutes nothing, because errors are unbounded"
         statement = "no estimator of the claimed kind has a mean squared error below the bound"
-        return Evidence("estimator attack", "attack", "law", verdict, statement, measured,
-                        witness=witness if verdict is Verdict.REFUTED else None)  # fmt: skip
+        return Evidence(
+            "estimator attack",
+            "attack",
+            "law",
+            verdict,
+            statement,
+            measured,
+            witness=witness if verdict is Verdict.REFUTED else None,
+        )
 
 
 def attack(
@@ -116,13 +123,27 @@ def attack(
     spread = np.sqrt(np.maximum(means[k : 2 * k] - means[:k] ** 2, 0.0) / samples)
     deviation = float(np.sqrt(max(means[-1] - means[-2] ** 2, 0.0) / samples))
     return Attacked(
-        getattr(estimator, "name", getattr(estimator, "__name__", "estimator")), samples, seed, float(means[-2]), deviation,
-        bound, tuple(means[:k].tolist()), tuple(spread.tolist()), level,
-    )  # fmt: skip
+        getattr(estimator, "name", getattr(estimator, "__name__", "estimator")),
+        samples,
+        seed,
+        float(means[-2]),
+        deviation,
+        bound,
+        tuple(means[:k].tolist()),
+        tuple(spread.tolist()),
+        level,
+    )
 
 
-def _errors(release: Release, record: ArrayLike, estimator: Estimator, truth: Floats, samples: int, seed: int,
-            block: int) -> Iterator[Floats]:  # fmt: skip
+def _errors(
+    release: Release,
+    record: ArrayLike,
+    estimator: Estimator,
+    truth: Floats,
+    samples: int,
+    seed: int,
+    block: int,
+) -> Iterator[Floats]:
     """Errors (size, k) block by block, each with a stream of its own."""
     sizes = [min(block, samples - start) for start in range(0, samples, block)]
     draw = release.sample if isinstance(release, Subject) else release

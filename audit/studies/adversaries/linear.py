@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....mechanisms.dynamics import LinearSystem
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.information.query import Query
 
-Floats = NDArray[np.float64]
 _RANK = 1e-11
 
 
@@ -50,8 +50,14 @@ class LinearEstimator:
         slope = self.slope(matrix)
         return slope.shape[0] == slope.shape[1] and bool(np.allclose(slope, np.eye(len(slope)), atol=1e-9))
 
-    def split(self, matrix: ArrayLike, covariance: ArrayLike, record: ArrayLike, noise_mean: ArrayLike = 0.0,
-              target: ArrayLike | None = None) -> Split:  # fmt: skip
+    def split(
+        self,
+        matrix: ArrayLike,
+        covariance: ArrayLike,
+        record: ArrayLike,
+        noise_mean: ArrayLike = 0.0,
+        target: ArrayLike | None = None,
+    ) -> Split:
         """Bias and variance about `target` (k,), the record x (n,) if None; noise of this covariance (d, d) and mean (d,)."""
         x = np.atleast_1d(np.asarray(record, dtype=float))
         truth = x if target is None else np.atleast_1d(np.asarray(target, dtype=float))

@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.information.fisher import location_information
 from ....symbolic.laws.law import Law, smooth_derivative
@@ -20,7 +20,6 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import is_zero
 from ....symbolic.proof.truth import Truth
 
-Floats = NDArray[np.float64]
 _TAIL = (1e-12, 1e-8, 1e-5, 1e-3, 0.01, 0.03)
 _LEVELS = np.array([*_TAIL, *np.linspace(0.06, 0.94, 17), *(1 - u for u in reversed(_TAIL))])
 _ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(3)

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat
-from numpy.typing import NDArray
 
 from ....mechanisms.compression import Compression
 from ....mechanisms.compression.reference import Reference
+from ....symbolic.arrays import Floats
 from .rational_matrices import BITS, above, below, exact_matrix, exact_number
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -107,9 +105,14 @@ def lemma_4_4(compression: Compression, sigma: Floats, n: int) -> float | None:
 
 
 def normaliser(
-    compression: Compression, first: Floats, second: Floats, n: int,
-    rng: np.random.Generator | None = None, draws: int = 20_000, error: float = 1e-3,
-) -> Normaliser:  # fmt: skip
+    compression: Compression,
+    first: Floats,
+    second: Floats,
+    n: int,
+    rng: np.random.Generator | None = None,
+    draws: int = 20_000,
+    error: float = 1e-3,
+) -> Normaliser:
     """The proved interval by `rejection_bound`; where that says nothing and `rng` is given, one from draws with error `error`.
 
     With neither, [-inf, inf]: the range of the log ratio over the window still bounds alpha without any normaliser.

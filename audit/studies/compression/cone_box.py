@@ -11,11 +11,9 @@ from typing import Any
 
 import numpy as np
 from flint import arb, fmpq_mat
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from .rational_matrices import exact_matrix, largest_entry, sum_of_entries, trace_of_product
-
-Floats = NDArray[np.float64]
 
 _ROOMS = (
     0.0,
@@ -133,8 +131,14 @@ def _searched(s: Floats, gamma: Floats, reference: Floats, window: float, m: int
             0.3 * trial * np.sqrt(np.abs(reference).max()) * rng.standard_normal((m, p)) if trial else 0.0
         )
         for weight, pull in ((10.0, 1.0), (1e3, 1.0), (1e5, 1.0), (1.0, 0.0)):
-            x = minimize(cost, x.ravel(), (weight, pull), jac=True, method="L-BFGS-B",
-                         options={"maxiter": 400, "ftol": 1e-16, "gtol": 1e-14}).x.reshape(m, p)  # fmt: skip
+            x = minimize(
+                cost,
+                x.ravel(),
+                (weight, pull),
+                jac=True,
+                method="L-BFGS-B",
+                options={"maxiter": 400, "ftol": 1e-16, "gtol": 1e-14},
+            ).x.reshape(m, p)
         for room in (0.0, 1e-9, 1e-6, 1e-4):
             out.append(x * (1 - room))
     return out

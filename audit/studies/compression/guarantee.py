@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat
-from numpy.typing import NDArray
 
 from ....mechanisms.compression import Compression, second_moments
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.guarantees import PureDP
@@ -25,7 +25,6 @@ from .derivation import derived, guarantee_derivation
 from .log_ratio import PairAlpha, pair_alpha
 from .rational_matrices import BITS, above, exact_matrix, exact_number, is_semidefinite
 
-Floats = NDArray[np.float64]
 Adjacency = Literal["distributional", "differential"]
 
 _INSIDE = 1 - 1e-9  # rounding must not leave the set
@@ -67,11 +66,17 @@ class CompressionGuarantee:
     def claim(self, alpha: float) -> Claim:
         """The claim that the law of the release is alpha-private over the scope."""
         return Claim(
-            PureDP(alpha), scope=self.scope, about="law",
-            assumptions=("the second moments lie in the protected set", "rejected draws are not seen", "Phi is not seen"),
+            PureDP(alpha),
+            scope=self.scope,
+            about="law",
+            assumptions=(
+                "the second moments lie in the protected set",
+                "rejected draws are not seen",
+                "Phi is not seen",
+            ),
             source="Zhou, Ligett, Wasserman (2009), definitions 2.3 and 2.4",
             title=f"{self.adjacency} privacy of compression",
-        )  # fmt: skip
+        )
 
     def tables(self) -> tuple[Floats, Floats]:
         """Two tables (n, p) of the scope that differ in one record: none, and sqrt(n c) times signs.
@@ -122,9 +127,15 @@ class CompressionGuarantee:
         kind: Literal["proof", "computation"] = "proof" if verdict is Verdict.PROVED else "computation"
         sentence = f"{alpha:g}-private: {self.scope.adjacency}; {self.scope.domain}"
         return Evidence(
-            "compression guarantee", kind, "law", verdict, sentence, detail, witness=witness,
+            "compression guarantee",
+            kind,
+            "law",
+            verdict,
+            sentence,
+            detail,
+            witness=witness,
             derivation=tuple(guarantee_derivation().record()),
-        )  # fmt: skip
+        )
 
 
 def compression_guarantee(

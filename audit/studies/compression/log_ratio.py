@@ -11,10 +11,11 @@ from functools import cached_property
 
 import numpy as np
 from flint import arb, ctx, fmpq_mat
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....mechanisms.compression import Compression
 from ....mechanisms.learning.training_set import finite_matrix
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ...record.evidence import Verdict
 from ...record.witness import Witness
@@ -31,8 +32,6 @@ from .rational_matrices import (
     texts,
     trace_of_product,
 )
-
-Floats = NDArray[np.float64]
 
 ATTAINED = 1e-5  # relative gap between a witness and the upper bound
 
@@ -184,11 +183,15 @@ class PairAlpha:
             return None
         r = self.compression.reference
         return {
-            "kind": "log-density ratio of compressions", "records": self.n, "rows": self.compression.rows,
-            "reference": texts(r.covariance), "delta_max": str(exact_number(r.delta_max)),
+            "kind": "log-density ratio of compressions",
+            "records": self.n,
+            "rows": self.compression.rows,
+            "reference": texts(r.covariance),
+            "delta_max": str(exact_number(r.delta_max)),
             "second_moments": [texts(self.first), texts(self.second)],
-            "outputs": [texts(x[: len(self.first)]) for x in found if x is not None], "alpha": str(exact_number(alpha)),
-        }  # fmt: skip
+            "outputs": [texts(x[: len(self.first)]) for x in found if x is not None],
+            "alpha": str(exact_number(alpha)),
+        }
 
 
 def pair_alpha(

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.compression import BinaryGame, Compression, Reference, normalised_columns, second_moments
 from ....mechanisms.compression.reference import C
-
-Floats = NDArray[np.float64]
+from ....symbolic.arrays import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from flint import arb, ctx
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....mechanisms.compression import Compression
 from .acceptance import normaliser, window_ball
 from .log_ratio import checked_moments
 from .rational_matrices import BITS, above, exact_matrix, largest_entry, sum_of_entries
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -77,10 +75,16 @@ def printed_alpha(compression: Compression, first: ArrayLike, second: ArrayLike,
     step = m * (by_gamma * size / (1 - small)) ** 2 / 4 if small < 1 else np.inf
     norm = normaliser(compression, one, two, n)
     return PrintedAlpha(
-        float(factor * spread), float(factor * d_max), float(factor * 2 * moved * size**2 / (p * lowest)),
-        float(m * p * by_gamma / 2 * (spread + d_max)), float(step), small, bool(spread <= 1),
-        bool(np.abs([np.diag(one) - 1, np.diag(two) - 1]).max() <= 1e-9), float(-np.expm1(-norm.upper)),
-    )  # fmt: skip
+        float(factor * spread),
+        float(factor * d_max),
+        float(factor * 2 * moved * size**2 / (p * lowest)),
+        float(m * p * by_gamma / 2 * (spread + d_max)),
+        float(step),
+        small,
+        bool(spread <= 1),
+        bool(np.abs([np.diag(one) - 1, np.diag(two) - 1]).max() <= 1e-9),
+        float(-np.expm1(-norm.upper)),
+    )
 
 
 def explicit_alpha(compression: Compression, first: ArrayLike, second: ArrayLike, n: int) -> float:

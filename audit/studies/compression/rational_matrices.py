@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
-from numpy.typing import ArrayLike, NDArray
-
-Floats = NDArray[np.float64]
+from numpy.typing import ArrayLike
 
 BITS = 256
 _FRACTION = re.compile(r"-?\d{1,400}(/\d{1,400})?")  # no exponents: a short text must not be a huge number

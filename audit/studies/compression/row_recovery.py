@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....mechanisms.additive import whole
 from ....mechanisms.learning.training_set import finite_matrix
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 
-Floats = NDArray[np.float64]
 Row = tuple[Fraction, ...]
 
 _MOST_SIGNS = 24

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....mechanisms.black_box import BlackBox
 from ....mechanisms.compression import Compression, second_moments
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
-
-Floats = NDArray[np.float64]
 
 
 def compression_subject(compression: Compression, first: ArrayLike, second: ArrayLike) -> BlackBox:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....mechanisms.additive import whole
 from ....mechanisms.compression import (
@@ -16,8 +16,6 @@ from ....mechanisms.compression import (
     second_moments,
     sparse_regression,
 )
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -70,9 +68,13 @@ def compressed_models(
         ) * np.linalg.norm(beta)
         found.append(
             CompressedModels(
-                change, p * room, components(sigma + moved, count).distance(whole_table), whole_table.perturbation_bound(change),
-                float(np.linalg.norm(ridge_regression(output, target, price) - beta)), float(part / price),
+                change,
+                p * room,
+                components(sigma + moved, count).distance(whole_table),
+                whole_table.perturbation_bound(change),
+                float(np.linalg.norm(ridge_regression(output, target, price) - beta)),
+                float(part / price),
                 bool(((sparse_regression(output, target, price) != 0) == kept).all()),
             )
-        )  # fmt: skip
+        )
     return found

@@ -9,14 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.additive import positive, whole
 from ....mechanisms.compression import Compression, Reference, normalised_columns, second_moments
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from .log_ratio import PairAlpha, pair_alpha
-
-Floats = NDArray[np.float64]
 
 
 def shrinking_neighbours(n: int, t: float) -> tuple[Floats, Floats]:

@@ -9,13 +9,13 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.proof.enclosure import rational
 from ...record.witness import Witness
 from ..adversaries.linear_witness import linear_witness
 from .estimators import Estimator
 
-Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator], Floats]
 
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ....mechanisms.dataset_noise import LaplaceNoise
 from ....mechanisms.gaussian import OptimalGaussian
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 
-Floats = NDArray[np.float64]
 Terms = Literal["bound", "variance", "epsilon"]
 TERMS: tuple[Terms, ...] = get_args(Terms)
 NAMES: dict[Terms, str] = {

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from ....mechanisms.dataset_noise import NullSpaceNoise
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.information.error_bounds import Bound, cramer_rao, van_trees
 from ....symbolic.laws import catalogue as laws
 
-Floats = NDArray[np.float64]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....mechanisms.dataset_noise import NullSpaceNoise
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from .error_bounds import posterior_mean
 
-Floats = NDArray[np.float64]
 Estimator = Callable[[Floats], Floats]
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....mechanisms.learning import Minimiser, SvmProgram, SvmSolution, TrainingSet, minimise, ridge
 from ....symbolic.errors import SpecError
-
-Floats = NDArray[np.float64]
 
 
 def fit_classifier(

@@ -10,14 +10,13 @@ import itertools
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import optimize
 
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.pair import GaussianPair, Phi, gaussian_delta
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 
-Floats = NDArray[np.float64]
 _CORNERS = 18
 
 
@@ -83,16 +82,35 @@ def printed_condition_small() -> Derivation:
     root = sp.sqrt(2 * sp.log(1 / delta))
     steps = (
         *GaussianPair(mu).steps(),
-        Step(GaussianPair(mu).profile(eps) - Phi(mu / 2 - eps / mu), "=", -sp.exp(eps) * Phi(-mu / 2 - eps / mu),
-             "the second term of the exact curve only takes away: delta(epsilon) <= Phi(mu/2 - epsilon/mu)"),
-        Step(sp.expand(mu / 2 - (mu * (1 + t) + mu * extra) / mu), "=", mu / 2 - 1 - t - extra,
-             "at any epsilon >= mu (1 + t) the argument is at most mu/2 - 1 - t"),
+        Step(
+            GaussianPair(mu).profile(eps) - Phi(mu / 2 - eps / mu),
+            "=",
+            -sp.exp(eps) * Phi(-mu / 2 - eps / mu),
+            "the second term of the exact curve only takes away: delta(epsilon) <= Phi(mu/2 - epsilon/mu)",
+        ),
+        Step(
+            sp.expand(mu / 2 - (mu * (1 + t) + mu * extra) / mu),
+            "=",
+            mu / 2 - 1 - t - extra,
+            "at any epsilon >= mu (1 + t) the argument is at most mu/2 - 1 - t",
+        ),
         Step((2 - gap) / 2 - 1 - t, "<=", -t, "which is at most -t for mu = 2 - g <= 2"),
-        Step(density.subs(u, t + u), "=", sp.exp(-(t**2) / 2) * density * sp.exp(-t * u), "the normal density beyond t"),
+        Step(
+            density.subs(u, t + u),
+            "=",
+            sp.exp(-(t**2) / 2) * density * sp.exp(-t * u),
+            "the normal density beyond t",
+        ),
         Step(-t * u, "<=", sp.Integer(0), "its last factor is at most 1"),
-        Step(sp.Integral(density, (u, 0, sp.oo)), "=", sp.Rational(1, 2), "so that Phi(-t) <= exp(-t^2/2)/2 for t >= 0", evaluated),
+        Step(
+            sp.Integral(density, (u, 0, sp.oo)),
+            "=",
+            sp.Rational(1, 2),
+            "so that Phi(-t) <= exp(-t^2/2)/2 for t >= 0",
+            evaluated,
+        ),
         Step(sp.exp(-(root**2) / 2) / 2, "=", delta / 2, "at t = sqrt(2 ln(1/delta)) this is delta/2"),
-    )  # fmt: skip
+    )
     return Derivation(
         "norm <= 2 and norm (1 + sqrt(2 ln(1/delta))) <= epsilon are enough on the unit box",
         steps,

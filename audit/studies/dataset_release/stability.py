@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from ....mechanisms.learning import SvmSolution
 from ....symbolic.errors import SpecError
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class LocalStability:

@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ...trial.attack.event_bound import clopper_pearson
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,9 @@ class Quality:
         return self.high < bound
 
 
-def qualities(distances: Sequence[float] | Floats, tolerances: Sequence[float], error: float = 0.05) -> list[Quality]:  # fmt: skip
+def qualities(
+    distances: Sequence[float] | Floats, tolerances: Sequence[float], error: float = 0.05
+) -> list[Quality]:
     """D at each tolerance from distances |dz| of independent repeats; the intervals hold together but for `error`."""
     d = np.asarray(distances, dtype=float)
     if d.ndim != 1 or len(d) == 0 or not np.all(np.isfinite(d)):

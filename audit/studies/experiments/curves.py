@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from ....symbolic.arrays import Floats
 from ...record.evidence import Line, Series
 from ..dataset_release.equal_terms import (
     NAMES,
@@ -27,7 +28,6 @@ from ..dataset_release.equal_terms import (
 from ..dataset_release.fitting import distance, fit_classifier, fit_ridge, ridge_loss, success
 from .result import Fact, Table
 
-Floats = NDArray[np.float64]
 Role = Literal["claimed", "measured", "bound", "attack", "law"]
 GAUSSIAN, DISTANCE = "gaussian", "distance"
 UNRESOLVED = "not resolved"
@@ -133,10 +133,34 @@ def comparison(
     rows = []
     for k, lam in enumerate(sweep.lambdas):
         laplace_noise = sweep.laplace[terms, k]
-        rows.append((lam, p * noise_variance(lam), laplace_noise.bound, laplace_noise.raw_error, means[k], errors[k], other[k], other_errors[k],
-                     sweep.better * gain[k], spread[k], str(words[k])))  # fmt: skip
-    columns = ("lambda", "bound, normal (attained)", "bound, Laplace", "raw error, Laplace", "normal", "± s.e.", "Laplace",
-               "± s.e.", "difference", "± s.e.", "verdict")  # fmt: skip
+        rows.append(
+            (
+                lam,
+                p * noise_variance(lam),
+                laplace_noise.bound,
+                laplace_noise.raw_error,
+                means[k],
+                errors[k],
+                other[k],
+                other_errors[k],
+                sweep.better * gain[k],
+                spread[k],
+                str(words[k]),
+            )
+        )
+    columns = (
+        "lambda",
+        "bound, normal (attained)",
+        "bound, Laplace",
+        "raw error, Laplace",
+        "normal",
+        "± s.e.",
+        "Laplace",
+        "± s.e.",
+        "difference",
+        "± s.e.",
+        "verdict",
+    )
     table = Table(f"Normal noise against {NAMES[terms]}", columns, tuple(rows))
     wins, losses = int(np.sum(words == "normal better")), int(np.sum(words == "Laplace better"))
     fact = Fact(

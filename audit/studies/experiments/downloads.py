@@ -18,8 +18,23 @@ SOURCES = {
 }
 _LARGEST = 200_000_000
 _SECONDS = 60
-_ADULT_COLUMNS = ("age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation", "relationship",
-                  "race", "sex", "capital_gain", "capital_loss", "hours_per_week", "native_country", "income")  # fmt: skip
+_ADULT_COLUMNS = (
+    "age",
+    "workclass",
+    "fnlwgt",
+    "education",
+    "education_num",
+    "marital_status",
+    "occupation",
+    "relationship",
+    "race",
+    "sex",
+    "capital_gain",
+    "capital_loss",
+    "hours_per_week",
+    "native_country",
+    "income",
+)
 _ADULT_PARTS = {"adult.data": "train", "adult.test": "test"}
 
 

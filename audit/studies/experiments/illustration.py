@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ....mechanisms.dataset_noise import NullSpaceNoise
 from ....mechanisms.learning import SvmSolution
+from ....symbolic.arrays import Floats
 from ..dataset_release.attacks import Draw, RecordErrors, record_errors
 from ..dataset_release.equal_terms import noise_variance
 from ..dataset_release.error_bounds import independent_bound, null_space_bounds, trace_bound
@@ -46,8 +47,6 @@ from .illustration_figures import (
 )
 from .repeats import run_repeats
 from .result import ExperimentResult, Fact, Run, Table
-
-Floats = NDArray[np.float64]
 
 
 def two_classes(rng: np.random.Generator, each: int = 50) -> tuple[Floats, Floats]:
@@ -105,12 +104,26 @@ def illustration(run: Run) -> ExperimentResult:
     original = fit_classifier(x, y, theta=THETA, rho=RHO)
     motion = Motion(x, y, original, WIDE)
     asked = {"experiment": "illustration", "part": "independent", "lambdas": list(WIDE)}
-    moved = run_repeats(motion, len(WIDE), run.repeats, asked=asked, seed=run.seed, workers=run.workers,
-                        checkpoint=run.checkpoint("illustration-independent"),
-                        progress=run.part(0.0, 0.6, "independent noise"))  # fmt: skip
-    sets = run_repeats(OneDataSet(), 1, max(run.repeats, 2) * 10, asked={"experiment": "illustration", "part": "sets", "m": M},
-                       seed=run.seed, workers=run.workers, checkpoint=run.checkpoint("illustration-sets"),
-                       progress=run.part(0.6, 0.9, "data sets for figure 4"))  # fmt: skip
+    moved = run_repeats(
+        motion,
+        len(WIDE),
+        run.repeats,
+        asked=asked,
+        seed=run.seed,
+        workers=run.workers,
+        checkpoint=run.checkpoint("illustration-independent"),
+        progress=run.part(0.0, 0.6, "independent noise"),
+    )
+    sets = run_repeats(
+        OneDataSet(),
+        1,
+        max(run.repeats, 2) * 10,
+        asked={"experiment": "illustration", "part": "sets", "m": M},
+        seed=run.seed,
+        workers=run.workers,
+        checkpoint=run.checkpoint("illustration-sets"),
+        progress=run.part(0.6, 0.9, "data sets for figure 4"),
+    )
     noise = NullSpaceNoise.of(original, M)
     facts, table, attacked = _independent(x, y, run)
     null_facts, null_table = _null_space(x, y, original, noise, sets, run)
@@ -118,8 +131,17 @@ def illustration(run: Run) -> ExperimentResult:
         name="illustration",
         title="The illustrative example: figures 1 to 4",
         question="Which errors are forced on which adversaries by the noises of Theorems 2.4 and 2.10, and does the classifier stay?",
-        settings={"q": len(x), "p": 2, "rho": RHO, "theta": THETA, "Pi": "I", "m": M, "lambdas": LAMBDAS, "seed": run.seed,
-                  "simulations": run.repeats},
+        settings={
+            "q": len(x),
+            "p": 2,
+            "rho": RHO,
+            "theta": THETA,
+            "Pi": "I",
+            "m": M,
+            "lambdas": LAMBDAS,
+            "seed": run.seed,
+            "simulations": run.repeats,
+        },
         facts=(*facts, *null_facts),
         tables=(table, attacked, null_table, _quality(x, y, original, moved)),
         scatters=(figure_3(x, y, original, run.seed), figure_4(x, y, original, noise, run.seed)),
@@ -131,7 +153,7 @@ def illustration(run: Run) -> ExperimentResult:
             "Whoever knows all other records recovers every support vector exactly, because sum omega_i y_i x_i is unchanged.",
             "Shrinkage and label knowledge are biased adversaries: the Cramer-Rao bound does not speak of them.",
         ),
-    )  # fmt: skip
+    )
 
 
 def _independent(x: Floats, y: Floats, run: Run) -> tuple[list[Fact], Table, Table]:
@@ -162,8 +184,17 @@ def _independent(x: Floats, y: Floats, run: Run) -> tuple[list[Fact], Table, Tab
             NormalPrior(means, np.ones(2), variance, "knows how records of each label are spread"),
         ]
         found = record_errors(x, _gaussian(variance, x), adversaries, samples=samples, seed=run.seed)
-        attack_rows += [(lam, e.estimator, e.mean, e.mean_standard_error, bound, bool(e.mean + 5 * e.mean_standard_error < bound))
-                        for e in found]  # fmt: skip
+        attack_rows += [
+            (
+                lam,
+                e.estimator,
+                e.mean,
+                e.mean_standard_error,
+                bound,
+                bool(e.mean + 5 * e.mean_standard_error < bound),
+            )
+            for e in found
+        ]
     caption = f"Attacks on independent noise: error averaged over the records, {samples} releases"
     attacked = Table(
         caption, ("lambda", "adversary", "error", "± s.e.", "bound", "below the bound"), tuple(attack_rows)
@@ -171,27 +202,58 @@ def _independent(x: Floats, y: Floats, run: Run) -> tuple[list[Fact], Table, Tab
     return facts, Table("Bounds at the three lambdas of figure 3", columns, tuple(rows)), attacked
 
 
-def _null_space(x: Floats, y: Floats, original: SvmSolution, noise: NullSpaceNoise, sets: Mapping[str, Floats], run: Run
-                ) -> tuple[list[Fact], Table]:  # fmt: skip
+def _null_space(
+    x: Floats, y: Floats, original: SvmSolution, noise: NullSpaceNoise, sets: Mapping[str, Floats], run: Run
+) -> tuple[list[Fact], Table]:
     least = sets["least"][0]
     count = len(least)
     share = float(np.mean(least >= PRINTED_NULL_SPACE))
     bounds = null_space_bounds(noise)
     quantiles = np.quantile(least, [0.05, 0.5, 0.95])
     facts = [
-        Fact("least error min_i, m = 100: mean over data sets", float(least.mean()), float(least.std(ddof=1) / np.sqrt(count)), "80.5",
-             f"5 %, 50 %, 95 % quantiles {quantiles[0]:.4g}, {quantiles[1]:.4g}, {quantiles[2]:.4g} over {count} data sets"),
-        Fact("share of data sets whose least error is at least 80.5", share, float(np.sqrt(share * (1 - share) / count)), "",
-             f"nearest to 80.5: {least[np.argmin(np.abs(least - PRINTED_NULL_SPACE))]:.4g}"),
-        Fact("largest least error WITHOUT the square, E|x_i - xhat_i|, over data sets", float(sets["norm"].max()), None, "80.5",
-             "at most sqrt(2 m/pi) = 7.98 for the raw release: the printed norm cannot be meant"),
-        Fact("least value of the pseudo-inverse reading of (13)", float(sets["pseudo"].min()), None, "80.5",
-             "m (p - 1)/(1 - c_i^2) is never below 100, and the raw release lies below it: not a bound"),
-        Fact("largest deviation |(alpha, beta, xi) - (alphabar, betabar, xibar)|", float(sets["deviation"].max()), None, "0",
-             f"over {count} data sets with one release each"),
-        Fact("records that an adversary who knows all others recovers exactly, mean", float(sets["unprotected"].mean()),
-             float(sets["unprotected"].std(ddof=1) / np.sqrt(count)), "", "the support vectors"),
-    ]  # fmt: skip
+        Fact(
+            "least error min_i, m = 100: mean over data sets",
+            float(least.mean()),
+            float(least.std(ddof=1) / np.sqrt(count)),
+            "80.5",
+            f"5 %, 50 %, 95 % quantiles {quantiles[0]:.4g}, {quantiles[1]:.4g}, {quantiles[2]:.4g} over {count} data sets",
+        ),
+        Fact(
+            "share of data sets whose least error is at least 80.5",
+            share,
+            float(np.sqrt(share * (1 - share) / count)),
+            "",
+            f"nearest to 80.5: {least[np.argmin(np.abs(least - PRINTED_NULL_SPACE))]:.4g}",
+        ),
+        Fact(
+            "largest least error WITHOUT the square, E|x_i - xhat_i|, over data sets",
+            float(sets["norm"].max()),
+            None,
+            "80.5",
+            "at most sqrt(2 m/pi) = 7.98 for the raw release: the printed norm cannot be meant",
+        ),
+        Fact(
+            "least value of the pseudo-inverse reading of (13)",
+            float(sets["pseudo"].min()),
+            None,
+            "80.5",
+            "m (p - 1)/(1 - c_i^2) is never below 100, and the raw release lies below it: not a bound",
+        ),
+        Fact(
+            "largest deviation |(alpha, beta, xi) - (alphabar, betabar, xibar)|",
+            float(sets["deviation"].max()),
+            None,
+            "0",
+            f"over {count} data sets with one release each",
+        ),
+        Fact(
+            "records that an adversary who knows all others recovers exactly, mean",
+            float(sets["unprotected"].mean()),
+            float(sets["unprotected"].std(ddof=1) / np.sqrt(count)),
+            "",
+            "the support vectors",
+        ),
+    ]
     estimators: list[Estimator] = [RawRelease(), KnowsOthers(noise, x)]
     errors = record_errors(x, noise.draw, estimators, samples=max(20, run.repeats), seed=run.seed)
     rows = [
@@ -232,13 +294,26 @@ def _quality(x: Floats, y: Floats, original: SvmSolution, moved: Mapping[str, Fl
         trace = 2 * noise_variance(lam)
         for tol in (tolerance, 1.0, 10.0):
             found = qualities(moved["distance"][k], [tol])[0]
-            rows.append((lam, tol, found.estimate, found.low, found.high, proposition_2_3(q, trace, local.constant, tol),
-                         proposition_2_3_global(q, trace, whole, tol)))  # fmt: skip
+            rows.append(
+                (
+                    lam,
+                    tol,
+                    found.estimate,
+                    found.low,
+                    found.high,
+                    proposition_2_3(q, trace, local.constant, tol),
+                    proposition_2_3_global(q, trace, whole, tol),
+                )
+            )
     caption = (
         f"Quality D (Proposition 2.3): local constant c = {local.constant:.4g} to first order up to eps_0 = {tolerance:.3g} "
         f"(first line of each lambda), global |dz|^2 <= {whole.constant:.4g} |M|; a bound below 0 says nothing"
     )
-    return Table(caption, ("lambda", "tolerance", "D", "95 % from", "to", "1 - q c^2 Tr V/tol^2", "global bound"), tuple(rows))  # fmt: skip
+    return Table(
+        caption,
+        ("lambda", "tolerance", "D", "95 % from", "to", "1 - q c^2 Tr V/tol^2", "global bound"),
+        tuple(rows),
+    )
 
 
 def _gaussian(variance: float, x: Floats) -> Draw:

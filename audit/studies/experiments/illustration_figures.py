@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.dataset_noise import NullSpaceNoise
 from ....mechanisms.learning import SvmSolution
+from ....symbolic.arrays import Floats
 from ....symbolic.privacy.pair import gaussian_epsilon
 from ...record.evidence import Line, Series
 from ..dataset_release.equal_terms import noise_variance
@@ -18,7 +18,6 @@ from ..dataset_release.operational import least_gaussian_error, printed_error, t
 from .curves import mean_and_error
 from .result import Scatter
 
-Floats = NDArray[np.float64]
 LAMBDAS = (1e-4, 1e-2, 1.0)
 PRINTED_BOUNDS = ("200", "20", "2")
 PRINTED_NULL_SPACE = 80.5

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.ron_gauss import on_sphere
-
-Floats = NDArray[np.float64]
+from ....symbolic.arrays import Floats
 
 
 def independent_columns(

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.dataset_noise import NullSpaceNoise
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.pair import gaussian_epsilon
 from ...record.evidence import Series
@@ -23,7 +23,6 @@ from .records import Records, Scaling, adult, breast_cancer, lending_club
 from .repeats import run_repeats
 from .result import ExperimentResult, Fact, Run, Table
 
-Floats = NDArray[np.float64]
 THETA, RHO, SIGMA, M, DELTA = 1.0, 1e-2, 1e-5, 100.0, 1e-6
 _RAW = tuple(float(v) for v in np.logspace(-6, 12, 10))
 _SCALED = tuple(float(v) for v in np.logspace(-3, 4, 8))
@@ -66,11 +65,25 @@ def breast_cancer_experiment(run: Run) -> ExperimentResult:
         name="breast-cancer",
         title="Breast Cancer Wisconsin (Diagnostic): figure 5 and the correlated case",
         question="Does normal noise beat Laplace noise at equal guarantee, and which pre-processing gives 28.4 m and 2840?",
-        settings={"q": 569, "p": 30, "rho": RHO, "theta": THETA, "Pi": "I", "m": M, "seed": run.seed, "simulations": run.repeats},
-        facts=tuple(facts), tables=tuple(tables), series=tuple(series),
-        notes=(*_READINGS, "28.4 m is the variance m (p - 1)(1 - max_i c_i^2) of the raw release of the least protected record; c follows from the "
-               "multipliers, so it depends on the scaling of the features. The printed norm lacks its square."),
-    )  # fmt: skip
+        settings={
+            "q": 569,
+            "p": 30,
+            "rho": RHO,
+            "theta": THETA,
+            "Pi": "I",
+            "m": M,
+            "seed": run.seed,
+            "simulations": run.repeats,
+        },
+        facts=tuple(facts),
+        tables=tuple(tables),
+        series=tuple(series),
+        notes=(
+            *_READINGS,
+            "28.4 m is the variance m (p - 1)(1 - max_i c_i^2) of the raw release of the least protected record; c follows from the "
+            "multipliers, so it depends on the scaling of the features. The printed norm lacks its square.",
+        ),
+    )
 
 
 def adult_experiment(run: Run) -> ExperimentResult:
@@ -80,11 +93,18 @@ def adult_experiment(run: Run) -> ExperimentResult:
         run, records, _lambdas(run, _ADULT), _terms(run, ("bound",)), "adult", (0.0, 1.0), "figure 6"
     )
     return ExperimentResult(
-        name="adult", title="Adult: figure 6",
+        name="adult",
+        title="Adult: figure 6",
         question="Does normal noise beat Laplace noise at equal guarantee, at every lambda?",
-        settings=_settings(run, records, {"rho": RHO, "theta": THETA}), facts=found[0], tables=found[1], series=found[2],
-        notes=(*_READINGS, f"A classifier that answers the more frequent class has the success rate {_majority(records):.4f}."),
-    )  # fmt: skip
+        settings=_settings(run, records, {"rho": RHO, "theta": THETA}),
+        facts=found[0],
+        tables=found[1],
+        series=found[2],
+        notes=(
+            *_READINGS,
+            f"A classifier that answers the more frequent class has the success rate {_majority(records):.4f}.",
+        ),
+    )
 
 
 def lending_club_experiment(run: Run) -> ExperimentResult:
@@ -111,16 +131,30 @@ def lending_club_experiment(run: Run) -> ExperimentResult:
         f"phi = 0 has the loss {np.mean(records.target**2):.4g}",
     )
     return ExperimentResult(
-        name="lending-club", title="Lending Club: figure 7",
+        name="lending-club",
+        title="Lending Club: figure 7",
         question="Is the fit with normal noise always better than with Laplace noise at the same guarantee?",
-        settings=_settings(run, records, {"sigma": SIGMA}), facts=(start, *facts), tables=tables, series=series,
-        notes=(*_READINGS, "10,000 of the loans are public as one file; the paper used about 890,000. The rate is centred, since the model has no "
-               "intercept. Grade and sub-grade, from which the rate is all but read off, are kept as in the paper."),
-    )  # fmt: skip
+        settings=_settings(run, records, {"sigma": SIGMA}),
+        facts=(start, *facts),
+        tables=tables,
+        series=series,
+        notes=(
+            *_READINGS,
+            "10,000 of the loans are public as one file; the paper used about 890,000. The rate is centred, since the model has no "
+            "intercept. Grade and sub-grade, from which the rate is all but read off, are kept as in the paper.",
+        ),
+    )
 
 
-def _classified(run: Run, records: Records, lambdas: tuple[float, ...], terms: tuple[Terms, ...], key: str,
-                part: tuple[float, float], figure: str) -> tuple[tuple[Fact, ...], tuple[Table, ...], tuple[Series, ...]]:  # fmt: skip
+def _classified(
+    run: Run,
+    records: Records,
+    lambdas: tuple[float, ...],
+    terms: tuple[Terms, ...],
+    key: str,
+    part: tuple[float, float],
+    figure: str,
+) -> tuple[tuple[Fact, ...], tuple[Table, ...], tuple[Series, ...]]:
     sweep = Sweep(
         "classifier", records.features, records.target, lambdas, terms, records.widths, DELTA, THETA, RHO
     )
@@ -136,12 +170,34 @@ def _classified(run: Run, records: Records, lambdas: tuple[float, ...], terms: t
     return (fact, *facts), tables, series
 
 
-def _swept(run: Run, sweep: Sweep, records: Records, original: float, key: str, part: tuple[float, float],
-           figure: str) -> tuple[tuple[Fact, ...], tuple[Table, ...], tuple[Series, ...]]:  # fmt: skip
-    asked = {"experiment": key, "records": len(records.target), "columns": list(records.columns), "scaling": records.scaling,
-             "lambdas": list(sweep.lambdas), "terms": list(sweep.terms), "checksum": float(np.abs(records.features).sum())}  # fmt: skip
-    results = run_repeats(sweep, len(sweep.lambdas), run.repeats, asked=asked, seed=run.seed, checkpoint=run.checkpoint(key),
-                          progress=run.part(*part, figure), workers=run.workers)  # fmt: skip
+def _swept(
+    run: Run,
+    sweep: Sweep,
+    records: Records,
+    original: float,
+    key: str,
+    part: tuple[float, float],
+    figure: str,
+) -> tuple[tuple[Fact, ...], tuple[Table, ...], tuple[Series, ...]]:
+    asked = {
+        "experiment": key,
+        "records": len(records.target),
+        "columns": list(records.columns),
+        "scaling": records.scaling,
+        "lambdas": list(sweep.lambdas),
+        "terms": list(sweep.terms),
+        "checksum": float(np.abs(records.features).sum()),
+    }
+    results = run_repeats(
+        sweep,
+        len(sweep.lambdas),
+        run.repeats,
+        asked=asked,
+        seed=run.seed,
+        checkpoint=run.checkpoint(key),
+        progress=run.part(*part, figure),
+        workers=run.workers,
+    )
     compared = [comparison(sweep, terms, results) for terms in sweep.terms]
     facts = [approach(sweep, results, original)]
     facts += [
@@ -214,10 +270,26 @@ def _pre_processings() -> Table:
         for rho in (1e-2, 1e-6):
             found = fit_classifier(records.features, records.target, theta=THETA, rho=rho)
             bounds = null_space_bounds(NullSpaceNoise.of(found, 1.0))
-            rows.append((scaling, rho, float(bounds.unbiased.min()), float(100 * bounds.unbiased.min()), float(bounds.pseudo_inverse.min()),
-                         len(bounds.unprotected), float(np.mean(bounds.informed > 0))))  # fmt: skip
-    columns = ("features", "rho", "min_i error / m", "at m = 100", "pseudo-inverse reading / m", "support vectors",
-               "share protected if all others are known")  # fmt: skip
+            rows.append(
+                (
+                    scaling,
+                    rho,
+                    float(bounds.unbiased.min()),
+                    float(100 * bounds.unbiased.min()),
+                    float(bounds.pseudo_inverse.min()),
+                    len(bounds.unprotected),
+                    float(np.mean(bounds.informed > 0)),
+                )
+            )
+    columns = (
+        "features",
+        "rho",
+        "min_i error / m",
+        "at m = 100",
+        "pseudo-inverse reading / m",
+        "support vectors",
+        "share protected if all others are known",
+    )
     return Table("Null-space noise: which pre-processing gives 28.4 m", columns, tuple(rows))
 
 
@@ -237,11 +309,29 @@ def _null_space_facts(records: Records, run: Run) -> list[Fact]:
             )
         )
     return [
-        Fact("null-space noise, raw features: min_i E|x_i - xhat_i|^2 / m", least / M, None, "28.4", "exact, for unbiased adversaries"),
+        Fact(
+            "null-space noise, raw features: min_i E|x_i - xhat_i|^2 / m",
+            least / M,
+            None,
+            "28.4",
+            "exact, for unbiased adversaries",
+        ),
         Fact("null-space noise, raw features: min_i E|x_i - xhat_i|^2 at m = 100", least, None, "2840"),
-        Fact("null-space noise: largest relative deviation of (alpha, beta, xi)", float(max(moved)), None, "0", f"{len(moved)} releases"),
-        Fact("null-space noise: largest change of the success rate", float(max(changed)), None, "0", f"{len(changed)} releases"),
-    ]  # fmt: skip
+        Fact(
+            "null-space noise: largest relative deviation of (alpha, beta, xi)",
+            float(max(moved)),
+            None,
+            "0",
+            f"{len(moved)} releases",
+        ),
+        Fact(
+            "null-space noise: largest change of the success rate",
+            float(max(changed)),
+            None,
+            "0",
+            f"{len(changed)} releases",
+        ),
+    ]
 
 
 def _terms(run: Run, usual: Sequence[Terms]) -> tuple[Terms, ...]:
@@ -259,7 +349,16 @@ def _scaling(run: Run) -> Scaling:
 
 def _settings(run: Run, records: Records, more: Mapping[str, float]) -> dict[str, object]:
     q, p = records.features.shape
-    return {"q": q, "p": p, "features": records.scaling, "Pi": "I", **more, "delta": DELTA, "seed": run.seed, "simulations": run.repeats}  # fmt: skip
+    return {
+        "q": q,
+        "p": p,
+        "features": records.scaling,
+        "Pi": "I",
+        **more,
+        "delta": DELTA,
+        "seed": run.seed,
+        "simulations": run.repeats,
+    }
 
 
 def _majority(records: Records) -> float:

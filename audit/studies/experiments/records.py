@@ -14,16 +14,25 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ...trial.spec.data import FOLDER_VARIABLE, NAMED
 from .downloads import SOURCES, cache_folder, fetch
 
-Floats = NDArray[np.float64]
 Scaling = Literal["raw", "standardised", "unit-box"]
 
 # Answers that tell the interest rate only after the loan was priced, or that name it.
-_AFTER_PRICING = ("installment", "balance", "paid_total", "paid_principal", "paid_interest", "paid_late_fees", "loan_status",
-                  "grade", "sub_grade")  # fmt: skip
+_AFTER_PRICING = (
+    "installment",
+    "balance",
+    "paid_total",
+    "paid_principal",
+    "paid_interest",
+    "paid_late_fees",
+    "loan_status",
+    "grade",
+    "sub_grade",
+)
 
 
 @dataclass(frozen=True, eq=False)

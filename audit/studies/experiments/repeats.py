@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 
-Floats = NDArray[np.float64]
 Values = Mapping[str, float]
 # One repeat at one point of the grid: (number of the point, its own generator) -> named numbers.
 Work = Callable[[int, np.random.Generator], Values]

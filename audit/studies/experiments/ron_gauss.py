@@ -47,39 +47,74 @@ _READINGS = (
     "A silhouette is measured in the coordinates of its condition, and records projected to few dimensions may have a larger one than the real "
     "records: it does not compare conditions of different dimension, as the adjusted Rand index against the true digits does.",
     "No single random projection is representative: each repeat draws its own split, W and noise, and a standard error speaks of the mean over all three.",
-)  # fmt: skip
+)
 
 
 def ron_gauss_breast_cancer(run: Run) -> ExperimentResult:
     """Classification of breast cancer records, one Gaussian per class."""
     records = breast_cancer(_scaling(run))
-    return _experiment(run, "ron-gauss-breast-cancer", "Breast Cancer Wisconsin (Diagnostic)", records,
-                       ("classification",), _grid(run, records, (2, 5, 10, 20), EPSILONS), 30)  # fmt: skip
+    return _experiment(
+        run,
+        "ron-gauss-breast-cancer",
+        "Breast Cancer Wisconsin (Diagnostic)",
+        records,
+        ("classification",),
+        _grid(run, records, (2, 5, 10, 20), EPSILONS),
+        30,
+    )
 
 
 def ron_gauss_digits(run: Run) -> ExperimentResult:
     """Clustering of digits from one Gaussian, and classification from one Gaussian per digit."""
     records = digits()
-    return _experiment(run, "ron-gauss-digits", "Handwritten digits", records,
-                       ("clustering", "classification"), _grid(run, records, (2, 5, 10), EPSILONS[1:]), 12)  # fmt: skip
+    return _experiment(
+        run,
+        "ron-gauss-digits",
+        "Handwritten digits",
+        records,
+        ("clustering", "classification"),
+        _grid(run, records, (2, 5, 10), EPSILONS[1:]),
+        12,
+    )
 
 
 def ron_gauss_diabetes(run: Run) -> ExperimentResult:
     """Regression of disease progression, the label in the covariance."""
     records = diabetes()
-    return _experiment(run, "ron-gauss-diabetes", "Diabetes", records,
-                       ("regression",), _grid(run, records, (2, 5, 8), EPSILONS), 60)  # fmt: skip
+    return _experiment(
+        run,
+        "ron-gauss-diabetes",
+        "Diabetes",
+        records,
+        ("regression",),
+        _grid(run, records, (2, 5, 8), EPSILONS),
+        60,
+    )
 
 
 def ron_gauss_adult(run: Run) -> ExperimentResult:
     """Classification of Adult, one Gaussian per class."""
     records = adult(_scaling(run), run.data, run.download).first(run.options.get("records"))
-    return _experiment(run, "ron-gauss-adult", "Adult", records,
-                       ("classification",), _grid(run, records, (2, 5, 10), _ADULT), 10)  # fmt: skip
+    return _experiment(
+        run,
+        "ron-gauss-adult",
+        "Adult",
+        records,
+        ("classification",),
+        _grid(run, records, (2, 5, 10), _ADULT),
+        10,
+    )
 
 
-def _experiment(run: Run, name: str, title: str, records: Records, tasks: Sequence[Task],
-                grid: tuple[tuple[int, float], ...], usual: int) -> ExperimentResult:  # fmt: skip
+def _experiment(
+    run: Run,
+    name: str,
+    title: str,
+    records: Records,
+    tasks: Sequence[Task],
+    grid: tuple[tuple[int, float], ...],
+    usual: int,
+) -> ExperimentResult:
     repeats = usual if run.simulations is None else run.simulations
     at = _headline(grid)
     facts: list[Fact] = []
@@ -90,12 +125,27 @@ def _experiment(run: Run, name: str, title: str, records: Records, tasks: Sequen
         limits = (float(records.target.min()), float(records.target.max()))
         study = Study(task, records.features, records.target, grid, limits)
         noise = {p: study.noise(p) for p in sorted({p for p, _ in grid})}
-        asked: dict[str, Any] = {"experiment": name, "task": task, "records": len(records.target), "columns": list(records.columns),
-                                 "scaling": records.scaling, "grid": [list(point) for point in grid], "shares": [MEAN_SHARE, SIZE_SHARE, TEST_SHARE],
-                                 "sensitivities": {str(p): found for p, found in noise.items()},
-                                 "checksum": float(np.abs(records.features).sum())}  # fmt: skip
-        scores = run_repeats(study, len(grid), repeats, asked=asked, seed=run.seed, checkpoint=run.checkpoint(f"{name}-{task}"),
-                             progress=run.part(k / len(tasks), (k + 1) / len(tasks), task), workers=run.workers)  # fmt: skip
+        asked: dict[str, Any] = {
+            "experiment": name,
+            "task": task,
+            "records": len(records.target),
+            "columns": list(records.columns),
+            "scaling": records.scaling,
+            "grid": [list(point) for point in grid],
+            "shares": [MEAN_SHARE, SIZE_SHARE, TEST_SHARE],
+            "sensitivities": {str(p): found for p, found in noise.items()},
+            "checksum": float(np.abs(records.features).sum()),
+        }
+        scores = run_repeats(
+            study,
+            len(grid),
+            repeats,
+            asked=asked,
+            seed=run.seed,
+            checkpoint=run.checkpoint(f"{name}-{task}"),
+            progress=run.part(k / len(tasks), (k + 1) / len(tasks), task),
+            workers=run.workers,
+        )
         tables.append(_sensitivities(noise, task if len(tasks) > 1 else ""))
         for measure in MEASURES[task]:
             found = Findings(task if len(tasks) > 1 else "", measure, grid, scores, at)
@@ -110,13 +160,29 @@ def _experiment(run: Run, name: str, title: str, records: Records, tasks: Sequen
         name=name,
         title=f"RON-Gauss on {title}: {' and '.join(tasks)}",
         question="What are synthetic records worth beside real ones and beside a synthesiser without projection, and what does the needed scale cost?",
-        settings={"records": n, "columns m": m, "features": records.scaling, "tasks": list(tasks), "p": sorted({p for p, _ in grid}),
-                  "epsilon": sorted({e for _, e in grid}), "share of the mean": MEAN_SHARE,
-                  "share of the class counts (private labels)": SIZE_SHARE, "share of test records": TEST_SHARE,
-                  "adjacency": "replace-one", "seed": run.seed, "simulations": repeats},
-        facts=tuple(facts), tables=tuple(tables), series=tuple(series),
-        notes=(*sentences, _range(m), *(note for note in _READINGS if "silhouette" not in note or "clustering" in tasks)),
-    )  # fmt: skip
+        settings={
+            "records": n,
+            "columns m": m,
+            "features": records.scaling,
+            "tasks": list(tasks),
+            "p": sorted({p for p, _ in grid}),
+            "epsilon": sorted({e for _, e in grid}),
+            "share of the mean": MEAN_SHARE,
+            "share of the class counts (private labels)": SIZE_SHARE,
+            "share of test records": TEST_SHARE,
+            "adjacency": "replace-one",
+            "seed": run.seed,
+            "simulations": repeats,
+        },
+        facts=tuple(facts),
+        tables=tuple(tables),
+        series=tuple(series),
+        notes=(
+            *sentences,
+            _range(m),
+            *(note for note in _READINGS if "silhouette" not in note or "clustering" in tasks),
+        ),
+    )
 
 
 def _sensitivities(noise: dict[int, dict[str, float]], task: str) -> Table:
@@ -134,13 +200,18 @@ def _scaling(run: Run) -> Scaling:
     return scaling
 
 
-def _grid(run: Run, records: Records, components: Sequence[int], epsilons: Sequence[float]) -> tuple[tuple[int, float], ...]:  # fmt: skip
+def _grid(
+    run: Run, records: Records, components: Sequence[int], epsilons: Sequence[float]
+) -> tuple[tuple[int, float], ...]:
     """All pairs of a dimension and a budget; SpecError if one of them cannot be."""
     m = records.features.shape[1]
     ps = tuple(run.options.get("components") or components)
     budgets = tuple(run.options.get("epsilons") or epsilons)
     if any(p != int(p) or not 1 <= p <= m for p in ps) or len(set(ps)) < len(ps):
-        raise SpecError(f"components are different whole numbers from 1 to {m}, the number of columns, got {list(ps)}", key="--components")  # fmt: skip
+        raise SpecError(
+            f"components are different whole numbers from 1 to {m}, the number of columns, got {list(ps)}",
+            key="--components",
+        )
     if any(not (0 < e < math.inf) for e in budgets) or len(set(budgets)) < len(budgets):
         raise SpecError(f"epsilons are different positive numbers, got {list(budgets)}", key="--epsilons")
     return tuple((int(p), float(e)) for p in ps for e in sorted(budgets))
@@ -153,5 +224,7 @@ def _headline(grid: tuple[tuple[int, float], ...]) -> tuple[int, float]:
 
 def _range(m: int) -> str:
     limit = 2 * math.log(m) / math.log(math.log(m))
-    return (f"The range of p in which projections are said to look Gaussian, p < 2 log m/log log m, is p < {limit:.3g} "
-            f"for the {m} columns here, with natural logarithms.")  # fmt: skip
+    return (
+        f"The range of p in which projections are said to look Gaussian, p < 2 log m/log log m, is p < {limit:.3g} "
+        f"for the {m} columns here, with natural logarithms."
+    )

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ...record.evidence import Line, Series
 from .curves import UNRESOLVED, mean_and_error, paired
 from .result import Fact, Table
 from .scoring import ACCURACY, BETTER, RMSE
 
-Floats = NDArray[np.float64]
 # A loss below this share of what real records reach is called small.
 _SMALL = 0.05
 Role = Literal["claimed", "measured", "bound", "attack", "law"]
@@ -90,11 +89,19 @@ class Findings:
     def verdicts(self) -> Table:
         """A row per point: each paired gain, and the word for it."""
         found = [paired(self.gain(a, b), ("better", "worse")) for a, b in self.contests()]
-        columns = ("p", "epsilon", *(part for a, b in self.contests() for part in (f"{a} over {b}", "± s.e.", "verdict")))  # fmt: skip
+        columns = (
+            "p",
+            "epsilon",
+            *(part for a, b in self.contests() for part in (f"{a} over {b}", "± s.e.", "verdict")),
+        )
         rows = tuple(
-            (p, epsilon, *(v for gain, error, word in found for v in (float(gain[k]), float(error[k]), str(word[k]))))
+            (
+                p,
+                epsilon,
+                *(v for gain, error, word in found for v in (float(gain[k]), float(error[k]), str(word[k]))),
+            )
             for k, (p, epsilon) in enumerate(self.grid)
-        )  # fmt: skip
+        )
         return Table(f"{self._prefix}gain in {self.measure}, paired", columns, rows)
 
     def facts(self) -> tuple[Fact, ...]:
@@ -199,8 +206,15 @@ class Findings:
                 ratio = self._error(rival) / np.maximum(self._error(NEEDED), 1e-12)
                 k = int(np.argmax(ratio))
                 kind = "RMSE" if self.measure == RMSE else "error rate"
-                facts.append(Fact(f"{self._prefix}largest factor by which the {kind} of {rival} exceeds that of the needed scale", float(ratio[k]), None,
-                                  "up to about 10, other methods", f"{self._where(k)}; least factor {ratio.min():.3g} {self._where(int(np.argmin(ratio)))}"))  # fmt: skip
+                facts.append(
+                    Fact(
+                        f"{self._prefix}largest factor by which the {kind} of {rival} exceeds that of the needed scale",
+                        float(ratio[k]),
+                        None,
+                        "up to about 10, other methods",
+                        f"{self._where(k)}; least factor {ratio.min():.3g} {self._where(int(np.argmin(ratio)))}",
+                    )
+                )
         return tuple(facts)
 
     def _error(self, condition: str) -> Floats:
@@ -218,8 +232,13 @@ class Findings:
                 break
             start = epsilon
         value: float | str = "at none of the grid" if start is None else start
-        return Fact(f"{self._prefix}least epsilon from which on {self.measure} is better than the trivial answer, p = {p}", value, None, "",
-                    "needed scale; resolved at this epsilon and all larger ones of the grid")  # fmt: skip
+        return Fact(
+            f"{self._prefix}least epsilon from which on {self.measure} is better than the trivial answer, p = {p}",
+            value,
+            None,
+            "",
+            "needed scale; resolved at this epsilon and all larger ones of the grid",
+        )
 
     def _where(self, point: int) -> str:
         p, epsilon = self.grid[point]

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....mechanisms.ron_gauss import RonGauss, RonGaussMixture, RonGaussSupervised, on_sphere, renormalised
+from ....symbolic.arrays import Floats
 from . import ron_gauss_findings as names
 from .independent_columns import independent_columns
 from .scoring import SCORERS, Split, trivial
 
-Floats = NDArray[np.float64]
 Task = Literal["classification", "clustering", "regression"]
 MEAN_SHARE, SIZE_SHARE, TEST_SHARE, LABEL_BOUND = 0.3, 0.1, 0.3, 1.0
 # A budget at which the noise is far below the rounding that matters.
@@ -82,7 +82,14 @@ class Study:
         if self.task != "regression":
             yield names.INDEPENDENT, self.independent(data, epsilon, seed)
         if self.task == "classification":
-            hidden = self.fitted(data, p, (1 - SIZE_SHARE) * epsilon, seed, public_labels=False, epsilon_size=SIZE_SHARE * epsilon)  # fmt: skip
+            hidden = self.fitted(
+                data,
+                p,
+                (1 - SIZE_SHARE) * epsilon,
+                seed,
+                public_labels=False,
+                epsilon_size=SIZE_SHARE * epsilon,
+            )
             yield names.HIDDEN, self.synthetic(hidden, data)
 
     def noise(self, p: int) -> dict[str, float]:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ....symbolic.arrays import Floats
+
 Scores = Mapping[str, float]
 ACCURACY, BALANCED, RAND, SILHOUETTE, RMSE = (
     "accuracy",

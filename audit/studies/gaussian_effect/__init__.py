@@ -9,7 +9,23 @@ from .range_of_p import largest_p, meckes_bound
 from .regularity import Regularity, regularity
 
 __all__ = [
-    "EffectAtDimension", "Gaussianity", "Interval", "MardiaTest", "Regularity", "between_samples", "effect_of_dimension",
-    "few_atoms_bound", "gaussianity", "kolmogorov_to_normal", "largest_p", "mardia", "mardia_test", "meckes_bound",
-    "regularity", "sliced", "to_normal_on_line", "wasserstein_to_normal", "witnessed",
-]  # fmt: skip
+    "EffectAtDimension",
+    "Gaussianity",
+    "Interval",
+    "MardiaTest",
+    "Regularity",
+    "between_samples",
+    "effect_of_dimension",
+    "few_atoms_bound",
+    "gaussianity",
+    "kolmogorov_to_normal",
+    "largest_p",
+    "mardia",
+    "mardia_test",
+    "meckes_bound",
+    "regularity",
+    "sliced",
+    "to_normal_on_line",
+    "wasserstein_to_normal",
+    "witnessed",
+]

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
-from .inputs import Floats, line, positive, records, whole
+from .inputs import line, positive, records, whole
 from .line_distances import wasserstein_to_normal
 
 CELLS = 400

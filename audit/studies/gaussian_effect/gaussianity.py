@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from .bounded_lipschitz import Interval, between_samples, to_normal_on_line, witnessed
-from .inputs import Floats, orthonormal, positive, records, whole
+from .inputs import orthonormal, positive, records, whole
 from .line_distances import sliced
 from .mardia import MardiaTest, mardia_test
 
@@ -93,15 +94,22 @@ def gaussianity(
         moments = None
     typical = float(np.mean(np.linalg.norm(Z, axis=1))) + float(np.sqrt(p))
     return Gaussianity(
-        n, m, p, scale,
-        moved, float(np.quantile(null[:, 0], 1 - ERROR, method="higher")),
-        stepped, float(np.quantile(null[:, 1], 1 - ERROR, method="higher")),
+        n,
+        m,
+        p,
+        scale,
+        moved,
+        float(np.quantile(null[:, 0], 1 - ERROR, method="higher")),
+        stepped,
+        float(np.quantile(null[:, 1], 1 - ERROR, method="higher")),
         to_normal_on_line(Z[:, 0]),
         witnessed(Z, rng, ERROR),
-        between_samples(chosen, first), between_samples(second, first), size,
+        between_samples(chosen, first),
+        between_samples(second, first),
+        size,
         min(2.0, scale * typical),
         moments,
-    )  # fmt: skip
+    )
 
 
 def _sliced(Z: Floats, along: Floats) -> tuple[float, float]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
-
-Floats = NDArray[np.float64]
 
 
 def records(X: ArrayLike, name: str = "X", least: int = 2) -> Floats:

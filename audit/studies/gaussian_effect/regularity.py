@@ -65,16 +65,22 @@ def regularity(X: ArrayLike) -> Regularity:
     along = (rows @ direction) ** 2
     off = np.abs(squares / variance - m) / np.sqrt(m)
     return Regularity(
-        n, m,
-        variance, _error(squares) / m,
-        float(along.mean()), _error(along),
+        n,
+        m,
+        variance,
+        _error(squares) / m,
+        float(along.mean()),
+        _error(along),
         float(np.mean((rows[1::2] @ _direction(rows[::2])) ** 2)),
-        float(off.mean()), _error(off),
+        float(off.mean()),
+        _error(off),
         float(np.sum(rows.mean(axis=0) ** 2) / squares.mean()),
-    )  # fmt: skip
+    )
 
 
-def _direction(rows: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:  # fmt: skip
+def _direction(
+    rows: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     return np.asarray(np.linalg.eigh(rows.T @ rows)[1][:, -1], dtype=float)
 
 

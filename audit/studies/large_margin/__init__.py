@@ -9,7 +9,27 @@ from .reachability import Distinguisher, distinguish, violation
 from .risk import Excess, printed_excess, private_bound, private_excess, theorem_2, theorem_3
 
 __all__ = [
-    "WITHOUT_PRICE", "Distinguisher", "Excess", "Existence", "PrintedScale", "PublicData", "WithoutJacobian", "distinguish",
-    "existence", "impossible_output", "largest_loss", "printed_excess", "printed_tail", "private_bound", "private_excess",
-    "public_data", "quantile", "tail", "theorem_2", "theorem_3", "union_tail", "violation", "worst_neighbours",
-]  # fmt: skip
+    "WITHOUT_PRICE",
+    "Distinguisher",
+    "Excess",
+    "Existence",
+    "PrintedScale",
+    "PublicData",
+    "WithoutJacobian",
+    "distinguish",
+    "existence",
+    "impossible_output",
+    "largest_loss",
+    "printed_excess",
+    "printed_tail",
+    "private_bound",
+    "private_excess",
+    "public_data",
+    "quantile",
+    "tail",
+    "theorem_2",
+    "theorem_3",
+    "union_tail",
+    "violation",
+    "worst_neighbours",
+]

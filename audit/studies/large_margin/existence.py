@@ -14,10 +14,9 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from ....mechanisms.large_margin import printed_noise
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ...trial.attack.event_bound import clopper_pearson
-
-Floats = NDArray[np.float64]
 
 # P[a Gaussian orthogonal matrix of order d + 1 is positive definite], d = 1, 2 (Dedieu, Malajovich 2008).
 WITHOUT_PRICE = {

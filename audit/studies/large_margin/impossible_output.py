@@ -86,7 +86,9 @@ def _weight(lead: Fraction, width: Fraction) -> Fraction:
     return min(Fraction(1), max(Fraction(0), (width - lead) / (2 * width)))
 
 
-def _gradient(records: Sequence[Record], u: Vector, v: Vector, width: Fraction) -> tuple[Fraction, Fraction, Fraction]:  # fmt: skip
+def _gradient(
+    records: Sequence[Record], u: Vector, v: Vector, width: Fraction
+) -> tuple[Fraction, Fraction, Fraction]:
     """G_1 = -G_2 as (first entry, entry beside, corner)."""
     terms = [((1 if y == 0 else -1) * _weight(_lead(x, y, u, v), width), x) for x, y in records]
     return (

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
-
-Floats = NDArray[np.float64]
 
 BOXES: dict[str, tuple[list[float], list[float]]] = {
     "iris": ([4, 2, 1, 0], [8, 5, 7, 3]),

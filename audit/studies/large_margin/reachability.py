@@ -11,16 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.large_margin import Huber, Objective, PrintedPerturbation, printed_noise
 from ....mechanisms.large_margin.symmetric import coordinates, matrices
+from ....symbolic.arrays import Floats, Ints
 from ....symbolic.errors import SpecError
 from ...trial.attack.event_bound import clopper_pearson
 from .existence import definite
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Sample = tuple[Floats, Ints]
 
 # Outputs come from a solver to about 1e-8; a neighbour's condition is missed by 1e-2 or so.
@@ -72,9 +70,17 @@ class Distinguisher:
 
 
 def distinguish(
-    one: Sample, two: Sample, classes: int, epsilon: float, price: float = 1.0, outputs: int = 100, seed: int = 0,
-    alpha: float = 0.05, width: float = 0.5, margin: float = 0.0,
-) -> Distinguisher:  # fmt: skip
+    one: Sample,
+    two: Sample,
+    classes: int,
+    epsilon: float,
+    price: float = 1.0,
+    outputs: int = 100,
+    seed: int = 0,
+    alpha: float = 0.05,
+    width: float = 0.5,
+    margin: float = 0.0,
+) -> Distinguisher:
     """Counts outputs under each data set that the second cannot have: never more than solver noise under the second."""
     if len(one[0]) != len(two[0]):
         raise SpecError(

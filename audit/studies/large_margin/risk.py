@@ -18,11 +18,11 @@ from ....mechanisms.large_margin import (
 from ....mechanisms.large_margin.conic import conic_solution
 from ....mechanisms.large_margin.newton import tilted_minimisers
 from ....mechanisms.large_margin.symmetric import coordinates
+from ....symbolic.arrays import Floats
 from ...trial.attack.event_bound import clopper_pearson
 from .existence import definite
 from .noise_tail import quantile
 
-Floats = NDArray[np.float64]
 Sample = tuple[Floats, NDArray[np.int64]]
 
 
@@ -59,9 +59,16 @@ class Excess:
 
 
 def printed_excess(
-    sample: Sample, classes: int, epsilon: float, price: float, delta: float, seeds: int = 100, seed: int = 0,
-    margin: float = 0.0, test: Sample | None = None,
-) -> Excess:  # fmt: skip
+    sample: Sample,
+    classes: int,
+    epsilon: float,
+    price: float,
+    delta: float,
+    seeds: int = 100,
+    seed: int = 0,
+    margin: float = 0.0,
+    test: Sample | None = None,
+) -> Excess:
     """J(Phi^p) - inf J for noises that leave a minimiser, against theorem 2; with `test`, mean losses there against theorem 3.
 
     The infimum is found to a certified 1e-6 or so and its upper end is taken, which makes the excess smaller.

@@ -8,6 +8,17 @@ from .single_record import FarRecord, far_record
 from .synthetic import SyntheticAttack, SyntheticRates, synthetic_attack
 
 __all__ = [
-    "FarRecord", "MatrixAttack", "PipelineAttack", "SyntheticAttack", "SyntheticRates", "augmented_attack",
-    "covariance_attack", "far_record", "least_safe_label", "pipeline_attack", "pipeline_loss", "synthetic_attack", "widest_pair",
-]  # fmt: skip
+    "FarRecord",
+    "MatrixAttack",
+    "PipelineAttack",
+    "SyntheticAttack",
+    "SyntheticRates",
+    "augmented_attack",
+    "covariance_attack",
+    "far_record",
+    "least_safe_label",
+    "pipeline_attack",
+    "pipeline_loss",
+    "synthetic_attack",
+    "widest_pair",
+]

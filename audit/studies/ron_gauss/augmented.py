@@ -12,15 +12,13 @@ from fractions import Fraction
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 
 from ....mechanisms.ron_gauss.scales import needed_augmented, needed_covariance, printed_augmented
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.pair import ProductLaplacePair
 from ....symbolic.proof.enclosure import rational
 from .covariance import MatrixAttack, checked
-
-Floats = NDArray[np.float64]
 
 _ROUGH, _FINE = 91, 5_761  # directions of two blocks
 _DIGITS = 12
@@ -42,8 +40,9 @@ def augmented_attack(
     unit = 1 / (n * scale)
     entries = [
         abs(first[i] * first[j] - second[i] * second[j])
-        for i in range(p + 1) for j in range(i if symmetric else 0, p + 1)
-    ]  # fmt: skip
+        for i in range(p + 1)
+        for j in range(i if symmetric else 0, p + 1)
+    ]
     pair = ProductLaplacePair(tuple(sp.Rational(d.numerator, d.denominator) * unit for d in entries))
     u, v = (np.array([float(x) for x in one]) for one in (first, second))
     # Both are proved; which is smaller depends on a.

@@ -11,10 +11,11 @@ from functools import cached_property
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ....mechanisms.covariance import LaplaceCovariance
 from ....mechanisms.ron_gauss.scales import needed_covariance, printed_covariance
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.laws import catalogue as laws
 from ....symbolic.laws.vector import IndependentNoise
@@ -24,8 +25,6 @@ from ....symbolic.proof.truth import Truth
 from ...record.evidence import Verdict
 from ...trial.attack.betting import best_fraction
 from ...trial.checks.rare_events import Sample, draw
-
-Floats = NDArray[np.float64]
 
 SENSITIVITIES = ("printed", "needed")
 _SECTIONS = 12

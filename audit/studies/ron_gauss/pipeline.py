@@ -13,10 +13,11 @@ from functools import cached_property
 
 import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ....mechanisms.ron_gauss.scales import needed_mean, printed_mean
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.proof.enclosure import rational
 from ...record.witness import Witness
@@ -24,8 +25,6 @@ from ...trial.checks.rare_events import Sample
 from .covariance import MatrixAttack, checked, covariance_attack
 from .loss_witness import pipeline_loss
 from .tilted import log_normaliser, losses, steepness_for, tilted_noise
-
-Floats = NDArray[np.float64]
 
 _ALONG = 0.6  # x'r: how far the other records lean towards x
 _TRIALS = 2_000
@@ -75,12 +74,17 @@ class PipelineAttack:
         mu, s = self.outputs
         return {
             "kind": "privacy loss of a pipeline",
-            "records": [_decimals(self.x), _decimals(-self.x)], "other": _decimals(self.r), "count": self.n,
-            "columns": [_decimals(row) for row in self.projection], "mean": _decimals(mu),
-            "covariance": [_decimals(row) for row in s], "symmetric": self.symmetric,
-            "mean_scale": sp.sstr(self.mean_scale), "covariance_scale": sp.sstr(self.matrix.scale),
+            "records": [_decimals(self.x), _decimals(-self.x)],
+            "other": _decimals(self.r),
+            "count": self.n,
+            "columns": [_decimals(row) for row in self.projection],
+            "mean": _decimals(mu),
+            "covariance": [_decimals(row) for row in s],
+            "symmetric": self.symmetric,
+            "mean_scale": sp.sstr(self.mean_scale),
+            "covariance_scale": sp.sstr(self.matrix.scale),
             "epsilon": str(rational(self.epsilon if epsilon is None else epsilon)),
-        }  # fmt: skip
+        }
 
     @cached_property
     def loss(self) -> tuple[float, float]:
@@ -144,9 +148,15 @@ class PipelineAttack:
 
 
 def pipeline_attack(
-    p: int, m: int, n: int, epsilon_mean: float, epsilon_covariance: float, sensitivity: str = "printed",
-    symmetric: bool = False, projection: ArrayLike | None = None,
-) -> PipelineAttack:  # fmt: skip
+    p: int,
+    m: int,
+    n: int,
+    epsilon_mean: float,
+    epsilon_covariance: float,
+    sensitivity: str = "printed",
+    symmetric: bool = False,
+    projection: ArrayLike | None = None,
+) -> PipelineAttack:
     """The attack on algorithm 3 at n >= 2 records in R^m, m >= 2, projected to R^p.
 
     Without `projection` W is the one for which both parts of the loss are largest: x = (1, ..., 1)/sqrt(m).  For a given

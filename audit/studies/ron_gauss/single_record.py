@@ -11,13 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from .covariance import checked, covariance_attack
 from .symmetrised import entry_losses, log_density, on_diagonal
-
-Floats = NDArray[np.float64]
 
 _WARM_UP = 0.4
 _ACCEPTED = 0.25
@@ -34,8 +32,14 @@ class FarRecord:
 
 
 def far_record(
-    p: int, distance: float, epsilon: float, sensitivity: str = "printed", chains: int = 48, steps: int = 3_000, seed: int = 0
-) -> FarRecord:  # fmt: skip
+    p: int,
+    distance: float,
+    epsilon: float,
+    sensitivity: str = "printed",
+    chains: int = 48,
+    steps: int = 3_000,
+    seed: int = 0,
+) -> FarRecord:
     """One synthetic record `distance` x sqrt(scale) x (1, ..., 1), noise on all entries, the released mean fixed; even p >= 2."""
     checked(p, 2, epsilon, sensitivity)
     if p % 2 or not (np.isfinite(distance) and distance > 0):

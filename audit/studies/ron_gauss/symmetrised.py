@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ....symbolic.arrays import Floats
 
 _STEEPEST = 2.0**20
 _NEARLY = 0.85  # closer to the largest loss nearly all noise is rejected
@@ -57,7 +57,11 @@ class CellTilt:
         loss, mass = _typical(shift, diagonal)
         exponent = steepness * loss
         exponent -= exponent.max(axis=1, keepdims=True)
-        return cls(diagonal, np.where(shift > 0, -1.0, 1.0), exponent - np.log((mass * np.exp(exponent)).sum(axis=1, keepdims=True)))  # fmt: skip
+        return cls(
+            diagonal,
+            np.where(shift > 0, -1.0, 1.0),
+            exponent - np.log((mass * np.exp(exponent)).sum(axis=1, keepdims=True)),
+        )
 
     def draw(self, many: int, rng: np.random.Generator) -> Floats:
         """Noise (many, d): plain noise, accepted with a probability in proportion to the factor of its cell."""

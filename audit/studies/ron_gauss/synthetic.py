@@ -18,13 +18,12 @@ from scipy import special
 
 from ....mechanisms.black_box import BlackBox
 from ....mechanisms.ron_gauss.scales import printed_mean
+from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.proof.enclosure import rational
 from .covariance import MatrixAttack, checked, covariance_attack
 from .symmetrised import CellTilt, entry_losses, log_density, on_diagonal, steepness_for
 from .tilted import losses
-
-Floats = NDArray[np.float64]
 
 _ROOM = 2.5  # bulk eigenvalue over sqrt(p) x scale x sqrt(p): the largest eigenvalue of the noise is about 2
 _CHUNK = 2_000_000  # numbers held at once
@@ -111,8 +110,9 @@ class SyntheticAttack:
         rng = np.random.default_rng(seed)
         parts = [
             self._weighted_scores(min(chunk, draws - start), target, rng)
-            for chunk in (self._chunk(),) for start in range(0, draws, chunk)
-        ]  # fmt: skip
+            for chunk in (self._chunk(),)
+            for start in range(0, draws, chunk)
+        ]
         score, p, q = (np.concatenate(column) for column in zip(*parts, strict=True))
         kept = len(score) // 2
         threshold = _best_threshold(score[:kept], p[:kept], q[:kept], target)
@@ -208,9 +208,15 @@ class SyntheticAttack:
 
 
 def synthetic_attack(
-    p: int, n: int, size: int | None, epsilon_mean: float, epsilon_covariance: float, sensitivity: str = "printed",
-    m: int | None = None, seed: int = 0,
-) -> SyntheticAttack:  # fmt: skip
+    p: int,
+    n: int,
+    size: int | None,
+    epsilon_mean: float,
+    epsilon_covariance: float,
+    sensitivity: str = "printed",
+    m: int | None = None,
+    seed: int = 0,
+) -> SyntheticAttack:
     """The attack on `size` synthetic records of n records in R^m, m > p (p + 1 by default), noise on all entries.
 
     Raises ValueError where n is too small for a bulk that outweighs the noise.

@@ -8,9 +8,8 @@ entries the loss adds up, so that the ratio to the law of input 1 is e^(s loss)/
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ....symbolic.arrays import Floats
 
 _STEEPEST = 2.0**40
 

@@ -13,10 +13,9 @@ cos(angle) >= (log(1/alpha) - log numerator + G(lam)) / lam rejects, for the bes
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-Floats = NDArray[np.float64]
+from ....symbolic.arrays import Floats
 
 _LOG_MULTIPLIERS = (np.log(1e-3), np.log(1e3))
 _SECTIONS = 14

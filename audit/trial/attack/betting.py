@@ -12,7 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from ....symbolic.arrays import Floats
+
 Levels = NDArray[np.intp]
 
 LARGEST = 0.98  # of the capital may be lost on one pair

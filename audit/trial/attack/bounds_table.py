@@ -10,8 +10,14 @@ from .rate_boxes import RateBoxes
 _DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 
 
-def bounds_table(claimed: ClaimedCurve, delta: float, certified: float, boxes: RateBoxes, sizes: tuple[int, int],
-                 alpha: float) -> tuple[dict[str, float], ...]:  # fmt: skip
+def bounds_table(
+    claimed: ClaimedCurve,
+    delta: float,
+    certified: float,
+    boxes: RateBoxes,
+    sizes: tuple[int, int],
+    alpha: float,
+) -> tuple[dict[str, float], ...]:
     """Rows of delta, claimed, certified, attainable; all lower bounds hold together.
 
     `certified` is the exact bound at `delta`, which is valid at smaller deltas too.  Attainable is the bound that a

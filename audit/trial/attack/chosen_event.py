@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from ....symbolic.arrays import Floats
 from .claimed_curve import ClaimedCurve
 from .event_bound import nominal_bound
 from .events import CAUTION
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 _NUMBERS = 40_000  # held at once: as many as stay in the cache of a core
@@ -25,9 +25,15 @@ def directed(k0: Floats, k1: Floats, size: int) -> tuple[Floats, Floats]:
 
 
 def chosen_event_refutes(
-    choosing: tuple[Floats, Floats], chosen: int, testing: tuple[Floats, Floats], counted: int,
-    claimed: ClaimedCurve, alpha: float, doubt: Floats | float = 0.0, points: Sequence[int] | None = None,
-) -> tuple[NDArray[np.bool_], Places]:  # fmt: skip
+    choosing: tuple[Floats, Floats],
+    chosen: int,
+    testing: tuple[Floats, Floats],
+    counted: int,
+    claimed: ClaimedCurve,
+    alpha: float,
+    doubt: Floats | float = 0.0,
+    points: Sequence[int] | None = None,
+) -> tuple[NDArray[np.bool_], Places]:
     """Which audits refute by the one event that they choose, and its place among the events; each (audits,).
 
     `choosing` and `testing` are counts (audits, events) under P and Q, of `chosen` and `counted` outcomes; `doubt` is
@@ -57,8 +63,14 @@ def gap(a: Floats, b: Floats, size: int, epsilon: Floats | float, delta: Floats 
     return np.asarray((u - ratio * v - delta) / spread, dtype=float)
 
 
-def _widest(a: Floats, b: Floats, size: int, claimed: ClaimedCurve, doubt: Floats | float,
-            points: Sequence[int] | None) -> tuple[Places, Places]:  # fmt: skip
+def _widest(
+    a: Floats,
+    b: Floats,
+    size: int,
+    claimed: ClaimedCurve,
+    doubt: Floats | float,
+    points: Sequence[int] | None,
+) -> tuple[Places, Places]:
     """The event and the point of the curve at which each audit sees the widest gap."""
     looked = np.arange(len(claimed.epsilon)) if points is None else np.asarray(points, dtype=np.intp)
     rows, top = np.arange(len(a)), np.full(len(a), -np.inf)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ....symbolic.privacy.guarantees import ApproxDP, Curve, Guarantee, PureDP
-
-Floats = NDArray[np.float64]
 
 _CEILINGS, _HIGHEST = np.array([1.0, 2.0, 5.0, 10.0, 20.0]), 30.0  # where a grid may end
 _NEXT_TO_NOTHING = 1e-9  # of delta

@@ -7,10 +7,9 @@ UNDECIDED, that its error costs nobody a false alarm.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-Floats = NDArray[np.float64]
+from ....symbolic.arrays import Floats
 
 _LEVEL = 1e-9
 

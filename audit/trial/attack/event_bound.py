@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
-Floats = NDArray[np.float64]
+from ....symbolic.arrays import Floats
 
 _NUISANCE_SHARE = 1e-3  # of alpha, for the confidence interval of Q(E)
 _SPACING = 1.0  # of the search for the worst Q(E), in standard deviations, at alpha = 0.05

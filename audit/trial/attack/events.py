@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from ....symbolic.arrays import Floats
 from ..outcomes import Outcomes, join
 from .event_bound import nominal_bound
 from .scores import Score
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 CAUTION = 0.8  # standard deviations of the selection sample, beyond what the test itself will ask for and the doubt of the score
@@ -151,8 +151,12 @@ class Candidates:
         return Event(int(self.score[place]), float(self.threshold[place]), swapped)
 
 
-def taught_again(candidates: Candidates, scores: Sequence[tuple[Score, Score]], events: Sequence[Event],
-                 both: Sequence[Outcomes]) -> tuple[list[Score], list[Event]]:  # fmt: skip
+def taught_again(
+    candidates: Candidates,
+    scores: Sequence[tuple[Score, Score]],
+    events: Sequence[Event],
+    both: Sequence[Outcomes],
+) -> tuple[list[Score], list[Event]]:
     """The events with scores that were taught by the whole learning sample `both`, where a score allows it."""
     out_scores, out_events = [first for first, _ in scores], list(events)
     for i in {e.score for e in events}:
@@ -189,8 +193,13 @@ def _gap(rates: tuple[Floats, Floats, Floats, Floats], epsilon: float, delta: fl
     return np.asarray((p - ratio * q - delta) / np.sqrt(vp + ratio**2 * vq), dtype=float)
 
 
-def _widest(rates: tuple[Floats, Floats, Floats, Floats], doubt: Floats, epsilon: Floats, delta: Floats,
-            points: Sequence[int]) -> tuple[int, int, int]:  # fmt: skip
+def _widest(
+    rates: tuple[Floats, Floats, Floats, Floats],
+    doubt: Floats,
+    epsilon: Floats,
+    delta: Floats,
+    points: Sequence[int],
+) -> tuple[int, int, int]:
     """The point, the side and the place of the widest gap beyond the doubt."""
     best, where = -np.inf, (0, 0, 0)
     for j in points:

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from ....symbolic.arrays import Floats
 from ..outcomes import Outcomes
 from .events import Candidates, thresholds_of
 from .scores import LAWFUL, Score
-
-Floats = NDArray[np.float64]
 
 _TAIL = np.array([5e-4, 1e-3, 2e-3, 4e-3, 8e-3, 0.012, 0.018, 0.027, 0.04, 0.06, 0.09, 0.13, 0.19, 0.28, 0.4])
 _SHARES = np.concatenate(

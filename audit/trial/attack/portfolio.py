@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from ....symbolic.arrays import Floats
 from ..outcomes import Grid, Outcomes, widen
 from .betting import best_fraction, graded_stakes, pair_counts, payoffs
 from .events import Candidates, retaught
 from .levels import Levels, averaged, calibrated
 from .scores import Score
-
-Floats = NDArray[np.float64]
 
 _EVENT, _GRADED = 0.5, 0.5  # of the capital
 _CASH, _WAITING = 0.05, 0.7  # of either part that stays out; of the event's part while little speaks for it
@@ -107,8 +105,14 @@ class Portfolio:
         )
 
 
-def placed(grid: Grid, candidates: Candidates, scores: Sequence[tuple[Score, Score]], both: Sequence[Outcomes],
-           epsilon: float, delta: float) -> Portfolio:  # fmt: skip
+def placed(
+    grid: Grid,
+    candidates: Candidates,
+    scores: Sequence[tuple[Score, Score]],
+    both: Sequence[Outcomes],
+    epsilon: float,
+    delta: float,
+) -> Portfolio:
     """The bets that promise most after the outcomes `both`, against the point (epsilon, delta).
 
     Where nothing speaks against the point they are chosen against a stricter one: they stake nothing on the claim, but
@@ -152,8 +156,13 @@ def _best_event(candidates: Candidates, epsilon: float, delta: float) -> tuple[i
     return place, float(a[place]), float(b[place]), size
 
 
-def _graded(candidates: Candidates, taught: Callable[[int], tuple[Score, Floats]], both: Sequence[Outcomes],
-            epsilon: float, delta: float) -> GradedBet | None:  # fmt: skip
+def _graded(
+    candidates: Candidates,
+    taught: Callable[[int], tuple[Score, Floats]],
+    both: Sequence[Outcomes],
+    epsilon: float,
+    delta: float,
+) -> GradedBet | None:
     """The average of the scores that promise most, graded; None if none promises anything."""
     places = np.unique(candidates.score).tolist()
     growth = np.zeros((len(places), len(_STRICTER)))

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ..outcomes import Kinds, Outcomes, interquartile_range, is_plain, thin, widen
-
-Floats = NDArray[np.float64]
 
 _CLIP = 100.0  # interquartile ranges
 _FAR = 1e6  # the score of an outcome that only one input produces
@@ -51,8 +50,12 @@ class Score:
     learn: Callable[[Outcomes, Outcomes], Score | None] | None = None
 
 
-def law_score(log_density: Callable[[Floats, Any], Floats | None], inputs: tuple[Any, Any], kind: str,
-              width: int | None = None) -> Score:  # fmt: skip
+def law_score(
+    log_density: Callable[[Floats, Any], Floats | None],
+    inputs: tuple[Any, Any],
+    kind: str,
+    width: int | None = None,
+) -> Score:
     """The privacy loss of the law: log density under input 1 minus under input 0, by Neyman-Pearson the best score.
 
     `kind` is the structure of the outcomes that the density reads, `width` their number of columns.
@@ -310,9 +313,11 @@ def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Scor
     if rows < 200:
         return None
     several = (
-        rows >= _BOOSTED_ROWS and width > 1 and base is not None
+        rows >= _BOOSTED_ROWS
+        and width > 1
+        and base is not None
         and max(len(np.unique(column)) for column in thin(a).T) > 50
-    )  # fmt: skip
+    )
     if not several:
         rows = min(rows, max(200, _TREE_NUMBERS // width))
     y = np.repeat([0, 1], rows)

@@ -12,12 +12,9 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from ..attack.claimed_curve import ClaimedCurve
-
-Floats = NDArray[np.float64]
 
 _GRID = 20_000
 _WARM = 20  # calls before any is timed

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ..outcomes import Outcomes
 from .reachable import SAMPLERS, Sampler
-
-Floats = NDArray[np.float64]
 
 _SHOWN = 20_000  # outcomes that show where the centre and the scale lie
 _FIRST, _ALL, _COMPARED = (
@@ -69,8 +67,13 @@ def fit(sample: Sequence[Outcomes], inputs: tuple[Any, Any], epsilon: float | No
     return tuple(found)
 
 
-def _best(column: int, y: Sequence[Floats], inputs: tuple[Any, Any], epsilon: float | None,
-          samplers: Iterable[Sampler]) -> Fitted | None:  # fmt: skip
+def _best(
+    column: int,
+    y: Sequence[Floats],
+    inputs: tuple[Any, Any],
+    epsilon: float | None,
+    samplers: Iterable[Sampler],
+) -> Fitted | None:
     middles = [float(np.median(v)) for v in y]
     spread = float(np.mean([np.abs(v - m).mean() for v, m in zip(y, middles, strict=True)]))
     if not spread > 1 / _LARGEST:
@@ -134,7 +137,9 @@ def _centres(data: Any, column: int, y: Floats) -> Floats:
     return np.array(list(dict.fromkeys([*near, *_short(middle - error, middle + error)]))[:_CENTRES])
 
 
-def _claimed_scales(epsilon: float, centres: Sequence[Floats], inputs: tuple[Any, Any], spread: float) -> list[float]:  # fmt: skip
+def _claimed_scales(
+    epsilon: float, centres: Sequence[Floats], inputs: tuple[Any, Any], spread: float
+) -> list[float]:
     """Sensitivity/epsilon for sensitivities that inputs and centres suggest: their distances, 1, and whole numbers over the size."""
     distances = [1.0, *(abs(float(a) - float(b)) for a in centres[0][:3] for b in centres[1][:3])]
     try:

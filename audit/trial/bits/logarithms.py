@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ....symbolic.arrays import Floats
+
 Logarithm = Callable[[Floats], Floats]
 
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ..outcomes import Outcomes
-
-Floats = NDArray[np.float64]
 
 _COLUMNS = 8  # of an outcome that are looked at
 _EVERY_GRID = 1100.0  # the granule of zero, which is a multiple of everything

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ....symbolic.arrays import Floats
 from .logarithms import LOGARITHMS
 
-Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 # The inverse is off by at most about (|noise|/scale + 3) steps of the grid times the uniform number, which is below 4.

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ...record.evidence import Kind, Resolution, Sentence
 from ..attack.scores import LAWFUL, Score, atom_score
 from ..bits.fitting import fit
@@ -17,7 +17,6 @@ from ..outcomes import Grid, Outcomes, join, widen
 from .distinguishing_power import found_factor
 from .likelihood_ratio import LikelihoodRatio, Plan
 
-Floats = NDArray[np.float64]
 View = Callable[[Outcomes], Outcomes]
 
 _TAUGHT = 50_000  # outcomes per input that teach events: bits either show soon or hardly ever
@@ -67,8 +66,11 @@ class BitPatterns(LikelihoodRatio):
         return scores
 
     @staticmethod
-    def _seen(folds: Sequence[Sequence[Outcomes]], view: View,
-              teach: Callable[[Sequence[Sequence[Outcomes]]], list[tuple[Score, Score]]]) -> list[tuple[Score, Score]]:  # fmt: skip
+    def _seen(
+        folds: Sequence[Sequence[Outcomes]],
+        view: View,
+        teach: Callable[[Sequence[Sequence[Outcomes]]], list[tuple[Score, Score]]],
+    ) -> list[tuple[Score, Score]]:
         """Scores of what a view shows, as scores of the outcomes."""
         taught = teach([[view(s) for s in fold] for fold in folds])
         return [(_through(first, view), _through(second, view)) for first, second in taught]

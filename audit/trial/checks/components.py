@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.black_box import NOISES, BlackBox
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
@@ -39,8 +39,6 @@ from ..attack.additive.shifted_noise import Excess, allowed_ratio, epsilon_grid,
 from ..check import Check, Counts
 from ..outcomes import Outcomes
 from .resolution import smallest_factor
-
-Floats = NDArray[np.float64]
 
 _SIMULATIONS = 200
 _POINTS = 61
@@ -145,10 +143,15 @@ class Components(Check):
         others = _others(list(readings.values()))
         if own.against:
             return self._evidence(
-                plan, alpha, Verdict.UNDECIDED,
+                plan,
+                alpha,
+                Verdict.UNDECIDED,
                 f"the release is not a query plus {own.shape.word} noise of one scale on both inputs: {own.against}. {others}",
-            )  # fmt: skip
-        allowed, over = allowed_ratio(self.guarantee, own.shape.name), excess(self.guarantee, own.shape, own.ratios)  # fmt: skip
+            )
+        allowed, over = (
+            allowed_ratio(self.guarantee, own.shape.name),
+            excess(self.guarantee, own.shape, own.ratios),
+        )
         measured = (
             f"assuming additive {own.shape.word} noise of one scale on both inputs: {_estimates(plan)}, certainly by at least "
             f"{size(own.shape, own.ratios):.4g} scales ({int(n[0]):,} and {int(n[1]):,} outcomes after {plan.learnt:,} that chose the events); "
@@ -193,28 +196,55 @@ class Components(Check):
         certain = [f for f in factors if f is not None]
         return round(max(certain), 4) if len(certain) == len(factors) else None
 
-    def _evidence(self, plan: Plan, alpha: float, verdict: Verdict, detail: str, series: tuple[Series, ...] = (),
-                  witness: dict[str, Any] | None = None, found: Resolution | None = None) -> Evidence:  # fmt: skip
+    def _evidence(
+        self,
+        plan: Plan,
+        alpha: float,
+        verdict: Verdict,
+        detail: str,
+        series: tuple[Series, ...] = (),
+        witness: dict[str, Any] | None = None,
+        found: Resolution | None = None,
+    ) -> Evidence:
         statement = (
             f"assuming additive {plan.shape.word} noise of one scale on both inputs, the query moves by no more than "
             f"{self.guarantee.sentence()} allows"
         )
-        return Evidence(self.name, self.kind, self.sentence, verdict, statement, detail, error=alpha,
-                        witness=witness, resolution=found, series=series)  # fmt: skip
+        return Evidence(
+            self.name,
+            self.kind,
+            self.sentence,
+            verdict,
+            statement,
+            detail,
+            error=alpha,
+            witness=witness,
+            resolution=found,
+            series=series,
+        )
 
     def _witness(self, plan: Plan, below: Sequence[Floats], n: Floats, alpha: float) -> dict[str, Any]:
         parts = [
             {
-                "direction": plain(p.direction), "inputs": p.weights.side.tolist(), "thresholds": p.weights.threshold.tolist(),
-                "weights": p.weights.w.tolist(), "below": p.of_weights(b).astype(int).tolist(),
+                "direction": plain(p.direction),
+                "inputs": p.weights.side.tolist(),
+                "thresholds": p.weights.threshold.tolist(),
+                "weights": p.weights.w.tolist(),
+                "below": p.of_weights(b).astype(int).tolist(),
             }
-            for p, b in zip(plan.parts, below, strict=True) if p.weights is not None
-        ]  # fmt: skip
+            for p, b in zip(plan.parts, below, strict=True)
+            if p.weights is not None
+        ]
         return {
-            "kind": "additive noise", "noise": plan.shape.name, "predicate": type(self.guarantee).__name__,
-            "parameters": plain(self.guarantee.parameters()), "inputs": [plain(x) for x in self.pair],
-            "parts": parts, "trials": n.astype(int).tolist(), "alpha": alpha,
-        }  # fmt: skip
+            "kind": "additive noise",
+            "noise": plan.shape.name,
+            "predicate": type(self.guarantee).__name__,
+            "parameters": plain(self.guarantee.parameters()),
+            "inputs": [plain(x) for x in self.pair],
+            "parts": parts,
+            "trials": n.astype(int).tolist(),
+            "alpha": alpha,
+        }
 
     def _series(self, plan: Plan, ratios: Floats) -> tuple[Series, ...]:
         shape, estimated = plan.shape, _ratios_estimated(plan)
@@ -254,7 +284,9 @@ def _comparison(over: Excess, allowed: float, parts: int) -> str:
     """What the claim says to it."""
     said = [f"the claim allows {allowed:.4g}"] if parts == 1 else []
     if over.delta > over.claimed:
-        said.append(f"delta({over.epsilon:.4g}) is at least {over.delta:.4g}, claimed at most {over.claimed:.4g}")  # fmt: skip
+        said.append(
+            f"delta({over.epsilon:.4g}) is at least {over.delta:.4g}, claimed at most {over.claimed:.4g}"
+        )
     return ": ".join(said) or "the claim allows that"
 
 

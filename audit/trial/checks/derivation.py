@@ -56,9 +56,15 @@ class Derived(Check):
             assert isinstance(predicate, ErrorBound)
             truth, derivation, detail, witness = self._error_bound(predicate)
         return Evidence(
-            self.name, self.kind, self.sentence, _VERDICT[truth], f"the declared law: {predicate.sentence()}", detail,
-            witness=witness, derivation=tuple(derivation.record()),
-        )  # fmt: skip
+            self.name,
+            self.kind,
+            self.sentence,
+            _VERDICT[truth],
+            f"the declared law: {predicate.sentence()}",
+            detail,
+            witness=witness,
+            derivation=tuple(derivation.record()),
+        )
 
     def _guarantee(self, guarantee: Guarantee) -> Answer:
         worst = self.claim.subject.worst_case()
@@ -110,8 +116,12 @@ class Derived(Check):
             return truth, known.derivation, known.reason, witness if truth is Truth.FAILS else None
         claimed = predicate.matrix()
         if known.value.shape != claimed.shape:
-            return Truth.FAILS, known.derivation, f"the information is {known.value.shape[0]} x {known.value.shape[0]}", {
-                "kind": "shape", "claimed": list(claimed.shape), "information": list(known.value.shape)}  # fmt: skip
+            return (
+                Truth.FAILS,
+                known.derivation,
+                f"the information is {known.value.shape[0]} x {known.value.shape[0]}",
+                {"kind": "shape", "claimed": list(claimed.shape), "information": list(known.value.shape)},
+            )
         steps = [
             self._entry(known.value[i, j], float(claimed[i, j]), known.error)
             for i in range(len(claimed))
@@ -250,8 +260,17 @@ class Derived(Check):
             predicate.sentence(), (*lower.derivation.steps, last), lower.derivation.lemmas
         )
         truth = derivation.check()
-        return truth if truth is Truth.HOLDS else Truth.UNKNOWN, derivation, "van Trees inequality" + (
-            "" if truth is Truth.HOLDS else " does not reach the claim, and no linear estimator refutes it"), None  # fmt: skip
+        return (
+            truth if truth is Truth.HOLDS else Truth.UNKNOWN,
+            derivation,
+            "van Trees inequality"
+            + (
+                ""
+                if truth is Truth.HOLDS
+                else " does not reach the claim, and no linear estimator refutes it"
+            ),
+            None,
+        )
 
 
 def _bounds(worst: WorstCase) -> tuple[Pair, ...]:
@@ -281,8 +300,13 @@ def _inequality(step: Step) -> dict[str, Any]:
     for side, value in (("left", step.left), ("right", step.right)):
         shown[f"{side}_value"] = "unbounded" if value is sp.oo else enclose(value).str(15)
     if isinstance(step.left, GridProfile) and step.left.word == "delta":
-        return {"kind": "grid profile", "columns": step.left.columns_as_data(),
-                "epsilon": sp.sstr(step.left.args[0]), "claimed": sp.sstr(step.right), **shown}  # fmt: skip
+        return {
+            "kind": "grid profile",
+            "columns": step.left.columns_as_data(),
+            "epsilon": sp.sstr(step.left.args[0]),
+            "claimed": sp.sstr(step.right),
+            **shown,
+        }
     if isinstance(step.left, ProductLaplaceProfile):
         ratios = [{"ratio": sp.sstr(r), "entries": n} for r, n in step.left.groups]
         epsilon = sp.sstr(step.left.args[0])

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Resolution
 from ..attack.chosen_event import chosen_event_refutes, directed
@@ -17,7 +17,6 @@ from ..attack.scores import law_score
 from ..outcomes import Kinds, Outcomes
 from .resolution import smallest_factor
 
-Floats = NDArray[np.float64]
 Rates = Callable[[float], tuple[Floats, Floats, ClaimedCurve]]
 
 SCALED_NOISE, STRICTER_CLAIM = "the noise scaled by 1/c", "the claim made c times stricter"
@@ -30,8 +29,15 @@ _LEVELS = np.unique(
 )
 
 
-def found_factor(subject: Any, pair: tuple[Any, Any], guarantee: Guarantee, chosen: float, counted: float, alpha: float,
-                 seen: tuple[Floats, Floats] | None) -> Resolution | None:  # fmt: skip
+def found_factor(
+    subject: Any,
+    pair: tuple[Any, Any],
+    guarantee: Guarantee,
+    chosen: float,
+    counted: float,
+    alpha: float,
+    seen: tuple[Floats, Floats] | None,
+) -> Resolution | None:
     """The smallest c at which 95 % of audits refute: `chosen` outcomes pick the event, `counted` test it at level alpha.
 
     The noise is scaled by 1/c where the law can be scaled.  Otherwise the claim is made c times stricter, with the

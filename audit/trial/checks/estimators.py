@@ -12,18 +12,16 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from ....mechanisms.mechanism import Mechanism
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.predicates import ErrorBound
 from ...record.evidence import Evidence, Kind, Line, Sentence, Series, Verdict
 from ..check import Check, Counts
 from ..outcomes import Outcomes
 from .information import information_inputs
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -174,10 +172,14 @@ class Estimators(Check):
         )
         place = "on the records of the table" if self._records() is not None else "at the tested inputs"
         return Evidence(
-            self.name, self.kind, self.sentence, verdict, "measured errors of adversaries against the claimed bound",
+            self.name,
+            self.kind,
+            self.sentence,
+            verdict,
+            "measured errors of adversaries against the claimed bound",
             f"{text}. Mean squared errors {place}, claimed bound {bound:.6g}: {shown}. Those who know ranges or a prior are not unbiased: they refute nothing here",
             series=(self._figure(adversaries, mean, half, bound),) if np.all(np.isfinite(mean)) else (),
-        )  # fmt: skip
+        )
 
     def _figure(self, adversaries: list[Adversary], mean: Floats, half: Floats, bound: float) -> Series:
         k = len(adversaries)

@@ -12,6 +12,7 @@ from scipy import stats
 
 from ....mechanisms.family import Family
 from ....mechanisms.mechanism import Mechanism
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, OutcomeLaw, TabulatedScalar
 from ....symbolic.privacy.guarantees import Guarantee
@@ -21,8 +22,6 @@ from ..check import Check, Counts
 from ..outcomes import Outcomes
 from .information import information_inputs
 from .resolution import smallest_factor
-
-Floats = NDArray[np.float64]
 
 _LEVELS = np.unique(np.concatenate([[1e-3, 1e-2], np.arange(1, 32) / 32, [0.99, 0.999]]))
 
@@ -146,13 +145,28 @@ class Fit(Check):
         )
         witness = None
         if refuted:
-            witness = {"kind": "binomial", "what": test.what, "successes": int(test.successes), "trials": int(test.trials),
-                       "probability": test.p, "tests": len(tests), "alpha": alpha, "inputs": [plain(x) for x in self.inputs()]}  # fmt: skip
+            witness = {
+                "kind": "binomial",
+                "what": test.what,
+                "successes": int(test.successes),
+                "trials": int(test.trials),
+                "probability": test.p,
+                "tests": len(tests),
+                "alpha": alpha,
+                "inputs": [plain(x) for x in self.inputs()],
+            }
         return Evidence(
-            self.name, self.kind, self.sentence, Verdict.REFUTED if refuted else Verdict.SURVIVED,
-            "the outcomes of the code have the distribution that is declared", detail, error=alpha, witness=witness,
-            resolution=None if refuted else self._resolution(tests, alpha), series=self._series(counts),
-        )  # fmt: skip
+            self.name,
+            self.kind,
+            self.sentence,
+            Verdict.REFUTED if refuted else Verdict.SURVIVED,
+            "the outcomes of the code have the distribution that is declared",
+            detail,
+            error=alpha,
+            witness=witness,
+            resolution=None if refuted else self._resolution(tests, alpha),
+            series=self._series(counts),
+        )
 
     def _resolution(self, tests: list[Test], alpha: float) -> Resolution | None:
         law = self._laws()[0]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.family import Family
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.predicates import ErrorBound, FisherInformation
 from ....symbolic.proof.truth import Truth
@@ -19,8 +19,6 @@ from ..attack.angle import angle_lower_bounds
 from ..check import Check, Counts
 from ..outcomes import Outcomes, widen
 from .resolution import smallest_factor
-
-Floats = NDArray[np.float64]
 
 _CELLS = 12
 
@@ -139,9 +137,17 @@ class InformationOfCode(Check):
         detail += excuse
         witness = None
         if verdict is Verdict.REFUTED:
-            witness = {"kind": "histograms", "inputs": [plain(x) for x in self.inputs()], "steps": steps.tolist(), "alpha": alpha,
-                       "edges": plan.edges.tolist(), "prior": plan.prior.tolist(), "counts": counts.tolist(),
-                       "predicate": type(predicate).__name__, "parameters": plain(predicate.parameters())}  # fmt: skip
+            witness = {
+                "kind": "histograms",
+                "inputs": [plain(x) for x in self.inputs()],
+                "steps": steps.tolist(),
+                "alpha": alpha,
+                "edges": plan.edges.tolist(),
+                "prior": plan.prior.tolist(),
+                "counts": counts.tolist(),
+                "predicate": type(predicate).__name__,
+                "parameters": plain(predicate.parameters()),
+            }
         line_x = tuple(float(i) for i in range(1, len(steps) + 1))
         lines = [
             Line("information of the code, certainly at least", "attack", line_x, tuple(information.tolist()))
@@ -158,10 +164,19 @@ class InformationOfCode(Check):
             ),
         )
         return Evidence(
-            self.name, self.kind, self.sentence, verdict, "the code lets no more information through than the claim allows", detail,
-            error=alpha, witness=witness, series=series,
-            resolution=self.resolution(plan.prior[0, 0].sum(), counts[0, 0].sum(), alpha) if verdict is Verdict.SURVIVED else None,
-        )  # fmt: skip
+            self.name,
+            self.kind,
+            self.sentence,
+            verdict,
+            "the code lets no more information through than the claim allows",
+            detail,
+            error=alpha,
+            witness=witness,
+            series=series,
+            resolution=self.resolution(plan.prior[0, 0].sum(), counts[0, 0].sum(), alpha)
+            if verdict is Verdict.SURVIVED
+            else None,
+        )
 
     def _excuse(self) -> str:
         """Why information above the claim does not refute it, if so."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.mechanism import Subject
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Resolution, Sentence, Verdict
@@ -36,8 +36,6 @@ from ..check import Check, Counts, attackable_pairs
 from ..outcomes import Grid, Kinds, Outcomes, join, thin, widen
 from .distinguishing_power import found_factor
 from .privacy_figures import privacy_figures
-
-Floats = NDArray[np.float64]
 
 _MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
 _SHOWN = 3_000  # outcomes per input that show where the events of one number lie
@@ -219,9 +217,10 @@ class LikelihoodRatio(Check):
         known = bool(np.isfinite(self.claimed.delta).all())
         refuted = known and (found or bool(excess[broken] > 0))
         dependent = [
-            name for name, row in (("0", counts[0]), ("1", counts[1]))
+            name
+            for name, row in (("0", counts[0]), ("1", counts[1]))
             if depends(row[:events], row[events:-2], float(row[-2]), float(row[-1]))
-        ]  # fmt: skip
+        ]
         toothless = not self._could_refute(n0, n1, alpha)
         silent = plan.blind or toothless or not known or bool(dependent)
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
@@ -238,15 +237,31 @@ class LikelihoodRatio(Check):
             () if dependent else privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
         )
         return Evidence(
-            self.name, self.kind, self.sentence, verdict,
+            self.name,
+            self.kind,
+            self.sentence,
+            verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            self._detail(plan, n0, n1, certified, test, dependent, toothless), error=alpha, witness=witness,
-            resolution=self.resolution(plan.choosing, n1, alpha, (k0 / n0, k1 / n1)) if verdict is Verdict.SURVIVED else None,
-            series=series, bounds=table,
-        )  # fmt: skip
+            self._detail(plan, n0, n1, certified, test, dependent, toothless),
+            error=alpha,
+            witness=witness,
+            resolution=self.resolution(plan.choosing, n1, alpha, (k0 / n0, k1 / n1))
+            if verdict is Verdict.SURVIVED
+            else None,
+            series=series,
+            bounds=table,
+        )
 
-    def _detail(self, plan: Plan, n0: int, n1: int, certified: float, test: EventTest,
-                dependent: Sequence[str], toothless: bool) -> str:  # fmt: skip
+    def _detail(
+        self,
+        plan: Plan,
+        n0: int,
+        n1: int,
+        certified: float,
+        test: EventTest,
+        dependent: Sequence[str],
+        toothless: bool,
+    ) -> str:
         c, event = test.count, plan.events[0]
         sign = "at most" if event.swapped else "above"
         words = (
@@ -270,22 +285,38 @@ class LikelihoodRatio(Check):
     def _witness(
         self, plan: Plan, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float, at: int | None
     ) -> dict[str, Any]:
-        claim = {"predicate": type(self.guarantee).__name__, "parameters": plain(self.guarantee.parameters()),
-                 "inputs": [plain(x) for x in self.pair], "alpha": alpha}  # fmt: skip
+        claim = {
+            "predicate": type(self.guarantee).__name__,
+            "parameters": plain(self.guarantee.parameters()),
+            "inputs": [plain(x) for x in self.pair],
+            "alpha": alpha,
+        }
         if at is None:
             event = plan.events[0]
             c = _directed(event, int(k0[0]), n0, int(k1[0]), n1)
             return {
-                "kind": "event", **claim, "score": plan.scores[event.score].name, "threshold": event.threshold,
-                "p_is_input": 0 if event.swapped else 1, "count": plain(vars(c)), "epsilon": plan.epsilon, "delta": plan.delta,
+                "kind": "event",
+                **claim,
+                "score": plan.scores[event.score].name,
+                "threshold": event.threshold,
+                "p_is_input": 0 if event.swapped else 1,
+                "count": plain(vars(c)),
+                "epsilon": plan.epsilon,
+                "delta": plan.delta,
                 "level": _MAIN_SHARE * alpha,
-            }  # fmt: skip
+            }
         return {
-            "kind": "rate boxes", **claim,
+            "kind": "rate boxes",
+            **claim,
             "events": [{"score": plan.scores[e.score].name, "threshold": e.threshold} for e in plan.events],
-            "k0": k0.tolist(), "n0": n0, "k1": k1.tolist(), "n1": n1, "epsilon": float(self.claimed.epsilon[at]),
-            "delta": float(self.claimed.delta[at]), "level": (1 - _MAIN_SHARE) * alpha,
-        }  # fmt: skip
+            "k0": k0.tolist(),
+            "n0": n0,
+            "k1": k1.tolist(),
+            "n1": n1,
+            "epsilon": float(self.claimed.epsilon[at]),
+            "delta": float(self.claimed.delta[at]),
+            "level": (1 - _MAIN_SHARE) * alpha,
+        }
 
     def _could_refute(self, n0: int, n1: int, alpha: float) -> bool:
         """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""

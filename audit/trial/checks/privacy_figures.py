@@ -36,13 +36,22 @@ def privacy_figures(
     missed = np.maximum(1 - delta[:, None] - grow * rate, (1 - delta[:, None] - rate) / grow).max(axis=0)
     order = np.argsort(boxes.q, kind="stable")
     trade = Series(
-        "trade-off", f"Trade-off curve: {subject.name}", "false alarm rate", "missed detection rate",
+        "trade-off",
+        f"Trade-off curve: {subject.name}",
+        "false alarm rate",
+        "missed detection rate",
         (
             Line("claimed: no test lies below", "claimed", _floats(rate), _floats(np.maximum(missed, 0.0))),
-            Line("tested events", "measured", _floats(boxes.q[order]), _floats(1 - boxes.p[order]),
-                 _floats(1 - boxes.p_high[order]), _floats(1 - boxes.p_low[order])),
+            Line(
+                "tested events",
+                "measured",
+                _floats(boxes.q[order]),
+                _floats(1 - boxes.p[order]),
+                _floats(1 - boxes.p_high[order]),
+                _floats(1 - boxes.p_low[order]),
+            ),
         ),
-    )  # fmt: skip
+    )
     return curves, trade
 
 

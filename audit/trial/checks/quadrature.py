@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.family import Family
 from ....mechanisms.mechanism import Mechanism
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.law import Law
 from ....symbolic.laws.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
@@ -20,8 +20,6 @@ from ..attack.claimed_curve import ClaimedCurve
 from ..attack.rare.loss_convolution import convolved_profile
 from ..check import Check, Counts
 from ..line_integral import LineDensity, hellinger_information, integrate_positive_part
-
-Floats = NDArray[np.float64]
 
 _AGREES, _DIFFERS = 1e-6, 1e-4  # relative, information
 _WITHIN, _BEYOND = 1e-12, 1e-9  # absolute, delta
@@ -95,8 +93,17 @@ class Quadrature(Check):
         )
         detail = f"delta by integrating (p - e^epsilon q)+ at {len(epsilon)} epsilons up to {epsilon[-1]:g}; largest excess over the claimed curve {excess[at]:.3e}{closed}"
         if excess[at] > _BEYOND:
-            return Verdict.REFUTED, detail, {"kind": "profile", "epsilon": float(epsilon[at]), "delta": float(numbers[at]),
-                                             "claimed": float(claimed[at]), "absolute_error": _BEYOND / 10}  # fmt: skip
+            return (
+                Verdict.REFUTED,
+                detail,
+                {
+                    "kind": "profile",
+                    "epsilon": float(epsilon[at]),
+                    "delta": float(numbers[at]),
+                    "claimed": float(claimed[at]),
+                    "absolute_error": _BEYOND / 10,
+                },
+            )
         return (Verdict.SURVIVED if excess[at] <= _WITHIN else Verdict.UNDECIDED), detail, None
 
     def _information(self) -> tuple[Verdict, str, dict[str, Any] | None]:
@@ -126,8 +133,16 @@ class Quadrature(Check):
             gap = float(np.abs(matrix - claimed).max()) / scale
             detail = f"information by integrating the Hellinger distance: trace {np.trace(matrix):.10g}, relative difference from the claim {gap:.2e}"
             if gap > _DIFFERS:
-                return Verdict.REFUTED, detail, {"kind": "information", "numerical": matrix.tolist() if matrix.size <= 100 else float(np.trace(matrix)),
-                                                 "claimed": claimed.tolist() if claimed.size <= 100 else float(np.trace(claimed)), "relative_error": _AGREES}  # fmt: skip
+                return (
+                    Verdict.REFUTED,
+                    detail,
+                    {
+                        "kind": "information",
+                        "numerical": matrix.tolist() if matrix.size <= 100 else float(np.trace(matrix)),
+                        "claimed": claimed.tolist() if claimed.size <= 100 else float(np.trace(claimed)),
+                        "relative_error": _AGREES,
+                    },
+                )
             return (Verdict.SURVIVED if gap <= _AGREES * 10 else Verdict.UNDECIDED), detail, None
         assert isinstance(predicate, ErrorBound)
         if predicate.adversary not in ("unbiased", "informed"):

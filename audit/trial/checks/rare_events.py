@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.mechanism import Mechanism
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, IndependentNoise, OutcomeLaw
 from ....symbolic.privacy.guarantees import GUARANTEES, ApproxDP, Guarantee, PureDP
@@ -27,8 +27,6 @@ from ..check import Check, Counts
 from .derivation import settled
 from .quadrature import on_one_line
 from .resolution import smallest_factor
-
-Floats = NDArray[np.float64]
 
 _NUMBERS, _MOST, _LEAST = 4_000_000, 40_000, 1_000  # numbers drawn per order of a pair; outcomes
 _CHUNK = 500_000
@@ -140,12 +138,17 @@ class RareEvents(Check):
             f"{max(sample.losses.max() for sample in samples):.4g}; losses are taken 1e-10 lower for rounding"
         )
         return Evidence(
-            self.name, self.kind, self.sentence, verdict,
-            f"no event of the declared law, however rare, breaks: {self.guarantee.sentence()}", detail,
-            error=0.0 if exact else alpha, witness=witness,
+            self.name,
+            self.kind,
+            self.sentence,
+            verdict,
+            f"no event of the declared law, however rare, breaks: {self.guarantee.sentence()}",
+            detail,
+            error=0.0 if exact else alpha,
+            witness=witness,
             resolution=self._resolution(samples, alpha / tests) if verdict is Verdict.SURVIVED else None,
             series=(self._series(bounds),),
-        )  # fmt: skip
+        )
 
     def _orders(self) -> list[tuple[Any, Any]]:
         subject = self.claim.subject
@@ -176,8 +179,9 @@ class RareEvents(Check):
         centre, spread = (float(loss.mean()), float(loss.std())) if loss.size else (0.0, 1.0)
         return np.unique([max(0.0, centre + k * spread) for k in _SPREADS])
 
-    def _witness(self, orders: list[tuple[Any, Any]], samples: list[Sample], worst: Bound, alpha: float,
-                 tests: int) -> Witness:  # fmt: skip
+    def _witness(
+        self, orders: list[tuple[Any, Any]], samples: list[Sample], worst: Bound, alpha: float, tests: int
+    ) -> Witness:
         """An exact point where nothing is allowed and one can be had; the weighted sample otherwise."""
         order, sample = orders[worst.order], samples[worst.order]
         if worst.claimed == 0:
@@ -185,11 +189,16 @@ class RareEvents(Check):
             if point is not None:
                 return point
         return {
-            "kind": "importance sample", "predicate": type(self.guarantee).__name__,
-            "parameters": plain(self.guarantee.parameters()), "inputs": [plain(v) for v in order],
-            "epsilon": worst.epsilon, "claimed": worst.claimed, "alpha": alpha, "tests": tests,
+            "kind": "importance sample",
+            "predicate": type(self.guarantee).__name__,
+            "parameters": plain(self.guarantee.parameters()),
+            "inputs": [plain(v) for v in order],
+            "epsilon": worst.epsilon,
+            "claimed": worst.claimed,
+            "alpha": alpha,
+            "tests": tests,
             "levels": [v.tolist() for v in _levels(sample.gains(worst.epsilon))],
-        }  # fmt: skip
+        }
 
     def _resolution(self, samples: list[Sample], alpha: float) -> Resolution | None:
         """The claim made c times stricter, so that each eighth of the draws refutes it by itself."""
@@ -216,12 +225,20 @@ class RareEvents(Check):
         epsilon = tuple(best)
         claimed, low = (tuple(getattr(b, key) for b in best.values()) for key in ("claimed", "low"))
         return Series(
-            "rare events", f"Rare events of the law: {self.claim.subject.name}", "epsilon", "delta",
-            (Line("claimed", "claimed", epsilon, claimed), Line("certainly exceeded", "attack", epsilon, low)),
-        )  # fmt: skip
+            "rare events",
+            f"Rare events of the law: {self.claim.subject.name}",
+            "epsilon",
+            "delta",
+            (
+                Line("claimed", "claimed", epsilon, claimed),
+                Line("certainly exceeded", "attack", epsilon, low),
+            ),
+        )
 
 
-def draw(p: OutcomeLaw, q: OutcomeLaw, epsilons: Floats, rng: np.random.Generator, size: int | None = None) -> Sample:  # fmt: skip
+def draw(
+    p: OutcomeLaw, q: OutcomeLaw, epsilons: Floats, rng: np.random.Generator, size: int | None = None
+) -> Sample:
     """Outcomes of a defensive mixture of p, q and proposals that reach each of `epsilons`, with exact weights."""
     mixture = defensive_mixture(p, q, [float(e) for e in epsilons], rng)
     size = size or int(np.clip(_NUMBERS // p.dimension, _LEAST, _MOST))

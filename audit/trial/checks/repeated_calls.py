@@ -58,9 +58,14 @@ class RepeatedCalls(Check):
             count = count_repeats(self.claim.subject, self.pair, trials, self.forks)
         except (TimeoutError, DiedError) as error:
             return Evidence(
-                self.name, self.kind, self.sentence, Verdict.UNDECIDED, statement,
-                f"a forked process did not answer ({error or 'time is up'}): nothing was tested", error=alpha,
-            )  # fmt: skip
+                self.name,
+                self.kind,
+                self.sentence,
+                Verdict.UNDECIDED,
+                statement,
+                f"a forked process did not answer ({error or 'time is up'}): nothing was tested",
+                error=alpha,
+            )
         test = EventTest(count, delta, alpha)
         bound = test.lower_bound()
         found = test.refutes(epsilon, bound)
@@ -78,15 +83,29 @@ class RepeatedCalls(Check):
         else:
             detail += f"; nothing was found, which alone supports nothing (a release that always repeats itself would fall): {_OTHERS}"
         witness = {
-            "kind": "event", "predicate": type(self.guarantee).__name__, "parameters": plain(self.guarantee.parameters()),
-            "inputs": [plain(x) for x in self.pair], "alpha": alpha, "level": alpha, "threshold": 0.5, "p_is_input": 1,
-            "score": f"same bytes as an earlier call on input 1, calls made {where}", "count": plain(vars(count)),
-            "epsilon": epsilon, "delta": delta,
-        }  # fmt: skip
+            "kind": "event",
+            "predicate": type(self.guarantee).__name__,
+            "parameters": plain(self.guarantee.parameters()),
+            "inputs": [plain(x) for x in self.pair],
+            "alpha": alpha,
+            "level": alpha,
+            "threshold": 0.5,
+            "p_is_input": 1,
+            "score": f"same bytes as an earlier call on input 1, calls made {where}",
+            "count": plain(vars(count)),
+            "epsilon": epsilon,
+            "delta": delta,
+        }
         return Evidence(
-            self.name, self.kind, self.sentence, verdict, statement, detail, error=alpha,
+            self.name,
+            self.kind,
+            self.sentence,
+            verdict,
+            statement,
+            detail,
+            error=alpha,
             witness=witness if found else None,
-        )  # fmt: skip
+        )
 
     def _plan(self, alpha: float) -> tuple[int, float, float]:
         """How many trials, and the point of the claimed curve that a release which always repeats exceeds most."""

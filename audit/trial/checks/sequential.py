@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ...record.evidence import Evidence, Verdict
 from ...record.plain import plain
 from ..attack.bounds_table import attainable
@@ -19,7 +19,6 @@ from ..check import Counts
 from ..outcomes import Outcomes, join
 from .likelihood_ratio import LikelihoodRatio
 
-Floats = NDArray[np.float64]
 Draw = Callable[[Any, int, tuple[int, ...]], Outcomes]
 
 UNIT = 16  # pairs
@@ -85,13 +84,21 @@ class Round:
             starts = np.flatnonzero(np.r_[True, np.any(np.diff(stakes) != 0, axis=0)])
             pairs = np.add.reduceat(np.add.reduceat(table, starts, axis=0), starts, axis=1)
             plus, minus = stakes[:, starts].tolist()
-            rows.append({
-                "score": bet.score.name, "thresholds": bet.thresholds[starts[1:] - 1].tolist(), "plus": plus, "minus": minus,
-                "pairs": [[*map(int, cell), int(pairs[tuple(cell)])] for cell in np.argwhere(pairs > 0)],
-            })  # fmt: skip
+            rows.append(
+                {
+                    "score": bet.score.name,
+                    "thresholds": bet.thresholds[starts[1:] - 1].tolist(),
+                    "plus": plus,
+                    "minus": minus,
+                    "pairs": [[*map(int, cell), int(pairs[tuple(cell)])] for cell in np.argwhere(pairs > 0)],
+                }
+            )
         return {
-            "epsilon": self.bets.epsilon, "delta": self.bets.delta, "weights": self.bets.weights.tolist(), "bets": rows,
-        }  # fmt: skip
+            "epsilon": self.bets.epsilon,
+            "delta": self.bets.delta,
+            "weights": self.bets.weights.tolist(),
+            "bets": rows,
+        }
 
 
 def above(tables: Sequence[Floats]) -> Floats:
@@ -112,8 +119,14 @@ class Sequential(LikelihoodRatio):
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         raise NotImplementedError("a sequential check is run, not judged")
 
-    def run(self, draw: Draw, samples: int, alpha: float, deadline: float | None = None,
-            progress: Callable[[float], None] | None = None) -> Evidence:  # fmt: skip
+    def run(
+        self,
+        draw: Draw,
+        samples: int,
+        alpha: float,
+        deadline: float | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Evidence:
         """Draw and bet until the claim falls, `samples` outcomes per input are used, or the clock passes `deadline`.
 
         `draw(input, size, stream)`; `deadline` is a time of `time.monotonic`, looked at between draws only.
@@ -175,8 +188,17 @@ class Sequential(LikelihoodRatio):
             epsilon, delta = float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
         return placed(grid, candidates, scores, both, epsilon, delta)
 
-    def _evidence(self, dependent: bool, highest: float, rounds: list[Round], ledger: Ledger, used: int, stopped: str,
-                  alpha: float, claimed: float) -> Evidence:  # fmt: skip
+    def _evidence(
+        self,
+        dependent: bool,
+        highest: float,
+        rounds: list[Round],
+        ledger: Ledger,
+        used: int,
+        stopped: str,
+        alpha: float,
+        claimed: float,
+    ) -> Evidence:
         refuted, fixed = highest >= -np.log(alpha), self.claimed.fixed
         lower = _lower(ledger, alpha)
         if refuted and fixed is not None:
@@ -199,16 +221,28 @@ class Sequential(LikelihoodRatio):
             detail = f"outcomes of one call depend on each other: no bet on pairs applies; draw every outcome independently; {detail}"
         elif toothless:
             detail = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {detail}"
-        rows = () if fixed is None else (
-            {"delta": fixed, "claimed": self.claimed.allowed_epsilon(fixed), "certified": lower, "attainable": within},
-        )  # fmt: skip
+        rows = (
+            ()
+            if fixed is None
+            else (
+                {
+                    "delta": fixed,
+                    "claimed": self.claimed.allowed_epsilon(fixed),
+                    "certified": lower,
+                    "attainable": within,
+                },
+            )
+        )
         witness = None
         if refuted:
             witness = {
-                "kind": "bets", "predicate": type(self.guarantee).__name__, "parameters": plain(self.guarantee.parameters()),
-                "inputs": [plain(x) for x in self.pair], "alpha": alpha,
+                "kind": "bets",
+                "predicate": type(self.guarantee).__name__,
+                "parameters": plain(self.guarantee.parameters()),
+                "inputs": [plain(x) for x in self.pair],
+                "alpha": alpha,
                 "epochs": [r.witness() for r in rounds],
-            }  # fmt: skip
+            }
         resolution = None
         if verdict is Verdict.SURVIVED:
             longest = max(rounds, key=lambda r: r.pairs)
@@ -219,10 +253,17 @@ class Sequential(LikelihoodRatio):
             # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
             resolution = self.resolution(used / 2, used / 2, alpha**2, (zero, one))
         return Evidence(
-            self.name, self.kind, self.sentence, verdict,
+            self.name,
+            self.kind,
+            self.sentence,
+            verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            detail, error=alpha, witness=witness, resolution=resolution, bounds=rows,
-        )  # fmt: skip
+            detail,
+            error=alpha,
+            witness=witness,
+            resolution=resolution,
+            bounds=rows,
+        )
 
 
 def _epochs(samples: int) -> Iterator[list[int]]:

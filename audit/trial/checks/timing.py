@@ -49,13 +49,21 @@ class Timing(Check):
         if toothless:
             ending = "; the claim allows so much that no order of calls would refute it"
         witness = {
-            "kind": "binomial", "what": what, "successes": most, "trials": _ROUNDS, "probability": allowed,
-            "tests": 1, "alpha": alpha,
-        }  # fmt: skip
+            "kind": "binomial",
+            "what": what,
+            "successes": most,
+            "trials": _ROUNDS,
+            "probability": allowed,
+            "tests": 1,
+            "alpha": alpha,
+        }
         return Evidence(
-            self.name, self.kind, self.sentence, verdict,
+            self.name,
+            self.kind,
+            self.sentence,
+            verdict,
             f"the time of a call tells the two inputs apart no better than {self.claim.predicate.sentence()} allows",
-            f"{most:,} of {_ROUNDS:,} {what}: {allowed:.4g} is allowed, p-value {p:.3g}"
-            + ending,
-            error=alpha, witness=witness if found else None,
-        )  # fmt: skip
+            f"{most:,} of {_ROUNDS:,} {what}: {allowed:.4g} is allowed, p-value {p:.3g}" + ending,
+            error=alpha,
+            witness=witness if found else None,
+        )

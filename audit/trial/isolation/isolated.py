@@ -84,7 +84,12 @@ class Isolated:
         SystemExit or the like.
         """
         key = fingerprint(index)
-        request: Message = {"input": key, "size": int(size), "stream": [int(i) for i in stream], "seed": int(seed)}  # fmt: skip
+        request: Message = {
+            "input": key,
+            "size": int(size),
+            "stream": [int(i) for i in stream],
+            "seed": int(seed),
+        }
         body = b""
         if key not in self._inputs:
             request["value"], body = self._encoded(index)
@@ -148,7 +153,9 @@ class _Recording:
             raise
 
 
-def _answer(recording: _Recording, inputs: dict[str, Any], request: Message, body: memoryview) -> tuple[Message, memoryview]:  # fmt: skip
+def _answer(
+    recording: _Recording, inputs: dict[str, Any], request: Message, body: memoryview
+) -> tuple[Message, memoryview]:
     """One call, in the process of the release."""
     key = request["input"]
     try:
@@ -186,8 +193,15 @@ def _first_line(error: BaseException) -> str:
     return ""
 
 
-def estimate_rate(subject: Subject | Isolated, inputs: Sequence[Any], seed: int, *, size: int = 10_000,
-                  seconds: float = 0.5, seconds_per_call: float = 60.0) -> float:  # fmt: skip
+def estimate_rate(
+    subject: Subject | Isolated,
+    inputs: Sequence[Any],
+    seed: int,
+    *,
+    size: int = 10_000,
+    seconds: float = 0.5,
+    seconds_per_call: float = 60.0,
+) -> float:
     """Outcomes per second, on average over `inputs`, that calls of `size` outcomes will give.
 
     Measured with growing calls for about `seconds` in a process that is thrown away, so that the audit's own
@@ -202,7 +216,9 @@ def estimate_rate(subject: Subject | Isolated, inputs: Sequence[Any], seed: int,
     return size * len(inputs) / max(total, 1e-9)
 
 
-def _seconds_for(take: Callable[..., Outcomes], index: Any, place: int, seed: int, size: int, budget: float) -> float:  # fmt: skip
+def _seconds_for(
+    take: Callable[..., Outcomes], index: Any, place: int, seed: int, size: int, budget: float
+) -> float:
     """What a call of `size` outcomes takes: a fixed part and a part per outcome, from the two longest calls timed."""
 
     def timed(number: int, call: int) -> float:

@@ -10,6 +10,20 @@ from .result import FoundPair, SearchedRelease, SearchResult
 from .search import search_neighbours
 
 __all__ = [
-    "AddOrRemove", "Adjacency", "AnyTwo", "Ball", "Box", "Categorical", "Distance", "Domain", "FoundPair", "Person",
-    "ReplaceOne", "SearchResult", "SearchedRelease", "Simplex", "Table", "search_neighbours",
-]  # fmt: skip
+    "AddOrRemove",
+    "Adjacency",
+    "AnyTwo",
+    "Ball",
+    "Box",
+    "Categorical",
+    "Distance",
+    "Domain",
+    "FoundPair",
+    "Person",
+    "ReplaceOne",
+    "SearchResult",
+    "SearchedRelease",
+    "Simplex",
+    "Table",
+    "search_neighbours",
+]

@@ -12,8 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ....symbolic.arrays import Floats
 from ....symbolic.domains.candidate import Candidate
-from ....symbolic.domains.domain import Floats, Record
+from ....symbolic.domains.domain import Record
 from .space import PairSpace
 
 Assess = Callable[[Sequence[Candidate]], list[float | None]]

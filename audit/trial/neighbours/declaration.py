@@ -38,8 +38,9 @@ def domain_from(value: Any, key: str = "domain") -> Domain:
     if isinstance(value, list | tuple) and len(value) == 2:
         return _made(Box, {"low": value[0], "high": value[1]}, key)
     raise SpecError(
-        f'expected [lower, upper], a list of texts, or a table with kind = one of {", ".join(_KINDS)}; got {value!r}', key=key
-    )  # fmt: skip
+        f"expected [lower, upper], a list of texts, or a table with kind = one of {', '.join(_KINDS)}; got {value!r}",
+        key=key,
+    )
 
 
 def _of_kind(value: Mapping[str, Any], key: str) -> Domain:

@@ -13,9 +13,10 @@ from typing import cast
 
 import numpy as np
 
+from ....symbolic.arrays import Floats
 from ....symbolic.domains.adjacency import Distance, Person
 from ....symbolic.domains.candidate import Candidate
-from ....symbolic.domains.domain import Floats, Record
+from ....symbolic.domains.domain import Record
 from ....symbolic.domains.numeric import Numeric
 from .space import PairSpace
 
@@ -65,11 +66,13 @@ def _records(space: PairSpace, rng: np.random.Generator) -> Iterator[Iterator[Ca
         yield (placed([a] * (high // 2) + [b] * high, a, b, "half and half") for a, b in chosen)
         yield (placed(mixed(high), a, b, "one extreme record among mixed ones") for a, b in chosen)
         yield (
-            placed([marks[int(rng.integers(len(marks)))]] * high, a, b, "one odd record on constant data") for a, b in chosen
-        )  # fmt: skip
+            placed([marks[int(rng.integers(len(marks)))]] * high, a, b, "one odd record on constant data")
+            for a, b in chosen
+        )
         yield (
-            Candidate(tuple([a] * high), high, (a,), (b,), "the last record of constant data") for a, b in chosen
-        )  # fmt: skip
+            Candidate(tuple([a] * high), high, (a,), (b,), "the last record of constant data")
+            for a, b in chosen
+        )
     if isinstance(space.adjacency, Person):
         yield from _persons(space.adjacency, high, chosen, rng)
 

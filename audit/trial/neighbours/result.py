@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ....mechanisms.black_box import BlackBox
-from ....mechanisms.mechanism import Floats, Subject
+from ....mechanisms.mechanism import Subject
+from ....symbolic.arrays import Floats
 from .space import PairSpace
 
 

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....mechanisms.mechanism import Subject
+from ....symbolic.arrays import Floats
 from ..attack.scores import Score, atom_score, law_score, linear_score, step_score, tree_score, usual_kind
 from ..outcomes import Outcomes, widen
 
-Floats = NDArray[np.float64]
 Counts = tuple[float, float, float, float]
 _LEVELS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98])
 _DIGITS = 2.0**42
@@ -70,8 +69,12 @@ def cautious_log_ratio(k: Any, n: Any, l: Any, m: Any, delta: float, caution: fl
 
 
 def _counts(
-    scores: Sequence[Score], learn: tuple[Outcomes, Outcomes], test: tuple[Outcomes, Outcomes], delta: float, caution: float
-) -> Floats:  # fmt: skip
+    scores: Sequence[Score],
+    learn: tuple[Outcomes, Outcomes],
+    test: tuple[Outcomes, Outcomes],
+    delta: float,
+    caution: float,
+) -> Floats:
     """(k, n, l, m) on the test halves of the event that looks best on the learning halves, in its better direction."""
     n, m = len(test[0]), len(test[1])
     best, chosen = -np.inf, np.array([n / 2, n, m / 2, m], dtype=float)  # no event: a fair coin

@@ -128,7 +128,9 @@ def copy_across(
     return replace(c, left=moved) if side == "left" else replace(c, right=moved)
 
 
-def cross_surroundings(c: Candidate, other: Candidate, space: PairSpace, rng: np.random.Generator, step: float) -> Candidate:  # fmt: skip
+def cross_surroundings(
+    c: Candidate, other: Candidate, space: PairSpace, rng: np.random.Generator, step: float
+) -> Candidate:
     """The differing records of one pair in the surroundings of another."""
     return replace(c, common=other.common, place=other.place)
 

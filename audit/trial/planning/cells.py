@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from ....mechanisms.mechanism import Mechanism
+from ....symbolic.arrays import Floats
 from ....symbolic.laws.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
 from ....symbolic.privacy.guarantees import (
     ApproxDP,
@@ -25,8 +25,6 @@ from ....symbolic.privacy.guarantees import (
 )
 from ..attack.scores import LAWFUL, LEARNT, law_score
 from ..outcomes import Kinds, Outcomes
-
-Floats = NDArray[np.float64]
 
 # Fine in the tails: an adversary who takes the best of many events there is led astray by chance.
 _TAIL = np.concatenate([np.geomspace(1e-5, 1e-3, 6)[:-1], np.geomspace(1e-3, 0.15, 24)])
@@ -113,8 +111,13 @@ def _on_a_line(zero: OutcomeLaw, one: OutcomeLaw, scored: Callable[[Floats], Flo
     return Cells(_masses(cdf(edges)), _masses(cdf(edges - shift)), ((loss, LAWFUL), (place, LEARNT)))
 
 
-def _sampled(actual: Mechanism, pair: tuple[Any, Any], zero: OutcomeLaw, one: OutcomeLaw,
-             scored: Callable[[Floats], Floats]) -> Cells:  # fmt: skip
+def _sampled(
+    actual: Mechanism,
+    pair: tuple[Any, Any],
+    zero: OutcomeLaw,
+    one: OutcomeLaw,
+    scored: Callable[[Floats], Floats],
+) -> Cells:
     """Masses by the weights q/(p+q) and p/(p+q) of outcomes of both laws: the ratio in a cell is never beyond the true losses."""
     rng = np.random.default_rng(1)
     size = min(_DRAWS, max(2_000, _NUMBERS // zero.dimension))

@@ -10,10 +10,10 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from ....mechanisms.mechanism import Mechanism
+from ....symbolic.arrays import Floats
 from ....symbolic.privacy.guarantees import Guarantee
 from ..attack.claimed_curve import ClaimedCurve
 from ..checks.distinguishing_power import SCALED_NOISE, STRICTER_CLAIM
@@ -21,8 +21,6 @@ from ..checks.likelihood_ratio import CHOOSING
 from ..sampling import Schedule, has_density
 from .cells import Cells
 from .simulated_audits import fewest_samples, refuted_share
-
-Floats = NDArray[np.float64]
 
 LEAST, MOST = 100, 10**9  # samples per input
 LARGEST = 1e3  # departure

@@ -51,8 +51,15 @@ class SamplePlan:
     reason: str = ""
 
 
-def samples_needed(subject: Any, claim: Predicate | Claim, resolution: float, *, alpha: float = 0.05, power: float = 0.95,
-                   tests: int | None = None) -> SamplePlan:  # fmt: skip
+def samples_needed(
+    subject: Any,
+    claim: Predicate | Claim,
+    resolution: float,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.95,
+    tests: int | None = None,
+) -> SamplePlan:
     """The samples per input with which an audit finds a departure of `resolution` > 1, to about 5 %.
 
     For a mechanism the departure is its noise divided by `resolution`.  For other code, and for `subject` None, it is the
@@ -81,8 +88,15 @@ def samples_needed(subject: Any, claim: Predicate | Claim, resolution: float, *,
     return SamplePlan(samples=best, resolution=float(resolution), pairs=pairs, reason=reason, **settings)
 
 
-def resolution_reached(subject: Any, claim: Predicate | Claim, samples: int, *, alpha: float = 0.05, power: float = 0.95,
-                       tests: int | None = None) -> SamplePlan:  # fmt: skip
+def resolution_reached(
+    subject: Any,
+    claim: Predicate | Claim,
+    samples: int,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.95,
+    tests: int | None = None,
+) -> SamplePlan:
     """The smallest departure that an audit finds with so many samples per input; arguments as in `samples_needed`."""
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or not LEAST <= samples <= MOST:
         raise SpecError(f"samples must be a whole number from {LEAST} to {MOST:,} per input, got {samples!r}")
@@ -96,8 +110,15 @@ def resolution_reached(subject: Any, claim: Predicate | Claim, samples: int, *, 
     return SamplePlan(samples=int(samples), resolution=best, pairs=pairs, reason=reason, **settings)
 
 
-def plan_all(claims: Sequence[Claim], *, resolution: float | None = None, samples: int | None = None, alpha: float = 0.05,
-             power: float = 0.95, bits: bool = False) -> tuple[tuple[SamplePlan, ...], tuple[str, ...]]:  # fmt: skip
+def plan_all(
+    claims: Sequence[Claim],
+    *,
+    resolution: float | None = None,
+    samples: int | None = None,
+    alpha: float = 0.05,
+    power: float = 0.95,
+    bits: bool = False,
+) -> tuple[tuple[SamplePlan, ...], tuple[str, ...]]:
     """A plan for each claim of an audit that the distinguisher tests, and for each of the others why there is none.
 
     Exactly one of `resolution` and `samples` is given; all checks of the audit share `alpha`.
@@ -141,7 +162,9 @@ def statistical_checks(claims: Sequence[Claim], bits: bool = False) -> int:
     return len(claims) - len(named) + sum(1 for check in checks if check.inputs() or check.statistical)
 
 
-def _prepared(subject: Any, claim: Predicate | Claim, alpha: float, power: float, tests: int | None) -> tuple[list[Departure], dict[str, Any]]:  # fmt: skip
+def _prepared(
+    subject: Any, claim: Predicate | Claim, alpha: float, power: float, tests: int | None
+) -> tuple[list[Departure], dict[str, Any]]:
     """One departure per pair of neighbours, and what every plan states."""
     if not (isinstance(alpha, int | float) and 0 < alpha < 1):
         raise SpecError(f"alpha must lie strictly between 0 and 1, got {alpha!r}")

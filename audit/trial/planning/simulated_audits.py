@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from ....symbolic.arrays import Floats
 from ..attack.chosen_event import chosen_event_refutes, directed, gap
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.rate_boxes import RateBoxes
 from ..attack.scores import LAWFUL
 from .cells import Cells
-
-Floats = NDArray[np.float64]
 
 MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
 _ROUNDING = 1e-9  # masses are known to this precision
@@ -123,8 +122,16 @@ def _promising(a: Floats, b: Floats, size: int, claimed: ClaimedCurve, doubt: Fl
     return [int(j) for j in np.argsort(-expected, kind="stable")[: 2 * _POINTS : 2]]
 
 
-def _boxes_refute(cells: Cells, select0: Floats, seen: list[Floats], main: NDArray[np.intp],
-                  chosen: int, counted: int, claimed: ClaimedCurve, error: float) -> NDArray[np.bool_]:  # fmt: skip
+def _boxes_refute(
+    cells: Cells,
+    select0: Floats,
+    seen: list[Floats],
+    main: NDArray[np.intp],
+    chosen: int,
+    counted: int,
+    claimed: ClaimedCurve,
+    error: float,
+) -> NDArray[np.bool_]:
     """Whether the main event and those beside it refute together, in exact boxes at level `error`; shape of `main`."""
     owner = _of_each_event(cells)[1]
     main = main % len(owner)

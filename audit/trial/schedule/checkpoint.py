@@ -62,7 +62,9 @@ class Checkpoint:
         if not existing.is_dir():
             raise SpecError("expected a folder for the checkpoint, got a file", file=str(existing))
         if not os.access(existing, os.W_OK | os.X_OK):
-            raise SpecError("a checkpoint cannot be written here: this folder is not writable", file=str(existing))  # fmt: skip
+            raise SpecError(
+                "a checkpoint cannot be written here: this folder is not writable", file=str(existing)
+            )
         self._header = folder / "audit.json"
         if self._header.exists():
             self._compare()
@@ -79,7 +81,9 @@ class Checkpoint:
         if found == self._asked:
             return
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-            raise SpecError(f'expected a checkpoint with "schema": "{SCHEMA}"; {_ANEW}', file=str(self._header))  # fmt: skip
+            raise SpecError(
+                f'expected a checkpoint with "schema": "{SCHEMA}"; {_ANEW}', file=str(self._header)
+            )
         changed = [
             text + _detail(found.get(key), self._asked.get(key))
             for key, text in _WORDS.items()
@@ -124,7 +128,9 @@ class Checkpoint:
                 _write(self._header, header.encode())
             _write(self._path(name), buffer.getvalue())
         except OSError as error:
-            raise SpecError(f"the checkpoint cannot be written: {error.strerror}", file=str(self.folder)) from None  # fmt: skip
+            raise SpecError(
+                f"the checkpoint cannot be written: {error.strerror}", file=str(self.folder)
+            ) from None
 
     def damaged(self, name: str) -> SpecError:
         """What to say of a record whose content cannot be used."""
@@ -168,7 +174,10 @@ def _detail(before: Any, now: Any) -> str:
     """What differs, in brackets: names of files, versions, numbers; digests are not shown."""
     if isinstance(before, dict) and isinstance(now, dict):
         keys = [k for k in sorted({*before, *now}) if before.get(k) != now.get(k)]
-        shown = [f"{k} {before.get(k)} -> {now.get(k)}" if _short(before.get(k)) and _short(now.get(k)) else k for k in keys]  # fmt: skip
+        shown = [
+            f"{k} {before.get(k)} -> {now.get(k)}" if _short(before.get(k)) and _short(now.get(k)) else k
+            for k in keys
+        ]
         return f" ({', '.join(shown)})" if keys else ""
     return f" ({before} -> {now})" if _short(before) and _short(now) else ""
 

@@ -37,7 +37,9 @@ class Cluster(Pool):
         try:
             self._dask: Any = import_module("distributed")
         except ImportError:
-            raise SpecError("a cluster needs Dask, which is not installed: pip install 'noiseproof[dask]'") from None  # fmt: skip
+            raise SpecError(
+                "a cluster needs Dask, which is not installed: pip install 'noiseproof[dask]'"
+            ) from None
 
     def __enter__(self) -> Self:
         # A scheduler that is gone is said once, by this program.

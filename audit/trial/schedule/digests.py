@@ -48,7 +48,13 @@ def claims_digest(claims: Sequence[Claim]) -> str:
     for claim in claims:
         subject = claim.subject
         inputs = [fingerprint(x) for pair in subject.neighbours() for x in pair]
-        parts += [claim_record(claim), claim.title, type(subject).__qualname__, subject.name, plain(subject.parameters())]  # fmt: skip
+        parts += [
+            claim_record(claim),
+            claim.title,
+            type(subject).__qualname__,
+            subject.name,
+            plain(subject.parameters()),
+        ]
         # Opaque objects are told apart by address, which another process does not know.
         parts += [re.sub(r" at \d+", "", text) for text in inputs]
     return digest(*parts)

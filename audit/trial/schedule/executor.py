@@ -82,7 +82,9 @@ def executor_of(workers: int, cluster: str | None) -> Callable[[Mapping[int, Ope
     if workers != 1:
         raise SpecError("give workers or a cluster: the workers of a cluster are started with it")
     if not isinstance(cluster, str) or not _ADDRESS.fullmatch(cluster):
-        raise SpecError(f'cluster must be the address of a Dask scheduler such as "tcp://127.0.0.1:8786", got {cluster!r}')  # fmt: skip
+        raise SpecError(
+            f'cluster must be the address of a Dask scheduler such as "tcp://127.0.0.1:8786", got {cluster!r}'
+        )
     from .cluster import Cluster
 
     address = cluster

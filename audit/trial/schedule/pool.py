@@ -36,9 +36,13 @@ class Pool(Executor):
 
     def run(self, asked: Sequence[Asked], progress: Progress | None = None) -> Iterator[tuple[Asked, Any]]:
         waiting = {
-            k: (a.step, self._pack(a.work), {j: a.plans[j] for j in a.step.jobs if j in a.plans} if a.step.plans else {})
+            k: (
+                a.step,
+                self._pack(a.work),
+                {j: a.plans[j] for j in a.step.jobs if j in a.plans} if a.step.plans else {},
+            )
             for k, a in enumerate(asked)
-        }  # fmt: skip
+        }
         losses = 0
         while waiting:
             try:
@@ -52,7 +56,9 @@ class Pool(Executor):
                 losses += 1
                 if losses == _PATIENCE:
                     name = asked[next(iter(waiting))].work.subject.name
-                    raise SpecError(f"{name}: workers ended {losses} times before they answered ({lost}); {self.advice}") from None  # fmt: skip
+                    raise SpecError(
+                        f"{name}: workers ended {losses} times before they answered ({lost}); {self.advice}"
+                    ) from None
                 time.sleep(0.2 * losses)
 
     def _pack(self, work: Work) -> Packed:

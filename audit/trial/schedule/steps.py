@@ -82,7 +82,10 @@ class Draw(Step):
         return on.draw(self.place, self.size, (on.work.number, self.place, 0, self.call))
 
     def record(self, result: Outcomes) -> Record:
-        return Record({"kinds": list(result.kinds.names)}, {"values": result.values, "codes": np.asarray(result.kinds.codes)})  # fmt: skip
+        return Record(
+            {"kinds": list(result.kinds.names)},
+            {"values": result.values, "codes": np.asarray(result.kinds.codes)},
+        )
 
     def restore(self, record: Record) -> Outcomes:
         names, codes = tuple(record.data["kinds"]), record.arrays["codes"]

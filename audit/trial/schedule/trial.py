@@ -30,8 +30,14 @@ class Trial:
     Raises SpecError from the start if a release fails on all inputs, changes its input, or hangs.
     """
 
-    def __init__(self, stack: ExitStack, works: Sequence[Work], make: Callable[[dict[int, Open]], Executor],
-                 checkpoint: Checkpoint | None, report: Report) -> None:  # fmt: skip
+    def __init__(
+        self,
+        stack: ExitStack,
+        works: Sequence[Work],
+        make: Callable[[dict[int, Open]], Executor],
+        checkpoint: Checkpoint | None,
+        report: Report,
+    ) -> None:
         self.works, self._checkpoint, self._report = works, checkpoint, report
         self._opened = {id(w): Open(w, stack) for w in works}
         self.sampled = [w for w in works if w.inputs]
@@ -144,8 +150,10 @@ class Trial:
         exact = [Asked(p.work, Judge(j)) for p in group for j in p.jobs if not p.work.places[j]]
         calls = [
             Asked(p.work, Draw(place, i, size))
-            for p in group for place in places(p.work, p.sampling) for i, size in enumerate(p.schedule.learning)
-        ]  # fmt: skip
+            for p in group
+            for place in places(p.work, p.sampling)
+            for i, size in enumerate(p.schedule.learning)
+        ]
         for a, result in self._run([*calls, *exact]):
             p = by_work[id(a.work)]
             if isinstance(a.step, Draw):
@@ -219,9 +227,13 @@ class Trial:
 
 
 def evidence_of(
-    works: Sequence[Work], make: Callable[[dict[int, Open]], Executor], checkpoint: Checkpoint | None,
-    samples: int, seconds: float | None, report: Report,
-) -> dict[int, Evidence]:  # fmt: skip
+    works: Sequence[Work],
+    make: Callable[[dict[int, Open]], Executor],
+    checkpoint: Checkpoint | None,
+    samples: int,
+    seconds: float | None,
+    report: Report,
+) -> dict[int, Evidence]:
     """The evidence of every check, by number; claims that a bet has refuted get no further samples."""
     with ExitStack() as stack:
         trial = Trial(stack, works, make, checkpoint, report)

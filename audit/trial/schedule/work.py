@@ -40,7 +40,15 @@ class Work:
     call_seconds: float | None
 
     @classmethod
-    def of(cls, number: int, subject: Any, checks: dict[int, Check], seed: int, share: float, call_seconds: float | None) -> Work:  # fmt: skip
+    def of(
+        cls,
+        number: int,
+        subject: Any,
+        checks: dict[int, Check],
+        seed: int,
+        share: float,
+        call_seconds: float | None,
+    ) -> Work:
         """The work on `subject`; inputs that are equal are one input."""
         inputs: dict[str, Any] = {}
         for check in checks.values():

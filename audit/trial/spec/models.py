@@ -87,12 +87,14 @@ class NeighboursSpec(Model):
         description='[lower, upper] of a record, or a table with kind = "box", "ball", "simplex", "categorical" or '
         '"table" and its arguments; default: the declared bounds of the data',
     )
-    records: Annotated[StrictInt, Field(ge=1)] | Annotated[list[StrictInt], Field(min_length=2, max_length=2)] | None = (
-        Field(
-            None,
-            description="number of records of a data set, or [smallest, largest] for a search; default: that of the data",
-        )
-    )  # fmt: skip
+    records: (
+        Annotated[StrictInt, Field(ge=1)]
+        | Annotated[list[StrictInt], Field(min_length=2, max_length=2)]
+        | None
+    ) = Field(
+        None,
+        description="number of records of a data set, or [smallest, largest] for a search; default: that of the data",
+    )
     person: StrictStr | None = Field(
         None,
         description="the column that names persons: all records of one person are replaced or removed together",

@@ -77,9 +77,17 @@ def search_of(
 
     def run(subject: Subject, progress: Progress | None) -> SearchResult:
         return search_neighbours(
-            subject, space.domain, space.adjacency, size=size, samples=calls, seed=seed, pairs=pairs, delta=delta,
-            start=start, progress=progress,
-        )  # fmt: skip
+            subject,
+            space.domain,
+            space.adjacency,
+            size=size,
+            samples=calls,
+            seed=seed,
+            pairs=pairs,
+            delta=delta,
+            start=start,
+            progress=progress,
+        )
 
     return run
 

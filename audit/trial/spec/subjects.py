@@ -160,8 +160,9 @@ def _named(
     return tuple(points)
 
 
-def _from_context(kind: type[Mechanism], accepted: Mapping[str, Any], neighbours: NeighboursSpec | None,
-                  table: Table | None) -> dict[str, Any]:  # fmt: skip
+def _from_context(
+    kind: type[Mechanism], accepted: Mapping[str, Any], neighbours: NeighboursSpec | None, table: Table | None
+) -> dict[str, Any]:
     """Constructor arguments that data and neighbours settle: the domain, the records, the relation."""
     given: dict[str, Any] = {}
     box = domain_of(neighbours, table)
@@ -202,8 +203,9 @@ def _from_context(kind: type[Mechanism], accepted: Mapping[str, Any], neighbours
     return given
 
 
-def _with_noise(mechanism: Mechanism, neighbours: NeighboursSpec | None, table: Table | None, factor: float,
-                about: str) -> Any:  # fmt: skip
+def _with_noise(
+    mechanism: Mechanism, neighbours: NeighboursSpec | None, table: Table | None, factor: float, about: str
+) -> Any:
     """The mechanism, or its release on the two inputs that the spec insists on.
 
     A control about code keeps the declared law: else a proof would find the fault and the attack would idle.
@@ -248,9 +250,14 @@ def _check_distance(mechanism: Mechanism, inputs: tuple[Any, Any]) -> None:
 
 
 def _user(
-    spec: MechanismSpec, neighbours: NeighboursSpec | None, table: Table | None, folder: Path, seed: int, samples: int,
+    spec: MechanismSpec,
+    neighbours: NeighboursSpec | None,
+    table: Table | None,
+    folder: Path,
+    seed: int,
+    samples: int,
     progress: Progress | None,
-) -> tuple[Candidate, ...]:  # fmt: skip
+) -> tuple[Candidate, ...]:
     name = spec.function or ""
     if neighbours is None:
         raise SpecError(
@@ -272,7 +279,9 @@ def _user(
         _check_call(function, spec.call, arguments, name)
         shown = ", ".join(f"{k} = {v}" for k, v in values.items())
         title = f"{name} ({shown})" if shown else name
-        box = construct(partial(function, **arguments), inputs, name=title, timing=spec.timing, processes=spec.processes)  # fmt: skip
+        box = construct(
+            partial(function, **arguments), inputs, name=title, timing=spec.timing, processes=spec.processes
+        )
         if run is None:
             points.append(Candidate(values, swept, None, partial(_always, box)))
         else:

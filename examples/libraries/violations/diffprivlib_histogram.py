@@ -17,7 +17,17 @@ x0, x1 = [0.1] * 10 + [0.9] * 9 + [0.1], [0.1] * 10 + [0.9] * 9 + [0.9]
 
 # The event is {count of the low bin <= 10 and count of the high bin >= 10}; the claim allows P1(event) <= e P0(event).
 rng = np.random.RandomState(seed)
-p0, p1 = (np.mean([(lambda h: h[0] <= 10 and h[1] >= 10)(histogram(x, epsilon=1.0, bins=2, range=(0, 1), random_state=rng)[0]) for _ in range(n)]) for x in (x0, x1))  # fmt: skip
+p0, p1 = (
+    np.mean(
+        [
+            (lambda h: h[0] <= 10 and h[1] >= 10)(
+                histogram(x, epsilon=1.0, bins=2, range=(0, 1), random_state=rng)[0]
+            )
+            for _ in range(n)
+        ]
+    )
+    for x in (x0, x1)
+)
 slack = math.sqrt(
     math.log(2 / 1e-6) / (2 * n)
 )  # Hoeffding: both rates at once, wrong with probability 1e-6 at most

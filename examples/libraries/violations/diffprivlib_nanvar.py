@@ -16,7 +16,10 @@ x0, x1 = np.array([0.0, 0.0] + [np.nan] * 28), np.array([0.0, 1.0] + [np.nan] * 
 
 # The event is {outcome > 1/8}; the claim allows P1(event) <= e P0(event).
 rng = np.random.RandomState(seed)
-p0, p1 = (np.mean([nanvar(x, epsilon=1.0, bounds=(0, 1), random_state=rng) > 0.125 for _ in range(n)]) for x in (x0, x1))  # fmt: skip
+p0, p1 = (
+    np.mean([nanvar(x, epsilon=1.0, bounds=(0, 1), random_state=rng) > 0.125 for _ in range(n)])
+    for x in (x0, x1)
+)
 slack = math.sqrt(
     math.log(2 / 1e-6) / (2 * n)
 )  # Hoeffding: both rates at once, wrong with probability 1e-6 at most

@@ -100,17 +100,22 @@ def unbiased_saving_with_labels(factor: sp.Expr) -> Formula:
     u, v = 1 / (1 + x), a / (1 + y)
     steps = (
         *centred_steps(),
-        Step(u**2 + 2 * u * v + v**2, "=", (u + v) ** 2, "the absolute entries of zz' add up to |z|_1^2, z = (x, y)"),
+        Step(
+            u**2 + 2 * u * v + v**2,
+            "=",
+            (u + v) ** 2,
+            "the absolute entries of zz' add up to |z|_1^2, z = (x, y)",
+        ),
         Step(u + v, "<=", 1 + a, "|z|_1 <= 1 + a"),
         # Signs (+, +; +, +): spread of (x + y)^2.  Signs (+, +; +, -): x^2 + 2xy - y^2 between its extremes.
         Step(1 + 2 * v - v**2, "<=", sp.Integer(2), "largest of x^2 + 2xy - y^2, attained at y = 1"),
         Step((1 + 2 * a - a**2) + 2 * a**2, "=", one, "a <= 1: largest at (1, a), smallest at (-a, a)"),
         Step(2 - (1 - 2 * a - a**2), "=", one, "a >= 1: largest at (1, 1), smallest at (-1, a)"),
-    )  # fmt: skip
+    )
     unbiased = (1 - (-1) + a - (-a)) ** 2 / N
     return Formula(
         sp.cancel(unbiased / (one / N)), "=", factor, argument=argued(*steps, lemmas=(NEIGHBOURS,))
-    )  # fmt: skip
+    )
 
 
 def cross_bias() -> Formula:
@@ -149,12 +154,23 @@ def joint_steps() -> tuple[Step, ...]:
     long = 1 / (1 + s) / weight + (a / (1 + y)) ** 2 / a
     return (
         cauchy_schwarz(
-            weights**2, "Cauchy-Schwarz: e the roots of q_i q_j, |e| = q = sum q_i, d the absolute entries of D^"
+            weights**2,
+            "Cauchy-Schwarz: e the roots of q_i q_j, |e| = q = sum q_i, d the absolute entries of D^",
         ),
         Step(P * weight + a, "=", total, "the sum of the weights"),
-        Step(sp.expand(long), "<=", total, "the squared length of a weighted record with its label, |x|^2 <= 1, |y| <= a"),
-        Step(1 / (1 + s) ** 2 + 1 / (1 + t) ** 2, "<=", sp.Integer(2), "|uu' - vv'|_F <= sqrt(2) for lengths of at most one"),
-    )  # fmt: skip
+        Step(
+            sp.expand(long),
+            "<=",
+            total,
+            "the squared length of a weighted record with its label, |x|^2 <= 1, |y| <= a",
+        ),
+        Step(
+            1 / (1 + s) ** 2 + 1 / (1 + t) ** 2,
+            "<=",
+            sp.Integer(2),
+            "|uu' - vv'|_F <= sqrt(2) for lengths of at most one",
+        ),
+    )
 
 
 def printed_too_small(slope: sp.Expr, offset: sp.Expr) -> Formula:

@@ -24,9 +24,16 @@ def centred_steps() -> tuple[Step, ...]:
 
     w = sp.Symbol("w", real=True)
     return (
-        Step(scatter(x, y) - s, "=", (N - 1) * (x - c) * (y - d) / N, "one record adds (n-1)/n (x - c)(x - c)'"),
-        Step(sp.expand(4 - (2 * (1 - w**2) / (1 + w**2)) ** 2), ">=", sp.Integer(0), "|x - c| <= 2 for x, c in [-1, 1]"),
-    )  # fmt: skip
+        Step(
+            scatter(x, y) - s, "=", (N - 1) * (x - c) * (y - d) / N, "one record adds (n-1)/n (x - c)(x - c)'"
+        ),
+        Step(
+            sp.expand(4 - (2 * (1 - w**2) / (1 + w**2)) ** 2),
+            ">=",
+            sp.Integer(0),
+            "|x - c| <= 2 for x, c in [-1, 1]",
+        ),
+    )
 
 
 def centred_sensitivity(divisor: sp.Expr) -> sp.Expr:
@@ -57,7 +64,7 @@ def saving(relation: str) -> tuple[Formula, Formula]:
 def unbiased_saving(factor: sp.Expr) -> Formula:
     """Sensitivity of the unbiased estimate over that of the plain one at p = 1: both are attained."""
     ratio = sp.simplify(centred_sensitivity(N - 1) / PLAIN_ONE)
-    return Formula(ratio, "=", factor, argument=argued(*centred_steps(), lemmas=(NEIGHBOURS,)))  # fmt: skip
+    return Formula(ratio, "=", factor, argument=argued(*centred_steps(), lemmas=(NEIGHBOURS,)))
 
 
 def bias() -> Formula:

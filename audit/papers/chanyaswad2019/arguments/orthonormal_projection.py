@@ -44,8 +44,13 @@ def record_by_record(mixing: sp.Expr) -> Formula:
         ZERO,
         "adding r e' to X, e the place of record 1, leaves record f untouched as e'f = 0; every size",
         rules=rules,
-        instance={x: sp.Matrix([[1, 2], [3, 4]]), r: sp.Matrix([5, 6]), e: sp.Matrix([1, 0]), f: sp.Matrix([0, 1])},
-    )  # fmt: skip
+        instance={
+            x: sp.Matrix([[1, 2], [3, 4]]),
+            r: sp.Matrix([5, 6]),
+            e: sp.Matrix([1, 0]),
+            f: sp.Matrix([0, 1]),
+        },
+    )
     difference = second(a) - second(b)
     return Formula(sp.expand(difference), "=", ZERO, argument=argued(general))
 
@@ -165,4 +170,6 @@ def unreduced(factor: sp.Expr = UNIT) -> Formula:
         "E max <= (E max^4)^(1/4) (Jensen), and a maximum of nonnegative numbers is at most their sum",
         "the bounded-Lipschitz distance is at least the difference of the means of one function with values and Lipschitz constant at most 1",
     )
-    return Formula(sp.cancel(m * fourth / m**2), "<=", (1 - factor / 2) ** 4, argument=argued(*steps, lemmas=lemmas))  # fmt: skip
+    return Formula(
+        sp.cancel(m * fourth / m**2), "<=", (1 - factor / 2) ** 4, argument=argued(*steps, lemmas=lemmas)
+    )

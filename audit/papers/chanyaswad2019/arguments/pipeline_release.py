@@ -92,8 +92,12 @@ def moment_distance(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
         yield "L1 distance", _distance(numbers), "<=", _value(printed["sensitivity"], numbers)
 
 
-def losses(name: str, draw: Callable[[np.random.Generator], Iterator[dict[str, Any]]],
-           covariance_scale: sp.Expr | None = None, mean_scale: sp.Expr = MEAN / EPS_MEAN) -> Instances:  # fmt: skip
+def losses(
+    name: str,
+    draw: Callable[[np.random.Generator], Iterator[dict[str, Any]]],
+    covariance_scale: sp.Expr | None = None,
+    mean_scale: sp.Expr = MEAN / EPS_MEAN,
+) -> Instances:
     """The instances of one of the rules on losses, with the scales as the paper has them."""
     printed = {"mean_scale": sp.sstr(mean_scale)}
     if covariance_scale is not None:

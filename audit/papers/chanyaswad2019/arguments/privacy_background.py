@@ -27,7 +27,9 @@ ONE, ZERO = sp.Integer(1), sp.Integer(0)
 LAYERS = "an integral of a nonnegative function is the limit of nonnegative combinations of probabilities of events"
 
 
-def by_excess(conclusion: str, excess: sp.Expr, lemmas: tuple[str, ...] = (), steps: tuple[Step, ...] = ()) -> Argument:  # fmt: skip
+def by_excess(
+    conclusion: str, excess: sp.Expr, lemmas: tuple[str, ...] = (), steps: tuple[Step, ...] = ()
+) -> Argument:
     """The argument that the larger side exceeds the smaller by `excess`, an expression that is manifestly not negative."""
 
     def argue(formula: Formula) -> Derivation:
@@ -81,12 +83,16 @@ def triangle() -> tuple[Step, ...]:
     a, b, c = sp.symbols("a b c", real=True)
     size = sp.Symbol("z", nonnegative=True)
     return (
-        Step(sp.expand((sp.Abs(a) + sp.Abs(b)) ** 2 - (a + b) ** 2), "=", 2 * (sp.Abs(a) * sp.Abs(b) - a * b),
-             "triangle inequality: both sides squared"),
+        Step(
+            sp.expand((sp.Abs(a) + sp.Abs(b)) ** 2 - (a + b) ** 2),
+            "=",
+            2 * (sp.Abs(a) * sp.Abs(b) - a * b),
+            "triangle inequality: both sides squared",
+        ),
         Step(sp.Abs(a) * sp.Abs(b), "=", sp.Abs(a * b), "what is left is twice |c| - c with c = a b"),
         Step(sp.Abs(c).subs(c, size) - size, ">=", ZERO, "|c| - c where c >= 0"),
         Step(sp.Abs(c).subs(c, -size) + size, ">=", ZERO, "|c| - c where c <= 0"),
-    )  # fmt: skip
+    )
 
 
 def laplace_ratio(factor: sp.Expr = ONE) -> Formula:
@@ -103,16 +109,35 @@ def laplace_ratio(factor: sp.Expr = ONE) -> Formula:
     def argue(formula: Formula) -> Derivation:
         steps = (
             Step(
-                density(u) / density(v), "=", sp.exp((sp.Abs(y[0] - v) - sp.Abs(y[0] - u)) / b),
+                density(u) / density(v),
+                "=",
+                sp.exp((sp.Abs(y[0] - v) - sp.Abs(y[0] - u)) / b),
                 "ratio of the densities of one entry; entries are independent, so that exponents add",
                 in_exponentials,
             ),
             *triangle(),
-            Step((y[0] - u) + (u - v), "=", y[0] - v, "so |y - g| - |y - f| <= |f - g|, summed over the entries"),
-            Step(sp.cancel(EPSILON - EPSILON * d / (d + s)), ">=", ZERO, "a pair closer than the sensitivity loses less", not_negative),
-            Step(formula.left, "=", gained * EPSILON / sensitivity, "the loss of the formula: scale S/epsilon", cancelled),
+            Step(
+                (y[0] - u) + (u - v),
+                "=",
+                y[0] - v,
+                "so |y - g| - |y - f| <= |f - g|, summed over the entries",
+            ),
+            Step(
+                sp.cancel(EPSILON - EPSILON * d / (d + s)),
+                ">=",
+                ZERO,
+                "a pair closer than the sensitivity loses less",
+                not_negative,
+            ),
+            Step(
+                formula.left,
+                "=",
+                gained * EPSILON / sensitivity,
+                "the loss of the formula: scale S/epsilon",
+                cancelled,
+            ),
             Step(formula.right, "=", EPSILON, "the bound of the formula"),
-        )  # fmt: skip
+        )
         return Derivation("the privacy loss is at most epsilon at every outcome", steps, (LAYERS,))
 
     return Formula(

@@ -242,9 +242,19 @@ def dimensions_in_range(bound: str, near: str, floor: str = "") -> Instances:
         for m in sizes:
             yield {"m": str(m), "p": largest(m), "seeds": []}
 
-    line = Line("no projection is closer", "bound", tuple(np.log10(float(m)) for m in sizes),
-                tuple(float(few_atoms(2 * m, largest(m)).lower()) for m in sizes))  # fmt: skip
-    figure = Series("distance at the end of the range", "X = +-sqrt(m) e_i, p just below the bound", "log10(m)", "distance from N(0, I)", (line,))  # fmt: skip
+    line = Line(
+        "no projection is closer",
+        "bound",
+        tuple(np.log10(float(m)) for m in sizes),
+        tuple(float(few_atoms(2 * m, largest(m)).lower()) for m in sizes),
+    )
+    figure = Series(
+        "distance at the end of the range",
+        "X = +-sqrt(m) e_i, p just below the bound",
+        "log10(m)",
+        "distance from N(0, I)",
+        (line,),
+    )
     what = f"projections to p < {bound} dimensions are within {near} of N(0, I), distances up to 2"
     printed = {"bound": bound, "near": near} | ({"floor": floor} if floor else {})
     return Instances("normal projections within the range of p", printed, draw, what, (figure,))

@@ -50,9 +50,13 @@ def spread_about_mean() -> Formula:
 def every_direction() -> Formula:
     """sigma = 1: with trace E|X|^2 = m and no eigenvalue above 1, none is below 1.  Three eigenvalues, two of them free."""
     third = 3 - 1 / (1 + U) - 1 / (1 + V)
-    argument = by_excess("sigma = 1 leaves the identity only", U / (1 + U) + V / (1 + V), steps=(
-        Step(M - (M - 1) * ONE, "=", ONE, "the trace less m - 1 eigenvalues of at most 1, for every m"),
-    ))  # fmt: skip
+    argument = by_excess(
+        "sigma = 1 leaves the identity only",
+        U / (1 + U) + V / (1 + V),
+        steps=(
+            Step(M - (M - 1) * ONE, "=", ONE, "the trace less m - 1 eigenvalues of at most 1, for every m"),
+        ),
+    )
     return Formula(third, ">=", ONE, argument=argument)
 
 
@@ -101,17 +105,28 @@ def normalised(zero: sp.Expr) -> tuple[Formula, ...]:
     squares = sum((d[i] * v[j] - d[j] * v[i]) ** 2 for i, j in pairs) / norms
     off = sp.Abs(SIGMA**-2 - M)
     scalar = (
-        Step(1 - 2 * c * c + c**2, "=", 1 - c**2, "|x - c v|^2 for c = <v, x>, |x| = |v| = 1: so c^2 <= 1, every m"),
-    )  # fmt: skip
+        Step(
+            1 - 2 * c * c + c**2,
+            "=",
+            1 - c**2,
+            "|x - c v|^2 for c = <v, x>, |x| = |v| = 1: so c^2 <= 1, every m",
+        ),
+    )
 
     def bounded(formula: Formula) -> Derivation:
         excess = Step(
-            sp.cancel(formula.right - formula.left), "=", sp.cancel(squares), "the same written out: Lagrange's identity", cancelled
-        )  # fmt: skip
+            sp.cancel(formula.right - formula.left),
+            "=",
+            sp.cancel(squares),
+            "the same written out: Lagrange's identity",
+            cancelled,
+        )
         return Derivation("Cauchy-Schwarz", (*scalar, excess), (SQUARES,))
 
     def divided(formula: Formula) -> Derivation:
-        step = Step(formula.left, "=", formula.right, "the squares of a normalised record sum to one", cancelled)  # fmt: skip
+        step = Step(
+            formula.left, "=", formula.right, "the squares of a normalised record sum to one", cancelled
+        )
         return Derivation("norm one", (step,))
 
     return (
@@ -133,7 +148,11 @@ def unscaled() -> Formula:
             Step(formula.left, "=", sp.sqrt(P / M) + sp.sqrt(P / M), "both roots"),
             Step(formula.right, "=", 2 * sp.sqrt(P / M), "the claimed bound"),
         )
-        return Derivation("near whatever the records are", (*uniform_direction(), direction(formula, "<="), *ends), (UNIFORM, "Jensen's inequality"))  # fmt: skip
+        return Derivation(
+            "near whatever the records are",
+            (*uniform_direction(), direction(formula, "<="), *ends),
+            (UNIFORM, "Jensen's inequality"),
+        )
 
     return Formula(left, "<=", 2 * sp.sqrt(P / M), argument=argue)
 

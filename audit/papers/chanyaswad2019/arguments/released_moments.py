@@ -74,7 +74,12 @@ def mean_sensitivity(printed: sp.Expr) -> Formula:
 
 def mean_loss(scale: sp.Expr) -> Formula:
     """The largest privacy loss of the noisy mean, attained by the same pair, within the budget."""
-    return Formula(loss(MEAN, scale), "<=", EPS_MEAN, argument=argued(*mean_steps(), lemmas=(NEIGHBOURS, LAPLACE), relation="<="))  # fmt: skip
+    return Formula(
+        loss(MEAN, scale),
+        "<=",
+        EPS_MEAN,
+        argument=argued(*mean_steps(), lemmas=(NEIGHBOURS, LAPLACE), relation="<="),
+    )
 
 
 def covariance_loss(scale: sp.Expr, budget: sp.Expr = EPS_COVARIANCE) -> Formula:
@@ -141,8 +146,11 @@ def noise_on_everything(factor: sp.Expr = UNIT) -> Formula:
     """Laplace scale for the records themselves over the scale for their mean, the same budget, against n."""
     whole = 2 * sp.sqrt(M) / EPS_MEAN
     return Formula(
-        sp.simplify(whole / (MEAN / EPS_MEAN)), "=", factor * N, argument=argued(*mean_steps(), lemmas=(LAPLACE,))
-    )  # fmt: skip
+        sp.simplify(whole / (MEAN / EPS_MEAN)),
+        "=",
+        factor * N,
+        argument=argued(*mean_steps(), lemmas=(LAPLACE,)),
+    )
 
 
 def even_sensitivity(factor: sp.Expr = UNIT) -> Formula:

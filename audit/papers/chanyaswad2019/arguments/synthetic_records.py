@@ -65,8 +65,9 @@ def augmented(factor: sp.Expr = UNIT) -> tuple[Formula, ...]:
         (whole[2, 2], label),
     )
     return tuple(
-        Formula(sp.expand(left), "=", sp.expand(factor * right), argument=argued(_one_more_record())) for left, right in entries
-    )  # fmt: skip
+        Formula(sp.expand(left), "=", sp.expand(factor * right), argument=argued(_one_more_record()))
+        for left, right in entries
+    )
 
 
 def second_moments(factor: sp.Expr = UNIT) -> tuple[Formula, ...]:
@@ -77,9 +78,14 @@ def second_moments(factor: sp.Expr = UNIT) -> tuple[Formula, ...]:
     for i in range(3):
         total += x[:, i] * x[:, i].T
     return tuple(
-        Formula(sp.expand(product[i, j]), "=", sp.expand(factor * total[i, j] / 3), argument=argued(_one_more_record()))
+        Formula(
+            sp.expand(product[i, j]),
+            "=",
+            sp.expand(factor * total[i, j] / 3),
+            argument=argued(_one_more_record()),
+        )
         for i, j in ((0, 0), (0, 1))
-    )  # fmt: skip
+    )
 
 
 def _one_more_record() -> Step:

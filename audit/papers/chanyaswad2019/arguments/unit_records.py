@@ -36,7 +36,9 @@ def rescaled(apart: bool) -> tuple[Formula, Formula]:
 def _length(first: sp.Expr, second: sp.Expr, factor: sp.Expr) -> tuple[Formula, Formula]:
     square = first**2 + second**2
     x, r = Column("x"), sp.Symbol("r", positive=True)
-    general = identity(gram(x / r), UNIT, "|x/r|^2 = 1 where r = |x| > 0, in every dimension", values={Trace(x.T * x): r**2})  # fmt: skip
+    general = identity(
+        gram(x / r), UNIT, "|x/r|^2 = 1 where r = |x| > 0, in every dimension", values={Trace(x.T * x): r**2}
+    )
     c, s = sp.symbols("c s", positive=True)
     length = (c / sp.sqrt(c**2 + s**2)) ** 2 + (s / sp.sqrt(c**2 + s**2)) ** 2
     return Formula(square, ">", ZERO), Formula(sp.cancel(length), "=", factor, argument=argued(general))

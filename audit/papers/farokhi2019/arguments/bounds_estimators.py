@@ -105,7 +105,10 @@ def escaping_mass(factor: sp.Expr = UNIT) -> Formula:
     found = (
         Step(near[0] + far[0], "=", UNIT, "the weights of the two parts add up to one"),
         Step(sp.simplify((near[0] * near[1] + far[0] * far[1]) / 2), "=", x, "y/2 is unbiased"),
-        *(Step(v, "=", sp.Integer(0), f"derivative {k} of the far part in x vanishes at 0") for k, v in enumerate(at_zero)),
-    )  # fmt: skip
+        *(
+            Step(v, "=", sp.Integer(0), f"derivative {k} of the far part in x vanishes at 0")
+            for k, v in enumerate(at_zero)
+        ),
+    )
     argument = argued(*found, conclusion="a smooth family at which the bound fails")
     return Formula(noise.variance() / 4, ">=", factor / information, argument=argument)

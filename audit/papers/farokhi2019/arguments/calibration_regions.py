@@ -15,12 +15,12 @@ import sympy as sp
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
+from .....symbolic.arrays import Floats
 from .....symbolic.privacy.pair import GaussianPair, Phi, gaussian_delta
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball
 from .....symbolic.proof.truth import Truth
 
-Floats = NDArray[np.float64]
 Ends = tuple[float, float]
 _BITS = 256
 
@@ -96,11 +96,17 @@ def monotone() -> Derivation:
     steps = (
         in_mu,
         Step(in_mu.right, ">", sp.Integer(0), "so delta increases with mu"),
-        Step(sp.simplify(sp.diff(profile, eps)), "=", -sp.exp(eps) * Phi(-mu / 2 - eps / mu),
-             "delta decreases with epsilon: Phi is positive"),
+        Step(
+            sp.simplify(sp.diff(profile, eps)),
+            "=",
+            -sp.exp(eps) * Phi(-mu / 2 - eps / mu),
+            "delta decreases with epsilon: Phi is positive",
+        ),
         Step(sp.diff(k / eps + 1 / sp.sqrt(2 * eps), eps), "<", sp.Integer(0), "B decreases with epsilon"),
-        Step(sp.diff(sp.log(1 / (2 * delta)), delta), "<", sp.Integer(0), "B decreases with delta, through K"),
-    )  # fmt: skip
+        Step(
+            sp.diff(sp.log(1 / (2 * delta)), delta), "<", sp.Integer(0), "B decreases with delta, through K"
+        ),
+    )
     return Derivation("the largest admissible mu increases, B decreases with epsilon and with delta", steps)
 
 

@@ -175,6 +175,11 @@ def inverse(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[
         if information.det() == 0:
             return
     n, s = information.pinv(), (c * c.T).inv()
-    yield "information times inverse times information", ball(str((information * n * information).trace())), "=", ball(str(information.trace()))  # fmt: skip
+    yield (
+        "information times inverse times information",
+        ball(str((information * n * information).trace())),
+        "=",
+        ball(str(information.trace())),
+    )
     factor = enclosed(printed["factor"])
     yield "trace", ball(str((n * s[0, 0]).trace())), "=", factor * ball(str(n.trace() * s[0, 0]))

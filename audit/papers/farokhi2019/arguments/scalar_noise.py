@@ -121,9 +121,14 @@ def absolute_noise(part: str) -> Formula:
             (
                 Step(formula.left, "=", best + gap, "the cost of a Gaussian, least at s = 1"),
                 Step(gap, ">=", sp.Integer(0), "what the others cost more"),
-                Step((best / RHO ** sp.Rational(2, 3)), ">", sp.simplify(formula.right / RHO ** sp.Rational(2, 3)), "the best Gaussian loses"),
+                Step(
+                    (best / RHO ** sp.Rational(2, 3)),
+                    ">",
+                    sp.simplify(formula.right / RHO ** sp.Rational(2, 3)),
+                    "the best Gaussian loses",
+                ),
             ),
-        )  # fmt: skip
+        )
 
     return Formula(left, ">", right, argument=argument, series=(_absolute_series(),))
 

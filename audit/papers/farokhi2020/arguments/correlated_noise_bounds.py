@@ -16,7 +16,9 @@ WEIGHTS = ("Pi", "root of Pi", "none")
 PARTS = ("one record", "trace", "blocks", "largest", "last")
 
 
-def chain(parts: tuple[str, ...], weight: str = "root of Pi", inverted: bool = False, factor: str = "1") -> Instances:  # fmt: skip
+def chain(
+    parts: tuple[str, ...], weight: str = "root of Pi", inverted: bool = False, factor: str = "1"
+) -> Instances:
     """The chosen steps of the chain from the error of one record to 1/Tr((I (x) Pi^-1) J), J the information.
 
     "one record": E|W (x_i - xbar_i)|^2 >= Tr(Pi B_i^-1), B_i the i-th block of J and W = `weight`; "trace": that is at least
@@ -24,7 +26,12 @@ def chain(parts: tuple[str, ...], weight: str = "root of Pi", inverted: bool = F
     the largest of these traces, and that at most their sum; "last": min Tr(Pi B_i^-1) >= factor/Tr(K J) with K = I (x) Pi^-1,
     or its inverse if `inverted`.
     """
-    printed = {"parts": list(parts), "weight": weight, "inverted": "yes" if inverted else "no", "factor": factor}  # fmt: skip
+    printed = {
+        "parts": list(parts),
+        "weight": weight,
+        "inverted": "yes" if inverted else "no",
+        "factor": factor,
+    }
     return Instances(
         "records under correlated noise", printed, _draws, "bounds of one record, correlated normal noise"
     )

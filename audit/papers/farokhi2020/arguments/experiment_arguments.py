@@ -21,14 +21,32 @@ def not_towards(towards: sp.Expr) -> Formula:
         w = (noise - c * c.T * noise) - (1 - towards) * (noise - c * c.T * noise) * a * a.T
         unit: Rules = {(a.T, a): sp.Integer(1), (c.T, c): sp.Integer(1)}
         instance = {
-            a: sp.Matrix([0, 1]), c: sp.Matrix([1, 0]), e: sp.Matrix([2, 3]), f: sp.Matrix([5, 7]), noise: sp.Matrix([[1, 2], [3, 4]])
-        }  # fmt: skip
+            a: sp.Matrix([0, 1]),
+            c: sp.Matrix([1, 0]),
+            e: sp.Matrix([2, 3]),
+            f: sp.Matrix([5, 7]),
+            noise: sp.Matrix([[1, 2], [3, 4]]),
+        }
         steps = (
-            identity(Trace(e.T * w * a), sp.Integer(0), "alpha'w_i = 0 for every record, any q and p", unit, None, instance),
-            identity(Trace(c.T * w * f), sp.Integer(0), "sum omega_i y_i w_i = 0, c the unit vector along (omega_i y_i)", unit, None, instance),
+            identity(
+                Trace(e.T * w * a),
+                sp.Integer(0),
+                "alpha'w_i = 0 for every record, any q and p",
+                unit,
+                None,
+                instance,
+            ),
+            identity(
+                Trace(c.T * w * f),
+                sp.Integer(0),
+                "sum omega_i y_i w_i = 0, c the unit vector along (omega_i y_i)",
+                unit,
+                None,
+                instance,
+            ),
             *conditions_moved(),
             Step(formula.left, "=", formula.right, "the same for two features, by coordinates"),
-        )  # fmt: skip
+        )
         lemmas = (
             "program (2) is strictly convex: its solution is the only point that satisfies its optimality conditions",
         )
@@ -41,15 +59,26 @@ def guarantee(power: int, entries: int, factor: sp.Expr) -> tuple[Formula, Formu
     """E|n|^power = `factor` p/sqrt(lambda) for n ~ N(0, I/sqrt(lambda)), and the right side decreases in lambda."""
     lam = sp.Symbol("lam", positive=True)
     half = sp.Rational(power, 2)
-    moment = (2 / sp.sqrt(lam)) ** half * sp.gamma(sp.Rational(entries + power, 2)) / sp.gamma(sp.Rational(entries, 2))  # fmt: skip
+    moment = (
+        (2 / sp.sqrt(lam)) ** half
+        * sp.gamma(sp.Rational(entries + power, 2))
+        / sp.gamma(sp.Rational(entries, 2))
+    )
     plotted = factor * entries / sp.sqrt(lam)
 
     def argument(formula: Formula) -> Derivation:
-        last = Step(formula.left, "=", formula.right, "the error of the raw release, which is the least of unbiased adversaries")  # fmt: skip
+        last = Step(
+            formula.left,
+            "=",
+            formula.right,
+            "the error of the raw release, which is the least of unbiased adversaries",
+        )
         return Derivation(
             "privacy guarantee",
             (last,),
             ("Cramer-Rao: attained by the raw release x + n",),
         )
 
-    return Formula(moment, "=", plotted, argument=argument), Formula(sp.diff(plotted, lam), "<", sp.Integer(0))  # fmt: skip
+    return Formula(moment, "=", plotted, argument=argument), Formula(
+        sp.diff(plotted, lam), "<", sp.Integer(0)
+    )

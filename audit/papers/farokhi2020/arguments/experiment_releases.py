@@ -11,17 +11,15 @@ from typing import Any
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from .....mechanisms.dataset_noise import NullSpaceNoise
 from .....mechanisms.dataset_noise.laplace import LaplaceNoise
 from .....mechanisms.gaussian import OptimalGaussian
 from .....mechanisms.learning import SvmProgram, SvmSolution, svm_limit
+from .....symbolic.arrays import Floats
 from .....symbolic.proof.exact_numbers import enclosed
 from .....symbolic.proof.expressions import parse
 from ....dossier.instances import Comparison, rule
-
-Floats = NDArray[np.float64]
 
 
 @rule("regularised machine is close")

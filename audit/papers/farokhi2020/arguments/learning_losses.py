@@ -73,14 +73,21 @@ def no_constant(said: Parts, rng: np.random.Generator) -> Evidence:
     steps = (
         Step(sp.together(lost), "<=", 1 / (16 * c**2), "what the bound gives away, eps_u < 1/(2 c)"),
         Step(1 / (16 * c**2), "<=", sp.Rational(1, 16), "c is at least one"),
-        Step(formula.left, "<", sp.Rational(15, 16), "the share kept is smaller than the bound, whatever c and e0 are"),
-    )  # fmt: skip
+        Step(
+            formula.left,
+            "<",
+            sp.Rational(15, 16),
+            "the share kept is smaller than the bound, whatever c and e0 are",
+        ),
+    )
     failing = Derivation("the bound fails for every c and eps_0", steps)
     found = at_points(formula, rng)
     if failing.check() is not Truth.HOLDS or found.verdict is not Verdict.REFUTED:
         return Evidence(name, "proof", "law", Verdict.UNDECIDED, formula.sentence, "some constants may serve")
     rows = tuple(failing.record())
-    return replace(found, check=name, kind="proof", detail=f"{failing.conclusion}; {found.detail}", derivation=rows)  # fmt: skip
+    return replace(
+        found, check=name, kind="proof", detail=f"{failing.conclusion}; {found.detail}", derivation=rows
+    )
 
 
 def _strongly_convex(formula: Formula) -> Derivation:
@@ -95,13 +102,25 @@ def _strongly_convex(formula: Formula) -> Derivation:
             "(sum |n_i|)^2 <= q sum |n_i|^2, a square for every number q of records",
             {(one.T, one): q},
         ),
-        Step(sp.diff(tail, _A), "=", (2 * peak / sp.sqrt(2 * sp.pi) - 2) / _A**3, "slope of F(a) = erf(a/sqrt 2) - 1 + 1/a^2"),
+        Step(
+            sp.diff(tail, _A),
+            "=",
+            (2 * peak / sp.sqrt(2 * sp.pi) - 2) / _A**3,
+            "slope of F(a) = erf(a/sqrt 2) - 1 + 1/a^2",
+        ),
         Step(sp.diff(sp.log(peak), _A), "=", (3 - _A**2) / _A, "a^3 exp(-a^2/2) is largest at a = sqrt 3"),
         Step(peak.subs(_A, sp.sqrt(3)), "<", sp.sqrt(2 * sp.pi), "so F decreases"),
-        Step(sp.limit(tail, _A, sp.oo), "=", sp.Integer(0), "to 0: F is positive, which is the bound for one normal noise"),
+        Step(
+            sp.limit(tail, _A, sp.oo),
+            "=",
+            sp.Integer(0),
+            "to 0: F is positive, which is the bound for one normal noise",
+        ),
         Step(formula.left.subs(at), "=", _GAUSS, "the left side is the share kept at a = mu eps/s"),
-        Step(formula.right.subs(at), "<=", 1 - 1 / _A**2, "the right side is no more than the bound at this a"),
-    )  # fmt: skip
+        Step(
+            formula.right.subs(at), "<=", 1 - 1 / _A**2, "the right side is no more than the bound at this a"
+        ),
+    )
     lemmas = (
         "l with curvature at least mu: mu |phibar - phi| <= |grad l(phi; xbar) - grad l(phi; x)| (strong monotonicity)",
         "the mixed derivatives are continuous: on a ball of radius eps_0 the right side is at most L sum |n_i|, so c = max(1, L/mu)",

@@ -44,7 +44,9 @@ def variation(factor: sp.Expr) -> Formula:
         )
         return Derivation("variation of the optimality condition", (last,), (lemma,))
 
-    return Formula(sp.expand((e.T * printed)[0]), "=", sp.expand((e.T * sp.Matrix(total))[0]), argument=argument)  # fmt: skip
+    return Formula(
+        sp.expand((e.T * printed)[0]), "=", sp.expand((e.T * sp.Matrix(total))[0]), argument=argument
+    )
 
 
 def branch_at_a_kink(curve: str) -> Formula:
@@ -68,9 +70,18 @@ def solved(factor: sp.Expr) -> Formula:
 def _slope(formula: Formula) -> Derivation:
     h, m, e = Symmetric("H"), Letter("M"), Letter("E")
     steps = (
-        identity(Trace(e * h * (h**-1 * m)), Trace(e * m), "H (H^-1 M) = M, for any number of parameters and records"),
-        Step(formula.left, "=", formula.right, "the formula against the solution of H g + m = 0, two parameters"),
-    )  # fmt: skip
+        identity(
+            Trace(e * h * (h**-1 * m)),
+            Trace(e * m),
+            "H (H^-1 M) = M, for any number of parameters and records",
+        ),
+        Step(
+            formula.left,
+            "=",
+            formula.right,
+            "the formula against the solution of H g + m = 0, two parameters",
+        ),
+    )
     return Derivation("slope of the model", steps, (_IMPLICIT,))
 
 
@@ -112,11 +123,17 @@ def _jensen(formula: Formula) -> Derivation:
     product, mean = sp.symbols("P M", real=True)
     steps = (
         identity(
-            gram(a - one * one.T * a / q), Trace(a.T * a) - Trace(a.T * one * one.T * a) / q,
-            "(sum |n_i|)^2 <= q sum |n_i|^2 for all q, whatever the law", {(one.T, one): q},
+            gram(a - one * one.T * a / q),
+            Trace(a.T * a) - Trace(a.T * one * one.T * a) / q,
+            "(sum |n_i|)^2 <= q sum |n_i|^2 for all q, whatever the law",
+            {(one.T, one): q},
         ),
-        Step(sp.expand((product - mean) ** 2 + 2 * mean * product - mean**2), "=", product**2,
-             "Jensen: E P^2 is (E P)^2 and the mean of a square, M = E P"),
+        Step(
+            sp.expand((product - mean) ** 2 + 2 * mean * product - mean**2),
+            "=",
+            product**2,
+            "Jensen: E P^2 is (E P)^2 and the mean of a square, M = E P",
+        ),
         Step(formula.left, "=", formula.right, "the sum over all pairs of records"),
-    )  # fmt: skip
+    )
     return Derivation("second moment of a sum", steps, ("independence: E n_i'n_i n_j'n_j = (Tr V)^2",))

@@ -190,9 +190,15 @@ def conditions_moved() -> tuple[Step, ...]:
         )
 
     return tuple(
-        Step(_split(moved(before)), "=", before + added.get(name, ZERO), f"what w adds to the condition {name!r}", how=expanded)
+        Step(
+            _split(moved(before)),
+            "=",
+            before + added.get(name, ZERO),
+            f"what w adds to the condition {name!r}",
+            how=expanded,
+        )
         for name, before in {**ours.zero, **ours.nonnegative}.items()
-    )  # fmt: skip
+    )
 
 
 def _split(expression: sp.Expr) -> sp.Expr:
@@ -212,8 +218,14 @@ def same_classifier(relation: str) -> Parts:
     def argument() -> Derivation:
         steps = conditions_moved()
         if relation == "=":
-            steps += (Step(sp.Rational(62, 105), "=", sp.Rational(13, 20),
-                           "only if: a classifier that stays keeps its multipliers (records -11/10, 1, 1/20 against -1, 1, 0)"),)  # fmt: skip
+            steps += (
+                Step(
+                    sp.Rational(62, 105),
+                    "=",
+                    sp.Rational(13, 20),
+                    "only if: a classifier that stays keeps its multipliers (records -11/10, 1, 1/20 against -1, 1, 0)",
+                ),
+            )
         return Derivation(
             "if Omega w = 0, point and multipliers satisfy the conditions of the moved records",
             steps,
@@ -240,7 +252,14 @@ def unchanged_conditions(direction: str) -> Parts:
         steps = conditions_moved()
         if direction == "if and only if":
             along = sp.Add(*(sp.Rational(a) * w for a, w in zip(THREE["alpha"], (1, 0), strict=True)))
-            steps += (Step(along, "=", ZERO, "only if: alpha'w_3 for a record without a multiplier that moves away from the margin"),)  # fmt: skip
+            steps += (
+                Step(
+                    along,
+                    "=",
+                    ZERO,
+                    "only if: alpha'w_3 for a record without a multiplier that moves away from the margin",
+                ),
+            )
         return Derivation(
             "the old point and multipliers satisfy the conditions of the moved records if Omega w = 0", steps
         )

@@ -101,9 +101,21 @@ def optimal_inside(normaliser: sp.Expr, rate: sp.Expr, leak: sp.Expr = ZERO) -> 
 
     def argue(formula: Formula) -> Derivation:
         ties = (
-            Step(formula.left, "=", KAPPA / M, "the cost of the noise: kappa = Tr(Psi^+ (I (x) Pi^-1) (Psi^+)')", cancelled),
-            Step(formula.right, "=", KAPPA / M * (1 + EXTRA), "what noise of the variance m/(1 + g) costs at least", cancelled),
-        )  # fmt: skip
+            Step(
+                formula.left,
+                "=",
+                KAPPA / M,
+                "the cost of the noise: kappa = Tr(Psi^+ (I (x) Pi^-1) (Psi^+)')",
+                cancelled,
+            ),
+            Step(
+                formula.right,
+                "=",
+                KAPPA / M * (1 + EXTRA),
+                "what noise of the variance m/(1 + g) costs at least",
+                cancelled,
+            ),
+        )
         return Derivation(
             "no noise with V <= m I has less information", (*least_information(), *ties), (SQUARES, STEIN)
         )
@@ -122,12 +134,29 @@ def image(zero: str) -> Parts:
     def argument() -> Derivation:
         x = Letter("X")
         steps = (
-            identity(Trace(x * OMEGA * PSI), ZERO, "Omega Psi = 0, against every matrix", _RULES, None,
-                     {**_INSTANCE, x: sp.Matrix([[5]])}),
-            identity(Trace((1 - PSI * PSI.T) * PSI * x), ZERO, "w = Psi v is its own projection", _RULES, None, _INSTANCE),
-        )  # fmt: skip
-        at_origin = Step(sp.Integer(int(zero == "orthogonal")), "=", ZERO,
-                         "w = 0 lies in im(Psi) and at right angles to it: said to be zero (1) or not (0); it is not")  # fmt: skip
+            identity(
+                Trace(x * OMEGA * PSI),
+                ZERO,
+                "Omega Psi = 0, against every matrix",
+                _RULES,
+                None,
+                {**_INSTANCE, x: sp.Matrix([[5]])},
+            ),
+            identity(
+                Trace((1 - PSI * PSI.T) * PSI * x),
+                ZERO,
+                "w = Psi v is its own projection",
+                _RULES,
+                None,
+                _INSTANCE,
+            ),
+        )
+        at_origin = Step(
+            sp.Integer(int(zero == "orthogonal")),
+            "=",
+            ZERO,
+            "w = 0 lies in im(Psi) and at right angles to it: said to be zero (1) or not (0); it is not",
+        )
         return Derivation("the density is zero outside of im(Psi)", (*steps, at_origin))
 
     return Parts(instances=support(zero), argument=argument)
@@ -218,8 +247,14 @@ def reduced(factor: sp.Expr) -> Parts:
     def best(law: Any) -> Formula:
         left, variance = location_information(law).scalar, law.variance()
 
-        argument = tied("information is at least the inverse covariance", lambda: least_information()[:1],
-                        left, ">=", 1 / variance, (SQUARES, STEIN))  # fmt: skip
+        argument = tied(
+            "information is at least the inverse covariance",
+            lambda: least_information()[:1],
+            left,
+            ">=",
+            1 / variance,
+            (SQUARES, STEIN),
+        )
         return Formula(left, ">=", factor / variance, argument=argument)
 
     return parts(

@@ -39,7 +39,12 @@ def _support(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator
     said_zero = orthogonal if printed["zero"] == "orthogonal" else beyond
     columns = [row + last for row, last in zip(psi.tolist(), w.tolist(), strict=True)]
     vanishes = fmpq_mat(columns).rank() > psi.ncols()
-    yield "the density is said to be zero (1) or not (0), against its support", arb(int(said_zero)), "=", arb(int(vanishes))  # fmt: skip
+    yield (
+        "the density is said to be zero (1) or not (0), against its support",
+        arb(int(said_zero)),
+        "=",
+        arb(int(vanishes)),
+    )
 
 
 def _largest(m: fmpq_mat) -> arb:

@@ -133,10 +133,13 @@ def _movements(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
     for _ in range(8):
         q, p = int(rng.integers(2, 5)), int(rng.integers(1, 3))
         yield {
-            "features": _texts(rng, q, p), "labels": _labels(rng, q), "change": _texts(rng, q, p),
-            "rho": str(Fraction(int(rng.integers(1, 9)), 4)), "theta": str(Fraction(int(rng.integers(1, 9)), 4)),
+            "features": _texts(rng, q, p),
+            "labels": _labels(rng, q),
+            "change": _texts(rng, q, p),
+            "rho": str(Fraction(int(rng.integers(1, 9)), 4)),
+            "theta": str(Fraction(int(rng.integers(1, 9)), 4)),
             "scales": ["1", "1/10", _TINY],
-        }  # fmt: skip
+        }
 
 
 def null_space_release(private: str, share: str = "1") -> Instances:
@@ -195,6 +198,9 @@ def _releases(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
     for _ in range(8):
         q, p = int(rng.integers(2, 5)), int(rng.integers(2, 4))
         yield {
-            "features": _texts(rng, q, p), "labels": _labels(rng, q), "draw": _texts(rng, q, p),
-            "rho": str(Fraction(int(rng.integers(1, 9)), 4)), "theta": str(Fraction(int(rng.integers(1, 9)), 4)),
-        }  # fmt: skip
+            "features": _texts(rng, q, p),
+            "labels": _labels(rng, q),
+            "draw": _texts(rng, q, p),
+            "rho": str(Fraction(int(rng.integers(1, 9)), 4)),
+            "theta": str(Fraction(int(rng.integers(1, 9)), 4)),
+        }

@@ -42,8 +42,11 @@ def convexity(factor: sp.Expr = UNIT) -> Formula:
         Step(derived, ">=", sp.Integer(0), "so two optima would have a better point between them"),
     )
     return Formula(
-        gap, "=", factor * derived, argument=argued(*steps, lemmas=(COERCIVE,), conclusion="one optimum at most, and one at least")
-    )  # fmt: skip
+        gap,
+        "=",
+        factor * derived,
+        argument=argued(*steps, lemmas=(COERCIVE,), conclusion="one optimum at most, and one at least"),
+    )
 
 
 def _limit_steps() -> tuple[Step, ...]:
@@ -53,8 +56,13 @@ def _limit_steps() -> tuple[Step, ...]:
     return (
         Step(g - at_z, "=", (extra + slack) / RHO, "f(z) = f_0 + u, and f(z) + rho g(z) = f_0 + rho g_0 - s"),
         Step((extra + slack) / RHO, ">=", sp.Integer(0), "g(z) <= g(z0): the points stay bounded"),
-        Step(RHO * (g - at_z) - slack, "=", extra, "f(z) - f_0 <= rho g(z0) tends to 0: cluster points are optima of (1)"),
-    )  # fmt: skip
+        Step(
+            RHO * (g - at_z) - slack,
+            "=",
+            extra,
+            "f(z) - f_0 <= rho g(z0) tends to 0: cluster points are optima of (1)",
+        ),
+    )
 
 
 LEAST = (
@@ -135,10 +143,18 @@ def _monotone() -> tuple[Step, ...]:
     crossed = -w2 * m - w * m2 - v2 * s - v * s2
     given = crossed + w2 * m2 + w * m + v2 * s2 + v * s
     return (
-        Step(share, "=", work + rest, "the share of a record is the work of its noise and two products", cancelled),
+        Step(
+            share,
+            "=",
+            work + rest,
+            "the share of a record is the work of its noise and two products",
+            cancelled,
+        ),
         Step((w2 - w) * (m2 - m) + (v2 - v) * (s2 - s), "=", given, "the products, written out", cancelled),
-        Step(crossed, "<=", sp.Integer(0), "by complementarity only crossed terms stay, none of them positive"),
-    )  # fmt: skip
+        Step(
+            crossed, "<=", sp.Integer(0), "by complementarity only crossed terms stay, none of them positive"
+        ),
+    )
 
 
 def _crude() -> tuple[Step, ...]:
@@ -169,8 +185,14 @@ def movement_of_one(exponent: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula
         ),
         Step(whole, ">=", UNIT, "so that |dz| <= |M|"),
     )
-    argument = tied("z is a locally Lipschitz function of the records", lambda: (*_monotone(), *_crude(), *here),
-                    derived, "<=", square, (CONTINUOUS, HOFFMAN))  # fmt: skip
+    argument = tied(
+        "z is a locally Lipschitz function of the records",
+        lambda: (*_monotone(), *_crude(), *here),
+        derived,
+        "<=",
+        square,
+        (CONTINUOUS, HOFFMAN),
+    )
     return Formula(moved, "<=", factor * square**exponent, (square,), argument=argument)
 
 
@@ -182,9 +204,19 @@ def quality_of_one(factor: sp.Expr = UNIT) -> Formula:
     tolerance = k**2 / (1 + k**2) / BEYOND**2
     derived = 1 - r * k**2 / tolerance
     bound = 1 - factor * r * k**2 / tolerance
-    argument = tied("D >= P(|M| <= eps/c) >= 1 - q c^2 Tr(V)/eps^2",
-                    lambda: (*_monotone(), *_crude(), *_norms(), Step(1 - r, ">=", sp.expand(1 - r * (1 + k**2) * BEYOND**2), "this record")),
-                    1 - r, ">=", derived, (CONTINUOUS, HOFFMAN, SQUARES, MARKOV))  # fmt: skip
+    argument = tied(
+        "D >= P(|M| <= eps/c) >= 1 - q c^2 Tr(V)/eps^2",
+        lambda: (
+            *_monotone(),
+            *_crude(),
+            *_norms(),
+            Step(1 - r, ">=", sp.expand(1 - r * (1 + k**2) * BEYOND**2), "this record"),
+        ),
+        1 - r,
+        ">=",
+        derived,
+        (CONTINUOUS, HOFFMAN, SQUARES, MARKOV),
+    )
     return Formula(1 - r, ">=", bound, argument=argument)
 
 
@@ -196,9 +228,14 @@ def markov(factor: sp.Expr = UNIT) -> Formula:
     derived = 1 - 2 * r * BEYOND**2
     exceed, square = sp.Symbol("h", nonnegative=True), sp.Symbol("e", positive=True)
     pointwise = Step((square + exceed) / square, ">=", UNIT, "S/eps^2 >= 1 where S = eps^2 + h; e = eps^2")
-    argument = tied("P(S >= eps^2) <= E S/eps^2, and E S = q Tr(V)",
-                    lambda: (pointwise, Step((1 - r) ** 2 - derived, ">=", sp.Integer(0), "two records")),
-                    (1 - r) ** 2, ">=", derived, (MARKOV, "noise with a density has P(S = eps^2) = 0"))  # fmt: skip
+    argument = tied(
+        "P(S >= eps^2) <= E S/eps^2, and E S = q Tr(V)",
+        lambda: (pointwise, Step((1 - r) ** 2 - derived, ">=", sp.Integer(0), "two records")),
+        (1 - r) ** 2,
+        ">=",
+        derived,
+        (MARKOV, "noise with a density has P(S = eps^2) = 0"),
+    )
     return Formula((1 - r) ** 2, ">=", 1 - factor * 2 * r * BEYOND**2, argument=argument)
 
 
@@ -207,10 +244,11 @@ def _norms() -> tuple[Step, ...]:
     lagrange = gram(n * v.T - v * n.T) / 2
     return (
         identity(
-            lagrange, Trace(n.T * n) * Trace(v.T * v) - Trace(n.T * v) ** 2,
+            lagrange,
+            Trace(n.T * n) * Trace(v.T * v) - Trace(n.T * v) ** 2,
             "(n_i'v)^2 <= |n_i|^2 |v|^2 for each record, in every dimension",
         ),
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -239,9 +277,15 @@ def stable_model(factor: sp.Expr = UNIT) -> Formula:
     r = 1 / (1 + big)
     bend, lip, n, d = sp.symbols("kappa L n d", positive=True)
     steps = (
-        Step(bend * d**2 - lip * n * d, "=", d * (bend * d - lip * n), "kappa |dphi|^2 <= L |n| |dphi|: |dphi| <= (L/kappa) |n|", cancelled),
+        Step(
+            bend * d**2 - lip * n * d,
+            "=",
+            d * (bend * d - lip * n),
+            "kappa |dphi|^2 <= L |n| |dphi|: |dphi| <= (L/kappa) |n|",
+            cancelled,
+        ),
         Step(1 - r, ">=", sp.expand(1 - r * BEYOND**2), "noise that nearly attains the bound"),
-    )  # fmt: skip
+    )
     derived = 1 - r * BEYOND**2
     argument = tied(
         "D >= 1 - c^2 V/eps^2, which rises to 1 as V falls to 0",

@@ -36,14 +36,22 @@ def block_bound(text: str) -> Derivation:
     s = sp.Symbol("s", nonnegative=True)
     largest = sp.Max(2 * C, 2 * sp.sqrt(2) * (C - 1))
     steps = (
-        identity(Trace(x * x.T * x * x.T), Trace(x.T * x) ** 2, "|X| = |x|^2 for the extended record, in every dimension"),
+        identity(
+            Trace(x * x.T * x * x.T),
+            Trace(x.T * x) ** 2,
+            "|X| = |x|^2 for the extended record, in every dimension",
+        ),
         identity(Trace(x * x.T * y * y.T), Trace(x.T * y) ** 2, "<X, X'> is a square, so never negative"),
         Step(1 + (1 / (1 + s)) ** 2, "<=", sp.Integer(2), "|X| = 1 + |x|^2 <= 2 in the unit ball"),
         Step((C - 1) * 2 + 1 * 2, "=", 2 * C, "a and a' of different signs: the triangle inequality"),
-        Step(((C - 1) * 2) ** 2 + ((C - 1) * 2) ** 2, "=", (2 * sp.sqrt(2) * (C - 1)) ** 2,
-             "a and a' of one sign: the squares add up at most, since <X, X'> >= 0"),
+        Step(
+            ((C - 1) * 2) ** 2 + ((C - 1) * 2) ** 2,
+            "=",
+            (2 * sp.sqrt(2) * (C - 1)) ** 2,
+            "a and a' of one sign: the squares add up at most, since <X, X'> >= 0",
+        ),
         Step(largest, "<=", bound_of(text), "the larger of the two against the bound"),
-    )  # fmt: skip
+    )
     return Derivation(f"one record moves the gradient in one Phi_c by at most {text}", steps)
 
 

@@ -62,13 +62,16 @@ def drawn() -> Series:
 
     x = tuple(float(s) for s in grid)
     return Series(
-        "huber loss", "Loss of a record, half width h = 1/2", "s = x'(Phi_y - Phi_c)x", "loss",
+        "huber loss",
+        "Loss of a record, half width h = 1/2",
+        "s = x'(Phi_y - Phi_c)x",
+        "loss",
         (
             Line("equation 6 as printed", "claimed", x, values(PRINTED)),
             Line("equation 6, signs corrected", "law", x, values(CORRECTED)),
             Line("hinge of equation 4, margin 1", "bound", x, tuple(max(0.0, 1 + s) for s in x)),
         ),
-    )  # fmt: skip
+    )
 
 
 def smoothed(s: sp.Expr, h: sp.Expr = H) -> sp.Expr:
@@ -118,8 +121,14 @@ def convexity_steps(pieces: Pieces) -> Derivation:
         Step(sp.diff(pieces.of(name), S, 2), ">=", ZERO, f"the {name} piece does not bend downwards")
         for name in ("middle", "low")
     ]
-    steps.append(Step(sp.Matrix([[w, u], [u, 4 * H]]).det(), "=", 4 * H * w - u**2,
-                      "u^2/(4h) <= w if and only if [[w, u], [u, 4h]] is positive semidefinite"))  # fmt: skip
+    steps.append(
+        Step(
+            sp.Matrix([[w, u], [u, 4 * H]]).det(),
+            "=",
+            4 * H * w - u**2,
+            "u^2/(4h) <= w if and only if [[w, u], [u, 4h]] is positive semidefinite",
+        )
+    )
     lemmas = (
         "a function on the line that is continuously differentiable with slopes that never fall is convex",
         "a convex function of s stays one when s is linear in the matrices; sums of such and linear terms too",

@@ -78,8 +78,11 @@ def mass(factor: sp.Expr = ONE) -> Formula:
         "the integral over the lengths is finite, for every N",
     )
     return Formula(
-        ratio.subs(size, ORDER), "=", factor * (2 / EPSILON) ** ORDER, argument=argued(*sphere_steps(), finite, lemmas=(POLAR,))
-    )  # fmt: skip
+        ratio.subs(size, ORDER),
+        "=",
+        factor * (2 / EPSILON) ** ORDER,
+        argument=argued(*sphere_steps(), finite, lemmas=(POLAR,)),
+    )
 
 
 def _vector() -> sp.Matrix:
@@ -138,8 +141,15 @@ def bend(ridge: sp.Expr, regularised: bool = True) -> Formula:
     """
     x, v2 = sp.symbols("x v2", real=True)
     s = sp.Symbol("s", positive=True)
-    one, two = (sp.Matrix([[sp.Symbol(f"{n}11", real=True), sp.Symbol(f"{n}12", real=True)],
-                           [sp.Symbol(f"{n}12", real=True), sp.Symbol(f"{n}22", real=True)]]) for n in "fg")  # fmt: skip
+    one, two = (
+        sp.Matrix(
+            [
+                [sp.Symbol(f"{n}11", real=True), sp.Symbol(f"{n}12", real=True)],
+                [sp.Symbol(f"{n}12", real=True), sp.Symbol(f"{n}22", real=True)],
+            ]
+        )
+        for n in "fg"
+    )
     z, v = sp.Matrix([x, 1]), sp.Matrix([sp.Symbol("v1", positive=True), v2])
     noise = sp.Matrix(2, 2, lambda i, j: sp.Symbol(f"b{i + 1}{j + 1}", real=True))
 

@@ -76,9 +76,13 @@ def chance(ridge: bool, ratio: sp.Expr = D, failures: int = 1) -> Formula:
     steps = (
         Step(sp.expand(lead), "=", sp.Integer(0), "t on all last entries at once changes no lead"),
         Step((flat * move * flat).trace(), "=", sp.Integer(0), "and no trace of an inverse covariance"),
-        Step(CLASSES * (sp.diag(0, 0, b) * move).trace(), "=", CLASSES * b * t,
-             "and J_p by C b_kk t: no lower bound if b_kk < 0, half of all draws by symmetry"),
-    )  # fmt: skip
+        Step(
+            CLASSES * (sp.diag(0, 0, b) * move).trace(),
+            "=",
+            CLASSES * b * t,
+            "and J_p by C b_kk t: no lower bound if b_kk < 0, half of all draws by symmetry",
+        ),
+    )
     return Formula(HALF, ">=", 1 - failures * DELTA, argument=argued(*steps))
 
 
@@ -99,12 +103,26 @@ def true_argument(ridge: sp.Expr, divisor: sp.Expr, ratio: sp.Expr) -> Derivatio
     steps = (
         *sharper(ridge),
         *traces(1 / (D * CLASSES)),
-        Step(least + w - at_p, "<=", least + s - at_star + (at_star - at_p) + w,
-             "equation 21 with the whole regulariser R: Ltilde = Jtilde - R, Jtilde(Phi^*) = Jtilde(Phi^r) + s, s >= 0"),
-        Step(moved.subs(NOISE, size), "<=", first_term(divisor, log), "lambda sum tr(...) <= lambda sqrt(d C S)"),
-        Step((CLASSES * NOISE**2 / LAMBDA).subs(NOISE, size), "<=", empirical(log=log), "2 [J(Phi^p) - J(Phi^*)]"),
+        Step(
+            least + w - at_p,
+            "<=",
+            least + s - at_star + (at_star - at_p) + w,
+            "equation 21 with the whole regulariser R: Ltilde = Jtilde - R, Jtilde(Phi^*) = Jtilde(Phi^r) + s, s >= 0",
+        ),
+        Step(
+            moved.subs(NOISE, size),
+            "<=",
+            first_term(divisor, log),
+            "lambda sum tr(...) <= lambda sqrt(d C S)",
+        ),
+        Step(
+            (CLASSES * NOISE**2 / LAMBDA).subs(NOISE, size),
+            "<=",
+            empirical(log=log),
+            "2 [J(Phi^p) - J(Phi^*)]",
+        ),
         *union(ratio).steps,
-    )  # fmt: skip
+    )
     return Derivation("true excess risk", steps, (SUPREMUM, OPTIMAL, QUOTED, UNION))
 
 
@@ -180,10 +198,18 @@ def linear_traces(share: sp.Expr) -> Formula:
         return LAMBDA * sum(((flat * m * flat).trace() for m in phi), sp.Integer(0))
 
     i, x, y = Symmetric("I"), Letter("P"), Letter("Q")
-    step = identity(Trace(i * (a * x + (1 - a) * y) * i), a * Trace(i * x * i) + (1 - a) * Trace(i * y * i),
-                    "the trace of each class, in every dimension")  # fmt: skip
+    step = identity(
+        Trace(i * (a * x + (1 - a) * y) * i),
+        a * Trace(i * x * i) + (1 - a) * Trace(i * y * i),
+        "the trace of each class, in every dimension",
+    )
     between = [a * m + (1 - a) * w for m, w in zip(p, q, strict=True)]
-    return Formula(sp.expand(cost(between)), "=", sp.expand(share * a * cost(p) + (1 - a) * cost(q)), argument=argued(step))  # fmt: skip
+    return Formula(
+        sp.expand(cost(between)),
+        "=",
+        sp.expand(share * a * cost(p) + (1 - a) * cost(q)),
+        argument=argued(step),
+    )
 
 
 def moved_traces(ridge: sp.Expr, by_distance: sp.Expr, by_noise: sp.Expr) -> Derivation:

@@ -25,12 +25,19 @@ def strongly_convex(ridge: sp.Expr, constant: sp.Expr = LAMBDA) -> tuple[Step, .
     t, w, a = sp.symbols("t w a", real=True)
     p, q = Letter("P"), Letter("Q")
     return (
-        Step((h - t) * w - h * w**2, "=", (h - t) ** 2 / (4 * h) - h * (w - (h - t) / (2 * h)) ** 2,
-             "the loss at lead t is the largest (h - t) w - h w^2 over weights w in [0, 1], affine in t for each w"),
-        identity(a * gram(p) + (1 - a) * gram(q) - gram(a * p + (1 - a) * q), a * (1 - a) * gram(p - q),
-                 "the curvature of a squared norm"),
+        Step(
+            (h - t) * w - h * w**2,
+            "=",
+            (h - t) ** 2 / (4 * h) - h * (w - (h - t) / (2 * h)) ** 2,
+            "the loss at lead t is the largest (h - t) w - h w^2 over weights w in [0, 1], affine in t for each w",
+        ),
+        identity(
+            a * gram(p) + (1 - a) * gram(q) - gram(a * p + (1 - a) * q),
+            a * (1 - a) * gram(p - q),
+            "the curvature of a squared norm",
+        ),
         Step(ridge, ">=", constant, "the curvature that the squares give against the one that is claimed"),
-    )  # fmt: skip
+    )
 
 
 def curved(ridge: sp.Expr, constant: sp.Expr = LAMBDA) -> Derivation:
@@ -67,7 +74,9 @@ def combined(ridge: sp.Expr, bound: sp.Expr, square: sp.Expr) -> Derivation:
         Step(tilt, ">=", bound, "the sum of both gaps"),
         Step(sp.expand(tilt**2), ">=", square, "the square of numbers >= 0"),
     )
-    return Derivation("tilt of the minimisers", gaps(ridge, LAMBDA * _S / 4).steps + steps, (SUPREMUM, OPTIMAL))  # fmt: skip
+    return Derivation(
+        "tilt of the minimisers", gaps(ridge, LAMBDA * _S / 4).steps + steps, (SUPREMUM, OPTIMAL)
+    )
 
 
 def over_classes(factor: sp.Expr) -> tuple[Step, ...]:
@@ -76,11 +85,17 @@ def over_classes(factor: sp.Expr) -> tuple[Step, ...]:
     ones: Rules = {(one.T, one): CLASSES}
     numbers = {one: sp.Matrix([1]), d: sp.Matrix([[3]])}
     return (
-        identity(gram(d - one * one.T * d / CLASSES), gram(d) - gram(one.T * d) / CLASSES,
-                 "|sum_c D_c|^2 <= C sum_c |D_c|^2", ones, None, numbers),
+        identity(
+            gram(d - one * one.T * d / CLASSES),
+            gram(d) - gram(one.T * d) / CLASSES,
+            "|sum_c D_c|^2 <= C sum_c |D_c|^2",
+            ones,
+            None,
+            numbers,
+        ),
         cauchy_schwarz(size**2, "<b, d>^2 <= |b|^2 |d|^2 for e = b and d = sum_c D_c"),
         Step(factor, ">=", CLASSES, "the printed factor against the one needed"),
-    )  # fmt: skip
+    )
 
 
 def distances(ridge: sp.Expr, far: sp.Expr, cost: sp.Expr) -> Derivation:
@@ -92,8 +107,13 @@ def distances(ridge: sp.Expr, far: sp.Expr, cost: sp.Expr) -> Derivation:
         *strongly_convex(ridge),
         *over_classes(CLASSES),
         Step(root**2, "<=", far * NOISE**2, "S, where (lambda/2) S (1 + u) = sqrt(C S) |b|"),
-        Step(sp.sqrt(CLASSES) * NOISE * root / (1 + v), "<=", cost * NOISE**2, "the tilt is at most sqrt(C S) |b|"),
-    )  # fmt: skip
+        Step(
+            sp.sqrt(CLASSES) * NOISE * root / (1 + v),
+            "<=",
+            cost * NOISE**2,
+            "the tilt is at most sqrt(C S) |b|",
+        ),
+    )
     return Derivation("distance of the minimisers", steps, (SUPREMUM, OPTIMAL))
 
 
@@ -104,12 +124,25 @@ def sharper(ridge: sp.Expr) -> tuple[Step, ...]:
     peak = sp.solve(sp.diff(tilt - LAMBDA * x**2 / 2, x), x)[0]
     return (
         *strongly_convex(ridge),
-        Step(sp.limit((1 - a) * ridge * _S / 2, a, 0), ">=", LAMBDA * _S / 2, "J(Phi^*) <= J at the share a of the way, a to 0"),
-        Step(sp.solve(LAMBDA * x - sp.sqrt(CLASSES) * NOISE, x)[0] ** 2, "=", CLASSES * NOISE**2 / LAMBDA**2,
-             "lambda S <= tilt <= sqrt(C S) |b|"),
-        Step((tilt - LAMBDA * x**2 / 2).subs(x, peak), "=", CLASSES * NOISE**2 / (2 * LAMBDA),
-             "gap = tilt - gap of J_p <= sqrt(C S) |b| - (lambda/2) S, at the worst S"),
-    )  # fmt: skip
+        Step(
+            sp.limit((1 - a) * ridge * _S / 2, a, 0),
+            ">=",
+            LAMBDA * _S / 2,
+            "J(Phi^*) <= J at the share a of the way, a to 0",
+        ),
+        Step(
+            sp.solve(LAMBDA * x - sp.sqrt(CLASSES) * NOISE, x)[0] ** 2,
+            "=",
+            CLASSES * NOISE**2 / LAMBDA**2,
+            "lambda S <= tilt <= sqrt(C S) |b|",
+        ),
+        Step(
+            (tilt - LAMBDA * x**2 / 2).subs(x, peak),
+            "=",
+            CLASSES * NOISE**2 / (2 * LAMBDA),
+            "gap = tilt - gap of J_p <= sqrt(C S) |b| - (lambda/2) S, at the worst S",
+        ),
+    )
 
 
 def traces(factor: sp.Expr) -> tuple[Step, ...]:

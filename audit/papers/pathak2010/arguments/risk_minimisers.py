@@ -179,7 +179,9 @@ def any_differences(*relations: Printed) -> Instances:
 def curvature(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """F(a P + (1-a) Q) against a F(P) + (1-a) F(Q) - (constant a (1-a)/2)|P - Q|^2 for F = losses + price traces + (ridge/2)|.|^2."""
     lam = numbers["lambda"]
-    exact = {name: Fraction(str(parse(printed[name], {"lambda": lam}))) for name in ("price", "ridge", "constant")}  # fmt: skip
+    exact = {
+        name: Fraction(str(parse(printed[name], {"lambda": lam}))) for name in ("price", "ridge", "constant")
+    }
     order = len(numbers["P"][0])
     still = {
         **numbers,

@@ -93,8 +93,11 @@ def objective_perturbation(curved: bool) -> Formula:
         "density of the output noise: exp(-n lambda eps |eta|/2), so that n lambda eta has the law of b",
     )
     return Formula(
-        (shift**2).subs(NOISE, sp.sqrt(m)), "<", (output**2).subs(NOISE, sp.sqrt(m)), argument=argued(step, lemmas=lemmas),
-    )  # fmt: skip
+        (shift**2).subs(NOISE, sp.sqrt(m)),
+        "<",
+        (output**2).subs(NOISE, sp.sqrt(m)),
+        argument=argued(step, lemmas=lemmas),
+    )
 
 
 def one_against_all(grows: bool) -> Formula:

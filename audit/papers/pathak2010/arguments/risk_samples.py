@@ -81,7 +81,14 @@ def quoted_bound(ridge: str, scale: str, bound: str) -> Instances:
         yield {"n": "4", "lambda": "1", "width": "1/2", "p": "1/2", "delta": "1/20", "reach": "20000"}
         for _ in range(6):
             n, lam, p, delta = (int(x) for x in rng.integers(1, 10, 4))
-            yield {"n": str(n), "lambda": f"{lam}/1000", "width": "1/4", "p": f"{p}/10", "delta": f"{delta}/10", "reach": "10"}  # fmt: skip
+            yield {
+                "n": str(n),
+                "lambda": f"{lam}/1000",
+                "width": "1/4",
+                "p": f"{p}/10",
+                "delta": f"{delta}/10",
+                "reach": "10",
+            }
 
     return Instances(
         "true risk of the sample's minimiser",

@@ -31,10 +31,13 @@ def inverses(factor: sp.Expr = ONE) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            identity(Trace(other * two**-1 * (one - two) * one**-1), Trace(other * (two**-1 - one**-1)),
-                     "Gamma = Sigma_j^-1 Delta Sigma_1^-1: the traces of both with any matrix agree, for every p"),
+            identity(
+                Trace(other * two**-1 * (one - two) * one**-1),
+                Trace(other * (two**-1 - one**-1)),
+                "Gamma = Sigma_j^-1 Delta Sigma_1^-1: the traces of both with any matrix agree, for every p",
+            ),
             Step(sp.factor(formula.left - formula.right), "<=", sp.Integer(0), "the instance p = 2"),
-        )  # fmt: skip
+        )
         return Derivation("(8)", steps, ("|U V W|_F <= |U|_2 |V|_F |W|_2, and |Sigma^-1|_2 = 1/lmin(Sigma)",))
 
     return Formula(left, "<=", right, argument=argue)
@@ -75,19 +78,39 @@ def projectors(factor: sp.Expr = ONE) -> Formula:
     def argue(formula: Formula) -> Derivation:
         b = 1 / (2 * (1 + J))
         steps = (
-            identity(gram(one * one.T - two * two.T), 2 * gram(one - two * two.T * one),
-                     "|P - Q|_F^2 = 2 |(I - Q) P|_F^2 for P = U U', Q = V V' of equal rank, U'U = V'V = I",
-                     {(one.T, one): sp.Integer(1), (two.T, two): sp.Integer(1)}),
-            Step(sp.factor(2 / (2 - b) ** 2 - formula.right / size), "<=", sp.Integer(0),
-                 "sqrt(2) |B|_F/(2 delta - |B|_2) with |B| = b delta, b <= 1/2, against the printed bound"),
-            Step((matrix + noise).det(), "=", -(root**2), "A + B has no trace and this determinant: its eigenvalues are r and -r"),
-            Step(formula.left, "=", moved, "the distance of both projectors on this instance, (1 + A)/2 and (1 + (A + B)/r)/2"),
-        )  # fmt: skip
+            identity(
+                gram(one * one.T - two * two.T),
+                2 * gram(one - two * two.T * one),
+                "|P - Q|_F^2 = 2 |(I - Q) P|_F^2 for P = U U', Q = V V' of equal rank, U'U = V'V = I",
+                {(one.T, one): sp.Integer(1), (two.T, two): sp.Integer(1)},
+            ),
+            Step(
+                sp.factor(2 / (2 - b) ** 2 - formula.right / size),
+                "<=",
+                sp.Integer(0),
+                "sqrt(2) |B|_F/(2 delta - |B|_2) with |B| = b delta, b <= 1/2, against the printed bound",
+            ),
+            Step(
+                (matrix + noise).det(),
+                "=",
+                -(root**2),
+                "A + B has no trace and this determinant: its eigenvalues are r and -r",
+            ),
+            Step(
+                formula.left,
+                "=",
+                moved,
+                "the distance of both projectors on this instance, (1 + A)/2 and (1 + (A + B)/r)/2",
+            ),
+        )
         return Derivation(
-            "the projectors are near", steps,
-            ("Weyl: l_(D+1) of A + B is at most |B|_2 above that of A",
-             "Davis, Kahan: |(I - Q) P|_F <= |B|_F/(distance of l_D(A) from l_(D+1)(A + B))"),
-        )  # fmt: skip
+            "the projectors are near",
+            steps,
+            (
+                "Weyl: l_(D+1) of A + B is at most |B|_2 above that of A",
+                "Davis, Kahan: |(I - Q) P|_F <= |B|_F/(distance of l_D(A) from l_(D+1)(A + B))",
+            ),
+        )
 
     return Formula(1 - 1 / sp.sqrt(1 + t**2), "<=", factor**2 * 2 * t**2, argument=argue)
 

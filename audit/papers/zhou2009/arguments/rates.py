@@ -133,5 +133,9 @@ def at_rates(
                 rate = [str(2 * Fraction(a)), str(2 * Fraction(b) + 1 + more)]
                 yield {"p": p, "m": rate, "D": list(d)}
 
-    return Instances("compression: rates", {"premises": premises, "conclusions": conclusions}, draw,
-                     "for all rates n^a (ln n)^b of p that meet the premise")  # fmt: skip
+    return Instances(
+        "compression: rates",
+        {"premises": premises, "conclusions": conclusions},
+        draw,
+        "for all rates n^a (ln n)^b of p that meet the premise",
+    )

@@ -36,10 +36,13 @@ def log_ratio(factor: sp.Expr = ONE) -> tuple[Formula, Formula]:
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            identity(Trace(rows * one * rows.T) - Trace(rows * two * rows.T), Trace((one - two) * rows.T * rows),
-                     "the sum of x'Theta x over the rows is m tr(Theta S), for every p and m"),
+            identity(
+                Trace(rows * one * rows.T) - Trace(rows * two * rows.T),
+                Trace((one - two) * rows.T * rows),
+                "the sum of x'Theta x over the rows is m tr(Theta S), for every p and m",
+            ),
             Step(formula.left, "=", formula.right, "exponents and determinants compared"),
-        )  # fmt: skip
+        )
         return Derivation("the log ratio of m normal rows", steps)
 
     first = Formula(left, "=", factor * M / 2 * (logs + gamma * S), argument=argue)
@@ -56,12 +59,19 @@ def information(relation: str) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            identity(Trace(out * theta * out.T), Trace(theta * out.T * out),
-                     "the density depends on the output through X'X alone, for every p and m"),
-            Step(sp.integrate(X**2 * sp.exp(-X**2 / (2 * V)) / sp.sqrt(2 * sp.pi * V), (X, -sp.oo, sp.oo)), "=", V,
-                 "the mean square of a row, which both informations need"),
+            identity(
+                Trace(out * theta * out.T),
+                Trace(theta * out.T * out),
+                "the density depends on the output through X'X alone, for every p and m",
+            ),
+            Step(
+                sp.integrate(X**2 * sp.exp(-(X**2) / (2 * V)) / sp.sqrt(2 * sp.pi * V), (X, -sp.oo, sp.oo)),
+                "=",
+                V,
+                "the mean square of a row, which both informations need",
+            ),
             Step(formula.left, formula.relation, formula.right, "the two informations"),
-        )  # fmt: skip
+        )
         return Derivation(
             "S is sufficient", steps, ("factorisation theorem; sums of squares have Gamma laws",)
         )
@@ -120,14 +130,23 @@ def taylor(factor: sp.Expr = ONE) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            Step(sp.diff(primitive, V), "=", (1 - V) * c**2 / (1 + V * c) ** 2, "a primitive of the integrand of A", cancelled),
+            Step(
+                sp.diff(primitive, V),
+                "=",
+                (1 - V) * c**2 / (1 + V * c) ** 2,
+                "a primitive of the integrand of A",
+                cancelled,
+            ),
             Step(a, "=", T - 1 - sp.log(T), "A, with c = t - 1 on the eigenvector"),
             Step(formula.left, "=", formula.right, "both sides in this eigenvalue"),
-        )  # fmt: skip
+        )
         return Derivation(
-            "the expansion of the log determinant", steps,
-            ("both determinants are products over these eigenvalues, and A and the trace sums over them; B (x) B has the eigenvalues l_i l_j",),
-        )  # fmt: skip
+            "the expansion of the log determinant",
+            steps,
+            (
+                "both determinants are products over these eigenvalues, and A and the trace sums over them; B (x) B has the eigenvalues l_i l_j",
+            ),
+        )
 
     return Formula(-sp.log(T), "=", factor * a - c, argument=argue)
 
@@ -151,9 +170,14 @@ def remainder_above(factor: sp.Expr = ONE) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            Step(sp.factor(sp.diff(formula.left, Y).subs(at)), "<=", sp.factor(sp.diff(formula.right, Y).subs(at)), "slopes, y = 1/(1 + t)"),
+            Step(
+                sp.factor(sp.diff(formula.left, Y).subs(at)),
+                "<=",
+                sp.factor(sp.diff(formula.right, Y).subs(at)),
+                "slopes, y = 1/(1 + t)",
+            ),
             Step(formula.left.subs(Y, 0), "=", formula.right.subs(Y, 0), "equal at zero"),
-        )  # fmt: skip
+        )
         return Derivation("the upper bound", steps, ("Kronecker products have the eigenvalues l_i l_j",))
 
     return Formula(
@@ -190,10 +214,19 @@ def integrals(factor: sp.Expr = ONE) -> tuple[Formula, ...]:
         1 / (1 / S - g / (1 + J)) ** 2, "<=", largest, "v = 1/(1 + j): the integrand is largest at v = 1"
     )
     return (
-        Formula(weight * least, "=", factor * L1**2 / (2 * (1 + L1 * G) ** 2), argument=argued(within, lemmas=lemmas)),
-        Formula(sp.factor(weight * largest), "=", sp.factor(factor * S**2 / (2 * (1 - S * g) ** 2)),
-                argument=argued(beyond, lemmas=lemmas)),
-    )  # fmt: skip
+        Formula(
+            weight * least,
+            "=",
+            factor * L1**2 / (2 * (1 + L1 * G) ** 2),
+            argument=argued(within, lemmas=lemmas),
+        ),
+        Formula(
+            sp.factor(weight * largest),
+            "=",
+            sp.factor(factor * S**2 / (2 * (1 - S * g) ** 2)),
+            argument=argued(beyond, lemmas=lemmas),
+        ),
+    )
 
 
 def main_bound(factor: sp.Expr = ONE) -> Formula:
@@ -217,10 +250,12 @@ def _summed(formula: Formula) -> Derivation:
     steps = (
         cauchy_schwarz(entries, "|vec Gamma|_1^2 <= p^2 |Gamma|_F^2, a square, q = p^2 entries"),
         Step(sp.factor(formula.left - formula.right), formula.relation, sp.Integer(0), "term by term"),
-    )  # fmt: skip
+    )
     return Derivation(
-        formula.sentence, steps, ("A <= |Gamma|_F^2 s^2/(2 (1 - s |Gamma|_2)^2); |tr(Gamma E)| <= |vec Gamma|_1 max|E|",)
-    )  # fmt: skip
+        formula.sentence,
+        steps,
+        ("A <= |Gamma|_F^2 s^2/(2 (1 - s |Gamma|_2)^2); |tr(Gamma E)| <= |vec Gamma|_1 max|E|",),
+    )
 
 
 @rule("compression: one correlation")
@@ -260,6 +295,8 @@ def correlated(bound: str, factor: sp.Expr = ONE) -> Instances:
                 }
 
     return Instances(
-        "compression: one correlation", {"bound": bound, "factor": sp.sstr(factor)}, draw,
+        "compression: one correlation",
+        {"bound": bound, "factor": sp.sstr(factor)},
+        draw,
         "at the accepted output that is worst, for Sigma_1 = I and equal correlations",
-    )  # fmt: skip
+    )

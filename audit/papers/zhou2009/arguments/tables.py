@@ -39,13 +39,30 @@ def normal_rows(factor: sp.Expr = ONE) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            Step(sp.simplify(integral), "=", sp.exp(u**2 / (2 * n)), "one entry of Phi, normal with variance 1/n, times u"),
-            identity(gram(table * at) / (2 * n), Trace(at.T * (table.T * table / n) * at) / 2,
-                     "the sum over all records is t'(X'X/n)t/2, for every n and p"),
-            Step(formula.left, "=", formula.right, "the sum over three records, whose coefficients are s x_i + t y_i", cancelled),
-        )  # fmt: skip
-        return Derivation("a released row is N(0, X'X/n)", steps,
-                          ("the moment generating function fixes the law; rows of Phi are independent",))  # fmt: skip
+            Step(
+                sp.simplify(integral),
+                "=",
+                sp.exp(u**2 / (2 * n)),
+                "one entry of Phi, normal with variance 1/n, times u",
+            ),
+            identity(
+                gram(table * at) / (2 * n),
+                Trace(at.T * (table.T * table / n) * at) / 2,
+                "the sum over all records is t'(X'X/n)t/2, for every n and p",
+            ),
+            Step(
+                formula.left,
+                "=",
+                formula.right,
+                "the sum over three records, whose coefficients are s x_i + t y_i",
+                cancelled,
+            ),
+        )
+        return Derivation(
+            "a released row is N(0, X'X/n)",
+            steps,
+            ("the moment generating function fixes the law; rows of Phi are independent",),
+        )
 
     return Formula(
         sp.expand(left), "=", sp.expand(factor * (S**2 * a + 2 * S * T * b + T**2 * c) / 2), argument=argue
@@ -108,11 +125,21 @@ def told_apart(bound: sp.Expr = ONE, private: bool = False) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            Step(-(x**2), "<", sp.Integer(0), "the exponent of the slope of erf: the slope is below 2/sqrt(pi) for x > 0"),
+            Step(
+                -(x**2),
+                "<",
+                sp.Integer(0),
+                "the exponent of the slope of erf: the slope is below 2/sqrt(pi) for x > 0",
+            ),
             Step(slope.subs(x, 0), "=", 2 / sp.sqrt(sp.pi), "so erf(x) < 2 x/sqrt(pi)"),
             Step(formula.left, "=", left, "the left side is e^alpha erf(z)"),
-            Step(sp.exp(ALPHA) * 2 * z / sp.sqrt(sp.pi), formula.relation, formula.right, "e^alpha 2 z/sqrt(pi) = 1/(1 + k)"),
-        )  # fmt: skip
+            Step(
+                sp.exp(ALPHA) * 2 * z / sp.sqrt(sp.pi),
+                formula.relation,
+                formula.right,
+                "e^alpha 2 z/sqrt(pi) = 1/(1 + k)",
+            ),
+        )
         return Derivation(
             "e^alpha P_2 < 1 = P_1", _atmost(steps), ("exp increases; erf(0) = 0; erf(z) < 2 z/sqrt(pi)",)
         )
@@ -143,12 +170,19 @@ def neighbours_too() -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            Step(formula.left, "=", one,
-                 "neighbours of the set within delta are two tables of it within delta: Definition 2.4 speaks of them, at every outcome"),
+            Step(
+                formula.left,
+                "=",
+                one,
+                "neighbours of the set within delta are two tables of it within delta: Definition 2.4 speaks of them, at every outcome",
+            ),
             Step(formula.left, formula.relation, formula.right, "f_1 <= e^alpha f_2, for all alpha, i and q"),
-        )  # fmt: skip
-        return Derivation("the largest ratio of densities over neighbours is at most e^alpha", steps,
-                          ("a ratio that is at most e^alpha everywhere has an essential supremum of at most e^alpha",))  # fmt: skip
+        )
+        return Derivation(
+            "the largest ratio of densities over neighbours is at most e^alpha",
+            steps,
+            ("a ratio that is at most e^alpha everywhere has an essential supremum of at most e^alpha",),
+        )
 
     return Formula(one, "<=", sp.exp(ALPHA) * q, argument=argue)
 
@@ -171,11 +205,26 @@ def one_row_more() -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            Step(sp.log(a) - sp.log(c), "=", (sp.log(a) - sp.log(b)) + (sp.log(b) - sp.log(c)),
-                 "log ratios of densities add up along tables that change in one row at a time"),
-            Step(formula.left, "=", left, "N rows cost at most N alpha, N = 0 none; the next one at most alpha", cancelled),
-            Step(formula.left, formula.relation, formula.right, "so N + 1 rows cost at most (N + 1) alpha, for all N by induction"),
-        )  # fmt: skip
+            Step(
+                sp.log(a) - sp.log(c),
+                "=",
+                (sp.log(a) - sp.log(b)) + (sp.log(b) - sp.log(c)),
+                "log ratios of densities add up along tables that change in one row at a time",
+            ),
+            Step(
+                formula.left,
+                "=",
+                left,
+                "N rows cost at most N alpha, N = 0 none; the next one at most alpha",
+                cancelled,
+            ),
+            Step(
+                formula.left,
+                formula.relation,
+                formula.right,
+                "so N + 1 rows cost at most (N + 1) alpha, for all N by induction",
+            ),
+        )
         return Derivation("k rows cost at most k alpha", steps)
 
     return Formula(left, "<=", (rows + 1) * ALPHA, argument=argue)
@@ -196,14 +245,24 @@ def _rate(formula: Formula, log: sp.Symbol) -> Derivation:
     v = sp.Symbol("v", positive=True)
     entropy = sp.log(2 * sp.pi * sp.E * v) / 2
     steps = (
-        Step(sp.expand_log(entropy.subs(v, 1) - entropy), "=", -sp.log(v) / 2,
-             "per row h(calX) - h(calX | X) <= -ln|Sigma|/2, and |Sigma| >= lmin^p: I/(np) <= (m/(2n)) ln(1/lmin)"),
-        Step(sp.factor(formula.left - formula.right), "<=", sp.Integer(0), "n/m = 1 + y/(2 eps), y = ln(1/lmin)"),
-    )  # fmt: skip
+        Step(
+            sp.expand_log(entropy.subs(v, 1) - entropy),
+            "=",
+            -sp.log(v) / 2,
+            "per row h(calX) - h(calX | X) <= -ln|Sigma|/2, and |Sigma| >= lmin^p: I/(np) <= (m/(2n)) ln(1/lmin)",
+        ),
+        Step(
+            sp.factor(formula.left - formula.right),
+            "<=",
+            sp.Integer(0),
+            "n/m = 1 + y/(2 eps), y = ln(1/lmin)",
+        ),
+    )
     return Derivation(
-        "the information rate tends to zero", steps,
+        "the information rate tends to zero",
+        steps,
         ("normal laws have the largest entropy for given second moments; subadditivity of entropy",),
-    )  # fmt: skip
+    )
 
 
 def turned_signs(printed: sp.Expr, bound: sp.Expr, spectral: bool = False) -> tuple[Formula, ...]:
@@ -216,10 +275,19 @@ def turned_signs(printed: sp.Expr, bound: sp.Expr, spectral: bool = False) -> tu
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            identity(gram(x * x.T - y * y.T), Trace(x.T * x) ** 2 + Trace(y.T * y) ** 2 - 2 * Trace(x.T * y) ** 2,
-                     "|x x' - y y'|_F^2, for every p; its two eigenvalues are opposite, so half of it is the squared spectral norm"),
-            Step(formula.left, formula.relation, formula.right, "|x|^2 = |y|^2 = p and x'y = p (1 - 2 t)", cancelled),
-        )  # fmt: skip
+            identity(
+                gram(x * x.T - y * y.T),
+                Trace(x.T * x) ** 2 + Trace(y.T * y) ** 2 - 2 * Trace(x.T * y) ** 2,
+                "|x x' - y y'|_F^2, for every p; its two eigenvalues are opposite, so half of it is the squared spectral norm",
+            ),
+            Step(
+                formula.left,
+                formula.relation,
+                formula.right,
+                "|x|^2 = |y|^2 = p and x'y = p (1 - 2 t)",
+                cancelled,
+            ),
+        )
         return Derivation("the norm of Delta", steps)
 
     value = printed * t * (1 - t) * p**2
@@ -259,7 +327,9 @@ def turned_rows(norm: str, bound: str) -> Instances:
                     "n": int(rng.integers(1, 50)),
                 }
 
-    return Instances("compression: signs turned", {"norm": norm, "bound": bound}, draw, "the distance of tables of signs")  # fmt: skip
+    return Instances(
+        "compression: signs turned", {"norm": norm, "bound": bound}, draw, "the distance of tables of signs"
+    )
 
 
 @rule("compression: Phi revealed")
@@ -284,8 +354,12 @@ def known_phi(entries: str) -> Instances:
             phi = [[f"{round(1e6 * v)}/1000000" for v in row] for row in rng.standard_normal((m, 8))]
             yield {"phi": phi, "x": [int(v) for v in rng.choice([-1, 1], 8)]}
 
-    return Instances("compression: Phi revealed", {"entries": entries}, draw,
-                     "the release leaves columns open even if Phi is known")  # fmt: skip
+    return Instances(
+        "compression: Phi revealed",
+        {"entries": entries},
+        draw,
+        "the release leaves columns open even if Phi is known",
+    )
 
 
 @rule("compression: columns scaled first")
@@ -322,5 +396,9 @@ def normalised_neighbours(signs: bool) -> Instances:
                 "row": [-table[0][0], table[0][1]] if signs else [5 + abs(table[0][0]), 6],
             }
 
-    return Instances("compression: columns scaled first", {"rows": "1"}, draw,
-                     "columns have squared length n after scaling, and tables that differed in one row still do")  # fmt: skip
+    return Instances(
+        "compression: columns scaled first",
+        {"rows": "1"},
+        draw,
+        "columns have squared length n after scaling, and tables that differed in one row still do",
+    )

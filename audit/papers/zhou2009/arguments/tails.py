@@ -64,8 +64,12 @@ def tails(one: str, two: str, of_the_proof: bool = False) -> Instances:
             for _ in range(3):
                 yield {"m": m, "tau": f"{int(rng.integers(1, 100))}/100"}
 
-    return Instances("compression: tail of a squared column", {"one": one, "two": two}, draw,
-                     "a squared column of length 1, compressed")  # fmt: skip
+    return Instances(
+        "compression: tail of a squared column",
+        {"one": one, "two": two},
+        draw,
+        "a squared column of length 1, compressed",
+    )
 
 
 @rule("compression: window")
@@ -103,8 +107,12 @@ def sets_of_tables(tables: str) -> Instances:
         yield {"n": 100, "p": 2, "M": "6"}
         yield {"n": 400, "p": 3, "M": "8"}
 
-    return Instances("compression: many tables", {"tables": tables}, draw,
-                     "second moments of all tables are near the true ones")  # fmt: skip
+    return Instances(
+        "compression: many tables",
+        {"tables": tables},
+        draw,
+        "second moments of all tables are near the true ones",
+    )
 
 
 def bernstein() -> tuple[Step, ...]:
@@ -113,14 +121,42 @@ def bernstein() -> tuple[Step, ...]:
     determinant = (sp.eye(2) - LAM * corner).det()
     chosen = T / (2 + 2 * T)
     return (
-        Step(determinant, "=", (1 - LAM * (1 + R)) * (1 + LAM * (1 - R)),
-             "E exp(lam x y) = det^(-1/2): a product for the two eigenvalues of the form", cancelled),
-        Step(sp.factor(sp.diff(-U - sp.log(1 - U), U).subs(U, 1 / (1 + V)) - sp.diff(U**2 / (2 * (1 - U)), U).subs(U, 1 / (1 + V))),
-             "<=", sp.Integer(0), "slopes: -u - ln(1 - u) <= u^2/(2 (1 - u)), u = 1/(1 + v)"),
-        Step(sp.factor(sp.diff(U - sp.log(1 + U), U) - U), "<=", sp.Integer(0), "slopes: u - ln(1 + u) <= u^2/2"),
-        Step((1 + R) ** 2 + (1 - R) ** 2, "=", 4 - 2 * (1 - R**2), "at most 4 for correlations; so ln E exp(lam (x y - r)) <= lam^2/(1 - 2 lam)"),
-        Step(chosen * T - chosen**2 / (1 - 2 * chosen), "=", T**2 / (4 + 4 * T), "at lam = tau/(2 + 2 tau), for each row", cancelled),
-    )  # fmt: skip
+        Step(
+            determinant,
+            "=",
+            (1 - LAM * (1 + R)) * (1 + LAM * (1 - R)),
+            "E exp(lam x y) = det^(-1/2): a product for the two eigenvalues of the form",
+            cancelled,
+        ),
+        Step(
+            sp.factor(
+                sp.diff(-U - sp.log(1 - U), U).subs(U, 1 / (1 + V))
+                - sp.diff(U**2 / (2 * (1 - U)), U).subs(U, 1 / (1 + V))
+            ),
+            "<=",
+            sp.Integer(0),
+            "slopes: -u - ln(1 - u) <= u^2/(2 (1 - u)), u = 1/(1 + v)",
+        ),
+        Step(
+            sp.factor(sp.diff(U - sp.log(1 + U), U) - U),
+            "<=",
+            sp.Integer(0),
+            "slopes: u - ln(1 + u) <= u^2/2",
+        ),
+        Step(
+            (1 + R) ** 2 + (1 - R) ** 2,
+            "=",
+            4 - 2 * (1 - R**2),
+            "at most 4 for correlations; so ln E exp(lam (x y - r)) <= lam^2/(1 - 2 lam)",
+        ),
+        Step(
+            chosen * T - chosen**2 / (1 - 2 * chosen),
+            "=",
+            T**2 / (4 + 4 * T),
+            "at lam = tau/(2 + 2 tau), for each row",
+            cancelled,
+        ),
+    )
 
 
 LEMMAS = (
@@ -138,9 +174,13 @@ def tail_argument(one: str, two: str) -> Derivation:
     )
     said = f"the tail is at most 2 exp(-m tau^2/(C_1 + C_2 tau)), C_1 = {one}, C_2 = {two}"
     return Derivation(
-        said, (*bernstein(), *steps),
-        (*LEMMAS, "a product of lengths s <= 1 makes the exponent m tau^2/(4 s^2 + 4 s tau), which is larger"),
-    )  # fmt: skip
+        said,
+        (*bernstein(), *steps),
+        (
+            *LEMMAS,
+            "a product of lengths s <= 1 makes the exponent m tau^2/(4 s^2 + 4 s tau), which is larger",
+        ),
+    )
 
 
 def union_of_entries() -> Formula:
@@ -153,11 +193,17 @@ def window_argument(c: str) -> Derivation:
     """P[E] <= 1/n^2 for the window with this constant, if m >= c^2 ln(2np)."""
     union = union_of_entries()
     steps = (
-        Step(_number(c) ** 2 / 8, ">=", sp.Integer(2),
-             "m tau^2 = c^2 ln(2np), tau <= 1 and 4 + 4 tau <= 8: the exponent is at least 2 ln(2np)"),
+        Step(
+            _number(c) ** 2 / 8,
+            ">=",
+            sp.Integer(2),
+            "m tau^2 = c^2 ln(2np), tau <= 1 and 4 + 4 tau <= 8: the exponent is at least 2 ln(2np)",
+        ),
         Step(union.left, union.relation, union.right, "p (p + 1)/2 entries, each 2 (2np)^-2, p = 1 + k"),
-    )  # fmt: skip
-    return Derivation("P[E] <= 1/n^2", (*bernstein(), *steps), (*LEMMAS, "|S - Sigma_1| <= |S - Sigma_i| + Dmax"))  # fmt: skip
+    )
+    return Derivation(
+        "P[E] <= 1/n^2", (*bernstein(), *steps), (*LEMMAS, "|S - Sigma_1| <= |S - Sigma_i| + Dmax")
+    )
 
 
 def tables_argument(power: sp.Expr | None) -> Derivation:
@@ -166,7 +212,14 @@ def tables_argument(power: sp.Expr | None) -> Derivation:
     tables = p**power if power is not None else sp.Symbol("N", positive=True)
     e = (power if power is not None else sp.Integer(0)) + 3 + T
     pairs = tables * p * (p + 1) / p**e
-    steps = (Step(sp.simplify(pairs * p**T), "<=", sp.Integer(1), "the union over tables and entries, tau = M sqrt(ln p/n) <= 1: as rare as t makes it"),)  # fmt: skip
+    steps = (
+        Step(
+            sp.simplify(pairs * p**T),
+            "<=",
+            sp.Integer(1),
+            "the union over tables and entries, tau = M sqrt(ln p/n) <= 1: as rare as t makes it",
+        ),
+    )
     return Derivation(
         "Dmax = O_P(sqrt(ln p/n))",
         (*bernstein(), *steps),

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-Floats = NDArray[np.float64]
+from .....symbolic.arrays import Floats
+
 Ints = NDArray[np.intp]
 
 _ROUNDING = 1e-9  # relative: covers the arithmetic of a bound
@@ -138,7 +139,9 @@ def thresholds(shape: Shape, centres: ArrayLike, scale: float) -> Floats:
     return np.sort(np.concatenate([c[0] + scale * z, c[1] + scale * z, [c.mean()]]))
 
 
-def best_weights(shape: Shape, centres: ArrayLike, scale: float, at: Floats, n: float, alpha: float) -> Weights | None:  # fmt: skip
+def best_weights(
+    shape: Shape, centres: ArrayLike, scale: float, at: Floats, n: float, alpha: float
+) -> Weights | None:
     """The weights with the largest bound that n outcomes per input are expected to give; None if none is finite."""
     from scipy.optimize import linprog
 

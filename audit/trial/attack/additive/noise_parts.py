@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from .....symbolic.arrays import Floats
 from .location_scale import SHAPES, Shape, Weights, best_weights, explained, thresholds
-
-Floats = NDArray[np.float64]
 
 _ENTRIES = (1, 2, 3, 4, 6, 8, 12, 16)  # how many of a vector may share one bound
 _TESTED_ENTRIES = (
@@ -76,7 +74,9 @@ def likeliest_shape(values: Sequence[Floats]) -> Shape:
 
     def log_likelihood(shape: Shape) -> float:
         centres, scale = _fit(shape, values)
-        terms = [shape.log_density((v - c) / scale) - np.log(scale) for v, c in zip(values, centres, strict=True)]  # fmt: skip
+        terms = [
+            shape.log_density((v - c) / scale) - np.log(scale) for v, c in zip(values, centres, strict=True)
+        ]
         return float(sum(t.sum() for t in terms))
 
     return max(SHAPES.values(), key=log_likelihood)
@@ -100,12 +100,19 @@ def choose(shape: Shape, values: Sequence[Floats]) -> tuple[Part, ...]:
     centres, scale = _fit(shape, values)
     order = np.argsort(-np.abs(centres[1] - centres[0]) / scale, kind="stable")
     if shape.name == "gaussian" and d > 1:
-        entries = [_part(shape, np.eye(1, d, j)[0], centres[:, j], float(scale[j]), n, 1) for j in order[:_TESTED_ENTRIES]]  # fmt: skip
+        entries = [
+            _part(shape, np.eye(1, d, j)[0], centres[:, j], float(scale[j]), n, 1)
+            for j in order[:_TESTED_ENTRIES]
+        ]
         return (along, *(replace(p, weights=None) for p in entries))
     best: tuple[float, tuple[Part, ...]] = (-1.0, ())
     for m in (m for m in _ENTRIES if m <= d):
-        parts = tuple(_part(shape, np.eye(1, d, j)[0], centres[:, j], float(scale[j]), n, m) for j in order[:m])  # fmt: skip
-        expected = sum(p.bound(shape, _expected(shape, p, n), np.array([n, n]), EXPECTED_ALPHA / m) for p in parts)  # fmt: skip
+        parts = tuple(
+            _part(shape, np.eye(1, d, j)[0], centres[:, j], float(scale[j]), n, m) for j in order[:m]
+        )
+        expected = sum(
+            p.bound(shape, _expected(shape, p, n), np.array([n, n]), EXPECTED_ALPHA / m) for p in parts
+        )
         best = max(best, (expected, parts), key=lambda item: item[0])
     return best[1]
 
@@ -117,7 +124,9 @@ def _best_direction(values: Sequence[Floats]) -> Floats:
     if len(difference) <= _LARGEST_COVARIANCE:
         share = min(1.0, len(difference) / min(map(len, values)))
         covariance = np.mean([np.cov(v, rowvar=False) for v in values], axis=0)
-        direction = np.linalg.lstsq((1 - share) * covariance + share * np.diag(variance), difference, rcond=None)[0]  # fmt: skip
+        direction = np.linalg.lstsq(
+            (1 - share) * covariance + share * np.diag(variance), difference, rcond=None
+        )[0]
     else:
         direction = difference / np.maximum(variance, 1e-300)
     largest = np.abs(direction).max()
@@ -138,7 +147,9 @@ def _expected(shape: Shape, part: Part, n: float) -> Floats:
 def tally(parts: Sequence[Part], i: int, values: Floats) -> Floats:
     """Counts of one unit (n, d) on input i: below each threshold of each part, then pairs of parts on the same side."""
     y = values @ np.stack([p.direction for p in parts]).T
-    below = [np.searchsorted(np.sort(column), p.at, side="right") for column, p in zip(y.T, parts, strict=True)]  # fmt: skip
+    below = [
+        np.searchsorted(np.sort(column), p.at, side="right") for column, p in zip(y.T, parts, strict=True)
+    ]
     centred = (y - [p.centres[i] for p in parts]) / [p.scale for p in parts]
     sides = [(s.T @ s).ravel() for s in ((centred > 0).astype(float), (np.abs(centred) > _FAR).astype(float))]
     return np.concatenate([*below, *sides]).astype(float)
@@ -156,7 +167,9 @@ def split(counts: Floats, parts: Sequence[Part]) -> tuple[list[Floats], Floats]:
     return np.split(counts[:, :end], m, axis=1), counts[:, end:].reshape(2, 2, m, m)
 
 
-def contradiction(shape: Shape, parts: Sequence[Part], below: Sequence[Floats], tables: Floats, n: Floats, alpha: float) -> str:  # fmt: skip
+def contradiction(
+    shape: Shape, parts: Sequence[Part], below: Sequence[Floats], tables: Floats, n: Floats, alpha: float
+) -> str:
     """How the counts contradict the shape, one scale for both inputs, or independent entries; "" if they do not.
 
     Of outcomes for which all of it is true something is said with probability at most alpha.

@@ -11,16 +11,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from .....symbolic.arrays import Floats
 from .....symbolic.privacy.guarantees import GUARANTEES, ApproxDP, GaussianDP, Guarantee, PureDP
 from .....symbolic.privacy.pair import GaussianPair, LaplacePair, Pair, ProductLaplacePair, gaussian_delta
 from .....symbolic.proof.enclosure import rational
 from .....symbolic.proof.truth import Truth
 from ....record.witness import Witness, register
 from .location_scale import SHAPES, Shape, Weights
-
-Floats = NDArray[np.float64]
 
 _CELLS = 8_000  # of the grid on which the losses of several entries are added up
 _ROUNDING = 1e-7
@@ -39,7 +38,11 @@ def exact_pair(shape: Shape, ratios: Floats) -> Pair | None:
         return GaussianPair(rational(size(shape, moved)))
     if shape.name == "laplace" and moved.size:
         exact = tuple(rational(float(r)) for r in moved)
-        return LaplacePair(exact[0]) if len(exact) == 1 else ProductLaplacePair(exact, grid=float(moved.sum()) / _CELLS)  # fmt: skip
+        return (
+            LaplacePair(exact[0])
+            if len(exact) == 1
+            else ProductLaplacePair(exact, grid=float(moved.sum()) / _CELLS)
+        )
     return None
 
 
@@ -133,7 +136,7 @@ def additive_noise(witness: Witness) -> tuple[bool, str]:
             return False, "the weights do not add up to the distance of two centres"
         if np.any((below < 0) | (below > n[weights.side])):
             return False, "more outcomes are counted below a threshold than there are"
-        ratios.append(max(0.0, float(weights.bound(shape, below, n, float(witness["alpha"]) / len(parts)))))  # fmt: skip
+        ratios.append(max(0.0, float(weights.bound(shape, below, n, float(witness["alpha"]) / len(parts)))))
     over = excess(guarantee(**witness["parameters"]), shape, np.array(ratios))
     text = (
         f"assuming additive {shape.word} noise, the query moves by at least {size(shape, np.array(ratios)):.4g} scales: "

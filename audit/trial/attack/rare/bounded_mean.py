@@ -11,12 +11,11 @@ widen it.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
+from .....symbolic.arrays import Floats
 from .....symbolic.errors import SpecError
-
-Floats = NDArray[np.float64]
 
 _DIGITS = 1e-9  # of the bound, relative
 _GUARD = 1e-9  # nats: covers the rounding of the logarithm of the capital

@@ -11,10 +11,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from .....symbolic.arrays import Floats
 from .....symbolic.privacy.loss_lattice import common_multiples
 from ...line_integral import LineDensity
-
-Floats = NDArray[np.float64]
 
 _CELLS = 250_000  # of the largest loss of all entries together
 _ACCURATE = 1e-9  # of delta

@@ -43,11 +43,12 @@ def point_witness(
         "kind": "privacy loss at a point",
         "density": sp.sstr(noise.density.xreplace({noise.variable: _Y})),
         "support": [sp.sstr(end) for end in noise.support],
-        "predicate": type(guarantee).__name__, "parameters": plain(guarantee.parameters()),
+        "predicate": type(guarantee).__name__,
+        "parameters": plain(guarantee.parameters()),
         "centres": [[repr(float(c)) for c in law.centre] for law in (p, q)],
         "point": [f"{float(v):.9g}" for v in outcome],
         "epsilon": repr(float(epsilon)),
-    }  # fmt: skip
+    }
     try:
         return witness if loss_at_a_point(witness)[0] else None
     except ValueError:

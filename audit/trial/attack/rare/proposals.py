@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from .....symbolic.arrays import Floats
 from .....symbolic.laws.law import Law
 from .....symbolic.laws.vector import IndependentNoise, OutcomeLaw
-
-Floats = NDArray[np.float64]
 
 _PLAIN = 0.1  # weight of each of the two laws themselves in the mixture
 _PILOT = 400

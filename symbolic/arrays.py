@@ -1,0 +1,9 @@
+"""Arrays of doubles and of whole numbers, as types."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
