@@ -22,7 +22,7 @@ from noiseproof.audit.trial.attack.rare.proposals import Mixture, Shifted, Tempe
 from noiseproof.audit.trial.checks.rare_events import RareEvents, Sample, draw
 from noiseproof.mechanisms.covariance import LaplaceCovariance
 from noiseproof.mechanisms.mechanism import Mechanism
-from noiseproof.symbolic.laws.catalogue import catalogue as laws
+from noiseproof.symbolic import laws
 from noiseproof.symbolic.laws.vector import IndependentNoise, OutcomeLaw
 from noiseproof.symbolic.privacy.guarantees import Guarantee
 from noiseproof.symbolic.privacy.pair import ProductLaplacePair

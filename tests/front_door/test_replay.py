@@ -35,7 +35,7 @@ from noiseproof.audit.trial.attack.events import Event
 from noiseproof.audit.trial.attack.scores import Score
 from noiseproof.audit.trial.checks.likelihood_ratio import LikelihoodRatio, Plan
 from noiseproof.audit.trial.outcomes import Grid
-from noiseproof.symbolic.laws.catalogue import catalogue as laws
+from noiseproof.symbolic import laws
 
 THETA = sp.Symbol("theta", real=True)
 

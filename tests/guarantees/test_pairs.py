@@ -24,8 +24,8 @@ from noiseproof.mechanisms import (
     OptimalGaussian,
     RandomisedResponse,
 )
+from noiseproof.symbolic import laws
 from noiseproof.symbolic.information.noise import least_eigenvalue_exceeds, squared_distance
-from noiseproof.symbolic.laws.catalogue import catalogue as laws
 from noiseproof.symbolic.privacy.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from noiseproof.symbolic.privacy.pair import (
     DiscretePair,

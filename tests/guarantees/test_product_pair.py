@@ -20,7 +20,7 @@ from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.checks.derivation import Derived
 from noiseproof.audit.trial.checks.quadrature import numerical_profile, on_one_line
 from noiseproof.mechanisms.covariance import LaplaceCovariance, l1_sensitivity, sensitivity_steps
-from noiseproof.symbolic.laws.catalogue import catalogue as laws
+from noiseproof.symbolic import laws
 from noiseproof.symbolic.laws.vector import IndependentNoise
 from noiseproof.symbolic.privacy.guarantees import Guarantee, ZeroConcentratedDP
 from noiseproof.symbolic.privacy.loss_lattice import LossLattice, common_multiples, profile_bounds

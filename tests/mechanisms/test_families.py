@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 import noiseproof as npf
-from noiseproof.symbolic.laws.catalogue import catalogue as laws
+from noiseproof.symbolic import laws
 
 THETA = sp.Symbol("theta", real=True)
 R, U, S = npf.Verdict.REFUTED, npf.Verdict.UNDECIDED, npf.Verdict.SURVIVED

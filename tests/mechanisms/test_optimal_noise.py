@@ -21,7 +21,7 @@ from noiseproof.mechanisms.optimal_noise import (
     optimal_noise_within,
 )
 from noiseproof.mechanisms.optimal_noise.vector_noise import Independent
-from noiseproof.symbolic.laws.catalogue import catalogue as laws
+from noiseproof.symbolic import laws
 from noiseproof.symbolic.laws.law import Law
 from noiseproof.symbolic.proof.truth import Truth
 

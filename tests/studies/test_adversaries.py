@@ -25,9 +25,9 @@ from noiseproof.audit.studies.adversaries import (
 from noiseproof.audit.studies.adversaries.linear_witness import evaluate_linear, linear_witness
 from noiseproof.mechanisms import CosineMechanism, GaussianMechanism, LaplaceMechanism
 from noiseproof.mechanisms.dynamics import VEHICLE, TrajectoryNoise
+from noiseproof.symbolic import laws
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.information.query import Query, variance
-from noiseproof.symbolic.laws.catalogue import catalogue as laws
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 R = sp.Rational

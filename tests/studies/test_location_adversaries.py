@@ -18,8 +18,8 @@ from noiseproof.audit.studies.adversaries import (
     efficiency,
     efficient_exists,
 )
+from noiseproof.symbolic import laws
 from noiseproof.symbolic.information.fisher import location_information
-from noiseproof.symbolic.laws.catalogue import catalogue as laws
 from noiseproof.symbolic.proof.truth import Truth
 
 R = sp.Rational
