@@ -1,8 +1,9 @@
 """Freezes what noiseproof says, so that a change of its structure can be shown to change nothing else.
 
-usage: frozen_facts.py record DIR     writes verdicts, certificates, messages, schemas and files of this version
-       frozen_facts.py compare OLD NEW    what two records differ in, but for timings and provenance; exit code 1
-       frozen_facts.py read DIR       this version replays every witness of DIR, verifies its folder and its ledger
+usage: frozen_facts.py record DIR [PART ...]   writes verdicts, certificates, messages, schemas and files of this version; parts:
+                                               messages, releases, audits, papers; default: all
+       frozen_facts.py compare OLD NEW         what two records differ in, but for timings and provenance (of the parts that NEW has); exit code 1
+       frozen_facts.py read DIR                this version replays every witness of DIR, verifies its folder and its ledger
 
 Only the front door and the commands are used, so that a version from before and one from after can both be asked.
 """
@@ -17,7 +18,7 @@ import random
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -196,8 +197,8 @@ def _noisy_sum(data: float, size: int, rng: np.random.Generator) -> Any:
     return data + rng.laplace(size=size)
 
 
-def record(folder: Path) -> None:
-    """Write every fact into the folder."""
+def record(folder: Path, parts: Collection[str] = ()) -> None:
+    """Write every fact of these parts (of all, if none is named) into the folder."""
     import noiseproof as npf
 
     folder.mkdir(parents=True)
@@ -207,10 +208,14 @@ def record(folder: Path) -> None:
     for schema in (importlib.resources.files("noiseproof.reports") / "schemas").iterdir():
         (folder / "schemas").mkdir(exist_ok=True)
         (folder / "schemas" / schema.name).write_bytes(schema.read_bytes())
-    _step("messages", folder, _messages)
-    _step("releases", folder, _releases)
-    _step("audits", folder, _audits)
-    _step("papers", folder, lambda place: print(command("papers", "-o", str(place), "-q")))
+    known: dict[str, Callable[[Path], Any]] = {
+        "messages": _messages,
+        "releases": _releases,
+        "audits": _audits,
+        "papers": lambda place: print(command("papers", "-o", str(place), "-q")),
+    }
+    for name in parts or known:
+        _step(name, folder, known[name])
 
 
 def _step(name: str, folder: Path, write: Any) -> None:
@@ -399,6 +404,8 @@ def differences(old: Any, new: Any, place: str = "") -> Iterator[str]:
 def compare(old: Path, new: Path) -> int:
     """Print every difference; 1 if there is one."""
     before, after = dict(facts(old)), dict(facts(new))
+    there = {name.split("/")[0] for name in after}
+    before = {name: fact for name, fact in before.items() if name.split("/")[0] in there}
     found = [
         line
         for name in sorted(before.keys() | after.keys())
@@ -454,9 +461,9 @@ def _witnesses(data: Any) -> Iterator[dict[str, Any]]:
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["record", place]:
+        case ["record", place, *parts]:
             os.chdir(ROOT)
-            record(Path(place).resolve())
+            record(Path(place).resolve(), parts)
         case ["compare", one, other]:
             sys.exit(compare(Path(one), Path(other)))
         case ["read", place]:
