@@ -371,7 +371,9 @@ def facts(folder: Path) -> Iterator[tuple[str, Any]]:
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         name = path.relative_to(folder).as_posix()
         if path.suffix == ".json" and not name.endswith(("attestation.json", "work.json")):
-            yield name, _tight(json.loads(path.read_text(encoding="utf-8")))
+            fact = _tight(json.loads(path.read_text(encoding="utf-8")))
+            # The projection of RON-Gauss comes from the operating system: its numbers are new in every run.
+            yield name, _form(fact) if name.startswith("releases/ron-gauss") else fact
         elif path.suffix == ".code":
             yield name, path.read_text(encoding="utf-8")
 
@@ -384,6 +386,15 @@ def _tight(data: Any) -> Any:
     if isinstance(data, str):
         return re.sub(r"\b[0-9a-f]{16,64}\b", "HEX", re.sub(r"\b\d+(\.\d+)? s\b", "N s", data))
     return data
+
+
+def _form(data: Any) -> Any:
+    """The words of a fact; numbers as what they are."""
+    if isinstance(data, dict):
+        return {key: _form(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_form(value) for value in data]
+    return re.sub(r"-?[\d,.]+(e[+-]?\d+)?", "N", data) if isinstance(data, str) else type(data).__name__
 
 
 def differences(old: Any, new: Any, place: str = "") -> Iterator[str]:
@@ -419,7 +430,7 @@ def compare(old: Path, new: Path) -> int:
 
 def read(folder: Path) -> int:
     """Replay witnesses, verify the sealed folder and the ledger; 1 if anything fails."""
-    from noiseproof.audit.witness import reevaluate
+    from noiseproof.audit.record.witness import reevaluate
 
     failed, stood = 0, 0
     for path in sorted(folder.rglob("*.json")):

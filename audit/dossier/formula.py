@@ -18,6 +18,7 @@ from ...symbolic.proof.expressions import parse
 from ...symbolic.proof.truth import Truth, all_hold
 from ..record.evidence import Evidence, Kind, Series, Verdict
 from ..record.witness import Witness, reevaluate, register
+from .paper_claim import Check, checks_of
 
 Point = dict[sp.Symbol, sp.Expr]
 Argument = Callable[["Formula"], Derivation]
@@ -139,6 +140,12 @@ def at_points(formula: Formula, rng: np.random.Generator) -> Evidence:
 
 
 CHECKS = (derivation, at_points)
+
+
+@checks_of.register
+def _formula_checks(data: Formula) -> tuple[Check[Formula], ...]:
+    """A formula is derived, and enclosed at points."""
+    return CHECKS
 
 
 def points(formula: Formula, rng: np.random.Generator, number: int = POINTS) -> Iterator[Point]:

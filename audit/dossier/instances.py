@@ -20,6 +20,7 @@ from .. import papers
 from ..record.evidence import Evidence, Kind, Series, Verdict
 from ..record.witness import Witness, reevaluate, register
 from . import arguments
+from .paper_claim import Check, checks_of
 
 Relation = Literal["=", "<=", ">=", "<", ">"]
 # What is compared, in words, and both sides as balls.
@@ -68,6 +69,12 @@ def search(statement: Instances, rng: np.random.Generator) -> Evidence:
 
 
 CHECKS = (on_instances,)
+
+
+@checks_of.register
+def _instance_checks(data: Instances) -> tuple[Check[Instances], ...]:
+    """A rule is tried on its instances."""
+    return CHECKS
 
 
 def _on_instances(statement: Instances, rng: np.random.Generator, check: str, kind: Kind) -> Evidence:

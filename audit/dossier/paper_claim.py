@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from functools import singledispatch
+from inspect import signature
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
@@ -22,6 +24,8 @@ class Statement(Generic[T]):
 
 
 Check = Callable[[T, np.random.Generator], Evidence]
+# A claim as a function of what is disputed in it: a constant, a power, a word, a condition.
+Says = Callable[..., Statement[T]]
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,15 @@ class PaperClaim(Generic[T]):
             )
 
 
+_NONE: Final = object()
+
+
+@singledispatch
+def checks_of(data: Any) -> tuple[Check[Any], ...]:
+    """The checks that a statement of this kind of data brings along; each kind registers its own."""
+    raise TypeError(f"{type(data).__name__} brings no checks along: give checks=")
+
+
 def asserts_nothing(title: str, text: str) -> PaperClaim[None]:
     """A term, an assumption or a procedure that is introduced: there is nothing to check."""
     return PaperClaim(title=title, printed=Statement(text, None))
@@ -81,5 +94,42 @@ class Dossier:
                 raise ValueError(f"{identifier} is registered twice: one function per claim")
             self.claims[identifier] = build
             return build
+
+        return keep
+
+    def disputed(
+        self,
+        name: str,
+        title: str,
+        *,
+        printed: Any,
+        twin: Any = _NONE,
+        without: Any = _NONE,
+        checks: Sequence[Check[Any]] | None = None,
+        condition: str = "",
+        reading: str = "",
+    ) -> Callable[[Says[T]], Says[T]]:
+        """Decorator: the function says the statement at a value of what is disputed; printed statement and twin are two values.
+
+        A function of several parameters gets its values as a tuple.  `without` is the value at which the statement is
+        said without its condition; `checks` are those that the statement brings along, unless given.
+        """
+
+        def keep(says: Says[T]) -> Says[T]:
+            several = len(signature(says).parameters) > 1
+
+            def at(value: Any) -> Statement[T] | None:
+                return None if value is _NONE else says(*value) if several else says(value)
+
+            def build() -> PaperClaim[T]:
+                said = at(printed)
+                assert said is not None
+                chosen = checks_of(said.data) if checks is None else checks
+                return PaperClaim(
+                    title, said, at(twin), tuple(chosen), reading, condition, without_condition=at(without)
+                )
+
+            self.claim(name)(build)
+            return says
 
         return keep

@@ -11,7 +11,7 @@ from ...symbolic.proof.derivation import Derivation
 from ..record.evidence import Evidence, Verdict
 from .formula import Formula, at_points, derivation, rechecked
 from .instances import Instances, on_instances
-from .paper_claim import Check
+from .paper_claim import Check, checks_of
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,13 @@ def tried(data: Parts, rng: np.random.Generator) -> Evidence:
     if data.instances is None:
         raise ValueError("this statement has no rule: give instances, or drop the check")
     return on_instances(data.instances, rng)
+
+
+@checks_of.register
+def _part_checks(data: Parts) -> tuple[Check[Parts], ...]:
+    """What there is to check: instances first, whose witness is more telling; points where no instance is tried."""
+    derived = (proof,) if data.formulas or data.argument is not None else ()
+    return (*derived, enclosures) if data.instances is None else (tried, *derived)
 
 
 CHECKS: tuple[Check[Parts], ...] = (proof, enclosures)

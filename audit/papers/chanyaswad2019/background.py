@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ...dossier.arguments.gaussian_model import mass, sampled_variance, second_moment
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import WITH_INSTANCES, Parts, parts
 from .arguments.privacy_background import (
     composition,
     finite_mechanisms,
@@ -34,19 +36,19 @@ def definition_1() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("remark-1")
-def remark_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "remark-1",
+    "(epsilon, delta)-privacy is a relaxation (Remark 1)",
+    printed=("", sp.Integer(1)),
+    twin=("0.99 ", LESS),
+)
+def remark_1(said: str, factor: sp.Expr) -> Statement[Parts]:
     """The relaxation is proper: what shows the record with probability d is private at no epsilon with delta = 0."""
     text = (
         "(epsilon, 0)-privacy implies ({}epsilon, delta)-privacy for every delta >= 0, and not conversely. Formulas: "
         "P = e^epsilon Q/(1 + s1) for any s1 >= 0; the probability d > 0 of an outcome that the neighbour never has."
     )
-    return PaperClaim(
-        title="(epsilon, delta)-privacy is a relaxation (Remark 1)",
-        printed=Statement(text.format(""), parts(relaxation(), proper_relaxation())),
-        twin=Statement(text.format("0.99 "), parts(relaxation(LESS), proper_relaxation())),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(relaxation(factor=factor), proper_relaxation()))
 
 
 @DOSSIER.claim("def-2")
@@ -58,71 +60,61 @@ def definition_2() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("remark-2")
-def remark_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "remark-2",
+    "Bounded and unbounded neighbours (Remark 2)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "A mechanism that is epsilon-private for one notion of neighbours (one record replaced; one added or "
+        "removed) is private for the other at the cost of a constant factor, here 2. Formulas: a replacement "
+        "through the data without the record; the size plus geometric noise of any ratio, released alone, "
+        "which has epsilon = 0 for data of one size.",
+        parts(replaced(TWO), size_released(TWO), instances=finite_mechanisms("2", ("unbounded", "bounded"))),
+    ),
+    twin=(
+        "What is epsilon-private when a record is added or removed is 2 epsilon-private when one is "
+        "replaced. There is nothing in return: what reveals the size is 0-private for replacements, and "
+        "private for additions at no epsilon.",
+        parts(replaced(TWO), instances=finite_mechanisms("2", ("unbounded",))),
+    ),
+)
+def remark_2(text: str, said: Any) -> Statement[Parts]:
     """One way costs a factor of 2; the other way there is no price: the size may be all that a mechanism says."""
-    return PaperClaim(
-        title="Bounded and unbounded neighbours (Remark 2)",
-        printed=Statement(
-            "A mechanism that is epsilon-private for one notion of neighbours (one record replaced; one added or removed) is private "
-            "for the other at the cost of a constant factor, here 2. Formulas: a replacement through the data without the record; the size "
-            "plus geometric noise of any ratio, released alone, which has epsilon = 0 for data of one size.",
-            parts(
-                replaced(TWO), size_released(TWO), instances=finite_mechanisms("2", ("unbounded", "bounded"))
-            ),
-        ),
-        twin=Statement(
-            "What is epsilon-private when a record is added or removed is 2 epsilon-private when one is replaced. There is "
-            "nothing in return: what reveals the size is 0-private for replacements, and private for additions at no epsilon.",
-            parts(replaced(TWO), instances=finite_mechanisms("2", ("unbounded",))),
-        ),
-        checks=WITH_INSTANCES,
-    )
+    return Statement(text, said)
 
 
-@DOSSIER.claim("theorem-1")
-def theorem_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-1", "The Laplace mechanism (Theorem 1)", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
+)
+def theorem_1(said: str, factor: sp.Expr) -> Statement[Parts]:
     """The loss is bounded at every outcome; the smallest telling case has two entries."""
     text = (
         "f(X) + Z with independent Lap({}S(f)/epsilon) entries is epsilon-private. Formula: the privacy loss at any outcome y, "
         "for two entries f (g for the neighbour) with |f1 - g1| + |f2 - g2| = S."
     )
-    return PaperClaim(
-        title="The Laplace mechanism (Theorem 1)",
-        printed=Statement(text.format(""), parts(laplace_ratio())),
-        twin=Statement(text.format("0.99 "), parts(laplace_ratio(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(laplace_ratio(factor=factor)))
 
 
-@DOSSIER.claim("post-processing")
-def post_processing_claim() -> PaperClaim[Parts]:
+@DOSSIER.disputed("post-processing", "Post-processing", printed=("", sp.Integer(1)), twin=("0.99 ", LESS))
+def post_processing_claim(said: str, factor: sp.Expr) -> Statement[Parts]:
     """Deterministic maps are the case where every k is 0 or 1; randomness of the map is its own."""
     text = (
         "A map of an epsilon-private output that looks at nothing else of the data, randomised or not, is {}epsilon-private. Formula: "
         "k1, k2 are the probabilities of one value of the map at two outputs."
     )
-    return PaperClaim(
-        title="Post-processing",
-        printed=Statement(text.format(""), parts(post_processing())),
-        twin=Statement(text.format("0.99 "), parts(post_processing(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(post_processing(factor=factor)))
 
 
-@DOSSIER.claim("serial-composition")
-def serial_composition() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "serial-composition", "Serial composition", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
+)
+def serial_composition(said: str, factor: sp.Expr) -> Statement[Parts]:
     """Adaptive: the second mechanism may depend on the first output."""
     text = (
         "Two mechanisms on the same data, private with epsilon and epsilon2, the second chosen by the output of the first, are together "
         "{}(epsilon + epsilon2)-private; so on for more. Formula: the joint density of both outputs."
     )
-    return PaperClaim(
-        title="Serial composition",
-        printed=Statement(text.format(""), parts(composition())),
-        twin=Statement(text.format("0.99 "), parts(composition(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(composition(factor=factor)))
 
 
 @DOSSIER.claim("threat-model")
@@ -134,37 +126,29 @@ def threat_model() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("eq-1")
-def equation_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed("eq-1", "The Gaussian density (1)", printed=("", sp.Integer(1)), twin=("1.01 ", MORE))
+def equation_1(said: str, factor: sp.Expr) -> Statement[Parts]:
     """In the eigenbasis of Sigma the density is a product over m entries."""
     text = (
         "(2 pi)^(-{}m/2) det(Sigma)^(-1/2) exp(-(x - mu)'Sigma^-1(x - mu)/2) is a probability density with mean mu and covariance Sigma, "
         "positive definite, so that nothing but these two is left to estimate within the model. Formulas: the mass for every m; "
         "the second moments for two entries with Sigma = L L'."
     )
-    return PaperClaim(
-        title="The Gaussian density (1)",
-        printed=Statement(text.format(""), parts(mass(), second_moment())),
-        twin=Statement(text.format("1.01 "), parts(mass(MORE), second_moment())),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(mass(factor=factor), second_moment()))
 
 
-@DOSSIER.claim("gauss-sampling")
-def gauss_sampling() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "gauss-sampling",
+    "Sampling from the Gaussian model",
+    condition="Sigma is symmetric and positive definite. A covariance with independent Laplace noise on every "
+    "entry need not be: it has to be repaired first, which costs no privacy.",
+    printed=(
+        "Available packages draw from N(0, Sigma): L z with Sigma = L L'. Formula: the variance c - b^2/a "
+        "that is left of the second entry for Sigma = [[a, b], [b, c]].",
+        True,
+    ),
+    without=("The same for every Sigma that noise on each entry can give.", False),
+)
+def gauss_sampling(text: str, valid: bool) -> Statement[Parts]:
     """The second step of a Cholesky factorisation, which samplers take in one form or another."""
-    return PaperClaim(
-        title="Sampling from the Gaussian model",
-        printed=Statement(
-            "Available packages draw from N(0, Sigma): L z with Sigma = L L'. Formula: the variance c - b^2/a that is left of the "
-            "second entry for Sigma = [[a, b], [b, c]].",
-            parts(sampled_variance(valid=True)),
-        ),
-        condition="Sigma is symmetric and positive definite. A covariance with independent Laplace noise on every entry need not be: it "
-        "has to be repaired first, which costs no privacy.",
-        without_condition=Statement(
-            "The same for every Sigma that noise on each entry can give.",
-            parts(sampled_variance(valid=False)),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(sampled_variance(valid=valid)))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ...dossier.arguments.gaussian_model import projected_second_moment
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts, enclosures, parts, tried
+from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts, enclosures, parts, tried
 from .arguments.projected_laws import dimensions_in_range, regular_laws, shifted_laws
 from .arguments.regularity_conditions import (
     SIGMA,
@@ -38,81 +40,90 @@ NORMALISED = (
 )
 
 
-@DOSSIER.claim("table-1")
-def table_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "table-1",
+    "The regularity conditions (Table 1)",
+    reading="condition (i), E|X|^2 = sigma^2 m, and the law sigma N(0, I) of Theorem 2",
+    printed=("sigma", SIGMA),
+    twin=("sigma^2", SIGMA**2),
+)
+def table_1(said: str, claimed: sp.Expr) -> Statement[Parts]:
     """The conditions are assumptions; what the caption adds can be tested."""
     text = (
         "(i) E|X|^2 = sigma^2 m, (ii) sup_v E<v, X>^2 <= 1, (iii) E||X|^2/sigma^2 - m| <= c sqrt(m), where {} is the variance of the normal "
         "law that projections are compared with. Formula: the second moment of one coordinate of W'X, averaged over W."
     )
-    return PaperClaim(
-        title="The regularity conditions (Table 1)",
-        printed=Statement(text.format("sigma"), parts(projected_second_moment(SIGMA, SIGMA))),
-        twin=Statement(text.format("sigma^2"), parts(projected_second_moment(SIGMA**2, SIGMA))),
-        checks=CHECKS,
-        reading="condition (i), E|X|^2 = sigma^2 m, and the law sigma N(0, I) of Theorem 2",
-    )
+    return Statement(text.format(said), parts(projected_second_moment(claimed, SIGMA)))
 
 
-@DOSSIER.claim("theorem-2")
-def theorem_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-2",
+    "Most projections are nearly Gaussian (Theorem 2)",
+    condition=NORMALISED,
+    reading="the law sigma N(0, I) itself, whose covariance is sigma^2 I",
+    printed=(
+        "Under (i), (iii) and the condition most projections W'X, W fixed, are near sigma N(0, I) in the "
+        "bounded-Lipschitz distance, p << m, and sigma is the variance of this law. Tried at p = 1, at the "
+        "scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = +-sigma "
+        "sqrt(m) e_i and the digits data after Algorithm 1 without noise.",
+        "10*s**2",
+        "s",
+    ),
+    twin=(
+        "Under (i), (iii) and the condition most projections W'X, W fixed, are near sigma N(0, I) in the "
+        "bounded-Lipschitz distance, p << m, and sigma^2 is the variance of this law. Tried at p = 1, at the "
+        "scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = +-sigma "
+        "sqrt(m) e_i and the digits data after Algorithm 1 without noise.",
+        "10*s**2",
+        "s**2",
+    ),
+    without=(
+        "Under (i) to (iii) as printed most projections W'X, W fixed, are near sigma N(0, I) in the "
+        "bounded-Lipschitz distance, p << m, and sigma^2 is the variance of this law. Tried at p = 1, at the "
+        "scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = +-sigma "
+        "sqrt(m) e_i and the digits data after Algorithm 1 without noise. Also: X the same unit vector v for "
+        "all records, and X = +-v, which has mean zero; sigma = 1/sqrt(m).",
+        "1",
+        "s**2",
+    ),
+)
+def theorem_2(value: str, said: str, claimed: str) -> Statement[Parts]:
     """Distances are divided by sigma; without that every law is near, since both sides shrink to the point zero."""
-    text = (
-        "Under {} most projections W'X, W fixed, are near sigma N(0, I) in the bounded-Lipschitz distance, p << m, and {} is the variance "
-        "of this law. Tried at p = 1, at the scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = "
-        "+-sigma sqrt(m) e_i and the digits data after Algorithm 1 without noise."
-    )
-    scaled = "(i), (iii) and the condition"
-    return PaperClaim(
-        title="Most projections are nearly Gaussian (Theorem 2)",
-        printed=Statement(text.format(scaled, "sigma"), Parts(instances=regular_laws("10*s**2", NEAR, "s"))),
-        twin=Statement(
-            text.format(scaled, "sigma^2"), Parts(instances=regular_laws("10*s**2", NEAR, "s**2"))
-        ),
-        condition=NORMALISED,
-        without_condition=Statement(
-            text.format("(i) to (iii) as printed", "sigma^2")
-            + " Also: X the same unit vector v for all records, and X = +-v, which has mean zero; sigma = 1/sqrt(m).",
-            Parts(instances=regular_laws("1", NEAR, "s**2")),
-        ),
-        checks=(tried,),
-        reading="the law sigma N(0, I) itself, whose covariance is sigma^2 I",
-    )
+    return Statement(value, Parts(instances=regular_laws(said, NEAR, claimed)))
 
 
-@DOSSIER.claim("remark-3")
-def remark_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "remark-3", "The bounded-Lipschitz distance (Remark 3)", printed=("", ONE), twin=("0.99 ", LESS)
+)
+def remark_3(said: str, factor: sp.Expr) -> Statement[Parts]:
     """Symmetry is plain; separation is cited; the triangle inequality is checked."""
     text = (
         "The bounded-Lipschitz distance is a distance between laws; near means that it is small. Formula: the triangle inequality "
         "|a - c| <= {}(|a - b| + |b - c|) for the means of one function under three laws."
     )
-    return PaperClaim(
-        title="The bounded-Lipschitz distance (Remark 3)",
-        printed=Statement(text.format(""), parts(means_of_functions())),
-        twin=Statement(text.format("0.99 "), parts(means_of_functions(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(means_of_functions(factor=factor)))
 
 
-@DOSSIER.claim("dfm-range")
-def dfm_range() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "dfm-range",
+    "The range of p (after Meckes)",
+    printed=(
+        "Projections of laws that meet the conditions are nearly Gaussian for p < 2 log(m)/log(log(m)). "
+        "Tried on X = +-sqrt(m) e_i (sigma = 1, |X| constant): bounded-Lipschitz distance, at most 2, below "
+        "1/3 for nine W of ten. A lower bound for all W: E min(1, distance of Z to the nearest of 2m points).",
+        NATURAL,
+        "",
+    ),
+    twin=(
+        "They are so for p = 1. The range is that of a limit theorem for m to infinity: at its end the "
+        "distance is at least 0.36 for m = 10^2, ..., 10^100 and every W.",
+        "1 + 1/m",
+        "36/100",
+    ),
+)
+def dfm_range(text: str, bound: str, said: str) -> Statement[Parts]:
     """A law of 2m atoms is far from normal in p dimensions, whatever W is; the theorem is about the limit of large m."""
-    return PaperClaim(
-        title="The range of p (after Meckes)",
-        printed=Statement(
-            "Projections of laws that meet the conditions are nearly Gaussian for p < 2 log(m)/log(log(m)). Tried on X = +-sqrt(m) e_i "
-            "(sigma = 1, |X| constant): bounded-Lipschitz distance, at most 2, below 1/3 for nine W of ten. A lower bound for all W: "
-            "E min(1, distance of Z to the nearest of 2m points).",
-            Parts(instances=dimensions_in_range(NATURAL, "1/3")),
-        ),
-        twin=Statement(
-            "They are so for p = 1. The range is that of a limit theorem for m to infinity: at its end the distance is at least 0.36 "
-            "for m = 10^2, ..., 10^100 and every W.",
-            Parts(instances=dimensions_in_range("1 + 1/m", "1/3", "36/100")),
-        ),
-        checks=(tried,),
-    )
+    return Statement(text, Parts(instances=dimensions_in_range(bound, "1/3", floor=said)))
 
 
 def _below(p: int, base: int = 0) -> Formula:
@@ -122,78 +133,83 @@ def _below(p: int, base: int = 0) -> Formula:
     return Formula(sp.Integer(p), "<", 2 * log / (sp.log(log) / unit))
 
 
-@DOSSIER.claim("dfm-m100")
-def dfm_m100() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "dfm-m100",
+    "The range of p at m = 100",
+    printed=("For m = 100 the range p < 2 log(m)/log(log(m)) contains p = 13.", parts(_below(13))),
+    twin=(
+        "It contains p = 6 (the bound is 6.03, natural logarithms). To base 10 the same formula would "
+        "contain 13.",
+        parts(_below(6), _below(13, 10)),
+    ),
+)
+def dfm_m100(text: str, said: Any) -> Statement[Parts]:
     """6.03 with natural logarithms; 13.3 to base 10, where log(log(100)) = log(2) = 0.301."""
-    return PaperClaim(
-        title="The range of p at m = 100",
-        printed=Statement(
-            "For m = 100 the range p < 2 log(m)/log(log(m)) contains p = 13.",
-            parts(_below(13)),
-        ),
-        twin=Statement(
-            "It contains p = 6 (the bound is 6.03, natural logarithms). To base 10 the same formula would contain 13.",
-            parts(_below(6), _below(13, 10)),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, said)
 
 
-@DOSSIER.claim("dfm-intuition")
-def dfm_intuition() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "dfm-intuition",
+    "What the conditions mean",
+    printed=(
+        "Data that meet the conditions are spread around their mean, with a finite second moment. Formula: "
+        "E|X - EX|^2 > 0 for X = t e_1 + sqrt(1 - t^2) V, V uniform on the sphere at a right angle to e_1, t "
+        "= 1/(1 + u), which meets the conditions with sigma = 1/sqrt(m); at t = 1 all records are one vector.",
+        parts(spread_about_mean()),
+    ),
+    twin=(
+        "They have a finite second moment about the origin, and no more about the mean. Spread is assured by "
+        "sigma = 1 only: then E<v, X>^2 = 1 in every direction v. Formulas: E|X - EX|^2 <= E|X|^2; the third "
+        "of three eigenvalues with sum 3, the others at most 1.",
+        parts(finite_moment(), every_direction()),
+    ),
+)
+def dfm_intuition(text: str, said: Any) -> Statement[Parts]:
     """The conditions are about the origin, not about the mean."""
-    return PaperClaim(
-        title="What the conditions mean",
-        printed=Statement(
-            "Data that meet the conditions are spread around their mean, with a finite second moment. Formula: E|X - EX|^2 > 0 for "
-            "X = t e_1 + sqrt(1 - t^2) V, V uniform on the sphere at a right angle to e_1, t = 1/(1 + u), which meets the conditions with "
-            "sigma = 1/sqrt(m); at t = 1 all records are one vector.",
-            parts(spread_about_mean()),
-        ),
-        twin=Statement(
-            "They have a finite second moment about the origin, and no more about the mean. Spread is assured by sigma = 1 only: then "
-            "E<v, X>^2 = 1 in every direction v. Formulas: E|X - EX|^2 <= E|X|^2; the third of three eigenvalues with sum 3, the others at most 1.",
-            parts(finite_moment(), every_direction()),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, said)
 
 
-@DOSSIER.claim("dfm-zero-mean")
-def dfm_zero_mean() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "dfm-zero-mean",
+    "Convergence and the mean",
+    checks=WITH_INSTANCES,
+    printed=(
+        "If the projections converge to sigma N(0, I), then EX = 0. Tried on ",
+        " and has projections within 5/sqrt(m) of normal. Formula: |EX|^2 = 0, t = 1/(1 + u).",
+        mean_is_zero(),
+        "0",
+    ),
+    twin=(
+        "If they converge, the mean of the projections does: E|W'EX|^2 = p |EX|^2/m tends to 0, which a mean "
+        "of any bounded length does. Tried on ",
+        ", where |EX| = t; a shift of X by a shifts W'X by W'a.",
+        projected_mean(),
+        "t**2",
+    ),
+)
+def dfm_zero_mean(words: str, value: str, said: Any, claimed: str) -> Statement[Parts]:
     """A mean of length 1 meets the conditions with sigma = 1; its projection has a length of about sqrt(p/m)."""
     law = "X = t e_1 +- sqrt(m - 1) e_i, i >= 2, which meets the conditions (t <= 1)"
     near = "5/sqrt(m)"
-    return PaperClaim(
-        title="Convergence and the mean",
-        printed=Statement(
-            f"If the projections converge to sigma N(0, I), then EX = 0. Tried on {law} and has projections within 5/sqrt(m) of "
-            "normal. Formula: |EX|^2 = 0, t = 1/(1 + u).",
-            parts(mean_is_zero(), instances=shifted_laws("squared length of the mean", "0", near)),
-        ),
-        twin=Statement(
-            "If they converge, the mean of the projections does: E|W'EX|^2 = p |EX|^2/m tends to 0, which a mean of any bounded length does. "
-            f"Tried on {law}, where |EX| = t; a shift of X by a shifts W'X by W'a.",
-            parts(projected_mean(), instances=shifted_laws("squared length of the mean", "t**2", near)),
-        ),
-        checks=WITH_INSTANCES,
+    return Statement(
+        f"{words}{law}{value}",
+        parts(said, instances=shifted_laws("squared length of the mean", claimed, near)),
     )
 
 
-@DOSSIER.claim("lemma-1")
-def lemma_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-1",
+    "Normalised records (Lemma 1)",
+    condition="D is not zero, almost surely: a zero record has no direction.",
+    printed=("m|.", ZERO),
+    without=("m|. With D = 0 of probability 1/(1 + u), and X = 0 there.", 1 / (1 + U)),
+)
+def lemma_1(words: str, zero: sp.Expr) -> Statement[Parts]:
     """The footnote asks for a finite norm; a norm of zero is what breaks the division."""
-    text = (
-        "X = D/|D| has (a) E|X|^2 = 1, (b) sup_v E<v, X>^2 <= 1, (c) E||X|^2/sigma^2 - m| = |sigma^-2 - m|."
-    )
-    return PaperClaim(
-        title="Normalised records (Lemma 1)",
-        printed=Statement(text, parts(*normalised(ZERO))),
-        condition="D is not zero, almost surely: a zero record has no direction.",
-        without_condition=Statement(
-            f"{text} With D = 0 of probability 1/(1 + u), and X = 0 there.", parts(*normalised(1 / (1 + U)))
-        ),
-        checks=CHECKS,
+    return Statement(
+        "X = D/|D| has (a) E|X|^2 = 1, (b) sup_v E<v, X>^2 <= 1, (c) E||X|^2/sigma^2 - m| = |sigma^-2 - "
+        f"{words}",
+        parts(*normalised(zero)),
     )
 
 
@@ -223,22 +239,21 @@ def lemma_1_sigma() -> PaperClaim[Parts]:
     )
 
 
-@DOSSIER.claim("lemma-1-variance")
-def lemma_1_variance() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-1-variance",
+    "sigma and the spread of the projections",
+    condition="EX = 0, and the variance is averaged over uniform W. sigma is not chosen: |X| = 1 and (i) force "
+    "1/sqrt(m).",
+    printed=("zero.", ZERO),
+    without=("zero. With a mean of squared length sigma^2 m/(1 + u).", 1 / (1 + U)),
+)
+def lemma_1_variance(words: str, mean: sp.Expr) -> Statement[Parts]:
     """On average over W; for one W the variance is w'Cov w."""
-    text = (
-        "sigma says what the variance of the projected data is, sigma^2, and the smaller it is, the narrower the bell. Formulas: the variance "
-        "of <w, X>, averaged over w, for E|X|^2 = sigma^2 m; the density of sigma Z at zero."
-    )
-    return PaperClaim(
-        title="sigma and the spread of the projections",
-        printed=Statement(text, parts(averaged_variance(ZERO), narrower())),
-        condition="EX = 0, and the variance is averaged over uniform W. sigma is not chosen: |X| = 1 and (i) force 1/sqrt(m).",
-        without_condition=Statement(
-            f"{text} With a mean of squared length sigma^2 m/(1 + u).",
-            parts(averaged_variance(1 / (1 + U)), narrower()),
-        ),
-        checks=CHECKS,
+    return Statement(
+        "sigma says what the variance of the projected data is, sigma^2, and the smaller it is, the narrower "
+        "the bell. Formulas: the variance of <w, X>, averaged over w, for E|X|^2 = sigma^2 m; the density of "
+        f"sigma Z at {words}",
+        parts(averaged_variance(mean), narrower()),
     )
 
 

@@ -6,7 +6,7 @@ import sympy as sp
 
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import WITH_INSTANCES, Parts, parts
 from .arguments.augmented_moments import (
     cross_bias,
     jointly_bounded,
@@ -26,51 +26,40 @@ from .dossier import DOSSIER
 LESS = sp.Rational(99, 100)
 
 
-@DOSSIER.claim("label-not-projected")
-def label_not_projected() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "label-not-projected", "The label is not projected", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
+)
+def label_not_projected(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "A label that is projected along with the m features cannot be found again from p <= m projections: for white records the best linear "
         "guess errs by 1 - |W'e|^2, on average {}(m + 1 - p)/(m + 1) > 0 under uniform W (m + 1 = p + k)."
     )
-    return PaperClaim(
-        title="The label is not projected",
-        printed=Statement(text.format(""), parts(*kept_share())),
-        twin=Statement(text.format("0.99 "), parts(*kept_share(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(*kept_share(factor=factor)))
 
 
-@DOSSIER.claim("eq-3")
-def equation_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-3", "The augmented covariance (3)", printed=("", sp.Integer(1)), twin=(", each times 0.99", LESS)
+)
+def equation_3(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "With the labels as a last row, (1/n) X_a X_a' has the blocks (1/n) X X', (1/n) X y and (1/n) y'y{}. Formulas: an entry of each block, "
         "p = 2, n = 3; the step adds a record in every size."
     )
-    return PaperClaim(
-        title="The augmented covariance (3)",
-        printed=Statement(text.format(""), parts(*augmented())),
-        twin=Statement(text.format(", each times 0.99"), parts(*augmented(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(*augmented(factor=factor)))
 
 
-@DOSSIER.claim("eq-3-bias")
-def equation_3_bias() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-3-bias", "Bias against sensitivity, with labels", printed=("", sp.Integer(1)), twin=("0.99 * ", LESS)
+)
+def equation_3_bias(said: str, one: sp.Expr) -> Statement[Parts]:
     text = (
         "The estimate (3) differs from the covariance by products of means; its sensitivity is lower than that of the unbiased one, for p = 1 by "
         "a factor of exactly {}4, (1 + a)^2/n against 4 (1 + a)^2/n, and for every p by at least 2 sqrt(2): 4 (sqrt(p) + a)^2/n is attained."
     )
 
-    def lower(one: sp.Expr) -> Parts:
-        return parts(
-            cross_bias(), unbiased_saving_with_labels(4 * one), unbiased_saving_with_labels_everywhere()
-        )
-
-    return PaperClaim(
-        title="Bias against sensitivity, with labels",
-        printed=Statement(text.format(""), lower(sp.Integer(1))),
-        twin=Statement(text.format("0.99 * "), lower(LESS)),
-        checks=CHECKS,
+    return Statement(
+        text.format(said),
+        parts(cross_bias(), unbiased_saving_with_labels(4 * one), unbiased_saving_with_labels_everywhere()),
     )
 
 
@@ -105,44 +94,39 @@ def lemma_5() -> PaperClaim[Parts]:
     )
 
 
-@DOSSIER.claim("supervised-difference")
-def supervised_difference() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "supervised-difference",
+    "Supervised against unsupervised",
+    printed=("", sp.Integer(1), PRINTED),
+    twin=("0.99 ", LESS, LESS * PRINTED),
+)
+def supervised_difference(said: str, factor: sp.Expr, plain: sp.Expr) -> Statement[Parts]:
     """Another matrix, and with it another noise: the features get more of it than without labels."""
     text = (
         "The supervised model differs by its matrix only: the features' block of (3) is {}(2), and without labels (a = 0) the noise is that of "
         "Algorithm 3. Formulas: an entry for p = 2, n = 3; the scales at a = 0."
     )
-    return PaperClaim(
-        title="Supervised against unsupervised",
-        printed=Statement(
-            text.format(""), parts(same_features(), scale_without_labels(PRINTED_LABELS, PRINTED))
-        ),
-        twin=Statement(
-            text.format("0.99 "),
-            parts(same_features(LESS), scale_without_labels(PRINTED_LABELS, LESS * PRINTED)),
-        ),
-        checks=CHECKS,
+    return Statement(
+        text.format(said), parts(same_features(factor=factor), scale_without_labels(PRINTED_LABELS, plain))
     )
 
 
-@DOSSIER.claim("algorithm-4")
-def algorithm_4() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "algorithm-4",
+    "The supervised release (Algorithm 4)",
+    checks=WITH_INSTANCES,
+    printed=("2 sqrt(p)", PRINTED_LABELS),
+    twin=("sqrt(2) p", NEEDED_LABELS),
+)
+def algorithm_4(said: str, sensitivity: sp.Expr) -> Statement[Parts]:
     text = (
         "Given the released mean, Laplace noise of scale ({} + 4 a sqrt(p) + a^2)/(n eps_S) on every entry of the augmented covariance spends "
         "eps_S. Formula: the loss for the farthest features with labels a and 0, p = 2k. Instances: raw neighbouring data sets, mean included."
     )
 
-    def spends(sensitivity: sp.Expr) -> Parts:
-        scale = sensitivity / EPS_COVARIANCE
-        instances = losses("loss of mean and second moments", far_records_with_labels, scale)
-        return parts(labelled_loss(scale), instances=instances)
-
-    return PaperClaim(
-        title="The supervised release (Algorithm 4)",
-        printed=Statement(text.format("2 sqrt(p)"), spends(PRINTED_LABELS)),
-        twin=Statement(text.format("sqrt(2) p"), spends(NEEDED_LABELS)),
-        checks=WITH_INSTANCES,
-    )
+    scale = sensitivity / EPS_COVARIANCE
+    instances = losses("loss of mean and second moments", far_records_with_labels, scale)
+    return Statement(text.format(said), parts(labelled_loss(scale), instances=instances))
 
 
 @DOSSIER.claim("gmm-extension")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import WITH_INSTANCES, Parts, parts
 from .arguments.pipeline_release import far_records, losses, whole_release
 from .arguments.privacy_background import post_processing
 from .arguments.released_moments import EPS_COVARIANCE, NEEDED, PRINTED, both_losses, covariance_loss
@@ -16,41 +16,44 @@ LESS = sp.Rational(99, 100)
 JOINT = "loss of mean and second moments"
 
 
-@DOSSIER.claim("mean-release")
-def mean_release() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "mean-release", "The projected mean comes for free", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
+)
+def mean_release(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "W'mu^DP can be released as well, within the budgets spent already. Formula: the probability of an answer computed from the "
         "releases, against e^({}eps) times that for a neighbour; two outcomes."
     )
-    return PaperClaim(
-        title="The projected mean comes for free",
-        printed=Statement(text.format(""), parts(post_processing())),
-        twin=Statement(text.format("0.99 "), parts(post_processing(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(post_processing(factor=factor)))
 
 
-@DOSSIER.claim("algorithm-3")
-def algorithm_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "algorithm-3",
+    "The unsupervised release (Algorithm 3)",
+    checks=WITH_INSTANCES,
+    printed=("2 sqrt(p)", PRINTED),
+    twin=("sqrt(2) p", NEEDED),
+)
+def algorithm_3(said: str, sensitivity: sp.Expr) -> Statement[Parts]:
     text = (
         "Given the released mean, Laplace noise of scale {}/(n eps_S) on every entry of the covariance spends eps_S. Formula: the largest "
         "loss for even p = 2k. Instances: raw neighbouring data sets, mean included."
     )
 
-    def spends(sensitivity: sp.Expr) -> Parts:
-        scale = sensitivity / EPS_COVARIANCE
-        return parts(covariance_loss(scale), instances=losses(JOINT, far_records, scale))
-
-    return PaperClaim(
-        title="The unsupervised release (Algorithm 3)",
-        printed=Statement(text.format("2 sqrt(p)"), spends(PRINTED)),
-        twin=Statement(text.format("sqrt(2) p"), spends(NEEDED)),
-        checks=WITH_INSTANCES,
+    scale = sensitivity / EPS_COVARIANCE
+    return Statement(
+        text.format(said), parts(covariance_loss(scale), instances=losses(JOINT, far_records, scale))
     )
 
 
-@DOSSIER.claim("theorem-3")
-def theorem_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-3",
+    "Privacy of the unsupervised release (Theorem 3)",
+    checks=WITH_INSTANCES,
+    printed=("2 sqrt(p)", PRINTED),
+    twin=("sqrt(2) p", NEEDED),
+)
+def theorem_3(said: str, sensitivity: sp.Expr) -> Statement[Parts]:
     """What is judged is the model from which records are drawn: the printed noisy covariance is none, so that nothing can be."""
     text = (
         "Algorithm 3 with the scale {}/(n eps_S) is (eps_mu + eps_S)-private: as in its proof, the noisy covariance is, also together with "
@@ -58,28 +61,19 @@ def theorem_3() -> PaperClaim[Parts]:
         "mean kept secret; then raw neighbouring data sets through the whole pipeline."
     )
 
-    def private(sensitivity: sp.Expr) -> Parts:
-        scale = sensitivity / EPS_COVARIANCE
-        return parts(*both_losses(scale), instances=losses(JOINT, whole_release, scale))
-
-    return PaperClaim(
-        title="Privacy of the unsupervised release (Theorem 3)",
-        printed=Statement(text.format("2 sqrt(p)"), private(PRINTED)),
-        twin=Statement(text.format("sqrt(2) p"), private(NEEDED)),
-        checks=WITH_INSTANCES,
+    scale = sensitivity / EPS_COVARIANCE
+    return Statement(
+        text.format(said), parts(*both_losses(scale), instances=losses(JOINT, whole_release, scale))
     )
 
 
-@DOSSIER.claim("release-benefits")
-def release_benefits() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "release-benefits", "Records rather than the model", printed=("", sp.Integer(1)), twin=("0.99 * ", LESS)
+)
+def release_benefits(said: str, factor: sp.Expr) -> Statement[Parts]:
     """That software for records runs on records needs no check."""
     text = (
         "Who sees k synthetic records guesses the data worse than who sees the model: computed from the model they cannot tell more, and a "
         "guess of the variance s has an error that is larger by {}2 (s^2 + v)/k > 0, v the variance of the noise. (It vanishes as k grows.)"
     )
-    return PaperClaim(
-        title="Records rather than the model",
-        printed=Statement(text.format(""), parts(*harder_attack())),
-        twin=Statement(text.format("0.99 * "), parts(*harder_attack(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(*harder_attack(factor=factor)))

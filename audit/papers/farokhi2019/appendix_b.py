@@ -10,12 +10,11 @@ import sympy as sp
 
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
-from ...dossier import formula as formulas
 from ...dossier.arguments.bounds_arguments import expanded
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 # Value, two slopes and mixed second derivative of a density (of its root: u, p, s) at one point.
@@ -65,8 +64,17 @@ def from_root(expression: sp.Expr) -> sp.Expr:
     )
 
 
-@DOSSIER.claim("appendix-b-delta-I")
-def delta_information() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-b-delta-I",
+    "Variation of the Fisher information (Appendix B)",
+    printed=(
+        "delta I = int [ C' g g' C/gamma^2 - 2 C' H C/gamma ] delta gamma, with the gradient g and the "
+        "Hessian H of gamma.",
+        sp.Integer(2),
+    ),
+    twin=("The Hessian has the factor 2.02.", sp.Rational(202, 100)),
+)
+def delta_information(text: str, value: sp.Expr) -> Statement[Formula]:
     """The sums over k, l are linear combinations of this one pair; the diagonal pairs have k = l."""
 
     def said(outer: sp.Expr, inner: sp.Expr) -> Formula:
@@ -94,168 +102,149 @@ def delta_information() -> PaperClaim[Formula]:
         lemmas = ("delta gamma vanishes near the boundary of W, so that the divergence integrates to zero",)
         return Formula(kernel(outer, inner), "=", euler_lagrange(), argument=argued(*steps, lemmas=lemmas))
 
-    return PaperClaim(
-        "Variation of the Fisher information (Appendix B)",
-        Statement(
-            "delta I = int [ C' g g' C/gamma^2 - 2 C' H C/gamma ] delta gamma, with the gradient g and the Hessian H of gamma.",
-            said(sp.Integer(1), sp.Integer(2)),
-        ),
-        Statement("The Hessian has the factor 2.02.", said(sp.Integer(1), sp.Rational(202, 100))),
-        formulas.CHECKS,
-    )
+    return Statement(text, said(sp.Integer(1), value))
 
 
-@DOSSIER.claim("appendix-b-delta-trace")
-def delta_trace() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-b-delta-trace",
+    "Variation of the trace of the inverse (Appendix B)",
+    printed=("I^-1 (delta I) I^-1) = -Tr(I^-2", sp.Integer(2)),
+    twin=("I^-2.02", sp.Rational(202, 100)),
+)
+def delta_trace(words: str, power: sp.Expr) -> Statement[Formula]:
     """The inverse of I + h D to first order, for matrices of every size."""
 
-    def said(power: sp.Expr) -> Formula:
-        h, d = sp.symbols("h d", real=True)
-        information, change, e = Symmetric("I"), Symmetric("D"), Letter("E")
-        inverse = information**-1
-        first = inverse - h * inverse * change * inverse
-        steps = (
-            identity(
-                Trace(e * first * (information + h * change)),
-                Trace(e) - h**2 * Trace(e * inverse * change * inverse * change),
-                "I^-1 - h I^-1 D I^-1 inverts I + h D up to h^2 (E is arbitrary)",
-            ),
-            identity(
-                -Trace(inverse * change * inverse),
-                -Trace(information**-power * change),
-                "the trace does not change under rotation",
-            ),
-        )
-        derived = sp.diff(1 / (LAM + h * d), h).subs(h, 0)
-        return Formula(-(LAM**-power) * d, "=", derived, argument=argued(*steps))
-
-    return PaperClaim(
-        "Variation of the trace of the inverse (Appendix B)",
-        Statement("delta Tr I^-1 = -Tr(I^-1 (delta I) I^-1) = -Tr(I^-2 delta I).", said(sp.Integer(2))),
-        Statement("delta Tr I^-1 = -Tr(I^-2.02 delta I).", said(sp.Rational(202, 100))),
-        formulas.CHECKS,
+    h, d = sp.symbols("h d", real=True)
+    information, change, e = Symmetric("I"), Symmetric("D"), Letter("E")
+    inverse = information**-1
+    first = inverse - h * inverse * change * inverse
+    steps = (
+        identity(
+            Trace(e * first * (information + h * change)),
+            Trace(e) - h**2 * Trace(e * inverse * change * inverse * change),
+            "I^-1 - h I^-1 D I^-1 inverts I + h D up to h^2 (E is arbitrary)",
+        ),
+        identity(
+            -Trace(inverse * change * inverse),
+            -Trace(information**-power * change),
+            "the trace does not change under rotation",
+        ),
+    )
+    derived = sp.diff(1 / (LAM + h * d), h).subs(h, 0)
+    return Statement(
+        f"delta Tr I^-1 = -Tr({words} delta I).",
+        Formula(-(LAM**-power) * d, "=", derived, argument=argued(*steps)),
     )
 
 
-@DOSSIER.claim("appendix-b-lagrangian")
-def lagrangian() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-b-lagrangian",
+    "Stationarity of the Lagrangian (Appendix B)",
+    printed=(
+        "Where Tr I^-1 + mu (int gamma - 1) is stationary, Tr(I^-2 [C' g g' C/gamma^2 - 2 C' H C/gamma]) - "
+        "mu = 0 at every w: the left side is minus the variational derivative.",
+        sp.Integer(1),
+    ),
+    twin=("The last term is 1.01 mu.", sp.Rational(101, 100)),
+)
+def lagrangian(text: str, factor: sp.Expr) -> Statement[Formula]:
     """For two coordinates of the noise and one entry of x; the trace is linear in the kernel."""
 
-    def said(factor: sp.Expr) -> Formula:
-        h = sp.Symbol("step", real=True)
-        change = sp.diff(1 / (LAM + h * euler_lagrange()), h).subs(h, 0) + MU
-        information, k = Symmetric("I"), Symmetric("K")
-        steps = (
-            identity(
-                -Trace(information**-1 * k * information**-1) + MU,
-                -(Trace(information**-2 * k) - factor * MU),
-                "delta(Tr I^-1 + mu int gamma) per delta gamma is minus the printed side, for the kernel K of delta I",
-            ),
-            Step(kernel(sp.Integer(1), sp.Integer(2)), "=", euler_lagrange(), "the kernel of delta I"),
-        )
-        lemmas = (
-            "fundamental lemma of the calculus of variations: a variation that vanishes for all delta gamma vanishes pointwise",
-        )
-        printed = kernel(sp.Integer(1), sp.Integer(2)) / LAM**2 - factor * MU
-        return Formula(printed, "=", sp.expand(-change), argument=argued(*steps, lemmas=lemmas))
-
-    return PaperClaim(
-        "Stationarity of the Lagrangian (Appendix B)",
-        Statement(
-            "Where Tr I^-1 + mu (int gamma - 1) is stationary, Tr(I^-2 [C' g g' C/gamma^2 - 2 C' H C/gamma]) - mu = 0 at every w: "
-            "the left side is minus the variational derivative.",
-            said(sp.Integer(1)),
+    h = sp.Symbol("step", real=True)
+    change = sp.diff(1 / (LAM + h * euler_lagrange()), h).subs(h, 0) + MU
+    information, k = Symmetric("I"), Symmetric("K")
+    steps = (
+        identity(
+            -Trace(information**-1 * k * information**-1) + MU,
+            -(Trace(information**-2 * k) - factor * MU),
+            "delta(Tr I^-1 + mu int gamma) per delta gamma is minus the printed side, for the kernel K of delta I",
         ),
-        Statement("The last term is 1.01 mu.", said(sp.Rational(101, 100))),
-        formulas.CHECKS,
+        Step(kernel(sp.Integer(1), sp.Integer(2)), "=", euler_lagrange(), "the kernel of delta I"),
     )
+    lemmas = (
+        "fundamental lemma of the calculus of variations: a variation that vanishes for all delta gamma vanishes pointwise",
+    )
+    printed = kernel(sp.Integer(1), sp.Integer(2)) / LAM**2 - factor * MU
+    return Statement(text, Formula(printed, "=", sp.expand(-change), argument=argued(*steps, lemmas=lemmas)))
 
 
-@DOSSIER.claim("eq-17")
-def equation_17() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "eq-17",
+    "Stationarity in terms of the root of the density (equation 17)",
+    printed=(
+        "With gamma = u^2 stationarity reads mu + (4/u) Tr(I^-2 C' D^2u C) = 0, and where u is not 0 Tr(I^-2 "
+        "C' D^2u C) + (mu/4) u = 0.",
+        sp.Integer(4),
+    ),
+    twin=("The factor is 4.04/u.", sp.Rational(404, 100)),
+)
+def equation_17(text: str, factor: sp.Expr) -> Statement[Formula]:
     """The terms with gradients cancel; what is left is linear in D^2 u."""
 
-    def said(factor: sp.Expr) -> Formula:
-        stationary = kernel(sp.Integer(1), sp.Integer(2)) / LAM**2 - MU
-        printed = MU + factor * S / (U * LAM**2)
-        b, p, hessian = Symmetric("B"), Column("p"), Symmetric("S")
-        steps = (
-            identity(
-                Trace(b * (4 * U**2 * p * p.T) / U**4 - b * (2 * p * p.T + 2 * U * hessian) * 2 / U**2),
-                -factor / U * Trace(b * hessian),
-                "with gradient 2 u p and Hessian 2 p p' + 2 u S of u^2, for B = C I^-2 C' of every size",
-            ),
-            Step(
-                sp.expand(printed * U / 4),
-                "=",
-                S / LAM**2 + (MU / 4) * U,
-                "times u/4: the second form, with mu/4 for mu",
-            ),
-        )
-        return Formula(printed, "=", from_root(-stationary), argument=argued(*steps))
-
-    return PaperClaim(
-        "Stationarity in terms of the root of the density (equation 17)",
-        Statement(
-            "With gamma = u^2 stationarity reads mu + (4/u) Tr(I^-2 C' D^2u C) = 0, and where u is not 0 "
-            "Tr(I^-2 C' D^2u C) + (mu/4) u = 0.",
-            said(sp.Integer(4)),
+    stationary = kernel(sp.Integer(1), sp.Integer(2)) / LAM**2 - MU
+    printed = MU + factor * S / (U * LAM**2)
+    b, p, hessian = Symmetric("B"), Column("p"), Symmetric("S")
+    steps = (
+        identity(
+            Trace(b * (4 * U**2 * p * p.T) / U**4 - b * (2 * p * p.T + 2 * U * hessian) * 2 / U**2),
+            -factor / U * Trace(b * hessian),
+            "with gradient 2 u p and Hessian 2 p p' + 2 u S of u^2, for B = C I^-2 C' of every size",
         ),
-        Statement("The factor is 4.04/u.", said(sp.Rational(404, 100))),
-        formulas.CHECKS,
+        Step(
+            sp.expand(printed * U / 4),
+            "=",
+            S / LAM**2 + (MU / 4) * U,
+            "times u/4: the second form, with mu/4 for mu",
+        ),
     )
+    return Statement(text, Formula(printed, "=", from_root(-stationary), argument=argued(*steps)))
 
 
-@DOSSIER.claim("appendix-b-nodal")
-def nodal() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appendix-b-nodal",
+    "A root with a zero inside does not solve (17) (Appendix B)",
+    condition="u >= 0 is twice differentiable, C is square and invertible and the interior of W is connected. u = "
+    "sqrt(2) sin(2 pi w) on [0, 1], whose square is a density, vanishes at 1/2 and solves the equation.",
+    printed=("If u, not identically 0, vanishes at an interior point of W, (17) holds for no mu.", True),
+    without=("The same for u of any sign with gamma = u^2.", False),
+)
+def nodal(text: str, nonnegative: bool) -> Statement[Parts]:
     """A root of least u >= 0 that touches 0 would be flat there; sin(2 pi w) crosses 0 and solves the equation."""
 
-    def said(nonnegative: bool) -> Parts:
-        w, zero, a, b = sp.symbols("w w0 a b", real=True)
-        rate = sp.Symbol("k", positive=True)
-        solution = a * sp.cos(rate * (w - zero)) + b * sp.sin(rate * (w - zero))
-        vanishing = solution.subs(a, 0)
-        t = sp.Symbol("t", real=True)
-        steps = (
-            Step(
-                solution.diff(w, 2),
-                "=",
-                -(rate**2) * solution,
-                "all solutions of u'' + k^2 u = 0 (two constants)",
-            ),
-            Step(solution.subs(w, zero), "=", a, "u(w0) = 0 leaves a = 0"),
-        )
-        product = vanishing.subs(w, zero + t) * vanishing.subs(w, zero - t)
-        lemmas = (
-            "in one dimension: u changes sign at w0 unless b = 0, so that u >= 0 is zero throughout; in more dimensions the strong "
-            "maximum principle (Gilbarg and Trudinger, Theorem 8.19) says the same",
-        )
-        formula = Formula(
-            -((b * sp.sin(rate * t)) ** 2), "=", product, argument=argued(*steps, lemmas=lemmas)
-        )
-
-        def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
-            for k in (1, 2, int(rng.integers(3, 9))):
-                probes = [f"{j}/{8 * k}" for j in range(1, 8 * k, 2)]
-                wave = {"zero": f"1/{2 * k}", "probes": probes, "mu": f"4*{k}**2*pi**2"}
-                yield {"u": f"sin({2 * k}*pi*w)**2", **wave}
-                yield {"u": f"sqrt(2)*sin({2 * k}*pi*w)", **wave}
-
-        found = Instances(
-            "zero of a solution",
-            {"nonnegative": nonnegative},
-            draw,
-            "a function that vanishes inside W solves (17) for no mu",
-        )
-        return parts(formula, instances=found, missing="" if nonnegative else "a solution may cross zero")
-
-    return PaperClaim(
-        "A root with a zero inside does not solve (17) (Appendix B)",
-        Statement(
-            "If u, not identically 0, vanishes at an interior point of W, (17) holds for no mu.", said(True)
+    w, zero, a, b = sp.symbols("w w0 a b", real=True)
+    rate = sp.Symbol("k", positive=True)
+    solution = a * sp.cos(rate * (w - zero)) + b * sp.sin(rate * (w - zero))
+    vanishing = solution.subs(a, 0)
+    t = sp.Symbol("t", real=True)
+    steps = (
+        Step(
+            solution.diff(w, 2),
+            "=",
+            -(rate**2) * solution,
+            "all solutions of u'' + k^2 u = 0 (two constants)",
         ),
-        checks=ARGUED,
-        condition="u >= 0 is twice differentiable, C is square and invertible and the interior of W is connected. "
-        "u = sqrt(2) sin(2 pi w) on [0, 1], whose square is a density, vanishes at 1/2 and solves the equation.",
-        without_condition=Statement("The same for u of any sign with gamma = u^2.", said(False)),
+        Step(solution.subs(w, zero), "=", a, "u(w0) = 0 leaves a = 0"),
+    )
+    product = vanishing.subs(w, zero + t) * vanishing.subs(w, zero - t)
+    lemmas = (
+        "in one dimension: u changes sign at w0 unless b = 0, so that u >= 0 is zero throughout; in more dimensions the strong "
+        "maximum principle (Gilbarg and Trudinger, Theorem 8.19) says the same",
+    )
+    formula = Formula(-((b * sp.sin(rate * t)) ** 2), "=", product, argument=argued(*steps, lemmas=lemmas))
+
+    def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
+        for k in (1, 2, int(rng.integers(3, 9))):
+            probes = [f"{j}/{8 * k}" for j in range(1, 8 * k, 2)]
+            wave = {"zero": f"1/{2 * k}", "probes": probes, "mu": f"4*{k}**2*pi**2"}
+            yield {"u": f"sin({2 * k}*pi*w)**2", **wave}
+            yield {"u": f"sqrt(2)*sin({2 * k}*pi*w)", **wave}
+
+    found = Instances(
+        "zero of a solution",
+        {"nonnegative": nonnegative},
+        draw,
+        "a function that vanishes inside W solves (17) for no mu",
+    )
+    return Statement(
+        text, parts(formula, instances=found, missing="" if nonnegative else "a solution may cross zero")
     )

@@ -25,71 +25,57 @@ from .dossier import DOSSIER
 from .policies import PLUS_TERMS, SIGN
 
 
-@DOSSIER.claim("appendix-c-sufficiency")
-def sufficiency() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-c-sufficiency",
+    "Vanishing variation suffices for optimality (Appendix C)",
+    printed=(
+        "The cost and the set of densities are convex; so a policy at which the first variation of J "
+        "vanishes along every line to another policy (the part at the ends of X included) is optimal, and "
+        "all such policies have one cost. Precise form: |D gamma|^2/gamma lies above each of its tangents.",
+        sp.Integer(1),
+    ),
+    twin=("The same with gamma^(101/100) in the denominator.", sp.Rational(101, 100)),
+)
+def sufficiency(text: str, power: sp.Expr) -> Statement[Formula]:
     """The tangent of |D gamma|^2/gamma^q lies below it iff q <= 1."""
-    return PaperClaim(
-        title="Vanishing variation suffices for optimality (Appendix C)",
-        printed=Statement(
-            "The cost and the set of densities are convex; so a policy at which the first variation of J vanishes along every "
-            "line to another policy (the part at the ends of X included) is optimal, and all such policies have one cost. "
-            "Precise form: |D gamma|^2/gamma lies above each of its tangents.",
-            above_tangent(),
-        ),
-        twin=Statement(
-            "The same with gamma^(101/100) in the denominator.", above_tangent(sp.Rational(101, 100))
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, above_tangent(power=power))
 
 
-@DOSSIER.claim("appendix-c-fisher")
-def fisher() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-c-fisher",
+    "Fisher information of a policy that depends on x (Appendix C)",
+    printed=("I(x) is the integral over w of s s'/gamma with s = F' d gamma/dw + d gamma/dx.", "1"),
+    twin=(f"s = d gamma/dx - F' d gamma/dw: {SIGN}.", "-1"),
+)
+def fisher(text: str, said: str) -> Statement[Formula]:
     """Both printed integrals have one integrand."""
-    return PaperClaim(
-        title="Fisher information of a policy that depends on x (Appendix C)",
-        printed=Statement(
-            "I(x) is the integral over w of s s'/gamma with s = F' d gamma/dw + d gamma/dx.",
-            information_formula(Score("1")),
-        ),
-        twin=Statement(
-            f"s = d gamma/dx - F' d gamma/dw: {SIGN}.",
-            information_formula(Score("-1")),
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, information_formula(Score(said)))
 
 
-@DOSSIER.claim("appendix-c-J")
-def cost() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-c-J",
+    "The cost J of a policy (Appendix C)",
+    printed=("J is the integral over x and w of (p/gamma) |F' d gamma/dw + d gamma/dx|^2.", "1"),
+    twin=(f"J is the integral of (p/gamma) |d gamma/dx - F' d gamma/dw|^2: {SIGN}.", "-1"),
+)
+def cost(text: str, said: str) -> Statement[Formula]:
     """J is the average of the trace of the above."""
-    return PaperClaim(
-        title="The cost J of a policy (Appendix C)",
-        printed=Statement(
-            "J is the integral over x and w of (p/gamma) |F' d gamma/dw + d gamma/dx|^2.",
-            cost_formula(Score("1")),
-        ),
-        twin=Statement(
-            f"J is the integral of (p/gamma) |d gamma/dx - F' d gamma/dw|^2: {SIGN}.",
-            cost_formula(Score("-1")),
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, cost_formula(Score(said)))
 
 
-@DOSSIER.claim("appendix-c-lagrangian")
-def lagrangian() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-c-lagrangian",
+    "The Lagrangian of Problem 2 (Appendix C)",
+    printed=(
+        "J - int p mu (int gamma dw - 1) dx is the Lagrangian of Problem 2: its derivative in gamma is that "
+        "of J minus p mu(x), and its derivative in mu vanishes exactly at densities, where p > 0.",
+        "1",
+    ),
+    twin=("The same with int gamma dw - 1.01.", "1.01"),
+)
+def lagrangian(text: str, said: str) -> Statement[Formula]:
     """Whatever J is: the side condition is what is tested."""
-    return PaperClaim(
-        title="The Lagrangian of Problem 2 (Appendix C)",
-        printed=Statement(
-            "J - int p mu (int gamma dw - 1) dx is the Lagrangian of Problem 2: its derivative in gamma is that of J minus "
-            "p mu(x), and its derivative in mu vanishes exactly at densities, where p > 0.",
-            lagrangian_formula("1", "1"),
-        ),
-        twin=Statement("The same with int gamma dw - 1.01.", lagrangian_formula("1", "1.01")),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, lagrangian_formula("1", said))
 
 
 @DOSSIER.claim("eq-18")
@@ -110,25 +96,26 @@ def equation_18() -> PaperClaim[DensityCondition]:
     )
 
 
-@DOSSIER.claim("appendix-c-u-form")
-def root_form() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-c-u-form",
+    "Equation (18) in terms of the root of the density (Appendix C)",
+    reading="Appendix G, which states the condition for the query x with the derivatives of u, and the term "
+    "before it, where the derivative of u stands beside the second derivatives of f",
+    printed=(
+        "With gamma = u^2, (18) divided by p is mu + (4/u) [Tr(M D^2 u) + Lap f' du/dw + (grad p/p)' (F' d "
+        "gamma/dw + d gamma/dx)] = 0, where 1' D^2 f is read as the row of the Laplacians of the entries of "
+        "f.",
+        "gamma",
+    ),
+    twin=(
+        "Beside grad p/p stand the derivatives of u: mu + (4/u) [Tr(M D^2 u) + Lap f' du/dw + (grad p/p)' "
+        "(F' du/dw + du/dx)] = 0. (M has the sign of equation 18, which is wrong on its own account.)",
+        "u",
+    ),
+)
+def root_form(text: str, said: str) -> Statement[Formula]:
     """The step from (18) to (12), with the sign that both have."""
-    return PaperClaim(
-        title="Equation (18) in terms of the root of the density (Appendix C)",
-        printed=Statement(
-            "With gamma = u^2, (18) divided by p is mu + (4/u) [Tr(M D^2 u) + Lap f' du/dw + (grad p/p)' (F' d gamma/dw + "
-            "d gamma/dx)] = 0, where 1' D^2 f is read as the row of the Laplacians of the entries of f.",
-            from_density(RootForm(Equation(PLUS_TERMS, beside="gamma"))),
-        ),
-        twin=Statement(
-            "Beside grad p/p stand the derivatives of u: mu + (4/u) [Tr(M D^2 u) + Lap f' du/dw + (grad p/p)' (F' du/dw + "
-            "du/dx)] = 0. (M has the sign of equation 18, which is wrong on its own account.)",
-            from_density(RootForm(Equation(PLUS_TERMS))),
-        ),
-        checks=FORMULA_CHECKS,
-        reading="Appendix G, which states the condition for the query x with the derivatives of u, and the term before it, "
-        "where the derivative of u stands beside the second derivatives of f",
-    )
+    return Statement(text, from_density(RootForm(Equation(PLUS_TERMS, beside=said))))
 
 
 @DOSSIER.claim("appendix-c-nodal")

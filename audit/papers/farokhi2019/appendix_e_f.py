@@ -15,7 +15,7 @@ from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier.parts import Parts, parts
 from .cosine_density import ENTRIES, HALF, LOWER, L, T, entry_information, expectation, quality
 from .dossier import DOSSIER
 
@@ -24,63 +24,76 @@ W, BETA, RATE = sp.Symbol("w", real=True), sp.Symbol("beta", real=True), sp.Symb
 MU, MUBAR = sp.symbols("mu mubar", positive=True)
 
 
-@DOSSIER.claim("eq-19")
-def equation_19() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-19",
+    "The equation of Corollary 1 and its uniqueness (equation 19)",
+    condition="u has unit square and no zero inside W, as (12) asks but (19) does not repeat. On [0, 1] every "
+    "sqrt(2) sin(k pi w) solves (19).",
+    printed=(
+        "For f(x) = x, constant p and u = u(w) equation (12) becomes Laplacian u + mu u = 0 in W, u = 0 on "
+        "the boundary, and the density u^2 of its solution is unique.",
+        True,
+    ),
+    without=("The solution of (19) as printed is unique.", False),
+)
+def equation_19(text: str, positive: bool) -> Statement[Parts]:
     """Among solutions that are positive inside there is one; (19) as it stands has one for each eigenvalue."""
 
-    def said(positive: bool) -> Parts:
-        s = sp.symbols("s11 s12 s22", real=True)
-        second = sp.diag(sp.Matrix([[s[0], s[1]], [s[1], s[2]]]), sp.zeros(2, 2))
-        eye = sp.eye(2)
-        matrix = sp.Matrix(sp.BlockMatrix([[eye, eye], [eye, eye]]))
-        gap, inner = sp.symbols("gap inner", positive=True)
-        steps = (
-            Step(
-                sp.diff(sp.sin(sp.pi * W), W, 2),
-                "=",
-                -(sp.pi**2) * sp.sin(sp.pi * W),
-                "a positive solution on [0, 1]",
-            ),
-            Step(
-                gap * inner,
-                ">",
-                sp.Integer(0),
-                "of two positive solutions with multipliers mu < mu + gap, parts give gap int u v = 0, and int u v > 0: one multiplier",
-            ),
-        )
-        lemmas = ("the first Dirichlet eigenvalue of a connected set is simple (Evans 2010, 6.5, Theorem 2)",)
-        formula = Formula(s[0] + s[2], "=", (matrix * second).trace(), argument=argued(*steps, lemmas=lemmas))
+    s = sp.symbols("s11 s12 s22", real=True)
+    second = sp.diag(sp.Matrix([[s[0], s[1]], [s[1], s[2]]]), sp.zeros(2, 2))
+    eye = sp.eye(2)
+    matrix = sp.Matrix(sp.BlockMatrix([[eye, eye], [eye, eye]]))
+    gap, inner = sp.symbols("gap inner", positive=True)
+    steps = (
+        Step(
+            sp.diff(sp.sin(sp.pi * W), W, 2),
+            "=",
+            -(sp.pi**2) * sp.sin(sp.pi * W),
+            "a positive solution on [0, 1]",
+        ),
+        Step(
+            gap * inner,
+            ">",
+            sp.Integer(0),
+            "of two positive solutions with multipliers mu < mu + gap, parts give gap int u v = 0, and int u v > 0: one multiplier",
+        ),
+    )
+    lemmas = ("the first Dirichlet eigenvalue of a connected set is simple (Evans 2010, 6.5, Theorem 2)",)
+    formula = Formula(s[0] + s[2], "=", (matrix * second).trace(), argument=argued(*steps, lemmas=lemmas))
 
-        def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
-            for k in (1, 2, int(rng.integers(3, 9))):
-                for sign in ("", "-"):
-                    yield {"u": f"{sign}sqrt(2)*sin({k}*pi*w)", "mu": f"{k}**2*pi**2"}
+    def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
+        for k in (1, 2, int(rng.integers(3, 9))):
+            for sign in ("", "-"):
+                yield {"u": f"{sign}sqrt(2)*sin({k}*pi*w)", "mu": f"{k}**2*pi**2"}
 
-        found = Instances(
-            "solution of the eigenvalue problem", {"positive": positive}, draw, "(19) has one solution"
-        )
-        return parts(
+    found = Instances(
+        "solution of the eigenvalue problem", {"positive": positive}, draw, "(19) has one solution"
+    )
+    return Statement(
+        text,
+        parts(
             formula,
             instances=found,
             missing="" if positive else "(19) alone does not exclude higher eigenfunctions",
-        )
-
-    return PaperClaim(
-        "The equation of Corollary 1 and its uniqueness (equation 19)",
-        Statement(
-            "For f(x) = x, constant p and u = u(w) equation (12) becomes Laplacian u + mu u = 0 in W, u = 0 on the boundary, "
-            "and the density u^2 of its solution is unique.",
-            said(True),
         ),
-        checks=ARGUED,
-        condition="u has unit square and no zero inside W, as (12) asks but (19) does not repeat. On [0, 1] every "
-        "sqrt(2) sin(k pi w) solves (19).",
-        without_condition=Statement("The solution of (19) as printed is unique.", said(False)),
     )
 
 
-@DOSSIER.claim("appendix-e-fisher")
-def fisher() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-e-fisher",
+    "Scaling of the information (Appendix E)",
+    printed=(
+        "For gamma = u^2, I = int u' u'^T dw = L^-2 int u01' u01'^T dw', with u01 the root of the optimum on "
+        "[0, 1]^m; the last integral is kappa.",
+        1,
+    ),
+    twin=(
+        "I = 4 int u' u'^T dw = 4 L^-2 int u01' u01'^T dw', so that I = (4 pi^2/L^2) times the identity; "
+        "kappa of Corollary 2 is the trace of the inverse of this matrix at L = 1.",
+        4,
+    ),
+)
+def fisher(text: str, i: int) -> Statement[Formula]:
     """A diagonal entry of the information of m independent entries; the scaling is right, the factor 4 is not there."""
 
     def said(factor: sp.Expr) -> Formula:
@@ -103,24 +116,21 @@ def fisher() -> PaperClaim[Formula]:
         )
         return Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps))
 
-    return PaperClaim(
-        "Scaling of the information (Appendix E)",
-        Statement(
-            "For gamma = u^2, I = int u' u'^T dw = L^-2 int u01' u01'^T dw', with u01 the root of the optimum on [0, 1]^m; the "
-            "last integral is kappa.",
-            said(sp.Integer(1)),
-        ),
-        Statement(
-            "I = 4 int u' u'^T dw = 4 L^-2 int u01' u01'^T dw', so that I = (4 pi^2/L^2) times the identity; kappa of Corollary 2 "
-            "is the trace of the inverse of this matrix at L = 1.",
-            said(sp.Integer(4)),
-        ),
-        formulas.CHECKS,
-    )
+    return Statement(text, said(sp.Integer(i)))
 
 
-@DOSSIER.claim("appendix-e-Q")
-def second_moment() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-e-Q",
+    "Quality as variance and squared mean (Appendix E)",
+    printed=(
+        "For the noise of Corollary 1, whose entries are independent, Q = Tr E[w w'] = Tr Cov w + m (w_hi + "
+        "w_lo)^2/4.",
+        1,
+        4,
+    ),
+    twin=("The last term is divided by 3.96.", 100, 396),
+)
+def second_moment(text: str, p: int, q: int) -> Statement[Formula]:
     """The squared mean of an entry is the squared middle of the interval."""
 
     def said(share: sp.Expr) -> Formula:
@@ -147,106 +157,94 @@ def second_moment() -> PaperClaim[Formula]:
         printed = ENTRIES * variance + share * ENTRIES * (2 * LOWER + L) ** 2
         return Formula(printed, "=", quality(LOWER), argument=argued(*steps))
 
-    return PaperClaim(
-        "Quality as variance and squared mean (Appendix E)",
-        Statement(
-            "For the noise of Corollary 1, whose entries are independent, Q = Tr E[w w'] = Tr Cov w + m (w_hi + w_lo)^2/4.",
-            said(sp.Rational(1, 4)),
-        ),
-        Statement("The last term is divided by 3.96.", said(sp.Rational(100, 396))),
-        formulas.CHECKS,
-    )
+    return Statement(text, said(sp.Rational(p, q)))
 
 
-@DOSSIER.claim("appendix-e-variance")
-def entry_variance() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-e-variance",
+    "Variance of an entry (Appendix E)",
+    printed=(
+        "An entry of the noise of Corollary 1 has the variance (pi^2 - 6) L^2/(12 pi^2).",
+        sp.Integer(6),
+    ),
+    twin=("The 6 is 6.03.", sp.Rational(603, 100)),
+)
+def entry_variance(text: str, six: sp.Expr) -> Statement[Formula]:
     """By integration over the interval, and through the characteristic function."""
 
-    def said(six: sp.Expr) -> Formula:
-        f = sp.Symbol("f", real=True)
-        # Fourier transform of 2 cos^2(pi t) on [-1/2, 1/2] near 0: sinc(f/2)/(1 - (f/(2 pi))^2).
-        transform = sp.series(2 * sp.sin(f / 2) / f / (1 - (f / (2 * sp.pi)) ** 2), f, 0, 4).removeO()
-        steps = (
-            Step(
-                -sp.diff(transform, f, 2).subs(f, 0),
-                "=",
-                expectation(T**2),
-                "minus the second derivative of the characteristic function at 0 is the second moment",
-            ),
-        )
-        return Formula(
+    f = sp.Symbol("f", real=True)
+    # Fourier transform of 2 cos^2(pi t) on [-1/2, 1/2] near 0: sinc(f/2)/(1 - (f/(2 pi))^2).
+    transform = sp.series(2 * sp.sin(f / 2) / f / (1 - (f / (2 * sp.pi)) ** 2), f, 0, 4).removeO()
+    steps = (
+        Step(
+            -sp.diff(transform, f, 2).subs(f, 0),
+            "=",
+            expectation(T**2),
+            "minus the second derivative of the characteristic function at 0 is the second moment",
+        ),
+    )
+    return Statement(
+        text,
+        Formula(
             (sp.pi**2 - six) * L**2 / (12 * sp.pi**2),
             "=",
             L**2 * (expectation(T**2) - expectation(T) ** 2),
             argument=argued(*steps),
-        )
-
-    return PaperClaim(
-        "Variance of an entry (Appendix E)",
-        Statement(
-            "An entry of the noise of Corollary 1 has the variance (pi^2 - 6) L^2/(12 pi^2).",
-            said(sp.Integer(6)),
         ),
-        Statement("The 6 is 6.03.", said(sp.Rational(603, 100))),
-        formulas.CHECKS,
     )
 
 
-@DOSSIER.claim("appendix-f-ode")
-def ordinary_equation() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-f-ode",
+    "The ordinary differential equation of Corollary 3 (Appendix F)",
+    printed=(
+        "For m = 1, C not 0 and u = u(w), equation (12) becomes u'' + mubar u = 0 with u = 0 at both ends "
+        "and mubar = mu/Tr(C' C); a solution other than 0 needs mubar > 0 and is alpha cos(sqrt(mubar) (w - "
+        "beta)).",
+        sp.Integer(1),
+    ),
+    twin=("mubar = 1.01 mu/Tr(C' C).", sp.Rational(101, 100)),
+)
+def ordinary_equation(text: str, factor: sp.Expr) -> Statement[Formula]:
     """mubar from the trace of the two-by-two case; C of any length by the trace identity."""
 
-    def said(factor: sp.Expr) -> Formula:
-        c = sp.Matrix([sp.symbols("c1 c2", positive=True)])
-        a, b = sp.symbols("a b", real=True)
-        second, u = sp.Symbol("second", real=True), sp.Symbol("u", positive=True)
-        matrix = sp.Matrix(sp.BlockMatrix([[c * c.T, c], [c.T, sp.eye(2)]]))
-        hessian = sp.diag(second, sp.zeros(2, 2))
-        solved = -sp.solve((matrix * hessian).trace() + MU * u, second)[0] / u
-        C, s = Letter("C"), Symmetric("S")
-        general = a * sp.cos(RATE * W) + b * sp.sin(RATE * W)
-        hyperbolic = sp.Matrix([[1, 0], [sp.cosh(RATE * L), sp.sinh(RATE * L)]])
-        steps = (
-            identity(
-                Trace(C * C.T * s),
-                Trace(C.T * s * C),
-                "Tr(M D^2u) = Tr(C C' D^2u) = Tr(C' D^2u C), which for m = 1 is u'' Tr(C' C)",
-            ),
-            Step(
-                general.diff(W, 2), "=", -(RATE**2) * general, "mubar = k^2 > 0: all solutions, two constants"
-            ),
-            Step(
-                sp.expand_trig(a * sp.cos(RATE * W - RATE * BETA)),
-                "=",
-                a * sp.cos(RATE * BETA) * sp.cos(RATE * W) + a * sp.sin(RATE * BETA) * sp.sin(RATE * W),
-                "the same as a cos(k (w - beta)): every pair of constants is a (cos(k beta), sin(k beta))",
-            ),
-            Step(
-                hyperbolic.det(),
-                ">",
-                sp.Integer(0),
-                "mubar < 0: a cosh + b sinh vanishes at both ends for a = b = 0 only",
-            ),
-            Step(
-                sp.Matrix([[1, 0], [1, L]]).det(),
-                ">",
-                sp.Integer(0),
-                "mubar = 0: a + b w likewise, so mubar > 0",
-            ),
-        )
-        printed = factor * MU / (c.T * c).trace()
-        return Formula(printed, "=", solved, argument=argued(*steps))
-
-    return PaperClaim(
-        "The ordinary differential equation of Corollary 3 (Appendix F)",
-        Statement(
-            "For m = 1, C not 0 and u = u(w), equation (12) becomes u'' + mubar u = 0 with u = 0 at both ends and mubar = "
-            "mu/Tr(C' C); a solution other than 0 needs mubar > 0 and is alpha cos(sqrt(mubar) (w - beta)).",
-            said(sp.Integer(1)),
+    c = sp.Matrix([sp.symbols("c1 c2", positive=True)])
+    a, b = sp.symbols("a b", real=True)
+    second, u = sp.Symbol("second", real=True), sp.Symbol("u", positive=True)
+    matrix = sp.Matrix(sp.BlockMatrix([[c * c.T, c], [c.T, sp.eye(2)]]))
+    hessian = sp.diag(second, sp.zeros(2, 2))
+    solved = -sp.solve((matrix * hessian).trace() + MU * u, second)[0] / u
+    C, s = Letter("C"), Symmetric("S")
+    general = a * sp.cos(RATE * W) + b * sp.sin(RATE * W)
+    hyperbolic = sp.Matrix([[1, 0], [sp.cosh(RATE * L), sp.sinh(RATE * L)]])
+    steps = (
+        identity(
+            Trace(C * C.T * s),
+            Trace(C.T * s * C),
+            "Tr(M D^2u) = Tr(C C' D^2u) = Tr(C' D^2u C), which for m = 1 is u'' Tr(C' C)",
         ),
-        Statement("mubar = 1.01 mu/Tr(C' C).", said(sp.Rational(101, 100))),
-        formulas.CHECKS,
+        Step(general.diff(W, 2), "=", -(RATE**2) * general, "mubar = k^2 > 0: all solutions, two constants"),
+        Step(
+            sp.expand_trig(a * sp.cos(RATE * W - RATE * BETA)),
+            "=",
+            a * sp.cos(RATE * BETA) * sp.cos(RATE * W) + a * sp.sin(RATE * BETA) * sp.sin(RATE * W),
+            "the same as a cos(k (w - beta)): every pair of constants is a (cos(k beta), sin(k beta))",
+        ),
+        Step(
+            hyperbolic.det(),
+            ">",
+            sp.Integer(0),
+            "mubar < 0: a cosh + b sinh vanishes at both ends for a = b = 0 only",
+        ),
+        Step(
+            sp.Matrix([[1, 0], [1, L]]).det(),
+            ">",
+            sp.Integer(0),
+            "mubar = 0: a + b w likewise, so mubar > 0",
+        ),
     )
+    printed = factor * MU / (c.T * c).trace()
+    return Statement(text, Formula(printed, "=", solved, argument=argued(*steps)))
 
 
 @DOSSIER.claim("appendix-f-case-1")
@@ -295,46 +293,43 @@ def case_1() -> PaperClaim[Formula]:
     )
 
 
-@DOSSIER.claim("appendix-f-case-2")
-def case_2() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-f-case-2",
+    "The second case of Corollary 3 (Appendix F)",
+    printed=(
+        "If sqrt(mubar) = (2 q + 1) pi/L then, up to the sign of u, beta is the middle of the interval, q = "
+        "0 because u has no zero inside, and unit mass gives alpha = sqrt(2/L).",
+        sp.Integer(2),
+    ),
+    twin=("alpha = sqrt(2.02/L).", sp.Rational(202, 100)),
+)
+def case_2(text: str, square: sp.Expr) -> Statement[Formula]:
     """beta is fixed up to half periods, which change the sign of u at most."""
 
-    def said(square: sp.Expr) -> Formula:
-        q, shift = sp.Symbol("q", nonnegative=True, integer=True), sp.Symbol("j", integer=True)
-        wave = sp.cos((2 * q + 1) * sp.pi * T)
-        beta = HALF * (1 + 2 * shift) / (2 * q + 1)
-        norm = sp.integrate(sp.cos(sp.pi * T) ** 2, (T, -HALF, HALF)) * L
-        p = q + 1
-        steps = (
-            Step(
-                sp.expand((2 * q + 1) * sp.pi * (HALF - (HALF - beta))),
-                "=",
-                sp.pi / 2 + shift * sp.pi,
-                "u(w_hi) = 0 puts beta at w_hi - L (1 + 2 j)/(2 (2 q + 1)) for some j, half a period apart; one of them is the middle",
-            ),
-            Step(
-                wave.subs(T, HALF),
-                "=",
-                sp.Integer(0),
-                "with beta in the middle u vanishes at both ends, for every q",
-            ),
-            Step(
-                sp.cos((2 * p + 1) * sp.pi * T).subs(T, HALF / (2 * p + 1)),
-                "=",
-                sp.Integer(0),
-                "for q >= 1 it vanishes inside as well, at w - beta = L/(2 (2 q + 1))",
-            ),
-            Step(HALF / (2 * p + 1), "<", HALF, "which lies inside the interval: q = 0"),
-        )
-        return Formula(sp.sqrt(square / L), "=", 1 / sp.sqrt(norm), argument=argued(*steps))
-
-    return PaperClaim(
-        "The second case of Corollary 3 (Appendix F)",
-        Statement(
-            "If sqrt(mubar) = (2 q + 1) pi/L then, up to the sign of u, beta is the middle of the interval, q = 0 because u has no "
-            "zero inside, and unit mass gives alpha = sqrt(2/L).",
-            said(sp.Integer(2)),
+    q, shift = sp.Symbol("q", nonnegative=True, integer=True), sp.Symbol("j", integer=True)
+    wave = sp.cos((2 * q + 1) * sp.pi * T)
+    beta = HALF * (1 + 2 * shift) / (2 * q + 1)
+    norm = sp.integrate(sp.cos(sp.pi * T) ** 2, (T, -HALF, HALF)) * L
+    p = q + 1
+    steps = (
+        Step(
+            sp.expand((2 * q + 1) * sp.pi * (HALF - (HALF - beta))),
+            "=",
+            sp.pi / 2 + shift * sp.pi,
+            "u(w_hi) = 0 puts beta at w_hi - L (1 + 2 j)/(2 (2 q + 1)) for some j, half a period apart; one of them is the middle",
         ),
-        Statement("alpha = sqrt(2.02/L).", said(sp.Rational(202, 100))),
-        formulas.CHECKS,
+        Step(
+            wave.subs(T, HALF),
+            "=",
+            sp.Integer(0),
+            "with beta in the middle u vanishes at both ends, for every q",
+        ),
+        Step(
+            sp.cos((2 * p + 1) * sp.pi * T).subs(T, HALF / (2 * p + 1)),
+            "=",
+            sp.Integer(0),
+            "for q >= 1 it vanishes inside as well, at w - beta = L/(2 (2 q + 1))",
+        ),
+        Step(HALF / (2 * p + 1), "<", HALF, "which lies inside the interval: q = 0"),
     )
+    return Statement(text, Formula(sp.sqrt(square / L), "=", 1 / sp.sqrt(norm), argument=argued(*steps)))

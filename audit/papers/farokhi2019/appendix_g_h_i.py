@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -81,30 +82,40 @@ def from_answer(terms: Mapping[str, str]) -> Equation:
     return Equation({name: str(value) for name, value in jet.items()})
 
 
-@DOSSIER.claim("eq-20")
-def equation_20() -> PaperClaim[Equation]:
+@DOSSIER.disputed(
+    "eq-20",
+    "The condition after the change of variable v = x + w (equation 20)",
+    checks=IDENTITY_CHECKS,
+    printed=(
+        "With v = x + w the condition for f(x) = x is u_vv + (p'/p) u_v + mu(x) u = 0, the primes of u in v, "
+        "for v in [x + w_lo, x + w_hi].",
+        {"vv": "1", "p v": "1"},
+    ),
+    twin=(
+        "The derivatives are in x at fixed v: u_xx + (p'/p) u_x + mu(x) u = 0. For each answer v it is an "
+        "ordinary differential equation in x, for the x at which v is possible.",
+        {"xx": "1", "p x": "1"},
+    ),
+)
+def equation_20(text: str, terms: Any) -> Statement[Equation]:
     """For v = x + w the chain rule keeps a derivative in x, also with the printed sign (2 d/dv + d/dx)."""
-    return PaperClaim(
-        title="The condition after the change of variable v = x + w (equation 20)",
-        printed=Statement(
-            "With v = x + w the condition for f(x) = x is u_vv + (p'/p) u_v + mu(x) u = 0, the primes of u in v, for v in "
-            "[x + w_lo, x + w_hi].",
-            from_answer({"vv": "1", "p v": "1"}),
-        ),
-        twin=Statement(
-            "The derivatives are in x at fixed v: u_xx + (p'/p) u_x + mu(x) u = 0. For each answer v it is an ordinary "
-            "differential equation in x, for the x at which v is possible.",
-            from_answer({"xx": "1", "p x": "1"}),
-        ),
-        checks=IDENTITY_CHECKS,
-    )
+    return Statement(text, from_answer(terms))
 
 
 R, L = sp.Symbol("r", real=True), sp.Symbol("L", positive=True)
 
 
-@DOSSIER.claim("appendix-g-mu-condition")
-def multiplier_condition() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-g-mu-condition",
+    "What mu must satisfy in equation (20) (Appendix G)",
+    printed=(
+        "At one x, if a nonzero solution of (20) vanishes at both ends, a distance L apart, then (p'/p)^2 - "
+        "4 mu(x) < 0. (Of (20) as printed, which is not the condition of Problem 2.)",
+        "4",
+    ),
+    twin=("The same with 3.96 mu(x).", "3.96"),
+)
+def multiplier_condition(text: str, factor: str) -> Statement[Formula]:
     """r = p'/p at one x; with q = mu - r^2/4, u = exp(-r v/2) h and h'' + q h = 0, h = 0 at both ends."""
     k = sp.Symbol("k", integer=True, positive=True)
     mu = R**2 / 4 + k**2 * sp.pi**2 / L**2
@@ -143,18 +154,8 @@ def multiplier_condition() -> PaperClaim[Formula]:
         )
         return Derivation("every mu that allows a nonzero u satisfies the condition", steps)
 
-    def condition(factor: str) -> Formula:
-        return Formula(sp.expand(R**2 - parse(factor) * mu), "<", sp.Integer(0), argument=argument)
-
-    return PaperClaim(
-        title="What mu must satisfy in equation (20) (Appendix G)",
-        printed=Statement(
-            "At one x, if a nonzero solution of (20) vanishes at both ends, a distance L apart, then (p'/p)^2 - 4 mu(x) < 0. "
-            "(Of (20) as printed, which is not the condition of Problem 2.)",
-            condition("4"),
-        ),
-        twin=Statement("The same with 3.96 mu(x).", condition("3.96")),
-        checks=FORMULA_CHECKS,
+    return Statement(
+        text, Formula(sp.expand(R**2 - parse(factor) * mu), "<", sp.Integer(0), argument=argument)
     )
 
 
@@ -230,18 +231,16 @@ def any_scalar_query() -> PaperClaim[Formula]:
     )
 
 
-@DOSSIER.claim("appendix-i")
-def lagrangian_of_problem_3() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-i",
+    "The Lagrangian of Problem 3 (Appendix I)",
+    printed=(
+        "The Lagrangian, int int p (-mu gamma + rho w'w gamma + |F' d gamma/dw + d gamma/dx|^2/gamma) + int "
+        "mu p, equals J + rho Q at every policy.",
+        "1",
+    ),
+    twin=(f"The square is |d gamma/dx - F' d gamma/dw|^2: {SIGN}.", "-1"),
+)
+def lagrangian_of_problem_3(text: str, said: str) -> Statement[Formula]:
     """At densities the terms in mu cancel, so the Lagrangian is J + rho Q there."""
-    return PaperClaim(
-        title="The Lagrangian of Problem 3 (Appendix I)",
-        printed=Statement(
-            "The Lagrangian, int int p (-mu gamma + rho w'w gamma + |F' d gamma/dw + d gamma/dx|^2/gamma) + int mu p, "
-            "equals J + rho Q at every policy.",
-            cost_formula(Score("1"), "1"),
-        ),
-        twin=Statement(
-            f"The square is |d gamma/dx - F' d gamma/dw|^2: {SIGN}.", cost_formula(Score("-1"), "1")
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, cost_formula(Score(said), "1"))

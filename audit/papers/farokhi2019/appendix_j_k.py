@@ -8,9 +8,8 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.expressions import parse
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
 from ...dossier.arguments.stationarity import equal
-from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import Statement
 from .dossier import DOSSIER
 
 A, RHO, W = sp.Symbol("a", positive=True), sp.Symbol("rho", positive=True), sp.Symbol("w", real=True)
@@ -47,8 +46,18 @@ def multiplier_steps(share: str, spread: str) -> list[Step]:
     ]
 
 
-@DOSSIER.claim("appendix-j-solution")
-def gaussian_root() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-j-solution",
+    "The Gaussian root of Corollary 6 (Appendix J)",
+    reading="the sentence after Corollary 6, which has no factor 2, and equation (15) itself",
+    printed=(
+        "u = alpha exp(-w' S^-1 w/4) solves (15) for f(x) = C x, p constant, with mu = Tr(C' S^-1 C)/2 and S "
+        "= 2 (C C')^(1/2)/sqrt(rho). Precise form: along each eigenvector of C C', with eigenvalue a.",
+        "2",
+    ),
+    twin=("S = (C C')^(1/2)/sqrt(rho), without the factor 2.", "1"),
+)
+def gaussian_root(text: str, said: str) -> Statement[Formula]:
     """A = C C' of any size; on an eigenvector with eigenvalue a all terms over u are a number times w^2 and a number."""
 
     def solves(spread: str, share: str = "1/2") -> Formula:
@@ -66,17 +75,7 @@ def gaussian_root() -> PaperClaim[Formula]:
             argument=argument,
         )
 
-    return PaperClaim(
-        title="The Gaussian root of Corollary 6 (Appendix J)",
-        printed=Statement(
-            "u = alpha exp(-w' S^-1 w/4) solves (15) for f(x) = C x, p constant, with mu = Tr(C' S^-1 C)/2 and "
-            "S = 2 (C C')^(1/2)/sqrt(rho). Precise form: along each eigenvector of C C', with eigenvalue a.",
-            solves("2"),
-        ),
-        twin=Statement("S = (C C')^(1/2)/sqrt(rho), without the factor 2.", solves("1")),
-        checks=FORMULA_CHECKS,
-        reading="the sentence after Corollary 6, which has no factor 2, and equation (15) itself",
-    )
+    return Statement(text, solves(said))
 
 
 def mass_formula(power: str, printed_size: sp.Expr, size: sp.Expr) -> Formula:
@@ -97,24 +96,33 @@ def mass_formula(power: str, printed_size: sp.Expr, size: sp.Expr) -> Formula:
     return Formula(left, "=", sp.Integer(1), argument=argument)
 
 
-@DOSSIER.claim("appendix-j-alpha")
-def normalisation() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-j-alpha",
+    "The constant of the Gaussian root (Appendix J)",
+    reading="the condition int u^2 = 1 in the same sentence, and Appendix K, which has the fourth root",
+    printed=(
+        "int u^2 = 1 for u = alpha exp(-w' S^-1 w/4) on R^m with alpha = ((2 pi)^m det S)^(-1/2).",
+        "-1/2",
+    ),
+    twin=("alpha = ((2 pi)^m det S)^(-1/4).", "-1/4"),
+)
+def normalisation(text: str, said: str) -> Statement[Formula]:
     """m: number of entries of w; d: determinant of the covariance."""
     m = sp.Symbol("m", integer=True, positive=True)
-    return PaperClaim(
-        title="The constant of the Gaussian root (Appendix J)",
-        printed=Statement(
-            "int u^2 = 1 for u = alpha exp(-w' S^-1 w/4) on R^m with alpha = ((2 pi)^m det S)^(-1/2).",
-            mass_formula("-1/2", m, m),
-        ),
-        twin=Statement("alpha = ((2 pi)^m det S)^(-1/4).", mass_formula("-1/4", m, m)),
-        checks=FORMULA_CHECKS,
-        reading="the condition int u^2 = 1 in the same sentence, and Appendix K, which has the fourth root",
-    )
+    return Statement(text, mass_formula(said, m, m))
 
 
-@DOSSIER.claim("appendix-k-pde")
-def along_the_orbit() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-k-pde",
+    "The condition along w = Psi z (Appendix K)",
+    printed=(
+        "If Tr(Psi' D^2 u Psi) + (mu - (rho/4) w'w) u = 0, then ubar(z) = u(Psi z) has D^2 ubar = Psi' D^2 u "
+        "Psi and solves Tr(D^2 ubar) + (mu - (rho/4) z' Psi' Psi z) ubar = 0.",
+        "1/4",
+    ),
+    twin=("The same with 101/400 in place of 1/4 in the second equation.", "101/400"),
+)
+def along_the_orbit(text: str, said: str) -> Statement[Formula]:
     """Psi is 3 x 2 with free entries, u any function of three variables with free second derivatives."""
 
     def pulled_back(share: str) -> Formula:
@@ -163,62 +171,65 @@ def along_the_orbit() -> PaperClaim[Formula]:
             ),
         )
 
-    return PaperClaim(
-        title="The condition along w = Psi z (Appendix K)",
-        printed=Statement(
-            "If Tr(Psi' D^2 u Psi) + (mu - (rho/4) w'w) u = 0, then ubar(z) = u(Psi z) has D^2 ubar = Psi' D^2 u Psi and solves "
-            "Tr(D^2 ubar) + (mu - (rho/4) z' Psi' Psi z) ubar = 0.",
-            pulled_back("1/4"),
-        ),
-        twin=Statement(
-            "The same with 101/400 in place of 1/4 in the second equation.", pulled_back("101/400")
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, pulled_back(said))
 
 
 S, Z, UBAR = sp.Symbol("s", positive=True), sp.Symbol("z", real=True), sp.Symbol("ubar", positive=True)
 
 
-@DOSSIER.claim("appendix-k-trace")
-def trace_of_second_derivatives() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-k-trace",
+    "The trace of the second derivatives of the Gaussian root (Appendix K)",
+    printed=(
+        "For ubar = alpha exp(-z' S^-1 z/4): Tr(D^2 ubar) = ubar Tr(S^-1 z z' S^-1) - Tr(S^-1)/2.",
+        "1",
+        False,
+    ),
+    twin=(
+        "Tr(D^2 ubar) = ubar (Tr(S^-1 z z' S^-1)/4 - Tr(S^-1)/2). The missing 1/4 is where the factor 2 in "
+        "the covariance comes from.",
+        "1/4",
+        True,
+    ),
+)
+def trace_of_second_derivatives(text: str, square: str, with_value: bool) -> Statement[Formula]:
     """One entry of z as the instance: s is the variance, ubar the value of the root."""
 
-    def trace(square: str, with_value: bool) -> Formula:
-        root = sp.exp(-(Z**2) / (4 * S))
-        truth = sp.simplify(sp.diff(root, Z, 2) / root) * UBAR
-        level = UBAR if with_value else sp.Integer(1)
-        left = UBAR * parse(square) * Z**2 / S**2 - level / (2 * S)
+    root = sp.exp(-(Z**2) / (4 * S))
+    truth = sp.simplify(sp.diff(root, Z, 2) / root) * UBAR
+    level = UBAR if with_value else sp.Integer(1)
+    left = UBAR * parse(square) * Z**2 / S**2 - level / (2 * S)
 
-        def argument(formula: Formula) -> Derivation:
-            P, column = Symmetric("P"), Column("z")
-            value = parse(square) * Trace(P * column * column.T * P)
-            steps = [
-                *hessian_steps(),
-                identity(value, Trace(column.T * P * P * column) / 4, "the trace of the first term"),
-                Step(formula.left, "=", formula.right, "one entry of z, by differentiation"),
-            ]
-            return Derivation("the trace of D^2 ubar", tuple(steps), (ENTRIES,))
+    def argument(formula: Formula) -> Derivation:
+        P, column = Symmetric("P"), Column("z")
+        value = parse(square) * Trace(P * column * column.T * P)
+        steps = [
+            *hessian_steps(),
+            identity(value, Trace(column.T * P * P * column) / 4, "the trace of the first term"),
+            Step(formula.left, "=", formula.right, "one entry of z, by differentiation"),
+        ]
+        return Derivation("the trace of D^2 ubar", tuple(steps), (ENTRIES,))
 
-        return Formula(left, "=", sp.expand(truth), argument=argument)
-
-    return PaperClaim(
-        title="The trace of the second derivatives of the Gaussian root (Appendix K)",
-        printed=Statement(
-            "For ubar = alpha exp(-z' S^-1 z/4): Tr(D^2 ubar) = ubar Tr(S^-1 z z' S^-1) - Tr(S^-1)/2.",
-            trace("1", False),
-        ),
-        twin=Statement(
-            "Tr(D^2 ubar) = ubar (Tr(S^-1 z z' S^-1)/4 - Tr(S^-1)/2). The missing 1/4 is where the factor 2 in the covariance "
-            "comes from.",
-            trace("1/4", True),
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, Formula(left, "=", sp.expand(truth), argument=argument))
 
 
-@DOSSIER.claim("appendix-k-solution")
-def solution_along_the_orbit() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-k-solution",
+    "The solution along w = Psi z (Appendix K)",
+    printed=(
+        "ubar = alpha exp(-z' S^-1 z/4) on R^n solves the condition and has int ubar^2 = 1 with mu = "
+        "Tr(S^-1)/2, S = 2 (Psi' Psi)^(-1/2)/sqrt(rho), alpha = ((2 pi)^m det S)^(-1/4).",
+        "2",
+        "m",
+    ),
+    twin=(
+        "S = (Psi' Psi)^(-1/2)/sqrt(rho), without the factor 2, and alpha = ((2 pi)^n det S)^(-1/4): z has n "
+        "entries.",
+        "1",
+        "n",
+    ),
+)
+def solution_along_the_orbit(text: str, said: str, value: str) -> Statement[Formula]:
     """B = Psi' Psi is n x n; b one of its eigenvalues."""
 
     def solves(spread: str, size: str, share: str = "1/2") -> Formula:
@@ -246,16 +257,4 @@ def solution_along_the_orbit() -> PaperClaim[Formula]:
         terms = W**2 / (4 * sigma**2) - 1 / (2 * sigma) + parse(share) / sigma
         return Formula(sp.expand(mass.left * sp.expand(terms)), "=", RHO * b / 4 * W**2, argument=argument)
 
-    return PaperClaim(
-        title="The solution along w = Psi z (Appendix K)",
-        printed=Statement(
-            "ubar = alpha exp(-z' S^-1 z/4) on R^n solves the condition and has int ubar^2 = 1 with mu = Tr(S^-1)/2, "
-            "S = 2 (Psi' Psi)^(-1/2)/sqrt(rho), alpha = ((2 pi)^m det S)^(-1/4).",
-            solves("2", "m"),
-        ),
-        twin=Statement(
-            "S = (Psi' Psi)^(-1/2)/sqrt(rho), without the factor 2, and alpha = ((2 pi)^n det S)^(-1/4): z has n entries.",
-            solves("1", "n"),
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, solves(said, value))

@@ -10,11 +10,10 @@ import sympy as sp
 
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
-from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts
+from ...dossier.parts import WITH_INSTANCES, Parts
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
 from .privacy import DELTA, K, S, eps, normal_calibration
@@ -81,183 +80,166 @@ def appendix_l() -> PaperClaim[Parts]:
     )
 
 
-@DOSSIER.claim("appendix-m-erfc")
-def appendix_m_erfc() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-m-erfc",
+    "Complementary error function (Appendix M)",
+    reading="the next lines, where erfc(K/sqrt(2))/2 is bounded by delta = exp(-K^2/2)/2: at K = 0 this needs "
+    "erfc(0) = 1, and the printed integral gives sqrt(2)",
+    printed=("erfc(x) is 2/sqrt(pi) times the integral of exp(-u^2/2) over u > x.", sp.Rational(1, 2)),
+    twin=("It is that of exp(-u^2).", sp.Integer(1)),
+)
+def appendix_m_erfc(text: str, exponent: sp.Expr) -> Statement[Formula]:
     """The integral as printed against the complementary error function."""
     x, u = sp.Symbol("x", real=True), sp.Symbol("u", positive=True)
 
-    def says(exponent: sp.Expr) -> Formula:
-        # exp(-a u^2) integrated from x: sqrt(pi/a) erfc(sqrt(a) x)/2; sympy does it for each exponent.
-        integral = sp.integrate(2 / sp.sqrt(sp.pi) * sp.exp(-exponent * u**2), (u, x, sp.oo))
+    integral = sp.integrate(2 / sp.sqrt(sp.pi) * sp.exp(-exponent * u**2), (u, x, sp.oo))
 
-        def argument(formula: Formula) -> Derivation:
-            steps = (
-                Step(
-                    sp.Derivative(formula.left, x),
-                    "=",
-                    -2 / sp.sqrt(sp.pi) * sp.exp(-(x**2)),
-                    "equal slopes",
-                    evaluated,
-                ),
-                Step(sp.limit(formula.left, x, sp.oo), "=", sp.Integer(0), "and the same limit"),
-                Step(formula.left, "=", formula.right, "so it is the complementary error function"),
-            )
-            return Derivation("erfc", steps)
+    def argument(formula: Formula) -> Derivation:
+        steps = (
+            Step(
+                sp.Derivative(formula.left, x),
+                "=",
+                -2 / sp.sqrt(sp.pi) * sp.exp(-(x**2)),
+                "equal slopes",
+                evaluated,
+            ),
+            Step(sp.limit(formula.left, x, sp.oo), "=", sp.Integer(0), "and the same limit"),
+            Step(formula.left, "=", formula.right, "so it is the complementary error function"),
+        )
+        return Derivation("erfc", steps)
 
-        return Formula(integral.rewrite(sp.erfc), "=", sp.erfc(x), argument=argument)
-
-    return PaperClaim(
-        title="Complementary error function (Appendix M)",
-        printed=Statement(
-            "erfc(x) is 2/sqrt(pi) times the integral of exp(-u^2/2) over u > x.", says(sp.Rational(1, 2))
-        ),
-        twin=Statement("It is that of exp(-u^2).", says(sp.Integer(1))),
-        checks=FORMULA_CHECKS,
-        reading="the next lines, where erfc(K/sqrt(2))/2 is bounded by delta = exp(-K^2/2)/2: at K = 0 this needs erfc(0) = 1, and "
-        "the printed integral gives sqrt(2)",
-    )
+    return Statement(text, Formula(integral.rewrite(sp.erfc), "=", sp.erfc(x), argument=argument))
 
 
-@DOSSIER.claim("appendix-m-bound")
-def appendix_m_bound() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-m-bound",
+    "Bound on the normal tail (Appendix M)",
+    printed=(
+        "With K = sqrt(2 log(1/(2 delta))), delta <= 1/2: 2 delta = exp(-K^2/2) and delta >= "
+        "erfc(K/sqrt(2))/2, hence sqrt(2) erfc^-1(2 delta) <= K (the usual erfc).",
+        sp.Integer(1),
+    ),
+    twin=("Even 0.99 delta >= erfc(K/sqrt(2))/2 (false at K = 0).", sp.Rational(99, 100)),
+)
+def appendix_m_bound(text: str, factor: sp.Expr) -> Statement[Formula]:
     """The normal tail beyond K is at most half of exp(-K^2/2)."""
     t, u = sp.symbols("t u", nonnegative=True)
     delta = sp.Symbol("delta", positive=True)
     density = sp.exp(-(u**2) / 2) / sp.sqrt(2 * sp.pi)
 
-    def says(factor: sp.Expr) -> Formula:
-        def argument(formula: Formula) -> Derivation:
-            bar = sp.sqrt(2 * sp.log(1 / (2 * delta)))
-            steps = (
-                Step(
-                    sp.Derivative(formula.left, K),
-                    "=",
-                    -density.subs(u, K),
-                    "erfc(K/sqrt(2))/2 has the slope of the normal tail beyond K",
-                    evaluated,
-                ),
-                Step(
-                    sp.limit(formula.left, K, sp.oo), "=", sp.Integer(0), "and its limit, so it is that tail"
-                ),
-                Step(
-                    density.subs(u, t + u),
-                    "=",
-                    sp.exp(-(t**2) / 2) * density * sp.exp(-t * u),
-                    "the density beyond t",
-                ),
-                Step(-t * u, "<=", sp.Integer(0), "its last factor is at most 1"),
-                Step(
-                    sp.Integral(density, (u, 0, sp.oo)),
-                    "=",
-                    sp.Rational(1, 2),
-                    "so that the tail is at most exp(-t^2/2)/2",
-                    evaluated,
-                ),
-                Step(DELTA, "<=", formula.right, "which is the printed right side, or less"),
-                Step(
-                    sp.exp(-(bar**2) / 2),
-                    "=",
-                    2 * delta,
-                    "K = sqrt(2 log(1/(2 delta))) gives 2 delta = exp(-K^2/2)",
-                ),
-            )
-            return Derivation(
-                "erfc(K/sqrt(2))/2 <= delta",
-                steps,
-                ("erfc decreases: erfc(K/sqrt(2)) <= 2 delta says erfc^-1(2 delta) <= K/sqrt(2)",),
-            )
+    def argument(formula: Formula) -> Derivation:
+        bar = sp.sqrt(2 * sp.log(1 / (2 * delta)))
+        steps = (
+            Step(
+                sp.Derivative(formula.left, K),
+                "=",
+                -density.subs(u, K),
+                "erfc(K/sqrt(2))/2 has the slope of the normal tail beyond K",
+                evaluated,
+            ),
+            Step(sp.limit(formula.left, K, sp.oo), "=", sp.Integer(0), "and its limit, so it is that tail"),
+            Step(
+                density.subs(u, t + u),
+                "=",
+                sp.exp(-(t**2) / 2) * density * sp.exp(-t * u),
+                "the density beyond t",
+            ),
+            Step(-t * u, "<=", sp.Integer(0), "its last factor is at most 1"),
+            Step(
+                sp.Integral(density, (u, 0, sp.oo)),
+                "=",
+                sp.Rational(1, 2),
+                "so that the tail is at most exp(-t^2/2)/2",
+                evaluated,
+            ),
+            Step(DELTA, "<=", formula.right, "which is the printed right side, or less"),
+            Step(
+                sp.exp(-(bar**2) / 2),
+                "=",
+                2 * delta,
+                "K = sqrt(2 log(1/(2 delta))) gives 2 delta = exp(-K^2/2)",
+            ),
+        )
+        return Derivation(
+            "erfc(K/sqrt(2))/2 <= delta",
+            steps,
+            ("erfc decreases: erfc(K/sqrt(2)) <= 2 delta says erfc^-1(2 delta) <= K/sqrt(2)",),
+        )
 
-        return Formula(sp.erfc(K / sp.sqrt(2)) / 2, "<=", factor * DELTA, argument=argument)
-
-    return PaperClaim(
-        title="Bound on the normal tail (Appendix M)",
-        printed=Statement(
-            "With K = sqrt(2 log(1/(2 delta))), delta <= 1/2: 2 delta = exp(-K^2/2) and delta >= erfc(K/sqrt(2))/2, hence "
-            "sqrt(2) erfc^-1(2 delta) <= K (the usual erfc).",
-            says(sp.Integer(1)),
-        ),
-        twin=Statement("Even 0.99 delta >= erfc(K/sqrt(2))/2 (false at K = 0).", says(sp.Rational(99, 100))),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, Formula(sp.erfc(K / sp.sqrt(2)) / 2, "<=", factor * DELTA, argument=argument))
 
 
-@DOSSIER.claim("appendix-m-chain")
-def appendix_m_chain() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appendix-m-chain",
+    "From condition (16) to the condition of the Gaussian mechanism (Appendix M)",
+    printed=(
+        "K/epsilon + 1/sqrt(2 epsilon) = (2 K + sqrt(2 epsilon))/(2 epsilon) = (K + sqrt((K + sqrt(2 "
+        "epsilon))^2))/(2 epsilon) >= (K + sqrt(K^2 + 2 epsilon))/(2 epsilon) for K >= 0.",
+        K**2 + 2 * eps,
+    ),
+    twin=("The last root is that of K^2 + 2.02 epsilon (false at K = 0).", K**2 + 2 * _CENT * eps),
+)
+def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
     """The chain member by member, the inequality by squares."""
     first = K / eps + 1 / sp.sqrt(2 * eps)
 
-    def says(inner: sp.Expr) -> Parts:
-        second = (2 * K + sp.sqrt(2 * eps)) / (2 * eps)
-        third = (K + sp.sqrt((K + sp.sqrt(2 * eps)) ** 2)) / (2 * eps)
-        last = (K + sp.sqrt(inner)) / (2 * eps)
+    second = (2 * K + sp.sqrt(2 * eps)) / (2 * eps)
+    third = (K + sp.sqrt((K + sp.sqrt(2 * eps)) ** 2)) / (2 * eps)
+    last = (K + sp.sqrt(inner)) / (2 * eps)
 
-        def squares(formula: Formula) -> Derivation:
-            steps = (
-                Step(
-                    sp.expand(2 * eps * formula.left - K), "=", K + sp.sqrt(2 * eps), "the root of the square"
-                ),
-                Step(
-                    sp.expand(2 * eps * formula.right - K),
-                    "=",
-                    sp.sqrt(inner),
-                    "what stands under the last root",
-                ),
-                Step(
-                    sp.expand((K + sp.sqrt(2 * eps)) ** 2 - inner),
-                    ">=",
-                    sp.Integer(0),
-                    "(K + sqrt(2 epsilon))^2 is not below it",
-                ),
-            )
-            return Derivation("roots of ordered numbers are ordered", steps)
-
-        def expanded(formula: Formula) -> Derivation:
-            step = Step(
-                formula.left,
+    def squares(formula: Formula) -> Derivation:
+        steps = (
+            Step(sp.expand(2 * eps * formula.left - K), "=", K + sp.sqrt(2 * eps), "the root of the square"),
+            Step(
+                sp.expand(2 * eps * formula.right - K),
                 "=",
-                formula.right,
-                "multiplied out",
-                lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)),
-            )
-            return Derivation("equal members", (step,))
+                sp.sqrt(inner),
+                "what stands under the last root",
+            ),
+            Step(
+                sp.expand((K + sp.sqrt(2 * eps)) ** 2 - inner),
+                ">=",
+                sp.Integer(0),
+                "(K + sqrt(2 epsilon))^2 is not below it",
+            ),
+        )
+        return Derivation("roots of ordered numbers are ordered", steps)
 
-        return Parts(
+    def expanded(formula: Formula) -> Derivation:
+        step = Step(
+            formula.left,
+            "=",
+            formula.right,
+            "multiplied out",
+            lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)),
+        )
+        return Derivation("equal members", (step,))
+
+    return Statement(
+        text,
+        Parts(
             (
                 Formula(first, "=", second, argument=expanded),
                 Formula(second, "=", third, argument=expanded),
                 Formula(third, ">=", last, argument=squares),
             )
-        )
-
-    return PaperClaim(
-        title="From condition (16) to the condition of the Gaussian mechanism (Appendix M)",
-        printed=Statement(
-            "K/epsilon + 1/sqrt(2 epsilon) = (2 K + sqrt(2 epsilon))/(2 epsilon) = (K + sqrt((K + sqrt(2 epsilon))^2))/(2 epsilon) >= "
-            "(K + sqrt(K^2 + 2 epsilon))/(2 epsilon) for K >= 0.",
-            says(K**2 + 2 * eps),
         ),
-        twin=Statement(
-            "The last root is that of K^2 + 2.02 epsilon (false at K = 0).", says(K**2 + 2 * _CENT * eps)
-        ),
-        checks=CHECKS,
     )
 
 
-@DOSSIER.claim("appendix-m-conclusion")
-def appendix_m_conclusion() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appendix-m-conclusion",
+    "Condition of the Gaussian mechanism (Appendix M)",
+    printed=(
+        "If theta, the variance, is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon) with K = sqrt(2 "
+        "log(1/(2 delta))), the normal noise gives (epsilon, delta)-differential privacy.",
+        S * TIGHT,
+    ),
+    twin=("It does if sqrt(theta), the standard deviation, is.", S**2 * TIGHT**2),
+)
+def appendix_m_conclusion(text: str, variance: sp.Expr) -> Statement[Parts]:
     """The cited condition is one on the deviation of the noise."""
-    return PaperClaim(
-        title="Condition of the Gaussian mechanism (Appendix M)",
-        printed=Statement(
-            "If theta, the variance, is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon) with K = sqrt(2 log(1/(2 delta))), the "
-            "normal noise gives (epsilon, delta)-differential privacy.",
-            normal_calibration(S * TIGHT, TIGHT),
-        ),
-        twin=Statement(
-            "It does if sqrt(theta), the standard deviation, is.", normal_calibration(S**2 * TIGHT**2, TIGHT)
-        ),
-        checks=ARGUED,
-    )
+    return Statement(text, normal_calibration(variance, TIGHT))
 
 
 def _chains(rng: np.random.Generator) -> Iterator[dict[str, Any]]:

@@ -15,7 +15,7 @@ from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier.parts import Parts, parts
 from .cosine_density import (
     DENSITY,
     ENTRIES,
@@ -93,92 +93,92 @@ def cosine_noise(
     )
 
 
-@DOSSIER.claim("corollary-1")
-def corollary_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "corollary-1",
+    "Optimal noise on a box for f(x) = x (Corollary 1)",
+    condition=DATA_INDEPENDENT,
+    printed=(
+        "For f(x) = x, constant weight p and W = [w_lo, w_hi]^m the solution of Problem 2 has independent "
+        "entries with the density (2/L) cos^2(pi (w - middle)/L), L = w_hi - w_lo.",
+        True,
+    ),
+    without=("The same among all policies.", False),
+)
+def corollary_1(text: str, data_independent: bool) -> Statement[Parts]:
     """One entry stands for all: cost and lower bound add up over the entries of a box."""
-    return PaperClaim(
-        "Optimal noise on a box for f(x) = x (Corollary 1)",
-        Statement(
-            "For f(x) = x, constant weight p and W = [w_lo, w_hi]^m the solution of Problem 2 has independent entries with the "
-            "density (2/L) cos^2(pi (w - middle)/L), L = w_hi - w_lo.",
-            cosine_noise(),
-        ),
-        checks=ARGUED,
-        condition=DATA_INDEPENDENT,
-        without_condition=Statement("The same among all policies.", cosine_noise(False)),
-    )
+    return Statement(text, cosine_noise(data_independent=data_independent))
 
 
-@DOSSIER.claim("corollary-2i")
-def corollary_2i() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "corollary-2i",
+    "Privacy of the optimal noise (Corollary 2, i)",
+    printed=(
+        "For the noise of Corollary 1 every unbiased estimate has E|x - xhat|^2 >= Tr I^-1 = kappa L^2, with "
+        "a constant kappa > 0 that does not depend on the interval.",
+        sp.Integer(2),
+    ),
+    twin=("Tr I^-1 = kappa L^2.02.", sp.Rational(202, 100)),
+)
+def corollary_2i(text: str, power: sp.Expr) -> Statement[Formula]:
     """kappa is m/(4 pi^2): it depends on m, not on the interval."""
 
-    def said(power: sp.Expr) -> Formula:
-        kappa = inverse_information().subs(L, 1)
-        steps = (
-            Step(entry_information(), "=", 4 * sp.pi**2 / L**2, "information of one entry, by integration"),
-            Step(
-                sp.integrate(sp.diff(DENSITY, T), (T, -HALF, HALF)),
-                "=",
-                sp.Integer(0),
-                "scores have mean 0, and entries of the noise are independent: the information has no other entries",
-            ),
-            Step(kappa, "=", ENTRIES / (4 * sp.pi**2), "so kappa = m/(4 pi^2)"),
-            Step(kappa, ">", sp.Integer(0), "kappa is positive"),
-        )
-        lemmas = (
-            "Cramer-Rao inequality (Proposition 1): the density vanishes with its slope at the ends of the interval",
-        )
-        return Formula(kappa * L**power, "=", inverse_information(), argument=argued(*steps, lemmas=lemmas))
-
-    return PaperClaim(
-        "Privacy of the optimal noise (Corollary 2, i)",
-        Statement(
-            "For the noise of Corollary 1 every unbiased estimate has E|x - xhat|^2 >= Tr I^-1 = kappa L^2, with a constant "
-            "kappa > 0 that does not depend on the interval.",
-            said(sp.Integer(2)),
+    kappa = inverse_information().subs(L, 1)
+    steps = (
+        Step(entry_information(), "=", 4 * sp.pi**2 / L**2, "information of one entry, by integration"),
+        Step(
+            sp.integrate(sp.diff(DENSITY, T), (T, -HALF, HALF)),
+            "=",
+            sp.Integer(0),
+            "scores have mean 0, and entries of the noise are independent: the information has no other entries",
         ),
-        Statement("Tr I^-1 = kappa L^2.02.", said(sp.Rational(202, 100))),
-        formulas.CHECKS,
+        Step(kappa, "=", ENTRIES / (4 * sp.pi**2), "so kappa = m/(4 pi^2)"),
+        Step(kappa, ">", sp.Integer(0), "kappa is positive"),
+    )
+    lemmas = (
+        "Cramer-Rao inequality (Proposition 1): the density vanishes with its slope at the ends of the interval",
+    )
+    return Statement(
+        text, Formula(kappa * L**power, "=", inverse_information(), argument=argued(*steps, lemmas=lemmas))
     )
 
 
 PRINTED_QUALITY = (2 * sp.pi**2 - 3) / (6 * sp.pi**2)
 
 
-@DOSSIER.claim("corollary-2ii")
-def corollary_2ii() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "corollary-2ii",
+    "Quality of the optimal noise (Corollary 2, ii)",
+    condition=ONE_END_ZERO
+    + (
+        " In general Q = m ((pi^2 - 6) L^2/(12 pi^2) + (w_lo + w_hi)^2/4), as Appendix E has it before it "
+        "inserts the ends; on an interval around 0 this is 0.0327 m L^2."
+    ),
+    printed=(
+        "For the noise of Corollary 1, Q = m L^2 (2 pi^2 - 3)/(6 pi^2), about 0.2827 m L^2.",
+        sp.Integer(0),
+    ),
+    without=("The same for every interval [w_lo, w_lo + L].", LOWER),
+)
+def corollary_2ii(text: str, lower: sp.Expr) -> Statement[Formula]:
     """The printed constant is (pi^2 - 6)/(12 pi^2) + 1/4: the variance, and the squared mean of an interval that starts at 0."""
 
-    def said(lower: sp.Expr) -> Formula:
-        variance = expectation(T**2) - expectation(T) ** 2
-        steps = (
-            Step(
-                variance,
-                "=",
-                (sp.pi**2 - 6) / (12 * sp.pi**2),
-                "variance of an entry for L = 1, by integration",
-            ),
-            Step(
-                abs(PRINTED_QUALITY - sp.Rational("0.2827")),
-                "<",
-                sp.Rational(5, 10**5),
-                "the decimals of the constant",
-            ),
-        )
-        return Formula(ENTRIES * L**2 * PRINTED_QUALITY, "=", quality(lower), argument=argued(*steps))
-
-    return PaperClaim(
-        "Quality of the optimal noise (Corollary 2, ii)",
-        Statement(
-            "For the noise of Corollary 1, Q = m L^2 (2 pi^2 - 3)/(6 pi^2), about 0.2827 m L^2.",
-            said(sp.Integer(0)),
+    variance = expectation(T**2) - expectation(T) ** 2
+    steps = (
+        Step(
+            variance,
+            "=",
+            (sp.pi**2 - 6) / (12 * sp.pi**2),
+            "variance of an entry for L = 1, by integration",
         ),
-        checks=formulas.CHECKS,
-        condition=ONE_END_ZERO
-        + " In general Q = m ((pi^2 - 6) L^2/(12 pi^2) + (w_lo + w_hi)^2/4), as Appendix E has it "
-        "before it inserts the ends; on an interval around 0 this is 0.0327 m L^2.",
-        without_condition=Statement("The same for every interval [w_lo, w_lo + L].", said(LOWER)),
+        Step(
+            abs(PRINTED_QUALITY - sp.Rational("0.2827")),
+            "<",
+            sp.Rational(5, 10**5),
+            "the decimals of the constant",
+        ),
+    )
+    return Statement(
+        text, Formula(ENTRIES * L**2 * PRINTED_QUALITY, "=", quality(lower), argument=argued(*steps))
     )
 
 
@@ -238,53 +238,50 @@ def corollary_2_conflict() -> PaperClaim[Formula]:
     )
 
 
-@DOSSIER.claim("corollary-3")
-def corollary_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "corollary-3",
+    "Optimal noise on an interval for f(x) = C x (Corollary 3)",
+    condition=DATA_INDEPENDENT,
+    printed=(
+        "For a scalar query C x with C not 0, constant weight and W = [w_lo, w_hi] the solution of Problem 2 "
+        "is the density (2/L) cos^2(pi (w - middle)/L).",
+        True,
+    ),
+    without=("The same among all policies.", False),
+)
+def corollary_3(text: str, data_independent: bool) -> Statement[Parts]:
     """C enters through q = C C' > 0."""
-    return PaperClaim(
-        "Optimal noise on an interval for f(x) = C x (Corollary 3)",
-        Statement(
-            "For a scalar query C x with C not 0, constant weight and W = [w_lo, w_hi] the solution of Problem 2 is the density "
-            "(2/L) cos^2(pi (w - middle)/L).",
-            cosine_noise(query=True),
-        ),
-        checks=ARGUED,
-        condition=DATA_INDEPENDENT,
-        without_condition=Statement("The same among all policies.", cosine_noise(False, query=True)),
-    )
+    return Statement(text, cosine_noise(data_independent=data_independent, query=True))
 
 
-@DOSSIER.claim("corollary-3-weights")
-def corollary_3_weights() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "corollary-3-weights",
+    "The weights are irrelevant (after Corollary 3)",
+    condition=DATA_INDEPENDENT
+    + " With weights so small that C x ranges over less than the width of W, other policies win.",
+    printed=(
+        "For all C and D that are not 0 the costs of every noise are in the ratio C C' : D D', so that the "
+        "optimal noise does not depend on the weights.",
+        True,
+    ),
+    without=("One noise is optimal for all C among all policies.", False),
+)
+def corollary_3_weights(text: str, data_independent: bool) -> Statement[Parts]:
     """The weights multiply the cost of every noise by the same number."""
 
-    def said(data_independent: bool) -> Parts:
-        claim = cosine_noise(data_independent, query=True)
-        c, d = sp.Matrix(sp.symbols("c1 c2", positive=True)), sp.Matrix(sp.symbols("d1 d2", positive=True))
-        slope = sp.Function("g")(T).diff(T) ** 2 / sp.Function("g")(T)
-        costs = [(slope * v * v.T).trace() for v in (c, d)]
-        quotient = sp.simplify(costs[0] / costs[1])
-        printed = (c.T * c)[0, 0] / (d.T * d)[0, 0]
-        steps = (
-            Step(
-                quotient.diff(sp.Function("g")(T)),
-                "=",
-                sp.Integer(0),
-                "the quotient of the two costs does not contain the density",
-            ),
-        )
-        formula = Formula(printed, "=", quotient, argument=argued(*steps, lemmas=(WIRTINGER,)))
-        return replace(claim, formulas=(formula,))
-
-    return PaperClaim(
-        "The weights are irrelevant (after Corollary 3)",
-        Statement(
-            "For all C and D that are not 0 the costs of every noise are in the ratio C C' : D D', so that the optimal noise does "
-            "not depend on the weights.",
-            said(True),
+    claim = cosine_noise(data_independent, query=True)
+    c, d = sp.Matrix(sp.symbols("c1 c2", positive=True)), sp.Matrix(sp.symbols("d1 d2", positive=True))
+    slope = sp.Function("g")(T).diff(T) ** 2 / sp.Function("g")(T)
+    costs = [(slope * v * v.T).trace() for v in (c, d)]
+    quotient = sp.simplify(costs[0] / costs[1])
+    printed = (c.T * c)[0, 0] / (d.T * d)[0, 0]
+    steps = (
+        Step(
+            quotient.diff(sp.Function("g")(T)),
+            "=",
+            sp.Integer(0),
+            "the quotient of the two costs does not contain the density",
         ),
-        checks=ARGUED,
-        condition=DATA_INDEPENDENT
-        + " With weights so small that C x ranges over less than the width of W, other policies win.",
-        without_condition=Statement("One noise is optimal for all C among all policies.", said(False)),
     )
+    formula = Formula(printed, "=", quotient, argument=argued(*steps, lemmas=(WIRTINGER,)))
+    return Statement(text, replace(claim, formulas=(formula,)))

@@ -16,7 +16,6 @@ from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, gram, ide
 from ....symbolic.proof.truth import Truth
 from ...dossier.arguments import optimality_checks as optimality
 from ...dossier.arguments.optimality_checks import OptimalNoise
-from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances, on_instances
 from ...dossier.paper_claim import PaperClaim, Statement
@@ -28,33 +27,44 @@ _n, _m = sp.symbols("n m", positive=True, integer=True)
 _T = sp.Symbol("T", nonnegative=True, integer=True)
 
 
-@DOSSIER.claim("dyn-model")
-def dyn_model() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "dyn-model",
+    "Linear system with noisy answers over time (Section 4)",
+    checks=WITH_INSTANCES,
+    reading="the same paragraph: w stacks w[0], ..., w[T], each in R^m, and the density is evaluated at y - Psi "
+    "x[0]",
+    printed=(
+        "x[k+1] = A x[k], y[k] = C x[k] + w[k] for k = 0..T, x in R^n, w in R^m; stacked: y = Psi x[0] + w "
+        "with blocks C A^k in Psi, and the density of w is a function on R^(n(T+1)).",
+        _n * (_T + 1),
+    ),
+    twin=("The same, the density of w being a function on R^(m(T+1)).", _m * (_T + 1)),
+)
+def dyn_model(text: str, entries: sp.Expr) -> Statement[Parts]:
     """The length of the stacked noise is counted; the stacked answers are compared with the recursion."""
 
-    def says(entries: sp.Expr) -> Parts:
-        k = sp.Symbol("k", integer=True)
-        counted = Formula(entries, "=", sp.summation(_m, (k, 0, _T)))
-        return Parts(
+    k = sp.Symbol("k", integer=True)
+    counted = Formula(entries, "=", sp.summation(_m, (k, 0, _T)))
+    return Statement(
+        text,
+        Parts(
             (counted,), Instances("answers over time", {"entries": sp.sstr(entries), "power": "k"}, _systems)
-        )
-
-    return PaperClaim(
-        title="Linear system with noisy answers over time (Section 4)",
-        printed=Statement(
-            "x[k+1] = A x[k], y[k] = C x[k] + w[k] for k = 0..T, x in R^n, w in R^m; stacked: y = Psi x[0] + w with "
-            "blocks C A^k in Psi, and the density of w is a function on R^(n(T+1)).",
-            says(_n * (_T + 1)),
         ),
-        twin=Statement("The same, the density of w being a function on R^(m(T+1)).", says(_m * (_T + 1))),
-        checks=WITH_INSTANCES,
-        reading="the same paragraph: w stacks w[0], ..., w[T], each in R^m, and the density is evaluated at "
-        "y - Psi x[0]",
     )
 
 
-@DOSSIER.claim("dyn-crb")
-def dyn_crb() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "dyn-crb",
+    "Cramer-Rao bound for the initial state (Section 4)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "For an invertible information matrix I (n x n) about x[0], every unbiased estimator has mean "
+        "squared error at least Tr(I^-1), and Tr(I^-1) >= (T+1)^2 n^2 / Tr(I).",
+        (_T + 1) ** 2 * _n**2,
+    ),
+    twin=("The same with Tr(I^-1) >= n^2 / Tr(I), as Proposition 5 has it: I is n x n whatever T is.", _n**2),
+)
+def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
     """For all positive definite I by an expected square; equality at multiples of the identity refutes anything larger."""
     trace, v = sp.symbols("t v", positive=True)
 
@@ -86,23 +96,20 @@ def dyn_crb() -> PaperClaim[Parts]:
         formula = Formula(_n / v, ">=", bound.subs(trace, _n * v), argument=argument)
         return Parts((formula,), Instances("trace of the inverse", {"bound": sp.sstr(bound)}, _informations))
 
-    return PaperClaim(
-        title="Cramer-Rao bound for the initial state (Section 4)",
-        printed=Statement(
-            "For an invertible information matrix I (n x n) about x[0], every unbiased estimator has mean squared error at "
-            "least Tr(I^-1), and Tr(I^-1) >= (T+1)^2 n^2 / Tr(I).",
-            says((_T + 1) ** 2 * _n**2 / trace),
-        ),
-        twin=Statement(
-            "The same with Tr(I^-1) >= n^2 / Tr(I), as Proposition 5 has it: I is n x n whatever T is.",
-            says(_n**2 / trace),
-        ),
-        checks=WITH_INSTANCES,
-    )
+    return Statement(text, says(said / trace))
 
 
-@DOSSIER.claim("dyn-fisher")
-def dyn_fisher() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "dyn-fisher",
+    "Information about the initial state (Section 4)",
+    printed=(
+        "The information of y = Psi x[0] + w about x[0] is the integral of (1/gamma) Psi' (d gamma/dw)(d "
+        "gamma/dw)' Psi.",
+        1,
+    ),
+    twin=("The same, 1 % larger.", sp.Rational(101, 100)),
+)
+def dyn_fisher(text: str, said: Any) -> Statement[Formula]:
     """Per direction: gamma times the squared score against the printed weight times the squared derivative."""
     gamma, d = sp.Symbol("gamma", positive=True), sp.Symbol("d", real=True)
 
@@ -129,43 +136,32 @@ def dyn_fisher() -> PaperClaim[Formula]:
 
         return Formula(gamma * (d / gamma) ** 2, "=", weight * d**2, argument=argument)
 
-    return PaperClaim(
-        title="Information about the initial state (Section 4)",
-        printed=Statement(
-            "The information of y = Psi x[0] + w about x[0] is the integral of (1/gamma) Psi' (d gamma/dw)(d gamma/dw)' Psi.",
-            says(1 / gamma),
-        ),
-        twin=Statement("The same, 1 % larger.", says(sp.Rational(101, 100) / gamma)),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, says(said / gamma))
 
 
-@DOSSIER.claim("dyn-Q")
-def dyn_q() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "dyn-Q",
+    "Quality of the answers over time (Section 4)",
+    printed=("Q = E|y - Psi x[0]|^2 is the integral of w' w gamma(w).", sp.Integer(1)),
+    twin=("Q is 1 % larger than that.", sp.Rational(101, 100)),
+)
+def dyn_q(text: str, factor: sp.Expr) -> Statement[Formula]:
     """y - Psi x[0] is w, in every dimension; per entry the printed square."""
     answer, w = sp.symbols("f w", real=True)
 
-    def says(factor: sp.Expr) -> Formula:
-        def argument(formula: Formula) -> Derivation:
-            psi, x, noise = Letter("P"), Column("x"), Column("w")
-            steps = (
-                identity(
-                    gram((psi * x + noise) - psi * x),
-                    factor * Trace(noise.T * noise),
-                    "|y - Psi x[0]|^2 is |w|^2",
-                ),
-                Step(formula.left, "=", formula.right, "and so it is entry by entry"),
-            )
-            return Derivation("Q is the second moment of the noise", steps)
+    def argument(formula: Formula) -> Derivation:
+        psi, x, noise = Letter("P"), Column("x"), Column("w")
+        steps = (
+            identity(
+                gram((psi * x + noise) - psi * x),
+                factor * Trace(noise.T * noise),
+                "|y - Psi x[0]|^2 is |w|^2",
+            ),
+            Step(formula.left, "=", formula.right, "and so it is entry by entry"),
+        )
+        return Derivation("Q is the second moment of the noise", steps)
 
-        return Formula((answer + w - answer) ** 2, "=", factor * w**2, argument=argument)
-
-    return PaperClaim(
-        title="Quality of the answers over time (Section 4)",
-        printed=Statement("Q = E|y - Psi x[0]|^2 is the integral of w' w gamma(w).", says(sp.Integer(1))),
-        twin=Statement("Q is 1 % larger than that.", says(sp.Rational(101, 100))),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, Formula((answer + w - answer) ** 2, "=", factor * w**2, argument=argument))
 
 
 @dataclass(frozen=True)
@@ -292,40 +288,37 @@ def _rank_argument(formula: Formula) -> Derivation:
     )
 
 
-@DOSSIER.claim("remark-8")
-def remark_8() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "remark-8",
+    "When the observability Gramian is invertible (Remark 8)",
+    checks=WITH_INSTANCES,
+    printed=("If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).", _n),
+    twin=("If (A, C) is observable and T >= n - 2, then Psi' Psi is invertible.", _n - 2),
+)
+def remark_8(text: str, least: sp.Expr) -> Statement[Parts]:
     """Rank Psi_T stops growing at T = n - 1 (Cayley-Hamilton); a chain of integrators needs all n answers."""
 
-    def says(least: sp.Expr) -> Parts:
-        def argument(formula: Formula) -> Derivation:
-            steps = (
-                Step(
-                    formula.left,
-                    ">=",
-                    formula.right,
-                    "the printed horizon gives at least the n blocks C, ..., C A^(n-1)",
-                ),
-            )
-            return Derivation(
-                "G is invertible",
-                steps,
-                (
-                    "Kalman: (A, C) is observable if and only if the blocks C, ..., C A^(n-1) have rank n together",
-                    "Cayley-Hamilton: later blocks are combinations of these, so that the rank stays",
-                ),
-            )
+    def argument(formula: Formula) -> Derivation:
+        steps = (
+            Step(
+                formula.left,
+                ">=",
+                formula.right,
+                "the printed horizon gives at least the n blocks C, ..., C A^(n-1)",
+            ),
+        )
+        return Derivation(
+            "G is invertible",
+            steps,
+            (
+                "Kalman: (A, C) is observable if and only if the blocks C, ..., C A^(n-1) have rank n together",
+                "Cayley-Hamilton: later blocks are combinations of these, so that the rank stays",
+            ),
+        )
 
-        formula = Formula(least + 1, ">=", _n, (least + 1,), argument)
-        return Parts((formula,), Instances("least horizon", {"least": sp.sstr(least)}, _observable_systems))
-
-    return PaperClaim(
-        title="When the observability Gramian is invertible (Remark 8)",
-        printed=Statement(
-            "If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).",
-            says(_n),
-        ),
-        twin=Statement("If (A, C) is observable and T >= n - 2, then Psi' Psi is invertible.", says(_n - 2)),
-        checks=WITH_INSTANCES,
+    formula = Formula(least + 1, ">=", _n, (least + 1,), argument)
+    return Statement(
+        text, Parts((formula,), Instances("least horizon", {"least": sp.sstr(least)}, _observable_systems))
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ....symbolic.proof.derivation import Derivation, Step
@@ -38,51 +40,61 @@ def least_of(matrix: sp.Matrix) -> sp.Expr:
     return (matrix[0, 0] + matrix[1, 1]) / 2 - sp.sqrt(half**2 + matrix[0, 1] ** 2)
 
 
-@DOSSIER.claim("proposition-1a")
-def proposition_1a() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Errors of unbiased estimators (Proposition 1, (4))",
-        printed=Statement(
-            "If I(x) is invertible, the mean squared error of every unbiased estimator of x is at least Tr(I(x)^-1). "
-            "Formula: an estimator that attains it, for the answers C x + w, C of order 2, normal noise.",
-            parts(unbiased_error()),
-        ),
-        condition=INTERCHANGE,
-        without_condition=Statement(
-            "The same under Assumption 2 alone. " + ESCAPE, parts(unbiased_error(), escaping_mass())
-        ),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "proposition-1a",
+    "Errors of unbiased estimators (Proposition 1, (4))",
+    condition=INTERCHANGE,
+    printed=(
+        "If I(x) is invertible, the mean squared error of every unbiased estimator of x is at least "
+        "Tr(I(x)^-1). Formula: an estimator that attains it, for the answers C x + w, C of order 2, normal "
+        "noise.",
+        parts(unbiased_error()),
+    ),
+    without=("The same under Assumption 2 alone. " + ESCAPE, parts(unbiased_error(), escaping_mass())),
+)
+def proposition_1a(text: str, said: Any) -> Statement[Parts]:
+    return Statement(text, said)
 
 
-@DOSSIER.claim("proposition-1b")
-def proposition_1b() -> PaperClaim[Parts]:
-    meant = "Tr(G I^-1 G') + |x - g|^2, with the Jacobian G of the mean g by rows"
-    return PaperClaim(
-        title="Errors of biased estimators (Proposition 1, (5))",
-        printed=Statement(
-            "The mean squared error of an estimator of mean g(x) is at least Tr(G' I^-1 G) + |x - g|^2, with the "
-            "derivatives of g_i in row i of G. Formula: the estimator G y of x in R^2 from y = x + w, normal noise of "
-            "covariance diag(v1, v2).",
-            parts(biased_error(printed=True), instances=linear_estimator("transposed first")),
-        ),
-        twin=Statement(
-            f"It is at least {meant}.",
-            parts(biased_error(printed=False), instances=linear_estimator("transposed last")),
-        ),
-        condition=INTERCHANGE,
-        without_condition=Statement(
-            f"It is at least {meant}, under Assumption 2 alone. " + ESCAPE,
-            parts(
-                biased_error(printed=False), escaping_mass(), instances=linear_estimator("transposed last")
-            ),
-        ),
-        checks=WITH_INSTANCES,
-    )
+@DOSSIER.disputed(
+    "proposition-1b",
+    "Errors of biased estimators (Proposition 1, (5))",
+    checks=WITH_INSTANCES,
+    condition=INTERCHANGE,
+    printed=(
+        "The mean squared error of an estimator of mean g(x) is at least Tr(G' I^-1 G) + |x - g|^2, with the "
+        "derivatives of g_i in row i of G. Formula: the estimator G y of x in R^2 from y = x + w, normal "
+        "noise of covariance diag(v1, v2).",
+        parts(biased_error(printed=True), instances=linear_estimator("transposed first")),
+    ),
+    twin=(
+        "It is at least Tr(G I^-1 G') + |x - g|^2, with the Jacobian G of the mean g by rows.",
+        parts(biased_error(printed=False), instances=linear_estimator("transposed last")),
+    ),
+    without=(
+        "It is at least Tr(G I^-1 G') + |x - g|^2, with the Jacobian G of the mean g by rows, under "
+        "Assumption 2 alone. For the answers with density (1 - x^2) n(y - x/(1 - x^2)) + x^2 n(y - 1/x), "
+        "which satisfies Assumption 2 with W = R, the unbiased y/2 has error d^2/4 at x = 0, where the "
+        "inverse information is d^2.",
+        parts(biased_error(printed=False), escaping_mass(), instances=linear_estimator("transposed last")),
+    ),
+)
+def proposition_1b(text: str, said: Any) -> Statement[Parts]:
+    return Statement(text, said)
 
 
-@DOSSIER.claim("no-unbiased-estimator")
-def no_unbiased_estimator() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "no-unbiased-estimator",
+    "With fewer answers than entries there may be no unbiased estimator",
+    printed=(
+        "For m < n answers C x + w with noise that does not depend on x, no estimator is unbiased: the mean "
+        "of any one depends on x through C x, and its slope B C has a squared distance of at least n - m "
+        "from the identity.",
+        sp.Integer(1),
+    ),
+    twin=("The squared distance is at least 1.01 (n - m).", ONE_PER_CENT),
+)
+def no_unbiased_estimator(text: str, missing: sp.Expr) -> Statement[Parts]:
     """n = 2 and m = 1, C = (c1, c2): every B is s C^+ + t (c2, -c1)'/|C|^2, and the distance is 1 + (s - 1)^2 + t^2."""
     c, e = sp.symbols("c1 c2", positive=True)
     s, t = sp.symbols("s t", real=True)
@@ -97,29 +109,14 @@ def no_unbiased_estimator() -> PaperClaim[Parts]:
         "the law of y depends on x through C x only, so the mean of an estimator is a function of C x",
     )
 
-    def claim(missing: sp.Expr) -> Parts:
-        def argue(formula: Formula) -> Derivation:
-            tie = Step(formula.right, "=", sp.Integer(1), "n - m = 1")
-            same = Step(
-                formula.left, "=", squares + 1, "the left side is the one that was derived", cancelled
-            )
-            return Derivation(
-                "the slope of the mean is not the identity", (*kernel(), rewritten, same, tie), lemmas
-            )
+    def argue(formula: Formula) -> Derivation:
+        tie = Step(formula.right, "=", sp.Integer(1), "n - m = 1")
+        same = Step(formula.left, "=", squares + 1, "the left side is the one that was derived", cancelled)
+        return Derivation(
+            "the slope of the mean is not the identity", (*kernel(), rewritten, same, tie), lemmas
+        )
 
-        return parts(Formula(distance, ">=", missing, argument=argue))
-
-    return PaperClaim(
-        title="With fewer answers than entries there may be no unbiased estimator",
-        printed=Statement(
-            "For m < n answers C x + w with noise that does not depend on x, no estimator is unbiased: the mean of any "
-            "one depends on x through C x, and its slope B C has a squared distance of at least n - m from the "
-            "identity.",
-            claim(sp.Integer(1)),
-        ),
-        twin=Statement("The squared distance is at least 1.01 (n - m).", claim(ONE_PER_CENT)),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(Formula(distance, ">=", missing, argument=argue)))
 
 
 def _eigenvalue_bound(factor: sp.Expr) -> Parts:
@@ -151,17 +148,15 @@ def _eigenvalue_bound(factor: sp.Expr) -> Parts:
     )
 
 
-@DOSSIER.claim("eq-6")
-def eq_6() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="The least eigenvalue of G G' (6)",
-        printed=Statement(
-            "Tr(G' I^-1 G) = Tr(I^-1 G G') >= Tr(I^-1) lambda_min(G G').",
-            _eigenvalue_bound(sp.Integer(1)),
-        ),
-        twin=Statement("The right side times 1.01 is still a lower bound.", _eigenvalue_bound(ONE_PER_CENT)),
-        checks=WITH_INSTANCES,
-    )
+@DOSSIER.disputed(
+    "eq-6",
+    "The least eigenvalue of G G' (6)",
+    checks=WITH_INSTANCES,
+    printed=("Tr(G' I^-1 G) = Tr(I^-1 G G') >= Tr(I^-1) lambda_min(G G').", sp.Integer(1)),
+    twin=("The right side times 1.01 is still a lower bound.", ONE_PER_CENT),
+)
+def eq_6(text: str, factor: sp.Expr) -> Statement[Parts]:
+    return Statement(text, _eigenvalue_bound(factor))
 
 
 @DOSSIER.claim("eq-6-consequence")
@@ -268,28 +263,23 @@ def assumption_3() -> PaperClaim[Parts]:
     )
 
 
-@DOSSIER.claim("eq-7")
-def eq_7() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="An entry whose neighbours are known (7)",
-        printed=Statement(
-            "If all other entries are known, the error of every unbiased estimator of x_i is at least 1/I_i, where the "
-            "density of the answer is gamma(w - f(x)|x), w = y - f(x). Formula: density at y for f(x) = x^3; error and "
-            "bound for two answers with slopes c1, c2 in x_i.",
-            parts(density_of_answer(sp.Integer(2)), informed_error()),
-        ),
-        twin=Statement(
-            "The same with the density gamma(y - f(x)|x).",
-            parts(density_of_answer(sp.Integer(1)), informed_error()),
-        ),
-        checks=CHECKS,
-        reading="equation (2), which has the density gamma(y - f(x)|x)",
-        condition=INTERCHANGE,
-        without_condition=Statement(
-            "The same with the right density, under Assumption 2 alone. " + ESCAPE,
-            parts(density_of_answer(sp.Integer(1)), escaping_mass()),
-        ),
-    )
+@DOSSIER.disputed(
+    "eq-7",
+    "An entry whose neighbours are known (7)",
+    condition=INTERCHANGE,
+    reading="equation (2), which has the density gamma(y - f(x)|x)",
+    printed=(
+        "If all other entries are known, the error of every unbiased estimator of x_i is at least 1/I_i, "
+        "where the density of the answer is gamma(w - f(x)|x), w = y - f(x). Formula: density at y for f(x) "
+        "= x^3; error and bound for two answers with slopes c1, c2 in x_i.",
+        2,
+        informed_error(),
+    ),
+    twin=("The same with the density gamma(y - f(x)|x).", 1, informed_error()),
+    without=("The same with the right density, under Assumption 2 alone. " + ESCAPE, 1, escaping_mass()),
+)
+def eq_7(text: str, i: int, said: Any) -> Statement[Parts]:
+    return Statement(text, parts(density_of_answer(sp.Integer(i)), said))
 
 
 FIRST, EXCESS, OTHERS = (
@@ -305,19 +295,19 @@ def _chain(factor: sp.Expr) -> Parts:
     return parts(order, Formula(FIRST, "<=", (FIRST + OTHERS) / factor))
 
 
-@DOSSIER.claim("eq-7-chain")
-def eq_7_chain() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="From one entry to all of them",
-        printed=Statement(
-            "Given (7), the least error over i is at least min 1/I_i = 1/max I_i, and max I_i <= sum I_i = Tr(I). "
-            "Formula: the larger of two informations, I_1 and I_1 + h, has the smaller inverse; one is at most the sum with "
-            "all others.",
-            _chain(sp.Integer(1)),
-        ),
-        twin=Statement("max I_i is at most the sum divided by 1.01.", _chain(ONE_PER_CENT)),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "eq-7-chain",
+    "From one entry to all of them",
+    printed=(
+        "Given (7), the least error over i is at least min 1/I_i = 1/max I_i, and max I_i <= sum I_i = "
+        "Tr(I). Formula: the larger of two informations, I_1 and I_1 + h, has the smaller inverse; one is at "
+        "most the sum with all others.",
+        sp.Integer(1),
+    ),
+    twin=("max I_i is at most the sum divided by 1.01.", ONE_PER_CENT),
+)
+def eq_7_chain(text: str, factor: sp.Expr) -> Statement[Parts]:
+    return Statement(text, _chain(factor))
 
 
 def _all_entries(factor: sp.Expr) -> Formula:
@@ -326,19 +316,17 @@ def _all_entries(factor: sp.Expr) -> Formula:
     return Formula(least, ">=", factor / (FIRST + EXCESS + OTHERS))
 
 
-@DOSSIER.claim("eq-8")
-def eq_8() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="The inverse of the trace bounds every entry (8)",
-        printed=Statement(
-            "The least mean squared error over the entries, for an adversary who knows all others, is at least 1/Tr(I). "
-            "Formula: the entry of largest information I_1 + h is estimated at its bound; I_rest is the rest of the trace.",
-            parts(informed_error(), _all_entries(sp.Integer(1))),
-        ),
-        condition=INTERCHANGE,
-        without_condition=Statement(
-            "The same under Assumption 2 alone, for n = 1. " + ESCAPE,
-            parts(escaping_mass(), _all_entries(sp.Integer(1))),
-        ),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "eq-8",
+    "The inverse of the trace bounds every entry (8)",
+    condition=INTERCHANGE,
+    printed=(
+        "The least mean squared error over the entries, for an adversary who knows all others, is at least "
+        "1/Tr(I). Formula: the entry of largest information I_1 + h is estimated at its bound; I_rest is the "
+        "rest of the trace.",
+        informed_error(),
+    ),
+    without=("The same under Assumption 2 alone, for n = 1. " + ESCAPE, escaping_mass()),
+)
+def eq_8(text: str, said: Any) -> Statement[Parts]:
+    return Statement(text, parts(said, _all_entries(sp.Integer(1))))

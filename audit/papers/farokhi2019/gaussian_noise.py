@@ -12,13 +12,12 @@ from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, SPECTRAL, ST
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
-from ...dossier import formula as formulas
 from ...dossier.arguments import optimality_checks as optimality
 from ...dossier.arguments.optimality_checks import OptimalNoise
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 # r1, r2 are eigenvalues of (C C')^(1/2), theta the budget of Problem 4.
@@ -87,115 +86,117 @@ def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -
     return parts(formula, instances=found, missing=missing)
 
 
-@DOSSIER.claim("corollary-6-problem-4")
-def problem_4() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "corollary-6-problem-4",
+    "Optimal unconstrained noise within a budget (Corollary 6, Problem 4)",
+    condition=CONDITION,
+    printed=(
+        "For C x with C of full row rank, noise on all of R^m, constant weight and E|w|^2 <= theta, the "
+        "least Fisher information is that of the centred Gaussian with covariance theta (C C')^(1/2)/Tr (C "
+        "C')^(1/2).",
+        True,
+    ),
+    without=("The same Gaussian is optimal among all policies.", False),
+)
+def problem_4(text: str, data_independent: bool) -> Statement[Parts]:
     """Right as printed, though Appendix J reaches it through the covariance of Problem 3 that is twice too large."""
     variance = THETA * R / TOTAL
-    return PaperClaim(
-        "Optimal unconstrained noise within a budget (Corollary 6, Problem 4)",
-        Statement(
-            "For C x with C of full row rank, noise on all of R^m, constant weight and E|w|^2 <= theta, the least Fisher information "
-            "is that of the centred Gaussian with covariance theta (C C')^(1/2)/Tr (C C')^(1/2).",
-            budgeted(variance),
-        ),
-        checks=ARGUED,
-        condition=CONDITION,
-        without_condition=Statement(
-            "The same Gaussian is optimal among all policies.", budgeted(variance, False)
-        ),
-    )
+    return Statement(text, budgeted(variance, data_independent=data_independent))
 
 
-@DOSSIER.claim("corollary-6-text")
-def sentence_after() -> PaperClaim[OptimalNoise]:
+@DOSSIER.disputed(
+    "corollary-6-text",
+    "The sentence after Corollary 6",
+    checks=(optimality.derivation, optimality.other_noises),
+    condition="The noise does not depend on x. Problem 3 admits densities of the noise given x: where x lies in a "
+    "known bounded set, answering a constant can cost less.",
+    printed=("For Problem 3 the optimal noise is Gaussian with covariance (C C')^(1/2)/sqrt(rho).", True),
+    without=("The same Gaussian is optimal among all policies.", False),
+)
+def sentence_after(text: str, data_independent: bool) -> Statement[OptimalNoise]:
     """The covariance without the factor 2 of the corollary is the right one."""
     noise = GaussianNoise.with_variance(sp.sqrt(EIGENVALUE) / sp.sqrt(RHO))
-    return PaperClaim(
-        "The sentence after Corollary 6",
-        Statement(
-            "For Problem 3 the optimal noise is Gaussian with covariance (C C')^(1/2)/sqrt(rho).",
-            OptimalNoise(noise),
-        ),
-        checks=(optimality.derivation, optimality.other_noises),
-        condition="The noise does not depend on x. Problem 3 admits densities of the noise given x: where x lies in a known "
-        "bounded set, answering a constant can cost less.",
-        without_condition=Statement(
-            "The same Gaussian is optimal among all policies.", OptimalNoise(noise, data_independent=False)
-        ),
-    )
+    return Statement(text, OptimalNoise(noise, data_independent=data_independent))
 
 
-@DOSSIER.claim("corollary-6-monotone")
-def monotone() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "corollary-6-monotone",
+    "The noise shrinks with rho and is not Laplace (after Corollary 6)",
+    printed=(
+        "Of the optimal Gaussian noise of Problem 3 the variance falls as rho grows (compared: its square), "
+        "and no Laplace noise is optimal.",
+        "<",
+    ),
+    twin=("The variance does not fall as rho grows.", ">="),
+)
+def monotone(text: str, relation: str) -> Statement[Formula]:
     """The sum of the variances is Tr (C C')^(1/2)/sqrt(rho); Laplace noise costs sqrt(2) times the optimum at its best scale."""
 
-    def said(relation: str) -> Formula:
-        rho, more, a, b = sp.symbols("rho more a b", positive=True)
-        x = sp.Symbol("x", positive=True)
-        density = sp.exp(-x / b) / (2 * b)
-        slope = sp.simplify(sp.diff(density, x) ** 2 / density)
-        information, moment = (2 * sp.integrate(f, (x, 0, sp.oo)) for f in (slope, x**2 * density))
-        variance = 1 / sp.sqrt(rho)
-        steps = (
-            Step(
-                sp.diff(variance, rho),
-                "<",
-                sp.Integer(0),
-                "the variance per unit of (C C')^(1/2) falls with rho",
-            ),
-            Step(
-                information * moment,
-                "=",
-                sp.Integer(2),
-                "information times second moment of Laplace noise, by integration; a Gaussian has 1",
-            ),
-            Step(
-                (a * information + rho * moment) - 2 * sp.sqrt(2 * a * rho),
-                "=",
-                (sp.sqrt(a) / b - sp.sqrt(2 * rho) * b) ** 2,
-                "so Laplace noise of any scale b costs at least 2 sqrt(2 a rho)",
-                how=lambda left, right: compare(sp.expand(left), "=", sp.expand(right)),
-            ),
-            Step(
-                2 * sp.sqrt(2 * a * rho),
-                ">",
-                2 * sp.sqrt(a * rho),
-                "the Gaussian costs 2 sqrt(a rho): the optimum is not Laplace",
-            ),
-        )
-        return Formula(1 / (rho + more), relation, variance**2, argument=argued(*steps))
-
-    return PaperClaim(
-        "The noise shrinks with rho and is not Laplace (after Corollary 6)",
-        Statement(
-            "Of the optimal Gaussian noise of Problem 3 the variance falls as rho grows (compared: its square), and no Laplace "
-            "noise is optimal.",
-            said("<"),
+    rho, more, a, b = sp.symbols("rho more a b", positive=True)
+    x = sp.Symbol("x", positive=True)
+    density = sp.exp(-x / b) / (2 * b)
+    slope = sp.simplify(sp.diff(density, x) ** 2 / density)
+    information, moment = (2 * sp.integrate(f, (x, 0, sp.oo)) for f in (slope, x**2 * density))
+    variance = 1 / sp.sqrt(rho)
+    steps = (
+        Step(
+            sp.diff(variance, rho),
+            "<",
+            sp.Integer(0),
+            "the variance per unit of (C C')^(1/2) falls with rho",
         ),
-        Statement("The variance does not fall as rho grows.", said(">=")),
-        formulas.CHECKS,
+        Step(
+            information * moment,
+            "=",
+            sp.Integer(2),
+            "information times second moment of Laplace noise, by integration; a Gaussian has 1",
+        ),
+        Step(
+            (a * information + rho * moment) - 2 * sp.sqrt(2 * a * rho),
+            "=",
+            (sp.sqrt(a) / b - sp.sqrt(2 * rho) * b) ** 2,
+            "so Laplace noise of any scale b costs at least 2 sqrt(2 a rho)",
+            how=lambda left, right: compare(sp.expand(left), "=", sp.expand(right)),
+        ),
+        Step(
+            2 * sp.sqrt(2 * a * rho),
+            ">",
+            2 * sp.sqrt(a * rho),
+            "the Gaussian costs 2 sqrt(a rho): the optimum is not Laplace",
+        ),
     )
+    return Statement(text, Formula(1 / (rho + more), relation, variance**2, argument=argued(*steps)))
 
 
-@DOSSIER.claim("corollary-6-example-2")
-def example_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "corollary-6-example-2",
+    "Optimal noise for the weighted average within a budget (after Corollary 6)",
+    condition=CONDITION,
+    printed=(
+        "For Example 2 the solution of Problem 4 is Gaussian noise of mean 0 and variance theta, whatever C "
+        "is.",
+        True,
+    ),
+    without=("The same noise is optimal among all policies.", False),
+)
+def example_2(text: str, data_independent: bool) -> Statement[Parts]:
     """For one answer (C C')^(1/2) is a number and cancels."""
-    return PaperClaim(
-        "Optimal noise for the weighted average within a budget (after Corollary 6)",
-        Statement(
-            "For Example 2 the solution of Problem 4 is Gaussian noise of mean 0 and variance theta, whatever C is.",
-            budgeted(THETA, roots=1),
-        ),
-        checks=ARGUED,
-        condition=CONDITION,
-        without_condition=Statement(
-            "The same noise is optimal among all policies.", budgeted(THETA, False, roots=1)
-        ),
-    )
+    return Statement(text, budgeted(THETA, data_independent=data_independent, roots=1))
 
 
-@DOSSIER.claim("appendix-j-problem-4")
-def multiplier() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-j-problem-4",
+    "From Problem 3 to Problem 4 (Appendix J)",
+    reading="the sentence after Corollary 6 (farokhi2019/corollary-6-text), whose covariance without the factor "
+    "2 gives the multiplier without it; the covariance for Problem 4 is the same either way",
+    printed=(
+        "There is no duality gap and the constraint is active; the multiplier has sqrt(rho) = 2 Tr((C "
+        "C')^(1/2))/theta.",
+        2,
+    ),
+    twin=("sqrt(rho) = Tr((C C')^(1/2))/theta.", 1),
+)
+def multiplier(text: str, i: int) -> Statement[Formula]:
     """rho is the rate at which the optimal information falls with the budget."""
 
     def said(factor: sp.Expr) -> Formula:
@@ -219,14 +220,4 @@ def multiplier() -> PaperClaim[Formula]:
         derived = sp.sqrt(sp.factor(-sp.diff(least, THETA)))
         return Formula(factor * total / THETA, "=", derived, argument=argued(*steps))
 
-    return PaperClaim(
-        "From Problem 3 to Problem 4 (Appendix J)",
-        Statement(
-            "There is no duality gap and the constraint is active; the multiplier has sqrt(rho) = 2 Tr((C C')^(1/2))/theta.",
-            said(sp.Integer(2)),
-        ),
-        Statement("sqrt(rho) = Tr((C C')^(1/2))/theta.", said(sp.Integer(1))),
-        formulas.CHECKS,
-        reading="the sentence after Corollary 6 (farokhi2019/corollary-6-text), whose covariance without the factor 2 gives the "
-        "multiplier without it; the covariance for Problem 4 is the same either way",
-    )
+    return Statement(text, said(sp.Integer(i)))

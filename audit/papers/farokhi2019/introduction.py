@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ....symbolic.proof.derivation import Step
@@ -22,8 +24,23 @@ from .dossier import DOSSIER
 A, B = sp.symbols("a b", positive=True)
 
 
-@DOSSIER.claim("intro-measure")
-def intro_measure() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "intro-measure",
+    "The measure of privacy: the inverse of a trace or the trace of an inverse",
+    reading="equation (9) and Proposition 1, which use Tr(I^-1), and the sentence of the introduction on the "
+    "Cramer-Rao bound",
+    printed=(
+        "The measure of privacy is 1/Tr(I), the inverse of the trace of the Fisher information matrix I; "
+        "n^2/Tr(I), which is maximised instead of it, is a lower bound of that measure. Formula: n = 2, "
+        "eigenvalues a and b of I.",
+        1 / (A + B),
+    ),
+    twin=(
+        "The measure is Tr(I^-1), the trace of the inverse; n^2/Tr(I) is a lower bound of it.",
+        1 / A + 1 / B,
+    ),
+)
+def intro_measure(text: str, left: sp.Expr) -> Statement[Parts]:
     """The lower bound that is maximised in the second step is the inverse of the trace of I, times n^2."""
     bound = 4 / (A + B)
     argument = tied(
@@ -34,63 +51,48 @@ def intro_measure() -> PaperClaim[Parts]:
         bound,
         (SQUARES,),
     )
-    return PaperClaim(
-        title="The measure of privacy: the inverse of a trace or the trace of an inverse",
-        printed=Statement(
-            "The measure of privacy is 1/Tr(I), the inverse of the trace of the Fisher information matrix I; "
-            "n^2/Tr(I), which is maximised instead of it, is a lower bound of that measure. Formula: n = 2, "
-            "eigenvalues a and b of I.",
-            parts(Formula(1 / (A + B), ">=", bound, argument=argument)),
-        ),
-        twin=Statement(
-            "The measure is Tr(I^-1), the trace of the inverse; n^2/Tr(I) is a lower bound of it.",
-            parts(Formula(1 / A + 1 / B, ">=", bound, argument=argument)),
-        ),
-        checks=CHECKS,
-        reading="equation (9) and Proposition 1, which use Tr(I^-1), and the sentence of the introduction on the "
-        "Cramer-Rao bound",
-    )
+    return Statement(text, parts(Formula(left, ">=", bound, argument=argument)))
 
 
-@DOSSIER.claim("intro-unbounded")
-def intro_unbounded() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "intro-unbounded",
+    "Unbounded noise: information is pushed to zero by variance, a price on it makes Gaussian noise optimal",
+    condition=FREE_NOISE,
+    printed=(
+        "On an unbounded support, the trace of the information can be pushed below every level B > 0 by "
+        "scaling the noise, and only by noise whose variance grows without bound (variance >= "
+        "1/information); with a price rho on the variance, a Gaussian is the cheapest noise on R^m.",
+        error_of_response(),
+    ),
+    without=(
+        "The same for noise that may depend on x: also then little information needs a large variance.",
+        answer_close_to_constant(),
+    ),
+)
+def intro_unbounded(text: str, said: Any) -> Statement[Parts]:
     """No noise of least information exists on R^m; with a price on the variance the Gaussian is the cheapest."""
-    return PaperClaim(
-        title="Unbounded noise: information is pushed to zero by variance, a price on it makes Gaussian noise optimal",
-        printed=Statement(
-            "On an unbounded support, the trace of the information can be pushed below every level B > 0 by "
-            "scaling the noise, and only by noise whose variance grows without bound (variance >= 1/information); "
-            "with a price rho on the variance, a Gaussian is the cheapest noise on R^m.",
-            parts(pushed_to_zero(), error_of_response(), quadratic_cost()),
-        ),
-        condition=FREE_NOISE,
-        without_condition=Statement(
-            "The same for noise that may depend on x: also then little information needs a large variance.",
-            parts(pushed_to_zero(), answer_close_to_constant(), quadratic_cost()),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(pushed_to_zero(), said, quadratic_cost()))
 
 
-@DOSSIER.claim("intro-dp")
-def intro_dp() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "intro-dp",
+    "The Gaussian optimum is (epsilon, delta)-differentially private",
+    condition="The entries lie in a bounded set, so that the answers to neighbouring databases are at a bounded "
+    "distance; the introduction does not say so.",
+    printed=(
+        "For every epsilon >= 0 the Gaussian noise is (epsilon, delta)-private with delta = erf(mu/sqrt(8)) "
+        "< 1, which tends to 0 as the noise grows; mu is the largest distance of the answers to two "
+        "databases that differ in one entry, in standard deviations of the noise.",
+        normal_privacy(),
+    ),
+    without=(
+        "The same for entries without bounds: neighbours at any distance mu_far are covered.",
+        normal_privacy(FAR),
+    ),
+)
+def intro_dp(text: str, said: Any) -> Statement[Parts]:
     """mu is the largest distance of two answers, in standard deviations of the noise."""
-    return PaperClaim(
-        title="The Gaussian optimum is (epsilon, delta)-differentially private",
-        printed=Statement(
-            "For every epsilon >= 0 the Gaussian noise is (epsilon, delta)-private with delta = erf(mu/sqrt(8)) < 1, "
-            "which tends to 0 as the noise grows; mu is the largest distance of the answers to two databases that "
-            "differ in one entry, in standard deviations of the noise.",
-            parts(normal_privacy()),
-        ),
-        condition="The entries lie in a bounded set, so that the answers to neighbouring databases are at a bounded "
-        "distance; the introduction does not say so.",
-        without_condition=Statement(
-            "The same for entries without bounds: neighbours at any distance mu_far are covered.",
-            parts(normal_privacy(FAR)),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(said))
 
 
 @DOSSIER.claim("intro-mi")

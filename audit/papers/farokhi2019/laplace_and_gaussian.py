@@ -29,20 +29,17 @@ _SAME_MEAN = "Cramer-Rao for estimators of mean C^+ C x: the error is at least |
 _NO_UNBIASED = "for n > 1 no unbiased estimator of x exists, so the sentence is read for estimators of mean C^+ C x, to which its first term belongs"
 
 
-@DOSSIER.claim("laplace-Q")
-def laplace_q() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "laplace-Q",
+    "Variance of the Laplace noise (Section 5)",
+    printed=("Laplace noise exp(-|w|/b)/(2b) has Q = 2 b^2.", 2 * _b**2),
+    twin=("It has Q = 2.02 b^2.", 2 * _CENT * _b**2),
+)
+def laplace_q(text: str, value: sp.Expr) -> Statement[Formula]:
     """The second moment of the Laplace density, by integration."""
     moment = laws.laplace(0, _b).variance()
 
-    def says(value: sp.Expr) -> Formula:
-        return Formula(value, "=", moment)
-
-    return PaperClaim(
-        title="Variance of the Laplace noise (Section 5)",
-        printed=Statement("Laplace noise exp(-|w|/b)/(2b) has Q = 2 b^2.", says(2 * _b**2)),
-        twin=Statement("It has Q = 2.02 b^2.", says(2 * _CENT * _b**2)),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, Formula(value, "=", moment))
 
 
 def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
@@ -58,8 +55,20 @@ def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
     return Parts(formulas, Instances("information matrix", printed, _queries))
 
 
-@DOSSIER.claim("laplace-fisher")
-def laplace_fisher() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "laplace-fisher",
+    "Information under Laplace noise (Section 5)",
+    checks=WITH_INSTANCES,
+    reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is "
+    "meant here",
+    printed=(
+        "For Laplace noise of scale b on C x, C of shape (1, n), the information matrix about x is I = C "
+        "C'/b^2 = 2 C C'/theta, 1/b^2 being twice the integral of (d gamma/dw)^2/gamma over w > 0.",
+        sp.Integer(1),
+    ),
+    twin=("I = C' C/b^2 = 2 C' C/theta, n x n; C C'/b^2 is its trace.", _n),
+)
+def laplace_fisher(text: str, said: sp.Expr) -> Statement[Parts]:
     """C' (.) C is n x n; the printed C C' is its trace."""
     w = sp.Symbol("w", positive=True)
     half = sp.exp(-w / _b) / (2 * _b)
@@ -70,34 +79,25 @@ def laplace_fisher() -> PaperClaim[Parts]:
         chain = (Formula(1 / _b**2, "=", integral), Formula(last.subs(_theta, 2 * _b**2), "=", 1 / _b**2))
         return Parts((*found.formulas, *chain), found.instances)
 
-    return PaperClaim(
-        title="Information under Laplace noise (Section 5)",
-        printed=Statement(
-            "For Laplace noise of scale b on C x, C of shape (1, n), the information matrix about x is I = C C'/b^2 = 2 C C'/theta, "
-            "1/b^2 being twice the integral of (d gamma/dw)^2/gamma over w > 0.",
-            says(sp.Integer(1), 2 / _theta),
-        ),
-        twin=Statement("I = C' C/b^2 = 2 C' C/theta, n x n; C C'/b^2 is its trace.", says(_n, 2 / _theta)),
-        checks=WITH_INSTANCES,
-        reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is meant here",
-    )
+    return Statement(text, says(said, 2 / _theta))
 
 
-@DOSSIER.claim("gauss-fisher")
-def gauss_fisher() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "gauss-fisher",
+    "Information under the optimal noise (Section 5)",
+    checks=WITH_INSTANCES,
+    reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is "
+    "meant here",
+    printed=(
+        "For normal noise of variance theta on C x, C of shape (1, n), the information matrix about x is I = "
+        "C C'/theta.",
+        sp.Integer(1),
+    ),
+    twin=("I = C' C/theta, n x n; C C'/theta is its trace.", _n),
+)
+def gauss_fisher(text: str, rows: sp.Expr) -> Statement[Parts]:
     """The same for normal noise of variance theta."""
-    return PaperClaim(
-        title="Information under the optimal noise (Section 5)",
-        printed=Statement(
-            "For normal noise of variance theta on C x, C of shape (1, n), the information matrix about x is I = C C'/theta.",
-            _information("normal", sp.Integer(1), 1 / _theta),
-        ),
-        twin=Statement(
-            "I = C' C/theta, n x n; C C'/theta is its trace.", _information("normal", _n, 1 / _theta)
-        ),
-        checks=WITH_INSTANCES,
-        reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is meant here",
-    )
+    return Statement(text, _information("normal", rows, 1 / _theta))
 
 
 def _bound(law: str, noise: sp.Expr) -> Parts:
@@ -133,42 +133,45 @@ def _bound(law: str, noise: sp.Expr) -> Parts:
     )
 
 
-@DOSSIER.claim("laplace-bound")
-def laplace_bound() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "laplace-bound",
+    "Error bound under Laplace noise (Section 5)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "Under Laplace noise of variance theta every estimator of mean C^+ C x has error at least |(I - C^+ "
+        f"C) x|^2 + theta/(2 (C C')^2) ({_NO_UNBIASED}).",
+        _theta / (2 * _q**2),
+    ),
+    twin=(
+        "The error is at least |(I - C^+ C) x|^2 + theta/(2 C C'), the first power of C C'. For the average "
+        "of n entries the printed bound is n times as large in its last term, and the least-squares "
+        "adversary stays below it. (This is the Cramer-Rao bound, which least squares, of error theta/(C C') "
+        "beside the hidden part, does not attain.)",
+        _theta / (2 * _q),
+    ),
+)
+def laplace_bound(text: str, noise: sp.Expr) -> Statement[Parts]:
     """C^+ y has the mean in question and error |(I - C^+ C) x|^2 + theta/q, below the printed bound where q < 1/2."""
-    return PaperClaim(
-        title="Error bound under Laplace noise (Section 5)",
-        printed=Statement(
-            "Under Laplace noise of variance theta every estimator of mean C^+ C x has error at least "
-            f"|(I - C^+ C) x|^2 + theta/(2 (C C')^2) ({_NO_UNBIASED}).",
-            _bound("laplace", _theta / (2 * _q**2)),
-        ),
-        twin=Statement(
-            "The error is at least |(I - C^+ C) x|^2 + theta/(2 C C'), the first power of C C'. For the average of n entries "
-            "the printed bound is n times as large in its last term, and the least-squares adversary stays below it. (This is the "
-            "Cramer-Rao bound, which least squares, of error theta/(C C') beside the hidden part, does not attain.)",
-            _bound("laplace", _theta / (2 * _q)),
-        ),
-        checks=WITH_INSTANCES,
-    )
+    return Statement(text, _bound("laplace", noise))
 
 
-@DOSSIER.claim("gauss-bound")
-def gauss_bound() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "gauss-bound",
+    "Error bound under the optimal noise (Section 5)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "Under normal noise of variance theta every estimator of mean C^+ C x has error at least |(I - C^+ "
+        f"C) x|^2 + theta/(C C')^2 ({_NO_UNBIASED}).",
+        _theta / _q**2,
+    ),
+    twin=(
+        "The error is at least |(I - C^+ C) x|^2 + theta/(C C'), which least squares attains.",
+        _theta / _q,
+    ),
+)
+def gauss_bound(text: str, noise: sp.Expr) -> Statement[Parts]:
     """C^+ y attains the corrected bound."""
-    return PaperClaim(
-        title="Error bound under the optimal noise (Section 5)",
-        printed=Statement(
-            "Under normal noise of variance theta every estimator of mean C^+ C x has error at least "
-            f"|(I - C^+ C) x|^2 + theta/(C C')^2 ({_NO_UNBIASED}).",
-            _bound("normal", _theta / _q**2),
-        ),
-        twin=Statement(
-            "The error is at least |(I - C^+ C) x|^2 + theta/(C C'), which least squares attains.",
-            _bound("normal", _theta / _q),
-        ),
-        checks=WITH_INSTANCES,
-    )
+    return Statement(text, _bound("normal", noise))
 
 
 def _not_below(left: sp.Expr, right: sp.Expr) -> Truth:
@@ -233,8 +236,22 @@ def ratio_kappa() -> PaperClaim[Parts]:
     )
 
 
-@DOSSIER.claim("ratio-kappa-consequence")
-def ratio_kappa_consequence() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "ratio-kappa-consequence",
+    "How much stronger the optimal noise is than Laplace noise (Section 5)",
+    printed=(
+        "For the same variance, the Cramer-Rao bound on the error (estimators of mean C^+ C x) is everywhere "
+        "in the box at least 1 + kappa times larger under normal noise, kappa = 1/(1 + 2 (C C')^2 max "
+        "A/theta).",
+        2,
+    ),
+    twin=(
+        "So it is for kappa = 1/(1 + 2 C C' max A/theta). This compares bounds: the error of the "
+        "least-squares adversary, A + theta/(C C'), is the same under both noises.",
+        1,
+    ),
+)
+def ratio_kappa_consequence(text: str, said: int) -> Statement[Parts]:
     """The printed kappa is an infimum of printed ratios; against the true bounds its power of q is wrong."""
     low, more = sp.symbols("A B", nonnegative=True)
 
@@ -255,20 +272,7 @@ def ratio_kappa_consequence() -> PaperClaim[Parts]:
         )
         return Derivation("ratio of the Cramer-Rao bounds", (step,), (_SAME_MEAN,))
 
-    return PaperClaim(
-        title="How much stronger the optimal noise is than Laplace noise (Section 5)",
-        printed=Statement(
-            "For the same variance, the Cramer-Rao bound on the error (estimators of mean C^+ C x) is everywhere in the box at "
-            "least 1 + kappa times larger under normal noise, kappa = 1/(1 + 2 (C C')^2 max A/theta).",
-            says(2),
-        ),
-        twin=Statement(
-            "So it is for kappa = 1/(1 + 2 C C' max A/theta). This compares bounds: the error of the least-squares adversary, "
-            "A + theta/(C C'), is the same under both noises.",
-            says(1),
-        ),
-        checks=ARGUED,
-    )
+    return Statement(text, says(said))
 
 
 def _entropy(title: str, noise: str, printed: sp.Expr, exact: sp.Expr) -> PaperClaim[Formula]:
@@ -318,8 +322,20 @@ def entropy_gauss() -> PaperClaim[Formula]:
     )
 
 
-@DOSSIER.claim("entropy-order")
-def entropy_order() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "entropy-order",
+    "Order of the two entropies (Section 5)",
+    printed=(
+        "At the same variance the normal noise has at least the entropy of the Laplace noise (as every law "
+        "of this variance: it is the most uncertain one).",
+        sp.Integer(0),
+    ),
+    twin=(
+        "It has at least 0.105 bits more (the exact difference is log2(pi/e)/2 = 0.1044).",
+        sp.Rational(105, 1000),
+    ),
+)
+def entropy_order(text: str, less: sp.Expr) -> Statement[Formula]:
     """The difference is log2(pi/e)/2 for every theta."""
     gap = sp.log(sp.pi / sp.E) / (2 * sp.log(2))
 
@@ -332,21 +348,8 @@ def entropy_order() -> PaperClaim[Formula]:
         )
         return Derivation("the normal law has the larger entropy", steps)
 
-    def says(less: sp.Expr) -> Formula:
-        return Formula(gaussian_entropy(_theta) - less, ">=", laplace_entropy(_theta), argument=argument)
-
-    return PaperClaim(
-        title="Order of the two entropies (Section 5)",
-        printed=Statement(
-            "At the same variance the normal noise has at least the entropy of the Laplace noise (as every law of this "
-            "variance: it is the most uncertain one).",
-            says(sp.Integer(0)),
-        ),
-        twin=Statement(
-            "It has at least 0.105 bits more (the exact difference is log2(pi/e)/2 = 0.1044).",
-            says(sp.Rational(105, 1000)),
-        ),
-        checks=FORMULA_CHECKS,
+    return Statement(
+        text, Formula(gaussian_entropy(_theta) - less, ">=", laplace_entropy(_theta), argument=argument)
     )
 
 

@@ -11,68 +11,62 @@ import sympy as sp
 
 from ....symbolic.proof.derivation import Step, evaluated
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
-from ...dossier import formula as formulas
 from ...dossier.arguments.bounds_arguments import expanded
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from .cosine_density import L, T, entry_information
 from .dossier import DOSSIER
 
 ANGLES = sp.symbols("x y", real=True)
 
 
-@DOSSIER.claim("linear-fisher")
-def linear_fisher() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "linear-fisher",
+    "Fisher information of a linear query",
+    printed=(
+        "For f(x) = C x and noise that does not depend on x, I = C' K C with the information matrix K of the "
+        "noise density, whatever x is; so J = Tr I, and Tr I^-1 is the other measure where I is invertible, "
+        "for every weight p of mass one.",
+        sp.Integer(1),
+    ),
+    twin=("I = 1.01 C' K C.", sp.Rational(101, 100)),
+)
+def linear_fisher(text: str, factor: sp.Expr) -> Statement[Formula]:
     """Gaussian noise of precision K shows every entry; the chain rule carries it to all densities."""
 
-    def said(factor: sp.Expr) -> Formula:
-        c, d, w = (sp.Matrix(sp.symbols(f"{x}1 {x}2", real=True)) for x in "cdw")
-        k11, rest = sp.symbols("k11 k22", positive=True)
-        k12 = sp.Symbol("k12", real=True)
-        precision = sp.Matrix([[k11, k12], [k12, rest + k12**2 / k11]])
-        x = sp.Matrix(sp.symbols("x1 x2", real=True))
-        y = sp.Matrix(sp.symbols("y1 y2", real=True))
-        residual = y - sp.Matrix.hstack(c, d) * x
-        log_density = -(residual.T * precision * residual)[0, 0] / 2
-        noise = dict(zip(y, w + sp.Matrix.hstack(c, d) * x, strict=True))
-        slopes = [sp.expand(sp.diff(log_density, entry).subs(noise)) for entry in x]
-        covariance, product = precision.inv(), sp.Poly(sp.expand(slopes[0] * slopes[1]), *w)
-        moments = {(2, 0): covariance[0, 0], (1, 1): covariance[0, 1], (0, 2): covariance[1, 1]}
-        derived = sp.expand(sp.cancel(sum(v * moments[k] for k, v in product.terms())))
-        printed = factor * (c.T * precision * d)[0, 0]
-        C, s, e = Letter("C"), Column("s"), Letter("E")
-        steps = (
-            identity(
-                Trace(e * (-C.T * s) * (-s.T * C)),
-                factor * Trace(e * C.T * s * s.T * C),
-                "d log p(y|x)/dx = -C' s(y - C x) with the score s of the noise (chain rule): the sign cancels in "
-                "the product, in every entry (E is arbitrary) and for all m and n",
-            ),
-            Step(
-                sum(map(sp.Abs, (sp.diff(v, t) for v in slopes for t in x))),
-                "=",
-                sp.Integer(0),
-                "at y = C x + w the slopes do not contain x",
-            ),
-        )
-        lemmas = (
-            "translation y = w + C x has unit Jacobian; p has mass one, so averages over x change nothing",
-        )
-        return Formula(printed, "=", derived, argument=argued(*steps, lemmas=lemmas))
-
-    return PaperClaim(
-        "Fisher information of a linear query",
-        Statement(
-            "For f(x) = C x and noise that does not depend on x, I = C' K C with the information matrix K of the "
-            "noise density, whatever x is; so J = Tr I, and Tr I^-1 is the other measure where I is invertible, "
-            "for every weight p of mass one.",
-            said(sp.Integer(1)),
+    c, d, w = (sp.Matrix(sp.symbols(f"{x}1 {x}2", real=True)) for x in "cdw")
+    k11, rest = sp.symbols("k11 k22", positive=True)
+    k12 = sp.Symbol("k12", real=True)
+    precision = sp.Matrix([[k11, k12], [k12, rest + k12**2 / k11]])
+    x = sp.Matrix(sp.symbols("x1 x2", real=True))
+    y = sp.Matrix(sp.symbols("y1 y2", real=True))
+    residual = y - sp.Matrix.hstack(c, d) * x
+    log_density = -(residual.T * precision * residual)[0, 0] / 2
+    noise = dict(zip(y, w + sp.Matrix.hstack(c, d) * x, strict=True))
+    slopes = [sp.expand(sp.diff(log_density, entry).subs(noise)) for entry in x]
+    covariance, product = precision.inv(), sp.Poly(sp.expand(slopes[0] * slopes[1]), *w)
+    moments = {(2, 0): covariance[0, 0], (1, 1): covariance[0, 1], (0, 2): covariance[1, 1]}
+    derived = sp.expand(sp.cancel(sum(v * moments[k] for k, v in product.terms())))
+    printed = factor * (c.T * precision * d)[0, 0]
+    C, s, e = Letter("C"), Column("s"), Letter("E")
+    steps = (
+        identity(
+            Trace(e * (-C.T * s) * (-s.T * C)),
+            factor * Trace(e * C.T * s * s.T * C),
+            "d log p(y|x)/dx = -C' s(y - C x) with the score s of the noise (chain rule): the sign cancels in "
+            "the product, in every entry (E is arbitrary) and for all m and n",
         ),
-        Statement("I = 1.01 C' K C.", said(sp.Rational(101, 100))),
-        formulas.CHECKS,
+        Step(
+            sum(map(sp.Abs, (sp.diff(v, t) for v in slopes for t in x))),
+            "=",
+            sp.Integer(0),
+            "at y = C x + w the slopes do not contain x",
+        ),
     )
+    lemmas = ("translation y = w + C x has unit Jacobian; p has mass one, so averages over x change nothing",)
+    return Statement(text, Formula(printed, "=", derived, argument=argued(*steps, lemmas=lemmas)))
 
 
 def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Parts:
@@ -123,71 +117,71 @@ def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Par
     )
 
 
-@DOSSIER.claim("theorem-1")
-def theorem_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-1",
+    "Stationarity for Problem 1 (Theorem 1, equation 11)",
+    condition="C is square and invertible and the interior of W is connected. On [0, 1] and [2, 4] together the "
+    "maximiser for f(x) = x is 0 on all of [0, 1]; for f(x) = (x, 0) on the unit square 2 sin^2(pi w1) "
+    "(8/3) sin^4(2 pi w2) is one, with zeros inside.",
+    printed=(
+        "If gamma* maximises Tr I^-1 for f(x) = C x among densities that do not depend on x, then u = "
+        "sqrt(gamma*) solves Tr(I^-2 C' D^2u C) + mu u = 0 in W for some mu, is 0 on the boundary, has no "
+        "zero inside and unit square.",
+        None,
+    ),
+    without=("The same for every W and C.", {"intervals": [["0", "1"], ["2", "4"]]}),
+)
+def theorem_1(text: str, unconnected: Any) -> Statement[Parts]:
     """Equation (11); that u has no zero inside W needs more than the paper says."""
-    return PaperClaim(
-        "Stationarity for Problem 1 (Theorem 1, equation 11)",
-        Statement(
-            "If gamma* maximises Tr I^-1 for f(x) = C x among densities that do not depend on x, then u = sqrt(gamma*) solves "
-            "Tr(I^-2 C' D^2u C) + mu u = 0 in W for some mu, is 0 on the boundary, has no zero inside and unit square.",
-            stationary(sp.Integer(2)),
-        ),
-        checks=ARGUED,
-        condition="C is square and invertible and the interior of W is connected. On [0, 1] and [2, 4] together the "
-        "maximiser for f(x) = x is 0 on all of [0, 1]; for f(x) = (x, 0) on the unit square 2 sin^2(pi w1) (8/3) sin^4(2 pi w2) "
-        "is one, with zeros inside.",
-        without_condition=Statement(
-            "The same for every W and C.", stationary(sp.Integer(2), {"intervals": [["0", "1"], ["2", "4"]]})
-        ),
-    )
+    return Statement(text, stationary(sp.Integer(2), unconnected=unconnected))
 
 
-@DOSSIER.claim("remark-5")
-def remark_5() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "remark-5",
+    "The multiplier in equation (11) (Remark 5)",
+    printed=(
+        "Up to the factor 4 that Appendix B takes out, mu in (11) is the multiplier of int u^2 = 1: 4 mu is "
+        "the rate at which the optimal Tr I^-1 falls with the mass; where u has no zero inside W, (11) is "
+        "the KKT condition.",
+        sp.Integer(4),
+    ),
+    twin=("The multiplier is 4.04 mu.", sp.Rational(404, 100)),
+)
+def remark_5(text: str, factor: sp.Expr) -> Statement[Formula]:
     """Appendix B calls the multiplier mu and writes mu/4 in the equation, so the factor is part of the statement."""
 
-    def said(factor: sp.Expr) -> Formula:
-        c, mass = sp.symbols("c M", positive=True)
-        information = entry_information() * c**2
-        u = sp.cos(sp.pi * T)
-        rate = sp.simplify(-sp.diff(u, T, 2) / u) / L**2
-        value = 1 / (mass * information)
-        B, p, C = Symmetric("B"), Column("p"), Letter("C")
-        steps = (
-            identity(
-                4 * Trace(B**2 * C.T * p * p.T * C),
-                Trace(B**2 * (4 * C.T * p * p.T * C)),
-                "equation (11) times u, integrated by parts: mu = int grad u' C I^-2 C' grad u, and I is the integral of "
-                "4 C' grad u grad u' C: so mu = Tr(I^-2 I)/4 = Tr(I^-1)/4, whatever u is",
-            ),
-            Step(
-                4 * c**2 * rate / information**2,
-                "=",
-                1 / information,
-                "the same for the cosine noise on an interval",
-            ),
-        )
-        lemmas = (
-            "where u is not 0 inside W the constraint gamma >= 0 is not active, and the KKT conditions are that the first "
-            "variation of the Lagrangian vanishes",
-        )
-        return Formula(
+    c, mass = sp.symbols("c M", positive=True)
+    information = entry_information() * c**2
+    u = sp.cos(sp.pi * T)
+    rate = sp.simplify(-sp.diff(u, T, 2) / u) / L**2
+    value = 1 / (mass * information)
+    B, p, C = Symmetric("B"), Column("p"), Letter("C")
+    steps = (
+        identity(
+            4 * Trace(B**2 * C.T * p * p.T * C),
+            Trace(B**2 * (4 * C.T * p * p.T * C)),
+            "equation (11) times u, integrated by parts: mu = int grad u' C I^-2 C' grad u, and I is the integral of "
+            "4 C' grad u grad u' C: so mu = Tr(I^-2 I)/4 = Tr(I^-1)/4, whatever u is",
+        ),
+        Step(
+            4 * c**2 * rate / information**2,
+            "=",
+            1 / information,
+            "the same for the cosine noise on an interval",
+        ),
+    )
+    lemmas = (
+        "where u is not 0 inside W the constraint gamma >= 0 is not active, and the KKT conditions are that the first "
+        "variation of the Lagrangian vanishes",
+    )
+    return Statement(
+        text,
+        Formula(
             factor * c**2 * rate / information**2,
             "=",
             -sp.diff(value, mass).subs(mass, 1),
             argument=argued(*steps, lemmas=lemmas),
-        )
-
-    return PaperClaim(
-        "The multiplier in equation (11) (Remark 5)",
-        Statement(
-            "Up to the factor 4 that Appendix B takes out, mu in (11) is the multiplier of int u^2 = 1: 4 mu is the rate at which "
-            "the optimal Tr I^-1 falls with the mass; where u has no zero inside W, (11) is the KKT condition.",
-            said(sp.Integer(4)),
         ),
-        Statement("The multiplier is 4.04 mu.", said(sp.Rational(404, 100))),
-        formulas.CHECKS,
     )
 
 
@@ -200,69 +194,67 @@ def over_triangle(function: sp.Expr) -> sp.Expr:
     return sp.simplify(sp.integrate(inner, (x, 0, 2 * sp.pi)))
 
 
-@DOSSIER.claim("remark-6")
-def remark_6() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "remark-6",
+    "Equation (11) is nonlinear and only necessary (Remark 6)",
+    printed=(
+        "Tr I^-1 is not concave and (11) not sufficient: for f(x) = x on an equilateral triangle the first "
+        "eigenfunction solves (11), has no zero inside, and another density on the triangle has a larger Tr "
+        "I^-1.",
+        ">",
+    ),
+    twin=("No density on the triangle has a larger Tr I^-1: (11) is sufficient there.", "<="),
+)
+def remark_6(text: str, relation: str) -> Statement[Formula]:
     """An equilateral triangle has a positive solution of (11) in closed form, and a better density in closed form."""
     s = sp.Symbol("s", positive=True)
 
-    def said(relation: str) -> Formula:
-        a, d, scale = sp.symbols("a d c", positive=True)
-        x, y = ANGLES
-        wave = sp.sin(x) + sp.sin(y) + sp.sin(2 * sp.pi - x - y)
+    a, d, scale = sp.symbols("a d c", positive=True)
+    x, y = ANGLES
+    wave = sp.sin(x) + sp.sin(y) + sp.sin(2 * sp.pi - x - y)
 
-        square, mixed = over_triangle(sp.cos(x) ** 2), over_triangle(sp.cos(x) * sp.cos(y))
-        height = s * sp.sqrt(3) / 2
-        information = (
-            4 * (2 * sp.pi / height) ** 2 * sp.Rational(3, 2) * (square - mixed) / over_triangle(wave**2)
-        )
-        side, thick, power = s * (1 - 2 / (100 * sp.sqrt(3))), s / 100, sp.Rational(3, 2)
-        competitor = (side**2 + thick**2) * (2 * power - 1) / (4 * sp.pi**2 * power**2)
-        steps = (
-            Step(
-                sp.expand_trig(wave),
-                "=",
-                sp.expand_trig(4 * sp.sin(x / 2) * sp.sin(y / 2) * sp.sin(sp.pi - (x + y) / 2)),
-                "u = sum of sin(2 pi d_i/h) over the distances d_i to the sides, sum d_i = h: positive inside, 0 on the sides",
-                how=_trigonometric,
-            ),
-            Step(
-                mixed,
-                "=",
-                over_triangle(sp.cos(x) * sp.cos(2 * sp.pi - x - y)),
-                "the integrals of cos_i cos_j agree: I is a multiple of the identity, so that (11) is the eigenvalue equation",
-            ),
-            Step(
-                2 / information, "=", 3 * s**2 / (16 * sp.pi**2), "Tr I^-1 of this solution, by integration"
-            ),
-            Step(
-                (scale**2) ** -2 * scale,
-                "=",
-                scale**-3,
-                "u times c multiplies I by c^2, and Tr(I^-2 D^2u) by c^-3 instead of c: the equation is not linear",
-            ),
-            Step(
-                2 / (a + (a + d)),
-                "<",
-                (1 / a + 1 / (a + d)) / 2,
-                "two densities of information a and a + d on disjoint sets: their mixture has the mean information, so Tr I^-1 "
-                "lies below the chord: it is not concave",
-            ),
-        )
-        lemmas = (
-            "the density proportional to (cos cos)^3 on a rectangle within the triangle, along a side, is twice continuously "
-            "differentiable; a power q of the cosine has int u'^2 / int u^2 = (pi/L)^2 q^2/(2 q - 1) (Wallis)",
-        )
-        return Formula(competitor, relation, 2 / information, argument=argued(*steps, lemmas=lemmas))
-
-    return PaperClaim(
-        "Equation (11) is nonlinear and only necessary (Remark 6)",
-        Statement(
-            "Tr I^-1 is not concave and (11) not sufficient: for f(x) = x on an equilateral triangle the first eigenfunction "
-            "solves (11), has no zero inside, and another density on the triangle has a larger Tr I^-1.",
-            said(">"),
+    square, mixed = over_triangle(sp.cos(x) ** 2), over_triangle(sp.cos(x) * sp.cos(y))
+    height = s * sp.sqrt(3) / 2
+    information = (
+        4 * (2 * sp.pi / height) ** 2 * sp.Rational(3, 2) * (square - mixed) / over_triangle(wave**2)
+    )
+    side, thick, power = s * (1 - 2 / (100 * sp.sqrt(3))), s / 100, sp.Rational(3, 2)
+    competitor = (side**2 + thick**2) * (2 * power - 1) / (4 * sp.pi**2 * power**2)
+    steps = (
+        Step(
+            sp.expand_trig(wave),
+            "=",
+            sp.expand_trig(4 * sp.sin(x / 2) * sp.sin(y / 2) * sp.sin(sp.pi - (x + y) / 2)),
+            "u = sum of sin(2 pi d_i/h) over the distances d_i to the sides, sum d_i = h: positive inside, 0 on the sides",
+            how=_trigonometric,
         ),
-        Statement("No density on the triangle has a larger Tr I^-1: (11) is sufficient there.", said("<=")),
-        formulas.CHECKS,
+        Step(
+            mixed,
+            "=",
+            over_triangle(sp.cos(x) * sp.cos(2 * sp.pi - x - y)),
+            "the integrals of cos_i cos_j agree: I is a multiple of the identity, so that (11) is the eigenvalue equation",
+        ),
+        Step(2 / information, "=", 3 * s**2 / (16 * sp.pi**2), "Tr I^-1 of this solution, by integration"),
+        Step(
+            (scale**2) ** -2 * scale,
+            "=",
+            scale**-3,
+            "u times c multiplies I by c^2, and Tr(I^-2 D^2u) by c^-3 instead of c: the equation is not linear",
+        ),
+        Step(
+            2 / (a + (a + d)),
+            "<",
+            (1 / a + 1 / (a + d)) / 2,
+            "two densities of information a and a + d on disjoint sets: their mixture has the mean information, so Tr I^-1 "
+            "lies below the chord: it is not concave",
+        ),
+    )
+    lemmas = (
+        "the density proportional to (cos cos)^3 on a rectangle within the triangle, along a side, is twice continuously "
+        "differentiable; a power q of the cosine has int u'^2 / int u^2 = (pi/L)^2 q^2/(2 q - 1) (Wallis)",
+    )
+    return Statement(
+        text, Formula(competitor, relation, 2 / information, argument=argued(*steps, lemmas=lemmas))
     )
 
 
@@ -271,33 +263,28 @@ def _trigonometric(left: sp.Expr, right: sp.Expr) -> Any:
     return evaluated(sp.simplify(exponentials), sp.Integer(0))
 
 
-@DOSSIER.claim("example-1")
-def example_1() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "example-1",
+    "Smart meters (Example 1)",
+    condition="w_lo < w_hi: at w_lo = w_hi, which the paper admits, no density exists.",
+    printed=(
+        "For every 0 < w_lo <= w_hi the box [w_lo, w_hi]^n has volume, so that it carries a noise density, "
+        "and with it the released consumption x + w of households with x >= 0 is never negative.",
+        sp.Symbol("d", positive=True),
+    ),
+    without=("The same with w_lo = w_hi admitted.", sp.Symbol("d", nonnegative=True)),
+)
+def example_1(text: str, excess: sp.Symbol) -> Statement[Formula]:
     """Noise that is never negative keeps the released consumption from being negative."""
 
-    def said(excess: sp.Symbol) -> Formula:
-        low, x = sp.Symbol("w_lo", positive=True), sp.Symbol("x", nonnegative=True)
-        steps = (
-            Step(x + low, ">", sp.Integer(0), "the least answer x + w_lo to a consumption x >= 0"),
-            Step(
-                low + excess / 2,
-                ">",
-                sp.Integer(0),
-                "the mean of the optimal noise: the answers are biased upwards",
-            ),
-        )
-        return Formula((low + excess) - low, ">", sp.Integer(0), argument=argued(*steps))
-
-    return PaperClaim(
-        "Smart meters (Example 1)",
-        Statement(
-            "For every 0 < w_lo <= w_hi the box [w_lo, w_hi]^n has volume, so that it carries a noise density, and with it "
-            "the released consumption x + w of households with x >= 0 is never negative.",
-            said(sp.Symbol("d", positive=True)),
-        ),
-        checks=formulas.CHECKS,
-        condition="w_lo < w_hi: at w_lo = w_hi, which the paper admits, no density exists.",
-        without_condition=Statement(
-            "The same with w_lo = w_hi admitted.", said(sp.Symbol("d", nonnegative=True))
+    low, x = sp.Symbol("w_lo", positive=True), sp.Symbol("x", nonnegative=True)
+    steps = (
+        Step(x + low, ">", sp.Integer(0), "the least answer x + w_lo to a consumption x >= 0"),
+        Step(
+            low + excess / 2,
+            ">",
+            sp.Integer(0),
+            "the mean of the optimal noise: the answers are biased upwards",
         ),
     )
+    return Statement(text, Formula((low + excess) - low, ">", sp.Integer(0), argument=argued(*steps)))

@@ -195,22 +195,19 @@ def assumption_2_approximation() -> PaperClaim[Parts]:
     )
 
 
-@DOSSIER.claim("eq-2")
-def eq_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-2",
+    "The density of the answer (2)",
+    printed=(
+        "The density of y = f(x) + w at y is gamma(y - f(x)|x). Formula: f(x) = x^3 and Gumbel noise of "
+        "scale 1 + x^2.",
+        sp.Integer(1),
+    ),
+    twin=("The density of y at y is gamma(y - 1.01 f(x)|x).", sp.Rational(101, 100)),
+)
+def eq_2(text: str, factor: sp.Expr) -> Statement[Parts]:
     """Noise of a Gumbel law whose scale depends on x, and f(x) = x^3, as the instance."""
-    return PaperClaim(
-        title="The density of the answer (2)",
-        printed=Statement(
-            "The density of y = f(x) + w at y is gamma(y - f(x)|x). Formula: f(x) = x^3 and Gumbel noise of scale "
-            "1 + x^2.",
-            parts(density_of_answer(sp.Integer(1))),
-        ),
-        twin=Statement(
-            "The density of y at y is gamma(y - 1.01 f(x)|x).",
-            parts(density_of_answer(sp.Rational(101, 100))),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(density_of_answer(factor)))
 
 
 @DOSSIER.claim("eq-3")

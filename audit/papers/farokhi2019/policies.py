@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.expressions import parse
 from ...dossier.arguments.stationarity import ALL_SIZES, Equation, Jet, equal
-from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
-from ...dossier.instances import Instances, on_instances
+from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from .arguments.closed_policy import ClosedPolicy, against_constant, drawn, policy_derivation
 from .arguments.equation_checks import EQUATION_CHECKS, SAME_COST_CHECKS, SameCost, turning
@@ -29,38 +30,46 @@ DEFECTS = (
 )
 
 
-@DOSSIER.claim("theorem-2")
-def theorem_2() -> PaperClaim[Equation]:
+@DOSSIER.disputed(
+    "theorem-2",
+    "The solution of Problem 2 (Theorem 2)",
+    checks=(*EQUATION_CHECKS, turning),
+    printed=(
+        "A density u^2, positive inside W, solves Problem 2 iff Tr(M D^2 u) + L [d gamma/dw; d gamma/dx] + "
+        "mu(x) u = 0 inside, u = 0 on the boundary of W and int u^2 dw = 1, where M = [[FF', F], [F', I]] "
+        "and L = [(grad p/p)' F' + Lap f', (grad p/p)'].",
+        PLUS_TERMS,
+        "gamma",
+        "free",
+    ),
+    twin=(
+        "Tr(M D^2 u) + L [du/dw; du/dx] + mu(x) u = 0 with -F in place of F in M, and -(grad p/p)' F' - Lap "
+        f"f' in L. {DEFECTS}",
+        TRUE_TERMS,
+        "u",
+        "no flux",
+    ),
+)
+def theorem_2(text: str, terms: Any, said: str, value: str) -> Statement[Equation]:
     """The printed blocks, with 1' D^2 f read as the row of the Laplacians of f's entries, the reading of the right size."""
-    return PaperClaim(
-        title="The solution of Problem 2 (Theorem 2)",
-        printed=Statement(
-            "A density u^2, positive inside W, solves Problem 2 iff Tr(M D^2 u) + L [d gamma/dw; d gamma/dx] + mu(x) u = 0 inside, u = 0 on the "
-            "boundary of W and int u^2 dw = 1, where M = [[FF', F], [F', I]] and L = [(grad p/p)' F' + "
-            "Lap f', (grad p/p)'].",
-            Equation(PLUS_TERMS, beside="gamma", ends="free"),
-        ),
-        twin=Statement(
-            f"Tr(M D^2 u) + L [du/dw; du/dx] + mu(x) u = 0 with -F in place of F in M, and -(grad p/p)' F' - Lap f' in L. {DEFECTS}",
-            Equation(TRUE_TERMS, ends="no flux"),
-        ),
-        checks=(*EQUATION_CHECKS, turning),
-    )
+    return Statement(text, Equation(terms, beside=said, ends=value))
 
 
-@DOSSIER.claim("theorem-2-same-cost")
-def theorem_2_same_cost() -> PaperClaim[SameCost]:
+@DOSSIER.disputed(
+    "theorem-2-same-cost",
+    "All solutions of (12) have one cost (Theorem 2)",
+    checks=SAME_COST_CHECKS,
+    printed=("If (12) has several solutions, they have the same cost.", "1", "free"),
+    twin=(
+        "Solutions of the corrected equation that also satisfy p (du/dx - F' du/dw) = 0 at the ends of X "
+        "have the same cost.",
+        "-1",
+        "no flux",
+    ),
+)
+def theorem_2_same_cost(text: str, said: str, value: str) -> Statement[SameCost]:
     """In the refuting case p is constant and f(x) = x, so that it does not matter whose derivatives stand beside L."""
-    return PaperClaim(
-        title="All solutions of (12) have one cost (Theorem 2)",
-        printed=Statement("If (12) has several solutions, they have the same cost.", SameCost("1", "free")),
-        twin=Statement(
-            "Solutions of the corrected equation that also satisfy p (du/dx - F' du/dw) = 0 at the ends of X have the same "
-            "cost.",
-            SameCost("-1", "no flux"),
-        ),
-        checks=SAME_COST_CHECKS,
-    )
+    return Statement(text, SameCost(said, value))
 
 
 def superposition(equation: Equation) -> Formula:
@@ -87,43 +96,44 @@ def superposition(equation: Equation) -> Formula:
     return Formula(left, "=", right, argument=argument)
 
 
-@DOSSIER.claim("remark-7")
-def remark_7() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "remark-7",
+    "Equation (12) is linear (Remark 7)",
+    reading="Appendix G, which states (12) for the query x with the derivatives of u, and the remark's own word "
+    "linear",
+    printed=(
+        "For given mu(x), (12) as printed is a linear differential equation in u, with coefficients that "
+        "vary with x: the sum of two functions gives the sum of both left-hand sides.",
+        "gamma",
+    ),
+    twin=("With the derivatives of u, not of gamma = u^2, beside L, (12) is linear in u.", "u"),
+)
+def remark_7(text: str, said: str) -> Statement[Formula]:
     """The unknown is u: with gamma = u^2 beside L the equation is quadratic in it."""
-    return PaperClaim(
-        title="Equation (12) is linear (Remark 7)",
-        printed=Statement(
-            "For given mu(x), (12) as printed is a linear differential equation in u, with coefficients that vary with x: the "
-            "sum of two functions gives the sum of both left-hand sides.",
-            superposition(Equation(PLUS_TERMS, beside="gamma")),
-        ),
-        twin=Statement(
-            "With the derivatives of u, not of gamma = u^2, beside L, (12) is linear in u.",
-            superposition(Equation(PLUS_TERMS)),
-        ),
-        checks=FORMULA_CHECKS,
-        reading="Appendix G, which states (12) for the query x with the derivatives of u, and the remark's own word linear",
-    )
+    return Statement(text, superposition(Equation(PLUS_TERMS, beside=said)))
 
 
-@DOSSIER.claim("corollary-4")
-def corollary_4() -> PaperClaim[ClosedPolicy]:
+@DOSSIER.disputed(
+    "corollary-4",
+    "The optimal policy for the query x and any weight (Corollary 4)",
+    checks=(policy_derivation, against_constant),
+    printed=(
+        "For f(x) = x, W of length L and any weight p, c(x) exp(-(p'/p)(w + x)) cos^2(pi w/L) solves Problem "
+        "2 (w from the middle of W).",
+        "exp(-r*(w + x)/2)*cos(pi*w/L)",
+        "all",
+    ),
+    twin=(
+        "There is a closed form for weights p(x) = int G(x + w) (2/L) cos^2(pi w/L) dw on X = R, G > 0: the "
+        "policy G(x + w) (2/L) cos^2(pi w/L)/p(x) solves Problem 2, at the cost 4 pi^2/L^2 - int p'^2/p. "
+        "(For p = exp(-rate x) the printed policy ignores x and costs rate^2 more than cosine noise.)",
+        "g*sqrt(2/L)*cos(pi*w/L)/sqrt(p)",
+        "matched",
+    ),
+)
+def corollary_4(text: str, said: str, value: str) -> Statement[ClosedPolicy]:
     """The middle of W may be put at 0: a shift of w by a constant changes no cost."""
-    return PaperClaim(
-        title="The optimal policy for the query x and any weight (Corollary 4)",
-        printed=Statement(
-            "For f(x) = x, W of length L and any weight p, c(x) exp(-(p'/p)(w + x)) cos^2(pi w/L) solves Problem 2 (w from "
-            "the middle of W).",
-            ClosedPolicy("exp(-r*(w + x)/2)*cos(pi*w/L)", "all"),
-        ),
-        twin=Statement(
-            "There is a closed form for weights p(x) = int G(x + w) (2/L) cos^2(pi w/L) dw on X = R, G > 0: the policy "
-            "G(x + w) (2/L) cos^2(pi w/L)/p(x) solves Problem 2, at the cost 4 pi^2/L^2 - int p'^2/p. (For p = exp(-rate x) the "
-            "printed policy ignores x and costs rate^2 more than cosine noise.)",
-            ClosedPolicy("g*sqrt(2/L)*cos(pi*w/L)/sqrt(p)", "matched"),
-        ),
-        checks=(policy_derivation, against_constant),
-    )
+    return Statement(text, ClosedPolicy(said, value))
 
 
 X = sp.Symbol("x", real=True)
@@ -133,26 +143,36 @@ SHAPE = "exp(-r*(w + x))*cos(pi*(w - 1/2))**2"
 SLOPES = {"exp(-x^2)": "-2*x", "exp(-x)": "-1"}
 
 
-@DOSSIER.claim("figure-1")
-def figure_1() -> PaperClaim[Instances]:
+@DOSSIER.disputed(
+    "figure-1",
+    "Figure 1: the policy of Corollary 4",
+    printed=(
+        "For w in [0, 1], x in [0, 4] the densities of Corollary 4 for p = exp(-x^2) and p = exp(-x) stay "
+        "within the drawn axis, from 0 to 2.5.",
+        "2.5",
+    ),
+    twin=(
+        "They stay below 2.94, which the first comes near at x = 4. (The formula that is drawn is itself not "
+        "optimal.)",
+        "2.94",
+    ),
+)
+def figure_1(text: str, said: str) -> Statement[Instances]:
     """The integral over W by enclosure; the top tick of the vertical axis is 2.5."""
-    return PaperClaim(
-        title="Figure 1: the policy of Corollary 4",
-        printed=Statement(
-            "For w in [0, 1], x in [0, 4] the densities of Corollary 4 for p = exp(-x^2) and p = exp(-x) stay within the drawn "
-            "axis, from 0 to 2.5.",
-            drawn("2.5", SHAPE, SLOPES),
-        ),
-        twin=Statement(
-            "They stay below 2.94, which the first comes near at x = 4. (The formula that is drawn is itself not optimal.)",
-            drawn("2.94", SHAPE, SLOPES),
-        ),
-        checks=(on_instances,),
-    )
+    return Statement(text, drawn(said, SHAPE, SLOPES))
 
 
-@DOSSIER.claim("figure-1-text")
-def figure_1_text() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "figure-1-text",
+    "Where the policy of Corollary 4 depends on x (Figure 1)",
+    printed=(
+        "The density of Corollary 4 as printed does not depend on x for p = exp(-x), and does for p = "
+        "exp(-x^2). (The optimum depends on x for both.)",
+        "exp(-x)",
+    ),
+    twin=("It does not depend on x for p = exp(-x - x^2/100).", "exp(-x - x**2/100)"),
+)
+def figure_1_text(text: str, said: str) -> Statement[Formula]:
     """The density is the shape over its integral, so it depends on x iff the ratio of two of its values does."""
 
     def turns(still: str, moving: str) -> Formula:
@@ -191,18 +211,7 @@ def figure_1_text() -> PaperClaim[Formula]:
 
         return Formula(change(still), "=", sp.Integer(0), argument=argument)
 
-    return PaperClaim(
-        title="Where the policy of Corollary 4 depends on x (Figure 1)",
-        printed=Statement(
-            "The density of Corollary 4 as printed does not depend on x for p = exp(-x), and does for p = exp(-x^2). (The "
-            "optimum depends on x for both.)",
-            turns("exp(-x)", "exp(-x**2)"),
-        ),
-        twin=Statement(
-            "It does not depend on x for p = exp(-x - x^2/100).", turns("exp(-x - x**2/100)", "exp(-x**2)")
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, turns(said, "exp(-x**2)"))
 
 
 COSINE = "2/L*cos(pi*(w - L/2)/L)**2"
@@ -217,19 +226,20 @@ TURNS = (
 )
 
 
-@DOSSIER.claim("corollary-5")
-def corollary_5() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "corollary-5",
+    "The optimal noise of every scalar query (Corollary 5)",
+    condition=INDEPENDENT,
+    printed=(
+        "For m = 1, p constant, W of length L and any f, the noise (2/L) cos^2(pi (w - middle)/L) solves "
+        "Problem 2.",
+        "independent",
+    ),
+    without=(f"It is optimal {TURNS}", "all"),
+)
+def corollary_5(text: str, said: str) -> Statement[Formula]:
     """S = int p |F|^2; the query enters the cost of noise independent of x through S alone."""
-    return PaperClaim(
-        title="The optimal noise of every scalar query (Corollary 5)",
-        printed=Statement(
-            "For m = 1, p constant, W of length L and any f, the noise (2/L) cos^2(pi (w - middle)/L) solves Problem 2.",
-            scalar_optimum(COSINE, "independent"),
-        ),
-        checks=FORMULA_CHECKS,
-        condition=INDEPENDENT,
-        without_condition=Statement(f"It is optimal {TURNS}", scalar_optimum(COSINE, "all")),
-    )
+    return Statement(text, scalar_optimum(COSINE, said))
 
 
 def both_queries() -> sp.Expr:
@@ -244,23 +254,21 @@ def both_queries() -> sp.Expr:
     return total
 
 
-@DOSSIER.claim("corollary-5-consequence")
-def same_noise() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "corollary-5-consequence",
+    "Averaging and variance have the same optimal noise (after Corollary 5)",
+    condition=INDEPENDENT,
+    printed=(
+        "A nonlinear scalar query has the same optimal noise as a linear one: the average and the variance "
+        "of three entries of [0, 1], p constant, share the cosine noise.",
+        "independent",
+    ),
+    without=(f"The same noise is optimal for both {TURNS}", "all"),
+)
+def same_noise(text: str, said: str) -> Statement[Formula]:
     """Both excesses over the bound are not negative, so their sum is zero only if both are."""
     square = both_queries()
-    return PaperClaim(
-        title="Averaging and variance have the same optimal noise (after Corollary 5)",
-        printed=Statement(
-            "A nonlinear scalar query has the same optimal noise as a linear one: the average and the variance of three "
-            "entries of [0, 1], p constant, share the cosine noise.",
-            scalar_optimum(COSINE, "independent", square),
-        ),
-        checks=FORMULA_CHECKS,
-        condition=INDEPENDENT,
-        without_condition=Statement(
-            f"The same noise is optimal for both {TURNS}", scalar_optimum(COSINE, "all", square)
-        ),
-    )
+    return Statement(text, scalar_optimum(COSINE, said, square))
 
 
 @DOSSIER.claim("theorem-3")
@@ -282,37 +290,35 @@ def theorem_3() -> PaperClaim[Equation]:
     )
 
 
-@DOSSIER.claim("theorem-3-same-cost")
-def theorem_3_same_cost() -> PaperClaim[SameCost]:
+@DOSSIER.disputed(
+    "theorem-3-same-cost",
+    "All solutions of (15) have one cost (Theorem 3)",
+    checks=SAME_COST_CHECKS,
+    printed=("If (15) has several solutions, they have the same cost.", "1", "free"),
+    twin=(
+        "Solutions of the corrected equation that also satisfy p (du/dx - F' du/dw) = 0 at the ends of X "
+        "have the same cost.",
+        "-1",
+        "no flux",
+    ),
+)
+def theorem_3_same_cost(text: str, said: str, value: str) -> Statement[SameCost]:
     """W = [-1/2, 1/2], rho > 0; the cosine is replaced by the ground state of the oscillator on W."""
     rho = ("4", "1/3")
-    return PaperClaim(
-        title="All solutions of (15) have one cost (Theorem 3)",
-        printed=Statement(
-            "If (15) has several solutions, they have the same cost.", SameCost("1", "free", rho)
-        ),
-        twin=Statement(
-            "Solutions of the corrected equation that also satisfy p (du/dx - F' du/dw) = 0 at the ends of X have the same "
-            "cost.",
-            SameCost("-1", "no flux", rho),
-        ),
-        checks=SAME_COST_CHECKS,
-    )
+    return Statement(text, SameCost(said, value, rho))
 
 
-@DOSSIER.claim("disc-quality-measure")
-def other_quality() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "disc-quality-measure",
+    "Other measures of quality have other optimal densities (discussion, footnote 2)",
+    printed=(
+        "For noise independent of x, with rho E|w| in place of rho E w^2, other densities than the Gaussian "
+        "are optimal. Precise form: for every rho, each Gaussian costs more than the density u^2, u = (1 + t "
+        "+ 2 t^2/5) e^-t, t = b |w|.",
+        "1",
+    ),
+    twin=("Even 99 % of the cost of each Gaussian is more than that of this density.", "0.99"),
+)
+def other_quality(text: str, said: str) -> Statement[Formula]:
     """m = n = 1, f(x) = x, noise independent of x; the optimum is the square of an Airy function."""
-    return PaperClaim(
-        title="Other measures of quality have other optimal densities (discussion, footnote 2)",
-        printed=Statement(
-            "For noise independent of x, with rho E|w| in place of rho E w^2, other densities than the Gaussian are optimal. Precise form: for every rho, each "
-            "Gaussian costs more than the density u^2, u = (1 + t + 2 t^2/5) e^-t, t = b |w|.",
-            absolute_noise("1"),
-        ),
-        twin=Statement(
-            "Even 99 % of the cost of each Gaussian is more than that of this density.",
-            absolute_noise("0.99"),
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    return Statement(text, absolute_noise(said))

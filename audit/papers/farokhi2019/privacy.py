@@ -16,7 +16,7 @@ from ....symbolic.proof.enclosure import compare
 from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import ARGUED, CHECKS, WITH_INSTANCES, Parts
+from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
 from ...record.evidence import Line, Series
 from .arguments.calibration_regions import figure_2 as figure_2_grid
 from .arguments.calibration_regions import white_boundary
@@ -30,8 +30,19 @@ DELTA = sp.exp(-(K**2) / 2) / 2
 CONDITION = K / eps + 1 / sp.sqrt(2 * eps)
 
 
-@DOSSIER.claim("disc-gaussian-dp")
-def disc_gaussian_dp() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "disc-gaussian-dp",
+    "Normal noise and differential privacy (Section 5)",
+    printed=(
+        "The optimal normal noise is at odds with differential privacy: whatever its variance, it is not "
+        "epsilon-differentially private for any finite epsilon (its information is finite all the same: a "
+        "bound on it is the weaker demand), but (epsilon, delta)-differentially private for every epsilon > "
+        "0 with some delta < 1.",
+        ">",
+    ),
+    twin=("It is epsilon-differentially private: its delta vanishes at some epsilon.", "="),
+)
+def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
     """The exact curve of two normal laws lies strictly between 0 and 1."""
     profile = GaussianPair(mu).profile(eps)
 
@@ -74,28 +85,16 @@ def disc_gaussian_dp() -> PaperClaim[Parts]:
         )
         return Derivation("normal noise has delta < 1 at every epsilon", steps)
 
-    def says(relation: str) -> Parts:
-        return Parts(
+    return Statement(
+        text,
+        Parts(
             (
                 Formula(profile, relation, sp.Integer(0), argument=argument),
                 Formula(profile, "<", sp.Integer(1), argument=below),
                 Formula(location_information(laws.normal(0, mu)).scalar, "=", mu**-2),
             ),
             Instances("normal curve", {"vanishes": relation == "="}, _curves),
-        )
-
-    return PaperClaim(
-        title="Normal noise and differential privacy (Section 5)",
-        printed=Statement(
-            "The optimal normal noise is at odds with differential privacy: whatever its variance, it is not "
-            "epsilon-differentially private for any finite epsilon (its information is finite all the same: a bound on it is the "
-            "weaker demand), but (epsilon, delta)-differentially private for every epsilon > 0 with some delta < 1.",
-            says(">"),
         ),
-        twin=Statement(
-            "It is epsilon-differentially private: its delta vanishes at some epsilon.", says("=")
-        ),
-        checks=ARGUED,
     )
 
 
@@ -203,58 +202,60 @@ def _triangle(formula: Formula) -> tuple[Step, ...]:
     )
 
 
-@DOSSIER.claim("proposition-3")
-def proposition_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "proposition-3",
+    "Laplace noise for differential privacy (Proposition 3)",
+    checks=WITH_INSTANCES,
+    reading="Appendix L, whose last step needs (x_hi - x_lo) max c_i / b = epsilon",
+    printed=(
+        "The answer C x + w is epsilon-differentially private for Laplace noise of scale b = epsilon/[(x_hi "
+        "- x_lo) max|c_i|].",
+        eps / S,
+    ),
+    twin=(
+        "It is for b = (x_hi - x_lo) max|c_i|/epsilon. With the printed scale the exact epsilon is "
+        "S^2/epsilon, more than claimed wherever epsilon < S.",
+        S / eps,
+    ),
+)
+def proposition_3(text: str, scale: sp.Expr) -> Statement[Parts]:
     """The exact epsilon of Laplace noise of scale b is S/b."""
 
-    def says(scale: sp.Expr) -> Parts:
-        def argument(formula: Formula) -> Derivation:
-            return Derivation("epsilon-differentially private", _triangle(formula))
+    def argument(formula: Formula) -> Derivation:
+        return Derivation("epsilon-differentially private", _triangle(formula))
 
-        formula = Formula(laplace_epsilon(S, scale), "<=", eps, argument=argument)
-        return Parts((formula,), Instances("laplace privacy", {"scale": sp.sstr(scale)}, _scaled))
-
-    return PaperClaim(
-        title="Laplace noise for differential privacy (Proposition 3)",
-        printed=Statement(
-            "The answer C x + w is epsilon-differentially private for Laplace noise of scale b = epsilon/[(x_hi - x_lo) max|c_i|].",
-            says(eps / S),
-        ),
-        twin=Statement(
-            "It is for b = (x_hi - x_lo) max|c_i|/epsilon. With the printed scale the exact epsilon is S^2/epsilon, more than "
-            "claimed wherever epsilon < S.",
-            says(S / eps),
-        ),
-        checks=WITH_INSTANCES,
-        reading="Appendix L, whose last step needs (x_hi - x_lo) max c_i / b = epsilon",
+    formula = Formula(laplace_epsilon(S, scale), "<=", eps, argument=argument)
+    return Statement(
+        text, Parts((formula,), Instances("laplace privacy", {"scale": sp.sstr(scale)}, _scaled))
     )
 
 
-@DOSSIER.claim("laplace-eps")
-def laplace_eps() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "laplace-eps",
+    "Differential privacy of Laplace noise of a given variance (Section 5)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "Under Q = theta Laplace noise gives [(x_hi - x_lo) sqrt(theta/2) max c_i]-differential privacy.",
+        S * sp.sqrt(theta / 2),
+        "D*sqrt(theta/2)*top",
+    ),
+    twin=(
+        "It gives [(x_hi - x_lo) max|c_i| / sqrt(theta/2)]-differential privacy: more noise means a smaller "
+        "epsilon.",
+        S / sp.sqrt(theta / 2),
+        "D*most/sqrt(theta/2)",
+    ),
+)
+def laplace_eps(value: str, claimed: sp.Expr, text: str) -> Statement[Parts]:
     """b = sqrt(theta/2), and the exact epsilon is S/b; max c_i falls short of max|c_i| for weights such as (-2, 3/2, 3/2)."""
 
-    def says(claimed: sp.Expr, text: str) -> Parts:
-        scale = sp.sqrt(theta / 2)
+    scale = sp.sqrt(theta / 2)
 
-        def argument(formula: Formula) -> Derivation:
-            return Derivation("differentially private under Q = theta", _triangle(formula))
+    def argument(formula: Formula) -> Derivation:
+        return Derivation("differentially private under Q = theta", _triangle(formula))
 
-        formula = Formula(laplace_epsilon(S, scale), "<=", claimed, argument=argument)
-        return Parts((formula,), Instances("laplace privacy", {"epsilon": text}, _variances))
-
-    return PaperClaim(
-        title="Differential privacy of Laplace noise of a given variance (Section 5)",
-        printed=Statement(
-            "Under Q = theta Laplace noise gives [(x_hi - x_lo) sqrt(theta/2) max c_i]-differential privacy.",
-            says(S * sp.sqrt(theta / 2), "D*sqrt(theta/2)*top"),
-        ),
-        twin=Statement(
-            "It gives [(x_hi - x_lo) max|c_i| / sqrt(theta/2)]-differential privacy: more noise means a smaller epsilon.",
-            says(S / sp.sqrt(theta / 2), "D*most/sqrt(theta/2)"),
-        ),
-        checks=WITH_INSTANCES,
-    )
+    formula = Formula(laplace_epsilon(S, scale), "<=", claimed, argument=argument)
+    return Statement(value, Parts((formula,), Instances("laplace privacy", {"epsilon": text}, _variances)))
 
 
 @DOSSIER.claim("def-eps-delta-dp")
@@ -307,63 +308,62 @@ def normal_calibration(variance: sp.Expr, sufficient: sp.Expr, series: tuple[Ser
     return Parts((formula,), Instances("normal privacy", {"variance": sp.sstr(variance)}, normal_cases))
 
 
-@DOSSIER.claim("proposition-4")
-def proposition_4() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "proposition-4",
+    "Normal noise for approximate differential privacy (Proposition 4)",
+    printed=(
+        "With the noise of Corollary 6, of variance theta, the answer is (epsilon, delta)-differentially "
+        "private if delta <= 1/2 and theta >= S (sqrt(2 ln(1/(2 delta)))/epsilon + 1/sqrt(2 epsilon)), S = "
+        "(x_hi - x_lo) max|c_i|.",
+        S * CONDITION,
+    ),
+    twin=(
+        "It is if sqrt(theta), the standard deviation, is at least the right side (as printed it is only "
+        "where theta <= sqrt(theta), theta <= 1, that the one condition gives the other).",
+        S**2 * CONDITION**2,
+    ),
+)
+def proposition_4(text: str, variance: sp.Expr) -> Statement[Parts]:
     """theta is the variance of Corollary 6, the right side of (16) has the dimension of a deviation."""
-    return PaperClaim(
-        title="Normal noise for approximate differential privacy (Proposition 4)",
-        printed=Statement(
-            "With the noise of Corollary 6, of variance theta, the answer is (epsilon, delta)-differentially private if delta <= 1/2 "
-            "and theta >= S (sqrt(2 ln(1/(2 delta)))/epsilon + 1/sqrt(2 epsilon)), S = (x_hi - x_lo) max|c_i|.",
-            normal_calibration(S * CONDITION, CONDITION),
-        ),
-        twin=Statement(
-            "It is if sqrt(theta), the standard deviation, is at least the right side (as printed it is only where theta <= sqrt(theta), "
-            "theta <= 1, that the one condition gives the other).",
-            normal_calibration(S**2 * CONDITION**2, CONDITION),
-        ),
-        checks=ARGUED,
-    )
+    return Statement(text, normal_calibration(variance, CONDITION))
 
 
-@DOSSIER.claim("figure-2")
-def figure_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "figure-2",
+    "Region in which condition (16) promises privacy (Figure 2)",
+    printed=(
+        "With theta/S = 1 the white points, where (16) holds and delta <= 1/2, are those of (epsilon, delta) "
+        "for which the noise of Corollary 6, of variance theta, is (epsilon, delta)-differentially private: "
+        "white implies private, for every S.",
+        sp.sqrt(S),
+    ),
+    twin=(
+        "White implies private if sqrt(theta)/S = 1. (On the axes of the figure white is a sliver, epsilon "
+        ">= 1/2 and delta above 0.478.)",
+        sp.Integer(1),
+    ),
+)
+def figure_2(text: str, shift: sp.Expr) -> Statement[Parts]:
     """The white set is written by parameters: epsilon = (1+h)^2/2, K = h (1+h)/(2 (1+v)) with h, v >= 0."""
     h, v = sp.symbols("h v", nonnegative=True)
     white = {eps: (1 + h) ** 2 / 2, K: h * (1 + h) / (2 * (1 + v))}
 
-    def says(shift: sp.Expr) -> Parts:
-        profile = GaussianPair(shift).profile(eps).subs(white)
+    profile = GaussianPair(shift).profile(eps).subs(white)
 
-        def argument(formula: Formula) -> Derivation:
-            before = deviation_reading()
-            ratio = sp.simplify(CONDITION.subs(white))
-            steps = (
-                *before.steps,
-                Step(
-                    sp.factor(1 - ratio), ">=", sp.Integer(0), "every such point satisfies (16) with ratio 1"
-                ),
-                Step(shift, "<=", sp.Integer(1), "the deviation of the noise is at least S"),
-                Step(formula.left, "=", profile, "its exact delta"),
-                Step(formula.right, "=", DELTA.subs(white), "delta at the point"),
-            )
-            return Derivation("white points are private", steps, before.lemmas)
+    def argument(formula: Formula) -> Derivation:
+        before = deviation_reading()
+        ratio = sp.simplify(CONDITION.subs(white))
+        steps = (
+            *before.steps,
+            Step(sp.factor(1 - ratio), ">=", sp.Integer(0), "every such point satisfies (16) with ratio 1"),
+            Step(shift, "<=", sp.Integer(1), "the deviation of the noise is at least S"),
+            Step(formula.left, "=", profile, "its exact delta"),
+            Step(formula.right, "=", DELTA.subs(white), "delta at the point"),
+        )
+        return Derivation("white points are private", steps, before.lemmas)
 
-        return Parts((Formula(profile, "<=", DELTA.subs(white), argument=argument, series=(_figure(),)),))
-
-    return PaperClaim(
-        title="Region in which condition (16) promises privacy (Figure 2)",
-        printed=Statement(
-            "With theta/S = 1 the white points, where (16) holds and delta <= 1/2, are those of (epsilon, delta) for which the noise "
-            "of Corollary 6, of variance theta, is (epsilon, delta)-differentially private: white implies private, for every S.",
-            says(sp.sqrt(S)),
-        ),
-        twin=Statement(
-            "White implies private if sqrt(theta)/S = 1. (On the axes of the figure white is a sliver, epsilon >= 1/2 and delta "
-            "above 0.478.)",
-            says(sp.Integer(1)),
-        ),
-        checks=CHECKS,
+    return Statement(
+        text, Parts((Formula(profile, "<=", DELTA.subs(white), argument=argument, series=(_figure(),)),))
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ....symbolic.proof.derivation import Step
@@ -74,71 +76,76 @@ def problem_1() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("remark-1a")
-def remark_1a() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Problem 1 on a bounded support",
-        printed=Statement(
-            "If W is bounded, Problem 1 is well defined: its cost has a finite bound B over all policies. Formula: answers "
-            "s x + z to f(x) = x, x in an interval shorter by l than W, z of density cos^4 on a length l: the noise stays "
-            "in W, and s is chosen for the cost 2 B.",
-            parts(nearly_one_answer_inverse()),
-        ),
-        twin=Statement(BOUNDED, parts(at_least_cosine())),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "remark-1a",
+    "Problem 1 on a bounded support",
+    printed=(
+        "If W is bounded, Problem 1 is well defined: its cost has a finite bound B over all policies. "
+        "Formula: answers s x + z to f(x) = x, x in an interval shorter by l than W, z of density cos^4 on a "
+        "length l: the noise stays in W, and s is chosen for the cost 2 B.",
+        nearly_one_answer_inverse(),
+    ),
+    twin=(BOUNDED, at_least_cosine()),
+)
+def remark_1a(text: str, said: Any) -> Statement[Parts]:
+    return Statement(text, parts(said))
 
 
-@DOSSIER.claim("remark-1b")
-def remark_1b() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="The trace of the inverse information on a bounded support",
-        printed=Statement(
-            "If W is bounded, Tr(I^-1) has a bound B. Formula: f(x) = x^3 with x in [-1, 1] and cos^2 noise on a length L, "
-            "at the x for which Tr(I^-1) is 2 B. (For fewer answers than entries and noise independent of x there is no "
-            "inverse at all.)",
-            parts(flat_query_inverse()),
-        ),
-        twin=Statement(BOUNDED, parts(at_least_cosine())),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "remark-1b",
+    "The trace of the inverse information on a bounded support",
+    printed=(
+        "If W is bounded, Tr(I^-1) has a bound B. Formula: f(x) = x^3 with x in [-1, 1] and cos^2 noise on a "
+        "length L, at the x for which Tr(I^-1) is 2 B. (For fewer answers than entries and noise independent "
+        "of x there is no inverse at all.)",
+        flat_query_inverse(),
+    ),
+    twin=(BOUNDED, at_least_cosine()),
+)
+def remark_1b(text: str, said: Any) -> Statement[Parts]:
+    return Statement(text, parts(said))
 
 
-@DOSSIER.claim("remark-1c")
-def remark_1c() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Problem 1 on an unbounded support",
-        printed=Statement(
-            "If W is unbounded, Tr(I^-1) exceeds every level B for scaled noise, and it does so only with the variance: for "
-            "f(x) = x the variance is at least Tr(I^-1).",
-            parts(pushed_to_infinity(), error_of_response()),
-        ),
-        condition=FREE_NOISE,
-        without_condition=Statement(
-            "The same on every unbounded W, such as separate intervals of length L, and for noise that may depend on x.",
-            parts(cells(inverse=True), answer_close_to_constant()),
-        ),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "remark-1c",
+    "Problem 1 on an unbounded support",
+    condition=FREE_NOISE,
+    printed=(
+        "If W is unbounded, Tr(I^-1) exceeds every level B for scaled noise, and it does so only with the "
+        "variance: for f(x) = x the variance is at least Tr(I^-1).",
+        pushed_to_infinity(),
+        error_of_response(),
+    ),
+    without=(
+        "The same on every unbounded W, such as separate intervals of length L, and for noise that may "
+        "depend on x.",
+        cells(inverse=True),
+        answer_close_to_constant(),
+    ),
+)
+def remark_1c(text: str, said: Any, value: Any) -> Statement[Parts]:
+    return Statement(text, parts(said, value))
 
 
-@DOSSIER.claim("remark-2")
-def remark_2() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Stationary policies of the convex problem",
-        printed=Statement(
-            "For the convex problem the necessary conditions, a differential equation in (w, x) with u = 0 on the boundary of "
-            "W, are sufficient. Formula: u = cos solves it for f(x) = x, x in an interval shorter than W and constant weight; "
-            "its cost against that of a policy which, but for a share e, answers the same whatever x is.",
-            parts(almost_one_answer()),
-        ),
-        twin=Statement(
-            "They are sufficient among noises that do not depend on x: a solution that is positive inside W has the least "
-            "cost. (In general a condition on the boundary of X is missing.) Formula: against other modes.",
-            parts(stationary_is_least()),
-        ),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "remark-2",
+    "Stationary policies of the convex problem",
+    printed=(
+        "For the convex problem the necessary conditions, a differential equation in (w, x) with u = 0 on "
+        "the boundary of W, are sufficient. Formula: u = cos solves it for f(x) = x, x in an interval "
+        "shorter than W and constant weight; its cost against that of a policy which, but for a share e, "
+        "answers the same whatever x is.",
+        almost_one_answer(),
+    ),
+    twin=(
+        "They are sufficient among noises that do not depend on x: a solution that is positive inside W has "
+        "the least cost. (In general a condition on the boundary of X is missing.) Formula: against other "
+        "modes.",
+        stationary_is_least(),
+    ),
+)
+def remark_2(text: str, said: Any) -> Statement[Parts]:
+    return Statement(text, parts(said))
 
 
 def _processed(factor: sp.Expr) -> Formula:
@@ -158,20 +165,20 @@ def _processed(factor: sp.Expr) -> Formula:
     return Formula(after.trace(), ">=", factor * before.trace(), argument=argument)
 
 
-@DOSSIER.claim("remark-3")
-def remark_3() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Processing of the answer",
-        printed=Statement(
-            "Whatever is made of y, without a further look at x, has a Tr(I^-1) that is at least as large. Formula: normal "
-            "noise of variance v in two entries, then noise of variance h added to one.",
-            parts(_processed(sp.Integer(1)), instances=processed("1")),
-        ),
-        twin=Statement(
-            "It is larger by 1 % at least.", parts(_processed(ONE_PER_CENT), instances=processed("101/100"))
-        ),
-        checks=WITH_INSTANCES,
-    )
+@DOSSIER.disputed(
+    "remark-3",
+    "Processing of the answer",
+    checks=WITH_INSTANCES,
+    printed=(
+        "Whatever is made of y, without a further look at x, has a Tr(I^-1) that is at least as large. "
+        "Formula: normal noise of variance v in two entries, then noise of variance h added to one.",
+        sp.Integer(1),
+        "1",
+    ),
+    twin=("It is larger by 1 % at least.", ONE_PER_CENT, "101/100"),
+)
+def remark_3(text: str, factor: sp.Expr, said: str) -> Statement[Parts]:
+    return Statement(text, parts(_processed(factor), instances=processed(said)))
 
 
 def _side_information(share: sp.Expr) -> Parts:
@@ -198,19 +205,19 @@ def _side_information(share: sp.Expr) -> Parts:
     )
 
 
-@DOSSIER.claim("remark-4")
-def remark_4() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Side information",
-        printed=Statement(
-            "Whatever the noise, side information z can bring the error bound of y and z together below every level B; mutual "
-            "information and differential privacy are as fragile: both leaks can exceed every B. Formula: normal noise of "
-            "variance v; an epsilon-private answer with randomised response of odds e^B.",
-            _side_information(sp.Integer(1)),
-        ),
-        twin=Statement(
-            "Side information of error B brings the error below 0.99 B, whatever the noise.",
-            _side_information(sp.Rational(99, 100)),
-        ),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "remark-4",
+    "Side information",
+    printed=(
+        "Whatever the noise, side information z can bring the error bound of y and z together below every "
+        "level B; mutual information and differential privacy are as fragile: both leaks can exceed every B. "
+        "Formula: normal noise of variance v; an epsilon-private answer with randomised response of odds e^B.",
+        sp.Integer(1),
+    ),
+    twin=(
+        "Side information of error B brings the error below 0.99 B, whatever the noise.",
+        sp.Rational(99, 100),
+    ),
+)
+def remark_4(text: str, share: sp.Expr) -> Statement[Parts]:
+    return Statement(text, _side_information(share))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ....symbolic.laws import catalogue as laws
@@ -30,21 +32,21 @@ def unit(density: sp.Expr) -> sp.Expr:
     return sp.Poly(density, W).integrate(W).eval(1)
 
 
-@DOSSIER.claim("eq-10")
-def eq_10() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="The relaxed cost and the bound that it gives (10)",
-        printed=Statement(
-            "J is the integral of Tr(I(x)) p(x); for p of integral one, n^2/J is a lower bound of the integral of "
-            "Tr(I(x)^-1) p(x). Formula: n = 2, two values of x with weights 1 : r, eigenvalues a1, b1 and a2, b2.",
-            parts(lower_bound(sp.Integer(1)), instances=weighted_mean("1")),
-        ),
-        twin=Statement(
-            "1.01 n^2/J is a lower bound.",
-            parts(lower_bound(ONE_PER_CENT), instances=weighted_mean("101/100")),
-        ),
-        checks=WITH_INSTANCES,
-    )
+@DOSSIER.disputed(
+    "eq-10",
+    "The relaxed cost and the bound that it gives (10)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "J is the integral of Tr(I(x)) p(x); for p of integral one, n^2/J is a lower bound of the integral "
+        "of Tr(I(x)^-1) p(x). Formula: n = 2, two values of x with weights 1 : r, eigenvalues a1, b1 and a2, "
+        "b2.",
+        sp.Integer(1),
+        "1",
+    ),
+    twin=("1.01 n^2/J is a lower bound.", ONE_PER_CENT, "101/100"),
+)
+def eq_10(text: str, factor: sp.Expr, said: str) -> Statement[Parts]:
+    return Statement(text, parts(lower_bound(factor), instances=weighted_mean(said)))
 
 
 @DOSSIER.claim("assumption-4")
@@ -109,18 +111,18 @@ def _convexity(factor: sp.Expr) -> Parts:
     return parts(Formula(factor * mixed, "<=", mean, argument=argument))
 
 
-@DOSSIER.claim("proposition-2")
-def proposition_2() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="J is convex (Proposition 2)",
-        printed=Statement(
-            "J is convex: its value at a mixture of two policies is at most the mixture of its values. Formula: the integrand "
-            "|v|^2/gamma at two pairs (v, a), (u, b) with weights 1 : r.",
-            _convexity(sp.Integer(1)),
-        ),
-        twin=Statement("The value at a mixture is at most 1/1.01 of that.", _convexity(ONE_PER_CENT)),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "proposition-2",
+    "J is convex (Proposition 2)",
+    printed=(
+        "J is convex: its value at a mixture of two policies is at most the mixture of its values. Formula: "
+        "the integrand |v|^2/gamma at two pairs (v, a), (u, b) with weights 1 : r.",
+        sp.Integer(1),
+    ),
+    twin=("The value at a mixture is at most 1/1.01 of that.", ONE_PER_CENT),
+)
+def proposition_2(text: str, factor: sp.Expr) -> Statement[Parts]:
+    return Statement(text, _convexity(factor))
 
 
 def _tangent(factor: sp.Expr) -> Parts:
@@ -153,18 +155,19 @@ def _tangent(factor: sp.Expr) -> Parts:
     return parts(Formula(U1**2 / B, ">=", factor * tangent, argument=argument))
 
 
-@DOSSIER.claim("proposition-2-consequence")
-def proposition_2_consequence() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Stationary policies minimise J",
-        printed=Statement(
-            "A policy minimises J over the convex set if and only if J has no negative slope from it towards another policy: J "
-            "lies above its tangents. Formula: the integrand u^2/b against its tangent at (v, a).",
-            _tangent(sp.Integer(1)),
-        ),
-        twin=Statement("J lies above 1.01 times its tangents.", _tangent(ONE_PER_CENT)),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "proposition-2-consequence",
+    "Stationary policies minimise J",
+    printed=(
+        "A policy minimises J over the convex set if and only if J has no negative slope from it towards "
+        "another policy: J lies above its tangents. Formula: the integrand u^2/b against its tangent at (v, "
+        "a).",
+        sp.Integer(1),
+    ),
+    twin=("J lies above 1.01 times its tangents.", ONE_PER_CENT),
+)
+def proposition_2_consequence(text: str, factor: sp.Expr) -> Statement[Parts]:
+    return Statement(text, _tangent(factor))
 
 
 @DOSSIER.claim("problem-2")
@@ -172,23 +175,25 @@ def problem_2() -> PaperClaim[None]:
     return asserts_nothing("Problem 2", "Find a policy in the convex set Gammabar for which J is least.")
 
 
-@DOSSIER.claim("problem-2-welldefined")
-def problem_2_welldefined() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Problems 1 and 2 on unbounded supports",
-        printed=Statement(
-            "On an unbounded W neither problem has a solution: scaled noise brings Tr(I) below and Tr(I^-1) above every level "
-            "B > 0.",
-            parts(pushed_to_zero(), pushed_to_infinity()),
-        ),
-        condition=FREE_NOISE,
-        without_condition=Statement(
-            "The same on every unbounded W. On separate intervals of length L, Tr(I) of one entry is never below "
-            "4 pi^2/L^2, and mixtures of cos^2 noise on them attain it: Problem 2 has solutions there.",
-            parts(cells(inverse=False), cells(inverse=True)),
-        ),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "problem-2-welldefined",
+    "Problems 1 and 2 on unbounded supports",
+    condition=FREE_NOISE,
+    printed=(
+        "On an unbounded W neither problem has a solution: scaled noise brings Tr(I) below and Tr(I^-1) "
+        "above every level B > 0.",
+        pushed_to_zero(),
+        pushed_to_infinity(),
+    ),
+    without=(
+        "The same on every unbounded W. On separate intervals of length L, Tr(I) of one entry is never below "
+        "4 pi^2/L^2, and mixtures of cos^2 noise on them attain it: Problem 2 has solutions there.",
+        cells(inverse=False),
+        cells(inverse=True),
+    ),
+)
+def problem_2_welldefined(text: str, said: Any, value: Any) -> Statement[Parts]:
+    return Statement(text, parts(said, value))
 
 
 def _quality(factor: sp.Expr) -> Parts:
@@ -213,18 +218,18 @@ def _quality(factor: sp.Expr) -> Parts:
     )
 
 
-@DOSSIER.claim("def-Q")
-def def_q() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="The quality of the answer",
-        printed=Statement(
-            "Q, the weighted mean of |y - f(x)|^2, is the weighted integral of |w|^2 gamma(w|x), and linear in gamma. Formulas: "
-            "f(x) = x^3 and normal noise of any mean; two densities with weights 1 : r.",
-            _quality(sp.Integer(1)),
-        ),
-        twin=Statement("Q is the mean of |y - 1.01 f(x)|^2.", _quality(ONE_PER_CENT)),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "def-Q",
+    "The quality of the answer",
+    printed=(
+        "Q, the weighted mean of |y - f(x)|^2, is the weighted integral of |w|^2 gamma(w|x), and linear in "
+        "gamma. Formulas: f(x) = x^3 and normal noise of any mean; two densities with weights 1 : r.",
+        sp.Integer(1),
+    ),
+    twin=("Q is the mean of |y - 1.01 f(x)|^2.", ONE_PER_CENT),
+)
+def def_q(text: str, factor: sp.Expr) -> Statement[Parts]:
+    return Statement(text, _quality(factor))
 
 
 @DOSSIER.claim("problem-3")

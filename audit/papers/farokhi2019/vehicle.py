@@ -27,54 +27,65 @@ _TRACE, _DET = sp.factor(_G.trace()), sp.factor(_G.det())
 _PRINTED_NOISE = "The noise is the printed one, Sigma = 2 G^(-1/2)/sqrt(rho); the noise that minimises J + rho Q has half this covariance."
 
 
-@DOSSIER.claim("example-4-model")
-def example_4_model() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-4-model",
+    "A vehicle that tells its position (Example 4)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "s[k+1] = s[k] + v[k], v[k+1] = v[k] is the system with A = [[1,1],[0,1]], C = [1 0]; for T > 2 its "
+        "Gramian is invertible, so that Theorem 4 applies and the answer is C x[k] + C A^k z.",
+        3,
+    ),
+    twin=("The same for all T >= 0 (one answer fixes no speed).", 0),
+)
+def example_4_model(text: str, least: int) -> Statement[Parts]:
     """det G > 0 from the printed horizon on; the matrices reproduce position and speed."""
 
-    def says(least: int) -> Parts:
-        further = sp.Symbol("k", nonnegative=True, integer=True)
-        k = further
-        a = sp.Matrix([[1, 1], [0, 1]])
+    further = sp.Symbol("k", nonnegative=True, integer=True)
+    k = further
+    a = sp.Matrix([[1, 1], [0, 1]])
 
-        def argument(formula: Formula) -> Derivation:
-            power = sp.Matrix([[1, k], [0, 1]])
-            steps = (
-                Step(
-                    sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)),
-                    "=",
-                    sp.Integer(0),
-                    "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2",
-                ),
-                Step(
-                    formula.left,
-                    formula.relation,
-                    formula.right,
-                    "the Gramian is invertible at every T that is admitted",
-                ),
-            )
-            return Derivation("Theorem 4 applies", steps)
+    def argument(formula: Formula) -> Derivation:
+        power = sp.Matrix([[1, k], [0, 1]])
+        steps = (
+            Step(
+                sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)),
+                "=",
+                sp.Integer(0),
+                "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2",
+            ),
+            Step(
+                formula.left,
+                formula.relation,
+                formula.right,
+                "the Gramian is invertible at every T that is admitted",
+            ),
+        )
+        return Derivation("Theorem 4 applies", steps)
 
-        determinant = sp.factor(_DET.subs(T, least + further))
-        printed = {"A": [["1", "1"], ["0", "1"]], "C": [["1", "0"]], "least": str(least)}
-        return Parts(
+    determinant = sp.factor(_DET.subs(T, least + further))
+    printed = {"A": [["1", "1"], ["0", "1"]], "C": [["1", "0"]], "least": str(least)}
+    return Statement(
+        text,
+        Parts(
             (Formula(determinant, ">", sp.Integer(0), argument=argument),),
             Instances("vehicle", printed, _drives),
-        )
-
-    return PaperClaim(
-        title="A vehicle that tells its position (Example 4)",
-        printed=Statement(
-            "s[k+1] = s[k] + v[k], v[k+1] = v[k] is the system with A = [[1,1],[0,1]], C = [1 0]; for T > 2 its Gramian is "
-            "invertible, so that Theorem 4 applies and the answer is C x[k] + C A^k z.",
-            says(3),
         ),
-        twin=Statement("The same for all T >= 0 (one answer fixes no speed).", says(0)),
-        checks=WITH_INSTANCES,
     )
 
 
-@DOSSIER.claim("example-4-Sigma")
-def example_4_sigma() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-4-Sigma",
+    "Covariance of the optimal noise of the vehicle (Example 4)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "The optimal covariance of z is (2/sqrt(rho)) G^(-1/2) with G = [[T+1, T(T+1)/2], [T(T+1)/2, "
+        "T(T+1)(2T+1)/6]].",
+        2,
+    ),
+    twin=("It is (1/sqrt(rho)) G^(-1/2), with the same G.", 1),
+)
+def example_4_sigma(text: str, value: int) -> Statement[Parts]:
     """The Gramian entry by entry, and the factor by the cost of the noise it gives."""
     entries = [[T + 1, T * (T + 1) / 2], [T * (T + 1) / 2, T * (T + 1) * (2 * T + 1) / 6]]
 
@@ -95,15 +106,7 @@ def example_4_sigma() -> PaperClaim[Parts]:
         printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
         return Parts((*gramian, cost), Instances("trajectory cost", printed, _priced))
 
-    return PaperClaim(
-        title="Covariance of the optimal noise of the vehicle (Example 4)",
-        printed=Statement(
-            "The optimal covariance of z is (2/sqrt(rho)) G^(-1/2) with G = [[T+1, T(T+1)/2], [T(T+1)/2, T(T+1)(2T+1)/6]].",
-            says(sp.Integer(2)),
-        ),
-        twin=Statement("It is (1/sqrt(rho)) G^(-1/2), with the same G.", says(sp.Integer(1))),
-        checks=WITH_INSTANCES,
-    )
+    return Statement(text, says(sp.Integer(value)))
 
 
 @dataclass(frozen=True)
@@ -362,20 +365,15 @@ def _decay() -> Series:
     return Series("example 4", title, "horizon T", "E sqrt(rho)", lines, "log", "log")
 
 
-@DOSSIER.claim("example-4-Q-order")
-def example_4_q_order() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-4-Q-order",
+    "Growth of Q with the horizon (Example 4)",
+    printed=("Q = O(T^(3/2)/sqrt(rho)): Q sqrt(rho)/T^(3/2) has a finite limit.", 3, 2),
+    twin=("Q = O(T^1.485/sqrt(rho)), the exponent 1 % smaller.", 297, 200),
+)
+def example_4_q_order(text: str, p: int, q: int) -> Statement[Parts]:
     """The limit of Q sqrt(rho)/T^(3/2) exists; a factor on the noise changes no order."""
-    return PaperClaim(
-        title="Growth of Q with the horizon (Example 4)",
-        printed=Statement(
-            "Q = O(T^(3/2)/sqrt(rho)): Q sqrt(rho)/T^(3/2) has a finite limit.",
-            _order("Q", sp.Rational(3, 2)),
-        ),
-        twin=Statement(
-            "Q = O(T^1.485/sqrt(rho)), the exponent 1 % smaller.", _order("Q", sp.Rational(297, 200))
-        ),
-        checks=ARGUED,
-    )
+    return Statement(text, _order("Q", sp.Rational(p, q)))
 
 
 @DOSSIER.claim("example-4-E-order")
@@ -397,8 +395,23 @@ def example_4_e_order() -> PaperClaim[Parts]:
     )
 
 
-@DOSSIER.claim("example-4-scaling")
-def example_4_scaling() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-4-scaling",
+    "Price of variance for constant privacy (Example 4)",
+    printed=(
+        "With rho proportional to T^(-3/2) the error E|xhat - x[0]|^2 stays constant as T grows (a finite "
+        "limit above zero), and Q = O(T^3).",
+        -sp.Rational(3, 2),
+        3,
+    ),
+    twin=(
+        "rho must be proportional to 1/T, and then Q = O(T^2). With T^(-3/2) the error grows like T^(1/4); "
+        "the order of E that the paper prints would ask for T^(-3).",
+        sp.Integer(-1),
+        2,
+    ),
+)
+def example_4_scaling(text: str, said: sp.Expr, i: int) -> Statement[Parts]:
     """rho = T^r: the exponent of E must vanish, that of Q be at most the printed one."""
 
     def says(price: sp.Rational, quality: sp.Rational) -> Parts:
@@ -408,20 +421,7 @@ def example_4_scaling() -> PaperClaim[Parts]:
         printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
         return Parts((kept, grows), Instances("growth", printed, _horizons))
 
-    return PaperClaim(
-        title="Price of variance for constant privacy (Example 4)",
-        printed=Statement(
-            "With rho proportional to T^(-3/2) the error E|xhat - x[0]|^2 stays constant as T grows (a finite limit above "
-            "zero), and Q = O(T^3).",
-            says(-sp.Rational(3, 2), sp.Integer(3)),
-        ),
-        twin=Statement(
-            "rho must be proportional to 1/T, and then Q = O(T^2). With T^(-3/2) the error grows like T^(1/4); the order of E "
-            "that the paper prints would ask for T^(-3).",
-            says(sp.Integer(-1), sp.Integer(2)),
-        ),
-        checks=ARGUED,
-    )
+    return Statement(text, says(said, sp.Integer(i)))
 
 
 def _argued(of: str, relation: str) -> Callable[[Formula], Derivation]:

@@ -11,11 +11,10 @@ import sympy as sp
 from ....symbolic.information.query import variance
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
-from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 WEIGHTS = sp.Matrix([sp.symbols("c1 c2", positive=True)])
@@ -28,144 +27,146 @@ UNIT: Rules = {(C.T, C): G}
 THREE = {C: sp.Matrix([1, 2, 2]), E: sp.Matrix(3, 3, range(1, 10)), X: sp.Matrix([1, 0, 3])}
 
 
-@DOSSIER.claim("example-2a")
-def example_2a() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "example-2a",
+    "The least-squares adversary of a weighted average (Example 2)",
+    printed=(
+        "For a row C that is not 0 the pseudo-inverse is C+ = C' (C C')^-1, so that least squares gives xhat "
+        "= C+ y.",
+        sp.Integer(1),
+    ),
+    twin=("C+ = C' (C C')^-1.01.", sp.Rational(101, 100)),
+)
+def example_2a(text: str, power: sp.Expr) -> Statement[Formula]:
     """The four conditions that determine a pseudo-inverse, for a row of every length."""
 
-    def said(power: sp.Expr) -> Formula:
-        inverse = C * G**-power
-        numbers = WEIGHTS.T * SQUARE**-power
-        steps = (
-            identity(
-                Trace(E * C.T * inverse * C.T),
-                Trace(E * C.T),
-                "C C+ C = C",
-                UNIT,
-                instance={**THREE, E: sp.Matrix([1, 0, 2])},
-            ),
-            identity(Trace(E.T * inverse * C.T * inverse), Trace(E.T * inverse), "C+ C C+ = C+", UNIT),
-            identity(
-                Trace(E * inverse * C.T),
-                Trace(E.T * inverse * C.T),
-                "C+ C is symmetric; C C+ is a number",
-                UNIT,
-            ),
-        )
-        lemmas = (
-            "Penrose: these conditions have one solution C+, and C+ y is the shortest of the least-squares solutions",
-        )
-        return Formula((WEIGHTS * numbers)[0, 0], "=", sp.Integer(1), argument=argued(*steps, lemmas=lemmas))
-
-    return PaperClaim(
-        "The least-squares adversary of a weighted average (Example 2)",
-        Statement(
-            "For a row C that is not 0 the pseudo-inverse is C+ = C' (C C')^-1, so that least squares gives xhat = C+ y.",
-            said(sp.Integer(1)),
+    inverse = C * G**-power
+    numbers = WEIGHTS.T * SQUARE**-power
+    steps = (
+        identity(
+            Trace(E * C.T * inverse * C.T),
+            Trace(E * C.T),
+            "C C+ C = C",
+            UNIT,
+            instance={**THREE, E: sp.Matrix([1, 0, 2])},
         ),
-        Statement("C+ = C' (C C')^-1.01.", said(sp.Rational(101, 100))),
-        formulas.CHECKS,
+        identity(Trace(E.T * inverse * C.T * inverse), Trace(E.T * inverse), "C+ C C+ = C+", UNIT),
+        identity(
+            Trace(E * inverse * C.T),
+            Trace(E.T * inverse * C.T),
+            "C+ C is symmetric; C C+ is a number",
+            UNIT,
+        ),
+    )
+    lemmas = (
+        "Penrose: these conditions have one solution C+, and C+ y is the shortest of the least-squares solutions",
+    )
+    return Statement(
+        text, Formula((WEIGHTS * numbers)[0, 0], "=", sp.Integer(1), argument=argued(*steps, lemmas=lemmas))
     )
 
 
-@DOSSIER.claim("example-2b")
-def example_2b() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-2b",
+    "Assumption 3 for the weighted average (Example 2)",
+    printed=(
+        "For a row C of full row rank the Jacobian of the mean of xhat = C+ y has full row rank, as "
+        "Assumption 3 asks.",
+        "row",
+    ),
+    twin=("It has if C has full column rank, which for one answer means n = 1.", "column"),
+)
+def example_2b(text: str, rank: str) -> Statement[Parts]:
     """The mean of C+ y is C+ C x, and C+ C has the rank of C, which is 1."""
 
-    def said(rank: str) -> Parts:
-        def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
-            if rank == "row":
-                yield {"C": ["1/2", "1/2"]}
-            for _ in range(4):
-                size = 1 if rank == "column" else int(rng.integers(2, 5))
-                yield {"C": [f"{int(rng.integers(1, 20))}/{int(rng.integers(1, 9))}" for _ in range(size)]}
+    def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
+        if rank == "row":
+            yield {"C": ["1/2", "1/2"]}
+        for _ in range(4):
+            size = 1 if rank == "column" else int(rng.integers(2, 5))
+            yield {"C": [f"{int(rng.integers(1, 20))}/{int(rng.integers(1, 9))}" for _ in range(size)]}
 
-        sentence = f"C of full {rank} rank: C+ C is invertible"
-        found = Instances("rank of the gain of least squares", {"full rank": rank}, draw, sentence)
-        single = WEIGHTS[:, :1]
-        formula = Formula(
-            (single.T * (single * single.T).inv() * single).det(), "=", sp.Integer(1), argument=argued()
-        )
-        missing = "C+ C has rank 1 for every number n of columns"
-        return parts(formula, instances=found, missing="" if rank == "column" else missing)
-
-    return PaperClaim(
-        "Assumption 3 for the weighted average (Example 2)",
-        Statement(
-            "For a row C of full row rank the Jacobian of the mean of xhat = C+ y has full row rank, as Assumption 3 asks.",
-            said("row"),
-        ),
-        Statement("It has if C has full column rank, which for one answer means n = 1.", said("column")),
-        ARGUED,
+    sentence = f"C of full {rank} rank: C+ C is invertible"
+    found = Instances("rank of the gain of least squares", {"full rank": rank}, draw, sentence)
+    single = WEIGHTS[:, :1]
+    formula = Formula(
+        (single.T * (single * single.T).inv() * single).det(), "=", sp.Integer(1), argument=argued()
     )
+    missing = "C+ C has rank 1 for every number n of columns"
+    return Statement(text, parts(formula, instances=found, missing="" if rank == "column" else missing))
 
 
-@DOSSIER.claim("example-2c")
-def example_2c() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "example-2c",
+    "Least squares is biased (Example 2)",
+    condition="The noise has mean 0. In general E xhat = C+ C x + C+ E w: cosine noise on [0, 1] has the mean 1/2.",
+    printed=("E xhat = C+ E y = C+ C x, which is not x for every x where n > 1.", sp.Integer(0)),
+    without=("The same for noise of any mean.", MEAN),
+)
+def example_2c(text: str, mean: sp.Expr) -> Statement[Formula]:
     """The mean of y is C x only for noise of mean 0."""
 
-    def said(mean: sp.Expr) -> Formula:
-        answer = (WEIGHTS * RECORD)[0, 0] + mean
-        derived = sp.simplify((WEIGHTS.pinv() * answer)[0, 0])
-        printed = WEIGHTS[0] * (WEIGHTS * RECORD)[0, 0] / SQUARE
-        n = sp.Symbol("k", positive=True, integer=True) + 1
-        steps = (
-            identity(
-                Trace(C.T * C) / G,
-                sp.Integer(1),
-                "the trace, so the rank, of the projection C+ C is 1, for every n",
-                values={Trace(C.T * C): G},
-            ),
-            Step(
-                n,
-                ">",
-                sp.Integer(1),
-                "for n > 1 it is not the identity: there is x with C+ C x different from x",
-            ),
-        )
-        return Formula(printed, "=", derived, argument=argued(*steps))
-
-    return PaperClaim(
-        "Least squares is biased (Example 2)",
-        Statement("E xhat = C+ E y = C+ C x, which is not x for every x where n > 1.", said(sp.Integer(0))),
-        checks=formulas.CHECKS,
-        condition="The noise has mean 0. In general E xhat = C+ C x + C+ E w: cosine noise on [0, 1] has the mean 1/2.",
-        without_condition=Statement("The same for noise of any mean.", said(MEAN)),
+    answer = (WEIGHTS * RECORD)[0, 0] + mean
+    derived = sp.simplify((WEIGHTS.pinv() * answer)[0, 0])
+    printed = WEIGHTS[0] * (WEIGHTS * RECORD)[0, 0] / SQUARE
+    n = sp.Symbol("k", positive=True, integer=True) + 1
+    steps = (
+        identity(
+            Trace(C.T * C) / G,
+            sp.Integer(1),
+            "the trace, so the rank, of the projection C+ C is 1, for every n",
+            values={Trace(C.T * C): G},
+        ),
+        Step(
+            n,
+            ">",
+            sp.Integer(1),
+            "for n > 1 it is not the identity: there is x with C+ C x different from x",
+        ),
     )
+    return Statement(text, Formula(printed, "=", derived, argument=argued(*steps)))
 
 
-@DOSSIER.claim("example-2d")
-def example_2d() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "example-2d",
+    "Error of least squares (Example 2)",
+    printed=("E|x - C+ y|^2 = |(I - C+ C) x|^2 + E|C+ w|^2.", sp.Integer(1)),
+    twin=("The second term is 1.01 E|C+ w|^2.", sp.Rational(101, 100)),
+)
+def example_2d(text: str, factor: sp.Expr) -> Statement[Formula]:
     """The mixed term vanishes because (I - C+ C) C+ = 0, whatever the mean of the noise."""
 
-    def said(factor: sp.Expr) -> Formula:
-        inverse = WEIGHTS.T / SQUARE
-        bias = (sp.eye(2) - inverse * WEIGHTS) * RECORD
-        error = sp.Poly(sp.expand(((bias - inverse * NOISE).T * (bias - inverse * NOISE))[0, 0]), NOISE)
-        moments = {(0,): sp.Integer(1), (1,): MEAN, (2,): SPREAD + MEAN**2}
-        derived = sum(value * moments[power] for power, value in error.terms())
-        printed = (bias.T * bias)[0, 0] + factor * (SPREAD + MEAN**2) / SQUARE
-        printed, derived = (sp.factor(side.subs(WEIGHTS[1], 2)) for side in (printed, derived))
-        steps = (
-            identity(
-                gram(X - C * C.T * X / G - C * NOISE / G),
-                gram(X - C * C.T * X / G) + factor * gram(C * NOISE / G),
-                "|x - C+ (C x + w)|^2 for each w and every n",
-                UNIT,
-                instance=THREE,
-            ),
-        )
-        return Formula(printed, "=", derived, argument=argued(*steps))
-
-    return PaperClaim(
-        "Error of least squares (Example 2)",
-        Statement("E|x - C+ y|^2 = |(I - C+ C) x|^2 + E|C+ w|^2.", said(sp.Integer(1))),
-        Statement("The second term is 1.01 E|C+ w|^2.", said(sp.Rational(101, 100))),
-        formulas.CHECKS,
+    inverse = WEIGHTS.T / SQUARE
+    bias = (sp.eye(2) - inverse * WEIGHTS) * RECORD
+    error = sp.Poly(sp.expand(((bias - inverse * NOISE).T * (bias - inverse * NOISE))[0, 0]), NOISE)
+    moments = {(0,): sp.Integer(1), (1,): MEAN, (2,): SPREAD + MEAN**2}
+    derived = sum(value * moments[power] for power, value in error.terms())
+    printed = (bias.T * bias)[0, 0] + factor * (SPREAD + MEAN**2) / SQUARE
+    printed, derived = (sp.factor(side.subs(WEIGHTS[1], 2)) for side in (printed, derived))
+    steps = (
+        identity(
+            gram(X - C * C.T * X / G - C * NOISE / G),
+            gram(X - C * C.T * X / G) + factor * gram(C * NOISE / G),
+            "|x - C+ (C x + w)|^2 for each w and every n",
+            UNIT,
+            instance=THREE,
+        ),
     )
+    return Statement(text, Formula(printed, "=", derived, argument=argued(*steps)))
 
 
-@DOSSIER.claim("example-2e")
-def example_2e() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "example-2e",
+    "Bound on the error of least squares (Example 2)",
+    printed=(
+        "E|x - C+ y|^2 >= |(I - C+ C) x|^2 + Tr(I(x)^-1 (C C')^-1), with I(x) = K C' C. For n > 1 I(x) is "
+        "singular; with its pseudo-inverse the second term is 1/(K q^2), q = C C', which is also what "
+        "Section 5 uses.",
+        2,
+    ),
+    twin=("The second term is Tr(K^-1 (C C')^-1) = 1/(K q), with the information K about C x.", 1),
+)
+def example_2e(text: str, i: int) -> Statement[Formula]:
     """K is the information about C x in one answer; q = C C'; E w^2 = (1 + e)/K with e >= 0 by Cramer-Rao."""
 
     def said(power: sp.Expr) -> Formula:
@@ -192,84 +193,69 @@ def example_2e() -> PaperClaim[Formula]:
             argument=argued(*steps, lemmas=lemmas),
         )
 
-    return PaperClaim(
-        "Bound on the error of least squares (Example 2)",
-        Statement(
-            "E|x - C+ y|^2 >= |(I - C+ C) x|^2 + Tr(I(x)^-1 (C C')^-1), with I(x) = K C' C. For n > 1 I(x) is singular; with its "
-            "pseudo-inverse the second term is 1/(K q^2), q = C C', which is also what Section 5 uses.",
-            said(sp.Integer(2)),
-        ),
-        Statement(
-            "The second term is Tr(K^-1 (C C')^-1) = 1/(K q), with the information K about C x.",
-            said(sp.Integer(1)),
-        ),
-        formulas.CHECKS,
-    )
+    return Statement(text, said(sp.Integer(i)))
 
 
-@DOSSIER.claim("example-2f")
-def example_2f() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-2f",
+    "A scalar leaves the trace (Example 2)",
+    condition="I(x)^-1 is the pseudo-inverse, or n = 1: I(x) = K C' C has rank 1.",
+    printed=("Because m = 1, Tr(I(x)^-1 (C C')^-1) = Tr(I(x)^-1) (C C')^-1.", "pseudo"),
+    without=("The same with the inverse of I(x) for every n.", "ordinary"),
+)
+def example_2f(text: str, inverse: str) -> Statement[Parts]:
     """A number leaves the trace; that there is an inverse is another matter."""
 
-    def said(inverse: str) -> Parts:
-        factor = sp.Integer(1)
-        entries = sp.symbols("n11 n12 n22", real=True)
-        matrix, s = sp.Matrix([[entries[0], entries[1]], [entries[1], entries[2]]]), 1 / SQUARE
-        n, scalar = Symmetric("N"), sp.Symbol("s", positive=True)
-        steps = (
-            identity(Trace(n * scalar), factor * scalar * Trace(n), "a number leaves the trace, for every n"),
-        )
-        formula = Formula((matrix * s).trace(), "=", factor * s * matrix.trace(), argument=argued(*steps))
+    factor = sp.Integer(1)
+    entries = sp.symbols("n11 n12 n22", real=True)
+    matrix, s = sp.Matrix([[entries[0], entries[1]], [entries[1], entries[2]]]), 1 / SQUARE
+    n, scalar = Symmetric("N"), sp.Symbol("s", positive=True)
+    steps = (
+        identity(Trace(n * scalar), factor * scalar * Trace(n), "a number leaves the trace, for every n"),
+    )
+    formula = Formula((matrix * s).trace(), "=", factor * s * matrix.trace(), argument=argued(*steps))
 
-        def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
-            yield {"C": ["1/2", "1/2"], "K": "3"}
-            for _ in range(3):
-                size = int(rng.integers(2, 4))
-                yield {
-                    "C": [f"{int(rng.integers(1, 20))}/7" for _ in range(size)],
-                    "K": f"{int(rng.integers(1, 30))}/4",
-                }
+    def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
+        yield {"C": ["1/2", "1/2"], "K": "3"}
+        for _ in range(3):
+            size = int(rng.integers(2, 4))
+            yield {
+                "C": [f"{int(rng.integers(1, 20))}/7" for _ in range(size)],
+                "K": f"{int(rng.integers(1, 30))}/4",
+            }
 
-        printed = {"inverse": inverse, "factor": sp.sstr(factor)}
-        sentence = "I(x) has the inverse, and the number (C C')^-1 leaves the trace"
-        found = Instances("inverse of the information", printed, draw, sentence)
-        return parts(
+    printed = {"inverse": inverse, "factor": sp.sstr(factor)}
+    sentence = "I(x) has the inverse, and the number (C C')^-1 leaves the trace"
+    found = Instances("inverse of the information", printed, draw, sentence)
+    return Statement(
+        text,
+        parts(
             formula,
             instances=found,
             missing="" if inverse == "pseudo" else "I(x) = K C' C of rank 1 has no inverse for n > 1",
-        )
-
-    return PaperClaim(
-        "A scalar leaves the trace (Example 2)",
-        Statement("Because m = 1, Tr(I(x)^-1 (C C')^-1) = Tr(I(x)^-1) (C C')^-1.", said("pseudo")),
-        checks=ARGUED,
-        condition="I(x)^-1 is the pseudo-inverse, or n = 1: I(x) = K C' C has rank 1.",
-        without_condition=Statement("The same with the inverse of I(x) for every n.", said("ordinary")),
+        ),
     )
 
 
-@DOSSIER.claim("example-3")
-def example_3() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "example-3",
+    "The variance query (Example 3)",
+    printed=(
+        "f(x) = (1/(n-1)) sum_i (x_i - mean)^2 computes the variance: on n >= 2 independent entries of "
+        "variance s its mean is s.",
+        sp.Integer(1),
+    ),
+    twin=("The factor is 1.01/(n-1).", sp.Rational(101, 100)),
+)
+def example_3(text: str, factor: sp.Expr) -> Statement[Formula]:
     """What is asserted is that this query computes the variance: it is the unbiased one."""
 
-    def said(factor: sp.Expr) -> Formula:
-        n = sp.Symbol("k", positive=True, integer=True) + 1
-        spread = sp.Symbol("s", positive=True)
-        # The variance of x_i - mean for independent entries: (1 - 1/n)^2 from x_i, (n - 1)/n^2 from the others.
-        deviation = spread * ((1 - 1 / n) ** 2 + (n - 1) / n**2)
-        steps = tuple(_second_moments(size) for size in (2, 3, 5))
-        return Formula(factor * n * deviation / (n - 1), "=", spread, argument=argued(*steps))
-
-    return PaperClaim(
-        "The variance query (Example 3)",
-        Statement(
-            "f(x) = (1/(n-1)) sum_i (x_i - mean)^2 computes the variance: on n >= 2 independent entries of variance s its "
-            "mean is s.",
-            said(sp.Integer(1)),
-        ),
-        Statement("The factor is 1.01/(n-1).", said(sp.Rational(101, 100))),
-        formulas.CHECKS,
-    )
+    n = sp.Symbol("k", positive=True, integer=True) + 1
+    spread = sp.Symbol("s", positive=True)
+    # The variance of x_i - mean for independent entries: (1 - 1/n)^2 from x_i, (n - 1)/n^2 from the others.
+    deviation = spread * ((1 - 1 / n) ** 2 + (n - 1) / n**2)
+    steps = tuple(_second_moments(size) for size in (2, 3, 5))
+    return Statement(text, Formula(factor * n * deviation / (n - 1), "=", spread, argument=argued(*steps)))
 
 
 def _second_moments(size: int) -> Step:

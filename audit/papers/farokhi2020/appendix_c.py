@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ...dossier.arguments.release_statements import budget_equivalence, weighted_sum_prefers_no_scale
@@ -13,7 +15,7 @@ from ...dossier.arguments.release_stationarity import (
     stationarity,
 )
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, Parts, parts
+from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 MORE = sp.Rational(101, 100)
@@ -28,92 +30,87 @@ def equation_8() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("claim-eq-8-equivalence")
-def equivalence() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "claim-eq-8-equivalence",
+    "Maximising 1/Tr(Pi^-1 I) - price Tr(V) is equivalent to (8)",
+    printed=(
+        "For every price > 0 some lambda > 0 makes the solution of P(lambda) a maximiser of 1/Tr(Pi^-1 I) - "
+        "price Tr(V). Formula: that noise against the same scaled by sqrt(2) and sqrt(1/2), Tr(Pi^(-1/2)) = "
+        "1, divided by Tr(V) so that lambda drops out. Both terms scale alike: there is a maximiser only if "
+        "price = Tr(Pi^(-1/2))^-2.",
+        weighted_sum_prefers_no_scale(),
+    ),
+    twin=(
+        "Maximising 1/Tr(Pi^-1 I) under Tr(V) <= b is equivalent to (8): for every b > 0, lambda = "
+        "(Tr(Pi^(-1/2))/b)^2 has the same solution.",
+        budget_equivalence(),
+    ),
+)
+def equivalence(text: str, said: Any) -> Statement[Parts]:
     """Noise scaled by s has 1/Tr(Pi^-1 I) and Tr(V) multiplied by s^2: the difference has no maximiser but by accident."""
-    return PaperClaim(
-        title="Maximising 1/Tr(Pi^-1 I) - price Tr(V) is equivalent to (8)",
-        printed=Statement(
-            "For every price > 0 some lambda > 0 makes the solution of P(lambda) a maximiser of 1/Tr(Pi^-1 I) - price Tr(V). "
-            "Formula: that noise against the same scaled by sqrt(2) and sqrt(1/2), Tr(Pi^(-1/2)) = 1, divided by Tr(V) so that "
-            "lambda drops out. Both terms scale alike: there is a maximiser only if price = Tr(Pi^(-1/2))^-2.",
-            parts(weighted_sum_prefers_no_scale()),
-        ),
-        twin=Statement(
-            "Maximising 1/Tr(Pi^-1 I) under Tr(V) <= b is equivalent to (8): for every b > 0, lambda = (Tr(Pi^(-1/2))/b)^2 "
-            "has the same solution.",
-            parts(budget_equivalence()),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(said))
 
 
-@DOSSIER.claim("appC-1")
-def appendix_c_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appC-1", "The Lagrangian of P(lambda) (Appendix C)", printed=("", sp.Integer(1)), twin=("1.01 ", MORE)
+)
+def appendix_c_1(said: str, factor: sp.Expr) -> Statement[Parts]:
     """Integrands at one point."""
     text = "The Lagrangian of P(lambda) is the integral of {}[(grad gamma)'Pi^-1 (grad gamma)/gamma + (lambda n'n + mu) gamma], less mu."
-    return PaperClaim(
-        title="The Lagrangian of P(lambda) (Appendix C)",
-        printed=Statement(text.format(""), parts(lagrangian())),
-        twin=Statement(text.format("1.01 "), parts(lagrangian(MORE))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(lagrangian(factor=factor)))
 
 
-@DOSSIER.claim("appC-2")
-def appendix_c_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appC-2",
+    "Stationarity suffices (Appendix C)",
+    printed=("gamma", sp.Integer(1)),
+    twin=("gamma^(101/100)", MORE),
+)
+def appendix_c_2(said: str, power: sp.Expr) -> Statement[Parts]:
     """The perspective of a square is convex."""
     text = (
         "P(lambda) is convex in gamma, so that a density at which the first variation vanishes is optimal, and all such densities "
         "cost the same. Formula: |D gamma|^2/{} lies above its tangents."
     )
-    return PaperClaim(
-        title="Stationarity suffices (Appendix C)",
-        printed=Statement(text.format("gamma"), parts(above_tangent())),
-        twin=Statement(text.format("gamma^(101/100)"), parts(above_tangent(MORE))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(above_tangent(power=power)))
 
 
-@DOSSIER.claim("appC-3")
-def appendix_c_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appC-3",
+    "The stationarity condition of P(lambda) (Appendix C)",
+    printed=("2", sp.Integer(1)),
+    twin=("2.02", MORE),
+)
+def appendix_c_3(said: str, factor: sp.Expr) -> Statement[Parts]:
     """Euler's expression on jets."""
     text = "Stationarity of the Lagrangian: lambda n'n + mu + (grad gamma)'Pi^-1 (grad gamma)/gamma^2 - {} Tr(Pi^-1 D^2 gamma)/gamma = 0."
-    return PaperClaim(
-        title="The stationarity condition of P(lambda) (Appendix C)",
-        printed=Statement(text.format("2"), parts(stationarity())),
-        twin=Statement(text.format("2.02"), parts(stationarity(MORE))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(stationarity(factor=factor)))
 
 
-@DOSSIER.claim("appC-4")
-def appendix_c_4() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appC-4", "The change of variable (Appendix C)", printed=("4", sp.Integer(1)), twin=("4.04", MORE)
+)
+def appendix_c_4(said: str, factor: sp.Expr) -> Statement[Parts]:
     """The same at gamma = u^2."""
     text = "With gamma = u^2 stationarity says lambda n'n + mu - {} Tr(Pi^-1 D^2 u)/u = 0."
-    return PaperClaim(
-        title="The change of variable (Appendix C)",
-        printed=Statement(text.format("4"), parts(root_form())),
-        twin=Statement(text.format("4.04"), parts(root_form(MORE))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(root_form(factor=factor)))
 
 
-@DOSSIER.claim("appC-5")
-def appendix_c_5() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appC-5",
+    "The solution of the stationarity condition (Appendix C)",
+    reading="the condition in u of the same appendix (farokhi2020/appC-4), which this u solves with mu = -4 "
+    "Tr(Pi^-1 X) and with no other mu",
+    printed=("", False),
+    twin=("Pi^-1 ", True),
+)
+def appendix_c_5(said: str, weighted: bool) -> Statement[Parts]:
     """The multiplier lacks the weight; the density does not depend on it."""
     text = (
         "u = c_0 exp(-n'X n/2) with X = Pi^(1/2) lambda^(1/2)/2 and c_0 = det(pi X^-1)^(-1/4) solves the condition in u with mu = -4 "
         "Tr({}X), and u^2 integrates to one. Formulas: two entries, in the eigenbasis of Pi."
     )
-    return PaperClaim(
-        title="The solution of the stationarity condition (Appendix C)",
-        printed=Statement(text.format(""), parts(*solution(weighted=False))),
-        twin=Statement(text.format("Pi^-1 "), parts(*solution(weighted=True))),
-        checks=CHECKS,
-        reading="the condition in u of the same appendix (farokhi2020/appC-4), which this u solves with mu = -4 Tr(Pi^-1 X) and "
-        "with no other mu",
-    )
+    return Statement(text.format(said), parts(*solution(weighted=weighted)))
 
 
 @DOSSIER.claim("definition-2.1")

@@ -162,8 +162,18 @@ def _level(number: int, k: sp.Expr, stretch: sp.Expr, at: sp.Expr) -> sp.Expr:
     return sp.simplify(value).subs(N, at)
 
 
-@DOSSIER.claim("eq-10")
-def eq_10() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-10",
+    "Optimal noise with constrained support (10)",
+    printed=(
+        "Minimise Tr(Pi^-1 I) + lambda Tr(V) over the densities with support in a given set N. The mean of "
+        "the minimiser need not be zero: for N = [0, oo) and Pi = 1 ",
+        "",
+        ONE,
+    ),
+    twin=("For N = [0, oo) and Pi = 1 ", "1.01 ", ONE_PER_CENT),
+)
+def eq_10(said: str, claimed: str, constant: sp.Expr) -> Statement[Parts]:
     """N = [0, oo), Pi = 1: u = n exp(-k n^2/2) with k = sqrt(lambda)/2 is positive inside and zero at 0."""
     k = sp.sqrt(LAMBDA) / 2
     x = sp.Symbol("x", positive=True)
@@ -188,61 +198,69 @@ def eq_10() -> PaperClaim[Parts]:
         return parts(Formula(mean, "=", value, argument=argue), Formula(mean, ">", ZERO))
 
     text = "the optimal noise has the mean {}sqrt(8/pi) lambda^(-1/4)"
-    return PaperClaim(
-        title="Optimal noise with constrained support (10)",
-        printed=Statement(
-            "Minimise Tr(Pi^-1 I) + lambda Tr(V) over the densities with support in a given set N. The mean of the minimiser need "
-            "not be zero: for N = [0, oo) and Pi = 1 " + text.format("") + ".",
-            claim(ONE),
-        ),
-        twin=Statement("For N = [0, oo) and Pi = 1 " + text.format("1.01 ") + ".", claim(ONE_PER_CENT)),
-        checks=CHECKS,
-    )
+    return Statement(said + text.format(claimed) + ".", claim(constant))
 
 
 MEANT = sp.sqrt(WEIGHT)
 CONNECTED = "The interior of N is connected and its boundary regular enough for a minimiser to exist."
 
 
-@DOSSIER.claim("theorem-2.6")
-def theorem_2_6() -> PaperClaim[Parts]:
-    equation = "u > 0 inside Nbar = Pi^(1/2) N and 0 on its boundary, Laplacian u + (mu - (lambda/4) n' Pi^-1 n) u = 0 for some mu > 0"
-    right = f"sqrt(det Pi) u(Pi^(1/2) n)^2: {equation}, and u^2 integrates to one over Nbar"
-    return PaperClaim(
-        title="The optimal noise with constrained support (Theorem 2.6)",
-        printed=Statement(
-            f"The minimiser of (10) is sqrt(det Pi) u(n)^2: {equation}, and u^2 integrates to one over N. Formula: mass and "
-            "Euler-Lagrange residual for p = 1, Pi = w, on an interval between zeros of a Hermite function.",
-            constrained(ONE, False, LAMBDA / (4 * WEIGHT), MEANT),
-        ),
-        twin=Statement(f"The minimiser is {right}.", constrained(MEANT, True, LAMBDA / (4 * WEIGHT), MEANT)),
-        checks=CHECKS,
-        reading="the change of variable gamma(n) = sqrt(det Pi) u(Pi^(1/2) n)^2 in its proof",
-        condition=CONNECTED,
-        without_condition=Statement(
-            f"For every N it is {right}. On two intervals with different least levels no mu serves both.",
-            constrained(MEANT, True, LAMBDA / (4 * WEIGHT), MEANT, apart=3),
-        ),
-    )
+@DOSSIER.disputed(
+    "theorem-2.6",
+    "The optimal noise with constrained support (Theorem 2.6)",
+    condition=CONNECTED,
+    reading="the change of variable gamma(n) = sqrt(det Pi) u(Pi^(1/2) n)^2 in its proof",
+    printed=(
+        "The minimiser of (10) is sqrt(det Pi) u(n)^2: u > 0 inside Nbar = Pi^(1/2) N and 0 on its boundary, "
+        "Laplacian u + (mu - (lambda/4) n' Pi^-1 n) u = 0 for some mu > 0, and u^2 integrates to one over N. "
+        "Formula: mass and Euler-Lagrange residual for p = 1, Pi = w, on an interval between zeros of a "
+        "Hermite function.",
+        ONE,
+        False,
+        None,
+    ),
+    twin=(
+        "The minimiser is sqrt(det Pi) u(Pi^(1/2) n)^2: u > 0 inside Nbar = Pi^(1/2) N and 0 on its "
+        "boundary, Laplacian u + (mu - (lambda/4) n' Pi^-1 n) u = 0 for some mu > 0, and u^2 integrates to "
+        "one over Nbar.",
+        MEANT,
+        True,
+        None,
+    ),
+    without=(
+        "For every N it is sqrt(det Pi) u(Pi^(1/2) n)^2: u > 0 inside Nbar = Pi^(1/2) N and 0 on its "
+        "boundary, Laplacian u + (mu - (lambda/4) n' Pi^-1 n) u = 0 for some mu > 0, and u^2 integrates to "
+        "one over Nbar. On two intervals with different least levels no mu serves both.",
+        MEANT,
+        True,
+        3,
+    ),
+)
+def theorem_2_6(text: str, stretch: sp.Expr, over_scaled: bool, apart: Any) -> Statement[Parts]:
+    return Statement(text, constrained(stretch, over_scaled, LAMBDA / (4 * WEIGHT), MEANT, apart=apart))
 
 
-@DOSSIER.claim("corollary-2.7")
-def corollary_2_7() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "corollary-2.7",
+    "The optimal noise on a box (Corollary 2.7)",
+    reading="the change of variable in the proof of Theorem 2.6, which separates in the entries of Pi^(1/2) n",
+    printed=(
+        "For Pi = diag(vt_1, ..., vt_p) and a box N the minimiser of (10) is sqrt(prod vt_i) (prod "
+        "u_i(n_i))^2, where ",
+        " [nlo_i, nhi_i], and u_i^2 integrates to one there. Formula: one entry, vt_i = w.",
+        ONE,
+    ),
+    twin=(
+        "It is sqrt(prod vt_i) (prod u_i(sqrt(vt_i) n_i))^2, where ",
+        " sqrt(vt_i) [nlo_i, nhi_i], and u_i^2 integrates to one there. In the variable n itself the "
+        "coefficient is lambda vt_i/4, and the root of vt in front falls away.",
+        MEANT,
+    ),
+)
+def corollary_2_7(words: str, value: str, stretch: sp.Expr) -> Statement[Parts]:
     equation = "u_i'' + (mu_i - lambda/(4 vt_i) n_i^2) u_i = 0 with u_i > 0 inside and 0 at the ends of"
-    return PaperClaim(
-        title="The optimal noise on a box (Corollary 2.7)",
-        printed=Statement(
-            "For Pi = diag(vt_1, ..., vt_p) and a box N the minimiser of (10) is sqrt(prod vt_i) (prod u_i(n_i))^2, where "
-            f"{equation} [nlo_i, nhi_i], and u_i^2 integrates to one there. Formula: one entry, vt_i = w.",
-            constrained(ONE, True, LAMBDA / (4 * WEIGHT), MEANT, True),
-        ),
-        twin=Statement(
-            f"It is sqrt(prod vt_i) (prod u_i(sqrt(vt_i) n_i))^2, where {equation} sqrt(vt_i) [nlo_i, nhi_i], and u_i^2 integrates "
-            "to one there. In the variable n itself the coefficient is lambda vt_i/4, and the root of vt in front falls away.",
-            constrained(MEANT, True, LAMBDA / (4 * WEIGHT), MEANT, True),
-        ),
-        checks=CHECKS,
-        reading="the change of variable in the proof of Theorem 2.6, which separates in the entries of Pi^(1/2) n",
+    return Statement(
+        f"{words}{equation}{value}", constrained(stretch, True, LAMBDA / (4 * WEIGHT), MEANT, True)
     )
 
 
@@ -294,23 +312,26 @@ def levels(level: sp.Expr) -> Parts:
     )
 
 
-@DOSSIER.claim("claim-schrodinger")
-def claim_schrodinger() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "claim-schrodinger",
+    "Solutions of (11) for each mu",
+    checks=WITH_INSTANCES,
+    printed=(
+        "For each mu (11a) has a unique solution (with (11b), up to its scale), and the right mu is the "
+        "multiplier of (11c). Formula: ",
+        ", every level mu has one.",
+        MU,
+    ),
+    twin=(
+        "(11a) and (11b) have a solution for one mu only, the least level, and there it is unique up to its "
+        "scale. ",
+        ", it is mu = 5 k. Dual ascent can find mu, but below it the inner problem is solved by u = 0 alone.",
+        5 * K,
+    ),
+)
+def claim_schrodinger(words: str, value: str, level: sp.Expr) -> Statement[Parts]:
     setting = "On Nbar = [-L, L], L = 1/sqrt(2 k), k = sqrt(lambda/(4 Pi))"
-    return PaperClaim(
-        title="Solutions of (11) for each mu",
-        printed=Statement(
-            "For each mu (11a) has a unique solution (with (11b), up to its scale), and the right mu is the multiplier of (11c). "
-            f"Formula: {setting}, every level mu has one.",
-            levels(MU),
-        ),
-        twin=Statement(
-            f"(11a) and (11b) have a solution for one mu only, the least level, and there it is unique up to its scale. {setting}, "
-            "it is mu = 5 k. Dual ascent can find mu, but below it the inner problem is solved by u = 0 alone.",
-            levels(5 * K),
-        ),
-        checks=WITH_INSTANCES,
-    )
+    return Statement(f"{words}{setting}{value}", levels(level))
 
 
 @cache

@@ -10,7 +10,7 @@ from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, cancelled, t
 from ...dossier.arguments.release_statements import weighted_cramer_rao
 from ...dossier.formula import Argument, Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import WITH_INSTANCES, Parts, parts
 from .arguments.correlated_noise_bounds import chain
 from .dossier import DOSSIER
 
@@ -102,41 +102,49 @@ def assumption_2_2() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("proposition-2.8")
-def proposition_2_8() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "proposition-2.8",
+    "Errors under correlated noise (Proposition 2.8)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "For unbiased estimates of the records, min_i E|Pi (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= "
+        "1/Tr((I (x) Pi^-1)^-1 J): J the information of the noise on R^(qp), B_i its block of record i, Pi "
+        "positive definite.",
+        "Pi",
+        True,
+    ),
+    twin=(
+        "min_i E|Pi^(1/2) (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= 1/Tr((I (x) Pi^-1) J). The last term "
+        "as in appendix D; the norm with Pi fails for the released record and Pi < 1. No place fixes the "
+        "root of Pi as what was meant: the proof repeats the norm with Pi, whereas that of Proposition 2.2 "
+        "has Pi^(1/2) in its trace.",
+        "root of Pi",
+        False,
+    ),
+)
+def proposition_2_8(text: str, said: str, inverted: bool) -> Statement[Parts]:
     chosen = ("one record", "trace", "last")
-    return PaperClaim(
-        title="Errors under correlated noise (Proposition 2.8)",
-        printed=Statement(
-            "For unbiased estimates of the records, min_i E|Pi (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= 1/Tr((I (x) Pi^-1)^-1 "
-            "J): J the information of the noise on R^(qp), B_i its block of record i, Pi positive definite.",
-            parts(one_record("Pi"), last_bound(True), instances=chain(chosen, "Pi", True)),
+    return Statement(
+        text,
+        parts(
+            one_record(said), last_bound(inverted), instances=chain(chosen, weight=said, inverted=inverted)
         ),
-        twin=Statement(
-            "min_i E|Pi^(1/2) (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= 1/Tr((I (x) Pi^-1) J). The last term as in appendix D; "
-            "the norm with Pi fails for the released record and Pi < 1. No place fixes the root of Pi as what was meant: the proof repeats the "
-            "norm with Pi, whereas that of Proposition 2.2 has Pi^(1/2) in its trace.",
-            parts(one_record("root of Pi"), last_bound(False), instances=chain(chosen)),
-        ),
-        checks=WITH_INSTANCES,
     )
 
 
-@DOSSIER.claim("appD-1")
-def app_d_1() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="The Cramer-Rao bound of one record (appendix D)",
-        printed=Statement(
-            "The release has the density gamma(xbar - x), and E|Pi (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1) for unbiased estimates, B_i "
-            "the information about x_i.",
-            parts(one_record("Pi"), instances=chain(("one record",), "Pi")),
-        ),
-        twin=Statement(
-            "E|Pi^(1/2) (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1).",
-            parts(one_record("root of Pi"), instances=chain(("one record",))),
-        ),
-        checks=WITH_INSTANCES,
-    )
+@DOSSIER.disputed(
+    "appD-1",
+    "The Cramer-Rao bound of one record (appendix D)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "The release has the density gamma(xbar - x), and E|Pi (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1) for "
+        "unbiased estimates, B_i the information about x_i.",
+        "Pi",
+    ),
+    twin=("E|Pi^(1/2) (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1).", "root of Pi"),
+)
+def app_d_1(text: str, said: str) -> Statement[Parts]:
+    return Statement(text, parts(one_record(said), instances=chain(("one record",), weight=said)))
 
 
 def score_of_record(sign: sp.Expr) -> Parts:
@@ -192,37 +200,42 @@ def score_of_record(sign: sp.Expr) -> Parts:
     )
 
 
-@DOSSIER.claim("appD-2")
-def app_d_2() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="The information of one record is a block (appendix D)",
-        printed=Statement(
-            "The information about x_i is (e_i' (x) I) J (e_i (x) I), since d log gamma(xbar - x)/dx_i = (e_i' (x) I) d log "
-            "gamma(w)/dw at w = xbar - x. Formula: normal noise on two records.",
-            score_of_record(ONE),
-        ),
-        twin=Statement(
-            "The same with d log gamma(xbar - x)/dx_i = -(e_i' (x) I) d log gamma(w)/dw; the sign cancels in the information.",
-            score_of_record(-ONE),
-        ),
-        checks=CHECKS,
-        reading="the density gamma(xbar - x) in the step before, in which x_i has a minus sign",
-    )
+@DOSSIER.disputed(
+    "appD-2",
+    "The information of one record is a block (appendix D)",
+    reading="the density gamma(xbar - x) in the step before, in which x_i has a minus sign",
+    printed=(
+        "The information about x_i is (e_i' (x) I) J (e_i (x) I), since d log gamma(xbar - x)/dx_i = (e_i' "
+        "(x) I) d log gamma(w)/dw at w = xbar - x. Formula: normal noise on two records.",
+        ONE,
+    ),
+    twin=(
+        "The same with d log gamma(xbar - x)/dx_i = -(e_i' (x) I) d log gamma(w)/dw; the sign cancels in the "
+        "information.",
+        -ONE,
+    ),
+)
+def app_d_2(text: str, sign: sp.Expr) -> Statement[Parts]:
+    return Statement(text, score_of_record(sign))
 
 
-@DOSSIER.claim("appD-3")
-def app_d_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appD-3",
+    "From the trace of an inverse to the inverse of a trace (appendix D)",
+    checks=WITH_INSTANCES,
+    printed=("Tr(Pi B_i^-1) >= 1", ".", ONE, "1"),
+    twin=(
+        "Tr(Pi B_i^-1) >= 1.01",
+        ", all but the first of these traces 1 % smaller.",
+        ONE_PER_CENT,
+        "101/100",
+    ),
+)
+def app_d_3(words: str, value: str, factor: sp.Expr, said: str) -> Statement[Parts]:
     text = "/Tr(Pi^-1 B_i), and this trace is Tr((e_i' (x) I)(I (x) Pi^-1) J (e_i (x) I)) = Tr((e_i e_i' (x) I)(I (x) Pi^-1) J)"
-    return PaperClaim(
-        title="From the trace of an inverse to the inverse of a trace (appendix D)",
-        printed=Statement(
-            f"Tr(Pi B_i^-1) >= 1{text}.", parts(trace_bound(), instances=chain(("trace", "blocks")))
-        ),
-        twin=Statement(
-            f"Tr(Pi B_i^-1) >= 1.01{text}, all but the first of these traces 1 % smaller.",
-            parts(trace_bound(ONE_PER_CENT), instances=chain(("trace", "blocks"), factor="101/100")),
-        ),
-        checks=WITH_INSTANCES,
+    return Statement(
+        f"{words}{text}{value}",
+        parts(trace_bound(factor=factor), instances=chain(("trace", "blocks"), factor=said)),
     )
 
 
@@ -240,12 +253,13 @@ def largest(weight: str) -> Parts:
     )
 
 
-@DOSSIER.claim("appD-4")
-def app_d_4() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appD-4",
+    "From one record to all records (appendix D)",
+    checks=WITH_INSTANCES,
+    printed=("max_i 1/E|x_i - xhat_i|^2 ", "none"),
+    twin=("max_i 1/E|Pi^(1/2) (x_i - xhat_i)|^2 ", "root of Pi"),
+)
+def app_d_4(words: str, said: str) -> Statement[Parts]:
     rest = "<= max_i Tr((e_i e_i' (x) I)(I (x) Pi^-1) J) <= the sum over i = Tr((I (x) Pi^-1) J)"
-    return PaperClaim(
-        title="From one record to all records (appendix D)",
-        printed=Statement(f"max_i 1/E|x_i - xhat_i|^2 {rest}.", largest("none")),
-        twin=Statement(f"max_i 1/E|Pi^(1/2) (x_i - xhat_i)|^2 {rest}.", largest("root of Pi")),
-        checks=WITH_INSTANCES,
-    )
+    return Statement(f"{words}{rest}.", largest(said))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ...dossier.arguments.release_statements import (
@@ -16,7 +18,7 @@ from ...dossier.arguments.release_statements import (
     weighted_error,
 )
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import WITH_INSTANCES, Parts, parts
 from .arguments.svm_exact import lipschitz
 from .arguments.svm_statements import (
     convexity,
@@ -52,39 +54,37 @@ def assumption_2_1() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("proposition-2.2")
-def proposition_2_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "proposition-2.2",
+    "Cramer-Rao bound with a weight (Proposition 2.2)",
+    reading="the proof, whose first bound is the Cramer-Rao bound and whose trace is Tr(Pi^(1/2) I^-1 Pi^(1/2)): "
+    "the error that this bounds is |Pi^(1/2)(x_i - xhat_i)|^2 (for correlated noise no place says so: "
+    "Appendix D repeats the norm with Pi, and Proposition 2.8 is refuted)",
+    printed=("Pi ", sp.Integer(1)),
+    twin=("Pi^(1/2) ", HALF),
+)
+def proposition_2_2(said: str, power: sp.Expr) -> Statement[Parts]:
     """Pi = diag(w1, w2), normal noise; the estimate is the release itself."""
     text = (
         "Every unbiased estimate of x_i has E|{}(x_i - xhat_i)|^2 >= Tr(Pi I^-1) >= 1/Tr(Pi^-1 I), I the Fisher information of the "
         "noise and Pi positive definite. Formulas: the release itself, two entries, normal noise."
     )
-    return PaperClaim(
-        title="Cramer-Rao bound with a weight (Proposition 2.2)",
-        printed=Statement(text.format("Pi "), parts(weighted_error(sp.Integer(1)), trace_inequality())),
-        twin=Statement(text.format("Pi^(1/2) "), parts(weighted_error(HALF), trace_inequality())),
-        checks=CHECKS,
-        reading="the proof, whose first bound is the Cramer-Rao bound and whose trace is Tr(Pi^(1/2) I^-1 Pi^(1/2)): the error "
-        "that this bounds is |Pi^(1/2)(x_i - xhat_i)|^2 (for correlated noise no place says so: Appendix D repeats the norm with Pi, and "
-        "Proposition 2.8 is refuted)",
-    )
+    return Statement(text.format(said), parts(weighted_error(power), trace_inequality()))
 
 
-@DOSSIER.claim("claim-any-adversary")
-def any_adversary() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "claim-any-adversary",
+    "A bound for every adversary",
+    printed=(
+        "No adversary, whatever she computes, estimates entries with an error (in the weight Pi) below "
+        "1/Tr(Pi^-1 I). Formula: the estimate s xbar of one entry x, 0 < s < 1, normal noise of variance v.",
+        shrinkage(W1),
+    ),
+    twin=("No unbiased estimate has such an error below 1/Tr(Pi^-1 I).", unbiased_one(W1)),
+)
+def any_adversary(text: str, said: Any) -> Statement[Parts]:
     """The estimate s xbar again, now with a weight."""
-    return PaperClaim(
-        title="A bound for every adversary",
-        printed=Statement(
-            "No adversary, whatever she computes, estimates entries with an error (in the weight Pi) below 1/Tr(Pi^-1 I). "
-            "Formula: the estimate s xbar of one entry x, 0 < s < 1, normal noise of variance v.",
-            parts(shrinkage(W1)),
-        ),
-        twin=Statement(
-            "No unbiased estimate has such an error below 1/Tr(Pi^-1 I).", parts(unbiased_one(W1))
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(said))
 
 
 @DOSSIER.claim("eq-6")
@@ -106,84 +106,79 @@ def equation_7() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("proposition-2.3")
-def proposition_2_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "proposition-2.3",
+    "Quality of a classifier under noise (Proposition 2.3)",
+    printed=("", sp.Integer(1)),
+    twin=("0.99 ", LESS),
+)
+def proposition_2_3(said: str, factor: sp.Expr) -> Statement[Parts]:
     """Lipschitz constant 1 is exact for one record at 0; the noise nearly attains Markov's bound."""
     text = (
         "For every constant c with which the optimum of (2) is locally Lipschitz in the records, and all small eps, D >= 1 - {}q c^2 "
         "Tr(V)/eps^2; such a c exists. Formulas: one record at 0, rho = theta = 1, c = 1; two records and Markov's inequality."
     )
-    return PaperClaim(
-        title="Quality of a classifier under noise (Proposition 2.3)",
-        printed=Statement(text.format(""), parts(quality_of_one(), markov())),
-        twin=Statement(text.format("0.99 "), parts(quality_of_one(LESS), markov(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(quality_of_one(factor=factor), markov(factor=factor)))
 
 
-@DOSSIER.claim("appB-1")
-def appendix_b_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appB-1",
+    "Stability of the optimum in the records (Appendix B)",
+    checks=WITH_INSTANCES,
+    printed=(
+        "There are c >= 1 and eps_0 > 0 with |dz| <= c |M| for the change dz of the optimum of (2), |M| < "
+        "eps_0, M the matrix of rows y_i n_i'. Formula: one record on a line, c = 1.",
+        sp.Integer(1),
+        "1",
+    ),
+    twin=("The same with |M|^(101/100) in the place of |M|.", MORE, "101/100"),
+)
+def appendix_b_1(text: str, exponent: sp.Expr, said: str) -> Statement[Parts]:
     """Shown without the cited theorem, also where records on the margin are dependent."""
-    return PaperClaim(
-        title="Stability of the optimum in the records (Appendix B)",
-        printed=Statement(
-            "There are c >= 1 and eps_0 > 0 with |dz| <= c |M| for the change dz of the optimum of (2), |M| < eps_0, M the matrix of "
-            "rows y_i n_i'. Formula: one record on a line, c = 1.",
-            parts(movement_of_one(), instances=lipschitz(CONSTANT, "1")),
-        ),
-        twin=Statement(
-            "The same with |M|^(101/100) in the place of |M|.",
-            parts(movement_of_one(MORE), instances=lipschitz(CONSTANT, "101/100")),
-        ),
-        checks=WITH_INSTANCES,
-    )
+    return Statement(text, parts(movement_of_one(exponent=exponent), instances=lipschitz(CONSTANT, said)))
 
 
-@DOSSIER.claim("appB-2")
-def appendix_b_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appB-2", "The norm of the change (Appendix B)", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
+)
+def appendix_b_2(said: str, factor: sp.Expr) -> Statement[Parts]:
     """Two records: the second along the direction tried."""
     text = (
         "|M|_2 = max |(y_i n_i'v)_i|_2 <= sqrt({}sum |n_i|_2^2), the maximum over unit vectors v. Formula: two records in the plane, "
         "both squared."
     )
-    return PaperClaim(
-        title="The norm of the change (Appendix B)",
-        printed=Statement(text.format(""), parts(norm_chain())),
-        twin=Statement(text.format("0.99 "), parts(norm_chain(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(norm_chain(factor=factor)))
 
 
-@DOSSIER.claim("appB-3")
-def appendix_b_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appB-3",
+    "Markov's inequality for the change (Appendix B)",
+    printed=("", sp.Integer(1)),
+    twin=("0.99 ", LESS),
+)
+def appendix_b_3(said: str, factor: sp.Expr) -> Statement[Parts]:
     """Noise of length 0 or 1.001 eps."""
     text = (
         "P(|dz| <= c eps) >= P(sum |n_i|^2 <= eps^2) >= 1 - {}q Tr(V)/eps^2. Formula: two records with noise of length 1.001 eps with a "
         "probability below 1/100, else 0."
     )
-    return PaperClaim(
-        title="Markov's inequality for the change (Appendix B)",
-        printed=Statement(text.format(""), parts(markov())),
-        twin=Statement(text.format("0.99 "), parts(markov(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(markov(factor=factor)))
 
 
-@DOSSIER.claim("remark-2.1")
-def remark_2_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "remark-2.1",
+    "The role of rho (Remark 2.1)",
+    condition=BOUNDED,
+    printed=(
+        "The cost is positive definite for every rho > 0; a small rho hardly changes the classifier; normal "
+        "noise protects whatever rho is, delta = erf(mu/sqrt(8)) < 1 for every eps; with rho = 0 the "
+        "analysis of utility fails, as there may be several optima. Formulas: one for each sentence, two "
+        "optima for the last.",
+        normal_privacy(),
+    ),
+    without=("The same for records at any distance mu_far.", normal_privacy(FAR)),
+)
+def remark_2_1(text: str, said: Any) -> Statement[Parts]:
     """Its four sentences, in order."""
     rest = (convexity(), limit_slope(), optimal_cost("0"), optimal_cost("1/2"))
-    return PaperClaim(
-        title="The role of rho (Remark 2.1)",
-        printed=Statement(
-            "The cost is positive definite for every rho > 0; a small rho hardly changes the classifier; normal noise protects whatever "
-            "rho is, delta = erf(mu/sqrt(8)) < 1 for every eps; with rho = 0 the analysis of utility fails, as there may be several "
-            "optima. Formulas: one for each sentence, two optima for the last.",
-            parts(*rest, normal_privacy()),
-        ),
-        condition=BOUNDED,
-        without_condition=Statement(
-            "The same for records at any distance mu_far.", parts(*rest, normal_privacy(FAR))
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(*rest, said))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from ...dossier.formula import Formula, argued
@@ -27,22 +29,21 @@ def eq_17() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("example-nonlinear-svm")
-def example_nonlinear_svm() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-nonlinear-svm",
+    "A nonlinear support vector machine as an instance of (17)",
+    reading="the name of the example: in problem (1) the classifier is alpha' kappa(x) + beta for both labels",
+    printed=(
+        "With phi = (alpha, beta), l = phi' diag(I, 0) phi/2 + theta sum max(1 - y_i [kappa(x_i)' y_i] phi, "
+        "0) is the cost of the soft-margin machine on the mapped records kappa(x_i). Formula: one record of "
+        "each label, one mapped feature.",
+        "y",
+    ),
+    twin=("The same with [kappa(x_i)' 1] in place of [kappa(x_i)' y_i].", "1"),
+)
+def example_nonlinear_svm(text: str, said: str) -> Statement[Parts]:
     """As printed the offset counts for every record alike, whatever its label: phi = (0, 1) has loss 0 on every data set."""
-    return PaperClaim(
-        title="A nonlinear support vector machine as an instance of (17)",
-        printed=Statement(
-            "With phi = (alpha, beta), l = phi' diag(I, 0) phi/2 + theta sum max(1 - y_i [kappa(x_i)' y_i] phi, 0) is the cost of the "
-            "soft-margin machine on the mapped records kappa(x_i). Formula: one record of each label, one mapped feature.",
-            parts(hinge_loss("y")),
-        ),
-        twin=Statement(
-            "The same with [kappa(x_i)' 1] in place of [kappa(x_i)' y_i].", parts(hinge_loss("1"))
-        ),
-        checks=CHECKS,
-        reading="the name of the example: in problem (1) the classifier is alpha' kappa(x) + beta for both labels",
-    )
+    return Statement(text, parts(hinge_loss(said)))
 
 
 @DOSSIER.claim("example-ann")
@@ -54,148 +55,149 @@ def example_ann() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("proposition-2.11")
-def proposition_2_11() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Quality of a model trained on released records (Proposition 2.11)",
-        printed=Statement(
-            "For every twice continuously differentiable loss there are c >= 1 and eps_0 > 0 with D >= 1 - q^2 c^2 Tr(V)/eps_u^2 for all "
-            "eps_u < eps_0, D the probability that the model moves by at most eps_u. Formula: whatever c and e0 = eps_0 are, at "
-            f"eps_u = 1/(2 c + 1/e0), {_QUARTIC}.",
-            parts(kept_share("phi**4/4")),
-        ),
-        twin=Statement(
-            "So it is if l is strongly convex in phi as well. Formula: l = mu phi^2/2 - x phi, with c = 1 + 1/mu, any eps_u and any "
-            "deviation s.",
-            parts(kept_share("mu*phi**2/2")),
-        ),
-        checks=(*CHECKS, no_constant),
+@DOSSIER.disputed(
+    "proposition-2.11",
+    "Quality of a model trained on released records (Proposition 2.11)",
+    checks=(*CHECKS, no_constant),
+    printed=(
+        "For every twice continuously differentiable loss there are c >= 1 and eps_0 > 0 with D >= 1 - q^2 "
+        "c^2 Tr(V)/eps_u^2 for all eps_u < eps_0, D the probability that the model moves by at most eps_u. "
+        f"Formula: whatever c and e0 = eps_0 are, at eps_u = 1/(2 c + 1/e0), {_QUARTIC}.",
+        "phi**4/4",
+    ),
+    twin=(
+        "So it is if l is strongly convex in phi as well. Formula: l = mu phi^2/2 - x phi, with c = 1 + "
+        "1/mu, any eps_u and any deviation s.",
+        "mu*phi**2/2",
+    ),
+)
+def proposition_2_11(text: str, said: str) -> Statement[Parts]:
+    return Statement(text, parts(kept_share(said)))
+
+
+@DOSSIER.disputed(
+    "appG-1",
+    "Variation of the optimality condition (appendix G)",
+    condition="The model is differentiable in the data. For l = phi^4/4 - x phi it is not at x = 0: there D^2_phi "
+    "l = 0 and grad_x grad_phi l = -1, so that no number g solves the equation.",
+    printed=(
+        "At the model the gradient of l in phi is zero, and so D^2_phi l grad_x phi + grad_x grad_phi l = 0. "
+        "Formula: two parameters, all derivatives free up to the third, e any direction.",
+        variation(sp.Integer(1)),
+    ),
+    without=("The same for every twice continuously differentiable l.", branch_at_a_kink("phi**4/4")),
+)
+def app_g_1(text: str, said: Any) -> Statement[Parts]:
+    return Statement(text, parts(said))
+
+
+@DOSSIER.disputed(
+    "appG-2",
+    "Slope of the model in the data (appendix G)",
+    printed=(
+        "If D^2_phi l is invertible, grad_x phi = -(D^2_phi l)^-1 grad_x grad_phi l along the stationary "
+        "points through the model.",
+        sp.Integer(1),
+    ),
+    twin=("The same with a factor 1.01.", ONE_PER_CENT),
+)
+def app_g_2(text: str, factor: sp.Expr) -> Statement[Parts]:
+    return Statement(text, parts(solved(factor)))
+
+
+@DOSSIER.disputed(
+    "appG-3",
+    "How far the model moves, by a Taylor expansion (appendix G)",
+    printed=(
+        "|phibar - phi| <= sum_i |(D^2_phi l)^-1 D^2_{x_i phi} l| |n_i| with both derivatives taken at the "
+        "ORIGINAL data and at a point phi' between phi and phibar. Formula, squared: l = (phi - x^2)^2/2, "
+        "where neither depends on phi'.",
+        "x",
+    ),
+    twin=(
+        "For l strongly convex in phi: the same with both derivatives taken at data x' between x and xbar "
+        "and at the model of these.",
+        "x + n/2",
+    ),
+)
+def app_g_3(text: str, said: str) -> Statement[Parts]:
+    return Statement(text, parts(mean_motion(said)))
+
+
+@DOSSIER.disputed(
+    "appG-4",
+    "Markov's inequality for the sum of the noises (appendix G)",
+    reading="both ends of the chain: eps/c squared is eps^2/c^2, and so has the last bound",
+    printed=(
+        "P{sum |n_i| <= eps/c} = P{(sum |n_i|)^2 <= eps^2/c} >= 1 - (c^2/eps^2) E{(sum |n_i|)^2}. Formulas, "
+        "c = 1 + k: the two probabilities for one normal noise of deviation s; the bound that Markov's "
+        "inequality gives for the second.",
+        1,
+    ),
+    twin=("The same with eps^2/c^2 in the second probability.", 2),
+)
+def app_g_4(text: str, power: int) -> Statement[Parts]:
+    eps, s = sp.symbols("eps s", positive=True)
+    c = 1 + sp.Symbol("k", nonnegative=True)
+    square = eps**2 / c**power
+    one = Formula(sp.erf(eps / c / (s * sp.sqrt(2))), "=", sp.erf(sp.sqrt(square) / (s * sp.sqrt(2))))
+    markov = Formula(
+        1 - s**2 / square,
+        ">=",
+        1 - c**2 / eps**2 * s**2,
+        argument=argued(lemmas=(MARKOV,), relation=">="),
     )
+    return Statement(text, parts(one, markov))
 
 
-@DOSSIER.claim("appG-1")
-def app_g_1() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Variation of the optimality condition (appendix G)",
-        printed=Statement(
-            "At the model the gradient of l in phi is zero, and so D^2_phi l grad_x phi + grad_x grad_phi l = 0. Formula: two parameters, "
-            "all derivatives free up to the third, e any direction.",
-            parts(variation(sp.Integer(1))),
-        ),
-        checks=CHECKS,
-        condition="The model is differentiable in the data. For l = phi^4/4 - x phi it is not at x = 0: there D^2_phi l = 0 and "
-        "grad_x grad_phi l = -1, so that no number g solves the equation.",
-        without_condition=Statement(
-            "The same for every twice continuously differentiable l.", parts(branch_at_a_kink("phi**4/4"))
-        ),
-    )
+@DOSSIER.disputed(
+    "appG-5",
+    "Second moment of the sum of the noises (appendix G)",
+    printed=(
+        "For independent n_i of one law E{(sum |n_i|)^2} <= q Tr V + q (q - 1) sqrt((Tr V)^2) = q^2 Tr V, by "
+        "Jensen's inequality. Formulas: the last equation, and the bound for normal numbers; the argument is "
+        "for all laws.",
+        sp.Integer(1),
+    ),
+    twin=("It is at most 0.99 q^2 Tr V.", sp.Rational(99, 100)),
+)
+def app_g_5(text: str, factor: sp.Expr) -> Statement[Parts]:
+    return Statement(text, second_moment(factor))
 
 
-@DOSSIER.claim("appG-2")
-def app_g_2() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Slope of the model in the data (appendix G)",
-        printed=Statement(
-            "If D^2_phi l is invertible, grad_x phi = -(D^2_phi l)^-1 grad_x grad_phi l along the stationary points through the model.",
-            parts(solved(sp.Integer(1))),
-        ),
-        twin=Statement("The same with a factor 1.01.", parts(solved(ONE_PER_CENT))),
-        checks=CHECKS,
-    )
-
-
-@DOSSIER.claim("appG-3")
-def app_g_3() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="How far the model moves, by a Taylor expansion (appendix G)",
-        printed=Statement(
-            "|phibar - phi| <= sum_i |(D^2_phi l)^-1 D^2_{x_i phi} l| |n_i| with both derivatives taken at the ORIGINAL data and at a point "
-            "phi' between phi and phibar. Formula, squared: l = (phi - x^2)^2/2, where neither depends on phi'.",
-            parts(mean_motion("x")),
-        ),
-        twin=Statement(
-            "For l strongly convex in phi: the same with both derivatives taken at data x' between x and xbar and at the model of these.",
-            parts(mean_motion("x + n/2")),
-        ),
-        checks=CHECKS,
-    )
-
-
-@DOSSIER.claim("appG-4")
-def app_g_4() -> PaperClaim[Parts]:
-    def says(power: int) -> Parts:
-        eps, s = sp.symbols("eps s", positive=True)
-        c = 1 + sp.Symbol("k", nonnegative=True)
-        square = eps**2 / c**power
-        one = Formula(sp.erf(eps / c / (s * sp.sqrt(2))), "=", sp.erf(sp.sqrt(square) / (s * sp.sqrt(2))))
-        markov = Formula(
-            1 - s**2 / square,
-            ">=",
-            1 - c**2 / eps**2 * s**2,
-            argument=argued(lemmas=(MARKOV,), relation=">="),
-        )
-        return parts(one, markov)
-
-    return PaperClaim(
-        title="Markov's inequality for the sum of the noises (appendix G)",
-        printed=Statement(
-            "P{sum |n_i| <= eps/c} = P{(sum |n_i|)^2 <= eps^2/c} >= 1 - (c^2/eps^2) E{(sum |n_i|)^2}. Formulas, c = 1 + k: the two probabilities "
-            "for one normal noise of deviation s; the bound that Markov's inequality gives for the second.",
-            says(1),
-        ),
-        twin=Statement("The same with eps^2/c^2 in the second probability.", says(2)),
-        checks=CHECKS,
-        reading="both ends of the chain: eps/c squared is eps^2/c^2, and so has the last bound",
-    )
-
-
-@DOSSIER.claim("appG-5")
-def app_g_5() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Second moment of the sum of the noises (appendix G)",
-        printed=Statement(
-            "For independent n_i of one law E{(sum |n_i|)^2} <= q Tr V + q (q - 1) sqrt((Tr V)^2) = q^2 Tr V, by Jensen's inequality. "
-            "Formulas: the last equation, and the bound for normal numbers; the argument is for all laws.",
-            second_moment(sp.Integer(1)),
-        ),
-        twin=Statement("It is at most 0.99 q^2 Tr V.", second_moment(sp.Rational(99, 100))),
-        checks=CHECKS,
-    )
-
-
-@DOSSIER.claim("claim-2.4-general")
-def claim_2_4_general() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "claim-2.4-general",
+    "Theorem 2.4 beyond support vector machines (section 2.4)",
+    checks=(*CHECKS, no_constant),
+    condition=f"The loss is strongly convex in phi. Without that the quality need not obey the bound: {_QUARTIC}.",
+    printed=(
+        "The quality of a model trained on released records is bounded through Tr V alone (Proposition "
+        "2.11), so that problem (8) stays the one to solve, and the Gaussian of Theorem 2.4 solves it. "
+        "Formulas: that bound; the cost of the Gaussian against the least.",
+        "mu*phi**2/2",
+    ),
+    without=("The same for every twice continuously differentiable loss.", "phi**4/4"),
+)
+def claim_2_4_general(text: str, said: str) -> Statement[Parts]:
     normal = least_cost(sp.Integer(1))
-    return PaperClaim(
-        title="Theorem 2.4 beyond support vector machines (section 2.4)",
-        printed=Statement(
-            "The quality of a model trained on released records is bounded through Tr V alone (Proposition 2.11), so that problem (8) stays "
-            "the one to solve, and the Gaussian of Theorem 2.4 solves it. Formulas: that bound; the cost of the Gaussian against the least.",
-            parts(kept_share("mu*phi**2/2"), normal),
-        ),
-        checks=(*CHECKS, no_constant),
-        condition=f"The loss is strongly convex in phi. Without that the quality need not obey the bound: {_QUARTIC}.",
-        without_condition=Statement(
-            "The same for every twice continuously differentiable loss.",
-            parts(kept_share("phi**4/4"), normal),
-        ),
-    )
+    return Statement(text, parts(kept_share(said), normal))
 
 
-@DOSSIER.claim("remark-2.2")
-def remark_2_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "remark-2.2",
+    "Activation functions that are smooth enough (Remark 2.2)",
+    printed=(
+        "A network of rectified linear units is not twice differentiable; one of sigmoid, softplus, GELU, "
+        "SoftExponential (where it is defined) or SQNL units (x - x^2/4 up to 2, x + x^2/4 from -2, else the "
+        "sign of x) is. Formulas: closed second derivatives; those of SQNL from both sides of its joints.",
+        2,
+    ),
+    twin=(
+        "The same without SQNL, which is continuously differentiable once only. Formulas: its first "
+        "derivatives from both sides.",
+        1,
+    ),
+)
+def remark_2_2(text: str, order: int) -> Statement[Parts]:
     """SQNL is put together from parabolas and constants: its slope is continuous, the slope of its slope is not."""
-    return PaperClaim(
-        title="Activation functions that are smooth enough (Remark 2.2)",
-        printed=Statement(
-            "A network of rectified linear units is not twice differentiable; one of sigmoid, softplus, GELU, SoftExponential (where it is "
-            "defined) or SQNL units (x - x^2/4 up to 2, x + x^2/4 from -2, else the sign of x) is. Formulas: closed second derivatives; those "
-            "of SQNL from both sides of its joints.",
-            activations(2),
-        ),
-        twin=Statement(
-            "The same without SQNL, which is continuously differentiable once only. Formulas: its first derivatives from both sides.",
-            activations(1),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, activations(order))

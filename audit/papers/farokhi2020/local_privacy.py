@@ -74,22 +74,22 @@ def private(reach: sp.Expr, norm: sp.Expr, one: sp.Expr = ONE) -> Parts:
     return parts(Formula(left, "<=", DELTA, (1 - DELTA,), argument))
 
 
-@DOSSIER.claim("theorem-2.5")
-def theorem_2_5() -> PaperClaim[Parts]:
-    return PaperClaim(
-        title="Local differential privacy of the optimal noise (Theorem 2.5)",
-        printed=Statement(
-            "The noise of Theorem 2.4 is (epsilon, delta)-locally differentially private if mu (1 + sqrt(2 ln(1/delta))) <= "
-            "epsilon, where mu = lambda^(1/4) max |Pi^(1/4) x|_2/|x|_inf. Formula: the exact delta of two normal laws whose "
-            "records are 1/(1 + z) apart, mu = 2/(1 + g), at the least such epsilon.",
-            private(1 / (1 + NEAR), 2 / (1 + SMALL)),
-        ),
-        condition="The entries of any two records differ by at most 1, mu <= 2, and delta < 1.",
-        without_condition=Statement(
-            "The same for all mu and for records whose entries differ by any D.", private(REACH, NORM)
-        ),
-        checks=CHECKS,
-    )
+@DOSSIER.disputed(
+    "theorem-2.5",
+    "Local differential privacy of the optimal noise (Theorem 2.5)",
+    condition="The entries of any two records differ by at most 1, mu <= 2, and delta < 1.",
+    printed=(
+        "The noise of Theorem 2.4 is (epsilon, delta)-locally differentially private if mu (1 + sqrt(2 "
+        "ln(1/delta))) <= epsilon, where mu = lambda^(1/4) max |Pi^(1/4) x|_2/|x|_inf. Formula: the exact "
+        "delta of two normal laws whose records are 1/(1 + z) apart, mu = 2/(1 + g), at the least such "
+        "epsilon.",
+        1 / (1 + NEAR),
+        2 / (1 + SMALL),
+    ),
+    without=("The same for all mu and for records whose entries differ by any D.", REACH, NORM),
+)
+def theorem_2_5(text: str, reach: sp.Expr, norm: sp.Expr) -> Statement[Parts]:
+    return Statement(text, private(reach, norm))
 
 
 N1, N2 = sp.symbols("a b", positive=True)  # eigenvalues of Pi, p = 2
@@ -117,24 +117,26 @@ def border(root: sp.Expr, level: sp.Expr = TENTH) -> Parts:
     return parts(Formula(left, "=", right, (1 - DELTA,), argument, (figure,)))
 
 
-@DOSSIER.claim("fig-1")
-def fig_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "fig-1",
+    "The region of Theorem 2.5 (figure 1)",
+    reading="the running text on figure 1 and the norm in Theorem 2.5",
+    printed=(
+        "For sqrt(lambda) |Pi^(1/2)|_(inf,2) = 0.1 (the caption), the condition of Theorem 2.5 holds on ",
+        ".",
+        1 / sp.sqrt(10 * HALF),
+    ),
+    twin=(
+        "For lambda^(1/4) |Pi^(1/4)|_(inf,2) = 0.1, it holds on ",
+        ". The caption's number does not fix the region: with Pi = I it gives a border of sqrt(0.1) p^(1/4) "
+        "(1 + sqrt(2 ln(1/delta))).",
+        1 / (10 * QUARTER),
+    ),
+)
+def fig_1(words: str, value: str, root: sp.Expr) -> Statement[Parts]:
     """Pi = diag(a, b), for which both norms are closed."""
     region = "{(epsilon, delta): epsilon >= (1 + sqrt(2 ln(1/delta)))/10}"
-    return PaperClaim(
-        title="The region of Theorem 2.5 (figure 1)",
-        printed=Statement(
-            f"For sqrt(lambda) |Pi^(1/2)|_(inf,2) = 0.1 (the caption), the condition of Theorem 2.5 holds on {region}.",
-            border(1 / sp.sqrt(10 * HALF)),
-        ),
-        twin=Statement(
-            f"For lambda^(1/4) |Pi^(1/4)|_(inf,2) = 0.1, it holds on {region}. The caption's number does not fix the region: with "
-            "Pi = I it gives a border of sqrt(0.1) p^(1/4) (1 + sqrt(2 ln(1/delta))).",
-            border(1 / (10 * QUARTER)),
-        ),
-        checks=CHECKS,
-        reading="the running text on figure 1 and the norm in Theorem 2.5",
-    )
+    return Statement(f"{words}{region}{value}", border(root))
 
 
 def _error(norm: sp.Expr) -> sp.Expr:
@@ -236,15 +238,15 @@ def plotted(factor: sp.Expr) -> Parts:
     )
 
 
-@DOSSIER.claim("fig-2")
-def fig_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "fig-2",
+    "The error bound as a function of (epsilon, delta) (figure 2)",
+    printed=("The plotted bound is ", sp.Integer(1)),
+    twin=("The plotted bound is 1.01 times ", ONE_PER_CENT),
+)
+def fig_2(words: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "(1 + sqrt(2 ln(1/delta)))^2/epsilon^2: the least error of unbiased estimates for K = 1, noise for which the "
         "condition of Theorem 2.5 is an equality. It grows as epsilon or delta decreases"
     )
-    return PaperClaim(
-        title="The error bound as a function of (epsilon, delta) (figure 2)",
-        printed=Statement(f"The plotted bound is {text}.", plotted(sp.Integer(1))),
-        twin=Statement(f"The plotted bound is 1.01 times {text}.", plotted(ONE_PER_CENT)),
-        checks=CHECKS,
-    )
+    return Statement(f"{words}{text}.", plotted(factor))

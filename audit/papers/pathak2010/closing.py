@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import WITH_INSTANCES, Parts, parts
 from .arguments.risk_bounds import (
     falling_traces,
     in_classes,
@@ -21,33 +21,31 @@ from .risk import under_ridge
 ONE = sp.Integer(1)
 
 
-@DOSSIER.claim("remark-eps-dependence")
-def remark_eps_dependence() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "remark-eps-dependence",
+    "The bound of theorem 3 in eps",
+    printed=("The bound on the true excess risk is what does not depend on eps, divided by eps.", True),
+    twin=(
+        "It is a/eps + c/eps^2 + e, with e > 0 the statistical term. Formula: a, c, e read off at eps = 1, 2 "
+        "and infinity.",
+        False,
+    ),
+)
+def remark_eps_dependence(text: str, printed: bool) -> Statement[Parts]:
     """About the printed expression, as are the next two."""
-    return PaperClaim(
-        title="The bound of theorem 3 in eps",
-        printed=Statement(
-            "The bound on the true excess risk is what does not depend on eps, divided by eps.",
-            parts(in_epsilon(printed=True)),
-        ),
-        twin=Statement(
-            "It is a/eps + c/eps^2 + e, with e > 0 the statistical term. Formula: a, c, e read off at eps = 1, 2 and infinity.",
-            parts(in_epsilon(printed=False)),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(in_epsilon(printed=printed)))
 
 
-@DOSSIER.claim("remark-linear-in-C")
-def remark_linear_in_c() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "remark-linear-in-C",
+    "The bound of theorem 3 in the number of classes",
+    condition="Linear means affine: the statistical term 16 (32 + ln(1/delta))/(lambda n) does not depend on C.",
+    printed=("its value at C = 0 plus", True),
+    without=("itself", False),
+)
+def remark_linear_in_c(said: str, constant: bool) -> Statement[Parts]:
     text = "The bound on the true excess risk is {} a multiple of C."
-    return PaperClaim(
-        title="The bound of theorem 3 in the number of classes",
-        printed=Statement(text.format("its value at C = 0 plus"), parts(in_classes(constant=True))),
-        checks=CHECKS,
-        condition="Linear means affine: the statistical term 16 (32 + ln(1/delta))/(lambda n) does not depend on C.",
-        without_condition=Statement(text.format("itself"), parts(in_classes(constant=False))),
-    )
+    return Statement(text.format(said), parts(in_classes(constant=constant)))
 
 
 @DOSSIER.claim("remark-lambda")
@@ -68,77 +66,82 @@ def remark_lambda() -> PaperClaim[Parts]:
     )
 
 
-@DOSSIER.claim("conclusion-scaling")
-def conclusion_scaling() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "conclusion-scaling",
+    "How the bound scales, by the conclusion",
+    printed=(
+        "The bound on the excess risk is inversely proportional to d, directly proportional to C and "
+        "inversely proportional to eps. Formulas: theorem 3; its slope in d, for d = 1 + z.",
+        True,
+        False,
+    ),
+    twin=("It rises with d, is affine in C and a/eps + c/eps^2 + e in eps.", False, True),
+)
+def conclusion_scaling(text: str, printed: bool, constant: bool) -> Statement[Parts]:
     """Inverse proportion to the dimension is the plainest of three errors."""
-    return PaperClaim(
-        title="How the bound scales, by the conclusion",
-        printed=Statement(
-            "The bound on the excess risk is inversely proportional to d, directly proportional to C and inversely proportional to eps. "
-            "Formulas: theorem 3; its slope in d, for d = 1 + z.",
-            parts(in_dimension(printed=True), in_classes(constant=False), in_epsilon(printed=True)),
-        ),
-        twin=Statement(
-            "It rises with d, is affine in C and a/eps + c/eps^2 + e in eps.",
-            parts(in_dimension(printed=False), in_classes(constant=True), in_epsilon(printed=False)),
-        ),
-        checks=CHECKS,
+    return Statement(
+        text, parts(in_dimension(printed=printed), in_classes(constant=constant), in_epsilon(printed=printed))
     )
 
 
-@DOSSIER.claim("conclusion-robust")
-def conclusion_robust() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "conclusion-robust",
+    "Margins and robustness",
+    checks=WITH_INSTANCES,
+    condition="Classifiers are compared at one size, the sum of traces say, on records of one length. By how much "
+    "it is more robust is not said.",
+    printed=(
+        "A classifier of the largest least lead m over the records keeps all their labels under all "
+        "perturbations of its Phi_c of Frobenius norm up to m/(2 |z|^2), z a record with a 1 behind it; no "
+        "other classifier, of lead m/(1 + k), tolerates more. Formula: the norms that others tolerate.",
+        ONE,
+        False,
+    ),
+    without=(
+        "A classifier of the largest least lead m over the records keeps all their labels under all "
+        "perturbations of its Phi_c of Frobenius norm up to m/(2 |z|^2), z a record with a 1 behind it; no "
+        "other classifier, whatever its size, tolerates more. Formula: the norms that others tolerate. "
+        "Multiples t Phi have the leads t m, make the same decisions and tolerate t times as much: 2 Phi, "
+        "say, twice.",
+        sp.Integer(2),
+        True,
+    ),
+)
+def conclusion_robust(value: str, factor: sp.Expr, any_size: bool) -> Statement[Parts]:
     """The paper announces an intuition; this is the part of it that can be stated. Accuracy on new data is not settled by it."""
-    text = (
-        "A classifier of the largest least lead m over the records keeps all their labels under all perturbations of its Phi_c of Frobenius "
-        "norm up to m/(2 |z|^2), z a record with a 1 behind it; no other classifier{} tolerates more. Formula: the norms that others tolerate."
-    )
-    return PaperClaim(
-        title="Margins and robustness",
-        printed=Statement(text.format(", of lead m/(1 + k),"), robust(ONE)),
-        checks=WITH_INSTANCES,
-        condition="Classifiers are compared at one size, the sum of traces say, on records of one length. By how much it is more robust is not said.",
-        without_condition=Statement(
-            text.format(", whatever its size,")
-            + " Multiples t Phi have the leads t m, make the same decisions and tolerate t times as much: 2 Phi, say, twice.",
-            robust(sp.Integer(2), any_size=True),
-        ),
-    )
+    return Statement(value, robust(factor, any_size=any_size))
 
 
-@DOSSIER.claim("related-objective-perturbation")
-def related_objective_perturbation() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "related-objective-perturbation",
+    "Objective against output perturbation",
+    condition="The mean loss has curvature c > 0. Where it has none, on records 0 say, the error is the same.",
+    printed=("c.", True),
+    without=("c. c >= 0.", False),
+)
+def related_objective_perturbation(words: str, curved: bool) -> Statement[Parts]:
     """With the later correction of its privacy loss, log(1 + ...), objective perturbation is even worse on a flat loss."""
-    text = (
-        "Perturbing the objective (noise b of density exp(-eps |b|/2), which no sensitivity of the minimiser enters) has a smaller mean "
-        "squared error in the parameters than perturbing the output (the same density at n lambda eta). Formula: losses of curvature c."
-    )
-    return PaperClaim(
-        title="Objective against output perturbation",
-        printed=Statement(text, parts(objective_perturbation(curved=True))),
-        checks=CHECKS,
-        condition="The mean loss has curvature c > 0. Where it has none, on records 0 say, the error is the same.",
-        without_condition=Statement(f"{text} c >= 0.", parts(objective_perturbation(curved=False))),
+    return Statement(
+        "Perturbing the objective (noise b of density exp(-eps |b|/2), which no sensitivity of the minimiser "
+        "enters) has a smaller mean squared error in the parameters than perturbing the output (the same "
+        f"density at n lambda eta). Formula: losses of curvature {words}",
+        parts(objective_perturbation(curved=curved)),
     )
 
 
-@DOSSIER.claim("ova-cost")
-def ova_cost() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "ova-cost",
+    "The cost of one against all",
+    condition="Cost is noise at one eps, split evenly over the problems (basic composition), and the noise of the "
+    "algorithm for all classes does not grow with C, as in equation 7. With the noise that its own "
+    "gradient needs, one against all has just twice as much.",
+    printed=("s = 1.", False),
+    without=("s = 2 sqrt(2) C, as far as one record moves the gradient (C = 2 for the binary ones).", True),
+)
+def ova_cost(value: str, grows: bool) -> Statement[Parts]:
     """Cost is read as noise: a pass over the data evaluates C n losses against (C - 1) n, which is not much more."""
     text = (
         "One against all trains C binary classifiers on the same records, each with eps/C: the noise of each has C times the mean norm of "
         "the noise of one algorithm for all C = 2 + j classes at eps. Formula: the mean of Gamma(N, scale 2 s/eps), by its integral, {}"
     )
-    return PaperClaim(
-        title="The cost of one against all",
-        printed=Statement(text.format("s = 1."), parts(one_against_all(grows=False))),
-        checks=CHECKS,
-        condition="Cost is noise at one eps, split evenly over the problems (basic composition), and the noise of the algorithm for all "
-        "classes does not grow with C, as in equation 7. With the noise that its own gradient needs, one against all has just twice as much.",
-        without_condition=Statement(
-            text.format(
-                "s = 2 sqrt(2) C, as far as one record moves the gradient (C = 2 for the binary ones)."
-            ),
-            parts(one_against_all(grows=True)),
-        ),
-    )
+    return Statement(text.format(value), parts(one_against_all(grows=grows)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, Parts, parts, proof
+from ...dossier.parts import Parts, parts, proof
 from .arguments.lifted import hinge_of_margins, lifted, preferred, traced
 from .dossier import DOSSIER
 
@@ -39,19 +39,20 @@ def eq_1() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("eq-2-3")
-def eq_2_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-2-3",
+    "Lifted parameters (equations 2 and 3)",
+    checks=(proof,),
+    printed=("", sp.Integer(1)),
+    twin=("1.01 ", 1 + ONE_PER_CENT),
+)
+def eq_2_3(said: str, share: sp.Expr) -> Statement[Parts]:
     text = (
         "With Phi_c = [[Psi_c, -Psi_c mu_c], [-mu_c'Psi_c, mu_c'Psi_c mu_c + {}theta_c]] the rule is the least z'Phi_c z, z = (x, 1), and Phi_c "
         "is positive semidefinite. Formulas: z'Phi z against the distance and the offset, and the sign of the form; two features, the "
         "first step for all dimensions."
     )
-    return PaperClaim(
-        title="Lifted parameters (equations 2 and 3)",
-        printed=Statement(text.format(""), parts(*lifted())),
-        twin=Statement(text.format("1.01 "), parts(*lifted(1 + ONE_PER_CENT))),
-        checks=(proof,),
-    )
+    return Statement(text.format(said), parts(*lifted(share=share)))
 
 
 @DOSSIER.claim("margin-constraint")
@@ -62,37 +63,32 @@ def margin_constraint() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("eq-4-5")
-def eq_4_5() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-4-5",
+    "Hinge objective (equations 4 and 5)",
+    printed=("0", "1", sp.Integer(0), sp.Integer(0)),
+    twin=("1/10", "0.99", sp.Rational(1, 10), ONE_PER_CENT),
+)
+def eq_4_5(said: str, value: str, corner: sp.Expr, kept: sp.Expr) -> Statement[Parts]:
     text = (
         "The hinge objective is J = L + lambda sum_c tr(I_Phi Phi_c I_Phi) with I_Phi = diag(1, ..., 1, {}): the trace is that of Psi_c, and a "
         "record that keeps the margin {} loses nothing. Formulas: both; two features, the step for all dimensions."
     )
-    return PaperClaim(
-        title="Hinge objective (equations 4 and 5)",
-        printed=Statement(text.format("0", "1"), parts(traced(), hinge_of_margins())),
-        twin=Statement(
-            text.format("1/10", "0.99"),
-            parts(traced(sp.Rational(1, 10)), hinge_of_margins(ONE_PER_CENT)),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said, value), parts(traced(corner=corner), hinge_of_margins(kept=kept)))
 
 
-@DOSSIER.claim("regulariser-reading")
-def regulariser_reading() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "regulariser-reading",
+    "What the regulariser selects",
+    condition="Both keep all margins, so that neither loses anything; labelling correctly is less.",
+    printed=("loss.", True),
+    without=("loss. Here a > 0 is any number, so that all labels are right.", False),
+)
+def regulariser_reading(words: str, margins_kept: bool) -> Statement[Parts]:
     """That less inverse covariance prevents over-fitting is no matter for a formula, and not looked at."""
-    text = (
-        "Of two classifiers that label all training records correctly the objective prefers that of the smaller sum of traces. Formulas: "
-        "records 0 of class 1, 1 and -1 of class 2, Phi_1 = diag(2a, 0), Phi_2 = diag(0, a), against the same with a + g; then any two "
-        "objectives without loss."
-    )
-    return PaperClaim(
-        title="What the regulariser selects",
-        printed=Statement(text, parts(*preferred(True))),
-        checks=CHECKS,
-        condition="Both keep all margins, so that neither loses anything; labelling correctly is less.",
-        without_condition=Statement(
-            text + " Here a > 0 is any number, so that all labels are right.", parts(*preferred(False))
-        ),
+    return Statement(
+        "Of two classifiers that label all training records correctly the objective prefers that of the "
+        "smaller sum of traces. Formulas: records 0 of class 1, 1 and -1 of class 2, Phi_1 = diag(2a, 0), "
+        f"Phi_2 = diag(0, a), against the same with a + g; then any two objectives without {words}",
+        parts(*preferred(margins_kept)),
     )

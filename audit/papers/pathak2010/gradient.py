@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, CHECKS, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from .arguments.gradient import (
     NEEDED_BOUND,
     PRINTED_BOUND,
@@ -18,67 +18,67 @@ from .arguments.gradient import (
 from .dossier import DOSSIER
 
 
-@DOSSIER.claim("lemma-1")
-def lemma_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-1",
+    "Sensitivity of the gradient (Lemma 1)",
+    printed=("2", PRINTED_BOUND),
+    twin=("max(2 C, 2 sqrt(2) (C - 1))", NEEDED_BOUND),
+)
+def lemma_1(said: str, value: str) -> Statement[Parts]:
     """The needed bound is the supremum over all Phi: 2 C for labels that differ, 2 sqrt 2 (C - 1) for one label."""
 
     def says(bound: str) -> Parts:
         return Parts(instances=moves(bound), argument=partial(block_bound, bound))
 
     text = "For records of the unit ball one labelled record moves dL/dPhi_c by at most {}, C classes. Instances: exact gradients at records of one feature."
-    return PaperClaim(
-        title="Sensitivity of the gradient (Lemma 1)",
-        printed=Statement(text.format("2"), says(PRINTED_BOUND)),
-        twin=Statement(text.format("max(2 C, 2 sqrt(2) (C - 1))"), says(NEEDED_BOUND)),
-        checks=ARGUED,
-    )
+    return Statement(text.format(said), says(value))
 
 
-@DOSSIER.claim("lemma-1/derivative")
-def lemma_1_derivative() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-1/derivative",
+    "Derivative of the loss (proof of Lemma 1)",
+    printed=("(h - s)/(2h)", "1", "the same at s = 0, 1/2", "(h - s)/(2*h)", "1/2"),
+    twin=(
+        "-(h + s)/(2h)",
+        "-1",
+        "the sum of (h + s_c)/(2h)",
+        "-(h + s)/(2*h)",
+        "(h + s)/(2*h) + (h + s2)/(2*h)",
+    ),
+)
+def lemma_1_derivative(said: str, value: str, claimed: str, constant: str, words: str) -> Statement[Parts]:
     """The printed coefficients are the slopes of the printed equation 6, but for its jumps; the own class is left out."""
     text = (
         "With s = x'(Phi_y - Phi_c)x the loss of a record has dL/dPhi_c = {} X on |s| <= h and {} X for s > h, X = zz'; for its own class, two wrong "
         "classes on their parabolas, {} X. Formulas: against the derivative of the loss whose pieces join, in any direction, one feature."
     )
-    return PaperClaim(
-        title="Derivative of the loss (proof of Lemma 1)",
-        printed=Statement(
-            text.format("(h - s)/(2h)", "1", "the same at s = 0, 1/2"),
-            parts(*derivative_formulas("(h - s)/(2*h)", "1", "1/2")),
-        ),
-        twin=Statement(
-            text.format("-(h + s)/(2h)", "-1", "the sum of (h + s_c)/(2h)"),
-            parts(*derivative_formulas("-(h + s)/(2*h)", "-1", "(h + s)/(2*h) + (h + s2)/(2*h)")),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said, value, claimed), parts(*derivative_formulas(constant, value, words)))
 
 
-@DOSSIER.claim("lemma-1/rank-one-norm")
-def lemma_1_rank_one_norm() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-1/rank-one-norm",
+    "Norm of a rank-one matrix (proof of Lemma 1)",
+    printed=("", 1),
+    twin=("^2 = 1 + |x|^2", 2),
+)
+def lemma_1_rank_one_norm(said: str, value: int) -> Statement[Parts]:
     """That z itself lies in the unit ball cannot be meant: its last entry is 1, so that every x would be 0."""
     text = "The Frobenius norm of zz', z = (x, 1), is |z|{}, at most {} for x in the unit ball. Formulas: one feature; the step for all."
-    return PaperClaim(
-        title="Norm of a rank-one matrix (proof of Lemma 1)",
-        printed=Statement(text.format("", 1), parts(*rank_one(1, 1))),
-        twin=Statement(text.format("^2 = 1 + |x|^2", 2), parts(*rank_one(2, 2))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said, value), parts(*rank_one(value, value)))
 
 
-@DOSSIER.claim("lemma-1/factor-at-most-one")
-def lemma_1_factor() -> PaperClaim[Parts]:
-    text = (
-        "On its parabola the factor of X in the derivative is at most 1, so that the derivative is at most 1 in norm and two of them differ by at "
-        "most 2. Formulas: the factor at the leads h - q and q - h, which is not negative; weights 1/(1 + u) in [0, 1] times the norms of X."
-    )
-    return PaperClaim(
-        title="The factor on the parabola (proof of Lemma 1)",
-        printed=Statement(text, parts(*factor_bounds(True))),
-        checks=CHECKS,
-        condition="Phi_c is that of a wrong class, and |X| <= 1; records of the unit ball with a 1 behind them have |X| = 1 + |x|^2.",
-        without_condition=Statement(
-            text + " The norms are 1 + |x|^2 with |x| = 1/(1 + x').", parts(*factor_bounds(False))
-        ),
+@DOSSIER.disputed(
+    "lemma-1/factor-at-most-one",
+    "The factor on the parabola (proof of Lemma 1)",
+    condition="Phi_c is that of a wrong class, and |X| <= 1; records of the unit ball with a 1 behind them have "
+    "|X| = 1 + |x|^2.",
+    printed=("X.", True),
+    without=("X. The norms are 1 + |x|^2 with |x| = 1/(1 + x').", False),
+)
+def lemma_1_factor(words: str, unit: bool) -> Statement[Parts]:
+    return Statement(
+        "On its parabola the factor of X in the derivative is at most 1, so that the derivative is at most 1 "
+        "in norm and two of them differ by at most 2. Formulas: the factor at the leads h - q and q - h, "
+        f"which is not negative; weights 1/(1 + u) in [0, 1] times the norms of {words}",
+        parts(*factor_bounds(unit)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, Parts, parts, tried
+from ...dossier.parts import CHECKS, Parts, parts
 from .arguments.risk_bounds import ORDER, chance, moved_traces, regularised, substituted, true_argument
 from .arguments.risk_convexity import LAMBDA, D
 from .arguments.risk_samples import quoted_bound
@@ -48,18 +48,15 @@ def equation_20() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("eq-21")
-def equation_21() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-21", "From the regularised true risk to the true risk (21)", printed=("", ONE), twin=("0.99 ", LESS)
+)
+def equation_21(said: str, share: sp.Expr) -> Statement[Parts]:
     text = (
         "Jtilde(Phi^p) <= Jtilde(Phi^*) + {0}[Jtilde(Phi^p) - Jtilde(Phi^r)], so that Ltilde(Phi^p) <= Ltilde(Phi^*) + lambda sum_c "
         "tr(I_Phi(Phi_c^* - Phi_c^p)I_Phi) + {0}[Jtilde(Phi^p) - Jtilde(Phi^r)]. Formulas: Jtilde(Phi^r) is least."
     )
-    return PaperClaim(
-        title="From the regularised true risk to the true risk (21)",
-        printed=Statement(text.format(""), parts(*regularised(ONE))),
-        twin=Statement(text.format("0.99 "), parts(*regularised(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(*regularised(share)))
 
 
 @DOSSIER.claim("eq-22")
@@ -80,36 +77,39 @@ def equation_22() -> PaperClaim[Parts]:
     )
 
 
-@DOSSIER.claim("sridharan-quote")
-def sridharan_quote() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "sridharan-quote",
+    "The quoted bound on the regularised true risk",
+    printed=(
+        "With probability at least 1 - delta, Jtilde(Phi^p) - Jtilde(Phi^r) <= 2 [J(Phi^p) - J(Phi^*)] + "
+        "16/(lambda n) [32 + log(1/delta)], J as printed: a sum over records plus the traces. Instances: no "
+        "noise, all samples of n records 0.",
+        "0",
+        "1",
+        "16/(lambda*n",
+    ),
+    twin=(
+        "For two classes and J the mean over n independent records plus N + (lambda/2) sum_c |Phi_c|^2 the "
+        "last term is 128/(lambda n) [32 + log(1/delta)]: the quoted theorem is about means and strongly "
+        "convex regularisers, and has the squared slope of the loss in Phi as a factor, here 2 |x x'|^2 <= 8 "
+        "(x with its 1).",
+        "lambda",
+        "1/n",
+        "128/(lambda*n",
+    ),
+)
+def sridharan_quote(text: str, said: str, value: str, words: str) -> Statement[Parts]:
     """For a sum over n records the theorem, applied to the mean with lambda/n, has n in place of 1/n."""
-    return PaperClaim(
-        title="The quoted bound on the regularised true risk",
-        printed=Statement(
-            "With probability at least 1 - delta, Jtilde(Phi^p) - Jtilde(Phi^r) <= 2 [J(Phi^p) - J(Phi^*)] + 16/(lambda n) [32 + "
-            "log(1/delta)], J as printed: a sum over records plus the traces. Instances: no noise, all samples of n records 0.",
-            Parts(instances=quoted_bound("0", "1", "16/(lambda*n)*(32 + log(1/delta))")),
-        ),
-        twin=Statement(
-            "For two classes and J the mean over n independent records plus N + (lambda/2) sum_c |Phi_c|^2 the last term is 128/(lambda n) "
-            "[32 + log(1/delta)]: the quoted theorem is about means and strongly convex regularisers, and has the squared slope of the "
-            "loss in Phi as a factor, here 2 |x x'|^2 <= 8 (x with its 1).",
-            Parts(instances=quoted_bound("lambda", "1/n", "128/(lambda*n)*(32 + log(1/delta))")),
-        ),
-        checks=(tried,),
-    )
+    return Statement(text, Parts(instances=quoted_bound(said, value, f"{words})*(32 + log(1/delta))")))
 
 
-@DOSSIER.claim("eq-23")
-def equation_23() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-23", "The bound on the sample put into the quoted one (23)", printed=("8", 8), twin=("16", 16)
+)
+def equation_23(said: str, i: int) -> Statement[Parts]:
     """Twice 8 is 16; with the sharper gap C |b|^2/(2 lambda) of two minimisers 4 would do, but not by this substitution."""
     text = (
         "Theorem 2 put into the quoted inequality gives Jtilde(Phi^p) - Jtilde(Phi^r) <= {} (d+1)^4 C/(eps^2 lambda) log^2(d/delta) + "
         "16/(lambda n) [32 + log(1/delta)]. Formula: p below the one and q below the other bound, p, q >= 0."
     )
-    return PaperClaim(
-        title="The bound on the sample put into the quoted one (23)",
-        printed=Statement(text.format("8"), parts(substituted(sp.Integer(8)))),
-        twin=Statement(text.format("16"), parts(substituted(sp.Integer(16)))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(substituted(sp.Integer(i))))

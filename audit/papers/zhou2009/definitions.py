@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.tables import neighbours_too, one_row_more, without_neighbours
 from .dossier import DOSSIER
 
@@ -43,43 +45,34 @@ def definition_2_4() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("composes")
-def composes() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "composes",
+    "Several differing rows",
+    condition="Tables that lead from one to the other, a row at a time, belong to the set, each within delta of "
+    "the next.",
+    printed=("across N + 1 rows, made of one across N and one across the last, for every N.", one_row_more()),
+    without=(
+        "across two rows of sign tables of four records with correlations 1/2 and -1/2, m rows, S = Sigma_1; "
+        "the set has no other table, so alpha = 0.",
+        without_neighbours("<="),
+    ),
+)
+def composes(value: str, said: Any) -> Statement[Parts]:
     """Read of Definition 2.3; Definition 2.4 asks for alpha whatever the number of rows."""
     text = "The guarantee of Definition 2.3 composes: k differing rows cost at most k alpha. Formula: the log ratio {}"
-    return PaperClaim(
-        title="Several differing rows",
-        printed=Statement(
-            text.format("across N + 1 rows, made of one across N and one across the last, for every N."),
-            parts(one_row_more()),
-        ),
-        condition="Tables that lead from one to the other, a row at a time, belong to the set, each within delta of the next.",
-        without_condition=Statement(
-            text.format(
-                "across two rows of sign tables of four records with correlations 1/2 and -1/2, m rows, S = Sigma_1; the set has no other table, so alpha = 0."
-            ),
-            parts(without_neighbours("<=")),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text.format(value), parts(said))
 
 
-@DOSSIER.claim("theorem-2.5")
-def theorem_2_5() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-2.5",
+    "Distributional privacy is stronger (Theorem 2.5)",
+    printed=("not the other way round: it is stronger.", ">"),
+    twin=("the other way round as well: the two are equivalent.", "<="),
+)
+def theorem_2_5(value: str, said: str) -> Statement[Parts]:
     """Both on the set and within delta, as its proof has it; nothing is said of neighbours outside or farther apart."""
     text = (
         "(alpha, delta)-distributional privacy on a set implies (alpha, delta)-differential privacy of its tables, and {} Formulas: the "
         "ratio of densities at any outcome of two neighbours within delta; the log ratio of two tables that have no neighbours."
     )
-    return PaperClaim(
-        title="Distributional privacy is stronger (Theorem 2.5)",
-        printed=Statement(
-            text.format("not the other way round: it is stronger."),
-            parts(neighbours_too(), without_neighbours(">")),
-        ),
-        twin=Statement(
-            text.format("the other way round as well: the two are equivalent."),
-            parts(neighbours_too(), without_neighbours("<=")),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text.format(value), parts(neighbours_too(), without_neighbours(said)))

@@ -24,104 +24,99 @@ from .dossier import DOSSIER
 LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)
 
 
-@DOSSIER.claim("theorem-4.6")
-def theorem_4_6() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-4.6",
+    "The loss (Theorem 4.6)",
+    checks=WITH_INSTANCES,
+    printed=("", sp.Integer(1)),
+    twin=("0.99 ", LESS),
+)
+def theorem_4_6(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "Read as, with the o(1) outside the bracket: alpha <= {}m p |Delta|_F/(2 lmin_1 lmin_i) (w + 2 |Delta|_F |Sigma_1|^2/(p lmin_1 lmin_i)) + o(1), "
         "w = C sqrt(ln(2np)/m) + Dmax. Formula: the sum of the proof against it, |Sigma_1||Gamma| <= 1/2; instances: the log ratio at the worst "
         "accepted output for Sigma_1 = I and equal correlations. The o(1) is the normaliser's."
     )
-    return PaperClaim(
-        title="The loss (Theorem 4.6)",
-        printed=Statement(text.format(""), parts(main_bound(), instances=correlated("theorem"))),
-        twin=Statement(text.format("0.99 "), parts(main_bound(LESS), instances=correlated("theorem", LESS))),
-        checks=WITH_INSTANCES,
+    return Statement(
+        text.format(said), parts(main_bound(factor=factor), instances=correlated("theorem", factor=factor))
     )
 
 
-@DOSSIER.claim("theorem-4.6/log-ratio")
-def log_ratio_claim() -> PaperClaim[Parts]:
+@DOSSIER.disputed("theorem-4.6/log-ratio", "The log ratio", printed=("", sp.Integer(1)), twin=("1.01 ", MORE))
+def log_ratio_claim(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "Read as: ln(f_1/f_2) = {0}(m/2)(ln|Sigma_2| - ln|Sigma_1| + tr(Gamma S)) = {0}(m/2)(A + tr(Gamma (S - Sigma_1))), Gamma = Sigma_2^-1 - Sigma_1^-1. "
         "Formulas: p = 1, from the densities; the step on the quadratic forms is for every p and m."
     )
-    return PaperClaim(
-        title="The log ratio",
-        printed=Statement(text.format(""), parts(*log_ratio())),
-        twin=Statement(text.format("1.01 "), parts(*log_ratio(MORE))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(*log_ratio(factor=factor)))
 
 
-@DOSSIER.claim("theorem-4.6/last-step")
-def last_step_claim() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-4.6/last-step",
+    "The last step of the proof",
+    checks=WITH_INSTANCES,
+    printed=("", sp.Integer(1)),
+    twin=("0.99 ", LESS),
+)
+def last_step_claim(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "Read as: on accepted outputs alpha <= {0}[m p |Gamma|_F w/2 + m |Gamma|_F^2 |Sigma_1|^2/2], and |Gamma|_F <= {0}|Delta|_F/(lmin_1 lmin_2). "
         "Formulas: the bounds on A and the trace, |Sigma_1||Gamma| <= 1/4; |vec Gamma|_1 of equal entries; |Gamma|_F for p = 2. Instances as for "
         "Theorem 4.6."
     )
 
-    def says(factor: sp.Expr) -> Parts:
-        return parts(*last_step(factor), inverses(factor), instances=correlated("last step", factor))
-
-    return PaperClaim(
-        title="The last step of the proof",
-        printed=Statement(text.format(""), says(sp.Integer(1))),
-        twin=Statement(text.format("0.99 "), says(LESS)),
-        checks=WITH_INSTANCES,
+    return Statement(
+        text.format(said),
+        parts(*last_step(factor), inverses(factor), instances=correlated("last step", factor)),
     )
 
 
-@DOSSIER.claim("remark-4.7")
-def remark_4_7() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "remark-4.7", "Any two tables (Remark 4.7)", printed=("", sp.Integer(1)), twin=("0.99 times ", LESS)
+)
+def remark_4_7(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "Read as: the log ratio of any two tables of the set is at most {}the sum of those against Sigma_1 (absolute values). Formulas: log ratios add up; "
         "sums of the same and of opposite signs."
     )
-    return PaperClaim(
-        title="Any two tables (Remark 4.7)",
-        printed=Statement(text.format(""), parts(*triangle())),
-        twin=Statement(text.format("0.99 times "), parts(*triangle(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(*triangle(factor=factor)))
 
 
-@DOSSIER.claim("prop-C.1")
-def proposition_c_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "prop-C.1",
+    "Expansion of the log determinant (Proposition C.1)",
+    printed=("", sp.Integer(1)),
+    twin=("1.01 ", MORE),
+)
+def proposition_c_1(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "Read as: ln|Sigma_2| - ln|Sigma_1| = ln|Theta_1| - ln|Theta_2| = {}A - tr(Gamma Sigma_1), A the integral of (1 - v) vec(Gamma)' "
         "[(Theta_1 + v Gamma)^-1 (x) (Theta_1 + v Gamma)^-1] vec(Gamma) over [0, 1]. Formula: one eigenvalue t of "
         "Theta_1^(-1/2) Theta_2 Theta_1^(-1/2)."
     )
-    return PaperClaim(
-        title="Expansion of the log determinant (Proposition C.1)",
-        printed=Statement(text.format(""), parts(taylor())),
-        twin=Statement(text.format("1.01 "), parts(taylor(MORE))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(taylor(factor=factor)))
 
 
-@DOSSIER.claim("lemma-C.2")
-def lemma_c_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-C.2",
+    "Bounds on the remainder (Lemma C.2)",
+    condition="Least eigenvalues stay above a constant b.",
+    printed=(", both least eigenvalues at least b.", True),
+    without=(
+        ", or B |Delta| for any B: four columns, the first two of correlation r = x/(1 + x) in both tables, "
+        "the others of d/(1 + d) in one table and of none in the other: Gamma and Delta are small with d, "
+        "whatever r is.",
+        False,
+    ),
+)
+def lemma_c_2(value: str, bounded: bool) -> Statement[Parts]:
     text = (
         "Read as: under Assumption 1 |Sigma_1||Gamma| <= |Delta||Sigma_1|/(lmin_1 lmin_2) = o(1), and |Gamma|_F^2 lmin_1^2/(2 (1 + lmin_1 |Gamma|)^2) "
         "<= A <= |Gamma|_F^2 |Sigma_1|^2/(2 (1 - |Sigma_1||Gamma|)^2), the last denominator being 2 - o(1). Formulas: the extreme eigenvalues of the "
         "integral that A is, for every p; A in one eigenvalue, both ways; the middle term against |Delta||Sigma_1|/b^2"
     )
-    return PaperClaim(
-        title="Bounds on the remainder (Lemma C.2)",
-        printed=Statement(
-            text + ", both least eigenvalues at least b.",
-            parts(remainder_below(), remainder_above(), *integrals(), product_of_norms(True)),
-        ),
-        condition="Least eigenvalues stay above a constant b.",
-        without_condition=Statement(
-            text
-            + ", or B |Delta| for any B: four columns, the first two of correlation r = x/(1 + x) in both tables, the others of d/(1 + d) in one "
-            "table and of none in the other: Gamma and Delta are small with d, whatever r is.",
-            parts(remainder_below(), remainder_above(), *integrals(), product_of_norms(False)),
-        ),
-        checks=CHECKS,
+    return Statement(
+        text + value, parts(remainder_below(), remainder_above(), *integrals(), product_of_norms(bounded))
     )
 
 

@@ -26,14 +26,17 @@ from .dossier import DOSSIER
 LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)
 
 
-@DOSSIER.claim("eq-11")
-def equation_11() -> PaperClaim[Parts]:
-    text = "The density of one released row is (2 pi)^(-p/2) |Sigma|^(-1/2) exp(-x'Sigma^-1 x/2), of m rows the product. Formula: its mass, p = {}m."
-    return PaperClaim(
-        title="Density of the release (equation 11)",
-        printed=Statement(text.format(""), parts(density())),
-        twin=Statement(text.format("1.01 ") + " in the power of 2 pi.", parts(density(MORE))),
-        checks=CHECKS,
+@DOSSIER.disputed(
+    "eq-11",
+    "Density of the release (equation 11)",
+    printed=("m", sp.Integer(1)),
+    twin=("1.01 m. in the power of 2 pi", MORE),
+)
+def equation_11(words: str, factor: sp.Expr) -> Statement[Parts]:
+    return Statement(
+        "The density of one released row is (2 pi)^(-p/2) |Sigma|^(-1/2) exp(-x'Sigma^-1 x/2), of m rows the "
+        f"product. Formula: its mass, p = {words}.",
+        parts(density(factor=factor)),
     )
 
 
@@ -67,37 +70,31 @@ def procedure_4_2() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("remark-4.3")
-def remark_4_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "remark-4.3", "The normaliser (Remark 4.3)", printed=("", sp.Integer(1)), twin=("0.99 * ", LESS)
+)
+def remark_4_3(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "Renormalisation multiplies the ratio of densities by (1 - P_2)/(1 - P_1), at most {0}1/(1 - e) for P_1, P_2 <= e = 1/n^2: a change of "
         "the loss by O(e). Formulas: that, and e/(1 - e), which is more than -ln(1 - e), against {0}4 e/3, n = 2 + k."
     )
-    return PaperClaim(
-        title="The normaliser (Remark 4.3)",
-        printed=Statement(text.format(""), parts(*remark_normaliser())),
-        twin=Statement(text.format("0.99 * "), parts(*remark_normaliser(LESS))),
-        checks=CHECKS,
-    )
+    return Statement(text.format(said), parts(*remark_normaliser(factor=factor)))
 
 
-@DOSSIER.claim("lemma-4.4")
-def lemma_4_4() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-4.4",
+    "How much is cut off (Lemma 4.4)",
+    printed=("c^2 = 2 (C_1 + C_2) = 20.4", PRINTED_C),
+    twin=("c = 2", "2"),
+)
+def lemma_4_4(said: str, c: str) -> Statement[Parts]:
     """True, although the tail bound that the proof cites is not: the window has room."""
     text = (
         "Read as: outputs leave the window c sqrt(ln(2np)/m) + Dmax with probability at most 1/n^2, if m >= c^2 ln(2np), where {}. Instances: "
         "exact tails of one diagonal entry. The derivation uses a tail bound of its own."
     )
 
-    def says(c: str) -> Parts:
-        return Parts(instances=windows(c), argument=lambda: window_argument(c))
-
-    return PaperClaim(
-        title="How much is cut off (Lemma 4.4)",
-        printed=Statement(text.format("c^2 = 2 (C_1 + C_2) = 20.4"), says(PRINTED_C)),
-        twin=Statement(text.format("c = 2"), says("2")),
-        checks=ARGUED,
-    )
+    return Statement(text.format(said), Parts(instances=windows(c), argument=lambda: window_argument(c)))
 
 
 def _tail(one: str, two: str, of_the_proof: bool) -> Parts:
@@ -108,45 +105,48 @@ def _tail(one: str, two: str, of_the_proof: bool) -> Parts:
     )
 
 
-@DOSSIER.claim("lemma-4.4/proof")
-def lemma_4_4_proof() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-4.4/proof",
+    "Proof of Lemma 4.4",
+    printed=(
+        "Read as: with tau^2 = c^2 ln(2np)/m <= 1 each entry deviates by tau or more with probability at "
+        "most 2 exp(-m tau^2/(C_1 + C_2 tau)), and the union over p (p + 1)/2 entries is below 1/n^2. "
+        "Instances: exact tails of a squared column at this tau.",
+        C_1,
+        C_2,
+    ),
+    twin=(
+        "Read as: with tau^2 = c^2 ln(2np)/m <= 1 each entry deviates by tau or more with probability at "
+        "most 2 exp(-m tau^2/(4 + 4 tau)), and the union over p (p + 1)/2 entries is below 1/n^2. Instances: "
+        "exact tails of a squared column at this tau. 4 + 4 tau <= 8 < C_1 + C_2, so that the second half of "
+        "the chain, and the lemma, stand.",
+        "4",
+        "4",
+    ),
+)
+def lemma_4_4_proof(value: str, one: str, two: str) -> Statement[Parts]:
     """For a squared column m tau^2/2.5 exceeds m tau^2/4, which the normal limit gives."""
-    text = (
-        "Read as: with tau^2 = c^2 ln(2np)/m <= 1 each entry deviates by tau or more with probability at most 2 exp(-m tau^2/({0})), "
-        "and the union over p (p + 1)/2 entries is below 1/n^2. Instances: exact tails of a squared column at this tau."
-    )
-    return PaperClaim(
-        title="Proof of Lemma 4.4",
-        printed=Statement(text.format("C_1 + C_2 tau"), _tail(C_1, C_2, True)),
-        twin=Statement(
-            text.format("4 + 4 tau")
-            + " 4 + 4 tau <= 8 < C_1 + C_2, so that the second half of the chain, and the lemma, stand.",
-            _tail("4", "4", True),
-        ),
-        checks=ARGUED,
-    )
+    return Statement(value, _tail(one, two, True))
 
 
-@DOSSIER.claim("lemma-B.1")
-def lemma_b_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-B.1",
+    "Tails of compressed inner products (Lemma B.1, cited)",
+    printed=("C_1 + C_2 tau", " C_1 = 4e/sqrt(6 pi) = 2.504, C_2 = sqrt(8) e = 7.689.", C_1, C_2),
+    twin=(
+        "4 + 4 tau",
+        " No C_1 below 4 will do: <Phi x, Phi x> has the variance 2/m. Doubling the printed C_1 is enough.",
+        "4",
+        "4",
+    ),
+)
+def lemma_b_1(said: str, value: str, one: str, two: str) -> Statement[Parts]:
     """m = 20000, tau = 1/20: the tail of chi^2_m/m is 7 times the bound."""
     text = (
         "Read as: for |x|, |y| <= 1, P(|(n/m) <Phi x, Phi y> - <x, y>| >= tau) <= 2 exp(-m tau^2/({})) for all tau > 0. Instances: x = y, "
         "exact tails of a chi-square law."
     )
-    return PaperClaim(
-        title="Tails of compressed inner products (Lemma B.1, cited)",
-        printed=Statement(
-            text.format("C_1 + C_2 tau") + " C_1 = 4e/sqrt(6 pi) = 2.504, C_2 = sqrt(8) e = 7.689.",
-            _tail(C_1, C_2, False),
-        ),
-        twin=Statement(
-            text.format("4 + 4 tau")
-            + " No C_1 below 4 will do: <Phi x, Phi x> has the variance 2/m. Doubling the printed C_1 is enough.",
-            _tail("4", "4", False),
-        ),
-        checks=ARGUED,
-    )
+    return Statement(text.format(said) + value, _tail(one, two, False))
 
 
 @DOSSIER.claim("lemma-4.5")
