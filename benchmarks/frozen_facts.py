@@ -391,7 +391,7 @@ def _tight(data: Any) -> Any:
 def _form(data: Any) -> Any:
     """The words of a fact; numbers as what they are."""
     if isinstance(data, dict):
-        return {key: _form(value) for key, value in data.items()}
+        return {key: _form(value) for key, value in data.items() if key != "detail"}
     if isinstance(data, list):
         return [_form(value) for value in data]
     return re.sub(r"-?[\d,.]+(e[+-]?\d+)?", "N", data) if isinstance(data, str) else type(data).__name__
