@@ -9,14 +9,16 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
+import os
 import pkgutil
 import platform
 import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +29,8 @@ import numpy as np
 from ...symbolic.errors import SpecError, nearest_name
 from .. import papers as built_in
 from ..record.evidence import Evidence, Verdict, combine
+from ..trial.schedule.local import interrupts_held
+from ..trial.schedule.orphans import end_with_parent
 from .paper_claim import Dossier, PaperClaim, Statement
 from .paper_verdict import FALLS, STANDS, flipped, paper_verdict, required_of_twin
 
@@ -69,22 +73,83 @@ def papers(keys: Sequence[str] = ()) -> list[Dossier]:
 
 
 def run_dossiers(
-    keys: Sequence[str] = (), seed: int = 0, progress: Progress | None = None
+    keys: Sequence[str] = (), seed: int = 0, progress: Progress | None = None, workers: int = 1
 ) -> list[dict[str, Any]]:
-    """The dossiers as JSON data; `faults` of all of them is empty exactly if the exit status is zero."""
-    return [run(dossier, seed, progress) for dossier in papers(keys)]
+    """The dossiers as JSON data; `faults` of all of them is empty exactly if the exit status is zero.
+
+    `workers` processes share the claims: the findings are the same for any number of them.
+    """
+    places = tuple(keys) or tuple(sorted(_known()))
+    dossiers = papers(places)
+    tasks = [(k, name) for k, dossier in enumerate(dossiers) for name in dossier.claims]
+    found: dict[tuple[int, str], tuple[dict[str, Any], float]] = {}
+    for k, name, finding, seconds in _examined(dossiers, places, tasks, seed, workers):
+        found[k, name] = finding, seconds
+        if progress is not None:
+            progress(name, len(found), len(tasks))
+    return [
+        _record(dossier, seed, [found[k, name] for name in dossier.claims])
+        for k, dossier in enumerate(dossiers)
+    ]
+
+
+def usable_cores() -> int:
+    """The cores that this process may use."""
+    from joblib import cpu_count
+
+    return int(cpu_count())
 
 
 def run(paper: str | Dossier, seed: int = 0, progress: Progress | None = None) -> dict[str, Any]:
     """One dossier as JSON data, the same on every run with this seed but for `timings`."""
     dossier = paper if isinstance(paper, Dossier) else papers([paper])[0]
-    started, findings = time.perf_counter(), []
-    for done, (identifier, build) in enumerate(dossier.claims.items()):
-        if progress is not None:
-            progress(identifier, done, len(dossier.claims))
-        findings.append(examine_claim(identifier, build(), seed))
-    if progress is not None:
-        progress(dossier.key, len(dossier.claims), len(dossier.claims))
+    report, total = progress or (lambda *_: None), len(dossier.claims)
+    found = []
+    for done, name in enumerate(dossier.claims):
+        report(name, done, total)
+        found.append(_timed(dossier, name, seed))
+    report(dossier.key, total, total)
+    return _record(dossier, seed, found)
+
+
+def _examined(
+    dossiers: Sequence[Dossier],
+    places: Sequence[str],
+    tasks: Sequence[tuple[int, str]],
+    seed: int,
+    workers: int,
+) -> Iterator[tuple[int, str, dict[str, Any], float]]:
+    """(dossier, claim, finding, seconds) of every task, as they are done."""
+    if workers == 1:
+        yield from ((k, name, *_timed(dossiers[k], name, seed)) for k, name in tasks)
+        return
+    from joblib import Parallel, delayed, parallel_config
+
+    with parallel_config(
+        backend="loky", inner_max_num_threads=1, initializer=end_with_parent, initargs=(os.getpid(),)
+    ):
+        pool = Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1, pre_dispatch="all")
+        with interrupts_held():
+            results = pool(delayed(_elsewhere)(places[k], k, name, seed) for k, name in tasks)
+        yield from results
+
+
+def _elsewhere(place: str, k: int, name: str, seed: int) -> tuple[int, str, dict[str, Any], float]:
+    return (k, name, *_timed(_opened(place), name, seed))
+
+
+@cache
+def _opened(place: str) -> Dossier:
+    return papers([place])[0]
+
+
+def _timed(dossier: Dossier, name: str, seed: int) -> tuple[dict[str, Any], float]:
+    started = time.perf_counter()
+    return examine_claim(name, dossier.claims[name](), seed), time.perf_counter() - started
+
+
+def _record(dossier: Dossier, seed: int, found: Sequence[tuple[dict[str, Any], float]]) -> dict[str, Any]:
+    findings = [finding for finding, _ in found]
     return {
         "schema": SCHEMA,
         "key": dossier.key,
@@ -97,7 +162,7 @@ def run(paper: str | Dossier, seed: int = 0, progress: Progress | None = None) -
             "packages": {name: metadata.version(name) for name in PACKAGES},
             "seed": seed,
         },
-        "timings": {"total_seconds": round(time.perf_counter() - started, 3)},
+        "timings": {"total_seconds": round(sum(seconds for _, seconds in found), 3)},
     }
 
 

@@ -328,6 +328,9 @@ def papers(
         "noiseproof-papers"
     ),
     seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that share the claims.  [default: one per core]")
+    ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -335,12 +338,15 @@ def papers(
     with reported_errors(debug):
         check_folder(output)
         from noiseproof.audit.dossier import faults, run_dossiers
+        from noiseproof.audit.dossier.run import usable_cores
         from noiseproof.audit.record.plain import json_text
         from noiseproof.reports.dossier_page import render_dossier, render_dossier_index
 
         with progress_bar(quiet) as bar:
             step = None if bar is None else lambda what, done, total: bar(done / max(total, 1), what)
-            dossiers = run_dossiers(tuple(keys or ()), seed=seed, progress=step)
+            dossiers = run_dossiers(
+                tuple(keys or ()), seed=seed, progress=step, workers=workers or usable_cores()
+            )
         files = {f"{d['key']}.html": render_dossier(d) for d in dossiers}
         for dossier in dossiers:
             files[f"{dossier['key']}.json"] = json_text(dossier)

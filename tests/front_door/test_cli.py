@@ -282,7 +282,7 @@ def test_papers_exits_with_1_if_a_twin_did_not_flip(folder: Path, monkeypatch: p
     from noiseproof.audit import dossier
 
     made = dossier.run(dossier.Dossier("k", "T"))
-    monkeypatch.setattr(dossier, "run_dossiers", lambda keys, seed, progress: [made])
+    monkeypatch.setattr(dossier, "run_dossiers", lambda keys, **_: [made])
     for said, code in (([], 0), (["k/a: the twin came out survived"], 1)):
         monkeypatch.setattr(dossier, "faults", lambda dossiers, said=said: said)
         found, out, err = run("papers", "k", "-o", "out")

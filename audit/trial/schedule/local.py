@@ -32,7 +32,7 @@ class Local(Pool):
             )
             try:
                 # An interrupt is for this process, which then ends the others: they inherit that it is blocked.
-                with _interrupts_held():
+                with interrupts_held():
                     results = pool(delayed(_numbered)(k, *call) for k, call in waiting.items())
                 try:
                     yield from results
@@ -47,7 +47,8 @@ def _numbered(k: int, *call: Any) -> tuple[int, Any]:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def interrupts_held() -> Iterator[None]:
+    """An interrupt is for this process; those that are started inside inherit that it is blocked."""
     if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
         return
