@@ -225,8 +225,7 @@ def lemma_1_sigma() -> PaperClaim[Parts]:
     return PaperClaim(
         title="Normalised records and Theorem 2",
         printed=Statement(
-            text,
-            parts(*on_the_sphere(scaled, BOUND), instances=regular_laws("10*s**2", NEAR)),
+            text, parts(*on_the_sphere(scaled, BOUND), instances=regular_laws("10*s**2", NEAR))
         ),
         condition=NORMALISED + " For unit records: no direction has a second moment above L/m.",
         without_condition=Statement(

@@ -237,10 +237,7 @@ def ordinary_equation(text: str, factor: sp.Expr) -> Statement[Formula]:
             "mubar < 0: a cosh + b sinh vanishes at both ends for a = b = 0 only",
         ),
         Step(
-            sp.Matrix([[1, 0], [1, L]]).det(),
-            ">",
-            sp.Integer(0),
-            "mubar = 0: a + b w likewise, so mubar > 0",
+            sp.Matrix([[1, 0], [1, L]]).det(), ">", sp.Integer(0), "mubar = 0: a + b w likewise, so mubar > 0"
         ),
     )
     printed = factor * MU / (c.T * c).trace()

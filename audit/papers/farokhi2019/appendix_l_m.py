@@ -191,10 +191,7 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
         steps = (
             Step(sp.expand(2 * eps * formula.left - K), "=", K + sp.sqrt(2 * eps), "the root of the square"),
             Step(
-                sp.expand(2 * eps * formula.right - K),
-                "=",
-                sp.sqrt(inner),
-                "what stands under the last root",
+                sp.expand(2 * eps * formula.right - K), "=", sp.sqrt(inner), "what stands under the last root"
             ),
             Step(
                 sp.expand((K + sp.sqrt(2 * eps)) ** 2 - inner),

@@ -165,10 +165,7 @@ def corollary_2ii(text: str, lower: sp.Expr) -> Statement[Formula]:
     variance = expectation(T**2) - expectation(T) ** 2
     steps = (
         Step(
-            variance,
-            "=",
-            (sp.pi**2 - 6) / (12 * sp.pi**2),
-            "variance of an entry for L = 1, by integration",
+            variance, "=", (sp.pi**2 - 6) / (12 * sp.pi**2), "variance of an entry for L = 1, by integration"
         ),
         Step(
             abs(PRINTED_QUALITY - sp.Rational("0.2827")),

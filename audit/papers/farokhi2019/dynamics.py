@@ -259,8 +259,7 @@ def theorem_4_propagation() -> PaperClaim[Parts]:
         checks=ARGUED,
         condition="C has full row rank and m(T+1) > n: there are more answers than states.",
         without_condition=Statement(
-            "The same whenever G is invertible, also for m(T+1) = n.",
-            says(more + 1, _all_planar_systems),
+            "The same whenever G is invertible, also for m(T+1) = n.", says(more + 1, _all_planar_systems)
         ),
     )
 

@@ -140,10 +140,7 @@ def monotone(text: str, relation: str) -> Statement[Formula]:
     variance = 1 / sp.sqrt(rho)
     steps = (
         Step(
-            sp.diff(variance, rho),
-            "<",
-            sp.Integer(0),
-            "the variance per unit of (C C')^(1/2) falls with rho",
+            sp.diff(variance, rho), "<", sp.Integer(0), "the variance per unit of (C C')^(1/2) falls with rho"
         ),
         Step(
             information * moment,

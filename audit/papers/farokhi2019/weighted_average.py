@@ -52,10 +52,7 @@ def example_2a(text: str, power: sp.Expr) -> Statement[Formula]:
         ),
         identity(Trace(E.T * inverse * C.T * inverse), Trace(E.T * inverse), "C+ C C+ = C+", UNIT),
         identity(
-            Trace(E * inverse * C.T),
-            Trace(E.T * inverse * C.T),
-            "C+ C is symmetric; C C+ is a number",
-            UNIT,
+            Trace(E * inverse * C.T), Trace(E.T * inverse * C.T), "C+ C is symmetric; C C+ is a number", UNIT
         ),
     )
     lemmas = (
@@ -118,10 +115,7 @@ def example_2c(text: str, mean: sp.Expr) -> Statement[Formula]:
             values={Trace(C.T * C): G},
         ),
         Step(
-            n,
-            ">",
-            sp.Integer(1),
-            "for n > 1 it is not the identity: there is x with C+ C x different from x",
+            n, ">", sp.Integer(1), "for n > 1 it is not the identity: there is x with C+ C x different from x"
         ),
     )
     return Statement(text, Formula(printed, "=", derived, argument=argued(*steps)))

@@ -200,8 +200,7 @@ def theorem_3_5(kind: str) -> Statement[Parts]:
 @DOSSIER.claim("example-3.6")
 def example_3_6() -> PaperClaim[None]:
     return asserts_nothing(
-        "The binary game (Example 3.6)",
-        "Tables of signs; a neighbour has tau p signs of one row turned.",
+        "The binary game (Example 3.6)", "Tables of signs; a neighbour has tau p signs of one row turned."
     )
 
 

@@ -73,11 +73,7 @@ def guarantee(power: int, entries: int, factor: sp.Expr) -> tuple[Formula, Formu
             formula.right,
             "the error of the raw release, which is the least of unbiased adversaries",
         )
-        return Derivation(
-            "privacy guarantee",
-            (last,),
-            ("Cramer-Rao: attained by the raw release x + n",),
-        )
+        return Derivation("privacy guarantee", (last,), ("Cramer-Rao: attained by the raw release x + n",))
 
     return Formula(moment, "=", plotted, argument=argument), Formula(
         sp.diff(plotted, lam), "<", sp.Integer(0)

@@ -391,10 +391,7 @@ def normalised_neighbours(signs: bool) -> Instances:
         for n in (3, 5, 8):
             values = [-1, 1] if signs else [-4, -3, -2, -1, 1, 2, 3, 4]
             table = rng.choice(values, (n, 2)).tolist()
-            yield {
-                "table": table,
-                "row": [-table[0][0], table[0][1]] if signs else [5 + abs(table[0][0]), 6],
-            }
+            yield {"table": table, "row": [-table[0][0], table[0][1]] if signs else [5 + abs(table[0][0]), 6]}
 
     return Instances(
         "compression: columns scaled first",
