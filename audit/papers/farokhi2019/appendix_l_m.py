@@ -10,7 +10,7 @@ import sympy as sp
 
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import WITH_INSTANCES, Parts
@@ -202,16 +202,11 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
         )
         return Derivation("roots of ordered numbers are ordered", steps)
 
-    def expanded(formula: Formula) -> Derivation:
-        step = Step(
-            formula.left,
-            "=",
-            formula.right,
-            "multiplied out",
-            lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)),
-        )
-        return Derivation("equal members", (step,))
-
+    expanded = argued(
+        reason="multiplied out",
+        how=lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)),
+        conclusion="equal members",
+    )
     return Statement(
         text,
         Parts(

@@ -16,7 +16,7 @@ from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, gram, ide
 from ....symbolic.proof.truth import Truth
 from ...dossier.arguments import optimality_checks as optimality
 from ...dossier.arguments.optimality_checks import OptimalNoise
-from ...dossier.formula import Formula, direction
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances, on_instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
@@ -69,30 +69,24 @@ def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
     trace, v = sp.symbols("t v", positive=True)
 
     def says(bound: sp.Expr) -> Parts:
-        def argument(formula: Formula) -> Derivation:
-            k, s = Symmetric("K"), sp.Symbol("s", positive=True)
-            half = sp.Rational(1, 2)
-            square = gram(s * k**half - k**-half)
-            best = 2 * s * _n - s**2 * trace
-            steps = (
-                identity(
-                    square,
-                    s**2 * Trace(k) - 2 * s * _n + Trace(k**-1),
-                    "a square, hence not negative: Tr(K^-1) >= 2 s n - s^2 Tr(K) for every s > 0, Tr of the identity n",
-                    values={Trace(sp.Integer(1)): _n},
-                ),
-                Step(best.subs(s, _n / trace), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
-                Step(bound, "<=", _n**2 / trace, "the printed bound is not above it"),
-                direction(formula, ">="),
-                Step(
-                    formula.left,
-                    formula.relation,
-                    formula.right,
-                    "in particular at I = v times the identity, where Tr(I^-1) = n/v",
-                ),
-            )
-            return Derivation("Tr(I^-1) >= n^2/Tr(I)", steps, ("Cramer-Rao: the error is at least Tr(I^-1)",))
-
+        k, s = Symmetric("K"), sp.Symbol("s", positive=True)
+        half = sp.Rational(1, 2)
+        square = gram(s * k**half - k**-half)
+        best = 2 * s * _n - s**2 * trace
+        argument = argued(
+            identity(
+                square,
+                s**2 * Trace(k) - 2 * s * _n + Trace(k**-1),
+                "a square, hence not negative: Tr(K^-1) >= 2 s n - s^2 Tr(K) for every s > 0, Tr of the identity n",
+                values={Trace(sp.Integer(1)): _n},
+            ),
+            Step(best.subs(s, _n / trace), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
+            Step(bound, "<=", _n**2 / trace, "the printed bound is not above it"),
+            reason="in particular at I = v times the identity, where Tr(I^-1) = n/v",
+            relation=">=",
+            conclusion="Tr(I^-1) >= n^2/Tr(I)",
+            lemmas=("Cramer-Rao: the error is at least Tr(I^-1)",),
+        )
         formula = Formula(_n / v, ">=", bound.subs(trace, _n * v), argument=argument)
         return Parts((formula,), Instances("trace of the inverse", {"bound": sp.sstr(bound)}, _informations))
 
@@ -148,19 +142,16 @@ def dyn_fisher(text: str, said: Any) -> Statement[Formula]:
 def dyn_q(text: str, factor: sp.Expr) -> Statement[Formula]:
     """y - Psi x[0] is w, in every dimension; per entry the printed square."""
     answer, w = sp.symbols("f w", real=True)
-
-    def argument(formula: Formula) -> Derivation:
-        psi, x, noise = Letter("P"), Column("x"), Column("w")
-        steps = (
-            identity(
-                gram((psi * x + noise) - psi * x),
-                factor * Trace(noise.T * noise),
-                "|y - Psi x[0]|^2 is |w|^2",
-            ),
-            Step(formula.left, "=", formula.right, "and so it is entry by entry"),
-        )
-        return Derivation("Q is the second moment of the noise", steps)
-
+    psi, x, noise = Letter("P"), Column("x"), Column("w")
+    argument = argued(
+        identity(
+            gram((psi * x + noise) - psi * x),
+            factor * Trace(noise.T * noise),
+            "|y - Psi x[0]|^2 is |w|^2",
+        ),
+        reason="and so it is entry by entry",
+        conclusion="Q is the second moment of the noise",
+    )
     return Statement(text, Formula((answer + w - answer) ** 2, "=", factor * w**2, argument=argument))
 
 
@@ -296,25 +287,14 @@ def _rank_argument(formula: Formula) -> Derivation:
 )
 def remark_8(text: str, least: sp.Expr) -> Statement[Parts]:
     """Rank Psi_T stops growing at T = n - 1 (Cayley-Hamilton); a chain of integrators needs all n answers."""
-
-    def argument(formula: Formula) -> Derivation:
-        steps = (
-            Step(
-                formula.left,
-                ">=",
-                formula.right,
-                "the printed horizon gives at least the n blocks C, ..., C A^(n-1)",
-            ),
-        )
-        return Derivation(
-            "G is invertible",
-            steps,
-            (
-                "Kalman: (A, C) is observable if and only if the blocks C, ..., C A^(n-1) have rank n together",
-                "Cayley-Hamilton: later blocks are combinations of these, so that the rank stays",
-            ),
-        )
-
+    argument = argued(
+        reason="the printed horizon gives at least the n blocks C, ..., C A^(n-1)",
+        conclusion="G is invertible",
+        lemmas=(
+            "Kalman: (A, C) is observable if and only if the blocks C, ..., C A^(n-1) have rank n together",
+            "Cayley-Hamilton: later blocks are combinations of these, so that the rank stays",
+        ),
+    )
     formula = Formula(least + 1, ">=", _n, (least + 1,), argument)
     return Statement(
         text, Parts((formula,), Instances("least horizon", {"least": sp.sstr(least)}, _observable_systems))

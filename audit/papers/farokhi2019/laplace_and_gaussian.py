@@ -15,7 +15,7 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
-from ...dossier.formula import Formula, direction
+from ...dossier.formula import Formula, argued, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
@@ -214,12 +214,11 @@ def ratio_kappa() -> PaperClaim[Parts]:
         )
         return Derivation("supremum of the ratio", steps)
 
-    def _more(formula: Formula) -> Derivation:
-        step = Step(
-            formula.left, ">", formula.right, "numerator and denominator differ by theta/(2 q^2)", _above
-        )
-        return Derivation("the ratio exceeds one", (step,))
-
+    _more = argued(
+        reason="numerator and denominator differ by theta/(2 q^2)",
+        how=_above,
+        conclusion="the ratio exceeds one",
+    )
     return PaperClaim(
         title="Supremum of the ratio of the two bounds (Section 5)",
         printed=Statement(
@@ -262,16 +261,12 @@ def ratio_kappa_consequence(text: str, said: int) -> Statement[Parts]:
         printed = {"factor": f"1 + 1/(1 + 2*q**{power}*largest/theta)"}
         return Parts((formula,), Instances("ratio of the bounds", printed, _boxes))
 
-    def _everywhere(formula: Formula) -> Derivation:
-        step = Step(
-            formula.left,
-            ">=",
-            formula.right,
-            "the ratio at A, and what the box's largest A + B gives",
-            _not_below,
-        )
-        return Derivation("ratio of the Cramer-Rao bounds", (step,), (_SAME_MEAN,))
-
+    _everywhere = argued(
+        reason="the ratio at A, and what the box's largest A + B gives",
+        how=_not_below,
+        conclusion="ratio of the Cramer-Rao bounds",
+        lemmas=(_SAME_MEAN,),
+    )
     return Statement(text, says(said))
 
 

@@ -14,7 +14,7 @@ from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNois
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
-from ...dossier.formula import Formula, direction
+from ...dossier.formula import Formula, argued, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
@@ -44,25 +44,17 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
     further = sp.Symbol("k", nonnegative=True, integer=True)
     k = further
     a = sp.Matrix([[1, 1], [0, 1]])
-
-    def argument(formula: Formula) -> Derivation:
-        power = sp.Matrix([[1, k], [0, 1]])
-        steps = (
-            Step(
-                sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)),
-                "=",
-                sp.Integer(0),
-                "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2",
-            ),
-            Step(
-                formula.left,
-                formula.relation,
-                formula.right,
-                "the Gramian is invertible at every T that is admitted",
-            ),
-        )
-        return Derivation("Theorem 4 applies", steps)
-
+    power = sp.Matrix([[1, k], [0, 1]])
+    argument = argued(
+        Step(
+            sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)),
+            "=",
+            sp.Integer(0),
+            "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2",
+        ),
+        reason="the Gramian is invertible at every T that is admitted",
+        conclusion="Theorem 4 applies",
+    )
     determinant = sp.factor(_DET.subs(T, least + further))
     printed = {"A": [["1", "1"], ["0", "1"]], "C": [["1", "0"]], "least": str(least)}
     return Statement(
@@ -91,16 +83,14 @@ def example_4_sigma(text: str, value: int) -> Statement[Parts]:
 
     def says(factor: sp.Expr) -> Parts:
         noise = GaussianNoise.with_variance(EIGENVALUE * factor / sp.sqrt(EIGENVALUE * RHO))
-
-        def argument(formula: Formula) -> Derivation:
-            before = prove_optimal(noise)
-            step = Step(
-                formula.left, "<=", formula.right, "its cost per eigenvalue of G is not above the least one"
-            )
-            return Derivation(
-                before.conclusion, (*before.steps, direction(formula, "<="), step), before.lemmas
-            )
-
+        before = prove_optimal(noise)
+        argument = argued(
+            *before.steps,
+            reason="its cost per eigenvalue of G is not above the least one",
+            relation="<=",
+            conclusion=before.conclusion,
+            lemmas=before.lemmas,
+        )
         cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
         gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))
         printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
@@ -425,15 +415,12 @@ def example_4_scaling(text: str, said: sp.Expr, i: int) -> Statement[Parts]:
 
 
 def _argued(of: str, relation: str) -> Callable[[Formula], Derivation]:
-    def argument(formula: Formula) -> Derivation:
-        steps = (
-            *_limit_steps(of),
-            direction(formula, relation),
-            Step(formula.left, formula.relation, formula.right, f"the exponent of {of} with this rho"),
-        )
-        return Derivation(f"growth of {of}", steps)
-
-    return argument
+    return argued(
+        *_limit_steps(of),
+        reason=f"the exponent of {of} with this rho",
+        relation=relation,
+        conclusion=f"growth of {of}",
+    )
 
 
 def _drives(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
