@@ -74,35 +74,34 @@ def from_root(expression: sp.Expr) -> sp.Expr:
     ),
     twin=("The Hessian has the factor 2.02.", sp.Rational(202, 100)),
 )
-def delta_information(text: str, value: sp.Expr) -> Statement[Formula]:
+def delta_information(text: str, inner: sp.Expr) -> Statement[Formula]:
     """The sums over k, l are linear combinations of this one pair; the diagonal pairs have k = l."""
-
-    def said(outer: sp.Expr, inner: sp.Expr) -> Formula:
-        a, b = sp.symbols("a b", real=True)
-        f, d = sp.Function("f", positive=True)(a, b), sp.Function("d")(a, b)
-        fk, fl, dk, dl = f.diff(a), f.diff(b), d.diff(a), d.diff(b)
-        variation = -fk * fl / f**2 * d + (fk * dl + fl * dk) / f
-        divergence = sp.diff(fl / f * d, a) + sp.diff(fk / f * d, b)
-        printed = outer * fk * fl / f**2 - inner * f.diff(a, b) / f
-        steps = (
-            Step(
-                variation - divergence,
-                "=",
-                printed * d,
-                "the variation of gamma_k gamma_l/gamma is the kernel times delta gamma and a divergence",
-                how=expanded,
-            ),
-            Step(
-                kernel(outer, inner).subs(GL, GK),
-                "=",
-                euler_lagrange(1),
-                "the same for k = l, by the Euler-Lagrange derivative",
-            ),
-        )
-        lemmas = ("delta gamma vanishes near the boundary of W, so that the divergence integrates to zero",)
-        return Formula(kernel(outer, inner), "=", euler_lagrange(), argument=argued(*steps, lemmas=lemmas))
-
-    return Statement(text, said(sp.Integer(1), value))
+    outer = sp.Integer(1)
+    a, b = sp.symbols("a b", real=True)
+    f, d = sp.Function("f", positive=True)(a, b), sp.Function("d")(a, b)
+    fk, fl, dk, dl = f.diff(a), f.diff(b), d.diff(a), d.diff(b)
+    variation = -fk * fl / f**2 * d + (fk * dl + fl * dk) / f
+    divergence = sp.diff(fl / f * d, a) + sp.diff(fk / f * d, b)
+    printed = outer * fk * fl / f**2 - inner * f.diff(a, b) / f
+    steps = (
+        Step(
+            variation - divergence,
+            "=",
+            printed * d,
+            "the variation of gamma_k gamma_l/gamma is the kernel times delta gamma and a divergence",
+            how=expanded,
+        ),
+        Step(
+            kernel(outer, inner).subs(GL, GK),
+            "=",
+            euler_lagrange(1),
+            "the same for k = l, by the Euler-Lagrange derivative",
+        ),
+    )
+    lemmas = ("delta gamma vanishes near the boundary of W, so that the divergence integrates to zero",)
+    return Statement(
+        text, Formula(kernel(outer, inner), "=", euler_lagrange(), argument=argued(*steps, lemmas=lemmas))
+    )
 
 
 @DOSSIER.disputed(

@@ -95,28 +95,25 @@ def equation_19(text: str, positive: bool) -> Statement[Parts]:
 )
 def fisher(text: str, i: int) -> Statement[Formula]:
     """A diagonal entry of the information of m independent entries; the scaling is right, the factor 4 is not there."""
-
-    def said(factor: sp.Expr) -> Formula:
-        inner = sp.integrate(sp.diff(ROOT, T) ** 2, (T, -HALF, HALF))
-        printed = factor * L ** -(ENTRIES + 2) * L**ENTRIES * inner
-        g = sp.Function("g", positive=True)(T)
-        steps = (
-            Step(
-                sp.diff(g**2, T) ** 2 / g**2,
-                "=",
-                4 * sp.diff(g, T) ** 2,
-                "(gamma')^2/gamma for gamma = u^2, by the chain rule",
-            ),
-            Step(
-                (L ** (-ENTRIES / 2 - 1)) ** 2,
-                "=",
-                L ** -(ENTRIES + 2),
-                "u(w) = L^(-m/2) u01((w - w_lo)/L), differentiated",
-            ),
-        )
-        return Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps))
-
-    return Statement(text, said(sp.Integer(i)))
+    factor = sp.Integer(i)
+    inner = sp.integrate(sp.diff(ROOT, T) ** 2, (T, -HALF, HALF))
+    printed = factor * L ** -(ENTRIES + 2) * L**ENTRIES * inner
+    g = sp.Function("g", positive=True)(T)
+    steps = (
+        Step(
+            sp.diff(g**2, T) ** 2 / g**2,
+            "=",
+            4 * sp.diff(g, T) ** 2,
+            "(gamma')^2/gamma for gamma = u^2, by the chain rule",
+        ),
+        Step(
+            (L ** (-ENTRIES / 2 - 1)) ** 2,
+            "=",
+            L ** -(ENTRIES + 2),
+            "u(w) = L^(-m/2) u01((w - w_lo)/L), differentiated",
+        ),
+    )
+    return Statement(text, Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps)))
 
 
 @DOSSIER.disputed(
@@ -132,32 +129,29 @@ def fisher(text: str, i: int) -> Statement[Formula]:
 )
 def second_moment(text: str, p: int, q: int) -> Statement[Formula]:
     """The squared mean of an entry is the squared middle of the interval."""
-
-    def said(share: sp.Expr) -> Formula:
-        variance = L**2 * (expectation(T**2) - expectation(T) ** 2)
-        other = sp.Symbol("r", real=True)
-        joint = sp.integrate(
-            sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)),
-            (other, -HALF, HALF),
-        )
-        steps = (
-            Step(
-                expectation(LOWER + L / 2 + L * T),
-                "=",
-                (2 * LOWER + L) / 2,
-                "the mean of an entry is the middle",
-            ),
-            Step(
-                joint,
-                "=",
-                expectation(T) ** 2,
-                "two entries are uncorrelated; the density is a product, so they are independent",
-            ),
-        )
-        printed = ENTRIES * variance + share * ENTRIES * (2 * LOWER + L) ** 2
-        return Formula(printed, "=", quality(LOWER), argument=argued(*steps))
-
-    return Statement(text, said(sp.Rational(p, q)))
+    share = sp.Rational(p, q)
+    variance = L**2 * (expectation(T**2) - expectation(T) ** 2)
+    other = sp.Symbol("r", real=True)
+    joint = sp.integrate(
+        sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)),
+        (other, -HALF, HALF),
+    )
+    steps = (
+        Step(
+            expectation(LOWER + L / 2 + L * T),
+            "=",
+            (2 * LOWER + L) / 2,
+            "the mean of an entry is the middle",
+        ),
+        Step(
+            joint,
+            "=",
+            expectation(T) ** 2,
+            "two entries are uncorrelated; the density is a product, so they are independent",
+        ),
+    )
+    printed = ENTRIES * variance + share * ENTRIES * (2 * LOWER + L) ** 2
+    return Statement(text, Formula(printed, "=", quality(LOWER), argument=argued(*steps)))
 
 
 @DOSSIER.disputed(

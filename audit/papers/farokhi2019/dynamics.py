@@ -67,30 +67,29 @@ def dyn_model(text: str, entries: sp.Expr) -> Statement[Parts]:
 def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
     """For all positive definite I by an expected square; equality at multiples of the identity refutes anything larger."""
     trace, v = sp.symbols("t v", positive=True)
-
-    def says(bound: sp.Expr) -> Parts:
-        k, s = Symmetric("K"), sp.Symbol("s", positive=True)
-        half = sp.Rational(1, 2)
-        square = gram(s * k**half - k**-half)
-        best = 2 * s * _n - s**2 * trace
-        argument = argued(
-            identity(
-                square,
-                s**2 * Trace(k) - 2 * s * _n + Trace(k**-1),
-                "a square, hence not negative: Tr(K^-1) >= 2 s n - s^2 Tr(K) for every s > 0, Tr of the identity n",
-                values={Trace(sp.Integer(1)): _n},
-            ),
-            Step(best.subs(s, _n / trace), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
-            Step(bound, "<=", _n**2 / trace, "the printed bound is not above it"),
-            reason="in particular at I = v times the identity, where Tr(I^-1) = n/v",
-            relation=">=",
-            conclusion="Tr(I^-1) >= n^2/Tr(I)",
-            lemmas=("Cramer-Rao: the error is at least Tr(I^-1)",),
-        )
-        formula = Formula(_n / v, ">=", bound.subs(trace, _n * v), argument=argument)
-        return Parts((formula,), Instances("trace of the inverse", {"bound": sp.sstr(bound)}, _informations))
-
-    return Statement(text, says(said / trace))
+    bound = said / trace
+    k, s = Symmetric("K"), sp.Symbol("s", positive=True)
+    half = sp.Rational(1, 2)
+    square = gram(s * k**half - k**-half)
+    best = 2 * s * _n - s**2 * trace
+    argument = argued(
+        identity(
+            square,
+            s**2 * Trace(k) - 2 * s * _n + Trace(k**-1),
+            "a square, hence not negative: Tr(K^-1) >= 2 s n - s^2 Tr(K) for every s > 0, Tr of the identity n",
+            values={Trace(sp.Integer(1)): _n},
+        ),
+        Step(best.subs(s, _n / trace), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
+        Step(bound, "<=", _n**2 / trace, "the printed bound is not above it"),
+        reason="in particular at I = v times the identity, where Tr(I^-1) = n/v",
+        relation=">=",
+        conclusion="Tr(I^-1) >= n^2/Tr(I)",
+        lemmas=("Cramer-Rao: the error is at least Tr(I^-1)",),
+    )
+    formula = Formula(_n / v, ">=", bound.subs(trace, _n * v), argument=argument)
+    return Statement(
+        text, Parts((formula,), Instances("trace of the inverse", {"bound": sp.sstr(bound)}, _informations))
+    )
 
 
 @DOSSIER.disputed(
@@ -106,31 +105,29 @@ def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
 def dyn_fisher(text: str, said: Any) -> Statement[Formula]:
     """Per direction: gamma times the squared score against the printed weight times the squared derivative."""
     gamma, d = sp.Symbol("gamma", positive=True), sp.Symbol("d", real=True)
+    weight = said / gamma
 
-    def says(weight: sp.Expr) -> Formula:
-        def argument(formula: Formula) -> Derivation:
-            psi, s, i, j = Letter("P"), Column("s"), Column("i"), Column("j")
-            score = -psi.T * s
-            steps = (
-                identity(
-                    Trace(i.T * score * transpose(score) * j),
-                    Trace(i.T * psi.T * s * s.T * psi * j),
-                    "entry (i, j) for all dimensions: the score about x[0] is -Psi' s, s = (d gamma/dw)/gamma",
-                ),
-                Step(
-                    formula.left,
-                    "=",
-                    formula.right,
-                    "the integrand gamma s s' is (1/gamma)(d gamma/dw)(d gamma/dw)'",
-                ),
-            )
-            return Derivation(
-                "the information about x[0]", steps, ("chain rule: the density of y is gamma(y - Psi x[0])",)
-            )
+    def argument(formula: Formula) -> Derivation:
+        psi, s, i, j = Letter("P"), Column("s"), Column("i"), Column("j")
+        score = -psi.T * s
+        steps = (
+            identity(
+                Trace(i.T * score * transpose(score) * j),
+                Trace(i.T * psi.T * s * s.T * psi * j),
+                "entry (i, j) for all dimensions: the score about x[0] is -Psi' s, s = (d gamma/dw)/gamma",
+            ),
+            Step(
+                formula.left,
+                "=",
+                formula.right,
+                "the integrand gamma s s' is (1/gamma)(d gamma/dw)(d gamma/dw)'",
+            ),
+        )
+        return Derivation(
+            "the information about x[0]", steps, ("chain rule: the density of y is gamma(y - Psi x[0])",)
+        )
 
-        return Formula(gamma * (d / gamma) ** 2, "=", weight * d**2, argument=argument)
-
-    return Statement(text, says(said / gamma))
+    return Statement(text, Formula(gamma * (d / gamma) ** 2, "=", weight * d**2, argument=argument))
 
 
 @DOSSIER.disputed(

@@ -195,26 +195,23 @@ def example_2(text: str, data_independent: bool) -> Statement[Parts]:
 )
 def multiplier(text: str, i: int) -> Statement[Formula]:
     """rho is the rate at which the optimal information falls with the budget."""
-
-    def said(factor: sp.Expr) -> Formula:
-        total = R1 + R2
-        least = total**2 / THETA
-        rho = sp.Symbol("rho", positive=True)
-        steps = (
-            Step(
-                sp.diff(2 * sp.sqrt(rho) * total - rho * THETA, rho).subs(rho, (total / THETA) ** 2),
-                "=",
-                sp.Integer(0),
-                "the dual function 2 sqrt(rho) Tr R - rho theta is largest there",
-            ),
-            Step(
-                (2 * sp.sqrt(rho) * total - rho * THETA).subs(rho, (total / THETA) ** 2),
-                "=",
-                least,
-                "and equals the least information: no duality gap, and the constraint is active",
-            ),
-        )
-        derived = sp.sqrt(sp.factor(-sp.diff(least, THETA)))
-        return Formula(factor * total / THETA, "=", derived, argument=argued(*steps))
-
-    return Statement(text, said(sp.Integer(i)))
+    factor = sp.Integer(i)
+    total = R1 + R2
+    least = total**2 / THETA
+    rho = sp.Symbol("rho", positive=True)
+    steps = (
+        Step(
+            sp.diff(2 * sp.sqrt(rho) * total - rho * THETA, rho).subs(rho, (total / THETA) ** 2),
+            "=",
+            sp.Integer(0),
+            "the dual function 2 sqrt(rho) Tr R - rho theta is largest there",
+        ),
+        Step(
+            (2 * sp.sqrt(rho) * total - rho * THETA).subs(rho, (total / THETA) ** 2),
+            "=",
+            least,
+            "and equals the least information: no duality gap, and the constraint is active",
+        ),
+    )
+    derived = sp.sqrt(sp.factor(-sp.diff(least, THETA)))
+    return Statement(text, Formula(factor * total / THETA, "=", derived, argument=argued(*steps)))

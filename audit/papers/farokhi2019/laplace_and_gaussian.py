@@ -68,18 +68,15 @@ def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
     ),
     twin=("I = C' C/b^2 = 2 C' C/theta, n x n; C C'/b^2 is its trace.", _n),
 )
-def laplace_fisher(text: str, said: sp.Expr) -> Statement[Parts]:
+def laplace_fisher(text: str, rows: sp.Expr) -> Statement[Parts]:
     """C' (.) C is n x n; the printed C C' is its trace."""
     w = sp.Symbol("w", positive=True)
     half = sp.exp(-w / _b) / (2 * _b)
     integral = 2 * sp.integrate(sp.simplify(sp.diff(half, w) ** 2 / half), (w, 0, sp.oo))
-
-    def says(rows: sp.Expr, last: sp.Expr) -> Parts:
-        found = _information("laplace", rows, 1 / _b**2)
-        chain = (Formula(1 / _b**2, "=", integral), Formula(last.subs(_theta, 2 * _b**2), "=", 1 / _b**2))
-        return Parts((*found.formulas, *chain), found.instances)
-
-    return Statement(text, says(said, 2 / _theta))
+    last = 2 / _theta
+    found = _information("laplace", rows, 1 / _b**2)
+    chain = (Formula(1 / _b**2, "=", integral), Formula(last.subs(_theta, 2 * _b**2), "=", 1 / _b**2))
+    return Statement(text, Parts((*found.formulas, *chain), found.instances))
 
 
 @DOSSIER.disputed(
@@ -250,24 +247,20 @@ def ratio_kappa() -> PaperClaim[Parts]:
         1,
     ),
 )
-def ratio_kappa_consequence(text: str, said: int) -> Statement[Parts]:
+def ratio_kappa_consequence(text: str, power: int) -> Statement[Parts]:
     """The printed kappa is an infimum of printed ratios; against the true bounds its power of q is wrong."""
     low, more = sp.symbols("A B", nonnegative=True)
-
-    def says(power: int) -> Parts:
-        factor = 1 + 1 / (1 + 2 * _q**power * (low + more) / _theta)
-        normal, laplace = low + _theta / _q, low + _theta / (2 * _q)
-        formula = Formula(normal / laplace, ">=", factor, argument=_everywhere)
-        printed = {"factor": f"1 + 1/(1 + 2*q**{power}*largest/theta)"}
-        return Parts((formula,), Instances("ratio of the bounds", printed, _boxes))
-
     _everywhere = argued(
         reason="the ratio at A, and what the box's largest A + B gives",
         how=_not_below,
         conclusion="ratio of the Cramer-Rao bounds",
         lemmas=(_SAME_MEAN,),
     )
-    return Statement(text, says(said))
+    factor = 1 + 1 / (1 + 2 * _q**power * (low + more) / _theta)
+    normal, laplace = low + _theta / _q, low + _theta / (2 * _q)
+    formula = Formula(normal / laplace, ">=", factor, argument=_everywhere)
+    printed = {"factor": f"1 + 1/(1 + 2*q**{power}*largest/theta)"}
+    return Statement(text, Parts((formula,), Instances("ratio of the bounds", printed, _boxes)))
 
 
 def _entropy(title: str, noise: str, printed: sp.Expr, exact: sp.Expr) -> PaperClaim[Formula]:

@@ -80,23 +80,20 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
 def example_4_sigma(text: str, value: int) -> Statement[Parts]:
     """The Gramian entry by entry, and the factor by the cost of the noise it gives."""
     entries = [[T + 1, T * (T + 1) / 2], [T * (T + 1) / 2, T * (T + 1) * (2 * T + 1) / 6]]
-
-    def says(factor: sp.Expr) -> Parts:
-        noise = GaussianNoise.with_variance(EIGENVALUE * factor / sp.sqrt(EIGENVALUE * RHO))
-        before = prove_optimal(noise)
-        argument = argued(
-            *before.steps,
-            reason="its cost per eigenvalue of G is not above the least one",
-            relation="<=",
-            conclusion=before.conclusion,
-            lemmas=before.lemmas,
-        )
-        cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
-        gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))
-        printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
-        return Parts((*gramian, cost), Instances("trajectory cost", printed, _priced))
-
-    return Statement(text, says(sp.Integer(value)))
+    factor = sp.Integer(value)
+    noise = GaussianNoise.with_variance(EIGENVALUE * factor / sp.sqrt(EIGENVALUE * RHO))
+    before = prove_optimal(noise)
+    argument = argued(
+        *before.steps,
+        reason="its cost per eigenvalue of G is not above the least one",
+        relation="<=",
+        conclusion=before.conclusion,
+        lemmas=before.lemmas,
+    )
+    cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
+    gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))
+    printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
+    return Statement(text, Parts((*gramian, cost), Instances("trajectory cost", printed, _priced)))
 
 
 @dataclass(frozen=True)
@@ -401,17 +398,14 @@ def example_4_e_order() -> PaperClaim[Parts]:
         2,
     ),
 )
-def example_4_scaling(text: str, said: sp.Expr, i: int) -> Statement[Parts]:
+def example_4_scaling(text: str, price: sp.Rational, i: int) -> Statement[Parts]:
     """rho = T^r: the exponent of E must vanish, that of Q be at most the printed one."""
-
-    def says(price: sp.Rational, quality: sp.Rational) -> Parts:
-        rho = T**price
-        kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E", "="))
-        grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q", "<="))
-        printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
-        return Parts((kept, grows), Instances("growth", printed, _horizons))
-
-    return Statement(text, says(said, sp.Integer(i)))
+    quality = sp.Integer(i)
+    rho = T**price
+    kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E", "="))
+    grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q", "<="))
+    printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
+    return Statement(text, Parts((kept, grows), Instances("growth", printed, _horizons)))
 
 
 def _argued(of: str, relation: str) -> Callable[[Formula], Derivation]:

@@ -162,32 +162,32 @@ def example_2d(text: str, factor: sp.Expr) -> Statement[Formula]:
 )
 def example_2e(text: str, i: int) -> Statement[Formula]:
     """K is the information about C x in one answer; q = C C'; E w^2 = (1 + e)/K with e >= 0 by Cramer-Rao."""
-
-    def said(power: sp.Expr) -> Formula:
-        k, q = sp.symbols("K q", positive=True)
-        bias, excess = sp.symbols("b e", nonnegative=True)
-        information, pseudo = k * C * C.T, C * C.T / (k * G**2)
-        steps = (
-            identity(
-                Trace(E * information * pseudo * information),
-                Trace(E * information),
-                "C C'/(K q^2) is the pseudo-inverse of I = K C' C",
-                UNIT,
-            ),
-            identity(
-                gram(C * NOISE / G), NOISE**2 / G, "|C+ w|^2 = w^2/q, for every n", values={Trace(C.T * C): G}
-            ),
-            Step((1 + excess) / k, ">=", 1 / k, "E w^2 >= variance of w >= 1/K"),
-        )
-        lemmas = ("Cramer-Rao inequality for the location of the noise, which w estimates",)
-        return Formula(
+    power = sp.Integer(i)
+    k, q = sp.symbols("K q", positive=True)
+    bias, excess = sp.symbols("b e", nonnegative=True)
+    information, pseudo = k * C * C.T, C * C.T / (k * G**2)
+    steps = (
+        identity(
+            Trace(E * information * pseudo * information),
+            Trace(E * information),
+            "C C'/(K q^2) is the pseudo-inverse of I = K C' C",
+            UNIT,
+        ),
+        identity(
+            gram(C * NOISE / G), NOISE**2 / G, "|C+ w|^2 = w^2/q, for every n", values={Trace(C.T * C): G}
+        ),
+        Step((1 + excess) / k, ">=", 1 / k, "E w^2 >= variance of w >= 1/K"),
+    )
+    lemmas = ("Cramer-Rao inequality for the location of the noise, which w estimates",)
+    return Statement(
+        text,
+        Formula(
             bias + (1 + excess) / (k * q),
             ">=",
             bias + 1 / (k * q**power),
             argument=argued(*steps, lemmas=lemmas),
-        )
-
-    return Statement(text, said(sp.Integer(i)))
+        ),
+    )
 
 
 @DOSSIER.disputed(

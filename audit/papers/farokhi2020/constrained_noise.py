@@ -170,7 +170,7 @@ def _level(number: int, k: sp.Expr, stretch: sp.Expr, at: sp.Expr) -> sp.Expr:
     ),
     twin=("For N = [0, oo) and Pi = 1 ", "1.01 ", ONE_PER_CENT),
 )
-def eq_10(said: str, claimed: str, constant: sp.Expr) -> Statement[Parts]:
+def eq_10(said: str, claimed: str, factor: sp.Expr) -> Statement[Parts]:
     """N = [0, oo), Pi = 1: u = n exp(-k n^2/2) with k = sqrt(lambda)/2 is positive inside and zero at 0."""
     k = sp.sqrt(LAMBDA) / 2
     x = sp.Symbol("x", positive=True)
@@ -184,20 +184,19 @@ def eq_10(said: str, claimed: str, constant: sp.Expr) -> Statement[Parts]:
         LAMBDA / 4 * x**2 - 3 * k,
         "u'' + (mu - lambda n^2/4) u = 0, mu = 3 k",
     )
-
-    def claim(factor: sp.Expr) -> Parts:
-        value = factor * sp.sqrt(8 / sp.pi) * LAMBDA ** sp.Rational(-1, 4)
-        argue = argued(
-            solves,
-            jacobi(),
-            reason="the mean of u^2, integrated",
-            conclusion="the optimal noise on [0, oo)",
-            lemmas=(SQUARES, VANISHES),
-        )
-        return parts(Formula(mean, "=", value, argument=argue), Formula(mean, ">", ZERO))
-
     text = "the optimal noise has the mean {}sqrt(8/pi) lambda^(-1/4)"
-    return Statement(said + text.format(claimed) + ".", claim(constant))
+    value = factor * sp.sqrt(8 / sp.pi) * LAMBDA ** sp.Rational(-1, 4)
+    argue = argued(
+        solves,
+        jacobi(),
+        reason="the mean of u^2, integrated",
+        conclusion="the optimal noise on [0, oo)",
+        lemmas=(SQUARES, VANISHES),
+    )
+    return Statement(
+        said + text.format(claimed) + ".",
+        parts(Formula(mean, "=", value, argument=argue), Formula(mean, ">", ZERO)),
+    )
 
 
 MEANT = sp.sqrt(WEIGHT)

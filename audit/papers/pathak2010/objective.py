@@ -66,14 +66,11 @@ def huber_similar_to_hinge(said: str, margin: int) -> Statement[Parts]:
     printed=("exactly.", CORRECTED),
     without=("exactly. The loss is that of equation 6 as printed.", PRINTED),
 )
-def objective_convex(words: str, said: Any) -> Statement[Parts]:
-    def says(pieces: Pieces) -> Parts:
-        return Parts(instances=midpoints(pieces), argument=partial(convexity_steps, pieces))
-
+def objective_convex(words: str, pieces: Pieces) -> Statement[Parts]:
     return Statement(
         "The objective with the Huber loss is convex in the positive semidefinite matrices and a "
         f"semidefinite program. Instances: the objective halfway between two parameters, {words}",
-        says(said),
+        Parts(instances=midpoints(pieces), argument=partial(convexity_steps, pieces)),
     )
 
 
