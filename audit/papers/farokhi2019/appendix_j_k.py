@@ -236,22 +236,20 @@ def solution_along_the_orbit(text: str, said: str, value: str) -> Statement[Form
         m, n = sp.symbols("m n", integer=True, positive=True)
         sigma = parse(spread) / sp.sqrt(b) / sp.sqrt(RHO)
         mass = mass_formula("-1/4", {"m": m, "n": n}[size], n)
-
-        def argument(formula: Formula) -> Derivation:
-            B, z = Symmetric("B"), Column("z")
-            inverse = sp.sqrt(RHO) / parse(spread) * B ** sp.Rational(1, 2)
-            steps = (
-                *hessian_steps(),
-                identity(
-                    Trace(inverse * z * z.T * inverse) / 4,
-                    RHO / 4 * Trace(z.T * B * z),
-                    "the terms with z: S^-2/4 = rho Psi' Psi/4",
-                ),
-                Step(mass.left, "=", mass.right, "int ubar^2 dz = 1 on R^n"),
-                Step(formula.left, "=", formula.right, "the same on an eigenvector of Psi' Psi"),
-            )
-            return Derivation("ubar solves the condition and has mass one", steps, (ENTRIES,))
-
+        B, z = Symmetric("B"), Column("z")
+        inverse = sp.sqrt(RHO) / parse(spread) * B ** sp.Rational(1, 2)
+        argument = argued(
+            *hessian_steps(),
+            identity(
+                Trace(inverse * z * z.T * inverse) / 4,
+                RHO / 4 * Trace(z.T * B * z),
+                "the terms with z: S^-2/4 = rho Psi' Psi/4",
+            ),
+            Step(mass.left, "=", mass.right, "int ubar^2 dz = 1 on R^n"),
+            reason="the same on an eigenvector of Psi' Psi",
+            conclusion="ubar solves the condition and has mass one",
+            lemmas=(ENTRIES,),
+        )
         # The terms along an eigenvector times the mass: both sides agree only if both are right.
         terms = W**2 / (4 * sigma**2) - 1 / (2 * sigma) + parse(share) / sigma
         return Formula(sp.expand(mass.left * sp.expand(terms)), "=", RHO * b / 4 * W**2, argument=argument)

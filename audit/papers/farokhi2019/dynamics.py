@@ -106,27 +106,18 @@ def dyn_fisher(text: str, said: Any) -> Statement[Formula]:
     """Per direction: gamma times the squared score against the printed weight times the squared derivative."""
     gamma, d = sp.Symbol("gamma", positive=True), sp.Symbol("d", real=True)
     weight = said / gamma
-
-    def argument(formula: Formula) -> Derivation:
-        psi, s, i, j = Letter("P"), Column("s"), Column("i"), Column("j")
-        score = -psi.T * s
-        steps = (
-            identity(
-                Trace(i.T * score * transpose(score) * j),
-                Trace(i.T * psi.T * s * s.T * psi * j),
-                "entry (i, j) for all dimensions: the score about x[0] is -Psi' s, s = (d gamma/dw)/gamma",
-            ),
-            Step(
-                formula.left,
-                "=",
-                formula.right,
-                "the integrand gamma s s' is (1/gamma)(d gamma/dw)(d gamma/dw)'",
-            ),
-        )
-        return Derivation(
-            "the information about x[0]", steps, ("chain rule: the density of y is gamma(y - Psi x[0])",)
-        )
-
+    psi, s, i, j = Letter("P"), Column("s"), Column("i"), Column("j")
+    score = -psi.T * s
+    argument = argued(
+        identity(
+            Trace(i.T * score * transpose(score) * j),
+            Trace(i.T * psi.T * s * s.T * psi * j),
+            "entry (i, j) for all dimensions: the score about x[0] is -Psi' s, s = (d gamma/dw)/gamma",
+        ),
+        reason="the integrand gamma s s' is (1/gamma)(d gamma/dw)(d gamma/dw)'",
+        conclusion="the information about x[0]",
+        lemmas=("chain rule: the density of y is gamma(y - Psi x[0])",),
+    )
     return Statement(text, Formula(gamma * (d / gamma) ** 2, "=", weight * d**2, argument=argument))
 
 
