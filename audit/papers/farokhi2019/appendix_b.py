@@ -14,7 +14,7 @@ from ...dossier.arguments.bounds_arguments import expanded
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 # Value, two slopes and mixed second derivative of a density (of its root: u, p, s) at one point.
@@ -202,6 +202,7 @@ def equation_17(text: str, factor: sp.Expr) -> Statement[Formula]:
 @DOSSIER.disputed(
     "appendix-b-nodal",
     "A root with a zero inside does not solve (17) (Appendix B)",
+    checks=ARGUED,
     condition="u >= 0 is twice differentiable, C is square and invertible and the interior of W is connected. u = "
     "sqrt(2) sin(2 pi w) on [0, 1], whose square is a density, vanishes at 1/2 and solves the equation.",
     printed=("If u, not identically 0, vanishes at an interior point of W, (17) holds for no mu.", True),

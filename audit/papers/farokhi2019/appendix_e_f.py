@@ -15,7 +15,7 @@ from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import ENTRIES, HALF, LOWER, L, T, entry_information, expectation, quality
 from .dossier import DOSSIER
 
@@ -27,6 +27,7 @@ MU, MUBAR = sp.symbols("mu mubar", positive=True)
 @DOSSIER.disputed(
     "eq-19",
     "The equation of Corollary 1 and its uniqueness (equation 19)",
+    checks=ARGUED,
     condition="u has unit square and no zero inside W, as (12) asks but (19) does not repeat. On [0, 1] every "
     "sqrt(2) sin(k pi w) solves (19).",
     printed=(

@@ -19,7 +19,7 @@ from ...dossier.arguments.optimality_checks import OptimalNoise
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances, on_instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
+from ...dossier.parts import ARGUED, Parts
 from ...record.evidence import Evidence, Verdict
 from .dossier import DOSSIER
 
@@ -30,7 +30,6 @@ _T = sp.Symbol("T", nonnegative=True, integer=True)
 @DOSSIER.disputed(
     "dyn-model",
     "Linear system with noisy answers over time (Section 4)",
-    checks=WITH_INSTANCES,
     reading="the same paragraph: w stacks w[0], ..., w[T], each in R^m, and the density is evaluated at y - Psi "
     "x[0]",
     printed=(
@@ -56,7 +55,6 @@ def dyn_model(text: str, entries: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "dyn-crb",
     "Cramer-Rao bound for the initial state (Section 4)",
-    checks=WITH_INSTANCES,
     printed=(
         "For an invertible information matrix I (n x n) about x[0], every unbiased estimator has mean "
         "squared error at least Tr(I^-1), and Tr(I^-1) >= (T+1)^2 n^2 / Tr(I).",
@@ -269,7 +267,6 @@ def _rank_argument(formula: Formula) -> Derivation:
 @DOSSIER.disputed(
     "remark-8",
     "When the observability Gramian is invertible (Remark 8)",
-    checks=WITH_INSTANCES,
     printed=("If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).", _n),
     twin=("If (A, C) is observable and T >= n - 2, then Psi' Psi is invertible.", _n - 2),
 )

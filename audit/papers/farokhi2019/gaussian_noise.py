@@ -17,7 +17,7 @@ from ...dossier.arguments.optimality_checks import OptimalNoise
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 # r1, r2 are eigenvalues of (C C')^(1/2), theta the budget of Problem 4.
@@ -89,6 +89,7 @@ def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -
 @DOSSIER.disputed(
     "corollary-6-problem-4",
     "Optimal unconstrained noise within a budget (Corollary 6, Problem 4)",
+    checks=ARGUED,
     condition=CONDITION,
     printed=(
         "For C x with C of full row rank, noise on all of R^m, constant weight and E|w|^2 <= theta, the "
@@ -168,6 +169,7 @@ def monotone(text: str, relation: str) -> Statement[Formula]:
 @DOSSIER.disputed(
     "corollary-6-example-2",
     "Optimal noise for the weighted average within a budget (after Corollary 6)",
+    checks=ARGUED,
     condition=CONDITION,
     printed=(
         "For Example 2 the solution of Problem 4 is Gaussian noise of mean 0 and variance theta, whatever C "

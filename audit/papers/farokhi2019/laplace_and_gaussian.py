@@ -18,7 +18,7 @@ from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula, argued, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
+from ...dossier.parts import ARGUED, Parts
 from .arguments.calibrations import error_ratio, gaussian_entropy, laplace_entropy
 from .dossier import DOSSIER
 
@@ -58,7 +58,6 @@ def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "laplace-fisher",
     "Information under Laplace noise (Section 5)",
-    checks=WITH_INSTANCES,
     reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is "
     "meant here",
     printed=(
@@ -82,7 +81,6 @@ def laplace_fisher(text: str, rows: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "gauss-fisher",
     "Information under the optimal noise (Section 5)",
-    checks=WITH_INSTANCES,
     reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is "
     "meant here",
     printed=(
@@ -133,7 +131,6 @@ def _bound(law: str, noise: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "laplace-bound",
     "Error bound under Laplace noise (Section 5)",
-    checks=WITH_INSTANCES,
     printed=(
         "Under Laplace noise of variance theta every estimator of mean C^+ C x has error at least |(I - C^+ "
         f"C) x|^2 + theta/(2 (C C')^2) ({_NO_UNBIASED}).",
@@ -155,7 +152,6 @@ def laplace_bound(text: str, noise: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "gauss-bound",
     "Error bound under the optimal noise (Section 5)",
-    checks=WITH_INSTANCES,
     printed=(
         "Under normal noise of variance theta every estimator of mean C^+ C x has error at least |(I - C^+ "
         f"C) x|^2 + theta/(C C')^2 ({_NO_UNBIASED}).",
@@ -235,6 +231,7 @@ def ratio_kappa() -> PaperClaim[Parts]:
 @DOSSIER.disputed(
     "ratio-kappa-consequence",
     "How much stronger the optimal noise is than Laplace noise (Section 5)",
+    checks=ARGUED,
     printed=(
         "For the same variance, the Cramer-Rao bound on the error (estimators of mean C^+ C x) is everywhere "
         "in the box at least 1 + kappa times larger under normal noise, kappa = 1/(1 + 2 (C C')^2 max "

@@ -17,7 +17,7 @@ from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula, argued, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
+from ...dossier.parts import ARGUED, Parts
 from ...record.evidence import Line, Series
 from .dossier import DOSSIER
 
@@ -30,7 +30,6 @@ _PRINTED_NOISE = "The noise is the printed one, Sigma = 2 G^(-1/2)/sqrt(rho); th
 @DOSSIER.disputed(
     "example-4-model",
     "A vehicle that tells its position (Example 4)",
-    checks=WITH_INSTANCES,
     printed=(
         "s[k+1] = s[k] + v[k], v[k+1] = v[k] is the system with A = [[1,1],[0,1]], C = [1 0]; for T > 2 its "
         "Gramian is invertible, so that Theorem 4 applies and the answer is C x[k] + C A^k z.",
@@ -69,7 +68,6 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
 @DOSSIER.disputed(
     "example-4-Sigma",
     "Covariance of the optimal noise of the vehicle (Example 4)",
-    checks=WITH_INSTANCES,
     printed=(
         "The optimal covariance of z is (2/sqrt(rho)) G^(-1/2) with G = [[T+1, T(T+1)/2], [T(T+1)/2, "
         "T(T+1)(2T+1)/6]].",
@@ -355,6 +353,7 @@ def _decay() -> Series:
 @DOSSIER.disputed(
     "example-4-Q-order",
     "Growth of Q with the horizon (Example 4)",
+    checks=ARGUED,
     printed=("Q = O(T^(3/2)/sqrt(rho)): Q sqrt(rho)/T^(3/2) has a finite limit.", 3, 2),
     twin=("Q = O(T^1.485/sqrt(rho)), the exponent 1 % smaller.", 297, 200),
 )
@@ -385,6 +384,7 @@ def example_4_e_order() -> PaperClaim[Parts]:
 @DOSSIER.disputed(
     "example-4-scaling",
     "Price of variance for constant privacy (Example 4)",
+    checks=ARGUED,
     printed=(
         "With rho proportional to T^(-3/2) the error E|xhat - x[0]|^2 stays constant as T grows (a finite "
         "limit above zero), and Q = O(T^3).",

@@ -14,7 +14,7 @@ from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gr
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 WEIGHTS = sp.Matrix([sp.symbols("c1 c2", positive=True)])
@@ -66,6 +66,7 @@ def example_2a(text: str, power: sp.Expr) -> Statement[Formula]:
 @DOSSIER.disputed(
     "example-2b",
     "Assumption 3 for the weighted average (Example 2)",
+    checks=ARGUED,
     printed=(
         "For a row C of full row rank the Jacobian of the mean of xhat = C+ y has full row rank, as "
         "Assumption 3 asks.",
@@ -193,6 +194,7 @@ def example_2e(text: str, i: int) -> Statement[Formula]:
 @DOSSIER.disputed(
     "example-2f",
     "A scalar leaves the trace (Example 2)",
+    checks=ARGUED,
     condition="I(x)^-1 is the pseudo-inverse, or n = 1: I(x) = K C' C has rank 1.",
     printed=("Because m = 1, Tr(I(x)^-1 (C C')^-1) = Tr(I(x)^-1) (C C')^-1.", "pseudo"),
     without=("The same with the inverse of I(x) for every n.", "ordinary"),

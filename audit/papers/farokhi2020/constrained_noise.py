@@ -19,7 +19,7 @@ from ...dossier.arguments.bounds_arguments import SQUARES, cancelled
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import CHECKS, Parts, parts
 from .dossier import DOSSIER
 
 LAMBDA, WEIGHT = sp.symbols("lam w", positive=True)  # lambda and Pi = w, where p = 1
@@ -313,7 +313,6 @@ def levels(level: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "claim-schrodinger",
     "Solutions of (11) for each mu",
-    checks=WITH_INSTANCES,
     printed=(
         "For each mu (11a) has a unique solution (with (11b), up to its scale), and the right mu is the "
         "multiplier of (11c). Formula: ",

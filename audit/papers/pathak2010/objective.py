@@ -10,7 +10,7 @@ import sympy as sp
 
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts, proof
+from ...dossier.parts import Parts, parts, proof
 from .arguments.loss import (
     CORRECTED,
     PRINTED,
@@ -77,7 +77,6 @@ def objective_convex(words: str, pieces: Pieces) -> Statement[Parts]:
 @DOSSIER.disputed(
     "extensions-easy",
     "Mixtures and slack variables",
-    checks=WITH_INSTANCES,
     condition="Each record is told the component of its own class, as in Sha and Saul (2006); what extends is the "
     "perturbed problem, not its privacy, which one Gaussian per class does not have (Theorem 1).",
     printed=("halfway.", "told"),
