@@ -35,16 +35,7 @@ from ..trial.schedule.orphans import end_with_parent
 from .paper_claim import Dossier, PaperClaim, Statement
 from .paper_verdict import FALLS, STANDS, flipped, paper_verdict, required_of_twin
 
-__all__ = [
-    "Dossier",
-    "PaperClaim",
-    "Statement",
-    "examine_claim",
-    "faults",
-    "papers",
-    "run",
-    "run_dossiers",
-]
+__all__ = ["Dossier", "PaperClaim", "Statement", "examine_claim", "faults", "papers", "run", "run_dossiers"]
 
 SCHEMA = "noiseproof-dossier-1"
 ENTRY_POINTS = "noiseproof.dossiers"

@@ -8,7 +8,7 @@ import sympy as sp
 
 from ...dossier.arguments.gaussian_model import mass, sampled_variance, second_moment
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.privacy_background import (
     composition,
     finite_mechanisms,
@@ -63,7 +63,6 @@ def definition_2() -> PaperClaim[None]:
 @DOSSIER.disputed(
     "remark-2",
     "Bounded and unbounded neighbours (Remark 2)",
-    checks=WITH_INSTANCES,
     printed=(
         "A mechanism that is epsilon-private for one notion of neighbours (one record replaced; one added or "
         "removed) is private for the other at the cost of a constant factor, here 2. Formulas: a replacement "

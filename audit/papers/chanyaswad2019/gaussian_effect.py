@@ -9,7 +9,7 @@ import sympy as sp
 from ...dossier.arguments.gaussian_model import projected_second_moment
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts, enclosures, parts, tried
+from ...dossier.parts import ARGUED, Parts, enclosures, parts, tried
 from .arguments.projected_laws import dimensions_in_range, regular_laws, shifted_laws
 from .arguments.regularity_conditions import (
     SIGMA,
@@ -172,7 +172,6 @@ def dfm_intuition(text: str, said: Any) -> Statement[Parts]:
 @DOSSIER.disputed(
     "dfm-zero-mean",
     "Convergence and the mean",
-    checks=WITH_INSTANCES,
     printed=(
         "If the projections converge to sigma N(0, I), then EX = 0. Tried on ",
         " and has projections within 5/sqrt(m) of normal. Formula: |EX|^2 = 0, t = 1/(1 + u).",
@@ -225,8 +224,7 @@ def lemma_1_sigma() -> PaperClaim[Parts]:
     return PaperClaim(
         title="Normalised records and Theorem 2",
         printed=Statement(
-            text,
-            parts(*on_the_sphere(scaled, BOUND), instances=regular_laws("10*s**2", NEAR)),
+            text, parts(*on_the_sphere(scaled, BOUND), instances=regular_laws("10*s**2", NEAR))
         ),
         condition=NORMALISED + " For unit records: no direction has a second moment above L/m.",
         without_condition=Statement(

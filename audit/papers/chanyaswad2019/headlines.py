@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.augmented_moments import labelled_loss
 from .arguments.orthonormal_projection import far_from_normal, unreduced
 from .arguments.pipeline_release import far_records_with_labels, losses
@@ -34,7 +34,6 @@ JOINT = "loss of mean and second moments"
 @DOSSIER.disputed(
     "intro-dp",
     "All algorithms are private",
-    checks=WITH_INSTANCES,
     printed=("2 sqrt(p)", "2 sqrt(p) + 4 a sqrt(p) + a^2", PRINTED, PRINTED_LABELS),
     twin=("sqrt(2) p", "sqrt(2) p + 4 a sqrt(p) + a^2", NEEDED, NEEDED_LABELS),
 )

@@ -90,7 +90,7 @@ def lemma_5() -> PaperClaim[Parts]:
             "last formula a = 0.657 r - 0.93 - t, r = sqrt(p)).",
             bounded(NEEDED_LABELS, jointly_bounded(), too_small),
         ),
-        checks=WITH_INSTANCES,
+        checks=(tried, proof, enclosures),
     )
 
 
@@ -114,7 +114,6 @@ def supervised_difference(said: str, factor: sp.Expr, plain: sp.Expr) -> Stateme
 @DOSSIER.disputed(
     "algorithm-4",
     "The supervised release (Algorithm 4)",
-    checks=WITH_INSTANCES,
     printed=("2 sqrt(p)", PRINTED_LABELS),
     twin=("sqrt(2) p", NEEDED_LABELS),
 )

@@ -15,7 +15,7 @@ from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import ENTRIES, HALF, LOWER, L, T, entry_information, expectation, quality
 from .dossier import DOSSIER
 
@@ -27,6 +27,7 @@ MU, MUBAR = sp.symbols("mu mubar", positive=True)
 @DOSSIER.disputed(
     "eq-19",
     "The equation of Corollary 1 and its uniqueness (equation 19)",
+    checks=ARGUED,
     condition="u has unit square and no zero inside W, as (12) asks but (19) does not repeat. On [0, 1] every "
     "sqrt(2) sin(k pi w) solves (19).",
     printed=(
@@ -95,28 +96,25 @@ def equation_19(text: str, positive: bool) -> Statement[Parts]:
 )
 def fisher(text: str, i: int) -> Statement[Formula]:
     """A diagonal entry of the information of m independent entries; the scaling is right, the factor 4 is not there."""
-
-    def said(factor: sp.Expr) -> Formula:
-        inner = sp.integrate(sp.diff(ROOT, T) ** 2, (T, -HALF, HALF))
-        printed = factor * L ** -(ENTRIES + 2) * L**ENTRIES * inner
-        g = sp.Function("g", positive=True)(T)
-        steps = (
-            Step(
-                sp.diff(g**2, T) ** 2 / g**2,
-                "=",
-                4 * sp.diff(g, T) ** 2,
-                "(gamma')^2/gamma for gamma = u^2, by the chain rule",
-            ),
-            Step(
-                (L ** (-ENTRIES / 2 - 1)) ** 2,
-                "=",
-                L ** -(ENTRIES + 2),
-                "u(w) = L^(-m/2) u01((w - w_lo)/L), differentiated",
-            ),
-        )
-        return Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps))
-
-    return Statement(text, said(sp.Integer(i)))
+    factor = sp.Integer(i)
+    inner = sp.integrate(sp.diff(ROOT, T) ** 2, (T, -HALF, HALF))
+    printed = factor * L ** -(ENTRIES + 2) * L**ENTRIES * inner
+    g = sp.Function("g", positive=True)(T)
+    steps = (
+        Step(
+            sp.diff(g**2, T) ** 2 / g**2,
+            "=",
+            4 * sp.diff(g, T) ** 2,
+            "(gamma')^2/gamma for gamma = u^2, by the chain rule",
+        ),
+        Step(
+            (L ** (-ENTRIES / 2 - 1)) ** 2,
+            "=",
+            L ** -(ENTRIES + 2),
+            "u(w) = L^(-m/2) u01((w - w_lo)/L), differentiated",
+        ),
+    )
+    return Statement(text, Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps)))
 
 
 @DOSSIER.disputed(
@@ -132,32 +130,29 @@ def fisher(text: str, i: int) -> Statement[Formula]:
 )
 def second_moment(text: str, p: int, q: int) -> Statement[Formula]:
     """The squared mean of an entry is the squared middle of the interval."""
-
-    def said(share: sp.Expr) -> Formula:
-        variance = L**2 * (expectation(T**2) - expectation(T) ** 2)
-        other = sp.Symbol("r", real=True)
-        joint = sp.integrate(
-            sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)),
-            (other, -HALF, HALF),
-        )
-        steps = (
-            Step(
-                expectation(LOWER + L / 2 + L * T),
-                "=",
-                (2 * LOWER + L) / 2,
-                "the mean of an entry is the middle",
-            ),
-            Step(
-                joint,
-                "=",
-                expectation(T) ** 2,
-                "two entries are uncorrelated; the density is a product, so they are independent",
-            ),
-        )
-        printed = ENTRIES * variance + share * ENTRIES * (2 * LOWER + L) ** 2
-        return Formula(printed, "=", quality(LOWER), argument=argued(*steps))
-
-    return Statement(text, said(sp.Rational(p, q)))
+    share = sp.Rational(p, q)
+    variance = L**2 * (expectation(T**2) - expectation(T) ** 2)
+    other = sp.Symbol("r", real=True)
+    joint = sp.integrate(
+        sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)),
+        (other, -HALF, HALF),
+    )
+    steps = (
+        Step(
+            expectation(LOWER + L / 2 + L * T),
+            "=",
+            (2 * LOWER + L) / 2,
+            "the mean of an entry is the middle",
+        ),
+        Step(
+            joint,
+            "=",
+            expectation(T) ** 2,
+            "two entries are uncorrelated; the density is a product, so they are independent",
+        ),
+    )
+    printed = ENTRIES * variance + share * ENTRIES * (2 * LOWER + L) ** 2
+    return Statement(text, Formula(printed, "=", quality(LOWER), argument=argued(*steps)))
 
 
 @DOSSIER.disputed(
@@ -237,10 +232,7 @@ def ordinary_equation(text: str, factor: sp.Expr) -> Statement[Formula]:
             "mubar < 0: a cosh + b sinh vanishes at both ends for a = b = 0 only",
         ),
         Step(
-            sp.Matrix([[1, 0], [1, L]]).det(),
-            ">",
-            sp.Integer(0),
-            "mubar = 0: a + b w likewise, so mubar > 0",
+            sp.Matrix([[1, 0], [1, L]]).det(), ">", sp.Integer(0), "mubar = 0: a + b w likewise, so mubar > 0"
         ),
     )
     printed = factor * MU / (c.T * c).trace()

@@ -10,10 +10,10 @@ import sympy as sp
 
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import WITH_INSTANCES, Parts
+from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
 from .privacy import DELTA, K, S, eps, normal_calibration
@@ -75,7 +75,7 @@ def appendix_l() -> PaperClaim[Parts]:
             "last equality needs b = S/epsilon.)",
             says(sp.Max(sp.Abs(c), sp.Abs(others)), "D*most/b"),
         ),
-        checks=WITH_INSTANCES,
+        checks=(tried, proof, enclosures),
         reading="Proposition 3, which this proves and which has max|c_i|",
     )
 
@@ -191,10 +191,7 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
         steps = (
             Step(sp.expand(2 * eps * formula.left - K), "=", K + sp.sqrt(2 * eps), "the root of the square"),
             Step(
-                sp.expand(2 * eps * formula.right - K),
-                "=",
-                sp.sqrt(inner),
-                "what stands under the last root",
+                sp.expand(2 * eps * formula.right - K), "=", sp.sqrt(inner), "what stands under the last root"
             ),
             Step(
                 sp.expand((K + sp.sqrt(2 * eps)) ** 2 - inner),
@@ -205,16 +202,11 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
         )
         return Derivation("roots of ordered numbers are ordered", steps)
 
-    def expanded(formula: Formula) -> Derivation:
-        step = Step(
-            formula.left,
-            "=",
-            formula.right,
-            "multiplied out",
-            lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)),
-        )
-        return Derivation("equal members", (step,))
-
+    expanded = argued(
+        reason="multiplied out",
+        how=lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)),
+        conclusion="equal members",
+    )
     return Statement(
         text,
         Parts(
@@ -230,6 +222,7 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "appendix-m-conclusion",
     "Condition of the Gaussian mechanism (Appendix M)",
+    checks=ARGUED,
     printed=(
         "If theta, the variance, is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon) with K = sqrt(2 "
         "log(1/(2 delta))), the normal noise gives (epsilon, delta)-differential privacy.",

@@ -15,7 +15,7 @@ from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import (
     DENSITY,
     ENTRIES,
@@ -96,6 +96,7 @@ def cosine_noise(
 @DOSSIER.disputed(
     "corollary-1",
     "Optimal noise on a box for f(x) = x (Corollary 1)",
+    checks=ARGUED,
     condition=DATA_INDEPENDENT,
     printed=(
         "For f(x) = x, constant weight p and W = [w_lo, w_hi]^m the solution of Problem 2 has independent "
@@ -165,10 +166,7 @@ def corollary_2ii(text: str, lower: sp.Expr) -> Statement[Formula]:
     variance = expectation(T**2) - expectation(T) ** 2
     steps = (
         Step(
-            variance,
-            "=",
-            (sp.pi**2 - 6) / (12 * sp.pi**2),
-            "variance of an entry for L = 1, by integration",
+            variance, "=", (sp.pi**2 - 6) / (12 * sp.pi**2), "variance of an entry for L = 1, by integration"
         ),
         Step(
             abs(PRINTED_QUALITY - sp.Rational("0.2827")),
@@ -241,6 +239,7 @@ def corollary_2_conflict() -> PaperClaim[Formula]:
 @DOSSIER.disputed(
     "corollary-3",
     "Optimal noise on an interval for f(x) = C x (Corollary 3)",
+    checks=ARGUED,
     condition=DATA_INDEPENDENT,
     printed=(
         "For a scalar query C x with C not 0, constant weight and W = [w_lo, w_hi] the solution of Problem 2 "
@@ -257,6 +256,7 @@ def corollary_3(text: str, data_independent: bool) -> Statement[Parts]:
 @DOSSIER.disputed(
     "corollary-3-weights",
     "The weights are irrelevant (after Corollary 3)",
+    checks=ARGUED,
     condition=DATA_INDEPENDENT
     + " With weights so small that C x ranges over less than the width of W, other policies win.",
     printed=(

@@ -10,7 +10,7 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ...dossier.arguments.bounds_arguments import SQUARES, cancelled, kernel, least_eigenvalue
 from ...dossier.formula import Argument, Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import CHECKS, Parts, parts
 from .arguments.bounds_estimators import (
     INTERCHANGE,
     SLOPES,
@@ -59,7 +59,6 @@ def proposition_1a(text: str, said: Any) -> Statement[Parts]:
 @DOSSIER.disputed(
     "proposition-1b",
     "Errors of biased estimators (Proposition 1, (5))",
-    checks=WITH_INSTANCES,
     condition=INTERCHANGE,
     printed=(
         "The mean squared error of an estimator of mean g(x) is at least Tr(G' I^-1 G) + |x - g|^2, with the "
@@ -151,7 +150,6 @@ def _eigenvalue_bound(factor: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "eq-6",
     "The least eigenvalue of G G' (6)",
-    checks=WITH_INSTANCES,
     printed=("Tr(G' I^-1 G) = Tr(I^-1 G G') >= Tr(I^-1) lambda_min(G G').", sp.Integer(1)),
     twin=("The right side times 1.01 is still a lower bound.", ONE_PER_CENT),
 )

@@ -172,46 +172,43 @@ def figure_1(text: str, said: str) -> Statement[Instances]:
     ),
     twin=("It does not depend on x for p = exp(-x - x^2/100).", "exp(-x - x**2/100)"),
 )
-def figure_1_text(text: str, said: str) -> Statement[Formula]:
+def figure_1_text(text: str, still: str) -> Statement[Formula]:
     """The density is the shape over its integral, so it depends on x iff the ratio of two of its values does."""
+    moving = "exp(-x**2)"
+    first, second = sp.symbols("w1 w2", real=True)
 
-    def turns(still: str, moving: str) -> Formula:
-        first, second = sp.symbols("w1 w2", real=True)
+    def change(weight: str) -> sp.Expr:
+        p = parse(weight, {"x": X})
+        r = sp.simplify(sp.diff(p, X) / p)
+        shapes = [parse(SHAPE, {"w": w, "x": X, "r": r}) for w in (first, second)]
+        # log of the ratio without the cosines, which do not hold x
+        logs = [
+            sp.expand_log(sp.log(s / sp.cos(sp.pi * (w - sp.Rational(1, 2))) ** 2), force=True)
+            for s, w in zip(shapes, (first, second), strict=True)
+        ]
+        return sp.simplify(sp.diff(logs[0] - logs[1], X))
 
-        def change(weight: str) -> sp.Expr:
-            p = parse(weight, {"x": X})
-            r = sp.simplify(sp.diff(p, X) / p)
-            shapes = [parse(SHAPE, {"w": w, "x": X, "r": r}) for w in (first, second)]
-            # log of the ratio without the cosines, which do not hold x
-            logs = [
-                sp.expand_log(sp.log(s / sp.cos(sp.pi * (w - sp.Rational(1, 2))) ** 2), force=True)
-                for s, w in zip(shapes, (first, second), strict=True)
-            ]
-            return sp.simplify(sp.diff(logs[0] - logs[1], X))
-
-        def argument(formula: Formula) -> Derivation:
-            other = change(moving).subs({first: 1, second: 0, X: 1})
-            return Derivation(
-                "one policy depends on x, the other does not",
-                (
-                    Step(
-                        formula.left,
-                        "=",
-                        formula.right,
-                        f"p = {still}: the log ratio of two values is constant in x",
-                    ),
-                    Step(
-                        other**2,
-                        ">",
-                        sp.Integer(0),
-                        f"p = {moving}: it moves at x = 1, between w = 1 and w = 0",
-                    ),
+    def argument(formula: Formula) -> Derivation:
+        other = change(moving).subs({first: 1, second: 0, X: 1})
+        return Derivation(
+            "one policy depends on x, the other does not",
+            (
+                Step(
+                    formula.left,
+                    "=",
+                    formula.right,
+                    f"p = {still}: the log ratio of two values is constant in x",
                 ),
-            )
+                Step(
+                    other**2,
+                    ">",
+                    sp.Integer(0),
+                    f"p = {moving}: it moves at x = 1, between w = 1 and w = 0",
+                ),
+            ),
+        )
 
-        return Formula(change(still), "=", sp.Integer(0), argument=argument)
-
-    return Statement(text, turns(said, "exp(-x**2)"))
+    return Statement(text, Formula(change(still), "=", sp.Integer(0), argument=argument))
 
 
 COSINE = "2/L*cos(pi*(w - L/2)/L)**2"

@@ -16,7 +16,7 @@ from ....symbolic.proof.enclosure import compare
 from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
+from ...dossier.parts import ARGUED, Parts
 from ...record.evidence import Line, Series
 from .arguments.calibration_regions import figure_2 as figure_2_grid
 from .arguments.calibration_regions import white_boundary
@@ -33,6 +33,7 @@ CONDITION = K / eps + 1 / sp.sqrt(2 * eps)
 @DOSSIER.disputed(
     "disc-gaussian-dp",
     "Normal noise and differential privacy (Section 5)",
+    checks=ARGUED,
     printed=(
         "The optimal normal noise is at odds with differential privacy: whatever its variance, it is not "
         "epsilon-differentially private for any finite epsilon (its information is finite all the same: a "
@@ -205,7 +206,6 @@ def _triangle(formula: Formula) -> tuple[Step, ...]:
 @DOSSIER.disputed(
     "proposition-3",
     "Laplace noise for differential privacy (Proposition 3)",
-    checks=WITH_INSTANCES,
     reading="Appendix L, whose last step needs (x_hi - x_lo) max c_i / b = epsilon",
     printed=(
         "The answer C x + w is epsilon-differentially private for Laplace noise of scale b = epsilon/[(x_hi "
@@ -233,7 +233,6 @@ def proposition_3(text: str, scale: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "laplace-eps",
     "Differential privacy of Laplace noise of a given variance (Section 5)",
-    checks=WITH_INSTANCES,
     printed=(
         "Under Q = theta Laplace noise gives [(x_hi - x_lo) sqrt(theta/2) max c_i]-differential privacy.",
         S * sp.sqrt(theta / 2),
@@ -311,6 +310,7 @@ def normal_calibration(variance: sp.Expr, sufficient: sp.Expr, series: tuple[Ser
 @DOSSIER.disputed(
     "proposition-4",
     "Normal noise for approximate differential privacy (Proposition 4)",
+    checks=ARGUED,
     printed=(
         "With the noise of Corollary 6, of variance theta, the answer is (epsilon, delta)-differentially "
         "private if delta <= 1/2 and theta >= S (sqrt(2 ln(1/(2 delta)))/epsilon + 1/sqrt(2 epsilon)), S = "

@@ -22,7 +22,7 @@ from ...dossier.arguments.information_noise import (
 )
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import CHECKS, Parts, parts
 from .arguments.bounds_matrices import processed
 from .dossier import DOSSIER
 
@@ -168,7 +168,6 @@ def _processed(factor: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "remark-3",
     "Processing of the answer",
-    checks=WITH_INSTANCES,
     printed=(
         "Whatever is made of y, without a further look at x, has a Tr(I^-1) that is at least as large. "
         "Formula: normal noise of variance v in two entries, then noise of variance h added to one.",

@@ -13,7 +13,7 @@ from ...dossier.arguments.bounds_arguments import SQUARES, cancelled, tied
 from ...dossier.arguments.information_noise import FREE_NOISE, cells, pushed_to_infinity, pushed_to_zero
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import CHECKS, Parts, parts
 from .arguments.bounds_averages import lower_bound
 from .arguments.bounds_matrices import weighted_mean
 from .dossier import DOSSIER
@@ -35,7 +35,6 @@ def unit(density: sp.Expr) -> sp.Expr:
 @DOSSIER.disputed(
     "eq-10",
     "The relaxed cost and the bound that it gives (10)",
-    checks=WITH_INSTANCES,
     printed=(
         "J is the integral of Tr(I(x)) p(x); for p of integral one, n^2/J is a lower bound of the integral "
         "of Tr(I(x)^-1) p(x). Formula: n = 2, two values of x with weights 1 : r, eigenvalues a1, b1 and a2, "

@@ -24,8 +24,7 @@ def corollary_6() -> PaperClaim[OptimalNoise]:
             OptimalNoise(printed),
         ),
         twin=Statement(
-            "The covariance is (C C')^(1/2) / sqrt(rho), without the factor 2.",
-            OptimalNoise(meant),
+            "The covariance is (C C')^(1/2) / sqrt(rho), without the factor 2.", OptimalNoise(meant)
         ),
         checks=CHECKS,
         reading="the sentence after Corollary 6 (farokhi2019/corollary-6-text), which has no factor 2, "

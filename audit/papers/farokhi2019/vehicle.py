@@ -14,10 +14,10 @@ from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNois
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
-from ...dossier.formula import Formula, direction
+from ...dossier.formula import Formula, argued, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
+from ...dossier.parts import ARGUED, Parts
 from ...record.evidence import Line, Series
 from .dossier import DOSSIER
 
@@ -30,7 +30,6 @@ _PRINTED_NOISE = "The noise is the printed one, Sigma = 2 G^(-1/2)/sqrt(rho); th
 @DOSSIER.disputed(
     "example-4-model",
     "A vehicle that tells its position (Example 4)",
-    checks=WITH_INSTANCES,
     printed=(
         "s[k+1] = s[k] + v[k], v[k+1] = v[k] is the system with A = [[1,1],[0,1]], C = [1 0]; for T > 2 its "
         "Gramian is invertible, so that Theorem 4 applies and the answer is C x[k] + C A^k z.",
@@ -44,25 +43,17 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
     further = sp.Symbol("k", nonnegative=True, integer=True)
     k = further
     a = sp.Matrix([[1, 1], [0, 1]])
-
-    def argument(formula: Formula) -> Derivation:
-        power = sp.Matrix([[1, k], [0, 1]])
-        steps = (
-            Step(
-                sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)),
-                "=",
-                sp.Integer(0),
-                "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2",
-            ),
-            Step(
-                formula.left,
-                formula.relation,
-                formula.right,
-                "the Gramian is invertible at every T that is admitted",
-            ),
-        )
-        return Derivation("Theorem 4 applies", steps)
-
+    power = sp.Matrix([[1, k], [0, 1]])
+    argument = argued(
+        Step(
+            sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)),
+            "=",
+            sp.Integer(0),
+            "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2",
+        ),
+        reason="the Gramian is invertible at every T that is admitted",
+        conclusion="Theorem 4 applies",
+    )
     determinant = sp.factor(_DET.subs(T, least + further))
     printed = {"A": [["1", "1"], ["0", "1"]], "C": [["1", "0"]], "least": str(least)}
     return Statement(
@@ -77,7 +68,6 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
 @DOSSIER.disputed(
     "example-4-Sigma",
     "Covariance of the optimal noise of the vehicle (Example 4)",
-    checks=WITH_INSTANCES,
     printed=(
         "The optimal covariance of z is (2/sqrt(rho)) G^(-1/2) with G = [[T+1, T(T+1)/2], [T(T+1)/2, "
         "T(T+1)(2T+1)/6]].",
@@ -88,25 +78,20 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
 def example_4_sigma(text: str, value: int) -> Statement[Parts]:
     """The Gramian entry by entry, and the factor by the cost of the noise it gives."""
     entries = [[T + 1, T * (T + 1) / 2], [T * (T + 1) / 2, T * (T + 1) * (2 * T + 1) / 6]]
-
-    def says(factor: sp.Expr) -> Parts:
-        noise = GaussianNoise.with_variance(EIGENVALUE * factor / sp.sqrt(EIGENVALUE * RHO))
-
-        def argument(formula: Formula) -> Derivation:
-            before = prove_optimal(noise)
-            step = Step(
-                formula.left, "<=", formula.right, "its cost per eigenvalue of G is not above the least one"
-            )
-            return Derivation(
-                before.conclusion, (*before.steps, direction(formula, "<="), step), before.lemmas
-            )
-
-        cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
-        gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))
-        printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
-        return Parts((*gramian, cost), Instances("trajectory cost", printed, _priced))
-
-    return Statement(text, says(sp.Integer(value)))
+    factor = sp.Integer(value)
+    noise = GaussianNoise.with_variance(EIGENVALUE * factor / sp.sqrt(EIGENVALUE * RHO))
+    before = prove_optimal(noise)
+    argument = argued(
+        *before.steps,
+        reason="its cost per eigenvalue of G is not above the least one",
+        relation="<=",
+        conclusion=before.conclusion,
+        lemmas=before.lemmas,
+    )
+    cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
+    gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))
+    printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
+    return Statement(text, Parts((*gramian, cost), Instances("trajectory cost", printed, _priced)))
 
 
 @dataclass(frozen=True)
@@ -368,6 +353,7 @@ def _decay() -> Series:
 @DOSSIER.disputed(
     "example-4-Q-order",
     "Growth of Q with the horizon (Example 4)",
+    checks=ARGUED,
     printed=("Q = O(T^(3/2)/sqrt(rho)): Q sqrt(rho)/T^(3/2) has a finite limit.", 3, 2),
     twin=("Q = O(T^1.485/sqrt(rho)), the exponent 1 % smaller.", 297, 200),
 )
@@ -398,6 +384,7 @@ def example_4_e_order() -> PaperClaim[Parts]:
 @DOSSIER.disputed(
     "example-4-scaling",
     "Price of variance for constant privacy (Example 4)",
+    checks=ARGUED,
     printed=(
         "With rho proportional to T^(-3/2) the error E|xhat - x[0]|^2 stays constant as T grows (a finite "
         "limit above zero), and Q = O(T^3).",
@@ -411,29 +398,23 @@ def example_4_e_order() -> PaperClaim[Parts]:
         2,
     ),
 )
-def example_4_scaling(text: str, said: sp.Expr, i: int) -> Statement[Parts]:
+def example_4_scaling(text: str, price: sp.Rational, i: int) -> Statement[Parts]:
     """rho = T^r: the exponent of E must vanish, that of Q be at most the printed one."""
-
-    def says(price: sp.Rational, quality: sp.Rational) -> Parts:
-        rho = T**price
-        kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E", "="))
-        grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q", "<="))
-        printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
-        return Parts((kept, grows), Instances("growth", printed, _horizons))
-
-    return Statement(text, says(said, sp.Integer(i)))
+    quality = sp.Integer(i)
+    rho = T**price
+    kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E", "="))
+    grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q", "<="))
+    printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
+    return Statement(text, Parts((kept, grows), Instances("growth", printed, _horizons)))
 
 
 def _argued(of: str, relation: str) -> Callable[[Formula], Derivation]:
-    def argument(formula: Formula) -> Derivation:
-        steps = (
-            *_limit_steps(of),
-            direction(formula, relation),
-            Step(formula.left, formula.relation, formula.right, f"the exponent of {of} with this rho"),
-        )
-        return Derivation(f"growth of {of}", steps)
-
-    return argument
+    return argued(
+        *_limit_steps(of),
+        reason=f"the exponent of {of} with this rho",
+        relation=relation,
+        conclusion=f"growth of {of}",
+    )
 
 
 def _drives(rng: np.random.Generator) -> Iterator[dict[str, Any]]:

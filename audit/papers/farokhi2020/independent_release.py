@@ -18,7 +18,7 @@ from ...dossier.arguments.release_statements import (
     weighted_error,
 )
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.svm_exact import lipschitz
 from .arguments.svm_statements import (
     convexity,
@@ -124,7 +124,6 @@ def proposition_2_3(said: str, factor: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "appB-1",
     "Stability of the optimum in the records (Appendix B)",
-    checks=WITH_INSTANCES,
     printed=(
         "There are c >= 1 and eps_0 > 0 with |dz| <= c |M| for the change dz of the optimum of (2), |M| < "
         "eps_0, M the matrix of rows y_i n_i'. Formula: one record on a line, c = 1.",

@@ -142,10 +142,7 @@ def app_g_4(text: str, power: int) -> Statement[Parts]:
     square = eps**2 / c**power
     one = Formula(sp.erf(eps / c / (s * sp.sqrt(2))), "=", sp.erf(sp.sqrt(square) / (s * sp.sqrt(2))))
     markov = Formula(
-        1 - s**2 / square,
-        ">=",
-        1 - c**2 / eps**2 * s**2,
-        argument=argued(lemmas=(MARKOV,), relation=">="),
+        1 - s**2 / square, ">=", 1 - c**2 / eps**2 * s**2, argument=argued(lemmas=(MARKOV,), relation=">=")
     )
     return Statement(text, parts(one, markov))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.risk_bounds import (
     falling_traces,
     in_classes,
@@ -87,7 +87,6 @@ def conclusion_scaling(text: str, printed: bool, constant: bool) -> Statement[Pa
 @DOSSIER.disputed(
     "conclusion-robust",
     "Margins and robustness",
-    checks=WITH_INSTANCES,
     condition="Classifiers are compared at one size, the sum of traces say, on records of one length. By how much "
     "it is more robust is not said.",
     printed=(

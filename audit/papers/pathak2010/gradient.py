@@ -24,14 +24,10 @@ from .dossier import DOSSIER
     printed=("2", PRINTED_BOUND),
     twin=("max(2 C, 2 sqrt(2) (C - 1))", NEEDED_BOUND),
 )
-def lemma_1(said: str, value: str) -> Statement[Parts]:
+def lemma_1(said: str, bound: str) -> Statement[Parts]:
     """The needed bound is the supremum over all Phi: 2 C for labels that differ, 2 sqrt 2 (C - 1) for one label."""
-
-    def says(bound: str) -> Parts:
-        return Parts(instances=moves(bound), argument=partial(block_bound, bound))
-
     text = "For records of the unit ball one labelled record moves dL/dPhi_c by at most {}, C classes. Instances: exact gradients at records of one feature."
-    return Statement(text.format(said), says(value))
+    return Statement(text.format(said), Parts(instances=moves(bound), argument=partial(block_bound, bound)))
 
 
 @DOSSIER.disputed(

@@ -10,7 +10,7 @@ import sympy as sp
 
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts, proof
+from ...dossier.parts import Parts, parts, proof
 from .arguments.loss import (
     CORRECTED,
     PRINTED,
@@ -66,21 +66,17 @@ def huber_similar_to_hinge(said: str, margin: int) -> Statement[Parts]:
     printed=("exactly.", CORRECTED),
     without=("exactly. The loss is that of equation 6 as printed.", PRINTED),
 )
-def objective_convex(words: str, said: Any) -> Statement[Parts]:
-    def says(pieces: Pieces) -> Parts:
-        return Parts(instances=midpoints(pieces), argument=partial(convexity_steps, pieces))
-
+def objective_convex(words: str, pieces: Pieces) -> Statement[Parts]:
     return Statement(
         "The objective with the Huber loss is convex in the positive semidefinite matrices and a "
         f"semidefinite program. Instances: the objective halfway between two parameters, {words}",
-        says(said),
+        Parts(instances=midpoints(pieces), argument=partial(convexity_steps, pieces)),
     )
 
 
 @DOSSIER.disputed(
     "extensions-easy",
     "Mixtures and slack variables",
-    checks=WITH_INSTANCES,
     condition="Each record is told the component of its own class, as in Sha and Saul (2006); what extends is the "
     "perturbed problem, not its privacy, which one Gaussian per class does not have (Theorem 1).",
     printed=("halfway.", "told"),

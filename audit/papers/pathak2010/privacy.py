@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts, proof
+from ...dossier.parts import ARGUED, Parts, parts, proof
 from .arguments.gradient import EPSILON, NEEDED_BOUND, PRINTED_BOUND, block_bound, bound_of, noise_ratio
 from .arguments.loss import CORRECTED, joints
 from .arguments.minimisers import (
@@ -147,7 +147,6 @@ def theorem_1_bijection(text: str, constrained: bool, said: sp.Expr) -> Statemen
 @DOSSIER.disputed(
     "eq-10",
     "Noises that lead to one minimiser (equation 10)",
-    checks=WITH_INSTANCES,
     printed=(
         "If b1 on one data set and b2 on its neighbour have one minimiser, b1 - b2 is the difference of the "
         "gradients of L in Phi_c, for every class c. Formula: one entry, S1 and S2 the derivatives at the "
@@ -208,6 +207,7 @@ def density_form(said: str, exponent: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "eq-11",
     "Ratio of the densities of the noises (equation 11)",
+    checks=ARGUED,
     printed=(
         "The densities of two noises with one minimiser differ by exp((eps/2) (|b2| - |b1|)) <= exp((eps/2) "
         "|b2 - b1|) <= exp(eps). Formulas, in exponents: the triangle inequality; (eps/2) times the supremum "
@@ -237,7 +237,6 @@ def eq_11(value: str, said: str, claimed: bool) -> Statement[Parts]:
 @DOSSIER.disputed(
     "eq-12",
     "Change of variables (equation 12)",
-    checks=WITH_INSTANCES,
     printed=(
         "The minimiser has a density: that of its noise times the inverse of |det db/dPhi|; so different "
         "noises have different minimisers. Formula: one number, phi = -b/mu. Instances: the noises 10 I and "

@@ -78,18 +78,12 @@ def lemma_2() -> PaperClaim[Parts]:
         printed=Statement(
             "J (Huber loss as it must read, plus lambda times the traces of the inverse covariances) is lambda-strongly convex in "
             "(Phi_1, ..., Phi_C), positive semidefinite.",
-            Parts(
-                instances=along_segments("lambda", "0", "lambda"),
-                argument=lambda: curved(ZERO),
-            ),
+            Parts(instances=along_segments("lambda", "0", "lambda"), argument=lambda: curved(ZERO)),
         ),
         twin=Statement(
             "J + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; J is convex, and constant when the last diagonal entries of all "
             "classes rise together, whatever the data.",
-            Parts(
-                instances=along_segments("lambda", "lambda", "lambda"),
-                argument=lambda: curved(LAMBDA),
-            ),
+            Parts(instances=along_segments("lambda", "lambda", "lambda"), argument=lambda: curved(LAMBDA)),
         ),
         checks=ARGUED,
     )
@@ -146,8 +140,7 @@ def theorem_2() -> PaperClaim[Parts]:
         twin=Statement(
             "So it is with (lambda/2) sum_c |Phi_c|^2 in J and log^2((d+1)^2/delta). Formula: the union bound over (d+1)^2 exponentials.",
             Parts(
-                (chance(ridge=True, ratio=ORDER**2),),
-                argument=lambda: empirical_argument(LAMBDA, ORDER**2),
+                (chance(ridge=True, ratio=ORDER**2),), argument=lambda: empirical_argument(LAMBDA, ORDER**2)
             ),
         ),
         checks=CHECKS,

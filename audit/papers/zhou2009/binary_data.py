@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.rates import binary_loss, refined
 from .arguments.tables import sign_products, told_apart, turned_rows, turned_signs
 from .dossier import DOSSIER
@@ -29,7 +29,6 @@ def d_intro(said: str, value: str, bound: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "prop-D.1",
     "Distance of sign tables (Proposition D.1)",
-    checks=WITH_INSTANCES,
     printed=(
         "Read as: |Delta|_F = 2 p sqrt(tau (1 - tau))/n <= p/n for tau p signs turned in one row. Formulas: "
         "n^2 |Delta|_F^2, tau = 1/(1 + i).",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.eigenvalues import within_gap
 from .arguments.rates import at_rates, projection_error, quantity
 from .arguments.tables import spread
@@ -29,7 +29,6 @@ def theorem_5_1(said: str, fixed: bool) -> Statement[Parts]:
 @DOSSIER.disputed(
     "theorem-5.1/proof",
     "Proof of Theorem 5.1",
-    checks=WITH_INSTANCES,
     reading="the o(1) of the same line, which the bound has only if m grows faster than p^2 ln(2np)",
     printed=("Omega", False),
     twin=("omega", True),

@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import ARGUED, CHECKS, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.eigenvalues import entries, inverses, projectors, same_order, stays_away, weyl
 from .arguments.rates import (
     at_rates,
@@ -176,7 +176,6 @@ def proposition_3_4(said: str, factor: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "theorem-3.5",
     "Private principal components (Theorem 3.5)",
-    checks=(*ARGUED[:1], *CHECKS),
     reading="the last sentence of the theorem, p = o(n^(1/6)/sqrt(ln 2np))",
     printed="O",
     twin="o",
@@ -200,8 +199,7 @@ def theorem_3_5(kind: str) -> Statement[Parts]:
 @DOSSIER.claim("example-3.6")
 def example_3_6() -> PaperClaim[None]:
     return asserts_nothing(
-        "The binary game (Example 3.6)",
-        "Tables of signs; a neighbour has tau p signs of one row turned.",
+        "The binary game (Example 3.6)", "Tables of signs; a neighbour has tau p signs of one row turned."
     )
 
 

@@ -108,6 +108,7 @@ def _tail(one: str, two: str, of_the_proof: bool) -> Parts:
 @DOSSIER.disputed(
     "lemma-4.4/proof",
     "Proof of Lemma 4.4",
+    checks=ARGUED,
     printed=(
         "Read as: with tau^2 = c^2 ln(2np)/m <= 1 each entry deviates by tau or more with probability at "
         "most 2 exp(-m tau^2/(C_1 + C_2 tau)), and the union over p (p + 1)/2 entries is below 1/n^2. "
