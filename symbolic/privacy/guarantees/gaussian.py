@@ -50,7 +50,7 @@ class GaussianDP(Guarantee):
         return super().implies(other)
 
     def cost(self) -> dict[str, Any]:
-        return {"rho": nextafter(self.mu**2 / 2, inf)}
+        return {"rho": nextafter(self.mu * self.mu / 2, inf)}
 
     def compared_with(self) -> tuple[float, ...]:
         # Of laws that are not normal the profiles are compared, at one of these epsilons.

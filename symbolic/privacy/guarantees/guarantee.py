@@ -102,6 +102,11 @@ class Guarantee(Predicate):
     def parameters(self) -> dict[str, Any]:
         return {k: float(v) for k, v in vars(self).items()}
 
+    def relaxed(self, share: float) -> Self:
+        """With its numbers weaker by this share of them, those that are read as they are excepted."""
+        sides = self.stated_numbers()
+        return self.stating({name: value * (1 + sides[name] * share) for name, value in vars(self).items()})
+
     @classmethod
     def stated_numbers(cls) -> dict[str, int]:
         """The numbers that state it, by name, and the side to which a formula for each is rounded."""
