@@ -116,7 +116,7 @@ def _right_side(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     relation = ">=" if isinstance(predicate, ErrorBound) else said.get("relation", "<=")
     if isinstance(predicate, Guarantee):
         return bool(witness["relation"] == relation) and predicate.compares_with(right)
-    numbers = [said.get("value")]
+    numbers = [said["value"]]
     if isinstance(predicate, FisherInformation):
         # |value - claimed| <= 1e-12 of the larger of the two: each claimed entry gives two values.
         gap, entries = _number(witness["left"]), predicate.matrix().ravel().tolist()

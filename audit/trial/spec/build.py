@@ -222,6 +222,7 @@ def _predicate(entry: Any, names: Mapping[str, Any], table: Table | None) -> Pre
 
     try:
         if guarantee is not None:
+            # Rounded so that the claim is never stronger than its formula.
             return guarantee(**{f: number(f, side) for f, side in guarantee.stated_numbers().items()})
         if entry.predicate == "fisher-information":
             rows = entry.value if isinstance(entry.value, list) else [[entry.value]]

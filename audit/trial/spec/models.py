@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Annotated, Any, Literal, Union
+from collections.abc import Sequence
+from functools import cache, reduce
+from operator import or_
+from types import GenericAlias
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     ConfigDict,
@@ -202,13 +205,11 @@ def spec_model() -> type[SpecModel]:
 
 @cache
 def _spec_model(kinds: tuple[type[Guarantee], ...]) -> type[SpecModel]:
-    claims = [*map(_claim_of, kinds), FisherInformationClaim, ErrorBoundClaim]
-    controls = [
-        create_model(c.__name__.replace("Claim", "Control"), __base__=(c, ControlFields)) for c in claims
-    ]
+    claims: list[type[ClaimSpec]] = [*map(_claim_of, kinds), FisherInformationClaim, ErrorBoundClaim]
+    controls = [_control_of(claim) for claim in claims]
     fields: dict[str, Any] = {
-        name: (list[Annotated[Union[*tables], Discriminator("predicate")]], Field([]))
-        for name, tables in (("claims", claims), ("controls", controls))
+        "claims": (_any_of(claims), Field([])),
+        "controls": (_any_of(controls), Field([])),
     }
     return create_model("SpecModel", __base__=SpecModel, __doc__=SpecModel.__doc__, **fields)
 
@@ -218,3 +219,15 @@ def _claim_of(kind: type[Guarantee]) -> type[ClaimSpec]:
     fields: dict[str, Any] = dict.fromkeys(kind.stated_numbers(), (Formula, ...))
     fields = {"predicate": (Literal[kind.spec_key], ...), **fields}
     return create_model(f"{kind.__name__}Claim", __base__=ClaimSpec, **fields)
+
+
+def _control_of(claim: type[ClaimSpec]) -> type[ClaimSpec]:
+    bases: Any = (claim, ControlFields)
+    made: type[ClaimSpec] = create_model(claim.__name__.replace("Claim", "Control"), __base__=bases)
+    return made
+
+
+def _any_of(tables: Sequence[type[ClaimSpec]]) -> Any:
+    """A list of these tables, told apart by their predicate."""
+    table: Any = Annotated
+    return GenericAlias(list, (table[reduce(or_, tables), Discriminator("predicate")],))

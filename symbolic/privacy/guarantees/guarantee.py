@@ -38,8 +38,8 @@ class Guarantee(Predicate):
     key: ClassVar[str]  # its name in manifests and ledgers
     spec_key: ClassVar[str]  # its name in specs; `key` if left out
     currency: ClassVar[str] = ""  # what a ledger counts if its budget is of this kind, in words
-    # How formulas for its numbers are rounded so that the claim is never stronger: up (1) unless it says nearest (0) or down (-1).
-    rounded: ClassVar[Mapping[str, int]] = {}
+    # Where a number grows as the claim gets weaker (1, if not said), shrinks (-1), or is no bound (0).
+    weaker: ClassVar[Mapping[str, int]] = {}
     rounding: ClassVar[float] = 0.0  # absolute, of the curve in floating point
     by_profile: ClassVar[bool] = False  # whether `inequality` evaluates the profile of the pair
 
@@ -73,7 +73,15 @@ class Guarantee(Predicate):
 
     def implies(self, other: Guarantee) -> Truth:
         """HOLDS or FAILS where the numbers alone show it, UNKNOWN otherwise."""
-        return follows(self == other)
+        if type(self) is not type(other):
+            return Truth.UNKNOWN
+        pairs = ((getattr(self, n), getattr(other, n), side) for n, side in self.stated_numbers().items())
+        return follows(
+            all(
+                own <= theirs if side > 0 else own >= theirs if side else own == theirs
+                for own, theirs, side in pairs
+            )
+        )
 
     def cost(self) -> dict[str, Any]:
         """What it costs, in the fields of a ledger's `Cost`; the reason if nothing of it adds up over releases."""
@@ -109,9 +117,9 @@ class Guarantee(Predicate):
 
     @classmethod
     def stated_numbers(cls) -> dict[str, int]:
-        """The numbers that state it, by name, and the side to which a formula for each is rounded."""
+        """The numbers that state it, by name, and where each goes as the claim gets weaker: up (1), down (-1), nowhere (0)."""
         fields = dataclasses.fields(cls)  # type: ignore[arg-type]
-        return {field.name: cls.rounded.get(field.name, 1) for field in fields}
+        return {field.name: cls.weaker.get(field.name, 1) for field in fields}
 
     @classmethod
     def stating(cls, said: Mapping[str, float]) -> Self:

@@ -108,8 +108,6 @@ class ApproxDP(Guarantee):
                 return Truth.FAILS if self.delta > 0 else Truth.UNKNOWN
             case ApproxDP() if self.delta > other.delta:
                 return Truth.FAILS
-            case ApproxDP():
-                return follows(self.epsilon <= other.epsilon)
         return super().implies(other)
 
     def cost(self) -> dict[str, Any]:

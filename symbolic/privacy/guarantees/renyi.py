@@ -30,7 +30,7 @@ class RenyiDP(Guarantee):
     key: ClassVar[str] = "renyi"
     spec_key: ClassVar[str] = "renyi-dp"
     currency: ClassVar[str] = "Renyi points"
-    rounded: ClassVar[Mapping[str, int]] = {"order": 0}
+    weaker: ClassVar[Mapping[str, int]] = {"order": 0}
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.order) and self.order > 1):
