@@ -53,7 +53,7 @@ class BitPatterns(LikelihoodRatio):
         if any(map(has_decimals, both)):
             scores += _atoms(folds, decimals_only)
         scores += _atoms(folds, lambda sample: sample)
-        fitted = fit(both, self.pair, getattr(self.guarantee, "epsilon", None))
+        fitted = fit(both, self.pair, self.guarantee.parameters().get("epsilon"))
         if fitted:
 
             def reached(sample: Outcomes) -> Floats:

@@ -16,7 +16,7 @@ from ....mechanisms.mechanism import Mechanism
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, IndependentNoise, OutcomeLaw
-from ....symbolic.privacy.guarantees import GUARANTEES, ApproxDP, Guarantee, PureDP
+from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ...record.plain import plain
 from ...record.witness import Witness, register
@@ -170,8 +170,9 @@ class RareEvents(Check):
 
     def _epsilons(self, p: OutcomeLaw, q: OutcomeLaw, rng: np.random.Generator) -> Floats:
         """Where the curve is tested: at the claim's own epsilon and on the way to it, or out into the tail of the loss."""
-        if isinstance(self.guarantee, PureDP | ApproxDP):
-            return np.unique([self.guarantee.epsilon * share for share in (1.0, 0.75, 0.5)])
+        point = self.guarantee.point()
+        if point is not None:
+            return np.unique([point[0] * share for share in (1.0, 0.75, 0.5)])
         y = p.sample(_LEAST, rng)
         with np.errstate(invalid="ignore"):
             loss = p.log_density(y) - q.log_density(y)
@@ -202,7 +203,7 @@ class RareEvents(Check):
 
     def _resolution(self, samples: list[Sample], alpha: float) -> Resolution | None:
         """The claim made c times stricter, so that each eighth of the draws refutes it by itself."""
-        point = isinstance(self.guarantee, PureDP | ApproxDP)
+        point = self.guarantee.point() is not None
         parts = [[sample.part(i) for sample in samples] for i in range(_PARTS)]
 
         def found(c: float) -> float:
