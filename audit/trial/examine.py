@@ -27,8 +27,8 @@ from .checks.likelihood_ratio import LikelihoodRatio
 from .checks.sequential import Sequential
 from .sampling import fingerprint
 from .schedule.checkpoint import Checkpoint
+from .schedule.chosen_executor import executor_of
 from .schedule.digests import claims_digest, engine_digest, release_digests
-from .schedule.executor import executor_of
 from .schedule.trial import evidence_of
 from .schedule.work import Work
 
@@ -174,12 +174,12 @@ def _works(
 ) -> list[Work]:
     """The checks of each subject; those that need no outcomes leave the numbers of the others as they are."""
     works: list[Work] = []
-    number = 0
+    stream = 0
     for s in subjects:
         mine = {j: check for j, (i, check) in enumerate(jobs) if claims[i].subject is s}
         if mine:
-            works.append(Work.of(number, s, mine, seed, share, call_seconds))
-            number += bool(works[-1].inputs)
+            works.append(Work.of(len(works), stream, s, mine, seed, share, call_seconds))
+            stream += bool(works[-1].inputs)
     return works
 
 

@@ -83,13 +83,10 @@ class Portfolio:
     def tables(self, sample: Sequence[Outcomes]) -> list[Floats]:
         """The pairs of one draw from input 0 and input 1, counted by their levels for each bet, shapes (J, J)."""
         zero, one = (self.grid.round(widen(s, len(self.grid.steps))) for s in sample)
-        known: dict[int, tuple[Floats, Floats]] = {}
-        for bet in self.bets:
-            if id(bet.score) not in known:
-                known[id(bet.score)] = bet.score.of(one), bet.score.of(zero)
+        scored = cache(lambda score: (score.of(one), score.of(zero)))
         tables = []
         for bet in self.bets:
-            one_level, zero_level = (np.searchsorted(bet.thresholds, s) for s in known[id(bet.score)])
+            one_level, zero_level = (np.searchsorted(bet.thresholds, s) for s in scored(bet.score))
             tables.append(pair_counts(one_level, zero_level, len(bet.thresholds) + 1))
         return tables
 

@@ -36,7 +36,7 @@ from ..attack.additive.noise_parts import (
     tally_length,
 )
 from ..attack.additive.shifted_noise import Excess, allowed_ratio, epsilon_grid, excess, profile, size
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .resolution import smallest_factor
 
@@ -70,7 +70,7 @@ class Reading:
     ratios: Floats
 
 
-class Components(Check):
+class Components(Counted):
     """Centres and scale of declared additive noise, bounded exactly; the declared shape is tested on the way."""
 
     name: ClassVar[str] = "components"

@@ -24,14 +24,14 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare, enclose, rational
 from ....symbolic.proof.truth import Truth, all_hold
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
-from ..check import Check, Counts
+from ..check import Counted, Counts
 
 Answer = tuple[Truth, Derivation, str, dict[str, Any] | None]
 
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
 
 
-class Derived(Check):
+class Derived(Counted):
     """PROVED only from steps that were all checked just now; REFUTED only by a comparison that certainly fails."""
 
     name: ClassVar[str] = "derivation"

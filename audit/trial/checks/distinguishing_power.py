@@ -44,21 +44,24 @@ def found_factor(
     rates `seen` on inputs 0 and 1; None if there are none.
     """
     rates, ray = scaled_law_rates(subject, pair, guarantee), SCALED_NOISE
-    if rates is None:
-        if seen is None:
-            return None
-        rates, ray = stricter_claim_rates(guarantee, seen), STRICTER_CLAIM
-    drawn: dict[tuple[int, int], Simulated] = {}
+    if rates is not None:
 
-    def found(c: float) -> float:
-        q, p, claimed = rates(c)
+        def found(c: float) -> float:
+            q, p, claimed = rates(c)
+            return Simulated.of(q, p, chosen, counted).power(claimed, alpha)
+
+    elif seen is not None:
         # A claim made stricter leaves the rates, and so the counts, as they are.
-        key = id(q), id(p)
-        if key not in drawn:
-            drawn.clear()
-            drawn[key] = Simulated.of(q, p, chosen, counted)
-        return drawn[key].power(claimed, alpha)
+        drawn, ray = (
+            Simulated.of(*(np.clip(r, 1e-9, 1 - 1e-9) for r in seen), chosen, counted),
+            STRICTER_CLAIM,
+        )
 
+        def found(c: float) -> float:
+            return drawn.power(ClaimedCurve.of(guarantee.tightened(c), points=12), alpha)
+
+    else:
+        return None
     value = smallest_factor(found)
     return None if value is None else Resolution(ray, value)
 
@@ -71,7 +74,6 @@ class Simulated:
     chosen: int
     testing: tuple[Floats, Floats]
     counted: int
-    rates: tuple[Floats, Floats]
 
     @classmethod
     def of(cls, q: Floats, p: Floats, chosen: float, counted: float) -> Simulated:
@@ -82,7 +84,7 @@ class Simulated:
         choosing, testing = (
             directed(k0, k1, n) for (k0, k1), n in zip(drawn, (chosen, counted), strict=True)
         )
-        return cls(choosing, chosen, testing, counted, (q, p))
+        return cls(choosing, chosen, testing, counted)
 
     def power(self, claimed: ClaimedCurve, alpha: float) -> float:
         """The fraction of the audits that refute the claimed curve at level alpha."""
@@ -126,12 +128,6 @@ def scaled_law_rates(subject: Any, pair: tuple[Any, Any], guarantee: Guarantee) 
     except (TypeError, ValueError):
         return None
     return rates
-
-
-def stricter_claim_rates(guarantee: Guarantee, seen: tuple[Floats, Floats]) -> Rates:
-    """The rates that were seen, against the claim made c times stricter."""
-    q, p = (np.clip(r, 1e-9, 1 - 1e-9) for r in seen)
-    return lambda c: (q, p, ClaimedCurve.of(guarantee.tightened(c), points=12))
 
 
 def _counts(rates: Floats, size: int, rng: np.random.Generator) -> Floats:

@@ -19,7 +19,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.predicates import ErrorBound
 from ...record.evidence import Evidence, Kind, Line, Sentence, Series, Verdict
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .information import information_inputs
 
@@ -33,7 +33,7 @@ class Adversary:
     knows: str
 
 
-class Estimators(Check):
+class Estimators(Counted):
     """Measured errors of adversaries, with normal-theory intervals, beside the claimed bound."""
 
     name: ClassVar[str] = "estimators"

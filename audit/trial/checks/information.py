@@ -16,7 +16,7 @@ from ....symbolic.proof.truth import Truth
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ...record.plain import plain
 from ..attack.angle import angle_lower_bounds
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from ..outcomes import Outcomes, widen
 from .resolution import smallest_factor
 
@@ -85,7 +85,7 @@ def information_inputs(claim: Claim) -> tuple[Any, ...]:
     return centre - half, centre + half
 
 
-class InformationOfCode(Check):
+class InformationOfCode(Counted):
     """Histograms at two parameters give an exact lower bound on the information between them."""
 
     name: ClassVar[str] = "information"

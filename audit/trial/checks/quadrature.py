@@ -18,14 +18,14 @@ from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.rare.loss_convolution import convolved_profile
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from ..line_integral import LineDensity, hellinger_information, integrate_positive_part
 
 _AGREES, _DIFFERS = 1e-6, 1e-4  # relative, information
 _WITHIN, _BEYOND = 1e-12, 1e-9  # absolute, delta
 
 
-class Quadrature(Check):
+class Quadrature(Counted):
     """Numbers from the densities alone, with no use of the closed forms."""
 
     name: ClassVar[str] = "quadrature"

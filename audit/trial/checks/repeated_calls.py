@@ -14,7 +14,7 @@ from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.event_bound import EventTest
 from ..bits.repeats import count_repeats
-from ..check import Check, Counts, attackable_pairs
+from ..check import Counted, Counts, attackable_pairs
 from ..isolation.forked import DiedError
 
 _TRIALS = (25, 50, 100, 200)  # four calls each
@@ -22,7 +22,7 @@ _OTHERS = "what was written is judged by its bit patterns"
 _CLEAR = 0.5  # by which a release that always repeats itself would exceed the claim
 
 
-class RepeatedCalls(Check):
+class RepeatedCalls(Counted):
     """The event that a call gives the bytes of an earlier call, on the first pair of neighbours.
 
     `forks`: one of the two in a fork of this process; asked for by a subject with `processes` set.

@@ -11,12 +11,12 @@ from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..attack.claimed_curve import ClaimedCurve
 from ..bits.durations import largest_area, longer_calls, p_value
-from ..check import Check, Counts, attackable_pairs
+from ..check import Counted, Counts, attackable_pairs
 
 _ROUNDS, _SEED = 1_000, 20_262
 
 
-class Timing(Check):
+class Timing(Counted):
     """Which of two interleaved calls took longer, counted; binds where the subject has `timing` set.
 
     Durations are those of the machine: this check alone does not repeat from the seed.
