@@ -17,7 +17,7 @@ from ..outcomes import Grid, Outcomes, widen
 from .betting import best_fraction, graded_stakes, pair_counts, payoffs
 from .events import Candidates, retaught
 from .levels import Levels, averaged, calibrated
-from .scores import Score
+from .scores import Score, Taught
 
 _EVENT, _GRADED = 0.5, 0.5  # of the capital
 _CASH, _WAITING = 0.05, 0.7  # of either part that stays out; of the event's part while little speaks for it
@@ -105,7 +105,7 @@ class Portfolio:
 def placed(
     grid: Grid,
     candidates: Candidates,
-    scores: Sequence[tuple[Score, Score]],
+    scores: Sequence[Taught],
     both: Sequence[Outcomes],
     epsilon: float,
     delta: float,

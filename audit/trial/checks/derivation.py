@@ -177,7 +177,7 @@ class Derived(Counted):
             )
         if predicate.adversary in ("minimax", "bayes"):
             return self._any_adversary(predicate, known)
-        variance = getattr(self.claim.subject, "noise_variance", lambda: None)()
+        variance = self.claim.subject.noise_variance()
         attained = False
         if variance is not None and known.value is not None and known.regular is Truth.HOLDS:
             bound = cramer_rao(known, weight=predicate.weight).value
@@ -217,7 +217,7 @@ class Derived(Counted):
 
     def _any_adversary(self, predicate: ErrorBound, known: Information) -> Answer:
         """van Trees from below; the best linear estimator, whose risk is known exactly, from above."""
-        variance = getattr(self.claim.subject, "noise_variance", lambda: None)()
+        variance = self.claim.subject.noise_variance()
         if known.value is None or known.regular is not Truth.HOLDS or variance is None:
             return Truth.UNKNOWN, Derivation("", ()), known.reason, None
         d, pi = len(variance), _weight(predicate, len(variance))

@@ -17,6 +17,7 @@ from ..attack.events import Candidates
 from ..attack.scores import (
     BESIDE_A_LAW,
     Score,
+    Taught,
     any_order,
     atom_score,
     law_score,
@@ -63,7 +64,7 @@ class Distinguisher(Check):
         grid = Grid.of(join(both))
         return grid, [grid.round(s) for s in both]
 
-    def candidates(self, both: Sequence[Outcomes]) -> tuple[list[tuple[Score, Score]], Candidates]:
+    def candidates(self, both: Sequence[Outcomes]) -> tuple[list[Taught], Candidates]:
         """The scores that either half of a sample teaches, and how well the other half is sorted by them."""
         half = min(len(s) for s in both) // 2
         folds = [[s[:half] for s in both], [s[half:] for s in both]]
@@ -71,11 +72,12 @@ class Distinguisher(Check):
         found = Candidates.of(scores, folds)
         if scores and not len(found):
             # All scores tie, as by chance for two answers that are equally frequent on both inputs: any order will do.
-            scores = [(any_order(), any_order())]
+            order = any_order()
+            scores = [(order, order)]
             found = Candidates.of(scores, folds)
         return scores, found
 
-    def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[tuple[Score, Score]]:
+    def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[Taught]:
         """The scores that both folds can teach, each taught by one and by the other."""
         law = self._law_score([join([fold[x] for fold in folds]) for x in (0, 1)])
         taught: list[dict[str, Score]] = []
@@ -89,12 +91,12 @@ class Distinguisher(Check):
         first, second = taught
         pairs = [(score, second[name]) for name, score in first.items() if name in second]
         if law is None:
-            return pairs
+            return [*pairs]
 
         def doubted(score: Score) -> Score:
             return replace(score, doubt=score.doubt + BESIDE_A_LAW)
 
-        return [(law, law), *((doubted(a), doubted(b)) for a, b in pairs)]
+        return [(law, None), *((doubted(a), doubted(b)) for a, b in pairs)]
 
     def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
         kind = usual_kind(sample)

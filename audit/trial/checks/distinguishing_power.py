@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Resolution
@@ -30,7 +31,7 @@ _LEVELS = np.unique(
 
 
 def found_factor(
-    subject: Any,
+    subject: Subject | None,
     pair: tuple[Any, Any],
     guarantee: Guarantee,
     chosen: float,
@@ -94,20 +95,20 @@ class Simulated:
         return float(found.mean())
 
 
-def scaled_law_rates(subject: Any, pair: tuple[Any, Any], guarantee: Guarantee) -> Rates | None:
+def scaled_law_rates(subject: Subject | None, pair: tuple[Any, Any], guarantee: Guarantee) -> Rates | None:
     """Event rates when the declared law's noise is divided by c, events sorted by the declared law; None if it cannot be.
 
     Both rates come from one sample of the scaled law at input 1, weighted for input 0: their errors nearly cancel in
     p - e^epsilon q.
     """
-    law, scale = getattr(subject, "law", None), getattr(subject, "with_noise_divided_by", None)
-    if law is None or scale is None:
+    if subject is None:
         return None
+    of = subject
     claimed = ClaimedCurve.of(guarantee, points=12)
     score = law_score(subject.log_density, pair, "")
 
     def rates(c: float) -> tuple[Floats, Floats, ClaimedCurve]:
-        mechanism = scale(c)
+        mechanism = of.with_noise_divided_by(c)
         scaled = mechanism.law(pair[1])
         size = min(_LAW_DRAWS, max(2_000, _LAW_NUMBERS // scaled.dimension))
         y = scaled.sample(size, np.random.default_rng(1))

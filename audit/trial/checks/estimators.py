@@ -53,7 +53,7 @@ class Estimators(Counted):
             or claim.about == "law"
         ):
             return None
-        return cls(claim) if getattr(claim.subject, "coordinatewise", False) else None
+        return cls(claim) if claim.subject.coordinatewise else None
 
     def inputs(self) -> tuple[Any, ...]:
         return self._inputs
@@ -65,13 +65,13 @@ class Estimators(Counted):
     def _domain(self) -> tuple[Floats, Floats] | None:
         predicate, subject = self.claim.predicate, self.claim.subject
         assert isinstance(predicate, ErrorBound)
-        given = predicate.domain if predicate.domain is not None else getattr(subject, "domain", None)
+        given = predicate.domain if predicate.domain is not None else subject.domain
         if given is None:
             return None
         return tuple(np.broadcast_to(np.asarray(e, dtype=float), (subject.dimension,)) for e in given)  # type: ignore[return-value]
 
     def _records(self) -> Floats | None:
-        records = getattr(self.claim.subject, "records", None)
+        records = self.claim.subject.records
         return None if records is None else np.asarray(records, dtype=float)
 
     def _weight(self) -> Floats:

@@ -40,7 +40,7 @@ class Quadrature(Counted):
         if isinstance(subject, Family):
             known = subject.has_density and isinstance(predicate, FisherInformation | ErrorBound)
             return cls(claim) if known else None
-        coordinatewise = isinstance(subject, Mechanism) and getattr(subject, "coordinatewise", False)
+        coordinatewise = isinstance(subject, Mechanism) and subject.coordinatewise
         unbiased = isinstance(predicate, FisherInformation) or (
             isinstance(predicate, ErrorBound) and predicate.adversary in ("unbiased", "informed")
         )

@@ -45,7 +45,7 @@ class RepeatedCalls(Counted):
 
     @classmethod
     def bind_all(cls, claim: Claim) -> list[Self]:
-        ways = (False, True) if getattr(claim.subject, "processes", False) else (False,)
+        ways = (False, True) if claim.subject.processes else (False,)
         return [cls(claim, pair, forks) for pair in attackable_pairs(claim)[:1] for forks in ways]
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:

@@ -29,7 +29,7 @@ class Timing(Counted):
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
-        asked = getattr(claim.subject, "timing", False) and attackable_pairs(claim)
+        asked = claim.subject.timing and attackable_pairs(claim)
         return cls(claim) if asked else None
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:

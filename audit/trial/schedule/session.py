@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from ....mechanisms.mechanism import Subject
 from ..isolation.isolated import Isolated
 from ..outcomes import Outcomes
-from ..sampling import draw
+from ..sampling import Apart, draw
 from .orphans import end_with_parent
 from .work import Work
 
@@ -25,17 +25,18 @@ class Session:
     def __init__(self, work: Work, stack: ExitStack) -> None:
         _keep_freed_memory()
         self.work = work
-        self.source: Any = work.subject
+        self.source: Subject | Apart = work.subject
         if work.call_seconds is not None and work.inputs:
-            watched = cast(Subject, _Watched(work.subject))
-            self.source = stack.enter_context(Isolated(watched, work.call_seconds, work.inputs))
+            self.source = stack.enter_context(
+                Isolated(_Watched(work.subject), work.call_seconds, work.inputs)
+            )
 
     def draw(self, place: int, size: int, stream: Sequence[int]) -> Outcomes:
         """`size` outcomes at one input of the work."""
         return draw(self.source, self.work.inputs[place], size, stream, self.work.seed)
 
 
-class _Watched:
+class _Watched(Subject):
     """A subject that ends its process soon after that of its audit is gone, even in the middle of a call."""
 
     def __init__(self, subject: Subject) -> None:
