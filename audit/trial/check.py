@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...symbolic.claim import Claim
 from ...symbolic.privacy.guarantees import Guarantee
-from ..record.evidence import Evidence, Kind, Sentence
+from ..record.evidence import Evidence, Kind, Sentence, Verdict
 from .outcomes import Outcomes
 
 Counts = NDArray[np.float64]
@@ -42,15 +42,19 @@ class Check(ABC):
         self.claim = claim
 
     @classmethod
-    @abstractmethod
     def bind(cls, claim: Claim) -> Self | None:
-        """The check of this claim, or None if it does not apply."""
+        """The check of this claim, or None if it does not apply; a check says this or `bind_all`."""
+        return next(iter(cls.bind_all(claim)), None)
 
     @classmethod
     def bind_all(cls, claim: Claim) -> list[Self]:
         """All checks of this kind that the claim calls for: at most one, or one per pair of neighbours."""
         check = cls.bind(claim)
         return [] if check is None else [check]
+
+    def evidence(self, verdict: Verdict, statement: str, detail: str, **more: Any) -> Evidence:
+        """What this check found; `more` are further fields of `Evidence`."""
+        return Evidence(self.name, self.kind, self.sentence, verdict, statement, detail, **more)
 
     def inputs(self) -> tuple[Any, ...]:
         """The indices of the subject at which outcomes are needed."""

@@ -148,7 +148,7 @@ def _errors(
     """Errors (size, k) block by block, each with a stream of its own."""
     sizes = [min(block, samples - start) for start in range(0, samples, block)]
     subject = subject_of(release)
-    draw = release if subject is None else subject.sample
+    draw: Any = release if subject is None else subject.sample
     for size, stream in zip(sizes, np.random.SeedSequence(seed).spawn(len(sizes)), strict=True):
         y = np.asarray(draw(record, size, np.random.default_rng(stream)), dtype=float).reshape(size, -1)
         guess = np.asarray(estimator(y), dtype=float)

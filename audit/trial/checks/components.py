@@ -83,10 +83,6 @@ class Components(Counted):
         self.guarantee, self.pair, self.noise = claim.predicate, pair, str(claim.subject.noise)
 
     @classmethod
-    def bind(cls, claim: Claim) -> Self | None:
-        return next(iter(cls.bind_all(claim)), None)
-
-    @classmethod
     def bind_all(cls, claim: Claim) -> list[Self]:
         subject = claim.subject
         if not (isinstance(claim.predicate, Guarantee) and isinstance(subject, BlackBox)):
@@ -210,10 +206,7 @@ class Components(Counted):
             f"assuming additive {plan.shape.word} noise of one scale on both inputs, the query moves by no more than "
             f"{self.guarantee.sentence()} allows"
         )
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             statement,
             detail,

@@ -55,10 +55,7 @@ class Derived(Counted):
         else:
             assert isinstance(predicate, ErrorBound)
             truth, derivation, detail, witness = self._error_bound(predicate)
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             _VERDICT[truth],
             f"the declared law: {predicate.sentence()}",
             detail,

@@ -46,10 +46,6 @@ class Distinguisher(Check):
         self.claimed = ClaimedCurve.of(claim.predicate)
 
     @classmethod
-    def bind(cls, claim: Claim) -> Self | None:
-        return next(iter(cls.bind_all(claim)), None)
-
-    @classmethod
     def bind_all(cls, claim: Claim) -> list[Self]:
         return [cls(claim, pair) for pair in attackable_pairs(claim)]
 

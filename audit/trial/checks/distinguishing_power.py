@@ -53,10 +53,8 @@ def found_factor(
 
     elif seen is not None:
         # A claim made stricter leaves the rates, and so the counts, as they are.
-        drawn, ray = (
-            Simulated.of(*(np.clip(r, 1e-9, 1 - 1e-9) for r in seen), chosen, counted),
-            STRICTER_CLAIM,
-        )
+        ray, (q, p) = STRICTER_CLAIM, (np.clip(r, 1e-9, 1 - 1e-9) for r in seen)
+        drawn = Simulated.of(q, p, chosen, counted)
 
         def found(c: float) -> float:
             return drawn.power(ClaimedCurve.of(guarantee.tightened(c), points=12), alpha)
@@ -103,12 +101,11 @@ def scaled_law_rates(subject: Subject | None, pair: tuple[Any, Any], guarantee: 
     """
     if subject is None:
         return None
-    of = subject
     claimed = ClaimedCurve.of(guarantee, points=12)
     score = law_score(subject.log_density, pair, "")
 
     def rates(c: float) -> tuple[Floats, Floats, ClaimedCurve]:
-        mechanism = of.with_noise_divided_by(c)
+        mechanism: Any = subject.with_noise_divided_by(c)
         scaled = mechanism.law(pair[1])
         size = min(_LAW_DRAWS, max(2_000, _LAW_NUMBERS // scaled.dimension))
         y = scaled.sample(size, np.random.default_rng(1))

@@ -171,10 +171,7 @@ class Estimators(Counted):
             f"{a.name}: {m:.5g} ± {h:.2g}" for a, m, h in zip(adversaries, mean, half, strict=True)
         )
         place = "on the records of the table" if self._records() is not None else "at the tested inputs"
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             "measured errors of adversaries against the claimed bound",
             f"{text}. Mean squared errors {place}, claimed bound {bound:.6g}: {shown}. Those who know ranges or a prior are not unbiased: they refute nothing here",

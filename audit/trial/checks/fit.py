@@ -155,10 +155,7 @@ class Fit(Counted):
                 "alpha": alpha,
                 "inputs": [plain(x) for x in self.inputs()],
             }
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             Verdict.REFUTED if refuted else Verdict.SURVIVED,
             "the outcomes of the code have the distribution that is declared",
             detail,

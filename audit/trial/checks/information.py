@@ -34,7 +34,7 @@ class Plan:
 def step_sizes(claim: Claim) -> Floats:
     """How far the parameter is moved, entry by entry: about one deviation of the best estimate that is claimed possible."""
     predicate, subject = claim.predicate, claim.subject
-    d = subject.dimension
+    d = int(subject.dimension)
     if isinstance(predicate, FisherInformation):
         information = (
             np.broadcast_to(np.diag(predicate.matrix()), (d,))
@@ -102,7 +102,7 @@ class InformationOfCode(Counted):
         return self._inputs
 
     def _entries(self, sample: Outcomes) -> Floats:
-        d = self.claim.subject.dimension
+        d = int(self.claim.subject.dimension)
         values = np.where(sample.plain()[:, None], sample.values, -np.inf)
         # One parameter, several numbers: their mean is one statistic among many, and any statistic is valid.
         return (
@@ -159,10 +159,7 @@ class InformationOfCode(Counted):
                 tuple(lines),
             ),
         )
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             "the code lets no more information through than the claim allows",
             detail,

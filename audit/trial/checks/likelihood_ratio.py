@@ -153,10 +153,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         series = (
             () if dependent else privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
         )
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
             self._detail(plan, n0, n1, certified, test, dependent, toothless),

@@ -52,10 +52,7 @@ class Quadrature(Counted):
             verdict, detail, witness = self._curve(predicate)
         else:
             verdict, detail, witness = self._information()
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"the declared law, integrated numerically: {predicate.sentence()}",
             detail,

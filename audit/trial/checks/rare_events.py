@@ -137,10 +137,7 @@ class RareEvents(Counted):
             f"certainly at least {worst.low:.3g}, claimed {worst.claimed:.3g}; largest loss seen "
             f"{max(sample.losses.max() for sample in samples):.4g}; losses are taken 1e-10 lower for rounding"
         )
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"no event of the declared law, however rare, breaks: {self.guarantee.sentence()}",
             detail,

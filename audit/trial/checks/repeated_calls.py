@@ -40,10 +40,6 @@ class RepeatedCalls(Counted):
         self.claimed = ClaimedCurve.of(claim.predicate)
 
     @classmethod
-    def bind(cls, claim: Claim) -> Self | None:
-        return next(iter(cls.bind_all(claim)), None)
-
-    @classmethod
     def bind_all(cls, claim: Claim) -> list[Self]:
         ways = (False, True) if claim.subject.processes else (False,)
         return [cls(claim, pair, forks) for pair in attackable_pairs(claim)[:1] for forks in ways]
@@ -57,10 +53,7 @@ class RepeatedCalls(Counted):
         try:
             count = count_repeats(self.claim.subject, self.pair, trials, self.forks)
         except (TimeoutError, DiedError) as error:
-            return Evidence(
-                self.name,
-                self.kind,
-                self.sentence,
+            return self.evidence(
                 Verdict.UNDECIDED,
                 statement,
                 f"a forked process did not answer ({error or 'time is up'}): nothing was tested",
@@ -96,10 +89,7 @@ class RepeatedCalls(Counted):
             "epsilon": epsilon,
             "delta": delta,
         }
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             statement,
             detail,

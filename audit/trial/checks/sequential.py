@@ -242,10 +242,7 @@ class Sequential(Distinguisher, Betting):
             zero, one = (counts[:, clear if clear.any() else slice(None)] + 1) / (pairs + 2)
             # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
             resolution = self.resolution(used / 2, used / 2, alpha**2, (zero, one))
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
             detail,

@@ -57,10 +57,7 @@ class Timing(Counted):
             "tests": 1,
             "alpha": alpha,
         }
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"the time of a call tells the two inputs apart no better than {self.claim.predicate.sentence()} allows",
             f"{most:,} of {_ROUNDS:,} {what}: {allowed:.4g} is allowed, p-value {p:.3g}" + ending,

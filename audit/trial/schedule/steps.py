@@ -32,9 +32,9 @@ class Step(ABC):
     plans: ClassVar[bool] = False  # whether the plans of the checks in `jobs` are needed
     jobs: tuple[int, ...] = ()
 
-    @abstractmethod
     def name(self, stream: int) -> str:
-        """Its name in a checkpoint, for the subject at this place in the streams."""
+        """Its name in a checkpoint, for the subject at this place in the streams; a step that is kept has one."""
+        raise NotImplementedError
 
     @abstractmethod
     def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> Any:
@@ -54,9 +54,6 @@ class DrawTwice(Step):
     """Whether equal streams give equal outcomes: only then does it not matter who draws which shard."""
 
     kept: ClassVar[bool] = False
-
-    def name(self, stream: int) -> str:
-        return f"twice-{stream}"
 
     def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> bool:
         stream = (_TWICE_STREAM,)
@@ -99,9 +96,6 @@ class Learn(Step):
     kept: ClassVar[bool] = False
     job: int
     sample: tuple[Outcomes, ...]
-
-    def name(self, stream: int) -> str:
-        return f"learn-{self.job}"
 
     def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> Any:
         return on.work.counted[self.job].learn(list(self.sample))

@@ -56,7 +56,7 @@ class Trial:
                     self._at_home.add(task.work.number)
 
     def bets(self, samples: int, deadline: float | None) -> dict[int, Evidence]:
-        """The evidence of the sequential checks, which draw for themselves; the time left is shared evenly."""
+        """The evidence of the betting checks, which draw for themselves; the time left is shared evenly."""
         waiting = [(w, j) for w in self.works for j in w.bets]
         found: dict[int, Evidence] = {}
         together = max(self._executor.width // 2, 1)
