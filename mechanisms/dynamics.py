@@ -146,7 +146,7 @@ class TrajectoryNoise(Additive):
         self.rho = positive("rho", rho, "the price of variance")
         self.psi = self.system.checked(self.horizon)
         self.dimension, self.order = self.psi.shape
-        self.domain = box(domain)
+        self.domain: tuple[Floats, Floats] = box(domain)
         if len(self.domain[0]) != self.order:
             raise ValueError(
                 f"domain must have {self.order} entries, one per state, got {len(self.domain[0])}"

@@ -165,7 +165,7 @@ def finding_of(
     record, sentence = claim_record(claim), claim.predicate.sentence()
     named = {key: record[key] for key in ("predicate", "parameters")}
     evidence = tuple(replace(e, witness={**e.witness, **named}) if e.witness else e for e in evidence)
-    subject = str(getattr(claim.subject, "name", "the release"))
+    subject = "the release" if claim.subject is None else str(claim.subject.name)
     return Finding(
         number, subject, claim.title or sentence, record, asked, evidence, caveats(claim, evidence)
     )

@@ -23,7 +23,7 @@ from ...record.witness import Witness, register
 from ..attack.rare.bounded_mean import log_capital, lower_bound
 from ..attack.rare.point_loss import point_witness
 from ..attack.rare.proposals import defensive_mixture
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from .derivation import settled
 from .quadrature import on_one_line
 from .resolution import smallest_factor
@@ -87,7 +87,7 @@ class Bound:
         return self.low / self.claimed if self.claimed > 0 else np.inf
 
 
-class RareEvents(Check):
+class RareEvents(Counted):
     """Binds where neither a closed form nor an integral over one line has the whole profile of the declared law.
 
     That is: a mechanism whose worst pair is unknown, or whose attained pair leaves the claim undecided.  It draws
@@ -137,10 +137,7 @@ class RareEvents(Check):
             f"certainly at least {worst.low:.3g}, claimed {worst.claimed:.3g}; largest loss seen "
             f"{max(sample.losses.max() for sample in samples):.4g}; losses are taken 1e-10 lower for rounding"
         )
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"no event of the declared law, however rare, breaks: {self.guarantee.sentence()}",
             detail,
