@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.augmented_moments import (
     cross_bias,
     jointly_bounded,
@@ -68,30 +67,32 @@ def label_bounded() -> PaperClaim[None]:
     return asserts_nothing("Bounded labels", "Labels lie in [-a, a], with a known.")
 
 
-@DOSSIER.claim("lemma-5")
-def lemma_5() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-5",
+    "Sensitivity of the augmented covariance (Lemma 5)",
+    printed=(
+        "2 sqrt(p)",
+        "",
+        PRINTED_LABELS,
+    ),
+    twin=(
+        "sqrt(2) p",
+        " It is also at most sqrt(2) (sqrt(p) + a)^2/n. For even p what is printed is too small wherever a <= 0.657 sqrt(p) - 0.93 (in the "
+        "last formula a = 0.657 r - 0.93 - t, r = sqrt(p)).",
+        NEEDED_LABELS,
+    ),
+)
+def lemma_5(bound: str, also: str, sensitivity: sp.Expr) -> Statement[Parts]:
     """Read as an upper bound.  Steps 3 and 4 are right, a^2 and 4 a sqrt(p) are attained; step 2 takes over Lemma 4."""
     text = (
-        "The L1 sensitivity of the augmented covariance is at most ({} + 4 a sqrt(p) + a^2)/n. Formula: the pair of features that are farthest "
-        "apart, labels a and 0, p = 2k. Instances: raw neighbouring data sets with labels."
+        f"The L1 sensitivity of the augmented covariance is at most ({bound} + 4 a sqrt(p) + a^2)/n. Formula: the pair of features that are farthest "
+        f"apart, labels a and 0, p = 2k. Instances: raw neighbouring data sets with labels.{also}"
     )
-
-    def bounded(sensitivity: sp.Expr, *more: Formula) -> Parts:
-        instances = distances(sensitivity, far_records_with_labels)
-        return parts(labelled_sensitivity(sensitivity), *more, instances=instances)
-
-    too_small = printed_too_small(sp.Rational(657, 1000), sp.Rational(93, 100))
-    return PaperClaim(
-        title="Sensitivity of the augmented covariance (Lemma 5)",
-        printed=Statement(text.format("2 sqrt(p)"), bounded(PRINTED_LABELS)),
-        twin=Statement(
-            text.format("sqrt(2) p")
-            + " It is also at most sqrt(2) (sqrt(p) + a)^2/n. For even p what is printed is too small wherever a <= 0.657 sqrt(p) - 0.93 (in the "
-            "last formula a = 0.657 r - 0.93 - t, r = sqrt(p)).",
-            bounded(NEEDED_LABELS, jointly_bounded(), too_small),
-        ),
-        checks=(tried, proof, enclosures),
+    more = (
+        (jointly_bounded(), printed_too_small(sp.Rational(657, 1000), sp.Rational(93, 100))) if also else ()
     )
+    instances = distances(sensitivity, far_records_with_labels)
+    return Statement(text, parts(labelled_sensitivity(sensitivity), *more, instances=instances))
 
 
 @DOSSIER.disputed(

@@ -99,8 +99,24 @@ def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
     )
 
 
-@DOSSIER.claim("disc-mi")
-def disc_mi() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "disc-mi",
+    "The optimal noise minimises the mutual information, too (Section 5)",
+    checks=ARGUED,
+    condition="There is one answer, the data have a normal prior (mutual information needs a prior, the paper names none), and "
+    "the noise does not depend on the data.",
+    printed=(
+        "For unconstrained noise with E|w|^2 <= theta on a linear query, the policy of Corollary 6 also minimises the mutual "
+        "information between the data and the answer.",
+        True,
+    ),
+    without=(
+        "The same for several answers: the normal noise with covariance proportional to (C C')^(1/2) has the least mutual "
+        "information.",
+        False,
+    ),
+)
+def disc_mi(text: str, one_answer: bool) -> Statement[Parts]:
     """One answer and a normal prior: normal noise of the full variance is the worst; two answers: another split is better."""
     s, more = sp.Symbol("s", positive=True), sp.Symbol("r", nonnegative=True)
     variance = theta / (1 + more)
@@ -142,34 +158,21 @@ def disc_mi() -> PaperClaim[Parts]:
     roots = sp.sqrt(s) + sp.sqrt(s2)
     optimum = (1 + sp.sqrt(s) * roots / theta) * (1 + sp.sqrt(s2) * roots / theta)
     split = (1 + s * (1 + other) / theta) * (1 + s2 * (1 + other) / (other * theta))
-    single = Formula(1 + s / theta, "<=", 1 + s / variance, argument=one)
-
-    def says(formula: Formula, spectra: tuple[tuple[str, ...], ...]) -> Parts:
-        def draw(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-            for signal in spectra:
-                drawn = [[f"{int(v)}/10" for v in rng.integers(5, 30, size=len(signal))] for _ in range(10)]
-                # Close to the best split of C = diag(1, 2) at theta = 3.
-                others = [*([["11943", "18057"]] if len(signal) == 2 else []), *drawn]
-                yield {"signal": list(signal), "theta": "3", "others": others}
-
-        return Parts((formula,), Instances("mutual information", {"share": "sqrt(s)"}, draw))
-
-    return PaperClaim(
-        title="The optimal noise minimises the mutual information, too (Section 5)",
-        printed=Statement(
-            "For unconstrained noise with E|w|^2 <= theta on a linear query, the policy of Corollary 6 also minimises the mutual "
-            "information between the data and the answer.",
-            says(single, (("1",), ("4",), ("1/9",))),
-        ),
-        checks=ARGUED,
-        condition="There is one answer, the data have a normal prior (mutual information needs a prior, the paper names none), and "
-        "the noise does not depend on the data.",
-        without_condition=Statement(
-            "The same for several answers: the normal noise with covariance proportional to (C C')^(1/2) has the least mutual "
-            "information.",
-            says(Formula(optimum, "<=", split), (("1", "4"), ("2", "2"))),
-        ),
+    formula = (
+        Formula(1 + s / theta, "<=", 1 + s / variance, argument=one)
+        if one_answer
+        else Formula(optimum, "<=", split)
     )
+    spectra = (("1",), ("4",), ("1/9",)) if one_answer else (("1", "4"), ("2", "2"))
+
+    def draw(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+        for signal in spectra:
+            drawn = [[f"{int(v)}/10" for v in rng.integers(5, 30, size=len(signal))] for _ in range(10)]
+            # Close to the best split of C = diag(1, 2) at theta = 3.
+            others = [*([["11943", "18057"]] if len(signal) == 2 else []), *drawn]
+            yield {"signal": list(signal), "theta": "3", "others": others}
+
+    return Statement(text, Parts((formula,), Instances("mutual information", {"share": "sqrt(s)"}, draw)))
 
 
 @DOSSIER.claim("def-dp")

@@ -13,7 +13,6 @@ from ....mechanisms.dynamics import vehicle_error, vehicle_gramian, vehicle_qual
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise, prove_optimal
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
-from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula, argued, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
@@ -233,26 +232,23 @@ def example_4_q() -> PaperClaim[Parts]:
     )
 
 
-@DOSSIER.claim("example-4-Delta")
-def example_4_delta() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "example-4-Delta",
+    "Discriminant of the vehicle's Gramian (Example 4)",
+    printed=(
+        "The eigenvalues of G are (T+1)(2T^2+T+6 -+ sqrt(Delta))/12 with Delta = 4T^4+4T^3+13T^2-12T+36.",
+        0,
+    ),
+    twin=(
+        "Delta is larger by a hundredth of its term 12 T.",
+        12,
+    ),
+)
+def example_4_delta(text: str, more: int) -> Statement[Formula]:
     """(Tr G)^2 - 4 det G, freed of the factor (T+1)/6 of both eigenvalues."""
     by_definition = sp.cancel(36 * (_G.trace() ** 2 - 4 * _G.det()) / (T + 1) ** 2)
-
-    def says(delta: sp.Expr) -> Formula:
-        return Formula(delta, "=", by_definition)
-
-    printed = Roots(sp.Integer(1)).delta
-    return PaperClaim(
-        title="Discriminant of the vehicle's Gramian (Example 4)",
-        printed=Statement(
-            "The eigenvalues of G are (T+1)(2T^2+T+6 -+ sqrt(Delta))/12 with Delta = 4T^4+4T^3+13T^2-12T+36.",
-            says(printed),
-        ),
-        twin=Statement(
-            "Delta is larger by a hundredth of its term 12 T.", says(printed + sp.Rational(12, 100) * T)
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    delta = Roots(sp.Integer(1)).delta + sp.Rational(more, 100) * T
+    return Statement(text, Formula(delta, "=", by_definition))
 
 
 @DOSSIER.claim("example-4-E")
@@ -362,23 +358,23 @@ def example_4_q_order(text: str, p: int, q: int) -> Statement[Parts]:
     return Statement(text, _order("Q", sp.Rational(p, q)))
 
 
-@DOSSIER.claim("example-4-E-order")
-def example_4_e_order() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-4-E-order",
+    "Decay of the error with the horizon (Example 4)",
+    checks=ARGUED,
+    printed=(
+        "E|xhat - x[0]|^2 = O(1/(T^(3/2) sqrt(rho))), and it decreases with T.",
+        sp.Rational(-3, 2),
+    ),
+    twin=(
+        "It is O(1/(T^(1/2) sqrt(rho))) and no smaller order (E sqrt(rho T) tends to 2, for the printed noise to 4), and it "
+        "decreases with T.",
+        sp.Rational(-1, 2),
+    ),
+)
+def example_4_e_order(text: str, power: sp.Rational) -> Statement[Parts]:
     """The smaller eigenvalue of G grows like T/4 only: the speed is well known from many answers, the start is not."""
-    half = sp.Rational(1, 2)
-    return PaperClaim(
-        title="Decay of the error with the horizon (Example 4)",
-        printed=Statement(
-            "E|xhat - x[0]|^2 = O(1/(T^(3/2) sqrt(rho))), and it decreases with T.",
-            _order("E", -3 * half, falls=True),
-        ),
-        twin=Statement(
-            "It is O(1/(T^(1/2) sqrt(rho))) and no smaller order (E sqrt(rho T) tends to 2, for the printed noise to 4), and it "
-            "decreases with T.",
-            _order("E", -half, falls=True),
-        ),
-        checks=ARGUED,
-    )
+    return Statement(text, _order("E", power, falls=True))
 
 
 @DOSSIER.disputed(

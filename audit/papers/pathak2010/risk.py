@@ -10,7 +10,7 @@ from ....symbolic.proof.derivation import Derivation
 from ....symbolic.proof.expressions import parse
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import ARGUED, CHECKS, Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .arguments.risk_bounds import (
     ORDER,
     chance,
@@ -70,39 +70,47 @@ def under_ridge(
     )
 
 
-@DOSSIER.claim("lemma-2")
-def lemma_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-2",
+    "Strong convexity of the objective (Lemma 2)",
+    printed=(
+        "J (Huber loss as it must read, plus lambda times the traces of the inverse covariances) is lambda-strongly convex in "
+        "(Phi_1, ..., Phi_C), positive semidefinite.",
+        "0",
+        ZERO,
+    ),
+    twin=(
+        "J + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; J is convex, and constant when the last diagonal entries of all "
+        "classes rise together, whatever the data.",
+        "lambda",
+        LAMBDA,
+    ),
+)
+def lemma_2(text: str, extra: str, ridge: sp.Expr) -> Statement[Parts]:
     """Adding one matrix to all Phi_c changes no lead, and no trace if only its last entry is not zero: J is constant along it."""
-    return PaperClaim(
-        title="Strong convexity of the objective (Lemma 2)",
-        printed=Statement(
-            "J (Huber loss as it must read, plus lambda times the traces of the inverse covariances) is lambda-strongly convex in "
-            "(Phi_1, ..., Phi_C), positive semidefinite.",
-            Parts(instances=along_segments("lambda", "0", "lambda"), argument=lambda: curved(ZERO)),
-        ),
-        twin=Statement(
-            "J + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; J is convex, and constant when the last diagonal entries of all "
-            "classes rise together, whatever the data.",
-            Parts(instances=along_segments("lambda", "lambda", "lambda"), argument=lambda: curved(LAMBDA)),
-        ),
-        checks=ARGUED,
+    return Statement(
+        text, Parts(instances=along_segments("lambda", extra, "lambda"), argument=lambda: curved(ridge))
     )
 
 
-@DOSSIER.claim("eq-24")
-def equation_24() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-24",
+    "Strong convexity of the loss (24)",
+    printed=(
+        "The sum L of the Huber losses is lambda-strongly convex by definition.",
+        "0",
+        ZERO,
+    ),
+    twin=(
+        "L + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; L is convex.",
+        "lambda",
+        LAMBDA,
+    ),
+)
+def equation_24(text: str, extra: str, ridge: sp.Expr) -> Statement[Parts]:
     """The loss does not know lambda, and is 0 wherever all leads exceed h."""
-    return PaperClaim(
-        title="Strong convexity of the loss (24)",
-        printed=Statement(
-            "The sum L of the Huber losses is lambda-strongly convex by definition.",
-            Parts(instances=along_segments("0", "0", "lambda"), argument=lambda: curved(ZERO)),
-        ),
-        twin=Statement(
-            "L + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; L is convex.",
-            Parts(instances=along_segments("0", "lambda", "lambda"), argument=lambda: curved(LAMBDA)),
-        ),
-        checks=ARGUED,
+    return Statement(
+        text, Parts(instances=along_segments("0", extra, "lambda"), argument=lambda: curved(ridge))
     )
 
 
@@ -124,26 +132,28 @@ def equation_26(said: str, share: sp.Expr) -> Statement[Parts]:
     return Statement(text.format(said), parts(linear_traces(share)))
 
 
-@DOSSIER.claim("theorem-2")
-def theorem_2() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-2",
+    "Regularised excess risk on the sample (Theorem 2)",
+    printed=(
+        "With probability at least 1 - delta, J(Phi^p) <= J(Phi^*) + 8 (d+1)^4 C/(eps^2 lambda) log^2(d/delta), for every delta in "
+        "(0, 1). Formula: the probability that Phi^p exists is at most 1/2, for any data.",
+        ZERO,
+        D,
+    ),
+    twin=(
+        "So it is with (lambda/2) sum_c |Phi_c|^2 in J and log^2((d+1)^2/delta). Formula: the union bound over (d+1)^2 exponentials.",
+        LAMBDA,
+        ORDER**2,
+    ),
+)
+def theorem_2(text: str, ridge: sp.Expr, ratio: sp.Expr) -> Statement[Parts]:
     """Half of all draws have b_kk < 0, for which J_p falls without bound: there is no Phi^p for the bound to speak of.
 
     Where it exists, J(Phi^p) - J(Phi^*) is proportional to the width h of the loss, which the bound does not contain.
     """
-    return PaperClaim(
-        title="Regularised excess risk on the sample (Theorem 2)",
-        printed=Statement(
-            "With probability at least 1 - delta, J(Phi^p) <= J(Phi^*) + 8 (d+1)^4 C/(eps^2 lambda) log^2(d/delta), for every delta in "
-            "(0, 1). Formula: the probability that Phi^p exists is at most 1/2, for any data.",
-            Parts((chance(ridge=False),), argument=lambda: empirical_argument(ZERO, D)),
-        ),
-        twin=Statement(
-            "So it is with (lambda/2) sum_c |Phi_c|^2 in J and log^2((d+1)^2/delta). Formula: the union bound over (d+1)^2 exponentials.",
-            Parts(
-                (chance(ridge=True, ratio=ORDER**2),), argument=lambda: empirical_argument(LAMBDA, ORDER**2)
-            ),
-        ),
-        checks=CHECKS,
+    return Statement(
+        text, Parts((chance(ridge != ZERO, ratio),), argument=lambda: empirical_argument(ridge, ratio))
     )
 
 

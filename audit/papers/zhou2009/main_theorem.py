@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from .arguments.eigenvalues import inverses
 from .arguments.ratio import (
     correlated,
@@ -118,21 +118,22 @@ def lemma_c_2(value: str, bounded: bool) -> Statement[Parts]:
     )
 
 
-@DOSSIER.claim("lemma-C.2/proof")
-def lemma_c_2_proof() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-C.2/proof",
+    "Proof of Lemma C.2",
+    printed=(
+        "",
+        sp.Integer(1),
+    ),
+    twin=(
+        "1.01 ",
+        MORE,
+    ),
+)
+def lemma_c_2_proof(shown: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Read as: the integral of 1 - v is 1/2, so that the integral's eigenvalues lie between {0}lmin_1^2/(2 (1 + lmin_1 |Gamma|)^2) and "
-        "{0}|Sigma_1|^2/(2 (1 - |Sigma_1||Gamma|)^2), the values of 1/(2 (|Theta_1| + |Gamma|)^2) and 1/(2 (lmin(Theta_1) - |Gamma|)^2). Formulas: these two "
+        f"Read as: the integral of 1 - v is 1/2, so that the integral's eigenvalues lie between {shown}lmin_1^2/(2 (1 + lmin_1 |Gamma|)^2) and "
+        f"{shown}|Sigma_1|^2/(2 (1 - |Sigma_1||Gamma|)^2), the values of 1/(2 (|Theta_1| + |Gamma|)^2) and 1/(2 (lmin(Theta_1) - |Gamma|)^2). Formulas: these two "
         "identities; A in one eigenvalue, both ways."
     )
-
-    def says(lower: sp.Expr, upper: sp.Expr, both: sp.Expr) -> Parts:
-        return parts(*integrals(both), remainder_below(lower), remainder_above(upper))
-
-    one = sp.Integer(1)
-    return PaperClaim(
-        title="Proof of Lemma C.2",
-        printed=Statement(text.format(""), says(one, one, one)),
-        twin=Statement(text.format("1.01 "), says(MORE, one, MORE)),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(*integrals(factor), remainder_below(factor), remainder_above(sp.Integer(1))))
