@@ -217,10 +217,7 @@ def lemma_1(words: str, zero: sp.Expr) -> Statement[Parts]:
     "Normalised records and Theorem 2",  # No proof: that the theorem holds is cited, its conclusion only tried.
     checks=(tried, enclosures),
     condition=NORMALISED + " For unit records: no direction has a second moment above L/m.",
-    printed=(
-        "",
-        True,
-    ),
+    printed=("", True),
     without=(
         " For all records on the sphere, whose top second moment is anything up to 1. (Without division by sigma "
         "the distance is at most 2 sqrt(p/m) for any unit records whatsoever, and says nothing.)",
@@ -265,10 +262,7 @@ def lemma_1_variance(words: str, mean: sp.Expr) -> Statement[Parts]:
     checks=ARGUED,
     condition="The top second moment after centring and normalising is at most |mean|^2 of the records normalised without centring; so "
     "it is on the iris, wine, breast cancer and digits data.",
-    printed=(
-        "",
-        True,
-    ),
+    printed=("", True),
     without=(
         " For all data: two records that centring makes opposite, and the diabetes data, which come centred.",
         False,

@@ -108,10 +108,7 @@ def re_normalise(text: str, apart: bool) -> Statement[Parts]:
 
 
 @DOSSIER.disputed(
-    "algorithm-1",
-    "Pre-processing (Algorithm 1)",
-    printed=("", SCALE),
-    twin=("0.99 * ", LESS * SCALE),
+    "algorithm-1", "Pre-processing (Algorithm 1)", printed=("", SCALE), twin=("0.99 * ", LESS * SCALE)
 )
 def algorithm_1(said: str, scale: sp.Expr) -> Statement[Parts]:
     text = (

@@ -70,11 +70,7 @@ def label_bounded() -> PaperClaim[None]:
 @DOSSIER.disputed(
     "lemma-5",
     "Sensitivity of the augmented covariance (Lemma 5)",
-    printed=(
-        "2 sqrt(p)",
-        "",
-        PRINTED_LABELS,
-    ),
+    printed=("2 sqrt(p)", "", PRINTED_LABELS),
     twin=(
         "sqrt(2) p",
         " It is also at most sqrt(2) (sqrt(p) + a)^2/n. For even p what is printed is too small wherever a <= 0.657 sqrt(p) - 0.93 (in the "

@@ -86,10 +86,7 @@ def lagrangian(text: str, said: str) -> Statement[Formula]:
         "2 sum dp/dx_i e_i'MZ/gamma + p mu(x) = 0 with Z = [d gamma/dw; d gamma/dx], M = [[FF', F], [F', I]].",
         "1",
     ),
-    twin=(
-        f"The same with M = [[FF', -F], [-F', I]]: {SIGN}.",
-        "-1",
-    ),
+    twin=(f"The same with M = [[FF', -F], [-F', I]]: {SIGN}.", "-1"),
 )
 def equation_18(text: str, block: str) -> Statement[DensityCondition]:
     """The condition follows from the printed J, and inherits its sign."""

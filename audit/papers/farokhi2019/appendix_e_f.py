@@ -133,15 +133,11 @@ def second_moment(text: str, p: int, q: int) -> Statement[Formula]:
     variance = L**2 * (expectation(T**2) - expectation(T) ** 2)
     other = sp.Symbol("r", real=True)
     joint = sp.integrate(
-        sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)),
-        (other, -HALF, HALF),
+        sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)), (other, -HALF, HALF)
     )
     steps = (
         Step(
-            expectation(LOWER + L / 2 + L * T),
-            "=",
-            (2 * LOWER + L) / 2,
-            "the mean of an entry is the middle",
+            expectation(LOWER + L / 2 + L * T), "=", (2 * LOWER + L) / 2, "the mean of an entry is the middle"
         ),
         Step(
             joint,

@@ -55,10 +55,7 @@ IDENTITY_CHECKS = (identity_stationarity, identity_optimum)
         "For f(x) = x the condition of Problem 2 is u_ww + 2 u_wx + u_xx + (p'/p)(u_w + u_x) + mu(x) u = 0.",
         1,
     ),
-    twin=(
-        f"It is u_ww - 2 u_wx + u_xx + (p'/p)(u_x - u_w) + mu(x) u = 0: {SIGN}.",
-        -1,
-    ),
+    twin=(f"It is u_ww - 2 u_wx + u_xx + (p'/p)(u_x - u_w) + mu(x) u = 0: {SIGN}.", -1),
 )
 def identity_equation(text: str, sign: int) -> Statement[Equation]:
     """The paper puts derivatives of u where (12) prints those of gamma, and keeps the sign."""
@@ -169,10 +166,7 @@ def multiplier_condition(text: str, factor: str) -> Statement[Formula]:
         "w_lo) and beta = x + (w_lo + w_hi)/2.",
         1,
     ),
-    twin=(
-        "k^2 = mu(x) - (p'/(2p))^2.",
-        -1,
-    ),
+    twin=("k^2 = mu(x) - (p'/(2p))^2.", -1),
 )
 def solution(text: str, sign: int) -> Statement[Formula]:
     """At one x, with r = p'/p: what is left of (20), over u, when the frequency squared is the printed one."""

@@ -213,10 +213,7 @@ def corollary_2_tradeoff(text: str, upside_down: bool) -> Statement[Formula]:
         "larger Tr I^-1.",
         True,
     ),
-    without=(
-        "The same for every change of the interval.",
-        False,
-    ),
+    without=("The same for every change of the interval.", False),
 )
 def corollary_2_conflict(text: str, one_end_at_zero: bool) -> Statement[Formula]:
     """A wider interval that moves towards 0 is better in both respects."""

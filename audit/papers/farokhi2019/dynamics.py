@@ -131,9 +131,7 @@ def dyn_q(text: str, factor: sp.Expr) -> Statement[Formula]:
     psi, x, noise = Letter("P"), Column("x"), Column("w")
     argument = argued(
         identity(
-            gram((psi * x + noise) - psi * x),
-            factor * Trace(noise.T * noise),
-            "|y - Psi x[0]|^2 is |w|^2",
+            gram((psi * x + noise) - psi * x), factor * Trace(noise.T * noise), "|y - Psi x[0]|^2 is |w|^2"
         ),
         reason="and so it is entry by entry",
         conclusion="Q is the second moment of the noise",
@@ -230,10 +228,7 @@ def theorem_4(text: str, factor: int, densities: bool) -> Statement[PropagatedNo
         "never independent and identically distributed over time.",
         False,
     ),
-    without=(
-        "The same whenever G is invertible, also for m(T+1) = n.",
-        True,
-    ),
+    without=("The same whenever G is invertible, also for m(T+1) = n.", True),
 )
 def theorem_4_propagation(text: str, square: bool) -> Statement[Parts]:
     """Independent equal noise has a covariance of rank m(T+1), Psi z one of rank n: they differ where n < m(T+1)."""

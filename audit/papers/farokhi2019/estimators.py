@@ -165,10 +165,7 @@ def eq_6(text: str, factor: sp.Expr) -> Statement[Parts]:
         "stay the same while Tr(I^-1) grows without bound: (y_1, 0) has error v_1 + x_2^2 whatever v_2 is.",
         True,
     ),
-    twin=(
-        "lambda_min(G G') is positive already if G is not zero.",
-        False,
-    ),
+    twin=("lambda_min(G G') is positive already if G is not zero.", False),
 )
 def eq_6_consequence(text: str, full_rank: bool) -> Statement[Parts]:
     """G with the singular values s <= s + h; the error of the estimator (y_1, 0) as the variance v_2 grows."""

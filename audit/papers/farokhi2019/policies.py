@@ -200,10 +200,7 @@ def figure_1_text(text: str, still: str) -> Statement[Formula]:
                     f"p = {still}: the log ratio of two values is constant in x",
                 ),
                 Step(
-                    other**2,
-                    ">",
-                    sp.Integer(0),
-                    f"p = {moving}: it moves at x = 1, between w = 1 and w = 0",
+                    other**2, ">", sp.Integer(0), f"p = {moving}: it moves at x = 1, between w = 1 and w = 0"
                 ),
             ),
         )

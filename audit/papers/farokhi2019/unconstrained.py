@@ -26,11 +26,7 @@ from .dossier import DOSSIER
         2,
         True,
     ),
-    twin=(
-        "The covariance is (C C')^(1/2) / sqrt(rho), without the factor 2.",
-        1,
-        True,
-    ),
+    twin=("The covariance is (C C')^(1/2) / sqrt(rho), without the factor 2.", 1, True),
     without=(
         "The same Gaussian, without the factor 2, is optimal among all policies, also those that depend "
         "on x.",

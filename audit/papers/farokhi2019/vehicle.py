@@ -239,10 +239,7 @@ def example_4_q() -> PaperClaim[Parts]:
         "The eigenvalues of G are (T+1)(2T^2+T+6 -+ sqrt(Delta))/12 with Delta = 4T^4+4T^3+13T^2-12T+36.",
         0,
     ),
-    twin=(
-        "Delta is larger by a hundredth of its term 12 T.",
-        12,
-    ),
+    twin=("Delta is larger by a hundredth of its term 12 T.", 12),
 )
 def example_4_delta(text: str, more: int) -> Statement[Formula]:
     """(Tr G)^2 - 4 det G, freed of the factor (T+1)/6 of both eigenvalues."""
@@ -362,10 +359,7 @@ def example_4_q_order(text: str, p: int, q: int) -> Statement[Parts]:
     "example-4-E-order",
     "Decay of the error with the horizon (Example 4)",
     checks=ARGUED,
-    printed=(
-        "E|xhat - x[0]|^2 = O(1/(T^(3/2) sqrt(rho))), and it decreases with T.",
-        sp.Rational(-3, 2),
-    ),
+    printed=("E|xhat - x[0]|^2 = O(1/(T^(3/2) sqrt(rho))), and it decreases with T.", sp.Rational(-3, 2)),
     twin=(
         "It is O(1/(T^(1/2) sqrt(rho))) and no smaller order (E sqrt(rho T) tends to 2, for the printed noise to 4), and it "
         "decreases with T.",

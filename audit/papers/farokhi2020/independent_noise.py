@@ -20,10 +20,7 @@ from .dossier import DOSSIER
         "Pi^(1/2) n).",
         sp.Integer(1),
     ),
-    twin=(
-        "The minimiser is that Gaussian with its covariance 1 % larger.",
-        sp.Rational(101, 100),
-    ),
+    twin=("The minimiser is that Gaussian with its covariance 1 % larger.", sp.Rational(101, 100)),
 )
 def theorem_2_4(text: str, widening: sp.Expr) -> Statement[OptimalNoise]:
     """P(lambda): minimise Tr(Pi^-1 I) + lambda Tr(V); an eigenvalue of Pi is 1/a, and lambda is rho."""

@@ -96,16 +96,8 @@ def lemma_2(text: str, extra: str, ridge: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "eq-24",
     "Strong convexity of the loss (24)",
-    printed=(
-        "The sum L of the Huber losses is lambda-strongly convex by definition.",
-        "0",
-        ZERO,
-    ),
-    twin=(
-        "L + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; L is convex.",
-        "lambda",
-        LAMBDA,
-    ),
+    printed=("The sum L of the Huber losses is lambda-strongly convex by definition.", "0", ZERO),
+    twin=("L + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; L is convex.", "lambda", LAMBDA),
 )
 def equation_24(text: str, extra: str, ridge: sp.Expr) -> Statement[Parts]:
     """The loss does not know lambda, and is 0 wherever all leads exceed h."""

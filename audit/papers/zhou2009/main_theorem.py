@@ -24,12 +24,7 @@ from .dossier import DOSSIER
 LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)
 
 
-@DOSSIER.disputed(
-    "theorem-4.6",
-    "The loss (Theorem 4.6)",
-    printed=("", sp.Integer(1)),
-    twin=("0.99 ", LESS),
-)
+@DOSSIER.disputed("theorem-4.6", "The loss (Theorem 4.6)", printed=("", sp.Integer(1)), twin=("0.99 ", LESS))
 def theorem_4_6(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "Read as, with the o(1) outside the bracket: alpha <= {}m p |Delta|_F/(2 lmin_1 lmin_i) (w + 2 |Delta|_F |Sigma_1|^2/(p lmin_1 lmin_i)) + o(1), "
@@ -51,10 +46,7 @@ def log_ratio_claim(said: str, factor: sp.Expr) -> Statement[Parts]:
 
 
 @DOSSIER.disputed(
-    "theorem-4.6/last-step",
-    "The last step of the proof",
-    printed=("", sp.Integer(1)),
-    twin=("0.99 ", LESS),
+    "theorem-4.6/last-step", "The last step of the proof", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
 )
 def last_step_claim(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
@@ -118,18 +110,7 @@ def lemma_c_2(value: str, bounded: bool) -> Statement[Parts]:
     )
 
 
-@DOSSIER.disputed(
-    "lemma-C.2/proof",
-    "Proof of Lemma C.2",
-    printed=(
-        "",
-        sp.Integer(1),
-    ),
-    twin=(
-        "1.01 ",
-        MORE,
-    ),
-)
+@DOSSIER.disputed("lemma-C.2/proof", "Proof of Lemma C.2", printed=("", sp.Integer(1)), twin=("1.01 ", MORE))
 def lemma_c_2_proof(shown: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         f"Read as: the integral of 1 - v is 1/2, so that the integral's eigenvalues lie between {shown}lmin_1^2/(2 (1 + lmin_1 |Gamma|)^2) and "

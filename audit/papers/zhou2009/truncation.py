@@ -41,16 +41,7 @@ def equation_11(words: str, factor: sp.Expr) -> Statement[Parts]:
 
 
 @DOSSIER.disputed(
-    "procedure-4.1",
-    "Truncation (Procedure 4.1)",
-    printed=(
-        "7.7",
-        sp.Integer(1),
-    ),
-    twin=(
-        "7.623",
-        LESS,
-    ),
+    "procedure-4.1", "Truncation (Procedure 4.1)", printed=("7.7", sp.Integer(1)), twin=("7.623", LESS)
 )
 def procedure_4_1(shown: str, share: sp.Expr) -> Statement[Parts]:
     """The procedure asserts nothing but its constants."""
@@ -161,16 +152,8 @@ def lemma_b_1(said: str, value: str, one: str, two: str) -> Statement[Parts]:
     "lemma-4.5",
     "Dmax of normal tables (Lemma 4.5, cited)",
     condition="The set has at most a power of p of tables, p >= 2 (at p = 1 the rate is zero), and M sqrt(ln p/n) <= 1.",
-    printed=(
-        "p^2",
-        "p**2",
-        sp.Integer(2),
-    ),
-    without=(
-        "e^n",
-        "exp(n)",
-        None,
-    ),
+    printed=("p^2", "p**2", sp.Integer(2)),
+    without=("e^n", "exp(n)", None),
 )
 def lemma_4_5(count: str, tables: str, power: sp.Expr | None) -> Statement[Parts]:
     text = (
