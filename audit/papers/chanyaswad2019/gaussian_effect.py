@@ -8,7 +8,7 @@ import sympy as sp
 
 from ...dossier.arguments.gaussian_model import projected_second_moment
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import Statement
+from ...dossier.paper_claim import Statement, times
 from ...dossier.parts import ARGUED, Parts, enclosures, parts, tried
 from .arguments.projected_laws import dimensions_in_range, regular_laws, shifted_laws
 from .arguments.regularity_conditions import (
@@ -50,10 +50,10 @@ NORMALISED = (
 def table_1(said: str, claimed: sp.Expr) -> Statement[Parts]:
     """The conditions are assumptions; what the caption adds can be tested."""
     text = (
-        "(i) E|X|^2 = sigma^2 m, (ii) sup_v E<v, X>^2 <= 1, (iii) E||X|^2/sigma^2 - m| <= c sqrt(m), where {} is the variance of the normal "
+        f"(i) E|X|^2 = sigma^2 m, (ii) sup_v E<v, X>^2 <= 1, (iii) E||X|^2/sigma^2 - m| <= c sqrt(m), where {said} is the variance of the normal "
         "law that projections are compared with. Formula: the second moment of one coordinate of W'X, averaged over W."
     )
-    return Statement(text.format(said), parts(projected_second_moment(claimed, SIGMA)))
+    return Statement(text, parts(projected_second_moment(claimed, SIGMA)))
 
 
 @DOSSIER.disputed(
@@ -92,16 +92,14 @@ def theorem_2(value: str, said: str, claimed: str) -> Statement[Parts]:
     return Statement(value, Parts(instances=regular_laws(said, NEAR, claimed)))
 
 
-@DOSSIER.disputed(
-    "remark-3", "The bounded-Lipschitz distance (Remark 3)", printed=("", ONE), twin=("0.99 ", LESS)
-)
-def remark_3(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("remark-3", "The bounded-Lipschitz distance (Remark 3)", printed=ONE, twin=LESS)
+def remark_3(factor: sp.Expr) -> Statement[Parts]:
     """Symmetry is plain; separation is cited; the triangle inequality is checked."""
     text = (
         "The bounded-Lipschitz distance is a distance between laws; near means that it is small. Formula: the triangle inequality "
-        "|a - c| <= {}(|a - b| + |b - c|) for the means of one function under three laws."
+        f"|a - c| <= {times(factor)}(|a - b| + |b - c|) for the means of one function under three laws."
     )
-    return Statement(text.format(said), parts(means_of_functions(factor=factor)))
+    return Statement(text, parts(means_of_functions(factor=factor)))
 
 
 @DOSSIER.disputed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
 from ...dossier.parts import Parts, parts
 from .arguments.augmented_moments import (
     cross_bias,
@@ -25,15 +25,13 @@ from .dossier import DOSSIER
 LESS = sp.Rational(99, 100)
 
 
-@DOSSIER.disputed(
-    "label-not-projected", "The label is not projected", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
-)
-def label_not_projected(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("label-not-projected", "The label is not projected", printed=sp.Integer(1), twin=LESS)
+def label_not_projected(factor: sp.Expr) -> Statement[Parts]:
     text = (
         "A label that is projected along with the m features cannot be found again from p <= m projections: for white records the best linear "
-        "guess errs by 1 - |W'e|^2, on average {}(m + 1 - p)/(m + 1) > 0 under uniform W (m + 1 = p + k)."
+        f"guess errs by 1 - |W'e|^2, on average {times(factor)}(m + 1 - p)/(m + 1) > 0 under uniform W (m + 1 = p + k)."
     )
-    return Statement(text.format(said), parts(*kept_share(factor=factor)))
+    return Statement(text, parts(*kept_share(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -41,23 +39,20 @@ def label_not_projected(said: str, factor: sp.Expr) -> Statement[Parts]:
 )
 def equation_3(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "With the labels as a last row, (1/n) X_a X_a' has the blocks (1/n) X X', (1/n) X y and (1/n) y'y{}. Formulas: an entry of each block, "
+        f"With the labels as a last row, (1/n) X_a X_a' has the blocks (1/n) X X', (1/n) X y and (1/n) y'y{said}. Formulas: an entry of each block, "
         "p = 2, n = 3; the step adds a record in every size."
     )
-    return Statement(text.format(said), parts(*augmented(factor=factor)))
+    return Statement(text, parts(*augmented(factor=factor)))
 
 
-@DOSSIER.disputed(
-    "eq-3-bias", "Bias against sensitivity, with labels", printed=("", sp.Integer(1)), twin=("0.99 * ", LESS)
-)
-def equation_3_bias(said: str, one: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("eq-3-bias", "Bias against sensitivity, with labels", printed=sp.Integer(1), twin=LESS)
+def equation_3_bias(one: sp.Expr) -> Statement[Parts]:
     text = (
         "The estimate (3) differs from the covariance by products of means; its sensitivity is lower than that of the unbiased one, for p = 1 by "
-        "a factor of exactly {}4, (1 + a)^2/n against 4 (1 + a)^2/n, and for every p by at least 2 sqrt(2): 4 (sqrt(p) + a)^2/n is attained."
+        f"a factor of exactly {times(one, ' * ')}4, (1 + a)^2/n against 4 (1 + a)^2/n, and for every p by at least 2 sqrt(2): 4 (sqrt(p) + a)^2/n is attained."
     )
-
     return Statement(
-        text.format(said),
+        text,
         parts(cross_bias(), unbiased_saving_with_labels(4 * one), unbiased_saving_with_labels_everywhere()),
     )
 
@@ -100,12 +95,10 @@ def lemma_5(bound: str, also: str, sensitivity: sp.Expr) -> Statement[Parts]:
 def supervised_difference(said: str, factor: sp.Expr, plain: sp.Expr) -> Statement[Parts]:
     """Another matrix, and with it another noise: the features get more of it than without labels."""
     text = (
-        "The supervised model differs by its matrix only: the features' block of (3) is {}(2), and without labels (a = 0) the noise is that of "
+        f"The supervised model differs by its matrix only: the features' block of (3) is {said}(2), and without labels (a = 0) the noise is that of "
         "Algorithm 3. Formulas: an entry for p = 2, n = 3; the scales at a = 0."
     )
-    return Statement(
-        text.format(said), parts(same_features(factor=factor), scale_without_labels(PRINTED_LABELS, plain))
-    )
+    return Statement(text, parts(same_features(factor=factor), scale_without_labels(PRINTED_LABELS, plain)))
 
 
 @DOSSIER.disputed(
@@ -116,13 +109,12 @@ def supervised_difference(said: str, factor: sp.Expr, plain: sp.Expr) -> Stateme
 )
 def algorithm_4(said: str, sensitivity: sp.Expr) -> Statement[Parts]:
     text = (
-        "Given the released mean, Laplace noise of scale ({} + 4 a sqrt(p) + a^2)/(n eps_S) on every entry of the augmented covariance spends "
+        f"Given the released mean, Laplace noise of scale ({said} + 4 a sqrt(p) + a^2)/(n eps_S) on every entry of the augmented covariance spends "
         "eps_S. Formula: the loss for the farthest features with labels a and 0, p = 2k. Instances: raw neighbouring data sets, mean included."
     )
-
     scale = sensitivity / EPS_COVARIANCE
     instances = losses("loss of mean and second moments", far_records_with_labels, scale)
-    return Statement(text.format(said), parts(labelled_loss(scale), instances=instances))
+    return Statement(text, parts(labelled_loss(scale), instances=instances))
 
 
 @DOSSIER.claim("gmm-extension")

@@ -184,7 +184,7 @@ def eq_10(said: str, claimed: str, factor: sp.Expr) -> Statement[Parts]:
         LAMBDA / 4 * x**2 - 3 * k,
         "u'' + (mu - lambda n^2/4) u = 0, mu = 3 k",
     )
-    text = "the optimal noise has the mean {}sqrt(8/pi) lambda^(-1/4)"
+    text = f"the optimal noise has the mean {claimed}sqrt(8/pi) lambda^(-1/4)"
     value = factor * sp.sqrt(8 / sp.pi) * LAMBDA ** sp.Rational(-1, 4)
     argue = argued(
         solves,
@@ -194,8 +194,7 @@ def eq_10(said: str, claimed: str, factor: sp.Expr) -> Statement[Parts]:
         lemmas=(SQUARES, VANISHES),
     )
     return Statement(
-        said + text.format(claimed) + ".",
-        parts(Formula(mean, "=", value, argument=argue), Formula(mean, ">", ZERO)),
+        said + text + ".", parts(Formula(mean, "=", value, argument=argue), Formula(mean, ">", ZERO))
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
 from ...dossier.parts import ARGUED, Parts, parts
 from .arguments.ratio import remark_normaliser
 from .arguments.tables import density
@@ -68,15 +68,13 @@ def procedure_4_2() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.disputed(
-    "remark-4.3", "The normaliser (Remark 4.3)", printed=("", sp.Integer(1)), twin=("0.99 * ", LESS)
-)
-def remark_4_3(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("remark-4.3", "The normaliser (Remark 4.3)", printed=sp.Integer(1), twin=LESS)
+def remark_4_3(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Renormalisation multiplies the ratio of densities by (1 - P_2)/(1 - P_1), at most {0}1/(1 - e) for P_1, P_2 <= e = 1/n^2: a change of "
-        "the loss by O(e). Formulas: that, and e/(1 - e), which is more than -ln(1 - e), against {0}4 e/3, n = 2 + k."
+        f"Renormalisation multiplies the ratio of densities by (1 - P_2)/(1 - P_1), at most {times(factor, ' * ')}1/(1 - e) for P_1, P_2 <= e = 1/n^2: a change of "
+        f"the loss by O(e). Formulas: that, and e/(1 - e), which is more than -ln(1 - e), against {times(factor, ' * ')}4 e/3, n = 2 + k."
     )
-    return Statement(text.format(said), parts(*remark_normaliser(factor=factor)))
+    return Statement(text, parts(*remark_normaliser(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -88,11 +86,10 @@ def remark_4_3(said: str, factor: sp.Expr) -> Statement[Parts]:
 def lemma_4_4(said: str, c: str) -> Statement[Parts]:
     """True, although the tail bound that the proof cites is not: the window has room."""
     text = (
-        "Read as: outputs leave the window c sqrt(ln(2np)/m) + Dmax with probability at most 1/n^2, if m >= c^2 ln(2np), where {}. Instances: "
+        f"Read as: outputs leave the window c sqrt(ln(2np)/m) + Dmax with probability at most 1/n^2, if m >= c^2 ln(2np), where {said}. Instances: "
         "exact tails of one diagonal entry. The derivation uses a tail bound of its own."
     )
-
-    return Statement(text.format(said), Parts(instances=windows(c), argument=lambda: window_argument(c)))
+    return Statement(text, Parts(instances=windows(c), argument=lambda: window_argument(c)))
 
 
 def _tail(one: str, two: str, of_the_proof: bool) -> Parts:
@@ -142,10 +139,10 @@ def lemma_4_4_proof(value: str, one: str, two: str) -> Statement[Parts]:
 def lemma_b_1(said: str, value: str, one: str, two: str) -> Statement[Parts]:
     """m = 20000, tau = 1/20: the tail of chi^2_m/m is 7 times the bound."""
     text = (
-        "Read as: for |x|, |y| <= 1, P(|(n/m) <Phi x, Phi y> - <x, y>| >= tau) <= 2 exp(-m tau^2/({})) for all tau > 0. Instances: x = y, "
+        f"Read as: for |x|, |y| <= 1, P(|(n/m) <Phi x, Phi y> - <x, y>| >= tau) <= 2 exp(-m tau^2/({said})) for all tau > 0. Instances: x = y, "
         "exact tails of a chi-square law."
     )
-    return Statement(text.format(said) + value, _tail(one, two, False))
+    return Statement(text + value, _tail(one, two, False))
 
 
 @DOSSIER.disputed(
