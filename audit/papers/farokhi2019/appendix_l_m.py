@@ -14,9 +14,9 @@ from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
 from ...dossier.parts import ARGUED, Parts
+from .arguments.normal_calibration import DELTA, K, S, eps, normal_calibration
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
-from .privacy import DELTA, K, S, eps, normal_calibration
 
 TIGHT = (K + sp.sqrt(K**2 + 2 * eps)) / (2 * eps)
 _CENT = sp.Rational(101, 100)

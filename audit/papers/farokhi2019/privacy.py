@@ -21,12 +21,11 @@ from ...record.evidence import Line, Series
 from .arguments.calibration_regions import figure_2 as figure_2_grid
 from .arguments.calibration_regions import white_boundary
 from .arguments.calibrations import deviation_reading, laplace_epsilon
+from .arguments.normal_calibration import DELTA, K, S, eps, normal_calibration
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
 
-eps, S, theta, mu = sp.symbols("epsilon S theta mu", positive=True)
-K = sp.Symbol("K", nonnegative=True)  # delta = exp(-K^2/2)/2 runs through (0, 1/2]
-DELTA = sp.exp(-(K**2) / 2) / 2
+theta, mu = sp.symbols("theta mu", positive=True)
 CONDITION = K / eps + 1 / sp.sqrt(2 * eps)
 
 
@@ -269,47 +268,6 @@ def def_eps_delta_dp() -> PaperClaim[None]:
     )
 
 
-def normal_calibration(variance: sp.Expr, sufficient: sp.Expr, series: tuple[Series, ...] = ()) -> Parts:
-    """Normal noise of the printed least variance is (epsilon, delta)-private for all epsilon, S > 0 and 0 < delta <= 1/2.
-
-    The argument shows that a deviation of S `sufficient` is enough; the printed variance must be at least its square.
-    """
-
-    def argument(formula: Formula) -> Derivation:
-        before = deviation_reading()
-        shifted = sp.expand(2 * eps * sufficient - K)
-        exact = GaussianPair(S / sp.sqrt(variance)).profile(eps)
-        steps = (
-            *before.steps,
-            Step(formula.left, "=", exact, "the exact delta at the printed variance"),
-            Step(formula.right, "=", DELTA, "delta = exp(-K^2/2)/2"),
-            Step(
-                shifted,
-                ">=",
-                sp.Integer(0),
-                "2 epsilon times the sufficient deviation over S, less K, is not negative",
-            ),
-            Step(
-                sp.expand(shifted**2 - (K**2 + 2 * eps)),
-                ">=",
-                sp.Integer(0),
-                "and at least sqrt(K^2 + 2 epsilon): the deviation is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon)",
-            ),
-            Step(
-                sp.simplify(variance / (S * sufficient) ** 2),
-                ">=",
-                sp.Integer(1),
-                "the printed variance is at least the square of that deviation",
-            ),
-        )
-        return Derivation("(epsilon, delta)-differentially private", steps, before.lemmas)
-
-    formula = Formula(
-        GaussianPair(S / sp.sqrt(variance)).profile(eps), "<=", DELTA, argument=argument, series=series
-    )
-    return Parts((formula,), Instances("normal privacy", {"variance": sp.sstr(variance)}, normal_cases))
-
-
 @DOSSIER.disputed(
     "proposition-4",
     "Normal noise for approximate differential privacy (Proposition 4)",
@@ -424,15 +382,3 @@ def _variances(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
             "upper": "2",
             "theta": f"{int(rng.integers(1, 60))}/10",
         }
-
-
-def normal_cases(rng: np.random.Generator) -> Iterator[dict[str, str]]:
-    """(S, epsilon, K): ordinary numbers, then where the calibration is tight (delta = 1/2, large epsilon), then random ones."""
-    yield {"S": "10", "epsilon": "1", "K": "2"}
-    for epsilon in ("100", "1000"):
-        yield {"S": "1", "epsilon": epsilon, "K": "0"}
-    for _ in range(40):
-        size, price, bar = (
-            f"{int(rng.integers(1, 1000))}/{int(d)}" for d in rng.choice([10, 100, 1000], size=3)
-        )
-        yield {"S": size, "epsilon": price, "K": bar}
