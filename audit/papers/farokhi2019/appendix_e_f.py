@@ -11,10 +11,9 @@ import sympy as sp
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
-from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import Statement
 from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import ENTRIES, HALF, LOWER, L, T, entry_information, expectation, quality
 from .dossier import DOSSIER
@@ -134,15 +133,11 @@ def second_moment(text: str, p: int, q: int) -> Statement[Formula]:
     variance = L**2 * (expectation(T**2) - expectation(T) ** 2)
     other = sp.Symbol("r", real=True)
     joint = sp.integrate(
-        sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)),
-        (other, -HALF, HALF),
+        sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)), (other, -HALF, HALF)
     )
     steps = (
         Step(
-            expectation(LOWER + L / 2 + L * T),
-            "=",
-            (2 * LOWER + L) / 2,
-            "the mean of an entry is the middle",
+            expectation(LOWER + L / 2 + L * T), "=", (2 * LOWER + L) / 2, "the mean of an entry is the middle"
         ),
         Step(
             joint,
@@ -239,50 +234,47 @@ def ordinary_equation(text: str, factor: sp.Expr) -> Statement[Formula]:
     return Statement(text, Formula(printed, "=", solved, argument=argued(*steps)))
 
 
-@DOSSIER.claim("appendix-f-case-1")
-def case_1() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-f-case-1",
+    "The first case of Corollary 3 (Appendix F)",
+    printed=(
+        "If sqrt(mubar) is no odd multiple of pi/L, only alpha = 0 satisfies both boundary conditions. (With z = sqrt(mubar) "
+        "L/pi: 1 + cos(pi z) > 0 says that z is not odd; sin(pi z)^2 > 0 that the conditions force alpha = 0.)",
+        1,
+        1,
+    ),
+    twin=(
+        "If sqrt(mubar) is no multiple of pi/L at all. For even ones sin(2 q pi (w - w_lo)/L) vanishes at both ends; the case "
+        "falls later, because u vanishes inside.",
+        -1,
+        2,
+    ),
+)
+def case_1(text: str, sign: int, multiple: int) -> Statement[Formula]:
     """sqrt(mubar) L = pi z: the conditions at both ends force alpha = 0 where their determinant sin(pi z) is not 0."""
     z = sp.Symbol("z", positive=True)
+    excluded = 1 + sign * sp.cos(multiple * sp.pi * z)
+    a, b = sp.symbols("a b", real=True)
+    u = a * sp.cos(sp.pi * z * T) + b * sp.sin(sp.pi * z * T)
+    determinant = sp.Matrix(
+        [[u.subs({T: end, a: 1, b: 0}), u.subs({T: end, a: 0, b: 1})] for end in (0, 1)]
+    ).det()
 
-    def said(excluded: sp.Expr) -> Formula:
-        a, b = sp.symbols("a b", real=True)
-        u = a * sp.cos(sp.pi * z * T) + b * sp.sin(sp.pi * z * T)
-        determinant = sp.Matrix(
-            [[u.subs({T: end, a: 1, b: 0}), u.subs({T: end, a: 0, b: 1})] for end in (0, 1)]
-        ).det()
+    def build(f: Formula) -> Derivation:
+        steps = (
+            Step(determinant, "=", sp.sin(sp.pi * z), "determinant of u = 0 at both ends, w = w_lo + L t"),
+            Step(
+                f.left,
+                "=",
+                excluded / 2,
+                "its square is a positive multiple of the number that the case supposes positive",
+                how=lambda left, right: compare(sp.expand(left - right, trig=True), "=", sp.Integer(0)),
+            ),
+            Step(f.right, "=", sp.Integer(0), "so it is positive"),
+        )
+        return Derivation(f.sentence, steps)
 
-        def build(f: Formula) -> Derivation:
-            steps = (
-                Step(
-                    determinant, "=", sp.sin(sp.pi * z), "determinant of u = 0 at both ends, w = w_lo + L t"
-                ),
-                Step(
-                    f.left,
-                    "=",
-                    excluded / 2,
-                    "its square is a positive multiple of the number that the case supposes positive",
-                    how=lambda left, right: compare(sp.expand(left - right, trig=True), "=", sp.Integer(0)),
-                ),
-                Step(f.right, "=", sp.Integer(0), "so it is positive"),
-            )
-            return Derivation(f.sentence, steps)
-
-        return Formula(determinant**2, ">", sp.Integer(0), where=(excluded,), argument=build)
-
-    return PaperClaim(
-        "The first case of Corollary 3 (Appendix F)",
-        Statement(
-            "If sqrt(mubar) is no odd multiple of pi/L, only alpha = 0 satisfies both boundary conditions. (With z = sqrt(mubar) "
-            "L/pi: 1 + cos(pi z) > 0 says that z is not odd; sin(pi z)^2 > 0 that the conditions force alpha = 0.)",
-            said(1 + sp.cos(sp.pi * z)),
-        ),
-        Statement(
-            "If sqrt(mubar) is no multiple of pi/L at all. For even ones sin(2 q pi (w - w_lo)/L) vanishes at both ends; the case "
-            "falls later, because u vanishes inside.",
-            said(1 - sp.cos(2 * sp.pi * z)),
-        ),
-        formulas.CHECKS,
-    )
+    return Statement(text, Formula(determinant**2, ">", sp.Integer(0), where=(excluded,), argument=build))
 
 
 @DOSSIER.disputed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from ...dossier.arguments import optimality_checks as optimality
 from ...dossier.arguments.optimality_checks import OptimalNoise
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances, on_instances
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import Statement
 from ...dossier.parts import ARGUED, Parts
 from ...record.evidence import Evidence, Verdict
 from .dossier import DOSSIER
@@ -131,9 +131,7 @@ def dyn_q(text: str, factor: sp.Expr) -> Statement[Formula]:
     psi, x, noise = Letter("P"), Column("x"), Column("w")
     argument = argued(
         identity(
-            gram((psi * x + noise) - psi * x),
-            factor * Trace(noise.T * noise),
-            "|y - Psi x[0]|^2 is |w|^2",
+            gram((psi * x + noise) - psi * x), factor * Trace(noise.T * noise), "|y - Psi x[0]|^2 is |w|^2"
         ),
         reason="and so it is entry by entry",
         conclusion="Q is the second moment of the noise",
@@ -189,56 +187,56 @@ def _priced(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
     return on_instances(Instances("trajectory cost", {"factor": sp.sstr(factor)}, _priced_systems), rng)
 
 
-@DOSSIER.claim("theorem-4")
-def theorem_4() -> PaperClaim[PropagatedNoise]:
+@DOSSIER.disputed(
+    "theorem-4",
+    "Optimal noise for the initial state (Theorem 4)",
+    checks=(_priced, _cheapest, _semidefinite, _oscillator),
+    condition="The noise lives on the range of Psi (w = Psi z, z with a density), or m(T+1) = n. Problem 3 asks for a "
+    "density of w on R^(m(T+1)), which Psi z does not have if m(T+1) > n.",
+    printed=(
+        "With G = Psi' Psi invertible, the minimiser of J + rho Q is w = Psi z with z centred normal of covariance "
+        "2 G^(-1/2) / sqrt(rho).",
+        2,
+        False,
+    ),
+    twin=(
+        "The covariance of z is G^(-1/2) / sqrt(rho); the printed noise costs a quarter more. What is least is the "
+        "cost among noises on the range of Psi, 2 sqrt(rho) Tr G^(1/2); it is also the infimum over all densities on "
+        "R^(m(T+1)), which no density reaches if m(T+1) > n.",
+        1,
+        False,
+    ),
+    without=(
+        "The noise w = Psi z with the right covariance is a solution of Problem 3 for every T: it has a density on R^(m(T+1)).",
+        1,
+        True,
+    ),
+)
+def theorem_4(text: str, factor: int, densities: bool) -> Statement[PropagatedNoise]:
     """Noise on the range of Psi is Corollary 6 with A = G; noise with a density on more dimensions has no optimum."""
     right = 1 / sp.sqrt(EIGENVALUE * RHO)
-    return PaperClaim(
-        title="Optimal noise for the initial state (Theorem 4)",
-        printed=Statement(
-            "With G = Psi' Psi invertible, the minimiser of J + rho Q is w = Psi z with z centred normal of covariance "
-            "2 G^(-1/2) / sqrt(rho).",
-            PropagatedNoise(2 * right),
-        ),
-        twin=Statement(
-            "The covariance of z is G^(-1/2) / sqrt(rho); the printed noise costs a quarter more. What is least is the "
-            "cost among noises on the range of Psi, 2 sqrt(rho) Tr G^(1/2); it is also the infimum over all densities on "
-            "R^(m(T+1)), which no density reaches if m(T+1) > n.",
-            PropagatedNoise(right),
-        ),
-        checks=(_priced, _cheapest, _semidefinite, _oscillator),
-        condition="The noise lives on the range of Psi (w = Psi z, z with a density), or m(T+1) = n. Problem 3 asks for a "
-        "density of w on R^(m(T+1)), which Psi z does not have if m(T+1) > n.",
-        without_condition=Statement(
-            "The noise w = Psi z with the right covariance is a solution of Problem 3 for every T: it has a density on R^(m(T+1)).",
-            PropagatedNoise(right, densities=True),
-        ),
-    )
+    return Statement(text, PropagatedNoise(factor * right, densities))
 
 
-@DOSSIER.claim("theorem-4-propagation")
-def theorem_4_propagation() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-4-propagation",
+    "The optimal noise is not independent over time (after Theorem 4)",
+    checks=ARGUED,
+    condition="C has full row rank and m(T+1) > n: there are more answers than states.",
+    printed=(
+        "The noise w = Psi z at time k is C A^k z, z added to the initial state and carried along; for T >= 1 it is "
+        "never independent and identically distributed over time.",
+        False,
+    ),
+    without=("The same whenever G is invertible, also for m(T+1) = n.", True),
+)
+def theorem_4_propagation(text: str, square: bool) -> Statement[Parts]:
     """Independent equal noise has a covariance of rank m(T+1), Psi z one of rank n: they differ where n < m(T+1)."""
-
-    def says(condition: sp.Expr, systems: Callable[[np.random.Generator], Iterator[dict[str, Any]]]) -> Parts:
-        horizon = sp.Symbol("T", positive=True, integer=True)
-        rank = Formula(_m * (horizon + 1), ">", _n, (condition.subs(_T, horizon),), _rank_argument)
-        return Parts((rank,), Instances("noise over time", {"power": "k"}, systems))
-
-    more = _m * (_T + 1) - _n
-    return PaperClaim(
-        title="The optimal noise is not independent over time (after Theorem 4)",
-        printed=Statement(
-            "The noise w = Psi z at time k is C A^k z, z added to the initial state and carried along; for T >= 1 it is "
-            "never independent and identically distributed over time.",
-            says(more, _planar_systems),
-        ),
-        checks=ARGUED,
-        condition="C has full row rank and m(T+1) > n: there are more answers than states.",
-        without_condition=Statement(
-            "The same whenever G is invertible, also for m(T+1) = n.", says(more + 1, _all_planar_systems)
-        ),
-    )
+    horizon = sp.Symbol("T", positive=True, integer=True)
+    more = _m * (horizon + 1) - _n + int(square)
+    rank = Formula(_m * (horizon + 1), ">", _n, (more,), _rank_argument)
+    systems = _all_planar_systems if square else _planar_systems
+    return Statement(text, Parts((rank,), Instances("noise over time", {"power": "k"}, systems)))
 
 
 def _rank_argument(formula: Formula) -> Derivation:

@@ -176,22 +176,25 @@ def _above(left: sp.Expr, right: sp.Expr) -> Truth:
     return Truth.HOLDS if sp.factor(left - right).is_positive else compare(left, ">", right)
 
 
-@DOSSIER.claim("ratio-kappa")
-def ratio_kappa() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "ratio-kappa",
+    "Supremum of the ratio of the two bounds (Section 5)",
+    checks=ARGUED,
+    printed=(
+        "Over the box, the supremum of (A + theta/q^2)/(A + theta/(2 q^2)), A = |(I - C^+ C) x|^2, q = C C', is 1 + kappa > 1 "
+        "with kappa = 1/(1 + 2 q^2 max A/theta).",
+        "largest",
+    ),
+    twin=(
+        "kappa = 1/(1 + 2 q^2 min A/theta), the LEAST hidden part (kappa = 1 if the box has a multiple of C' in it); the "
+        "printed value is the infimum. With the corrected bounds q^2 becomes q.",
+        "least",
+    ),
+)
+def ratio_kappa(text: str, hidden: str) -> Statement[Parts]:
     """The ratio falls as the hidden part grows: its supremum is where the least is hidden."""
     low, more = sp.symbols("A B", nonnegative=True)
     rest = sp.Symbol("R", nonnegative=True)
-
-    def says(name: str, at: sp.Expr) -> Parts:
-        one_more = 1 + 1 / (1 + 2 * _q**2 * at / _theta)
-        above = Formula(error_ratio(low + more, _q, _theta, 2), "<=", one_more, argument=_falling)
-        reached = Formula(error_ratio(low, _q, _theta, 2), "=", one_more)
-        large = Formula(error_ratio(low + more, _q, _theta, 2), ">", sp.Integer(1), argument=_more)
-        printed = {
-            "supremum": f"1 + 1/(1 + 2*q**2*{name}/theta)",
-            "ratio": "(hidden + theta/q**2)/(hidden + theta/(2*q**2))",
-        }
-        return Parts((above, reached, large), Instances("supremum of the error ratio", printed, _boxes))
 
     def _falling(formula: Formula) -> Derivation:
         ratio = error_ratio(low, _q, _theta, 2)
@@ -212,19 +215,16 @@ def ratio_kappa() -> PaperClaim[Parts]:
         how=_above,
         conclusion="the ratio exceeds one",
     )
-    return PaperClaim(
-        title="Supremum of the ratio of the two bounds (Section 5)",
-        printed=Statement(
-            "Over the box, the supremum of (A + theta/q^2)/(A + theta/(2 q^2)), A = |(I - C^+ C) x|^2, q = C C', is 1 + kappa > 1 "
-            "with kappa = 1/(1 + 2 q^2 max A/theta).",
-            says("largest", low + more + rest),
-        ),
-        twin=Statement(
-            "kappa = 1/(1 + 2 q^2 min A/theta), the LEAST hidden part (kappa = 1 if the box has a multiple of C' in it); the "
-            "printed value is the infimum. With the corrected bounds q^2 becomes q.",
-            says("least", low),
-        ),
-        checks=ARGUED,
+    one_more = 1 + 1 / (1 + 2 * _q**2 * (low + more + rest if hidden == "largest" else low) / _theta)
+    above = Formula(error_ratio(low + more, _q, _theta, 2), "<=", one_more, argument=_falling)
+    reached = Formula(error_ratio(low, _q, _theta, 2), "=", one_more)
+    large = Formula(error_ratio(low + more, _q, _theta, 2), ">", sp.Integer(1), argument=_more)
+    printed = {
+        "supremum": f"1 + 1/(1 + 2*q**2*{hidden}/theta)",
+        "ratio": "(hidden + theta/q**2)/(hidden + theta/(2*q**2))",
+    }
+    return Statement(
+        text, Parts((above, reached, large), Instances("supremum of the error ratio", printed, _boxes))
     )
 
 

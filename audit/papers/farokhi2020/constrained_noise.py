@@ -18,8 +18,8 @@ from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
 from ...dossier.arguments.bounds_arguments import SQUARES, cancelled
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 LAMBDA, WEIGHT = sp.symbols("lam w", positive=True)  # lambda and Pi = w, where p = 1
@@ -184,7 +184,7 @@ def eq_10(said: str, claimed: str, factor: sp.Expr) -> Statement[Parts]:
         LAMBDA / 4 * x**2 - 3 * k,
         "u'' + (mu - lambda n^2/4) u = 0, mu = 3 k",
     )
-    text = "the optimal noise has the mean {}sqrt(8/pi) lambda^(-1/4)"
+    text = f"the optimal noise has the mean {claimed}sqrt(8/pi) lambda^(-1/4)"
     value = factor * sp.sqrt(8 / sp.pi) * LAMBDA ** sp.Rational(-1, 4)
     argue = argued(
         solves,
@@ -194,8 +194,7 @@ def eq_10(said: str, claimed: str, factor: sp.Expr) -> Statement[Parts]:
         lemmas=(SQUARES, VANISHES),
     )
     return Statement(
-        said + text.format(claimed) + ".",
-        parts(Formula(mean, "=", value, argument=argue), Formula(mean, ">", ZERO)),
+        said + text + ".", parts(Formula(mean, "=", value, argument=argue), Formula(mean, ">", ZERO))
     )
 
 
@@ -353,20 +352,21 @@ def canonical(scale: sp.Expr, form: sp.Expr) -> Parts:
     return parts(Formula(sp.diff(moved, N, 2), "=", sp.diff(ours, N, 2), argument=argue))
 
 
-@DOSSIER.claim("claim-airy")
-def claim_airy() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "claim-airy",
+    "The equations of Corollary 2.7 and Airy functions",
+    printed=(
+        "The equations (12a) are Airy equations, u'' - z u = 0 in a variable z = c n + t. Formula: the second derivative of "
+        "the coefficient of u in n, for every c and t.",
+        True,
+    ),
+    twin=(
+        "They are Weber equations, u'' + (a - z^2/4) u = 0 with z = (lambda/vt_i)^(1/4) n: solved by parabolic cylinder "
+        "functions.",
+        False,
+    ),
+)
+def claim_airy(text: str, airy: bool) -> Statement[Parts]:
     weber = (LAMBDA / WEIGHT) ** sp.Rational(1, 4)
-    return PaperClaim(
-        title="The equations of Corollary 2.7 and Airy functions",
-        printed=Statement(
-            "The equations (12a) are Airy equations, u'' - z u = 0 in a variable z = c n + t. Formula: the second derivative of "
-            "the coefficient of u in n, for every c and t.",
-            canonical(SCALE, -S),
-        ),
-        twin=Statement(
-            "They are Weber equations, u'' + (a - z^2/4) u = 0 with z = (lambda/vt_i)^(1/4) n: solved by parabolic cylinder "
-            "functions.",
-            canonical(weber, MU / weber**2 - S**2 / 4),
-        ),
-        checks=CHECKS,
-    )
+    scale, form = (SCALE, -S) if airy else (weber, MU / weber**2 - S**2 / 4)
+    return Statement(text, canonical(scale, form))

@@ -184,8 +184,8 @@ def eq_10_norm(value: str, said: str, claimed: str, constant: bool) -> Statement
     def says(bound: str, constrained: bool) -> Parts:
         return Parts(instances=one_minimiser(constrained, bound), argument=partial(block_bound, bound))
 
-    text = "Noises b1 on one data set and b2 on its neighbour that lead to one minimiser {}: all records but one cancel. Instances: {}."
-    return Statement(text.format(value, said), says(claimed, constrained=constant))
+    text = f"Noises b1 on one data set and b2 on its neighbour that lead to one minimiser {value}: all records but one cancel. Instances: {said}."
+    return Statement(text, says(claimed, constrained=constant))
 
 
 @DOSSIER.disputed(
@@ -197,11 +197,10 @@ def eq_10_norm(value: str, said: str, claimed: str, constant: bool) -> Statement
 )
 def density_form(said: str, exponent: sp.Expr) -> Statement[Parts]:
     text = (
-        "The noise has its length by the density r^m exp(-eps r/2), m = {}, and a direction on the sphere of m + 1 dimensions, of area surf(1) r^m. "
+        f"The noise has its length by the density r^m exp(-eps r/2), m = {said}, and a direction on the sphere of m + 1 dimensions, of area surf(1) r^m. "
         "Formulas: the slope of the log density against that of the Gamma law; the ratio of r^m exp(-eps r/2)/surf(r) at two lengths."
     )
-
-    return Statement(text.format(said), parts(radial(exponent), ratio_of_densities(exponent)))
+    return Statement(text, parts(radial(exponent), ratio_of_densities(exponent)))
 
 
 @DOSSIER.disputed(

@@ -37,12 +37,11 @@ def theorem_5_1_proof(said: str, growing: bool) -> Statement[Parts]:
     """In the mean |B|_F is p/sqrt(m), which is o(1); the bound of the proof is not."""
     text = (
         "Read as (the symbol before p^2 is lost in the copy at hand): |B|_F <= p tau, tau <= C sqrt(L/m) + 2 Dmax on accepted outputs by the triangle "
-        "inequality, and this bound is o(1) for m = {}(p^2 L), L = ln(2np). Formulas: entries; (p C sqrt(L/m))^2 against what tends to zero as t grows. "
+        f"inequality, and this bound is o(1) for m = {said}(p^2 L), L = ln(2np). Formulas: entries; (p C sqrt(L/m))^2 against what tends to zero as t grows. "
         "Rates: p = n^a (ln n)^b."
     )
-
     return Statement(
-        text.format(said),
+        text,
         parts(
             *spread(),
             projection_error(growing),
