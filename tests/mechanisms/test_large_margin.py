@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from margin_trials.public_data import public_data
 from numpy.typing import NDArray
 
-from noiseproof.audit.studies.large_margin import public_data
 from noiseproof.mechanisms.large_margin import (
     Huber,
     LargeMarginGaussian,

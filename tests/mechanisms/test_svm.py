@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from dataset_trials.svm_sensitivity import SvmSensitivity
+from dataset_trials.unchanged import best_multipliers, same_multipliers
 
 from noiseproof.mechanisms.learning import (
     SvmProgram,
-    SvmSensitivity,
     SvmSolution,
     TrainingSet,
-    best_multipliers,
     certify,
-    same_multipliers,
     solve_svm,
     svm_limit,
     svm_path,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from dataset_trials.svm_sensitivity import SvmSensitivity
 from numpy.typing import NDArray
 
 from noiseproof.audit.studies.dataset_release import (
@@ -22,7 +23,6 @@ from noiseproof.audit.studies.dataset_release import (
     simulate,
 )
 from noiseproof.audit.studies.experiments.illustration import two_classes
-from noiseproof.mechanisms.learning import SvmSensitivity
 
 Floats = NDArray[np.float64]
 
