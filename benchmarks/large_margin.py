@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 from margin_trials.existence import WITHOUT_PRICE, definite, existence
 from margin_trials.noise_tail import printed_tail, quantile, union_tail
+from margin_trials.perturbed import PrintedPerturbation, printed_noise
 from margin_trials.public_data import public_data
 from margin_trials.reachability import distinguish
 from margin_trials.risk import printed_excess, private_excess
@@ -31,10 +32,8 @@ from noiseproof.mechanisms.large_margin import (
     Huber,
     LargeMarginGaussian,
     Objective,
-    PrintedPerturbation,
     PrivateLargeMarginGaussian,
     audit_subject,
-    printed_noise,
 )
 from noiseproof.mechanisms.large_margin.conic import conic_solution
 from noiseproof.mechanisms.large_margin.first_order import first_order_solution

@@ -13,8 +13,8 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
+from margin_trials.perturbed import printed_noise
 from noiseproof.audit.trial.attack.event_bound import clopper_pearson
-from noiseproof.mechanisms.large_margin import printed_noise
 from noiseproof.symbolic.arrays import Floats
 from noiseproof.symbolic.errors import SpecError
 

@@ -10,14 +10,9 @@ from numpy.typing import NDArray
 
 from margin_trials.existence import definite
 from margin_trials.noise_tail import quantile
+from margin_trials.perturbed import PrintedPerturbation, printed_noise
 from noiseproof.audit.trial.attack.event_bound import clopper_pearson
-from noiseproof.mechanisms.large_margin import (
-    Huber,
-    Objective,
-    PrintedPerturbation,
-    PrivateLargeMarginGaussian,
-    printed_noise,
-)
+from noiseproof.mechanisms.large_margin import Huber, Objective, PrivateLargeMarginGaussian
 from noiseproof.mechanisms.large_margin.conic import conic_solution
 from noiseproof.mechanisms.large_margin.newton import tilted_minimisers
 from noiseproof.mechanisms.large_margin.symmetric import coordinates

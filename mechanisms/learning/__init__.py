@@ -1,6 +1,6 @@
 """Learning from labelled data, exactly: support vector machines with multipliers, smooth losses, and how both move with the data."""
 
-from .losses import LinearModelLoss, Loss, RecordLoss, logistic, ridge
+from .losses import LinearModelLoss, Loss, ridge
 from .minimiser import Minimiser, minimise
 from .svm import SOLVERS, SvmProgram, SvmSolution, solve_svm
 from .svm_certificate import SvmCertificate, certify
@@ -12,14 +12,12 @@ __all__ = [
     "LinearModelLoss",
     "Loss",
     "Minimiser",
-    "RecordLoss",
     "SvmCertificate",
     "SvmLimit",
     "SvmProgram",
     "SvmSolution",
     "TrainingSet",
     "certify",
-    "logistic",
     "minimise",
     "ridge",
     "solve_svm",

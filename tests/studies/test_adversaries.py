@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from policy_trials.horizons import VEHICLE
 
 from noiseproof import ErrorBound, Verdict
 from noiseproof.audit.studies.adversaries import (
@@ -24,7 +25,7 @@ from noiseproof.audit.studies.adversaries import (
 )
 from noiseproof.audit.studies.adversaries.linear_witness import evaluate_linear, linear_witness
 from noiseproof.mechanisms import CosineMechanism, GaussianMechanism, LaplaceMechanism
-from noiseproof.mechanisms.dynamics import VEHICLE, TrajectoryNoise
+from noiseproof.mechanisms.dynamics import TrajectoryNoise
 from noiseproof.symbolic import laws
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.information.query import Query, variance

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from margin_trials.existence import WITHOUT_PRICE, definite, existence
 from margin_trials.noise_tail import printed_tail, quantile, tail, union_tail
+from margin_trials.perturbed import Minimiser, PrintedPerturbation, minimiser_exists, printed_noise
 from margin_trials.public_data import public_data
 from margin_trials.reachability import distinguish, violation
 from margin_trials.risk import printed_excess, private_bound, private_excess, theorem_2, theorem_3
@@ -25,14 +26,7 @@ from noiseproof.audit.studies.large_margin import (
     worst_neighbours,
 )
 from noiseproof.audit.studies.large_margin.impossible_output import evaluate
-from noiseproof.mechanisms.large_margin import (
-    Minimiser,
-    PrintedPerturbation,
-    PrivateLargeMarginGaussian,
-    audit_subject,
-    minimiser_exists,
-    printed_noise,
-)
+from noiseproof.mechanisms.large_margin import PrivateLargeMarginGaussian, audit_subject
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.proof.exact_numbers import ball
 

@@ -14,15 +14,15 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...symbolic.arrays import Floats
-from ..additive import positive, whole
-from .conic import conic_solution
-from .first_order import first_order_solution
-from .huber import Huber
-from .objective import Objective
-from .solution import Solution
-from .symmetric import coordinates
-from .training import in_unit_ball, labelled
+from noiseproof.mechanisms.additive import positive, whole
+from noiseproof.mechanisms.large_margin.conic import conic_solution
+from noiseproof.mechanisms.large_margin.first_order import first_order_solution
+from noiseproof.mechanisms.large_margin.huber import Huber
+from noiseproof.mechanisms.large_margin.objective import Objective
+from noiseproof.mechanisms.large_margin.solution import Solution
+from noiseproof.mechanisms.large_margin.symmetric import coordinates
+from noiseproof.mechanisms.large_margin.training import in_unit_ball, labelled
+from noiseproof.symbolic.arrays import Floats
 
 
 class Minimiser(Enum):
