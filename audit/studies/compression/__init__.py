@@ -1,6 +1,7 @@
 """Compression on trial: the exact log-density ratio and its supremum, guarantees with their scope, attacks."""
 
 from .acceptance import Normaliser, lemma_4_4, normaliser, rejection_bound, rejection_bound_for_all
+from .claims import claims
 from .derivation import guarantee_derivation
 from .guarantee import CompressionGuarantee, compression_guarantee
 from .log_ratio import LogRatioBound, PairAlpha, log_ratio_bound, pair_alpha, untruncated_supremum
@@ -12,6 +13,7 @@ __all__ = [
     "LogRatioBound",
     "Normaliser",
     "PairAlpha",
+    "claims",
     "compression_guarantee",
     "compression_subject",
     "evaluate_ratio",

@@ -1,6 +1,7 @@
 """Guarantees of a released data set, the attacks that test them, and what the release is worth to those who train on it."""
 
 from .attacks import RecordErrors, record_errors, shrinkage_witness
+from .claims import claims
 from .equal_terms import LaplaceTerms, laplace_of_normal, laplace_on, noise_variance
 from .error_bounds import RecordBounds, independent_bound, null_space_bounds, trace_bound
 from .estimators import KnowsOthers, LabelKnowledge, NormalPrior, PosteriorMean, RawRelease, Shrinkage
@@ -32,6 +33,7 @@ __all__ = [
     "RecordBounds",
     "RecordErrors",
     "Shrinkage",
+    "claims",
     "distance",
     "fit_classifier",
     "fit_ridge",
