@@ -21,7 +21,7 @@ def seen_without_noise(noise: NullSpaceNoise, y: ArrayLike) -> Floats:
 
 
 def for_record(estimator: Estimator, record: int, shape: tuple[int, int]) -> Callable[[Floats], Floats]:
-    """The estimator of one record on rows of flattened releases (size, q p), for `audit.adversaries.attack`."""
+    """The estimator of one record on rows of flattened releases (size, q p), for `adversaries.attack`."""
     if not 0 <= record < shape[0]:
         raise SpecError(f"records are numbered 0 to {shape[0] - 1}, got {record}")
 

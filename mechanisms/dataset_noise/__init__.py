@@ -1,4 +1,4 @@
-"""Noise for the release of a whole data set: independent per record, confined to a set, or blind to a classifier."""
+"""Noise for the release of a whole data set: independent per record, or blind to a classifier."""
 
 from .laplace import LaplaceNoise
 from .null_space import NullSpaceNoise

@@ -1,4 +1,4 @@
-"""Policies: noise whose density may depend on x (Problems 2 and 3), and noise of largest Tr I^{-1} (Problem 1)."""
+"""Policies: noise whose density may depend on x (Problems 2 and 3)."""
 
 from .answers import RandomisedAnswers
 from .lower_bound import DualMultipliers

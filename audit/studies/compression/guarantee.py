@@ -2,7 +2,7 @@
 
 Zhou, Ligett, Wasserman (2009), definitions 2.3 and 2.4, theorem 2.5.  Both quantify over second moments: tables of n records
 with |Sigma - R| <= delta_max entrywise whose second moments differ by at most `closeness`; the second also asks for one record
-that differs.  Tables outside the set, and neighbours further apart, are not covered: see `unconstrained`.
+that differs.  Tables outside the set, and neighbours further apart, are not covered.
 """
 
 from __future__ import annotations

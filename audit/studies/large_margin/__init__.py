@@ -1,4 +1,4 @@
-"""Attacks on private large-margin classification (Pathak, Raj 2010), as printed and as derived, its risk, and its noise."""
+"""Attacks on private large-margin classification (Pathak, Raj 2010): an impossible output, and the largest loss of a release."""
 
 from .claims import claims
 from .impossible_output import impossible_output

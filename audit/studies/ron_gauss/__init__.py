@@ -1,4 +1,4 @@
-"""Attacks on RON-Gauss: the covariance release, its augmented twin, the whole pipeline, the synthetic records."""
+"""RON-Gauss on trial: its noisy second moments, and the exact loss of its whole pipeline at one output."""
 
 from .claims import claims
 from .loss_witness import pipeline_loss
