@@ -135,7 +135,7 @@ def error_of_private(factor: sp.Expr = UNIT) -> Formula:
 
 @cache
 def error_at_condition(factor: sp.Expr = UNIT) -> Formula:
-    """The variance 1/sqrt(lambda) for which the condition of Theorem 2.5 is an equality, against the same expression; L = ln(1/delta)."""
+    """The variance 1/sqrt(lambda) for which the condition on the noise is an equality, against the same expression; L = ln(1/delta)."""
     eps, log = sp.symbols("epsilon L", positive=True)
     fourth_root = eps / (1 + sp.sqrt(2 * log))
     derived = (1 + sp.sqrt(2 * log)) ** 2 / eps**2

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ...dossier.arguments.gaussian_model import mass, sampled_variance, second_moment
@@ -74,9 +72,9 @@ def definition_2() -> PaperClaim[None]:
         parts(replaced(TWO), instances=finite_mechanisms("2", ("unbounded",))),
     ),
 )
-def remark_2(text: str, said: Any) -> Statement[Parts]:
+def remark_2(text: str, data: Parts) -> Statement[Parts]:
     """One way costs a factor of 2; the other way there is no price: the size may be all that a mechanism says."""
-    return Statement(text, said)
+    return Statement(text, data)
 
 
 @DOSSIER.disputed("theorem-1", "The Laplace mechanism (Theorem 1)", printed=sp.Integer(1), twin=LESS)

@@ -51,8 +51,8 @@ def equation_2_bias(said: str, factor: sp.Expr) -> Statement[Parts]:
         "<=",
     ),
 )
-def saving_n(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, parts(*saving(said)))
+def saving_n(text: str, relation: str) -> Statement[Parts]:
+    return Statement(text, parts(*saving(relation)))
 
 
 @DOSSIER.disputed(
@@ -91,9 +91,9 @@ def lemma_4(
     ),
     twin=("It is not larger in higher dimensions.", "<="),
 )
-def lemma_4_dimension(text: str, said: str) -> Statement[Parts]:
+def lemma_4_dimension(text: str, relation: str) -> Statement[Parts]:
     """Argued with the true sensitivity, not with the printed one."""
-    return Statement(text, parts(falls_with_dimension(relation=said)))
+    return Statement(text, parts(falls_with_dimension(relation=relation)))
 
 
 @DOSSIER.disputed(
@@ -109,10 +109,10 @@ def lemma_4_dimension(text: str, said: str) -> Statement[Parts]:
         10,
     ),
 )
-def lemma_4_3x(value: str, i: int) -> Statement[Parts]:
+def lemma_4_3x(text: str, i: int) -> Statement[Parts]:
     """sqrt(100/10) = 3.16 is the ratio of the printed bounds."""
     half = sp.Rational(1, 2)
-    return Statement(value, parts(ratio_of_dimensions(100, 10, sp.Integer(i), half)))
+    return Statement(text, parts(ratio_of_dimensions(100, 10, sp.Integer(i), half)))
 
 
 @DOSSIER.disputed(

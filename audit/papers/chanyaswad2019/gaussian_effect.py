@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ...dossier.arguments.gaussian_model import projected_second_moment
@@ -87,9 +85,9 @@ def table_1(said: str, claimed: sp.Expr) -> Statement[Parts]:
         "s**2",
     ),
 )
-def theorem_2(value: str, said: str, claimed: str) -> Statement[Parts]:
+def theorem_2(text: str, said: str, claimed: str) -> Statement[Parts]:
     """Distances are divided by sigma; without that every law is near, since both sides shrink to the point zero."""
-    return Statement(value, Parts(instances=regular_laws(said, NEAR, claimed)))
+    return Statement(text, Parts(instances=regular_laws(said, NEAR, claimed)))
 
 
 @DOSSIER.disputed("remark-3", "The bounded-Lipschitz distance (Remark 3)", printed=ONE, twin=LESS)
@@ -141,9 +139,9 @@ def _below(p: int, base: int = 0) -> Formula:
         parts(_below(6), _below(13, 10)),
     ),
 )
-def dfm_m100(text: str, said: Any) -> Statement[Parts]:
+def dfm_m100(text: str, data: Parts) -> Statement[Parts]:
     """6.03 with natural logarithms; 13.3 to base 10, where log(log(100)) = log(2) = 0.301."""
-    return Statement(text, said)
+    return Statement(text, data)
 
 
 @DOSSIER.disputed(
@@ -162,9 +160,9 @@ def dfm_m100(text: str, said: Any) -> Statement[Parts]:
         parts(finite_moment(), every_direction()),
     ),
 )
-def dfm_intuition(text: str, said: Any) -> Statement[Parts]:
+def dfm_intuition(text: str, data: Parts) -> Statement[Parts]:
     """The conditions are about the origin, not about the mean."""
-    return Statement(text, said)
+    return Statement(text, data)
 
 
 @DOSSIER.disputed(
@@ -184,13 +182,13 @@ def dfm_intuition(text: str, said: Any) -> Statement[Parts]:
         "t**2",
     ),
 )
-def dfm_zero_mean(words: str, value: str, said: Any, claimed: str) -> Statement[Parts]:
+def dfm_zero_mean(words: str, value: str, formula: Formula, claimed: str) -> Statement[Parts]:
     """A mean of length 1 meets the conditions with sigma = 1; its projection has a length of about sqrt(p/m)."""
     law = "X = t e_1 +- sqrt(m - 1) e_i, i >= 2, which meets the conditions (t <= 1)"
     near = "5/sqrt(m)"
     return Statement(
         f"{words}{law}{value}",
-        parts(said, instances=shifted_laws("squared length of the mean", claimed, near)),
+        parts(formula, instances=shifted_laws("squared length of the mean", claimed, near)),
     )
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
+from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, times
 from ...dossier.parts import Parts, parts
 from .arguments.augmented_moments import labelled_loss
@@ -95,8 +94,8 @@ def intro_utility() -> PaperClaim[None]:
         labels_in_range(),
     ),
 )
-def intro_label(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, parts(said))
+def intro_label(text: str, formula: Formula) -> Statement[Parts]:
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.disputed(
@@ -140,9 +139,9 @@ def intro_budget_reuse(factor: sp.Expr) -> Statement[Parts]:
 
 
 @DOSSIER.disputed("scope", "Not for every task", printed=("a smaller", ">"), twin=("no smaller", "<="))
-def scope(said: str, value: str) -> Statement[Parts]:
+def scope(said: str, relation: str) -> Statement[Parts]:
     text = (
         f"The normal model does not fit all data: x = s or -s, equally likely, has {said} fourth moment than the normal law "
         "with its mean and variance. (Of the method's fitness for other tasks, and of other models, nothing is said.)"
     )
-    return Statement(text, parts(fourth_moments(value)))
+    return Statement(text, parts(fourth_moments(relation)))

@@ -66,8 +66,8 @@ def lemma_2(said: str, printed: sp.Expr, mean_scale: sp.Expr) -> Statement[Parts
     ),
     twin=("Two records that differ agree after centring, as equal ones do.", "="),
 )
-def centre(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, parts(*certain_difference(said)))
+def centre(text: str, relation: str) -> Statement[Parts]:
+    return Statement(text, parts(*certain_difference(relation)))
 
 
 @DOSSIER.disputed(

@@ -63,8 +63,8 @@ def lemma_3(bound: sp.Expr) -> Statement[Parts]:
     printed=("|W'x| = |x| for every record x of length one. Formula: squares, one column in the plane.", "="),
     twin=("|W'x| <= |x|, and what is lost is |x - WW'x|^2: nothing for x in the range of W only.", "<="),
 )
-def lemma_3_reading(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, parts(projected_length(said, ONE)))
+def lemma_3_reading(text: str, relation: str) -> Statement[Parts]:
+    return Statement(text, parts(projected_length(relation, ONE)))
 
 
 @DOSSIER.disputed(
@@ -82,8 +82,8 @@ def lemma_3_reading(text: str, said: str) -> Statement[Parts]:
         "standard normal",
     ),
 )
-def ron_qr(value: str, said: str) -> Statement[Parts]:
-    return Statement(value, parts(*first_column(said)))
+def ron_qr(text: str, said: str) -> Statement[Parts]:
+    return Statement(text, parts(*first_column(said)))
 
 
 @DOSSIER.disputed(
@@ -105,10 +105,12 @@ def ron_qr(value: str, said: str) -> Statement[Parts]:
         "<=",
     ),
 )
-def ron_vs_iid(text: str, said: str) -> Statement[Parts]:
+def ron_vs_iid(text: str, relation: str) -> Statement[Parts]:
     """Unit vectors +-e_i are records of length one whose every direction has variance 1/m."""
     orthonormal = far_from_normal("orthonormal", "<=")
-    return Statement(text, parts(orthonormal, far_from_normal("sign", ">"), far_from_normal("normal", said)))
+    return Statement(
+        text, parts(orthonormal, far_from_normal("sign", ">"), far_from_normal("normal", relation))
+    )
 
 
 @DOSSIER.disputed(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import sympy as sp
 
 from ....symbolic.proof.derivation import Derivation, Step
@@ -110,9 +112,9 @@ def equation_18(text: str, block: str) -> Statement[DensityCondition]:
         "u",
     ),
 )
-def root_form(text: str, said: str) -> Statement[Formula]:
+def root_form(text: str, beside: Literal["u", "gamma"]) -> Statement[Formula]:
     """The step from (18) to (12), with the sign that both have."""
-    return Statement(text, from_density(RootForm(Equation(PLUS_TERMS, beside=said))))
+    return Statement(text, from_density(RootForm(Equation(PLUS_TERMS, beside=beside))))
 
 
 @DOSSIER.disputed(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ...dossier.arguments.information_noise import almost_one_answer, quadratic_cost, stationary_is_least
+from ...dossier.formula import Formula
 from ...dossier.paper_claim import Statement
 from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
@@ -32,5 +31,5 @@ STEEPNESS = sp.Symbol("M", positive=True)
         stationary_is_least(STEEPNESS),
     ),
 )
-def conclusions(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, parts(said, quadratic_cost()))
+def conclusions(text: str, formula: Formula) -> Statement[Parts]:
+    return Statement(text, parts(formula, quadratic_cost()))

@@ -96,14 +96,14 @@ def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
     printed=(
         "The information of y = Psi x[0] + w about x[0] is the integral of (1/gamma) Psi' (d gamma/dw)(d "
         "gamma/dw)' Psi.",
-        1,
+        sp.Integer(1),
     ),
     twin=("The same, 1 % larger.", sp.Rational(101, 100)),
 )
-def dyn_fisher(text: str, said: Any) -> Statement[Formula]:
+def dyn_fisher(text: str, factor: sp.Expr) -> Statement[Formula]:
     """Per direction: gamma times the squared score against the printed weight times the squared derivative."""
     gamma, d = sp.Symbol("gamma", positive=True), sp.Symbol("d", real=True)
-    weight = said / gamma
+    weight = factor / gamma
     psi, s, i, j = Letter("P"), Column("s"), Column("i"), Column("j")
     score = -psi.T * s
     argument = argued(

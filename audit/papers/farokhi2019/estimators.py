@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ....symbolic.proof.derivation import Derivation, Step
@@ -52,8 +50,8 @@ def least_of(matrix: sp.Matrix) -> sp.Expr:
     ),
     without=("The same under Assumption 2 alone. " + ESCAPE, parts(unbiased_error(), escaping_mass())),
 )
-def proposition_1a(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, said)
+def proposition_1a(text: str, data: Parts) -> Statement[Parts]:
+    return Statement(text, data)
 
 
 @DOSSIER.disputed(
@@ -78,8 +76,8 @@ def proposition_1a(text: str, said: Any) -> Statement[Parts]:
         parts(biased_error(printed=False), escaping_mass(), instances=linear_estimator("transposed last")),
     ),
 )
-def proposition_1b(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, said)
+def proposition_1b(text: str, data: Parts) -> Statement[Parts]:
+    return Statement(text, data)
 
 
 @DOSSIER.disputed(
@@ -267,8 +265,8 @@ def assumption_3(text: str, full_rank: bool) -> Statement[Parts]:
     twin=("The same with the density gamma(y - f(x)|x).", 1, informed_error()),
     without=("The same with the right density, under Assumption 2 alone. " + ESCAPE, 1, escaping_mass()),
 )
-def eq_7(text: str, i: int, said: Any) -> Statement[Parts]:
-    return Statement(text, parts(density_of_answer(sp.Integer(i)), said))
+def eq_7(text: str, i: int, formula: Formula) -> Statement[Parts]:
+    return Statement(text, parts(density_of_answer(sp.Integer(i)), formula))
 
 
 FIRST, EXCESS, OTHERS = (
@@ -317,5 +315,5 @@ def _all_entries(factor: sp.Expr) -> Formula:
     ),
     without=("The same under Assumption 2 alone, for n = 1. " + ESCAPE, escaping_mass()),
 )
-def eq_8(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, parts(said, _all_entries(sp.Integer(1))))
+def eq_8(text: str, formula: Formula) -> Statement[Parts]:
+    return Statement(text, parts(formula, _all_entries(sp.Integer(1))))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ....symbolic.proof.derivation import Step
@@ -69,9 +67,9 @@ def intro_measure(text: str, left: sp.Expr) -> Statement[Parts]:
         answer_close_to_constant(),
     ),
 )
-def intro_unbounded(text: str, said: Any) -> Statement[Parts]:
+def intro_unbounded(text: str, formula: Formula) -> Statement[Parts]:
     """No noise of least information exists on R^m; with a price on the variance the Gaussian is the cheapest."""
-    return Statement(text, parts(pushed_to_zero(), said, quadratic_cost()))
+    return Statement(text, parts(pushed_to_zero(), formula, quadratic_cost()))
 
 
 @DOSSIER.disputed(
@@ -90,9 +88,9 @@ def intro_unbounded(text: str, said: Any) -> Statement[Parts]:
         normal_privacy(FAR),
     ),
 )
-def intro_dp(text: str, said: Any) -> Statement[Parts]:
+def intro_dp(text: str, formula: Formula) -> Statement[Parts]:
     """mu is the largest distance of two answers, in standard deviations of the noise."""
-    return Statement(text, parts(said))
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.disputed(

@@ -14,10 +14,9 @@ from ....symbolic.laws import catalogue as laws
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
-from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula, argued, direction
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import Statement
 from ...dossier.parts import ARGUED, Parts
 from .arguments.calibrations import error_ratio, gaussian_entropy, laplace_entropy
 from .dossier import DOSSIER
@@ -260,7 +259,9 @@ def ratio_kappa_consequence(text: str, power: int) -> Statement[Parts]:
     return Statement(text, Parts((formula,), Instances("ratio of the bounds", printed, _boxes)))
 
 
-def _entropy(title: str, noise: str, printed: sp.Expr, exact: sp.Expr) -> PaperClaim[Formula]:
+def _entropy(number: sp.Expr, exact: sp.Expr) -> Formula:
+    """log2(number) against the entropy in bits that the density has."""
+
     def argument(formula: Formula) -> Derivation:
         spread = [sp.expand(sp.expand_log(e, force=True)) for e in (formula.left, formula.right)]
         step = Step(
@@ -272,39 +273,37 @@ def _entropy(title: str, noise: str, printed: sp.Expr, exact: sp.Expr) -> PaperC
         )
         return Derivation("the differential entropy in bits", (step,))
 
-    def says(value: sp.Expr) -> Formula:
-        return Formula(sp.log(value) / sp.log(2), "=", exact, argument=argument)
-
-    return PaperClaim(
-        title=title,
-        printed=Statement(
-            f"{noise} noise of variance theta has the entropy log2({sp.sstr(printed)}) bits.", says(printed)
-        ),
-        twin=Statement("The number under the logarithm is 1 % larger.", says(_CENT * printed)),
-        checks=FORMULA_CHECKS,
-    )
+    return Formula(sp.log(number) / sp.log(2), "=", exact, argument=argument)
 
 
-@DOSSIER.claim("entropy-laplace")
-def entropy_laplace() -> PaperClaim[Formula]:
+_UNDER_LOGARITHM = {"Laplace": sp.E * sp.sqrt(2 * _theta), "Normal": sp.sqrt(2 * sp.pi * sp.E * _theta)}
+_LARGER = "The number under the logarithm is 1 % larger."
+
+
+def _entropy_is(noise: str) -> str:
+    return f"{noise} noise of variance theta has the entropy log2({sp.sstr(_UNDER_LOGARITHM[noise])}) bits."
+
+
+@DOSSIER.disputed(
+    "entropy-laplace",
+    "Entropy of the Laplace noise (Section 5)",
+    printed=(_entropy_is("Laplace"), sp.Integer(1)),
+    twin=(_LARGER, _CENT),
+)
+def entropy_laplace(text: str, factor: sp.Expr) -> Statement[Formula]:
     """By integration of the density."""
-    return _entropy(
-        "Entropy of the Laplace noise (Section 5)",
-        "Laplace",
-        sp.E * sp.sqrt(2 * _theta),
-        laplace_entropy(_theta),
-    )
+    return Statement(text, _entropy(factor * _UNDER_LOGARITHM["Laplace"], laplace_entropy(_theta)))
 
 
-@DOSSIER.claim("entropy-gauss")
-def entropy_gauss() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "entropy-gauss",
+    "Entropy of the optimal noise (Section 5)",
+    printed=(_entropy_is("Normal"), sp.Integer(1)),
+    twin=(_LARGER, _CENT),
+)
+def entropy_gauss(text: str, factor: sp.Expr) -> Statement[Formula]:
     """By integration of the density."""
-    return _entropy(
-        "Entropy of the optimal noise (Section 5)",
-        "Normal",
-        sp.sqrt(2 * sp.pi * sp.E * _theta),
-        gaussian_entropy(_theta),
-    )
+    return Statement(text, _entropy(factor * _UNDER_LOGARITHM["Normal"], gaussian_entropy(_theta)))
 
 
 @DOSSIER.disputed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import sympy as sp
 
@@ -16,6 +16,9 @@ from .arguments.closed_policy import ClosedPolicy, against_constant, drawn, poli
 from .arguments.equation_checks import EQUATION_CHECKS, SAME_COST_CHECKS, SameCost, turning
 from .arguments.scalar_noise import absolute_noise, scalar_optimum
 from .dossier import DOSSIER
+
+Ends = Literal["free", "no flux"]
+Policies = Literal["independent", "all"]
 
 TRUE_TERMS = {"ww": "1", "wx": "-2", "xx": "1", "p w": "-1", "f w": "-1", "p x": "1"}
 
@@ -50,9 +53,11 @@ DEFECTS = (
         "no flux",
     ),
 )
-def theorem_2(text: str, terms: Any, said: str, value: str) -> Statement[Equation]:
+def theorem_2(
+    text: str, terms: dict[str, str], beside: Literal["u", "gamma"], ends: Ends
+) -> Statement[Equation]:
     """The printed blocks, with 1' D^2 f read as the row of the Laplacians of f's entries, the reading of the right size."""
-    return Statement(text, Equation(terms, beside=said, ends=value))
+    return Statement(text, Equation(terms, beside=beside, ends=ends))
 
 
 @DOSSIER.disputed(
@@ -67,9 +72,9 @@ def theorem_2(text: str, terms: Any, said: str, value: str) -> Statement[Equatio
         "no flux",
     ),
 )
-def theorem_2_same_cost(text: str, said: str, value: str) -> Statement[SameCost]:
+def theorem_2_same_cost(text: str, sign: str, ends: Ends) -> Statement[SameCost]:
     """In the refuting case p is constant and f(x) = x, so that it does not matter whose derivatives stand beside L."""
-    return Statement(text, SameCost(said, value))
+    return Statement(text, SameCost(sign, ends))
 
 
 def superposition(equation: Equation) -> Formula:
@@ -108,9 +113,9 @@ def superposition(equation: Equation) -> Formula:
     ),
     twin=("With the derivatives of u, not of gamma = u^2, beside L, (12) is linear in u.", "u"),
 )
-def remark_7(text: str, said: str) -> Statement[Formula]:
+def remark_7(text: str, beside: Literal["u", "gamma"]) -> Statement[Formula]:
     """The unknown is u: with gamma = u^2 beside L the equation is quadratic in it."""
-    return Statement(text, superposition(Equation(PLUS_TERMS, beside=said)))
+    return Statement(text, superposition(Equation(PLUS_TERMS, beside=beside)))
 
 
 @DOSSIER.disputed(
@@ -131,9 +136,9 @@ def remark_7(text: str, said: str) -> Statement[Formula]:
         "matched",
     ),
 )
-def corollary_4(text: str, said: str, value: str) -> Statement[ClosedPolicy]:
+def corollary_4(text: str, root: str, weights: Literal["all", "matched"]) -> Statement[ClosedPolicy]:
     """The middle of W may be put at 0: a shift of w by a constant changes no cost."""
-    return Statement(text, ClosedPolicy(said, value))
+    return Statement(text, ClosedPolicy(root, weights))
 
 
 X = sp.Symbol("x", real=True)
@@ -231,9 +236,9 @@ TURNS = (
     ),
     without=(f"It is optimal {TURNS}", "all"),
 )
-def corollary_5(text: str, said: str) -> Statement[Formula]:
+def corollary_5(text: str, among: Policies) -> Statement[Formula]:
     """S = int p |F|^2; the query enters the cost of noise independent of x through S alone."""
-    return Statement(text, scalar_optimum(COSINE, said))
+    return Statement(text, scalar_optimum(COSINE, among))
 
 
 def both_queries() -> sp.Expr:
@@ -259,10 +264,10 @@ def both_queries() -> sp.Expr:
     ),
     without=(f"The same noise is optimal for both {TURNS}", "all"),
 )
-def same_noise(text: str, said: str) -> Statement[Formula]:
+def same_noise(text: str, among: Policies) -> Statement[Formula]:
     """Both excesses over the bound are not negative, so their sum is zero only if both are."""
     square = both_queries()
-    return Statement(text, scalar_optimum(COSINE, said, square))
+    return Statement(text, scalar_optimum(COSINE, among, square))
 
 
 _PRINTED_TERMS = {name: text for name, text in PLUS_TERMS.items() if name != "wx"}
@@ -299,10 +304,10 @@ def theorem_3(text: str, equation: Equation) -> Statement[Equation]:
         "no flux",
     ),
 )
-def theorem_3_same_cost(text: str, said: str, value: str) -> Statement[SameCost]:
+def theorem_3_same_cost(text: str, sign: str, ends: Ends) -> Statement[SameCost]:
     """W = [-1/2, 1/2], rho > 0; the cosine is replaced by the ground state of the oscillator on W."""
     rho = ("4", "1/3")
-    return Statement(text, SameCost(said, value, rho))
+    return Statement(text, SameCost(sign, ends, rho))
 
 
 @DOSSIER.disputed(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ....symbolic.proof.derivation import Step
@@ -84,8 +82,8 @@ def problem_1() -> PaperClaim[None]:
     ),
     twin=(BOUNDED, at_least_cosine()),
 )
-def remark_1a(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, parts(said))
+def remark_1a(text: str, formula: Formula) -> Statement[Parts]:
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.disputed(
@@ -99,8 +97,8 @@ def remark_1a(text: str, said: Any) -> Statement[Parts]:
     ),
     twin=(BOUNDED, at_least_cosine()),
 )
-def remark_1b(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, parts(said))
+def remark_1b(text: str, formula: Formula) -> Statement[Parts]:
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.disputed(
@@ -120,8 +118,8 @@ def remark_1b(text: str, said: Any) -> Statement[Parts]:
         answer_close_to_constant(),
     ),
 )
-def remark_1c(text: str, said: Any, value: Any) -> Statement[Parts]:
-    return Statement(text, parts(said, value))
+def remark_1c(text: str, formula: Formula, value: Formula) -> Statement[Parts]:
+    return Statement(text, parts(formula, value))
 
 
 @DOSSIER.disputed(
@@ -141,8 +139,8 @@ def remark_1c(text: str, said: Any, value: Any) -> Statement[Parts]:
         stationary_is_least(),
     ),
 )
-def remark_2(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, parts(said))
+def remark_2(text: str, formula: Formula) -> Statement[Parts]:
+    return Statement(text, parts(formula))
 
 
 def _processed(factor: sp.Expr) -> Formula:

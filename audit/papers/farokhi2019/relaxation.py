@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ....symbolic.laws import catalogue as laws
@@ -191,8 +189,8 @@ def problem_2() -> PaperClaim[None]:
         cells(inverse=True),
     ),
 )
-def problem_2_welldefined(text: str, said: Any, value: Any) -> Statement[Parts]:
-    return Statement(text, parts(said, value))
+def problem_2_welldefined(text: str, formula: Formula, value: Formula) -> Statement[Parts]:
+    return Statement(text, parts(formula, value))
 
 
 def _quality(factor: sp.Expr) -> Parts:

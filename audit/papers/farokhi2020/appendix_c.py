@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ...dossier.arguments.release_statements import budget_equivalence, weighted_sum_prefers_no_scale
@@ -14,6 +12,7 @@ from ...dossier.arguments.release_stationarity import (
     solution,
     stationarity,
 )
+from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
 from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
@@ -46,9 +45,9 @@ def equation_8() -> PaperClaim[None]:
         budget_equivalence(),
     ),
 )
-def equivalence(text: str, said: Any) -> Statement[Parts]:
+def equivalence(text: str, formula: Formula) -> Statement[Parts]:
     """Noise scaled by s has 1/Tr(Pi^-1 I) and Tr(V) multiplied by s^2: the difference has no maximiser but by accident."""
-    return Statement(text, parts(said))
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.disputed("appC-1", "The Lagrangian of P(lambda) (Appendix C)", printed=sp.Integer(1), twin=MORE)

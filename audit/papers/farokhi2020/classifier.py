@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ...dossier.formula import Formula
@@ -113,6 +111,6 @@ def appendix_a_1(text: str, factor: sp.Expr) -> Statement[Parts]:
         parts(oscillating_singletons()),
     ),
 )
-def appendix_a_2(text: str, said: Any) -> Statement[Parts]:
+def appendix_a_2(text: str, data: Parts) -> Statement[Parts]:
     """The conclusion is true; that sets are singletons does not make them converge."""
-    return Statement(text, said)
+    return Statement(text, data)

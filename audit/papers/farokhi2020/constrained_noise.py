@@ -233,7 +233,7 @@ CONNECTED = "The interior of N is connected and its boundary regular enough for 
         3,
     ),
 )
-def theorem_2_6(text: str, stretch: sp.Expr, over_scaled: bool, apart: Any) -> Statement[Parts]:
+def theorem_2_6(text: str, stretch: sp.Expr, over_scaled: bool, apart: int | None) -> Statement[Parts]:
     return Statement(text, constrained(stretch, over_scaled, LAMBDA / (4 * WEIGHT), MEANT, apart=apart))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...dossier.arguments.information_noise import quadratic_cost
 from ...dossier.arguments.release_statements import (
     FAR,
@@ -15,6 +13,7 @@ from ...dossier.arguments.release_statements import (
     unbiased_one,
     weighted_sum_prefers_no_scale,
 )
+from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement
 from ...dossier.parts import Parts, parts
 from .arguments.svm_exact import null_space_release
@@ -37,9 +36,9 @@ from .dossier import DOSSIER
         unbiased_one(),
     ),
 )
-def headline_1(text: str, said: Any) -> Statement[Parts]:
+def headline_1(text: str, formula: Formula) -> Statement[Parts]:
     """Tried on s xbar: an adversary who pulls the release towards a value she thinks likely."""
-    return Statement(text, parts(said))
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.disputed(
@@ -60,9 +59,9 @@ def headline_1(text: str, said: Any) -> Statement[Parts]:
         two_minima(),
     ),
 )
-def headline_2(text: str, said: Any) -> Statement[Parts]:
+def headline_2(text: str, formula: Formula) -> Statement[Parts]:
     """For the machine (2) the stability is a theorem; other losses may have two minima."""
-    return Statement(text, parts(said))
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.disputed(
@@ -84,9 +83,9 @@ def headline_2(text: str, said: Any) -> Statement[Parts]:
         normal_privacy(),
     ),
 )
-def headline_3(text: str, said: Any, value: Any) -> Statement[Parts]:
+def headline_3(text: str, formula: Formula, value: Formula) -> Statement[Parts]:
     """Two things go wrong: the sum has no maximiser, and privacy needs bounded entries."""
-    return Statement(text, parts(said, value))
+    return Statement(text, parts(formula, value))
 
 
 @DOSSIER.disputed(
@@ -125,9 +124,9 @@ def headline_4(text: str, said: str) -> Statement[Parts]:
         parts(error_at_condition(), growth()),
     ),
 )
-def headline_5(text: str, said: Any) -> Statement[Parts]:
+def headline_5(text: str, data: Parts) -> Statement[Parts]:
     """One entry, Pi = 1, entries at most 1 apart."""
-    return Statement(text, said)
+    return Statement(text, data)
 
 
 @DOSSIER.claim("headline-6")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ...dossier.arguments.release_statements import (
@@ -17,6 +15,7 @@ from ...dossier.arguments.release_statements import (
     unbiased_one,
     weighted_error,
 )
+from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
 from ...dossier.parts import Parts, parts
 from .arguments.svm_exact import lipschitz
@@ -82,9 +81,9 @@ def proposition_2_2(said: str, power: sp.Expr) -> Statement[Parts]:
     ),
     twin=("No unbiased estimate has such an error below 1/Tr(Pi^-1 I).", unbiased_one(W1)),
 )
-def any_adversary(text: str, said: Any) -> Statement[Parts]:
+def any_adversary(text: str, formula: Formula) -> Statement[Parts]:
     """The estimate s xbar again, now with a weight."""
-    return Statement(text, parts(said))
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.claim("eq-6")
@@ -172,7 +171,7 @@ def appendix_b_3(factor: sp.Expr) -> Statement[Parts]:
     ),
     without=("The same for records at any distance mu_far.", normal_privacy(FAR)),
 )
-def remark_2_1(text: str, said: Any) -> Statement[Parts]:
+def remark_2_1(text: str, formula: Formula) -> Statement[Parts]:
     """Its four sentences, in order."""
     rest = (convexity(), limit_slope(), optimal_cost("0"), optimal_cost("1/2"))
-    return Statement(text, parts(*rest, said))
+    return Statement(text, parts(*rest, formula))

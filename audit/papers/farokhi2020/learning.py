@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ...dossier.formula import Formula, argued
@@ -87,8 +85,8 @@ def proposition_2_11(text: str, said: str) -> Statement[Parts]:
     ),
     without=("The same for every twice continuously differentiable l.", branch_at_a_kink("phi**4/4")),
 )
-def app_g_1(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, parts(said))
+def app_g_1(text: str, formula: Formula) -> Statement[Parts]:
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.disputed(

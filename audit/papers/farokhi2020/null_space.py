@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ...dossier.paper_claim import Statement
@@ -76,8 +74,8 @@ def claim_kkt_solvable(text: str, said: str) -> Statement[Parts]:
         ">=",
     ),
 )
-def proposition_2_9(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, same_classifier(said))
+def proposition_2_9(text: str, relation: str) -> Statement[Parts]:
+    return Statement(text, same_classifier(relation))
 
 
 @DOSSIER.disputed(
@@ -147,8 +145,8 @@ NORMAL = (1 / sp.sqrt(2 * sp.pi * M), 1 / (2 * M))
         optimal_inside(*NORMAL, LEAK),
     ),
 )
-def theorem_2_10(value: str, said: Any) -> Statement[Parts]:
-    return Statement(value, said)
+def theorem_2_10(text: str, data: Parts) -> Statement[Parts]:
+    return Statement(text, data)
 
 
 @DOSSIER.disputed(

@@ -106,9 +106,9 @@ def conclusion_scaling(text: str, printed: bool, constant: bool) -> Statement[Pa
         True,
     ),
 )
-def conclusion_robust(value: str, factor: sp.Expr, any_size: bool) -> Statement[Parts]:
+def conclusion_robust(text: str, factor: sp.Expr, any_size: bool) -> Statement[Parts]:
     """The paper announces an intuition; this is the part of it that can be stated. Accuracy on new data is not settled by it."""
-    return Statement(value, robust(factor, any_size=any_size))
+    return Statement(text, robust(factor, any_size=any_size))
 
 
 @DOSSIER.disputed(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import sympy as sp
 
@@ -39,7 +38,7 @@ def illustrated(found: tuple[Formula, ...]) -> tuple[Formula, ...]:
     printed=("(h - s)^2/(4h)", "-s", illustrated(joints(PRINTED))),
     twin=("(h + s)^2/(4h)", "s", joints(CORRECTED)),
 )
-def eq_6(said: str, value: str, claimed: Any) -> Statement[Parts]:
+def eq_6(said: str, value: str, claimed: tuple[Formula, ...]) -> Statement[Parts]:
     text = (
         f"With s = x'(Phi_y - Phi_c)x the smooth loss is 0 for s < -h, {said} for |s| <= h and {value} for s > h (the condition of the middle piece as "
         "in the appendix). Formulas: values and slopes of neighbouring pieces where they meet."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import sympy as sp
 
@@ -95,5 +94,5 @@ def same_dimension(text: str, noise: str) -> Statement[Parts]:
         parts(*perturbation_term(False), descent(True)),
     ),
 )
-def perturbation_properties(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, said)
+def perturbation_properties(text: str, data: Parts) -> Statement[Parts]:
+    return Statement(text, data)

@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from ...dossier.formula import Formula
 from ...dossier.paper_claim import Statement
 from ...dossier.parts import ARGUED, Parts, parts, proof
 from .arguments.gradient import EPSILON, NEEDED_BOUND, PRINTED_BOUND, block_bound, bound_of, noise_ratio
@@ -58,8 +59,8 @@ _VARIANT = (
         parts(*joints(CORRECTED), bend(RIDGE)),
     ),
 )
-def proof_requirements(text: str, said: Any) -> Statement[Parts]:
-    return Statement(text, said)
+def proof_requirements(text: str, data: Parts) -> Statement[Parts]:
+    return Statement(text, data)
 
 
 @DOSSIER.disputed(
@@ -101,7 +102,7 @@ def theorem_1(text: str, said: str, argument: Any) -> Statement[Parts]:
         RIDGE,
     ),
 )
-def theorem_1_unique(text: str, formulas: Any, said: sp.Expr) -> Statement[Parts]:
+def theorem_1_unique(text: str, formulas: tuple[Formula, ...], said: sp.Expr) -> Statement[Parts]:
     return Statement(text, Parts(formulas, argument=partial(strict_minimum, said)))
 
 
@@ -225,12 +226,12 @@ def density_form(said: str, exponent: sp.Expr) -> Statement[Parts]:
         False,
     ),
 )
-def eq_11(value: str, said: str, claimed: bool) -> Statement[Parts]:
+def eq_11(text: str, said: str, claimed: bool) -> Statement[Parts]:
 
     def says(bound: str, constrained: bool) -> Parts:
         return parts(*noise_ratio(EPSILON / bound_of(bound)), instances=one_minimiser(constrained, bound))
 
-    return Statement(value, says(said, constrained=claimed))
+    return Statement(text, says(said, constrained=claimed))
 
 
 @DOSSIER.disputed(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from ...dossier.paper_claim import Statement, times
@@ -44,9 +42,9 @@ def d_intro(said: str, value: str, bound: sp.Expr) -> Statement[Parts]:
         ),
     ),
 )
-def proposition_d_1(text: str, said: Any) -> Statement[Parts]:
+def proposition_d_1(text: str, data: Parts) -> Statement[Parts]:
     """2 tau (1 - tau) p^2 entries change by 2/n: that is a factor of sqrt(2) more."""
-    return Statement(text, said)
+    return Statement(text, data)
 
 
 @DOSSIER.disputed("binary-dmax", "Entries of the difference", printed=ONE, twin=LESS)
@@ -67,10 +65,10 @@ def binary_dmax(factor: sp.Expr) -> Statement[Parts]:
     ),
     without=(SINGULAR, parts(told_apart(private=True))),
 )
-def theorem_d_2(value: str, said: Any) -> Statement[Parts]:
+def theorem_d_2(value: str, data: Parts) -> Statement[Parts]:
     """The corrected norm costs sqrt(2) and (15) has a half to spare: the printed bound stands."""
     text = "Read as: in the binary game alpha <= m p^2 (C sqrt(L/m) + O(1/n))/(n lmin_1 lmin_2), L = ln(2np), which is o(1) for p = o(sqrt(n/m)), m >= L. "
-    return Statement(text + value, said)
+    return Statement(text + value, data)
 
 
 @DOSSIER.disputed("theorem-D.2/proof", "Proof of Theorem D.2", printed=("", ONE), twin=("sqrt(2) ", TWO))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import Parts, parts
 from .arguments.tables import neighbours_too, one_row_more, without_neighbours
@@ -57,10 +56,10 @@ def definition_2_4() -> PaperClaim[None]:
         without_neighbours("<="),
     ),
 )
-def composes(value: str, said: Any) -> Statement[Parts]:
+def composes(value: str, formula: Formula) -> Statement[Parts]:
     """Read of Definition 2.3; Definition 2.4 asks for alpha whatever the number of rows."""
     text = f"The guarantee of Definition 2.3 composes: k differing rows cost at most k alpha. Formula: the log ratio {value}"
-    return Statement(text, parts(said))
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.disputed(
@@ -69,10 +68,10 @@ def composes(value: str, said: Any) -> Statement[Parts]:
     printed=("not the other way round: it is stronger.", ">"),
     twin=("the other way round as well: the two are equivalent.", "<="),
 )
-def theorem_2_5(value: str, said: str) -> Statement[Parts]:
+def theorem_2_5(value: str, relation: str) -> Statement[Parts]:
     """Both on the set and within delta, as its proof has it; nothing is said of neighbours outside or farther apart."""
     text = (
         f"(alpha, delta)-distributional privacy on a set implies (alpha, delta)-differential privacy of its tables, and {value} Formulas: the "
         "ratio of densities at any outcome of two neighbours within delta; the log ratio of two tables that have no neighbours."
     )
-    return Statement(text, parts(neighbours_too(), without_neighbours(said)))
+    return Statement(text, parts(neighbours_too(), without_neighbours(relation)))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
+from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
 from ...dossier.parts import Parts, parts
 from .arguments.eigenvalues import entries, inverses, projectors, same_order, stays_away, weyl
@@ -109,12 +108,12 @@ def assumption_1(text: str, by_least: bool) -> Statement[Parts]:
         accepted(False),
     ),
 )
-def theorem_3_2(value: str, said: Any) -> Statement[Parts]:
+def theorem_3_2(value: str, formula: Formula) -> Statement[Parts]:
     text = (
         "Read as: with least eigenvalues and |Sigma_1|_2 of one order and m >= L = ln(2np), Dmax = o(1/(p^2 sqrt(m L))) makes the loss tend to "
         "zero. "
     )
-    return Statement(text + value, parts(said))
+    return Statement(text + value, parts(formula))
 
 
 @DOSSIER.disputed(
@@ -204,7 +203,7 @@ def example_3_6() -> PaperClaim[None]:
     ),
     without=(SINGULAR, told_apart(private=True)),
 )
-def corollary_3_7(value: str, said: Any) -> Statement[Parts]:
+def corollary_3_7(value: str, formula: Formula) -> Statement[Parts]:
     """m = sqrt(n L) serves; p = o((n/L)^(1/3)) would be enough as well, (n/L)^(1/2.9) not."""
     text = "In the binary game p = o((n/ln n)^(1/4)) suffices for components with |B|_F = o(1) and a loss of o(1), for some m. "
-    return Statement(text + value, parts(said))
+    return Statement(text + value, parts(formula))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...dossier.formula import Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import Parts, parts
 from .arguments.eigenvalues import no_gap, projectors
@@ -43,13 +42,13 @@ def mechanism() -> PaperClaim[None]:
         no_gap(),
     ),
 )
-def equation_1(value: str, said: Any) -> Statement[Parts]:
+def equation_1(value: str, formula: Formula) -> Statement[Parts]:
     """The class F(L) is a definition; that components depend on the distance is what can fail."""
     text = (
         "F(L) is the class of functions with |f(A) - f(D)| <= L |A - D| on positive definite matrices (formula reconstructed), and principal "
         f"components depend on |A - D|_F in this sense: the projector on the first of them is in F(L) for some L. Formula, squared: {value}"
     )
-    return Statement(text, parts(said))
+    return Statement(text, parts(formula))
 
 
 @DOSSIER.disputed(
@@ -107,8 +106,8 @@ def p_less_than_n(text: str, extra: int) -> Statement[Parts]:
         parts(accepted(False)),
     ),
 )
-def rare_events(value: str, said: Any) -> Statement[Parts]:
-    return Statement(value, said)
+def rare_events(text: str, data: Parts) -> Statement[Parts]:
+    return Statement(text, data)
 
 
 @DOSSIER.disputed(
@@ -145,8 +144,8 @@ def efficient(value: str, inside: bool) -> Statement[Parts]:
         "=",
     ),
 )
-def more_informative(value: str, said: str) -> Statement[Parts]:
-    return Statement(value, parts(information(said)))
+def more_informative(text: str, relation: str) -> Statement[Parts]:
+    return Statement(text, parts(information(relation)))
 
 
 @DOSSIER.disputed(
@@ -155,14 +154,14 @@ def more_informative(value: str, said: str) -> Statement[Parts]:
     printed=("Neighbours alone say less: two tables without neighbours have a log ratio above zero.", ">"),
     twin=("Neighbours alone say as much: two tables without neighbours have none.", "<="),
 )
-def both_types(value: str, said: str) -> Statement[Parts]:
+def both_types(value: str, relation: str) -> Statement[Parts]:
     text = (
         "Both procedures give distributional and (delta-constrained) differential privacy on the set, since the bound of Theorem 4.6, under "
         "its assumptions, reads the tables through their second moments only, not how many rows differ. Formulas: this bound; twice it "
         f"between any two tables; densities of neighbours. {value}"
     )
     bounded = (main_bound(), *triangle(), neighbours_too())
-    return Statement(text, parts(*bounded, without_neighbours(said)))
+    return Statement(text, parts(*bounded, without_neighbours(relation)))
 
 
 @DOSSIER.disputed(

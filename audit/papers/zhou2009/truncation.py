@@ -120,9 +120,9 @@ def _tail(one: str, two: str, of_the_proof: bool) -> Parts:
         "4",
     ),
 )
-def lemma_4_4_proof(value: str, one: str, two: str) -> Statement[Parts]:
+def lemma_4_4_proof(text: str, one: str, two: str) -> Statement[Parts]:
     """For a squared column m tau^2/2.5 exceeds m tau^2/4, which the normal limit gives."""
-    return Statement(value, _tail(one, two, True))
+    return Statement(text, _tail(one, two, True))
 
 
 @DOSSIER.disputed(
