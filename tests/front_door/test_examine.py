@@ -56,6 +56,16 @@ class Untouched:
         return ((0.0, 1.0),)
 
 
+def test_whatever_has_the_interface_is_a_subject() -> None:
+    class Plain(Untouched):
+        def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
+            return laplace(index, size, rng)
+
+    box = BlackBox(laplace, (0.0, 1.0), name="untouched")
+    plain, known = (examine(s, PureDP(0.3), samples=2000) for s in (Plain(), box))
+    assert plain.findings[0].evidence == known.findings[0].evidence
+
+
 @pytest.mark.parametrize(
     "options",
     [

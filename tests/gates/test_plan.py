@@ -208,7 +208,7 @@ def test_simulated_audits_of_a_true_claim_are_seldom_refuted() -> None:
 
 
 def test_the_simulation_splits_alpha_as_the_check_does() -> None:
-    assert likelihood_ratio._MAIN_SHARE == MAIN_SHARE
+    assert likelihood_ratio.MAIN_SHARE == MAIN_SHARE
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import numpy as np
 from ....mechanisms.mechanism import Subject
 from ..isolation.isolated import Isolated
 from ..outcomes import Outcomes
-from ..sampling import Apart, draw
+from ..sampling import draw
 from .orphans import end_with_parent
 from .work import Work
 
@@ -25,7 +25,7 @@ class Session:
     def __init__(self, work: Work, stack: ExitStack) -> None:
         _keep_freed_memory()
         self.work = work
-        self.source: Subject | Apart = work.subject
+        self.source: Subject | Isolated = work.subject
         if work.call_seconds is not None and work.inputs:
             self.source = stack.enter_context(
                 Isolated(_Watched(work.subject), work.call_seconds, work.inputs)
