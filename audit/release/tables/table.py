@@ -15,7 +15,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ..policy.models import ColumnModel
 from ..policy.reading import Policy
-from .persons import require_rows_per_person
+from .persons import MOST_HASHES, require_rows_per_person
 from .screening import screened, type_of
 from .sources import CsvSource, ParquetSource, Source
 
@@ -46,7 +46,7 @@ class Table:
         records that the policy does not allow, and if the file changes meanwhile.
         """
         if self.policy.model.table.unit_of_privacy == "person":
-            require_rows_per_person(self)
+            self.require_rows_per_person()
         done = 0
         for batch in self.raw({c.name: type_of(c) for c in self.columns}, rows):
             try:
@@ -61,6 +61,13 @@ class Table:
                 key="table.path",
                 file=self.policy.file,
             )
+
+    def require_rows_per_person(self, most: int = MOST_HASHES) -> None:
+        """Raises SpecError if a person has more rows than declared, or no key; holds about `most` hashes at a time."""
+        try:
+            require_rows_per_person(self.policy.model.table, self.raw, most)
+        except SpecError as error:
+            raise error.within(file=self.policy.file) from None
 
     def raw(self, types: dict[str, Any], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
         """Batches as they are read, with the columns of `types`."""
