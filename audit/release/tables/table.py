@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
+from ...record.table_file import CsvSource, Form, ParquetSource, Source, form_of
 from ..policy.models import ColumnModel
 from ..policy.reading import Policy
 from .persons import MOST_HASHES, require_rows_per_person
 from .screening import screened, type_of
-from .sources import CsvSource, ParquetSource, Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -166,16 +166,14 @@ def open_table(policy: Policy, path: str | Path | None = None) -> Table:
     return Table(policy, place, source, _state(place))
 
 
-def _form(path: Path) -> str:
-    name = path.name.lower()
-    if name.endswith((".csv", ".csv.gz")):
-        return "csv"
-    if name.endswith((".parquet", ".pq")):
-        return "parquet"
-    raise SpecError(
-        f'cannot tell the format of {path.name}: expected .csv, .csv.gz or .parquet, or set format = "csv"',
-        key="table.format",
-    )
+def _form(path: Path) -> Form:
+    form = form_of(path)
+    if form is None:
+        raise SpecError(
+            f'cannot tell the format of {path.name}: expected .csv, .csv.gz or .parquet, or set format = "csv"',
+            key="table.format",
+        )
+    return form
 
 
 def _check_names(found: tuple[str, ...], declared: list[str], file: str, shown: bool) -> None:
