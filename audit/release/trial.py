@@ -21,7 +21,7 @@ def audited(plan: ReleasePlan, progress: Progress | None = None, workers: int = 
         seed=audit.seed,
         bits=audit.bits,
         title=policy.title,
-        notes=(*policy.model.notes, *plan.kind.terms.notes),
+        notes=(*policy.model.notes, *plan.kind.notes),
         progress=progress,
         workers=workers,
         provenance={"spec_digest": policy.digest},

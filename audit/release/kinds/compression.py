@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ...studies.compression import CompressionGuarantee
     from ..tables import Table
 
-ROWS = 1 << 16
 _INSIDE = 0.99  # of the protected set: rounding must not leave it
 
 
@@ -48,6 +47,9 @@ class CompressionKind(Kind):
 
     name: ClassVar[str] = "compression"
     needs_records: ClassVar[bool] = True
+    notes: ClassVar[tuple[str, ...]] = (
+        "The code was put on trial at two second moments, from which it draws: the table enters by these alone.",
+    )
     bytes_fault: ClassVar[str | None] = (
         "the rows are drawn from a continuous law in floating point, and nothing is known about their bits"
     )
@@ -131,9 +133,6 @@ class CompressionKind(Kind):
                 "The compressing matrix is not kept; whoever had it could solve for records.",
                 "A refusal would tell that the table lies outside of the set: it is shown to the one who releases only.",
             ),
-            notes=(
-                "The code was put on trial at two second moments, from which it draws: the table enters by these alone.",
-            ),
         )
 
     def _stated(self) -> StatedGuarantee:
@@ -216,7 +215,7 @@ class CompressionKind(Kind):
     def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
         normals: Any = SecureNormals(bits)
         try:
-            rows = compress_stream(scaled_blocks(table, ROWS), self.compression, normals)
+            rows = compress_stream(scaled_blocks(table), self.compression, normals)
         except SpecError:
             raise
         except (NeverAcceptedError, ValueError):

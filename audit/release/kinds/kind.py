@@ -46,6 +46,7 @@ class Kind(ABC):
     name: ClassVar[str]
     needs_records: ClassVar[bool] = False  # whether the guarantee depends on the (public) number of records
     bytes_fault: ClassVar[str | None] = None  # why the guarantee does not hold for the bytes that are written
+    notes: ClassVar[tuple[str, ...]] = ()  # what a reader of the certificate must know about the trial
 
     @classmethod
     @abstractmethod

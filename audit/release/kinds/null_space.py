@@ -53,6 +53,9 @@ class NullSpaceKind(Kind):
     variance: float
 
     name: ClassVar[str] = "null-space"
+    notes: ClassVar[tuple[str, ...]] = (
+        "The error bound follows from the model, which anyone computes from the release itself: it is unchanged by the noise.",
+    )
     bytes_fault: ClassVar[str | None] = (
         "the noise is drawn from a continuous law in floating point, and no guarantee is given that could hold for bytes"
     )
@@ -108,9 +111,6 @@ class NullSpaceKind(Kind):
                 "Someone who knows all records but one recovers that one exactly if the model leans on it.",
                 "The model is unchanged up to rounding of the numbers; any other model or statistic is not.",
                 *row_wise.caveats(self.policy),
-            ),
-            notes=(
-                "The error bound follows from the model, which anyone computes from the release itself: it is unchanged by the noise.",
             ),
         )
 
@@ -205,7 +205,7 @@ class NullSpaceKind(Kind):
 
     @contextmanager
     def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
-        batches = list(table.batches(row_wise.BATCH))
+        batches = list(table.batches())
         records = scaled(self.policy, np.concatenate([table.numbers(b) for b in batches]))
         labels = np.concatenate([table.labels(b) for b in batches])
         try:

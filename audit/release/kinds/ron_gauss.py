@@ -47,6 +47,10 @@ class RonGaussKind(Kind):
     noise: RonGaussNoise
 
     name: ClassVar[str] = "ron-gauss"
+    notes: ClassVar[tuple[str, ...]] = (
+        f"Two tables of {RECORDS} records were put on trial: the noise is on sums, and is the same for any number of records.",
+        "Sums are whole numbers and so is the noise; synthetic records are made from noisy moments alone, and say no more than these.",
+    )
 
     @classmethod
     def configure(cls, policy: Policy, records: int | None = None) -> Self:
@@ -124,10 +128,6 @@ class RonGaussKind(Kind):
                 "The guarantee covers all that was released here together: projection, noisy moments and synthetic records. Another release of the "
                 "same table adds its cost.",
                 "Each record was divided by its length after scaling by the declared bounds: lengths are not released.",
-            ),
-            notes=(
-                f"Two tables of {RECORDS} records were put on trial: the noise is on sums, and is the same for any number of records.",
-                "Sums are whole numbers and so is the noise; synthetic records are made from noisy moments alone, and say no more than these.",
             ),
         )
 

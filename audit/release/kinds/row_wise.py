@@ -14,8 +14,6 @@ from .kind import Drawn
 if TYPE_CHECKING:
     from ..tables import Table
 
-BATCH = 1 << 16
-
 
 def adjacency(policy: Policy) -> str:
     """Which tables are neighbours."""
@@ -72,7 +70,7 @@ def drawn(table: Table, noisy: Callable[[Floats], Floats]) -> Iterator[Drawn]:
     """The release whose private numbers (rows, numbers) are `noisy` of those of the table, batch by batch."""
 
     def batches() -> Iterator[Any]:
-        for batch in table.batches(BATCH):
+        for batch in table.batches():
             yield table.released(batch, noisy(table.numbers(batch)))
 
     yield Drawn(table.released_schema, batches())

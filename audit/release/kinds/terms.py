@@ -16,9 +16,9 @@ class Terms:
 
     `parameters`: all numbers of the mechanism.  `columns`: what is done to each private number.  `guarantees`: what is kept
     of one unit of privacy; what is not kept is said too.  `adjacency`: which pairs of tables they speak of.
-    `does_not_mean`: what a reader must not take from them.  `notes`: what a reader of the certificate must know about the
-    trial.  `error_bounds`: mean squared errors that no adversary of the named kind gets below.  `utility`: measures that
-    follow from the law alone, and so cost nothing; None: they would need the data.
+    `does_not_mean`: what a reader must not take from them.  `error_bounds`: mean squared errors that no adversary of the
+    named kind gets below.  `utility`: measures that follow from the law alone, and so cost nothing; None: they would need
+    the data.
     """
 
     parameters: dict[str, Any]
@@ -26,7 +26,6 @@ class Terms:
     guarantees: tuple[StatedGuarantee, ...]
     adjacency: str
     does_not_mean: tuple[str, ...]
-    notes: tuple[str, ...] = ()
     error_bounds: tuple[ErrorFigure, ...] = ()
     utility: dict[str, Any] | None = None
 
