@@ -112,16 +112,15 @@ def _budget(planned: ReleasePlan) -> Cost:
             key="ledger.path",
             file=policy.file,
         )
-    from .kinds.grid_kind import NO_UNIT, per_number
     from .ledger.cost import Information
 
     unit, adjacency = planned.cost.unit, planned.cost.adjacency
     information: tuple[Information, ...] = ()
     if budget.information is not None:
         units = {i.about: i.unit for i in planned.cost.fisher_information}
-        values = per_number(policy, budget.information)
+        values = policy.per_number(budget.information)
         information = tuple(
-            Information(n.name, float(v), units.get(n.name, n.unit or NO_UNIT))
+            Information(n.name, float(v), units.get(n.name, n.said_unit))
             for n, v in zip(policy.numbers, values, strict=True)
         )
     epsilon = None if budget.epsilon is None else float(budget.epsilon)

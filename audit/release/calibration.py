@@ -3,19 +3,48 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import ClassVar, Protocol, Self, TypeVar
 
-from ...mechanisms.grid_noise import default_exponent
+from ...mechanisms.grid_noise import GridNoise, default_exponent
 from ...symbolic.errors import SpecError
+from .grid_figures import error_bound
+from .limits import by_column
 from .not_met import PolicyNotMetError
 from .policy import Policy
 
-if TYPE_CHECKING:
-    from .kinds.grid_kind import GridKind
 
-Kind = TypeVar("Kind", bound="GridKind")
+class Sized(Protocol):
+    """What is asked of noise that is calibrated: its law by size, and the limits that it does not meet."""
+
+    name: ClassVar[str]
+
+    @classmethod
+    def noise(cls, size: float, exponent: int) -> GridNoise:
+        """The law of one column."""
+        ...
+
+    @classmethod
+    def sizes_of_privacy(cls, policy: Policy) -> tuple[float, ...] | None:
+        """Sizes that meet the limits on epsilon, delta and rho, about; None without such limits."""
+        ...
+
+    @classmethod
+    def size_of_information(cls, information: float) -> float:
+        """The size whose continuous law has this Fisher information."""
+        ...
+
+    @classmethod
+    def with_sizes(cls, policy: Policy, sizes: tuple[float, ...]) -> Self:
+        """The mechanism with these sizes."""
+        ...
+
+    def needs_more_noise(self) -> tuple[str, ...]:
+        """One sentence for each limit that more noise would meet."""
+        ...
+
+
+Kind = TypeVar("Kind", bound=Sized)
 
 _DIGITS = 7
 _GROWTH = 1.002  # a step by which noise is raised where the grid needs more than the continuous law
@@ -59,31 +88,20 @@ def calibrated(kind: type[Kind], policy: Policy) -> Kind:
     raise PolicyNotMetError((f"no {kind.name} noise was found that meets the limits", *short))
 
 
-def widths(policy: Policy) -> tuple[float, ...]:
-    """The lengths of the declared intervals."""
-    return tuple(n.high - n.low for n in policy.numbers)
-
-
-def _of_information(kind: type[Kind], policy: Policy) -> tuple[float, ...] | None:
+def _of_information(kind: type[Sized], policy: Policy) -> tuple[float, ...] | None:
     limit = policy.model.limits.information
     if limit is None:
         return None
-    return tuple(
-        kind.size_of_information(float(limit[n.column] if isinstance(limit, Mapping) else limit))
-        for n in policy.numbers
-    )
+    return tuple(kind.size_of_information(float(most)) for most in policy.per_number(limit))
 
 
-def _of_error(kind: type[Kind], policy: Policy) -> tuple[float, ...] | None:
+def _of_error(kind: type[Sized], policy: Policy) -> tuple[float, ...] | None:
     """Sizes whose bound on the grid is the error asked for, shared by several numbers in proportion to their squared widths."""
-    limit = policy.model.limits.error
+    limit, length = policy.model.limits.error, policy.widths
     if limit is None:
         return None
-    numbers, length = policy.numbers, widths(policy)
-    out = [0.0] * len(numbers)
-    for column in list(limit) if isinstance(limit, Mapping) else [""]:
-        places = [j for j, n in enumerate(numbers) if column in ("", n.column)]
-        asked = float(limit[column] if isinstance(limit, Mapping) else limit)
+    out = [0.0] * len(length)
+    for column, asked, places in by_column(policy, limit):
         whole = math.fsum(length[j] ** 2 for j in places)
         ratio, most = _ratio_of_error(kind, asked / whole)
         if ratio is None:
@@ -100,9 +118,8 @@ def _of_error(kind: type[Kind], policy: Policy) -> tuple[float, ...] | None:
 
 
 @lru_cache(maxsize=256)
-def _ratio_of_error(kind: type[Kind], share: float) -> tuple[float | None, float]:
+def _ratio_of_error(kind: type[Sized], share: float) -> tuple[float | None, float]:
     """The size on an interval of length 1 whose bound is `share`, about; None, and the largest bound, if there is none."""
-    from .kinds.grid_error_bounds import error_bound
 
     def bound(size: float) -> float:
         noise = kind.noise(size, default_exponent(size) + _COARSER)

@@ -14,37 +14,37 @@ SCHEMA = "noiseproof-calibration-1"
 
 def calibration_record(planned: ReleasePlan, figures: bool = True) -> dict[str, Any]:
     """The plan as plain data; `lines` says it in words, `unmet` what the limits refuse."""
-    kind = planned.kind
+    kind, terms = planned.kind, planned.kind.terms
     return {
         "schema": SCHEMA,
         "title": planned.policy.title,
-        "mechanism": {"kind": kind.name, "parameters": plain(kind.parameters())},
-        "columns": [plain(asdict(c)) for c in kind.columns()],
-        "guarantees": [g.to_dict() for g in kind.guarantees()],
+        "mechanism": {"kind": kind.name, "parameters": plain(terms.parameters)},
+        "columns": [plain(asdict(c)) for c in terms.columns],
+        "guarantees": [g.to_dict() for g in terms.guarantees],
         "costs": planned.cost.to_dict(),
-        "error_bounds": [plain(asdict(e)) for e in kind.error_bounds()],
-        "utility": plain(kind.utility()) if kind.utility() is not None else "withheld",
+        "error_bounds": [plain(asdict(e)) for e in terms.error_bounds],
+        "utility": plain(terms.published_utility),
         "lines": list(_lines(planned)),
         "unmet": list(planned.unmet),
-        "series": [plain(s) for s in kind.trade_off()] if figures else [],
+        "series": [plain(s) for s in kind.figures()] if figures else [],
     }
 
 
 def _lines(planned: ReleasePlan) -> Iterator[str]:
-    kind = planned.kind
-    yield f"{kind.name}, {planned.policy.title}"
-    for column in kind.columns():
+    terms = planned.kind.terms
+    yield f"{planned.kind.name}, {planned.policy.title}"
+    for column in terms.columns:
         noise = ", ".join(f"{k} {_short(v)}" for k, v in column.noise.items())
         grid = "" if column.exponent is None else f", in steps of 2^{column.exponent}"
         yield f"  {column.name}: {noise}{grid}"
-    for guarantee in kind.guarantees():
+    for guarantee in terms.guarantees:
         yield f"  {guarantee.sentence}"
-    for bound in kind.error_bounds():
+    for bound in terms.error_bounds:
         about = bound.column or "the whole record"
         yield f"  {about}: mean squared error at least {bound.bound:.6g} {bound.unit}".rstrip()
-    utility = kind.utility()
+    utility = terms.utility or {}
     for name in ("mean-squared-error", "relative-error"):
-        if utility is not None and name in utility:
+        if name in utility:
             yield f"  {name}: {utility[name]:.6g}"
 
 

@@ -1,22 +1,32 @@
-"""A limit of a policy against a number that is known exactly: settled before anything is sampled."""
+"""The limits of a policy against what is known exactly of a release: each is decided here, before anything is sampled."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
+import numpy as np
 import sympy as sp
 
-from ...symbolic.claim import Claim, Scope
-from ...symbolic.predicates import Predicate
-from ...symbolic.proof.derivation import Derivation, Step
-from ...symbolic.proof.enclosure import enclose
-from ...symbolic.proof.truth import Truth
-from ..record.evidence import Evidence, Verdict
-from .derived import Derived
+from ...symbolic.claim import Scope
+from ...symbolic.information.error_bounds import Bound
+from ...symbolic.predicates import ErrorBound, Predicate
+from ...symbolic.privacy.guarantees import READING, ApproxDP, Guarantee, PureDP, ZeroConcentratedDP
+from ...symbolic.proof.derivation import Derivation
+from ...symbolic.proof.enclosure import rational
+from .ledger.cost import Cost
+from .policy import Policy
+from .policy.models import LimitsModel
+from .settled_claim import Relation, SettledClaim, settled
 
-Relation = Literal["<=", ">="]
-_VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
+UTILITY = {
+    "mean-squared-error": "the mean squared noise of a record, summed over its private numbers",
+    "relative-error": "the largest root mean squared noise over the width of a column's domain",
+}
+_SLACK = 1e-12
+_LIMIT = "limit of the policy"
 
 
 @dataclass(frozen=True)
@@ -36,55 +46,197 @@ class Limit(Predicate):
         return {"quantity": self.quantity, "relation": self.relation, "value": self.value, "unit": self.unit}
 
 
-def settled(
-    predicate: Predicate,
-    left: sp.Expr,
-    relation: Relation,
-    right: sp.Expr,
-    reason: str,
-    *,
-    subject: Any,
-    scope: Scope,
-    before: Derivation | None = None,
-    title: str = "",
-) -> Derived:
-    """The claim that `predicate` holds because `left relation right`; `before` are steps that give `left`."""
-    step = Step(left, relation, right, reason)
-    known = Derivation("", ()) if before is None else before
-    proof = Derivation(predicate.sentence(), (*known.steps, step), known.lemmas)
-    truth = step.check()
-    # A premise that does not check again proves nothing, and refutes nothing.
-    if known.steps and known.check() is not Truth.HOLDS:
-        truth = Truth.UNKNOWN
-    witness = None
-    if truth is Truth.FAILS:
-        witness = {
-            "kind": "inequality",
-            "left": sp.sstr(left),
-            "relation": relation,
-            "right": sp.sstr(right),
-            "left_value": enclose(left).str(15),
-            "right_value": enclose(right).str(15),
-        }
-    evidence = Evidence(
-        "derivation",
-        "proof",
-        "law",
-        _VERDICT[truth],
-        f"the declared law: {predicate.sentence()}",
-        f"{reason}: {float(left):.6g} {relation} {float(right):.6g}"
-        if truth is Truth.HOLDS
-        else f"{float(left):.6g} is not {relation} {float(right):.6g}",
-        witness=witness,
-        derivation=tuple(proof.record()),
-    )
-    return Derived(Claim(predicate, subject, scope, "law", title=title), (evidence,))
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What became of one limit: why it is not met (None: it is), and the claim that was settled for it, if one was."""
+
+    limit: str
+    unmet: str | None = None
+    settled: SettledClaim | None = None
 
 
-def unmet(derived: tuple[Derived, ...]) -> tuple[str, ...]:
-    """One sentence for each derived claim that is not proved."""
-    return tuple(
-        f"{d.claim.predicate.sentence()}: {d.evidence[0].verdict.name}, {d.evidence[0].detail}"
-        for d in derived
-        if min(e.verdict for e in d.evidence) < Verdict.SURVIVED
-    )
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """The limits of a policy on one release, whose claims quantify over `scope`; one that is not set has no decision."""
+
+    policy: Policy
+    scope: Scope
+
+    @property
+    def _set(self) -> LimitsModel:
+        return self.policy.model.limits
+
+    def settle(
+        self,
+        limit: str,
+        claim: Predicate,
+        left: sp.Expr,
+        right: float,
+        reason: str,
+        subject: Any,
+        *,
+        relation: Relation = "<=",
+        before: Derivation | None = None,
+        word: str = _LIMIT,
+    ) -> Decision:
+        """The decision on a claim that holds because `left relation right`."""
+        most = rational(right) * (1 + READING if relation == "<=" else 1 - READING)
+        title = f"{word}: {claim.sentence()}"
+        found = settled(
+            claim, left, relation, most, reason, subject=subject, scope=self.scope, before=before, title=title
+        )
+        return Decision(limit, found.unmet, found)
+
+    def refused(self, names: Sequence[str], why: str) -> Iterator[Decision]:
+        """The limits that this release cannot be held to."""
+        for name in names:
+            if getattr(self._set, name) is not None:
+                yield Decision(name, f"limits.{name}{why}")
+
+    def number(
+        self,
+        name: str,
+        found: float,
+        said: str = "",
+        *,
+        slack: float = _SLACK,
+        claim: SettledClaim | None = None,
+    ) -> Iterator[Decision]:
+        """A limit against a number, which `said` calls otherwise than the policy does."""
+        limit = getattr(self._set, name)
+        if limit is None:
+            return
+        which = f"the limit on {name}" if said else "the limit"
+        unmet = f"{said or name} is {found:.6g}, {which} is {limit:g}"
+        yield Decision(name, None if found <= limit * (1 + slack) else unmet, claim)
+
+    def epsilon(
+        self, pure: Callable[[], float | None], delta_at: Callable[[float], float], noise: str
+    ) -> Iterator[Decision]:
+        """The limit on epsilon against an exact privacy curve; the claim itself is put on trial with the code."""
+        limits = self._set
+        if limits.epsilon is None:
+            return
+        if limits.delta is None:
+            found = pure()
+            if found is not None:
+                yield from self.number("epsilon", found)
+                return
+            yield Decision(
+                "epsilon",
+                f"epsilon = {limits.epsilon:g} with delta = 0 is asked for, and {noise} noise has no finite epsilon with delta = 0: "
+                "set limits.delta, or take Laplace noise",
+            )
+            return
+        delta = delta_at(float(limits.epsilon))
+        if delta > limits.delta * (1 + _SLACK):
+            yield Decision(
+                "epsilon",
+                f"delta at epsilon = {limits.epsilon:g} is {delta:.4g}, the limit is {limits.delta:g}",
+            )
+
+    def rho(self, cost: Cost, subject: Any) -> Iterator[Decision]:
+        """The limit on rho against what a ledger is charged."""
+        limit = self._set.rho
+        if limit is None:
+            return
+        claim: Predicate = ZeroConcentratedDP(float(limit))
+        known = None if cost.epsilon is None else rho_of(cost.epsilon)
+        if cost.rho is not None:
+            known = cost.rho
+            claim = Limit(
+                f"rho of the ideal laws, from which the law that is drawn from is {cost.delta_slack:.3g} away in total variation,",
+                "<=",
+                float(limit),
+            )
+        left = sp.oo if known is None else exact(known)
+        yield self.settle(
+            "rho", claim, left, limit, "rho of one unit of privacy, summed over its columns", subject
+        )
+
+    def information(self, known: Sequence[sp.Expr], subject: Any) -> Iterator[Decision]:
+        """The limit on the Fisher information about each private number."""
+        limit = self._set.information
+        if limit is None:
+            return
+        each = self.policy.per_number(limit)
+        for number, information, most in zip(self.policy.numbers, known, each, strict=True):
+            claim = Limit(
+                f"the Fisher information of a release about {number.name}",
+                "<=",
+                float(most),
+                f"({number.said_unit})^-2",
+            )
+            reason = "the information of the continuous law, which the law on the grid approximates"
+            yield self.settle("information", claim, information, float(most), reason, subject)
+
+    def error(
+        self,
+        known: Callable[[], Sequence[Bound | float]],
+        reason: str,
+        subject: Callable[[Sequence[int], str], Any],
+    ) -> Iterator[Decision]:
+        """The limit on the error of an adversary against a bound for each number, summed over those of a column or record."""
+        if self._set.error is None:
+            return
+        numbers, bounds = self.policy.numbers, known()
+        for column, least, places in by_column(self.policy, self._set.error):
+            domain = (np.array([numbers[j].low for j in places]), np.array([numbers[j].high for j in places]))
+            parts = [bounds[j] for j in places]
+            derivations = [b.derivation for b in parts if isinstance(b, Bound)]
+            # The derivations of alike laws are alike: each step once.
+            steps = tuple(dict.fromkeys(s for d in derivations for s in d.steps))
+            yield self.settle(
+                "error",
+                ErrorBound(least, "minimax", domain=domain),
+                sp.Add(*(b.value if isinstance(b, Bound) else exact(b) for b in parts)),
+                least,
+                f"{reason}, summed over the numbers" if derivations and len(places) > 1 else reason,
+                subject(places, column),
+                relation=">=",
+                before=Derivation("", steps, derivations[0].lemmas) if derivations else None,
+                word=f"{_LIMIT} on {column}" if column else _LIMIT,
+            )
+
+    def utility(
+        self, known: Callable[[], Mapping[str, Any]], reason: str, subject: Any
+    ) -> Iterator[Decision]:
+        """The limit on how much noise there is, instead of how little."""
+        limit = self._set.utility
+        if limit is None:
+            return
+        claim = Limit(UTILITY[limit.measure], "<=", float(limit.at_most))
+        yield self.settle("utility", claim, exact(known()[limit.measure]), limit.at_most, reason, subject)
+
+
+def exact(value: float) -> sp.Rational:
+    """The number that a double is."""
+    return sp.Rational(*float(value).as_integer_ratio())
+
+
+def rho_of(epsilon: float) -> float:
+    """A law that is epsilon-private is min(epsilon^2/2, epsilon)-zero-concentrated."""
+    return min(epsilon**2 / 2, epsilon)
+
+
+def epsilon_asked(limits: LimitsModel) -> float | None:
+    """The largest epsilon, with delta = 0, that the limits on epsilon and rho allow; None without such limits."""
+    found = [] if limits.epsilon is None else [float(limits.epsilon)]
+    if limits.rho is not None:
+        found.append(max(float(limits.rho), math.sqrt(2 * limits.rho)))
+    return min(found, default=None)
+
+
+def guarantee_asked(limits: LimitsModel) -> Guarantee | None:
+    """The limit on epsilon and delta as a guarantee."""
+    if limits.epsilon is None:
+        return None
+    epsilon = float(limits.epsilon)
+    return PureDP(epsilon) if limits.delta is None else ApproxDP(epsilon, float(limits.delta))
+
+
+def by_column(policy: Policy, limit: Any) -> Iterator[tuple[str, float, list[int]]]:
+    """Each column of a limit with its number and the places of its private numbers; "" for one number on the whole record."""
+    for column in list(limit) if isinstance(limit, Mapping) else [""]:
+        places = [j for j, n in enumerate(policy.numbers) if column in ("", n.column)]
+        yield column, float(limit[column] if isinstance(limit, Mapping) else limit), places

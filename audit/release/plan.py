@@ -20,13 +20,13 @@ class ReleasePlan:
     @property
     def cost(self) -> Cost:
         """What the release costs one unit of privacy."""
-        return self.kind.cost()
+        return self.kind.cost
 
     @property
     def unmet(self) -> tuple[str, ...]:
         """One sentence for each reason, known before anything is sampled, why the policy is not met."""
-        reasons = list(self.kind.unmet())
-        why = self.kind.meets_bytes()
+        reasons = [d.unmet for d in self.kind.decisions if d.unmet is not None]
+        why = self.kind.bytes_fault
         if why is not None and self.policy.model.audit.bits:
             reasons.append(
                 f"the policy asks for the bytes (audit.bits = true): {why}; set it to false to release without a word on them"
@@ -46,13 +46,11 @@ def plan(policy: Policy, records: int | None = None) -> ReleasePlan:
             key="mechanism.kind",
             file=policy.file,
         )
-    kind = KINDS[name].configure(policy)
-    if kind.needs_records:
-        if records is None:
-            raise SpecError(
-                f"what {name} keeps depends on the number of records: say how many there are (calibrate --rows)",
-                key="mechanism.kind",
-                file=policy.file,
-            )
-        kind = kind.with_records(records)
+    kind = KINDS[name].configure(policy, records)
+    if kind.needs_records and records is None:
+        raise SpecError(
+            f"what {name} keeps depends on the number of records: say how many there are (calibrate --rows)",
+            key="mechanism.kind",
+            file=policy.file,
+        )
     return ReleasePlan(policy, kind)

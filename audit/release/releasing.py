@@ -6,8 +6,7 @@ import datetime
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -80,11 +79,11 @@ def release(
     with booked(booking, Path(directory)) as entry, whole_or_nothing(directory) as folder:
         say(1.0, "drawing")
         data = folder / data_name(policy.model.output)
-        with _drawing(planned, source, bits) as drawn:
+        with planned.kind.draw(source, bits) as drawn:
             rows = write_table(data, drawn.schema, drawn.batches, policy.model.output)
             facts = drawn.facts()
             records = rows if drawn.records is None else drawn.records
-            bounds = (*planned.kind.error_bounds(), *drawn.error_bounds)
+            bounds = (*planned.kind.terms.error_bounds, *drawn.error_bounds)
         _write(folder / CERTIFICATE, certificate.to_json())
         manifest = replace(
             _manifest(planned, certificate, facts, digest),
@@ -99,31 +98,24 @@ def release(
     return Released(Path(directory), manifest, certificate)
 
 
-@contextmanager
-def _drawing(planned: ReleasePlan, source: Any, bits: Any) -> Iterator[Any]:
-    with planned.kind.draw(source, bits) as drawn:
-        yield drawn
-
-
 def _manifest(
     planned: ReleasePlan, certificate: Certificate, facts: dict[str, Any], digest: str | None
 ) -> Manifest:
-    policy, kind = planned.policy, planned.kind
-    utility = kind.utility()
+    policy, terms = planned.policy, planned.kind.terms
     return Manifest(
         title=policy.title,
         created=datetime.datetime.now(datetime.UTC).date().isoformat(),
         policy=policy.public_data(),
-        mechanism={"kind": kind.name, "parameters": {**kind.parameters(), **facts}},
-        columns=kind.columns(),
-        guarantees=kind.guarantees(),
-        adjacency=kind.adjacency,
-        unit_of_privacy=policy.model.table.unit_of_privacy,
+        mechanism={"kind": planned.kind.name, "parameters": {**terms.parameters, **facts}},
+        columns=terms.columns,
+        guarantees=terms.guarantees,
+        adjacency=terms.adjacency,
+        unit_of_privacy=policy.unit,
         costs=planned.cost.to_dict(),
         ledger=None,
         error_bounds=(),
-        utility="withheld" if utility is None else utility,
-        does_not_mean=kind.does_not_mean(),
+        utility=terms.published_utility,
+        does_not_mean=terms.does_not_mean,
         rows=None,
         salted_digest=digest,
         files=(),
@@ -140,7 +132,7 @@ def _write_pages(
         return
     from ..record.plain import plain
 
-    figures = [plain(series) for series in planned.kind.trade_off()]
+    figures = [plain(series) for series in planned.kind.figures()]
     written = pages(json.loads(manifest.to_json()), json.loads(certificate.to_json()), figures)
     for name, text in written.items():
         _write(folder / name, text)

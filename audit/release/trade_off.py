@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ...mechanisms.grid_noise import default_exponent
+from ...mechanisms.grid_noise import GridNoise, default_exponent
+from ...symbolic.arrays import Floats
+from ...symbolic.privacy.guarantees import Guarantee
 from ..record.evidence import Line, Series
-from .kinds.grid_error_bounds import error_bound
-
-if TYPE_CHECKING:
-    from .kinds.grid_kind import GridKind
+from .grid_figures import error_bound, standard_deviation
+from .policy import Policy
 
 _FACTORS = tuple(float(f) for f in np.geomspace(1 / 3, 3, 7))
 _POINTS = 33
@@ -20,33 +20,32 @@ _COARSER = 3
 _NEXT_TO_NOTHING = 1e-15  # a delta below is no longer drawn: the scale would show nothing else
 
 
-def grid_curves(kind: GridKind) -> tuple[Series, ...]:
-    """The trade-off around the chosen noise, and the exact privacy curve of one unit."""
-    return (*_trade_off(kind), *_privacy_curve(kind))
-
-
-def _trade_off(kind: GridKind) -> tuple[Series, ...]:
+def noise_curves(
+    policy: Policy,
+    sizes: Sequence[float],
+    law_of: Callable[[float, int], GridNoise],
+    epsilon_at: Callable[[float], float | None],
+) -> tuple[Series, ...]:
     """The error of the column with the most noise, and epsilon where it is finite, against the size of the noise.
 
     Drawn on a grid eight times as coarse as that of the release, for the sake of speed: exact for that grid.
+    `epsilon_at` takes the factor by which there is more noise than `sizes`.
     """
-    from .kinds.grid_kind import standard_deviation
-
-    ratios = [s / (n.high - n.low) for n, s in zip(kind.policy.numbers, kind.sizes, strict=True)]
-    column = kind.policy.numbers[int(np.argmax(ratios))]
+    ratios = [s / (n.high - n.low) for n, s in zip(policy.numbers, sizes, strict=True)]
+    column = policy.numbers[int(np.argmax(ratios))]
     noise, error, epsilon = [], [], []
     for factor in _FACTORS:
         size = max(ratios) * factor
-        law = kind.noise(size, default_exponent(size) + _COARSER)
+        law = law_of(size, default_exponent(size) + _COARSER)
         span = math.floor(1 / law.step)
         if span < 2:
             continue  # so much noise that a step of the grid is the whole interval
         noise.append(standard_deviation(law))
         error.append(math.sqrt(float(error_bound(law, span).value or 0)))
-        epsilon.append(kind.epsilon_at_size(factor))
+        epsilon.append(epsilon_at(factor))
     about = f"least root mean squared error of every adversary about {column.name}, over its width"
     lines = [Line(about, "bound", tuple(noise), tuple(error))]
-    unit = kind.policy.model.table.unit_of_privacy
+    unit = policy.unit
     if all(e is not None for e in epsilon):
         lines.append(
             Line(f"epsilon of one {unit}", "law", tuple(noise), tuple(float(e or 0) for e in epsilon))
@@ -56,14 +55,16 @@ def _trade_off(kind: GridKind) -> tuple[Series, ...]:
     return (Series("trade-off", title, x, "epsilon; error over the width", tuple(lines), "log", "log"),)
 
 
-def _privacy_curve(kind: GridKind) -> tuple[Series, ...]:
-    stated = kind.stated()
+def privacy_curves(
+    policy: Policy, stated: Guarantee | None, delta_at: Callable[[Floats], Floats]
+) -> tuple[Series, ...]:
+    """The exact privacy curve of one unit, of which `stated` is a point; nothing where there is none."""
     if stated is None:
         return ()
     top = 1.5 * max(*(stated.knots() or (1.0,)), 0.1)
     epsilon = np.linspace(0.0, top, _POINTS)
-    delta = kind.release.delta(epsilon, kind.group)
-    limits = kind.policy.model.limits
+    delta = delta_at(epsilon)
+    limits = policy.model.limits
     shown = delta >= min(_NEXT_TO_NOTHING, (limits.delta or 1.0) / 1000)
     lines = [
         Line(
@@ -75,5 +76,5 @@ def _privacy_curve(kind: GridKind) -> tuple[Series, ...]:
     ]
     if limits.epsilon is not None and limits.delta is not None:
         lines.append(Line("limit of the policy", "claimed", (float(limits.epsilon),), (limits.delta,)))
-    title = f"What one {kind.policy.model.table.unit_of_privacy} risks: delta at every epsilon"
+    title = f"What one {policy.unit} risks: delta at every epsilon"
     return (Series("privacy curve", title, "epsilon", "delta", tuple(lines), "linear", "log"),)

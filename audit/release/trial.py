@@ -21,14 +21,14 @@ def audited(plan: ReleasePlan, progress: Progress | None = None, workers: int = 
         seed=audit.seed,
         bits=audit.bits,
         title=policy.title,
-        notes=(*policy.model.notes, *plan.kind.notes()),
+        notes=(*policy.model.notes, *plan.kind.notes),
         progress=progress,
         workers=workers,
         provenance={"spec_digest": policy.digest},
     )
-    derived = plan.kind.derived()
+    known = [d.settled for d in plan.kind.decisions if d.settled is not None]
     first = len(certificate.findings) + 1
-    more = tuple(finding_of(first + i, d.claim, ("law",), d.evidence) for i, d in enumerate(derived))
+    more = tuple(finding_of(first + i, s.claim, ("law",), s.evidence) for i, s in enumerate(known))
     return replace(certificate, findings=(*certificate.findings, *more))
 
 

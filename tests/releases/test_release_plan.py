@@ -12,12 +12,13 @@ from made_policies import AGE, KEY, PERSON, TOWN, WEIGHT, made_policy
 from pre_release_cases import CASES
 
 from noiseproof.audit.release.calibration_record import calibration_record
-from noiseproof.audit.release.kinds import KINDS
-from noiseproof.audit.release.kinds.grid_kind import GridKind, mean_absolute, standard_deviation
+from noiseproof.audit.release.grid_figures import mean_absolute, standard_deviation
+from noiseproof.audit.release.kinds.grid_kind import GridKind
 from noiseproof.audit.release.ledger import Cost
 from noiseproof.audit.release.manifest import Manifest
 from noiseproof.audit.release.not_met import PolicyNotMetError
 from noiseproof.audit.release.plan import ReleasePlan, plan
+from noiseproof.audit.release.policy.mechanism_models import ROW_WISE
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.privacy.pair import gaussian_epsilon
 
@@ -33,21 +34,21 @@ def planned(folder: Path, kind: str, limits: dict[str, Any], **parts: Any) -> Re
 def test_every_mechanism_says_what_it_costs_keeps_and_does_not_keep(tmp_path: Path, name: str) -> None:
     kind = plan(CASES[name].policy(tmp_path), 300).kind
     assert kind.name == name
-    assert isinstance(kind.cost(), Cost)
-    assert Cost.from_dict(kind.cost().to_dict()) == kind.cost()
-    assert kind.guarantees()
-    assert all(g.sentence for g in kind.guarantees())
-    assert kind.does_not_mean()
-    assert [c.name for c in kind.columns()] == ["age", "hours"]
-    assert json.dumps(kind.parameters())
-    assert kind.unmet() == ()
+    assert isinstance(kind.cost, Cost)
+    assert Cost.from_dict(kind.cost.to_dict()) == kind.cost
+    assert kind.terms.guarantees
+    assert all(g.sentence for g in kind.terms.guarantees)
+    assert kind.terms.does_not_mean
+    assert [c.name for c in kind.terms.columns] == ["age", "hours"]
+    assert json.dumps(kind.terms.parameters)
+    assert not [d for d in kind.decisions if d.unmet]
     assert any(c.expect == "falls" for c in kind.trials())
 
 
 def test_laplace_spends_epsilon_and_not_more(tmp_path: Path) -> None:
     kind = planned(tmp_path, "laplace", {"epsilon": 1.5}).kind
     assert isinstance(kind, GridKind)
-    assert 1.49999 < (kind.cost().epsilon or 0) <= 1.5
+    assert 1.49999 < (kind.cost.epsilon or 0) <= 1.5
     assert kind.sizes == pytest.approx((160.0, 170 / 0.75))
 
 
@@ -55,9 +56,9 @@ def test_gaussian_meets_delta_at_epsilon_and_wastes_little(tmp_path: Path) -> No
     kind = planned(tmp_path, "gaussian", {"epsilon": 3.0, "delta": 1e-5}).kind
     assert isinstance(kind, GridKind)
     assert float(kind.release.delta([3.0])[0]) <= 1e-5
-    mu = np.sqrt(2 * kind.cost().rho)
+    mu = np.sqrt(2 * kind.cost.rho)
     assert 2.99 < gaussian_epsilon(mu, 1e-5) <= 3.0
-    assert kind.cost().delta_slack < 1e-20
+    assert kind.cost.delta_slack < 1e-20
 
 
 def test_a_limit_on_rho_is_met_by_either_law(tmp_path: Path) -> None:
@@ -70,7 +71,7 @@ def test_a_limit_on_rho_is_met_by_either_law(tmp_path: Path) -> None:
 )
 def test_an_error_is_met_per_column_within_half_a_percent(tmp_path: Path, kind: str) -> None:
     asked = {"age": 50.0, "weight": 90.0}
-    bounds = {b.column: b.bound for b in planned(tmp_path, kind, {"error": asked}).kind.error_bounds()}
+    bounds = {b.column: b.bound for b in planned(tmp_path, kind, {"error": asked}).kind.terms.error_bounds}
     for column, value in asked.items():
         assert value <= bounds[column] < 1.01 * value
 
@@ -79,8 +80,8 @@ def test_the_error_bound_is_below_what_the_released_number_itself_achieves(tmp_p
     for kind in ("laplace", "gaussian", "optimal"):
         made = planned(tmp_path, kind, {"information": 0.05}).kind
         assert isinstance(made, GridKind)
-        for bound, noise in zip(made.bounds_on_error, made.release.noises, strict=True):
-            assert bound < standard_deviation(noise) ** 2
+        for bound, noise in zip(made.error_bounds, made.release.noises, strict=True):
+            assert float(bound.value or 0) < standard_deviation(noise) ** 2
 
 
 def test_several_limits_at_once_take_the_larger_noise(tmp_path: Path) -> None:
@@ -95,12 +96,12 @@ def test_several_limits_at_once_take_the_larger_noise(tmp_path: Path) -> None:
 def test_a_person_with_many_records_costs_that_many_times_more(tmp_path: Path) -> None:
     columns = [KEY, AGE]
     laplace = plan(made_policy(tmp_path, columns, PERSON, {"kind": "laplace", "scale": 60.0})).kind
-    assert laplace.cost().epsilon == pytest.approx(4.0)
-    assert laplace.cost().unit == "person"
+    assert laplace.cost.epsilon == pytest.approx(4.0)
+    assert laplace.cost.unit == "person"
     gaussian = plan(made_policy(tmp_path, columns, PERSON, {"kind": "gaussian", "deviation": 120.0})).kind
     # Each record has noise of its own: rho adds up over records, it does not grow with their square.
-    assert gaussian.cost().rho == pytest.approx(1.0)
-    assert "at most 2" in laplace.adjacency
+    assert gaussian.cost.rho == pytest.approx(1.0)
+    assert "at most 2" in laplace.terms.adjacency
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,7 @@ def test_a_limit_that_is_not_met_is_known_before_anything_is_sampled(
     tmp_path: Path, mechanism: dict[str, Any], limits: dict[str, Any], said: str
 ) -> None:
     label = {"name": "y", "kind": "label", "role": "public", "categories": ["no", "yes"]}
-    row_wise = KINDS[mechanism["kind"]].row_wise
+    row_wise = mechanism["kind"] in ROW_WISE
     columns = [AGE, WEIGHT, label] if row_wise else [AGE, WEIGHT]
     audit = {"bits": mechanism["kind"] not in ("null-space", "compression")}
     reasons = plan(made_policy(tmp_path, columns, mechanism=mechanism, limits=limits, audit=audit), 100).unmet

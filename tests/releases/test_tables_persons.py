@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from made_policies import AGE, KEY, PERSON, made_policy
 
 from noiseproof.audit.release.tables import Table, open_table
-from noiseproof.audit.release.tables.persons import LONGEST_KEY, require_rows_per_person
+from noiseproof.audit.release.tables.persons import LONGEST_KEY
 from noiseproof.symbolic.errors import SpecError
 
 KEYS = st.lists(
@@ -39,12 +39,12 @@ def test_a_person_is_refused_exactly_above_the_bound(
 ) -> None:
     table = table_of(tmp_path_factory.getbasetemp(), pa.array(keys, pa.string()), bound)
     if max(Counter(keys).values(), default=0) <= bound:
-        require_rows_per_person(table, most)
+        table.require_rows_per_person(most)
     else:
         with pytest.raises(
             SpecError, match=rf"rows_per_person: a person has more than the declared {bound} rows"
         ):
-            require_rows_per_person(table, most)
+            table.require_rows_per_person(most)
 
 
 @pytest.mark.parametrize("kind", [pa.int64(), pa.uint8(), pa.large_string(), pa.string_view()])
@@ -92,7 +92,7 @@ def test_one_crowded_person_is_found_among_many(tmp_path: Path) -> None:
     table = table_of(tmp_path, pa.array(keys), 2, 10**5)
     for most in (10**7, 50_000):
         with pytest.raises(SpecError, match="more than the declared 2 rows"):
-            require_rows_per_person(table, most)
+            table.require_rows_per_person(most)
 
 
 @pytest.mark.long

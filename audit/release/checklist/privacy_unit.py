@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from ..policy.mechanism_models import ROW_WISE
 from .item import Answer, asked, met, not_met, unsettled
 from .question import Case, Question
 from .support import audited_claims, pointers
 
 UNIT, ADJACENCY = "Unit of privacy", "Adjacency"
-# Mechanisms that write one row for each record: the length of the file is the number of records.
-ROW_WISE = ("laplace", "gaussian", "optimal", "constrained", "null-space")
 
 
 def unit_agrees(case: Case) -> Answer:

@@ -17,22 +17,23 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.guarantees import PureDP
-from ..derived import Derived
 from ..ledger.cost import Cost
-from ..manifest import ColumnNoise, StatedGuarantee
+from ..limits import Decision, Limits, rho_of
+from ..manifest import StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Policy
-from .grid_kind import rows_of_unit
-from .kind import Drawn, Kind
+from ..settled_claim import SettledClaim
+from .kind import Drawn, Kind, numbers_of
+from .made_rows import batch_of, limits_of_a_row, made_columns, schema_of, unit_moved
 from .scaled_records import scaled_blocks
 from .secure_normals import SecureNormals
+from .terms import Terms
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ...studies.compression import CompressionGuarantee
     from ..tables import Table
 
-ROWS = 1 << 16
 _INSIDE = 0.99  # of the protected set: rounding must not leave it
 
 
@@ -45,11 +46,16 @@ class CompressionKind(Kind):
     records: int | None = None
 
     name: ClassVar[str] = "compression"
-    row_wise: ClassVar[bool] = False
     needs_records: ClassVar[bool] = True
+    notes: ClassVar[tuple[str, ...]] = (
+        "The code was put on trial at two second moments, from which it draws: the table enters by these alone.",
+    )
+    bytes_fault: ClassVar[str | None] = (
+        "the rows are drawn from a continuous law in floating point, and nothing is known about their bits"
+    )
 
     @classmethod
-    def configure(cls, policy: Policy) -> Self:
+    def configure(cls, policy: Policy, records: int | None = None) -> Self:
         model: Any = policy.model.mechanism
         p = len(policy.numbers)
         if not policy.model.table.rows_public:
@@ -70,19 +76,14 @@ class CompressionKind(Kind):
                 key="mechanism.covariance",
                 file=policy.file,
             )
-        try:
+        with numbers_of(policy):
             reference = Reference(
                 np.eye(p) if model.covariance is None else np.array(model.covariance, dtype=float),
                 float(model.delta_max),
             )
-            return cls(policy, Compression(int(model.rows), reference))
-        except ValueError as error:
-            raise SpecError(str(error), key="mechanism", file=policy.file) from None
-
-    def with_records(self, records: int) -> Self:
-        """The same for a table of so many records; SpecError where the numbers do not fit."""
-        made = replace(self, records=records)
-        _ = made.guarantee
+            made = cls(policy, Compression(int(model.rows), reference), records)
+        if records is not None:
+            _ = made.guarantee
         return made
 
     @cached_property
@@ -92,98 +93,81 @@ class CompressionKind(Kind):
 
         assert self.records is not None  # releasing and calibrating say it first
         # Records in [-1, 1]: each product moves by 2 at most.
-        closeness = min(
-            2 * rows_of_unit(self.policy) / self.records, 2 * self.compression.reference.delta_max
-        )
-        try:
+        closeness = min(2 * self.policy.rows_of_unit / self.records, 2 * self.compression.reference.delta_max)
+        with numbers_of(self.policy):
             return compression_guarantee(self.compression, self.records, closeness, "differential")
-        except ValueError as error:
-            raise SpecError(str(error), key="mechanism", file=self.policy.file) from None
 
     @property
-    def adjacency(self) -> str:
-        unit = self.policy.model.table.unit_of_privacy
-        whose = (
-            "one record"
-            if unit == "record"
-            else f"all records of one person, at most {rows_of_unit(self.policy)},"
-        )
+    def _adjacency(self) -> str:
         return (
-            f"replace-one {unit}, within the protected set: {whose} take any values of the declared domain, and the second moments of both "
+            f"replace-one {self.policy.unit}, within the protected set: {unit_moved(self.policy)} take any values of the declared domain, and the second moments of both "
             f"tables lie within {self.compression.reference.delta_max:g} of the public reference, entry by entry; the number of records is the same"
         )
 
-    def parameters(self) -> dict[str, Any]:
-        r = self.compression.reference
-        return {
-            "rows": self.compression.rows,
-            "reference_covariance": r.covariance.tolist(),
-            "delta_max": r.delta_max,
-            "window": None if self.records is None else r.window(self.compression.rows, self.records),
-            "scaling": "each declared interval is [-1, 1]",
-            "alpha": float(self.guarantee.alpha),
-            "random_source": "ChaCha20, keyed by the operating system; normal numbers as doubles",
-        }
-
-    def columns(self) -> tuple[ColumnNoise, ...]:
-        noise = {
-            "law": "compressed",
-            "from": "random combinations of all records; no released row belongs to a record",
-        }
-        return tuple(
-            ColumnNoise(n.name, n.unit, n.low, n.high, dict(noise), None) for n in self.policy.numbers
-        )
-
+    @property
     def cost(self) -> Cost:
         reason = "the guarantee holds between tables of the protected set only, and that the table lies in it is told by releasing it"
-        return Cost.none(reason, unit=self.policy.model.table.unit_of_privacy)
+        return Cost.none(reason, unit=self.policy.unit)
 
-    def guarantees(self) -> tuple[StatedGuarantee, ...]:
-        alpha, unit = float(self.guarantee.alpha), self.policy.model.table.unit_of_privacy
+    @cached_property
+    def terms(self) -> Terms:
+        r, rows = self.compression.reference, self.compression.rows
+        return Terms(
+            parameters={
+                "rows": rows,
+                "reference_covariance": r.covariance.tolist(),
+                "delta_max": r.delta_max,
+                "window": None if self.records is None else r.window(rows, self.records),
+                "scaling": "each declared interval is [-1, 1]",
+                "alpha": float(self.guarantee.alpha),
+                "random_source": "ChaCha20, keyed by the operating system; normal numbers as doubles",
+            },
+            columns=made_columns(self.policy, "compressed", "random combinations of all records"),
+            guarantees=(self._stated(),),
+            adjacency=self._adjacency,
+            does_not_mean=(
+                "The guarantee is conditional: it compares tables of the protected set only. That the table lies in it is taken as known, and that "
+                "it was released tells it to everyone.",
+                "The guarantee is about real numbers. The rows are doubles drawn in floating point, and their last bits are not covered.",
+                "No released row belongs to a record. Second moments of the table can be estimated from the rows, which is what they are for.",
+                "The compressing matrix is not kept; whoever had it could solve for records.",
+                "A refusal would tell that the table lies outside of the set: it is shown to the one who releases only.",
+            ),
+        )
+
+    def _stated(self) -> StatedGuarantee:
+        alpha = float(self.guarantee.alpha)
         if not np.isfinite(alpha):
-            return (
-                StatedGuarantee(
-                    "none",
-                    "no epsilon is finite: the protected set reaches tables with singular second moments",
-                ),
+            return StatedGuarantee(
+                "none", "no epsilon is finite: the protected set reaches tables with singular second moments"
             )
         sentence = (
-            f"{alpha:.6g}-differentially private per {unit} between tables of the protected set, over the reals; nothing is said about tables "
+            f"{alpha:.6g}-differentially private per {self.policy.unit} between tables of the protected set, over the reals; nothing is said about tables "
             "outside of it, nor about the bits of the numbers"
         )
-        return (StatedGuarantee(PureDP.key, sentence, {"epsilon": alpha}),)
+        return StatedGuarantee(PureDP.key, sentence, {"epsilon": alpha})
 
     @property
     def _scope(self) -> Scope:
-        return Scope(self.adjacency, self.guarantee.scope.domain, self.policy.model.table.unit_of_privacy)
+        return Scope(self._adjacency, self.guarantee.scope.domain, self.policy.unit)
 
-    def derived(self) -> tuple[Derived, ...]:
-        alpha, limit = float(self.guarantee.alpha), self.policy.model.limits.epsilon
-        claims = [("as released", alpha)] if np.isfinite(alpha) else []
-        claims += [] if limit is None else [("limit of the policy", float(limit))]
-        out = []
-        for word, value in claims:
-            claim = replace(
-                self.guarantee.claim(value),
-                subject=self._pair(),
-                scope=self._scope,
-                title=f"{word}: {PureDP(value).sentence()}",
-            )
-            out.append(Derived(claim, (self.guarantee.evidence(value),)))
-        return tuple(out)
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        alpha, epsilon = float(self.guarantee.alpha), self.policy.model.limits.epsilon
+        limits = Limits(self.policy, self._scope)
+        stated = [self._settled("as released", alpha)] if np.isfinite(alpha) else []
+        wanted = None if epsilon is None else self._settled("limit of the policy", float(epsilon))
+        return (
+            *(Decision("epsilon", None, claim) for claim in stated),
+            *limits_of_a_row(limits, "compressed"),
+            *limits.number("epsilon", alpha, "alpha", slack=0.0, claim=wanted),
+            *limits.number("rho", rho_of(alpha), slack=0.0),
+        )
 
-    def unmet(self) -> tuple[str, ...]:
-        limits, alpha = self.policy.model.limits, float(self.guarantee.alpha)
-        reasons = [
-            f"limits.{name} is about the released row of a record, and compressed rows belong to none: leave it out"
-            for name in ("information", "error", "utility")
-            if getattr(limits, name) is not None
-        ]
-        if limits.epsilon is not None and not alpha <= limits.epsilon:
-            reasons.append(f"alpha is {alpha:.6g}, the limit on epsilon is {limits.epsilon:g}")
-        if limits.rho is not None and not min(alpha**2 / 2, alpha) <= limits.rho:
-            reasons.append(f"rho is {min(alpha**2 / 2, alpha):.6g}, the limit is {limits.rho:g}")
-        return tuple(reasons)
+    def _settled(self, word: str, epsilon: float) -> SettledClaim:
+        title = f"{word}: {PureDP(epsilon).sentence()}"
+        claim = replace(self.guarantee.claim(epsilon), subject=self._pair(), scope=self._scope, title=title)
+        return SettledClaim(claim, (self.guarantee.evidence(epsilon),))
 
     def _moments(self) -> tuple[Floats, Floats]:
         """Second moments of two tables of the set that differ by one record of ones and signs, near its thinnest end."""
@@ -227,31 +211,11 @@ class CompressionKind(Kind):
             ),
         )
 
-    def meets_bytes(self) -> str | None:
-        return "the rows are drawn from a continuous law in floating point, and nothing is known about their bits"
-
-    def notes(self) -> tuple[str, ...]:
-        return (
-            "The code was put on trial at two second moments, from which it draws: the table enters by these alone.",
-        )
-
-    def does_not_mean(self) -> tuple[str, ...]:
-        return (
-            "The guarantee is conditional: it compares tables of the protected set only. That the table lies in it is taken as known, and that "
-            "it was released tells it to everyone.",
-            "The guarantee is about real numbers. The rows are doubles drawn in floating point, and their last bits are not covered.",
-            "No released row belongs to a record. Second moments of the table can be estimated from the rows, which is what they are for.",
-            "The compressing matrix is not kept; whoever had it could solve for records.",
-            "A refusal would tell that the table lies outside of the set: it is shown to the one who releases only.",
-        )
-
     @contextmanager
     def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
-        import pyarrow as pa
-
         normals: Any = SecureNormals(bits)
         try:
-            rows = compress_stream(scaled_blocks(table, ROWS), self.compression, normals)
+            rows = compress_stream(scaled_blocks(table), self.compression, normals)
         except SpecError:
             raise
         except (NeverAcceptedError, ValueError):
@@ -261,6 +225,5 @@ class CompressionKind(Kind):
                     "the table does not lie in the protected set, or no draw was accepted: take a wider set or another public reference",
                 )
             ) from None
-        schema = pa.schema([pa.field(n.name, pa.float64(), nullable=False) for n in self.policy.numbers])
-        batch = pa.RecordBatch.from_arrays([pa.array(np.ascontiguousarray(c)) for c in rows.T], schema=schema)
-        yield Drawn(schema, iter([batch]), dict, self.records)
+        schema = schema_of([n.name for n in self.policy.numbers])
+        yield Drawn(schema, iter([batch_of(rows, schema)]), dict, self.records)

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import sympy as sp
 
 from ....mechanisms.tampered import Tampered
-from ....symbolic.claim import Claim, Scope
-from ....symbolic.errors import SpecError
-from ....symbolic.predicates import ErrorBound
-from ....symbolic.privacy.guarantees import READING, ApproxDP
+from ....symbolic.arrays import Floats
+from ....symbolic.claim import Claim
+from ....symbolic.privacy.guarantees import ApproxDP
 from ....symbolic.proof.enclosure import rational
-from ..calibration import widths
-from ..derived import Derived
 from ..ledger.cost import Cost
-from ..limits import Limit, settled
-from ..manifest import ColumnNoise, ErrorFigure, StatedGuarantee
+from ..limits import Decision, Limits, by_column, exact
+from ..manifest import ErrorFigure, StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Number, Policy
+from . import row_wise
 from .channel import Channel, ChannelMechanism, leaky
-from .grid_kind import per_number, row_wise_adjacency, row_wise_caveats, rows_of_unit, squared
-from .grid_limits import UTILITY
-from .kind import Drawn, Kind
+from .kind import Drawn, Kind, numbers_of
+from .terms import Terms, by_name, columns_of, never_pure, squared
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
 
 AGAINST = "every adversary, unbiased or not, for the worst record of the declared interval (and on average over a prior on it)"
 NO_EPSILON = "an answer excludes with certainty the records that are further from it than the half width: no epsilon is finite with delta = 0"
-_BATCH = 1 << 16
 _COARSE = 12  # steps of the grid while a half width is looked for
 _HALVINGS = 6
 
@@ -50,97 +46,96 @@ class ConstrainedKind(Kind):
     channels: tuple[Channel, ...]
 
     name: ClassVar[str] = "constrained"
-    row_wise: ClassVar[bool] = True
 
     @classmethod
-    def configure(cls, policy: Policy) -> Self:
+    def configure(cls, policy: Policy, records: int | None = None) -> Self:
         model: Any = policy.model.mechanism
-        sizes = _calibrated(policy) if model.calibrate else per_number(policy, model.half_width)
-        return cls.with_sizes(policy, tuple(float(s) for s in sizes))
-
-    @classmethod
-    def with_sizes(cls, policy: Policy, sizes: tuple[float, ...]) -> Self:
-        """The channels of these half widths; SpecError where there is none."""
-        model: Any = policy.model.mechanism
-        try:
-            made = tuple(
+        given = _calibrated(policy) if model.calibrate else policy.per_number(model.half_width)
+        sizes = tuple(float(s) for s in given)
+        with numbers_of(policy):
+            made = (
                 _channel(n, s, model.price, model.cells) for n, s in zip(policy.numbers, sizes, strict=True)
             )
-        except ValueError as error:
-            raise SpecError(str(error), key="mechanism", file=policy.file) from None
-        return cls(policy, sizes, made)
-
-    @property
-    def adjacency(self) -> str:
-        return row_wise_adjacency(self.policy)
-
-    @property
-    def group(self) -> int:
-        return rows_of_unit(self.policy)
-
-    def parameters(self) -> dict[str, Any]:
-        model: Any = self.policy.model.mechanism
-        return {
-            "half_width": {n.name: s for n, s in zip(self.policy.numbers, self.half_widths, strict=True)},
-            "price": model.price,
-            "cells": model.cells,
-            "random_source": "ChaCha20, keyed by the operating system",
-        }
-
-    def columns(self) -> tuple[ColumnNoise, ...]:
-        return tuple(
-            ColumnNoise(
-                n.name,
-                n.unit,
-                n.low,
-                n.high,
-                {
-                    "law": "finite answers",
-                    "half_width": s,
-                    "answers": len(c.answers),
-                    "nodes": len(c.nodes),
-                    "standard_deviation": float(c.spread().max()) ** 0.5,
-                },
-            )
-            for n, s, c in zip(self.policy.numbers, self.half_widths, self.channels, strict=True)
-        )
+            return cls(policy, sizes, tuple(made))
 
     def stated(self) -> tuple[float, float] | None:
         """(epsilon, delta) of one unit at the epsilon of the policy: each of its numbers has the same share, deltas add up."""
         epsilon = self.policy.model.limits.epsilon
         if epsilon is None:
             return None
-        share = float(epsilon) / (len(self.channels) * self.group)
-        delta = self.group * math.fsum(c.worst_delta(share)[0] for c in self.channels)
+        group = self.policy.rows_of_unit
+        share = float(epsilon) / (len(self.channels) * group)
+        delta = group * math.fsum(c.worst_delta(share)[0] for c in self.channels)
         return (float(epsilon), delta) if delta < 1 else None
 
+    @property
     def cost(self) -> Cost:
-        stated, unit = self.stated(), self.policy.model.table.unit_of_privacy
+        stated, unit = self.stated(), self.policy.unit
         return Cost.none(NO_EPSILON, unit=unit) if stated is None else Cost.approximate_dp(*stated, unit=unit)
 
-    def guarantees(self) -> tuple[StatedGuarantee, ...]:
-        stated = self.stated()
-        none = StatedGuarantee(
-            "none", f"not differentially private with delta = 0 at any epsilon: {NO_EPSILON}"
+    @cached_property
+    def terms(self) -> Terms:
+        model: Any = self.policy.model.mechanism
+        laws = (
+            {
+                "law": "finite answers",
+                "half_width": s,
+                "answers": len(c.answers),
+                "nodes": len(c.nodes),
+                "standard_deviation": float(c.spread().max()) ** 0.5,
+            }
+            for s, c in zip(self.half_widths, self.channels, strict=True)
         )
-        if stated is None:
-            return (none,)
-        sentence = f"({stated[0]:.6g}, {stated[1]:.6g})-differentially private per {self.policy.model.table.unit_of_privacy}"
-        return (StatedGuarantee(ApproxDP.key, sentence, {"epsilon": stated[0], "delta": stated[1]}), none)
+        return Terms(
+            parameters={
+                "half_width": by_name(self.policy, self.half_widths),
+                "price": model.price,
+                "cells": model.cells,
+                "random_source": "ChaCha20, keyed by the operating system",
+            },
+            columns=columns_of(self.policy, laws),
+            guarantees=self._guarantees(),
+            adjacency=row_wise.adjacency(self.policy),
+            does_not_mean=(
+                *row_wise.caveats(self.policy),
+                "Not differentially private with delta = 0: an answer excludes the records that are further from it than the half width.",
+                "The noise depends on the record and its mean is not zero near the ends of an interval: averages of released numbers are biased there.",
+                "Numbers are read at the nearest of finitely many points of their interval before they are answered.",
+            ),
+            error_bounds=tuple(
+                ErrorFigure(n.name, bound, squared(n.unit), AGAINST)
+                for n, bound in zip(self.policy.numbers, self._least_errors(), strict=True)
+            ),
+            utility=self._utility(),
+        )
 
-    @property
-    def _scope(self) -> Scope:
-        domain = "; ".join(
-            f"{n.name} in [{n.low:g}, {n.high:g}] {n.unit}".strip() for n in self.policy.numbers
-        )
-        return Scope(self.adjacency, domain, self.policy.model.table.unit_of_privacy)
+    def _guarantees(self) -> tuple[StatedGuarantee, ...]:
+        stated = self.stated()
+        if stated is None:
+            return (never_pure(NO_EPSILON),)
+        epsilon, delta = stated
+        sentence = f"({epsilon:.6g}, {delta:.6g})-differentially private per {self.policy.unit}"
+        numbers = {"epsilon": epsilon, "delta": delta}
+        return (StatedGuarantee(ApproxDP.key, sentence, numbers), never_pure(NO_EPSILON))
+
+    def _least_errors(self) -> tuple[float, ...]:
+        return tuple(c.least_error() for c in self.channels)
+
+    def _utility(self) -> dict[str, Any]:
+        squares = [float(c.spread().max()) for c in self.channels]
+        return {
+            "basis": "the law of the answers alone, at the record that suffers most: no figure was computed from the table, so none costs budget",
+            "mean-squared-error": math.fsum(squares),
+            "relative-error": max(s**0.5 / w for s, w in zip(squares, self.policy.widths, strict=True)),
+            "root_mean_squared_noise": by_name(self.policy, (s**0.5 for s in squares)),
+        }
 
     def trials(self) -> tuple[Claim, ...]:
         """Each column's code and law: at the epsilon of the policy for the worst records, else for records close to each other."""
         claims: list[Claim] = []
-        limits, parts = self.policy.model.limits, len(self.channels) * self.group
+        limits, parts = self.policy.model.limits, len(self.channels) * self.policy.rows_of_unit
         for number, channel, half in zip(self.policy.numbers, self.channels, self.half_widths, strict=True):
-            scope = self._scope
+            scope = row_wise.scope(self.policy)
             if limits.epsilon is not None:
                 share = float(limits.epsilon) / parts
                 delta, first, second = channel.worst_delta(share)
@@ -169,116 +164,45 @@ class ConstrainedKind(Kind):
             ]
         return tuple(claims)
 
-    def derived(self) -> tuple[Derived, ...]:
-        return (*self._privacy(), *self._error(), *self._utility())
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        limits, held = Limits(self.policy, row_wise.scope(self.policy)), self.policy.model.limits
 
-    def _privacy(self) -> Iterator[Derived]:
-        stated, limits = self.stated(), self.policy.model.limits
+        def ends(places: Sequence[int], column: str) -> ChannelMechanism:
+            return ChannelMechanism(self.channels[places[0]], 0, 1, column or "all")
+
+        bound = "the least mean squared error under a prior on the records, from the whole weights in balls"
+        spread = "from the laws alone, at the record that suffers most"
+        decisions = [
+            *self._privacy(limits),
+            *limits.error(self._least_errors, bound, ends),
+            *limits.utility(self._utility, spread, ends((0,), "")),
+        ]
+        if held.epsilon is not None and (held.delta is None or self.stated() is None):
+            without = "" if held.delta is not None else " without a delta"
+            decisions.append(Decision("epsilon", f"a limit on epsilon is set{without}, and {NO_EPSILON}"))
+        unknown = ": no finite number is known for answers from a finite list; limit the error instead"
+        return (*decisions, *limits.refused(("rho", "information"), unknown))
+
+    def _privacy(self, limits: Limits) -> list[Decision]:
+        stated, held = self.stated(), self.policy.model.limits
         if stated is None:
-            return
+            return []
         subject = ChannelMechanism(self.channels[0], 0, len(self.channels[0].nodes) - 1, "all")
-        claims = [("as released", ApproxDP(*stated))]
-        if limits.delta is not None:
-            claims.append(("limit of the policy", ApproxDP(float(limits.epsilon or 0), limits.delta)))
-        for word, claim in claims:
-            yield settled(
-                claim,
-                sp.Rational(*stated[1].as_integer_ratio()),
-                "<=",
-                rational(claim.delta) * (1 + READING),
-                "deltas of all numbers of one unit at equal shares of epsilon, over all pairs of records, added up (basic composition)",
-                subject=subject,
-                scope=self._scope,
-                title=f"{word}: {claim.sentence()}",
-            )
+        claims = {"as released": ApproxDP(*stated)}
+        if held.delta is not None:
+            claims["limit of the policy"] = ApproxDP(float(held.epsilon or 0), held.delta)
+        reason = "deltas of all numbers of one unit at equal shares of epsilon, over all pairs of records, added up (basic composition)"
+        return [
+            limits.settle("epsilon", claim, exact(stated[1]), claim.delta, reason, subject, word=word)
+            for word, claim in claims.items()
+        ]
 
-    def _error(self) -> Iterator[Derived]:
-        limit, numbers = self.policy.model.limits.error, self.policy.numbers
-        if limit is None:
-            return
-        bounds = [c.least_error() for c in self.channels]
-        for column in list(limit) if isinstance(limit, Mapping) else [""]:
-            places = [j for j, n in enumerate(numbers) if column in ("", n.column)]
-            value = float(limit[column] if isinstance(limit, Mapping) else limit)
-            domain = (np.array([numbers[j].low for j in places]), np.array([numbers[j].high for j in places]))
-            claim = ErrorBound(value, "minimax", domain=domain)
-            left = sp.Add(*(sp.Rational(*bounds[j].as_integer_ratio()) for j in places))
-            subject = ChannelMechanism(self.channels[places[0]], 0, 1, column or "all")
-            yield settled(
-                claim,
-                left,
-                ">=",
-                rational(value) * (1 - READING),
-                "the least mean squared error under a prior on the records, from the whole weights in balls",
-                subject=subject,
-                scope=self._scope,
-                title=f"limit of the policy{f' on {column}' if column else ''}: {claim.sentence()}",
-            )
+    def draw(self, table: Table, bits: Bits) -> AbstractContextManager[Drawn]:
+        def answered(numbers: Floats) -> Floats:
+            return np.stack([c.released(numbers[:, j], bits) for j, c in enumerate(self.channels)]).T
 
-    def _utility(self) -> Iterator[Derived]:
-        limit = self.policy.model.limits.utility
-        if limit is None:
-            return
-        claim = Limit(UTILITY[limit.measure], "<=", float(limit.at_most))
-        left = sp.Rational(*float(self.utility()[limit.measure]).as_integer_ratio())
-        yield settled(
-            claim,
-            left,
-            "<=",
-            rational(limit.at_most) * (1 + READING),
-            "from the laws alone, at the record that suffers most",
-            subject=ChannelMechanism(self.channels[0], 0, 1, "all"),
-            scope=self._scope,
-            title=f"limit of the policy: {claim.sentence()}",
-        )
-
-    def unmet(self) -> tuple[str, ...]:
-        limits, reasons = self.policy.model.limits, list(super().unmet())
-        if limits.epsilon is not None and (limits.delta is None or self.stated() is None):
-            reasons.append(
-                f"a limit on epsilon is set{'' if limits.delta is not None else ' without a delta'}, and {NO_EPSILON}"
-            )
-        for name in ("rho", "information"):
-            if getattr(limits, name) is not None:
-                reasons.append(
-                    f"limits.{name}: no finite number is known for answers from a finite list; limit the error instead"
-                )
-        return tuple(reasons)
-
-    def error_bounds(self) -> tuple[ErrorFigure, ...]:
-        return tuple(
-            ErrorFigure(n.name, c.least_error(), squared(n.unit), AGAINST)
-            for n, c in zip(self.policy.numbers, self.channels, strict=True)
-        )
-
-    def utility(self) -> dict[str, Any]:
-        squares = [float(c.spread().max()) for c in self.channels]
-        return {
-            "basis": "the law of the answers alone, at the record that suffers most: no figure was computed from the table, so none costs budget",
-            "mean-squared-error": math.fsum(squares),
-            "relative-error": max(s**0.5 / w for s, w in zip(squares, widths(self.policy), strict=True)),
-            "root_mean_squared_noise": {
-                n.name: s**0.5 for n, s in zip(self.policy.numbers, squares, strict=True)
-            },
-        }
-
-    def does_not_mean(self) -> tuple[str, ...]:
-        return (
-            *row_wise_caveats(self.policy),
-            "Not differentially private with delta = 0: an answer excludes the records that are further from it than the half width.",
-            "The noise depends on the record and its mean is not zero near the ends of an interval: averages of released numbers are biased there.",
-            "Numbers are read at the nearest of finitely many points of their interval before they are answered.",
-        )
-
-    @contextmanager
-    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
-        def batches() -> Iterator[Any]:
-            for batch in table.batches(_BATCH):
-                numbers = table.numbers(batch)
-                out = np.stack([c.released(numbers[:, j], bits) for j, c in enumerate(self.channels)])
-                yield table.released(batch, out.T)
-
-        yield Drawn(table.released_schema, batches())
+        return row_wise.drawn(table, answered)
 
 
 def _channel(number: Number, half_width: float, price: float | None, cells: int) -> Channel:
@@ -310,20 +234,17 @@ def _solved(share: float, price: float, cells: int) -> tuple[Any, Any, Any]:
 
 def _calibrated(policy: Policy) -> tuple[float, ...]:
     """Half widths whose channels have the error that is asked for: halved on a coarse grid, then raised on the one of the policy."""
-    limits, model = policy.model.limits, policy.model.mechanism
-    price: Any = model.price  # type: ignore[union-attr]
-    if limits.error is None:
+    model: Any = policy.model.mechanism
+    length = policy.widths
+    if policy.model.limits.error is None:
         raise PolicyNotMetError(
             ("constrained noise is calibrated from limits.error: set it, or give half_width",)
         )
-    sizes = [0.0] * len(policy.numbers)
-    length = widths(policy)
-    for column in list(limits.error) if isinstance(limits.error, Mapping) else [""]:
-        places = [j for j, n in enumerate(policy.numbers) if column in ("", n.column)]
-        asked = float(limits.error[column] if isinstance(limits.error, Mapping) else limits.error)
+    sizes = [0.0] * len(length)
+    for _, asked, places in by_column(policy, policy.model.limits.error):
         share = asked / math.fsum(length[j] ** 2 for j in places)
         for j in places:
-            sizes[j] = _half_width(policy.numbers[j], share * length[j] ** 2, price, model.cells)  # type: ignore[union-attr]
+            sizes[j] = _half_width(policy.numbers[j], share * length[j] ** 2, model.price, model.cells)
     return tuple(sizes)
 
 

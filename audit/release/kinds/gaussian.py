@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 from ....mechanisms.grid_noise import GridNoise, grid_gaussian
 from ....symbolic.privacy.guarantees import ApproxDP, ZeroConcentratedDP
 from ....symbolic.privacy.pair import gaussian_delta, gaussian_epsilon
-from ..calibration import widths
 from ..ledger.cost import Cost
 from ..manifest import StatedGuarantee
 from ..policy import Policy
-from .grid_kind import GridKind, rows_of_unit
+from .grid_kind import GridKind
 from .privacy_curve import epsilon_at
 
 DELTA = 1e-6
@@ -32,13 +31,13 @@ class GaussianKind(GridKind):
 
     @classmethod
     def sizes_of_privacy(cls, policy: Policy) -> tuple[float, ...] | None:
-        limits, length = policy.model.limits, widths(policy)
+        limits, length = policy.model.limits, policy.widths
         known = [] if limits.rho is None else [math.sqrt(2 * limits.rho)]
         if limits.epsilon is not None and limits.delta is not None:
             known.append(_distance(float(limits.epsilon), limits.delta))
         if not known:
             return None
-        parts = len(length) * rows_of_unit(policy)
+        parts = len(length) * policy.rows_of_unit
         return tuple(w * math.sqrt(parts) / min(known) * _ROOM for w in length)
 
     @property
@@ -73,13 +72,12 @@ class GaussianKind(GridKind):
         rho, slack = self.rho()
         return {**super().parameters(), "rho": rho, "delta_slack": slack}
 
+    @property
     def cost(self) -> Cost:
-        rho, slack = self.rho()
-        unit = self.policy.model.table.unit_of_privacy
-        return Cost.zcdp(rho, slack, fisher_information=self.informations(), unit=unit)
+        return Cost.zcdp(*self.rho(), fisher_information=self.informations(), unit=self.policy.unit)
 
     def guarantees(self) -> tuple[StatedGuarantee, ...]:
-        unit, (rho, slack) = self.policy.model.table.unit_of_privacy, self.rho()
+        unit, (rho, slack) = self.policy.unit, self.rho()
         limited = self.policy.model.limits.rho is not None
         concentrated = (
             ()
@@ -98,9 +96,9 @@ class GaussianKind(GridKind):
         numbers = {"epsilon": self.epsilon, "delta": self.delta}
         return (StatedGuarantee(ApproxDP.key, sentence, numbers), *concentrated, self.information_stated())
 
-    def does_not_mean(self) -> tuple[str, ...]:
+    def caveats(self) -> tuple[str, ...]:
         return (
-            *super().does_not_mean(),
+            *super().caveats(),
             f"With a probability of up to {self.delta:.3g} per unit of privacy an outcome may tell more than epsilon allows: no epsilon holds "
             "with delta = 0.",
         )

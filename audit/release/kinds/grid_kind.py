@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
 import sympy as sp
-from numpy.typing import ArrayLike
 
-from ....mechanisms.grid_noise import GridNoise, GridRelease, default_exponent
-from ....symbolic.arrays import Floats
+from ....mechanisms.grid_noise import GridNoise, default_exponent
 from ....symbolic.claim import Claim
-from ....symbolic.errors import SpecError
 from ....symbolic.information.error_bounds import Bound
 from ....symbolic.privacy.guarantees import Guarantee
 from ....symbolic.proof.enclosure import rational
 from ...record.evidence import Series
-from ..derived import Derived
+from ..calibration import calibrated
+from ..grid_figures import error_bound, mean_absolute, standard_deviation
 from ..ledger.cost import Information
-from ..manifest import ColumnNoise, ErrorFigure, StatedGuarantee
+from ..limits import Decision, Limits, guarantee_asked
+from ..manifest import ErrorFigure, StatedGuarantee
 from ..policy import Policy
-from .grid_error_bounds import error_bound
-from .grid_limits import grid_limits, is_utility, privacy_unmet
-from .kind import Drawn, Kind, sentence_of_columns
+from ..trade_off import noise_curves, privacy_curves
+from . import row_wise
+from .by_columns import ByColumns
+from .grid_trials import grid_trials
+from .kind import Drawn, Kind, numbers_of
+from .terms import Terms, by_name, columns_of, squared
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
@@ -39,24 +38,12 @@ AGAINST = (
     "every adversary, unbiased or not, on average over records drawn from a prior on the declared interval "
     "(so that no adversary does better on all of them)"
 )
-_BATCH = 1 << 16
-NO_UNIT = "unit of the column"
-
-
-class ByColumns(GridRelease):
-    """A release whose columns stay contiguous from reading to writing; the audit calls the same code."""
-
-    def apply(self, block: ArrayLike, bits: Bits) -> Floats:
-        raw = np.asarray(block, dtype=float)
-        out = np.empty(raw.shape[::-1])
-        for j, row in enumerate(out):
-            row[:] = self.apply_column(j, raw[:, j], bits)
-        return out.T
+_SHOWN = 20  # private numbers that the scope of a claim names
 
 
 @dataclass(frozen=True, eq=False)
 class GridKind(Kind):
-    """`sizes[j]` is the parameter of the law on private number j, in the unit of its column; `group` the records of one unit."""
+    """`sizes[j]` is the parameter of the law on private number j, in the unit of its column, and `exponents[j]` that of its grid."""
 
     policy: Policy
     sizes: tuple[float, ...]
@@ -64,7 +51,6 @@ class GridKind(Kind):
 
     size_key: ClassVar[str]  # the key of the policy, and the word for the parameter of the law
     unit_information: ClassVar[sp.Expr] = sp.Integer(1)  # of the continuous law of size 1 about its place
-    row_wise: ClassVar[bool] = True
 
     @classmethod
     @abstractmethod
@@ -77,11 +63,6 @@ class GridKind(Kind):
         """Parameters that meet the limits on epsilon, delta and rho, about; None without such limits."""
 
     @classmethod
-    def ideal_information(cls, size: float) -> sp.Expr:
-        """The Fisher information of the continuous law about its place."""
-        return cls.unit_information / rational(size) ** 2
-
-    @classmethod
     def size_of_information(cls, information: float) -> float:
         """The parameter whose continuous law has this Fisher information."""
         return math.sqrt(float(cls.unit_information)) * float(information**-0.5)
@@ -90,18 +71,20 @@ class GridKind(Kind):
     def stated(self, records: int | None = None) -> Guarantee | None:
         """The tightest guarantee of one unit, or of `records` records, in the form of this mechanism; None if there is none."""
 
+    @abstractmethod
+    def guarantees(self) -> tuple[StatedGuarantee, ...]:
+        """The same in numbers and words."""
+
     def epsilon_at_size(self, factor: float) -> float | None:
         """The epsilon of one unit with `factor` times the noise, about, for figures; None where there is none."""
         return None
 
     @classmethod
-    def configure(cls, policy: Policy) -> Self:
-        mechanism = policy.model.mechanism
-        if mechanism.calibrate:  # type: ignore[union-attr]
-            from ..calibration import calibrated
-
+    def configure(cls, policy: Policy, records: int | None = None) -> Self:
+        mechanism: Any = policy.model.mechanism
+        if mechanism.calibrate:
             return calibrated(cls, policy)
-        return cls.with_sizes(policy, per_number(policy, getattr(mechanism, cls.size_key)))
+        return cls.with_sizes(policy, policy.per_number(getattr(mechanism, cls.size_key)))
 
     @classmethod
     def with_sizes(cls, policy: Policy, sizes: tuple[float, ...]) -> Self:
@@ -109,16 +92,14 @@ class GridKind(Kind):
         given = getattr(policy.model.mechanism, "exponent", None)
         exponents = tuple(default_exponent(s) for s in sizes)
         if given is not None:
-            exponents = tuple(int(e) for e in per_number(policy, given))
+            exponents = tuple(int(e) for e in policy.per_number(given))
         made = cls(policy, sizes, exponents)
-        try:
+        with numbers_of(policy):
             _ = made.release
-        except ValueError as error:
-            raise SpecError(str(error), key="mechanism", file=policy.file) from None
         return made
 
     @cached_property
-    def release(self) -> GridRelease:
+    def release(self) -> ByColumns:
         """The release of one record."""
         numbers = self.policy.numbers
         noises = tuple(_noise(type(self), s, e) for s, e in zip(self.sizes, self.exponents, strict=True))
@@ -127,61 +108,26 @@ class GridKind(Kind):
     @property
     def group(self) -> int:
         """How many records make one unit of privacy, at most."""
-        return rows_of_unit(self.policy)
+        return self.policy.rows_of_unit
 
     @cached_property
-    def unit_release(self) -> GridRelease:
-        """The release of all records of one unit of privacy, one after the other."""
-        one, k = self.release, self.group
-        return ByColumns(one.noises * k, one.lows * k, one.highs * k)
-
-    @property
-    def adjacency(self) -> str:
-        return row_wise_adjacency(self.policy)
-
-    def parameters(self) -> dict[str, Any]:
-        return {
-            self.size_key: {n.name: s for n, s in zip(self.policy.numbers, self.sizes, strict=True)},
-            "exponent": {n.name: e for n, e in zip(self.policy.numbers, self.exponents, strict=True)},
-            "total_variation_to_ideal": self.release.costs(self.group).total_variation,
-            "random_source": "ChaCha20, keyed by the operating system",
-        }
-
-    def columns(self) -> tuple[ColumnNoise, ...]:
-        return tuple(
-            ColumnNoise(n.name, n.unit, n.low, n.high, self._described(noise, size), noise.exponent)
-            for n, noise, size in zip(self.policy.numbers, self.release.noises, self.sizes, strict=True)
-        )
-
-    def _described(self, noise: GridNoise, size: float) -> dict[str, Any]:
-        return {
-            "law": noise.kind,
-            self.size_key: size,
-            "standard_deviation": standard_deviation(noise),
-            "total_variation_to_ideal": noise.total_variation,
-        }
-
-    def information(self) -> dict[str, float] | None:
-        return {
-            n.name: float(self.ideal_information(s))
-            for n, s in zip(self.policy.numbers, self.sizes, strict=True)
-        }
+    def ideal_information(self) -> tuple[sp.Expr, ...]:
+        """The Fisher information of the continuous law of each number about its place."""
+        return tuple(self.unit_information / rational(size) ** 2 for size in self.sizes)
 
     def informations(self) -> tuple[Information, ...]:
         """The same for a ledger."""
-        known = self.information() or {}
         return tuple(
-            Information(n.name, math.nextafter(known[n.name], math.inf), n.unit or NO_UNIT)
-            for n in self.policy.numbers
+            Information(n.name, math.nextafter(float(value), math.inf), n.said_unit)
+            for n, value in zip(self.policy.numbers, self.ideal_information, strict=True)
         )
 
     def information_stated(self) -> StatedGuarantee:
-        """The Fisher information of a release about each private number, and what it is the information of."""
-        known = self.information() or {}
+        """The same for a manifest, with what it is the information of."""
         numbers = {
             "per_number": {
-                n.name: {"information": known[n.name], "unit": f"({n.unit or 'unit of the column'})^-2"}
-                for n in self.policy.numbers
+                n.name: {"information": float(value), "unit": f"({n.said_unit})^-2"}
+                for n, value in zip(self.policy.numbers, self.ideal_information, strict=True)
             }
         }
         sentence = (
@@ -190,155 +136,104 @@ class GridKind(Kind):
         )
         return StatedGuarantee("information", sentence, numbers)
 
-    def error_bounds(self) -> tuple[ErrorFigure, ...]:
-        return tuple(
-            ErrorFigure(n.name, bound, squared(n.unit), AGAINST)
-            for n, bound in zip(self.policy.numbers, self.bounds_on_error, strict=True)
-        )
-
     @cached_property
-    def bounds_on_error(self) -> tuple[float, ...]:
+    def error_bounds(self) -> tuple[Bound, ...]:
         """For each number a mean squared error that no adversary gets below, on average over a prior on its interval."""
-        return tuple(_down(b) for b in self.derived_bounds)
-
-    @cached_property
-    def derived_bounds(self) -> tuple[Bound, ...]:
-        """The same exactly, with derivations."""
         return tuple(error_bound(n, s) for n, s in zip(self.release.noises, self.release.spans, strict=True))
 
     def utility(self) -> dict[str, Any]:
-        squares = [standard_deviation(n) ** 2 for n in self.release.noises]
-        widths = [n.high - n.low for n in self.policy.numbers]
+        """How much noise there is, from its law alone."""
+        noises = self.release.noises
+        squares = [standard_deviation(n) ** 2 for n in noises]
         return {
             "basis": "the law of the noise alone: no figure was computed from the table, so none costs budget",
             "mean-squared-error": math.fsum(squares),
-            "relative-error": max(s**0.5 / w for s, w in zip(squares, widths, strict=True)),
-            "root_mean_squared_noise": {
-                n.name: s**0.5 for n, s in zip(self.policy.numbers, squares, strict=True)
-            },
-            "mean_absolute_noise": {
-                n.name: mean_absolute(g)
-                for n, g in zip(self.policy.numbers, self.release.noises, strict=True)
-            },
+            "relative-error": max(s**0.5 / w for s, w in zip(squares, self.policy.widths, strict=True)),
+            "root_mean_squared_noise": by_name(self.policy, (s**0.5 for s in squares)),
+            "mean_absolute_noise": by_name(self.policy, map(mean_absolute, noises)),
         }
+
+    def parameters(self) -> dict[str, Any]:
+        """All numbers of the mechanism."""
+        return {
+            self.size_key: by_name(self.policy, self.sizes),
+            "exponent": by_name(self.policy, self.exponents),
+            "total_variation_to_ideal": self.release.costs(self.group).total_variation,
+            "random_source": "ChaCha20, keyed by the operating system",
+        }
+
+    def caveats(self) -> tuple[str, ...]:
+        """What a reader must not take from the guarantees."""
+        return row_wise.caveats(self.policy)
+
+    @cached_property
+    def terms(self) -> Terms:
+        noises = self.release.noises
+        laws = (
+            {
+                "law": noise.kind,
+                self.size_key: size,
+                "standard_deviation": standard_deviation(noise),
+                "total_variation_to_ideal": noise.total_variation,
+            }
+            for noise, size in zip(noises, self.sizes, strict=True)
+        )
+        return Terms(
+            parameters=self.parameters(),
+            columns=columns_of(self.policy, laws, (n.exponent for n in noises)),
+            guarantees=self.guarantees(),
+            adjacency=row_wise.adjacency(self.policy),
+            does_not_mean=self.caveats(),
+            error_bounds=tuple(
+                ErrorFigure(n.name, math.nextafter(float(b.value or 0), 0.0), squared(n.unit), AGAINST)
+                for n, b in zip(self.policy.numbers, self.error_bounds, strict=True)
+            ),
+            utility=self.utility(),
+        )
+
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        limits, subject = self._limits, self.release.mechanism()
+        reason = "the bound against every adversary on the grid, rounded down"
+        return (
+            *limits.epsilon(
+                self._pure_epsilon, lambda e: float(self.release.delta([e], self.group)[0]), self.name
+            ),
+            *limits.rho(self.cost, subject),
+            *limits.information(self.ideal_information, subject),
+            *limits.error(lambda: self.error_bounds, reason, lambda places, column: subject),
+            *limits.utility(self.utility, "from the law of the noise alone", subject),
+        )
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.policy, row_wise.scope(self.policy, _SHOWN))
+
+    def _pure_epsilon(self) -> float | None:
+        stated = None if self.release.pure_epsilon() is None else self.stated()
+        point = None if stated is None else stated.point()
+        return None if point is None else point[0]
 
     def needs_more_noise(self) -> tuple[str, ...]:
         """One sentence for each limit that more noise would meet."""
-        from ..limits import unmet
-
-        return (*privacy_unmet(self), *unmet(tuple(d for d in self.derived() if not is_utility(d))))
-
-    def unmet(self) -> tuple[str, ...]:
-        """One sentence for each limit that is not met by the declared law."""
-        from ..limits import unmet
-
-        return (*privacy_unmet(self), *unmet(self.derived()))
+        return tuple(d.unmet for d in self.decisions if d.unmet and d.limit != "utility")
 
     def trials(self) -> tuple[Claim, ...]:
-        from .grid_trials import grid_trials
+        wanted = guarantee_asked(self.policy.model.limits)
+        scope = self._limits.scope
+        return grid_trials(self.release, self.group, self.stated(), lambda: self.stated(1), wanted, scope)
 
-        return grid_trials(self)
+    def figures(self) -> tuple[Series, ...]:
+        """The trade-off around the chosen noise, and the exact privacy curve of one unit."""
+        return (
+            *noise_curves(self.policy, self.sizes, self.noise, self.epsilon_at_size),
+            *privacy_curves(self.policy, self.stated(), lambda e: self.release.delta(e, self.group)),
+        )
 
-    def derived(self) -> tuple[Derived, ...]:
-        return grid_limits(self)
-
-    def does_not_mean(self) -> tuple[str, ...]:
-        return row_wise_caveats(self.policy)
-
-    def trade_off(self) -> tuple[Series, ...]:
-        from ..trade_off import grid_curves
-
-        return grid_curves(self)
-
-    @contextmanager
-    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
-        def batches() -> Iterator[Any]:
-            for batch in table.batches(_BATCH):
-                yield table.released(batch, self.release.apply(table.numbers(batch), bits))
-
-        yield Drawn(table.released_schema, batches())
+    def draw(self, table: Table, bits: Bits) -> AbstractContextManager[Drawn]:
+        return row_wise.drawn(table, lambda numbers: self.release.apply(numbers, bits))
 
 
 @lru_cache(maxsize=256)
 def _noise(kind: type[GridKind], size: float, exponent: int) -> GridNoise:
     return kind.noise(size, exponent)
-
-
-def per_number(policy: Policy, given: Any) -> tuple[Any, ...]:
-    """One value for each private number, from a number for all or a table by column."""
-    if isinstance(given, Mapping):
-        return tuple(given[n.column] for n in policy.numbers)
-    return tuple(given for _ in policy.numbers)
-
-
-def rows_of_unit(policy: Policy) -> int:
-    """The largest number of records of one unit of privacy."""
-    return int(policy.model.table.rows_per_person or 1)
-
-
-def _down(bound: Bound) -> float:
-    return math.nextafter(float(bound.value or 0), 0.0)
-
-
-def squared(unit: str) -> str:
-    """The unit of a squared error."""
-    return f"({unit})^2" if unit else ""
-
-
-def row_wise_adjacency(policy: Policy) -> str:
-    """Which tables are neighbours for a release that has a row for each record."""
-    kept = "their number, their order and the public columns are the same"
-    if policy.model.table.unit_of_privacy == "person":
-        return (
-            f"replace-one person: the private columns of all records of one person, at most {rows_of_unit(policy)}, take any values of "
-            f"the declared domain; {kept}, and so is which records belong to whom"
-        )
-    return f"replace-one record: the private columns of one record take any values of the declared domain; {kept}"
-
-
-def row_wise_caveats(policy: Policy) -> tuple[str, ...]:
-    """What a release with a row for each record shows whatever the noise is."""
-    public = [c.name for c in policy.public]
-    out = [
-        "The number of records and their order are published: row i of the release is record i of the table.",
-        "Each record is protected on its own. What many records say together, for example the mean of a column, is not hidden: the noise "
-        "averages out, as it should.",
-        "Values outside of the declared interval of a column were moved to its nearer end before noise was added.",
-        "Another release of the same records adds its cost to this one; the guarantee is about this release alone.",
-    ]
-    if public:
-        out.append(
-            f"The public columns ({sentence_of_columns(public)}) are released as they are. They are not protected, and neither is what they "
-            "say about the private ones: someone who knows them finds the record, reads its noisy numbers, and guesses the true ones as well "
-            "as the public columns allow."
-        )
-    if policy.model.table.unit_of_privacy == "record":
-        out.append("The guarantee is per record: someone with k records is protected k times less.")
-    else:
-        out.append(
-            f"The guarantee is per person with at most {rows_of_unit(policy)} records; who has how many is not hidden."
-        )
-    return tuple(out)
-
-
-def standard_deviation(noise: GridNoise) -> float:
-    """The exact root of the mean square of the noise, tails included, in the unit of the column."""
-    return math.sqrt(float(_moment(noise, 2))) * noise.step
-
-
-def mean_absolute(noise: GridNoise) -> float:
-    """The mean of the absolute noise in the unit of the column."""
-    return float(_moment(noise, 1)) * noise.step
-
-
-@lru_cache(maxsize=512)
-def _moment(noise: GridNoise, order: int) -> Fraction:
-    """E|k|^order in steps, order 1 or 2, exactly: the sum over the weights and the two geometric tails."""
-    total = Fraction(sum(abs(noise.first + i) ** order * w for i, w in enumerate(noise.weights)), 1 << 128)
-    if noise.tail:
-        r, start = Fraction(noise.ratio, 1 << 64), noise.last + 1
-        mean = r / (1 - r)
-        square = r * (1 + r) / (1 - r) ** 2
-        beyond = start + mean if order == 1 else start**2 + 2 * start * mean + square
-        total += 2 * Fraction(noise.tail, 1 << 128) * beyond
-    return total

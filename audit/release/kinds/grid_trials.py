@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ....mechanisms.tampered import Tampered
-from ....symbolic.claim import Claim
-from ....symbolic.privacy.guarantees import ApproxDP, Guarantee, PureDP
-from .grid_limits import scope_of
-
-if TYPE_CHECKING:
-    from .grid_kind import GridKind
+from ....symbolic.claim import Claim, Scope
+from ....symbolic.privacy.guarantees import ApproxDP, Guarantee
+from ..grid_figures import standard_deviation
+from .by_columns import ByColumns
 
 _WIDEST = 256  # numbers of one outcome
 
 
-def grid_trials(kind: GridKind) -> tuple[Claim, ...]:
+def grid_trials(
+    release: ByColumns,
+    group: int,
+    stated: Guarantee | None,
+    stated_of_one: Callable[[], Guarantee | None],
+    wanted: Guarantee | None,
+    scope: Scope,
+) -> tuple[Claim, ...]:
     """Claims about law, code and bytes at the declared worst-case neighbours.
 
     A unit of many records is put on trial as one long record.  Where that is too long, the claims on the unit are about
-    the law alone, and the code is put on trial on one record of it.
+    the law alone, and the code is put on trial on one record of it.  `wanted` is the limit of the policy.
     """
-    stated, wanted, scope = kind.stated(), limit_of(kind), scope_of(kind)
     if stated is None:
-        return near_records(kind)
-    short = kind.group == 1 or kind.release.dimension * kind.group <= _WIDEST
-    unit = kind.unit_release.mechanism()
+        return near_records(release, scope)
+    short = group == 1 or release.dimension * group <= _WIDEST
+    unit = release.of_unit(group).mechanism()
     claims = [
         Claim(stated, unit, scope, "code" if short else "law", title=f"as released: {stated.sentence()}")
     ]
@@ -36,10 +40,10 @@ def grid_trials(kind: GridKind) -> tuple[Claim, ...]:
         claims.append(Claim(wanted, unit, scope, "law", title=f"limit of the policy: {wanted.sentence()}"))
     tried, tight = unit, stated
     if not short:
-        one = kind.stated(1)
+        one = stated_of_one()
         assert one is not None  # what holds for the unit holds for one record of it
         tried, tight, scope = (
-            kind.release.mechanism(),
+            release.mechanism(),
             one,
             replace(scope, adjacency="replace-one record of the unit of privacy"),
         )
@@ -63,27 +67,12 @@ def control_factor(numbers: int) -> int:
     return 1 << max(1, math.ceil(math.log2(numbers) / 2))
 
 
-def limit_of(kind: GridKind) -> Guarantee | None:
-    """The limit of the policy on epsilon and delta as a guarantee."""
-    limits = kind.policy.model.limits
-    if limits.epsilon is None:
-        return None
-    return (
-        PureDP(float(limits.epsilon))
-        if limits.delta is None
-        else ApproxDP(float(limits.epsilon), float(limits.delta))
-    )
-
-
-def near_records(kind: GridKind) -> tuple[Claim, ...]:
+def near_records(one: ByColumns, scope: Scope) -> tuple[Claim, ...]:
     """Where no two far records can be confused, records close to each other still can: how well, exactly and on trial.
 
     Two records a quarter of the noise's standard deviation apart in every column are told apart with an advantage of at
     most the total variation distance of their outcomes; this is what an error bound rests on.
     """
-    from .grid_kind import ByColumns, standard_deviation
-
-    one = kind.release
     near = []
     for noise, low, span in zip(one.noises, one.lows, one.spans, strict=True):
         steps = min(span, max(1, round(standard_deviation(noise) / noise.step / 4)))
@@ -94,7 +83,7 @@ def near_records(kind: GridKind) -> tuple[Claim, ...]:
     subject = close.mechanism()
     apart = [f"{(s * n.step):.4g}" for n, s in zip(close.noises, close.spans, strict=True)]
     distances = f"{', '.join(apart[:8])}{', ...' if len(apart) > 8 else ''}"
-    scope = replace(scope_of(kind), domain=f"two records that are {distances} apart in the private columns")
+    scope = replace(scope, domain=f"two records that are {distances} apart in the private columns")
     factor = control_factor(subject.dimension)
     weaker = Tampered.noise_divided_by(subject, factor)
     said = f"two records a quarter of the noise apart are told apart with an advantage of at most {advantage:.4g}"

@@ -1,19 +1,21 @@
-"""The interface of a mechanism that can release a table: configured once, then asked what it costs, keeps and does."""
+"""The interface of a mechanism that can release a table: configured once, it hands out a few parts, each asked for one thing."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ....symbolic.claim import Claim
+from ....symbolic.errors import SpecError
 from ...record.evidence import Series
-from ..derived import Derived
 from ..ledger.cost import Cost
-from ..manifest import ColumnNoise, ErrorFigure, StatedGuarantee
+from ..limits import Decision
+from ..manifest import ErrorFigure
 from ..policy import Policy
+from .terms import Terms
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,87 +44,47 @@ class Kind(ABC):
     """One mechanism with all its numbers.  A new one is a module with a subclass and a name in the list of `kinds`."""
 
     name: ClassVar[str]
-    row_wise: ClassVar[bool]
     needs_records: ClassVar[bool] = False  # whether the guarantee depends on the (public) number of records
-
-    def with_records(self, records: int) -> Self:
-        """The same for a table of so many records."""
-        return self
+    bytes_fault: ClassVar[str | None] = None  # why the guarantee does not hold for the bytes that are written
+    notes: ClassVar[tuple[str, ...]] = ()  # what a reader of the certificate must know about the trial
 
     @classmethod
     @abstractmethod
-    def configure(cls, policy: Policy) -> Self:
+    def configure(cls, policy: Policy, records: int | None = None) -> Self:
         """The mechanism with the numbers of the policy, or with those that its limits ask for; SpecError if none do."""
-
-    @abstractmethod
-    def parameters(self) -> dict[str, Any]:
-        """All numbers of the mechanism, public."""
-
-    @abstractmethod
-    def columns(self) -> tuple[ColumnNoise, ...]:
-        """What is done to each private number."""
-
-    @abstractmethod
-    def cost(self) -> Cost:
-        """What the release costs one unit of privacy."""
-
-    @abstractmethod
-    def guarantees(self) -> tuple[StatedGuarantee, ...]:
-        """What is kept of one unit of privacy, in numbers and words; what is not kept is said too."""
 
     @property
     @abstractmethod
-    def adjacency(self) -> str:
-        """Which pairs of tables the guarantees speak of."""
+    def cost(self) -> Cost:
+        """What the release costs one unit of privacy, for the ledger."""
+
+    @property
+    @abstractmethod
+    def decisions(self) -> tuple[Decision, ...]:
+        """What becomes of the limits that the declared law is held to, found before anything is sampled."""
+
+    @property
+    @abstractmethod
+    def terms(self) -> Terms:
+        """What the release is and keeps, for manifest and calibration."""
 
     @abstractmethod
     def trials(self) -> tuple[Claim, ...]:
         """The claims about law, code and bytes, each with its subject: declared worst-case neighbours, controls among them."""
 
-    def derived(self) -> tuple[Derived, ...]:
-        """Claims that exact computation settles."""
-        return ()
-
-    def unmet(self) -> tuple[str, ...]:
-        """One sentence for each limit that the declared law does not meet, found before anything is sampled."""
-        from ..limits import unmet
-
-        return unmet(self.derived())
-
-    def notes(self) -> tuple[str, ...]:
-        """What a reader of the certificate must know about the trial."""
-        return ()
-
-    def error_bounds(self) -> tuple[ErrorFigure, ...]:
-        """Mean squared errors that no adversary of the named kind gets below."""
-        return ()
-
-    def information(self) -> dict[str, float] | None:
-        """Fisher information about each private number of one record, in inverse squared units; None: not finite."""
-        return None
-
-    def utility(self) -> dict[str, Any] | None:
-        """Measures of usefulness that follow from the law alone, and so cost nothing; None: they would need the data."""
-        return None
-
-    @abstractmethod
-    def does_not_mean(self) -> tuple[str, ...]:
-        """What a reader must not take from the guarantees."""
-
     @abstractmethod
     def draw(self, table: Table, bits: Bits) -> AbstractContextManager[Drawn]:
         """The release, drawn from `bits` while its batches are taken."""
 
-    def trade_off(self) -> tuple[Series, ...]:
+    def figures(self) -> tuple[Series, ...]:
         """Curves of noise against privacy, error and usefulness, for `calibrate` and the page."""
         return ()
 
-    def meets_bytes(self) -> str | None:
-        """None if the guarantee holds for the bytes that are written; else why it does not."""
-        return None
 
-
-def sentence_of_columns(names: Sequence[str]) -> str:
-    """The names of columns for a sentence, the first few of many."""
-    shown = ", ".join(names[:6])
-    return shown if len(names) <= 6 else f"{shown} and {len(names) - 6} more"
+@contextmanager
+def numbers_of(policy: Policy) -> Iterator[None]:
+    """A ValueError of a library on numbers of the policy, as a SpecError about its mechanism."""
+    try:
+        yield
+    except ValueError as error:
+        raise SpecError(str(error), key="mechanism", file=policy.file) from None

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from ....mechanisms.grid_noise import GridNoise, grid_laplace
 from ....symbolic.privacy.guarantees import PureDP
-from ..calibration import widths
 from ..ledger.cost import Cost
+from ..limits import epsilon_asked
 from ..manifest import StatedGuarantee
 from ..policy import Policy
-from .grid_kind import GridKind, rows_of_unit
+from .grid_kind import GridKind
 
 
 class LaplaceKind(GridKind):
@@ -27,14 +27,11 @@ class LaplaceKind(GridKind):
 
     @classmethod
     def sizes_of_privacy(cls, policy: Policy) -> tuple[float, ...] | None:
-        limits, length = policy.model.limits, widths(policy)
-        known = [float(limits.epsilon)] if limits.epsilon is not None else []
-        if limits.rho is not None:
-            known.append(max(float(limits.rho), math.sqrt(2 * limits.rho)))
-        if not known:
+        epsilon, length = epsilon_asked(policy.model.limits), policy.widths
+        if epsilon is None:
             return None
         # Each of the numbers of one unit takes the same share of epsilon.
-        share = min(known) / (len(length) * rows_of_unit(policy))
+        share = epsilon / (len(length) * policy.rows_of_unit)
         return tuple(w / share for w in length)
 
     @property
@@ -59,11 +56,10 @@ class LaplaceKind(GridKind):
     def stated(self, records: int | None = None) -> PureDP:
         return PureDP(self.epsilon if records is None else self.epsilon_of(records))
 
+    @property
     def cost(self) -> Cost:
-        return Cost.pure(
-            self.epsilon, fisher_information=self.informations(), unit=self.policy.model.table.unit_of_privacy
-        )
+        return Cost.pure(self.epsilon, fisher_information=self.informations(), unit=self.policy.unit)
 
     def guarantees(self) -> tuple[StatedGuarantee, ...]:
-        sentence = f"{self.epsilon:.6g}-differentially private per {self.policy.model.table.unit_of_privacy}: whatever is released, its probability changes by a factor of at most e^{self.epsilon:.4g}"
+        sentence = f"{self.epsilon:.6g}-differentially private per {self.policy.unit}: whatever is released, its probability changes by a factor of at most e^{self.epsilon:.4g}"
         return (StatedGuarantee(PureDP.key, sentence, {"epsilon": self.epsilon}), self.information_stated())

@@ -22,19 +22,20 @@ from ....symbolic.errors import SpecError
 from ....symbolic.predicates import FisherInformation
 from ....symbolic.privacy.guarantees import PureDP
 from ..ledger.cost import Cost
-from ..manifest import ColumnNoise, ErrorFigure, StatedGuarantee
+from ..limits import Decision, Limits
+from ..manifest import ErrorFigure, StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Policy
-from .grid_kind import row_wise_adjacency, row_wise_caveats
+from . import row_wise
 from .kind import Drawn, Kind
 from .scaled_records import ends, scaled, unscaled
 from .secure_normals import SecureNormals
+from .terms import Terms, columns_of
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ..tables import Table
 
-_BATCH = 1 << 16
 _TRIED = 12  # records of the declared table on trial
 _SOLVED = 1e-6  # largest relative violation of the conditions of the model
 NO_PRIVACY = "what the model needs of the table (Omega x) is released without noise, so that neighbours that differ in it are told apart with certainty"
@@ -52,10 +53,15 @@ class NullSpaceKind(Kind):
     variance: float
 
     name: ClassVar[str] = "null-space"
-    row_wise: ClassVar[bool] = True
+    notes: ClassVar[tuple[str, ...]] = (
+        "The error bound follows from the model, which anyone computes from the release itself: it is unchanged by the noise.",
+    )
+    bytes_fault: ClassVar[str | None] = (
+        "the noise is drawn from a continuous law in floating point, and no guarantee is given that could hold for bytes"
+    )
 
     @classmethod
-    def configure(cls, policy: Policy) -> Self:
+    def configure(cls, policy: Policy, records: int | None = None) -> Self:
         model: Any = policy.model.mechanism
         if model.calibrate:
             raise SpecError(
@@ -79,59 +85,48 @@ class NullSpaceKind(Kind):
         return SvmProgram(float(model.rho), float(model.theta))
 
     @property
-    def adjacency(self) -> str:
-        return row_wise_adjacency(self.policy)
-
-    def parameters(self) -> dict[str, Any]:
-        return {
-            "variance": self.variance,
-            "scaling": "each declared interval is [-1, 1]",
-            "model": f"soft-margin support vector machine, rho = {self.program.rho:g}, theta = {self.program.theta:g}, on scaled records",
-            "random_source": "ChaCha20, keyed by the operating system; normal numbers as doubles",
-        }
-
-    def columns(self) -> tuple[ColumnNoise, ...]:
-        return tuple(
-            ColumnNoise(
-                n.name,
-                n.unit,
-                n.low,
-                n.high,
-                {
-                    "law": "normal on a null space",
-                    "largest_deviation": self.variance**0.5 * (n.high - n.low) / 2,
-                },
-                None,
-            )
-            for n in self.policy.numbers
-        )
-
     def cost(self) -> Cost:
-        return Cost.none(NO_PRIVACY, unit=self.policy.model.table.unit_of_privacy)
+        return Cost.none(NO_PRIVACY, unit=self.policy.unit)
 
-    def guarantees(self) -> tuple[StatedGuarantee, ...]:
-        return (
-            StatedGuarantee(
-                "none", f"not differentially private at any epsilon or delta below 1: {NO_PRIVACY}"
+    @cached_property
+    def terms(self) -> Terms:
+        laws = (
+            {"law": "normal on a null space", "largest_deviation": self.variance**0.5 * width / 2}
+            for width in self.policy.widths
+        )
+        none = f"not differentially private at any epsilon or delta below 1: {NO_PRIVACY}"
+        return Terms(
+            parameters={
+                "variance": self.variance,
+                "scaling": "each declared interval is [-1, 1]",
+                "model": f"soft-margin support vector machine, rho = {self.program.rho:g}, theta = {self.program.theta:g}, on scaled records",
+                "random_source": "ChaCha20, keyed by the operating system; normal numbers as doubles",
+            },
+            columns=columns_of(self.policy, laws),
+            guarantees=(StatedGuarantee("none", none),),
+            adjacency=row_wise.adjacency(self.policy),
+            does_not_mean=(
+                f"No differential privacy of any kind: {NO_PRIVACY}.",
+                "Protects nothing in Omega x: the weighted sum of the records that define the model, and the score of every single record, are exact.",
+                "Someone who knows all records but one recovers that one exactly if the model leans on it.",
+                "The model is unchanged up to rounding of the numbers; any other model or statistic is not.",
+                *row_wise.caveats(self.policy),
             ),
         )
 
-    def unmet(self) -> tuple[str, ...]:
-        limits = self.policy.model.limits
-        reasons = [
-            f"limits.{name} is set, and {NO_PRIVACY}"
-            for name in ("epsilon", "rho", "information")
-            if getattr(limits, name) is not None
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        limits = Limits(self.policy, row_wise.scope(self.policy))
+        depends = ": how much noise a record gets depends on the table, so that no figure is published; the model itself is unchanged"
+        decisions = [
+            *limits.refused(("epsilon", "rho", "information"), f" is set, and {NO_PRIVACY}"),
+            *limits.refused(("utility",), depends),
         ]
-        if limits.utility is not None:
-            reasons.append(
-                "limits.utility: how much noise a record gets depends on the table, so that no figure is published; the model itself is unchanged"
-            )
-        if limits.error is None or isinstance(limits.error, Mapping):
-            reasons.append(
-                "limits.error: one number for the sum over the private columns is what this mechanism can be held to"
-            )
-        return tuple(reasons)
+        error = self.policy.model.limits.error
+        if error is None or isinstance(error, Mapping):
+            why = "limits.error: one number for the sum over the private columns is what this mechanism can be held to"
+            decisions.append(Decision("error", why))
+        return tuple(decisions)
 
     def _declared(self) -> SvmSolution:
         """The model of a table made from the declared bounds alone: corners, labels in turn."""
@@ -173,7 +168,7 @@ class NullSpaceKind(Kind):
         family, information = self._along(self.variance)
         weaker, _ = self._along(self.variance / 4)
         scope = Scope(
-            self.adjacency,
+            row_wise.adjacency(self.policy),
             f"a table of {_TRIED} records made from the declared bounds, moved along a direction that the model does not see",
             "record",
         )
@@ -202,32 +197,15 @@ class NullSpaceKind(Kind):
             Claim(
                 PureDP(5.0),
                 seen,
-                Scope(self.adjacency),
+                Scope(row_wise.adjacency(self.policy)),
                 expect="falls",
                 title="control: 5-differentially private, which this mechanism is not",
             ),
         )
 
-    def meets_bytes(self) -> str | None:
-        return "the noise is drawn from a continuous law in floating point, and no guarantee is given that could hold for bytes"
-
-    def notes(self) -> tuple[str, ...]:
-        return (
-            "The error bound follows from the model, which anyone computes from the release itself: it is unchanged by the noise.",
-        )
-
-    def does_not_mean(self) -> tuple[str, ...]:
-        return (
-            f"No differential privacy of any kind: {NO_PRIVACY}.",
-            "Protects nothing in Omega x: the weighted sum of the records that define the model, and the score of every single record, are exact.",
-            "Someone who knows all records but one recovers that one exactly if the model leans on it.",
-            "The model is unchanged up to rounding of the numbers; any other model or statistic is not.",
-            *row_wise_caveats(self.policy),
-        )
-
     @contextmanager
     def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
-        batches = list(table.batches(_BATCH))
+        batches = list(table.batches())
         records = scaled(self.policy, np.concatenate([table.numbers(b) for b in batches]))
         labels = np.concatenate([table.labels(b) for b in batches])
         try:

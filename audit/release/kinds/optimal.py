@@ -10,12 +10,12 @@ import sympy as sp
 from ....mechanisms.grid_noise import GridNoise, grid_cosine
 from ....mechanisms.grid_noise.pair import GridPair
 from ....symbolic.privacy.guarantees import ApproxDP
-from ..calibration import widths
 from ..ledger.cost import Cost
 from ..manifest import StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Policy
-from .grid_kind import GridKind, rows_of_unit
+from .grid_kind import GridKind
+from .terms import never_pure
 
 NO_EPSILON = "the noise is bounded, so that an outcome excludes some values with certainty: no epsilon is finite with delta = 0"
 
@@ -37,7 +37,7 @@ class OptimalKind(GridKind):
     @classmethod
     def sizes_of_privacy(cls, policy: Policy) -> tuple[float, ...] | None:
         """By doubling, then halving the bracket: the curve of bounded noise has no closed form."""
-        limits, length = policy.model.limits, widths(policy)
+        limits, length = policy.model.limits, policy.widths
         if limits.rho is not None or (limits.epsilon is not None and limits.delta is None):
             raise PolicyNotMetError(
                 (
@@ -47,7 +47,7 @@ class OptimalKind(GridKind):
         if limits.epsilon is None:
             return None
 
-        parts = len(length) * rows_of_unit(policy)
+        parts = len(length) * policy.rows_of_unit
 
         def short(factor: float) -> bool:
             # On an interval of length 1; the grids of the columns differ a hair from this one.
@@ -87,27 +87,29 @@ class OptimalKind(GridKind):
         delta = self.delta if records is None else self.delta_of(records)
         return None if delta is None or epsilon is None else ApproxDP(float(epsilon), delta)
 
+    @property
     def cost(self) -> Cost:
-        information, unit = self.informations(), self.policy.model.table.unit_of_privacy
+        information, unit = self.informations(), self.policy.unit
         stated = self.stated()
         if stated is None:
             return Cost.none(NO_EPSILON, fisher_information=information, unit=unit)
         return Cost.approximate_dp(stated.epsilon, stated.delta, fisher_information=information, unit=unit)
 
     def guarantees(self) -> tuple[StatedGuarantee, ...]:
-        unit, stated = self.policy.model.table.unit_of_privacy, self.stated()
-        none = StatedGuarantee(
-            "none", f"not differentially private with delta = 0 at any epsilon: {NO_EPSILON}"
-        )
+        unit, stated = self.policy.unit, self.stated()
         if stated is None:
-            return (self.information_stated(), none)
+            return (self.information_stated(), never_pure(NO_EPSILON))
         sentence = f"({stated.epsilon:.6g}, {stated.delta:.6g})-differentially private per {unit}, by the exact curve of the law that is drawn from"
         numbers = {"epsilon": stated.epsilon, "delta": stated.delta}
-        return (self.information_stated(), StatedGuarantee(ApproxDP.key, sentence, numbers), none)
-
-    def does_not_mean(self) -> tuple[str, ...]:
         return (
-            *super().does_not_mean(),
+            self.information_stated(),
+            StatedGuarantee(ApproxDP.key, sentence, numbers),
+            never_pure(NO_EPSILON),
+        )
+
+    def caveats(self) -> tuple[str, ...]:
+        return (
+            *super().caveats(),
             "Not differentially private with delta = 0: the noise is bounded, so that each released number excludes with certainty all values "
             "that are further from it than the half width. What is promised is an error, not that anything can be denied.",
         )

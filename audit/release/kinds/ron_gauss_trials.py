@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,64 +11,61 @@ from ....mechanisms.grid_noise import Bits, grid_laplace, seeded_bits
 from ....mechanisms.ron_gauss.normalisation import renormalised
 from ....mechanisms.tampered import Tampered
 from ....symbolic.arrays import Floats
-from ....symbolic.claim import Claim
+from ....symbolic.claim import Claim, Scope
 from ....symbolic.privacy.guarantees import PureDP
 from ....symbolic.proof.enclosure import rational
+from .ron_gauss_noise import RonGaussNoise
 from .ron_gauss_sums import GridRonGauss, GridRonGaussSupervised, sum_of_products, sum_of_records
-
-if TYPE_CHECKING:
-    from .ron_gauss import RonGaussKind
-
 
 RECORDS = 2  # of the tables on trial: the noise is on sums, and does not depend on their number
 # The neighbours may reach no more than half of the loss at a drawn projection: a control has a quarter of the noise.
 CONTROL = 4.0
 
 
-def subject_of(kind: RonGaussKind) -> Any:
-    """One record of two replaced; the noise is that of the release."""
-    m, p = kind.projection.shape
-    first, second = (rational(s.noise.parameter) / RECORDS for s in kind.sums)
+def subject_of(noise: RonGaussNoise) -> Any:
+    """The release of a table of two records, one of them replaced, as a subject: law and code side by side."""
+    m, p = noise.projection.shape
+    first, second = (rational(s.noise.parameter) / RECORDS for s in noise.sums)
     made: Any
-    if kind.labelled:
+    if noise.labelled:
         made = GridRonGaussSupervised(
-            m, p, RECORDS, 1.0, first, second, symmetric=True, projection=kind.projection
+            m, p, RECORDS, 1.0, first, second, symmetric=True, projection=noise.projection
         )
     else:
-        made = GridRonGauss(m, p, RECORDS, first, second, symmetric=True, projection=kind.projection)
-    made.sums = kind.sums
+        made = GridRonGauss(m, p, RECORDS, first, second, symmetric=True, projection=noise.projection)
+    made.sums = noise.sums
     return made
 
 
-def ron_gauss_trials(kind: RonGaussKind) -> tuple[Claim, ...]:
+def ron_gauss_trials(noise: RonGaussNoise, scope: Scope) -> tuple[Claim, ...]:
     """The guarantee of one record at the declared neighbours, and a control with a quarter of the noise."""
-    one = PureDP(kind.epsilon / kind.group)
-    subject, weaker = _replaced(kind) if kind.relation == "replace-one" else _added(kind)
-    said = "as released" if kind.group == 1 else "one record of the unit"
+    one = PureDP(noise.epsilon / noise.group)
+    tried = subject_of(noise)
+    if noise.relation == "replace-one":
+        subject, weaker = tried, Tampered.noise_divided_by(tried, CONTROL)
+    else:
+        subject, weaker = _added(noise, tried)
+    said = "as released" if noise.group == 1 else "one record of the unit"
     return (
-        Claim(one, subject, kind.scope, title=f"{said}: {one.sentence()}"),
+        Claim(one, subject, scope, title=f"{said}: {one.sentence()}"),
         Claim(
             one,
             weaker,
-            kind.scope,
+            scope,
             expect="falls",
             title=f"control: {one.sentence()} with a quarter of the noise",
         ),
     )
 
 
-def _replaced(kind: RonGaussKind) -> tuple[Any, Any]:
-    return kind.subject, Tampered.noise_divided_by(kind.subject, CONTROL)
-
-
-def _added(kind: RonGaussKind) -> tuple[Any, Any]:
+def _added(noise: RonGaussNoise, subject: Any) -> tuple[Any, Any]:
     """Two records against one: the law of such a pair is not derived here, its code is attacked."""
-    both = kind.subject.neighbours()[0][0]
+    both = subject.neighbours()[0][0]
     inputs = (both, both[1:])
 
     def release(data: Any, size: int, rng: np.random.Generator, factor: float = 1.0) -> Floats:
         bits = seeded_bits(rng)
-        return np.stack([_moments(kind, data, bits, factor) for _ in range(size)])
+        return np.stack([_moments(noise, data, bits, factor) for _ in range(size)])
 
     def weak(data: Any, size: int, rng: np.random.Generator) -> Floats:
         return release(data, size, rng, CONTROL)
@@ -79,14 +76,15 @@ def _added(kind: RonGaussKind) -> tuple[Any, Any]:
     )
 
 
-def _moments(kind: RonGaussKind, data: Any, bits: Bits, factor: float) -> Floats:
+def _moments(noise: RonGaussNoise, data: Any, bits: Bits, factor: float) -> Floats:
     """Noisy count, mean and second moments of a small table, computed as the release computes them."""
-    count = grid_laplace(kind.size_noise.parameter / factor, kind.size_noise.exponent)
-    sums = [s.weakened(factor) for s in kind.sums]
+    assert noise.size_noise is not None  # a number of records that changes is private
+    count = grid_laplace(noise.size_noise.parameter / factor, noise.size_noise.exponent)
+    sums = [s.weakened(factor) for s in noise.sums]
     rows = np.asarray(data, dtype=float)
-    unit, labels = (rows[:, :-1], rows[:, -1:]) if kind.labelled else (rows, rows[:, :0])
+    unit, labels = (rows[:, :-1], rows[:, -1:]) if noise.labelled else (rows, rows[:, :0])
     size = max(1.0, len(unit) + float(count.draw(1, bits)[0]))
     mean = sums[0].release(sum_of_records(unit), bits) / size
-    projected = np.hstack([renormalised(unit, mean) @ kind.projection, labels])
+    projected = np.hstack([renormalised(unit, mean) @ noise.projection, labels])
     triangle = np.triu_indices(projected.shape[1])
     return np.concatenate([[size], mean, sums[1].release(sum_of_products(projected)[triangle], bits) / size])

@@ -31,7 +31,7 @@ def unscaled(policy: Policy, records: Floats) -> Floats:
     return np.asarray((low + high) / 2 + records * (high - low) / 2)
 
 
-def scaled_blocks(table: Table, rows: int) -> Iterator[Floats]:
-    """The scaled records of a table, at most `rows` at a time."""
-    for batch in table.batches(rows):
+def scaled_blocks(table: Table) -> Iterator[Floats]:
+    """The scaled records of a table, batch by batch."""
+    for batch in table.batches():
         yield scaled(table.policy, table.numbers(batch))

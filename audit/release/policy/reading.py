@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +34,11 @@ class Number:
     high: float
     unit: str = ""
     level: int | None = None
+
+    @property
+    def said_unit(self) -> str:
+        """The unit, for a sentence."""
+        return self.unit or "unit of the column"
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,27 @@ class Policy:
     def label(self) -> ColumnModel | None:
         """The label, if one is declared and not dropped."""
         return next((c for c in self.columns if c.kind == "label" and c.role != "drop"), None)
+
+    @property
+    def unit(self) -> str:
+        """The unit of privacy: record or person."""
+        return self.model.table.unit_of_privacy
+
+    @property
+    def rows_of_unit(self) -> int:
+        """The largest number of records of one unit of privacy."""
+        return int(self.model.table.rows_per_person or 1)
+
+    @property
+    def widths(self) -> tuple[float, ...]:
+        """The lengths of the declared intervals."""
+        return tuple(n.high - n.low for n in self.numbers)
+
+    def per_number(self, given: Any) -> tuple[Any, ...]:
+        """One value for each private number, from a number for all or a table by column."""
+        if isinstance(given, Mapping):
+            return tuple(given[n.column] for n in self.numbers)
+        return tuple(given for _ in self.numbers)
 
     @property
     def table_path(self) -> Path:

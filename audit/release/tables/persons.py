@@ -8,16 +8,14 @@ refused with a small probability: below 1e-2 for 1e7 rows of as many persons.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.errors import SpecError
-
-if TYPE_CHECKING:
-    from .table import Table
+from ..policy.models import TableModel
 
 Hashes = NDArray[np.uint64]
 LONGEST_KEY = 1024
@@ -25,10 +23,16 @@ MOST_HASHES = 1 << 23
 _RANGE = 1 << 64
 
 
-def require_rows_per_person(table: Table, most: int = MOST_HASHES) -> None:
-    """Raises SpecError if a person has more rows than declared, or no key; holds about `most` hashes at a time."""
-    bound = table.policy.model.table.rows_per_person
+def require_rows_per_person(
+    table: TableModel, read: Callable[[dict[str, Any]], Iterator[Any]], most: int = MOST_HASHES
+) -> None:
+    """Raises SpecError if a person has more rows than declared, or no key; holds about `most` hashes at a time.
+
+    `read` gives batches with the columns of these names and Arrow types, from the first row each time.
+    """
+    bound, key = table.rows_per_person, table.person_key
     assert bound is not None
+    assert key is not None
     # One person fits always, so that halving comes to an end.
     most = max(most, 2 * bound)
     # The key of this hash stays in this process: nobody can choose names that collide.
@@ -36,16 +40,16 @@ def require_rows_per_person(table: Table, most: int = MOST_HASHES) -> None:
     start, width = 0, _RANGE
     while start < _RANGE:
         held, count = [np.empty(0, dtype=np.uint64)], 0
-        for hashes in _all_hashes(table, factors):
+        for hashes in _all_hashes(read, key, factors):
             held.append(_share(hashes, start, width))
             count += len(held[-1])
             if count > most:
-                kept = _not_crowded(held, bound, table)
+                kept = _not_crowded(held, bound)
                 while len(kept) > most:
                     width //= 2
                     kept = _share(kept, start, width)
                 held, count = [kept], len(kept)
-        _not_crowded(held, bound, table)
+        _not_crowded(held, bound)
         start += width
 
 
@@ -56,7 +60,7 @@ def _share(hashes: Hashes, start: int, width: int) -> Hashes:
     return hashes[(hashes >= np.uint64(start)) & (hashes <= np.uint64(start + width - 1))]
 
 
-def _not_crowded(held: list[Hashes], bound: int, table: Table) -> Hashes:
+def _not_crowded(held: list[Hashes], bound: int) -> Hashes:
     """The hashes in order, or SpecError if one of them comes more than `bound` times."""
     hashes = np.concatenate(held)
     hashes.sort()
@@ -64,21 +68,18 @@ def _not_crowded(held: list[Hashes], bound: int, table: Table) -> Hashes:
         raise SpecError(
             f"a person has more than the declared {bound} rows: declare a larger bound, or cut their rows before",
             key="table.rows_per_person",
-            file=table.policy.file,
         )
     return hashes
 
 
-def _all_hashes(table: Table, factors: Hashes) -> Iterator[Hashes]:
+def _all_hashes(
+    read: Callable[[dict[str, Any]], Iterator[Any]], key: str, factors: Hashes
+) -> Iterator[Hashes]:
     import pyarrow as pa
 
-    key, done = table.policy.model.table.person_key, 0
-    assert key is not None
-    for batch in table.raw({key: pa.string()}):
-        try:
-            yield _hashed(batch.column(0), factors, key, done)
-        except SpecError as error:
-            raise error.within(file=table.policy.file) from None
+    done = 0
+    for batch in read({key: pa.string()}):
+        yield _hashed(batch.column(0), factors, key, done)
         done += batch.num_rows
 
 

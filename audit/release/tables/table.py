@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
+from ...record.table_file import CsvSource, Form, ParquetSource, Source, form_of
 from ..policy.models import ColumnModel
 from ..policy.reading import Policy
-from .persons import require_rows_per_person
+from .persons import MOST_HASHES, require_rows_per_person
 from .screening import screened, type_of
-from .sources import CsvSource, ParquetSource, Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,7 +46,7 @@ class Table:
         records that the policy does not allow, and if the file changes meanwhile.
         """
         if self.policy.model.table.unit_of_privacy == "person":
-            require_rows_per_person(self)
+            self.require_rows_per_person()
         done = 0
         for batch in self.raw({c.name: type_of(c) for c in self.columns}, rows):
             try:
@@ -61,6 +61,13 @@ class Table:
                 key="table.path",
                 file=self.policy.file,
             )
+
+    def require_rows_per_person(self, most: int = MOST_HASHES) -> None:
+        """Raises SpecError if a person has more rows than declared, or no key; holds about `most` hashes at a time."""
+        try:
+            require_rows_per_person(self.policy.model.table, self.raw, most)
+        except SpecError as error:
+            raise error.within(file=self.policy.file) from None
 
     def raw(self, types: dict[str, Any], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
         """Batches as they are read, with the columns of `types`."""
@@ -159,16 +166,14 @@ def open_table(policy: Policy, path: str | Path | None = None) -> Table:
     return Table(policy, place, source, _state(place))
 
 
-def _form(path: Path) -> str:
-    name = path.name.lower()
-    if name.endswith((".csv", ".csv.gz")):
-        return "csv"
-    if name.endswith((".parquet", ".pq")):
-        return "parquet"
-    raise SpecError(
-        f'cannot tell the format of {path.name}: expected .csv, .csv.gz or .parquet, or set format = "csv"',
-        key="table.format",
-    )
+def _form(path: Path) -> Form:
+    form = form_of(path)
+    if form is None:
+        raise SpecError(
+            f'cannot tell the format of {path.name}: expected .csv, .csv.gz or .parquet, or set format = "csv"',
+            key="table.format",
+        )
+    return form
 
 
 def _check_names(found: tuple[str, ...], declared: list[str], file: str, shown: bool) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
+from ...record.table_file import DAMAGED, whole_table
 from ...trial.spec.data import FOLDER_VARIABLE, NAMED
 from .downloads import SOURCES, cache_folder, fetch
 
@@ -136,17 +137,8 @@ def _records(name: str, table: dict[str, Any], target: Floats, scaling: Scaling)
 
 
 def _table(name: str, source: Path | None, download: bool) -> dict[str, NDArray[Any]]:
-    import pyarrow as pa
-    import pyarrow.csv
-
     path = _located(name, source, download)
-    options = pa.csv.ConvertOptions(null_values=["NA", ""], strings_can_be_null=False)
-    try:
-        table = pa.csv.read_csv(path, convert_options=options)
-    except (pa.ArrowException, OSError) as error:
-        raise SpecError(
-            f"cannot read {path.name} as CSV with a header: it is damaged or not in that format"
-        ) from error
+    table = whole_table(path, "csv", lambda error: DAMAGED, null_values=["NA", ""], strings_can_be_null=False)
     return {c: np.asarray(table.column(c).to_numpy()) for c in table.column_names}
 
 

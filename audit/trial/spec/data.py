@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.errors import SpecError, nearest_name
+from ...record.table_file import DAMAGED, form_of, whole_table
 
 FloatArray = NDArray[np.float64]
 Bounds = tuple[float, float]
@@ -156,27 +157,23 @@ def _named_path(name: str) -> Path:
 
 
 def _file(path: Path) -> dict[str, NDArray[Any]]:
-    name = path.name.lower()
-    csv = name.endswith((".csv", ".csv.gz"))
-    if not csv and not name.endswith((".parquet", ".pq")):
+    form = form_of(path)
+    if form is None:
         raise SpecError(f"expected a .csv, .csv.gz or .parquet file, got {path.name}", key="data.source")
-    import pyarrow as pa
-    import pyarrow.csv
-    import pyarrow.parquet
-
     try:
-        table = pa.csv.read_csv(path) if csv else pa.parquet.read_table(path)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        # The library quotes the offending row: a private row must not reach the terminal or a log.
-        shape = re.search(r"Expected \d+ columns, got \d+|Empty CSV file", str(error))
-        reason = shape.group(0) if shape else "it is damaged or not in that format"
-        kind = "CSV with a header" if csv else "Parquet"
-        raise SpecError(f"cannot read {path.name} as {kind}: {reason}", key="data.source") from None
+        table = whole_table(path, form, _fault)
+    except SpecError as error:
+        raise error.within(key="data.source") from None
     names = list(table.column_names)
     twice = sorted({c for c in names if names.count(c) > 1})
     if twice:
         raise SpecError(f"{path.name} has several columns named {', '.join(twice)}", key="data.source")
     return {c: _array(table.column(c)) for c in names}
+
+
+def _fault(error: BaseException) -> str:
+    shape = re.search(r"Expected \d+ columns, got \d+|Empty CSV file", str(error))
+    return shape.group(0) if shape else DAMAGED
 
 
 def _array(column: Any) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Tables on disk as streams of typed record batches; messages of the reading library never reach the user: they quote rows."""
+"""CSV and Parquet files, whole or as streams of typed batches; messages of the library never reach the user: they quote rows."""
 
 from __future__ import annotations
 
@@ -6,22 +6,47 @@ import csv
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from ....symbolic.errors import SpecError
+from ...symbolic.errors import SpecError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+Form = Literal["csv", "parquet"]
+DAMAGED = "it is damaged or not in that format"
 LONGEST_HEADER = 4_000_000
 _BLOCK = 4 << 20
 # Of each column: without it a whole group of rows is in memory, however long its writer made it.
 _BUFFER = 1 << 20
 _WANTED = {"double": "numbers", "int64": "whole numbers", "string": "text in UTF-8"}
+_SAID: dict[Form, str] = {"csv": "CSV with a header", "parquet": "Parquet"}
+
+
+def form_of(path: Path) -> Form | None:
+    """The form that the ending of a file names."""
+    name = path.name.lower()
+    if name.endswith((".csv", ".csv.gz")):
+        return "csv"
+    return "parquet" if name.endswith((".parquet", ".pq")) else None
+
+
+def whole_table(
+    path: Path, form: Form, reason: Callable[[BaseException], str], **conversion: Any
+) -> pa.Table:
+    """All of a file at once, its types found by the library; `reason` describes a fault, `conversion` is that of CSV."""
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    with described_errors(path.name, form, reason):
+        if form == "parquet":
+            return pyarrow.parquet.read_table(path)
+        return pyarrow.csv.read_csv(path, convert_options=pyarrow.csv.ConvertOptions(**conversion))
 
 
 class Source(Protocol):
@@ -53,7 +78,7 @@ class CsvSource:
     def batches(self, types: dict[str, Any], rows: int) -> Iterator[pa.RecordBatch]:
         import pyarrow.csv as reader
 
-        with described_errors(self.path.name, "CSV with a header", self.names):
+        with described_errors(self.path.name, "csv", partial(reason_of, columns=self.names)):
             stream = reader.open_csv(
                 self.path,
                 read_options=reader.ReadOptions(block_size=_BLOCK),
@@ -85,7 +110,7 @@ class ParquetSource:
     def open(cls, path: Path) -> ParquetSource:
         import pyarrow.parquet as pq
 
-        with described_errors(path.name, "Parquet"), pq.ParquetFile(path) as file:
+        with described_errors(path.name, "parquet"), pq.ParquetFile(path) as file:
             names = tuple(file.schema_arrow.names)
         return cls(path, names)
 
@@ -94,7 +119,7 @@ class ParquetSource:
         import pyarrow.parquet as pq
 
         with (
-            described_errors(self.path.name, "Parquet"),
+            described_errors(self.path.name, "parquet"),
             pq.ParquetFile(
                 self.path, pre_buffer=False, buffer_size=_BUFFER, page_checksum_verification=True
             ) as file,
@@ -142,10 +167,10 @@ def _cast(column: Any, name: str, wanted: Any) -> Any:
 
 
 def _header(path: Path, delimiter: str) -> tuple[str, ...]:
-    """The names in the first line, read by another parser than the rest."""
+    """The names in the first line, which pyarrow tells only once a block of records was read without a fault."""
     import pyarrow as pa
 
-    with described_errors(path.name, "CSV with a header"):
+    with described_errors(path.name, "csv"):
         with pa.input_stream(path, compression="detect") as stream:
             head = stream.read(LONGEST_HEADER)
         text = head.decode("utf-8-sig", errors="surrogateescape")
@@ -160,20 +185,8 @@ def _header(path: Path, delimiter: str) -> tuple[str, ...]:
     return tuple(row)
 
 
-@contextmanager
-def described_errors(name: str, form: str, columns: Sequence[str] = ()) -> Iterator[None]:
-    """Errors of the reading library as a SpecError that quotes nothing of the file; `columns` are its names."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except (pa.ArrowException, OSError, UnicodeError, EOFError, OverflowError, MemoryError) as error:
-        # Without its cause, which a traceback would print.
-        raise SpecError(f"cannot read {name} as {form}: {reason_of(error, columns)}") from None
-
-
-def reason_of(error: BaseException, columns: Sequence[str]) -> str:
-    """What went wrong, from the parts of a message that hold no content of the file."""
+def reason_of(error: BaseException, columns: Sequence[str] = ()) -> str:
+    """What went wrong, from the parts of a message that hold no content of the file; `columns` are its names."""
     if isinstance(error, FileNotFoundError):
         return "no such file"
     if isinstance(error, OSError) and error.errno and error.strerror:
@@ -191,4 +204,18 @@ def reason_of(error: BaseException, columns: Sequence[str]) -> str:
     if column and int(column[1]) < len(columns):
         name = columns[int(column[1])]
         return f"column {name!r}{where} expected {_WANTED.get(column[2], column[2])}"
-    return "it is damaged or not in that format"
+    return DAMAGED
+
+
+@contextmanager
+def described_errors(
+    name: str, form: Form, reason: Callable[[BaseException], str] = reason_of
+) -> Iterator[None]:
+    """Errors of the reading library as a SpecError that quotes nothing of the file."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeError, EOFError, OverflowError, MemoryError) as error:
+        # Without its cause, which a traceback would print.
+        raise SpecError(f"cannot read {name} as {_SAID[form]}: {reason(error)}") from None
