@@ -14,8 +14,8 @@ import sympy as sp
 from flint import ctx
 
 from noiseproof.mechanisms.grid_noise import GridNoise, GridRelease, grid_cosine, grid_gaussian, grid_laplace
+from noiseproof.symbolic.information import grid_error
 from noiseproof.symbolic.information.error_bounds import cramer_rao
-from noiseproof.symbolic.information.fisher import grid_error
 from noiseproof.symbolic.information.grid_error import (
     chapman_robbins_on_grid,
     prior_affinity,
