@@ -18,6 +18,7 @@ from ..laws.law import Law, exact
 from ..predicates import ErrorBound
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import compare, rational
+from ..proof.exact_matrices import symbolic_matrix
 from ..proof.truth import Truth
 from .fisher import Information, location_information
 
@@ -261,11 +262,7 @@ def _sum(bounds: Sequence[Bound], conclusion: str) -> Bound:
 
 def _exact_matrix(value: Any, what: str) -> tuple[sp.Matrix, bool]:
     """The matrix with decimals read as written, and whether any entry was a float."""
-    given = (
-        value
-        if isinstance(value, sp.MatrixBase)
-        else sp.Matrix(np.atleast_2d(np.asarray(value, dtype=object)).tolist())
-    )
+    given = symbolic_matrix(value)
     floating = bool(given.atoms(sp.Float)) or (not isinstance(value, sp.MatrixBase) and given.has(sp.Float))
     return sp.Matrix(given.applyfunc(lambda e: exact(e, what))), floating
 

@@ -14,6 +14,7 @@ from sympy.polys.matrices import DomainMatrix
 
 from ..arrays import Floats
 from ..proof.enclosure import is_zero, rational
+from ..proof.exact_matrices import symbolic_matrix
 from ..proof.expressions import parse
 from ..proof.truth import Truth
 from .fisher import Information, information_of_query
@@ -165,12 +166,7 @@ def _variables(n: int) -> tuple[sp.Symbol, ...]:
 
 def exact_matrix(matrix: ArrayLike | sp.MatrixBase) -> sp.Matrix:
     """The matrix (m, n) of finite real numbers, decimals read as they are written."""
-    given = (
-        matrix
-        if isinstance(matrix, sp.MatrixBase)
-        else sp.Matrix(np.atleast_2d(np.asarray(matrix, dtype=object)).tolist())
-    )
-    exact = given.applyfunc(lambda e: rational(float(e)) if e.is_Float else e)
+    exact = symbolic_matrix(matrix).applyfunc(lambda e: rational(float(e)) if e.is_Float else e)
     if any(not e.is_number or e.is_finite is not True or e.is_real is not True for e in exact):
         raise ValueError("the weights of a linear query must be finite real numbers")
     return sp.Matrix(exact)

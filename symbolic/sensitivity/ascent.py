@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, fmpq
+from flint import arb
 
 from ..arrays import Floats
 from ..domains.exact import Domain
 from ..domains.polynomials import Batch, PolynomialQuery, value
+from ..proof.exact_numbers import ball
 from .enclosure import Point, with_precision
 
 Pair = tuple[Point, Point | None]
@@ -35,11 +36,7 @@ def exact_distance(query: PolynomialQuery, domain: Domain, pair: Pair, norm: str
     else:
         total = sum((w * d * d for w, d in weighted), Fraction(0))
 
-    def ball() -> arb:
-        exact = arb(fmpq(total.numerator, total.denominator))
-        return exact.sqrt() if norm == "l2" else exact
-
-    return with_precision(ball)
+    return with_precision(lambda: ball(total).sqrt() if norm == "l2" else ball(total))
 
 
 def climb(

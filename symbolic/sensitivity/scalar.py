@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import cast
 
 import sympy as sp
-from flint import acb, arb, fmpq, fmpq_mat, fmpz_poly
+from flint import acb, arb, fmpq_mat, fmpz_poly
 
 from ..domains.exact import Ball, Box, Domain, Simplex, Sphere
 from ..domains.polynomials import Coefficients, degree, value
 from ..proof.enclosure import enclose
+from ..proof.exact_numbers import quotient
 from .enclosure import with_precision
 from .relaxation import LARGEST_BASIS, basis_size, bounded_maximum, least_order
 
@@ -42,7 +43,7 @@ def maximum(polynomial: Coefficients, domain: Domain, order: int | None = None) 
 
 def ball(number: Fraction) -> arb:
     """The rational number as a ball."""
-    return with_precision(lambda: arb(fmpq(number.numerator, number.denominator)))
+    return with_precision(lambda: arb(quotient(number)))
 
 
 def _unknown() -> None:
@@ -93,7 +94,7 @@ def _eigenvalue(polynomial: Coefficients, domain: Domain) -> Maximum | None:
     for m, c in form.items():
         places = [i for i, power in enumerate(m) for _ in range(power)]
         i, j = places
-        entry = fmpq(c.numerator, c.denominator) / (1 if i == j else 2)
+        entry = quotient(c) / (1 if i == j else 2)
         matrix[i, j] = matrix[j, i] = entry
     characteristic = matrix.charpoly()
     integral = [int(c) for c in characteristic.numer().coeffs()]

@@ -11,7 +11,8 @@ from flint import arb, fmpq_mat
 
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise, family_cost
 from ....symbolic.proof.enclosure import enclose
-from ....symbolic.proof.exact_numbers import ball, diagonal, identity_of, matrix_of, quotient, trace
+from ....symbolic.proof.exact_matrices import diagonal, identity_of, matrix_of, trace
+from ....symbolic.proof.exact_numbers import ball, quotient
 from ....symbolic.proof.expressions import parse
 from ...record.witness import Witness, register
 

@@ -31,7 +31,7 @@ from ....symbolic.programs.least_cost_noise import (
 )
 from ....symbolic.programs.symmetric import Triangle
 from ....symbolic.proof.enclosure import enclose, refuting_point
-from ....symbolic.proof.exact_numbers import matrix_of, rows_of
+from ....symbolic.proof.exact_matrices import matrix_of, rows_of
 from ....symbolic.proof.truth import Truth
 from ...record.evidence import Evidence, Kind, Line, Resolution, Series, Verdict
 from ...record.witness import Witness, reevaluate

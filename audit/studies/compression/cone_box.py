@@ -13,7 +13,7 @@ from flint import arb, fmpq_mat
 from ....symbolic.arrays import Floats
 from ....symbolic.programs import conic
 from ....symbolic.programs.symmetric import Triangle
-from .rational_matrices import exact_matrix, largest_entry, sum_of_entries, trace_of_product
+from ....symbolic.proof.exact_matrices import exact_matrix, largest_entry, sum_of_entries, trace_of_product
 
 _ROOMS = (
     0.0,

@@ -1,38 +1,56 @@
-"""Matrices of floating-point numbers read as exact rationals: definiteness decided, log ratios enclosed in balls."""
+"""Matrices of exact rational numbers in python-flint: read, written, and definiteness decided."""
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import arb, fmpq, fmpq_mat
+import sympy as sp
+from flint import fmpq, fmpq_mat
 from numpy.typing import ArrayLike
 
-BITS = 256
-_FRACTION = re.compile(r"-?\d{1,400}(/\d{1,400})?")  # no exponents: a short text must not be a huge number
-
-
-def exact_number(value: float | str | Fraction) -> fmpq:
-    """The exact value of a floating-point number, or of a fraction written as text; ValueError for other texts."""
-    if isinstance(value, str) and not _FRACTION.fullmatch(value):
-        raise ValueError(f'expected a fraction such as "-3/4", got {value[:40]!r}')
-    number = Fraction(value)
-    return fmpq(number.numerator, number.denominator)
+from .exact_numbers import Rational, quotient, written_fraction
 
 
 def exact_matrix(values: ArrayLike | Sequence[Sequence[str]]) -> fmpq_mat:
     """The matrix (q, p) of the exact values of floating-point numbers, or of texts such as "3/4"."""
     rows: Any = values.tolist() if isinstance(values, np.ndarray) else values
-    return fmpq_mat(len(rows), len(rows[0]), [exact_number(x) for row in rows for x in row])
+    return fmpq_mat(len(rows), len(rows[0]), [written_fraction(x) for row in rows for x in row])
 
 
-def texts(values: ArrayLike) -> list[list[str]]:
-    """The exact values of a matrix of floating-point numbers as texts for a witness."""
-    return [[str(Fraction(float(x))) for x in row] for row in np.asarray(values, dtype=float)]
+def symbolic_matrix(values: ArrayLike | sp.MatrixBase) -> sp.MatrixBase:
+    """A matrix as sympy reads its entries; one row of numbers is a matrix too."""
+    if isinstance(values, sp.MatrixBase):
+        return values
+    return sp.Matrix(np.atleast_2d(np.asarray(values, dtype=object)).tolist())
+
+
+def matrix_of(rows: Sequence[Sequence[Rational]]) -> fmpq_mat:
+    """A rational matrix from rows of numbers or numerals."""
+    return fmpq_mat([[quotient(x) for x in row] for row in rows])
+
+
+def rows_of(matrix: fmpq_mat) -> list[list[str]]:
+    """The rows of a rational matrix as numerals."""
+    return [[str(x) for x in row] for row in matrix.tolist()]
+
+
+def identity_of(order: int) -> fmpq_mat:
+    """The identity matrix of this order."""
+    return diagonal([1] * order)
+
+
+def diagonal(values: Sequence[Rational]) -> fmpq_mat:
+    """The square matrix with these numbers on its diagonal and zeros elsewhere."""
+    return fmpq_mat(
+        [[quotient(v) if i == j else fmpq(0) for j in range(len(values))] for i, v in enumerate(values)]
+    )
+
+
+def trace(matrix: fmpq_mat) -> fmpq:
+    """The sum of the diagonal of a square matrix."""
+    return sum((matrix[i, i] for i in range(matrix.nrows())), fmpq(0))
 
 
 def trace_of_product(a: fmpq_mat, b: fmpq_mat) -> fmpq:
@@ -67,18 +85,3 @@ def is_semidefinite(matrix: fmpq_mat, strictly: bool = False) -> bool:
             for j in left:
                 a[i][j] -= factor * a[pivot][j]
     return True
-
-
-def log_ball(value: fmpq) -> arb:
-    """A ball around the logarithm of a rational > 0."""
-    return arb(value).log()
-
-
-def below(ball: arb) -> float:
-    """A float at most every number of the ball."""
-    return math.nextafter(float(ball.lower()), -math.inf)
-
-
-def above(ball: arb) -> float:
-    """A float at least every number of the ball."""
-    return math.nextafter(float(ball.upper()), math.inf)
