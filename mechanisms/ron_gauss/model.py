@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ...symbolic.arrays import Floats
+from ...symbolic.domains.adjacency import one_record
 from ..additive import positive, whole
 from . import scales
 from .moments import NoisyMoments, SumScales, noisy_moments
@@ -155,7 +156,7 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
                 )
         positive("epsilon_mean", self.epsilon_mean, "the budget of the mean")
         positive("epsilon_covariance", self.epsilon_covariance, "the budget of the covariance")
-        scales.checked_adjacency(self.adjacency)
+        one_record(self.adjacency)
         if self.sensitivity not in ("needed", "printed"):
             raise ValueError(f'sensitivity must be "needed" or "printed", got {self.sensitivity!r}')
         if self.projection not in PROJECTIONS:

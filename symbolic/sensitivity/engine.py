@@ -14,6 +14,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from ..domains.adjacency import ONE_RECORD, one_record
 from ..domains.exact import Ball, Block, Domain, as_domain
 from ..domains.polynomials import Coefficients, PolynomialQuery, add, multiply
 from ..proof.enclosure import is_zero
@@ -26,7 +27,6 @@ from .scalar import Maximum, ball, maximum
 from .symmetry import actions, orbits, representatives
 
 NORMS = ("l1", "l2", "max")
-ADJACENCIES = ("replace-one", "add-or-remove")
 PATTERNS = 1024
 REFINEMENTS = 16
 MINUS = Fraction(-1)
@@ -49,8 +49,8 @@ def polynomial_sensitivity(
     space = as_domain(domain)
     if norm not in NORMS:
         raise ValueError(f"norm must be one of {', '.join(NORMS)}, got {norm!r}")
-    if adjacency not in ADJACENCIES:
-        raise ValueError(f"adjacency must be one of {', '.join(ADJACENCIES)}, got {adjacency!r}")
+    if adjacency not in ONE_RECORD:
+        raise ValueError(f"adjacency must be one of {', '.join(ONE_RECORD)}, got {adjacency!r}")
     if not 0 < tolerance < 1:
         raise ValueError(f"tolerance must lie in (0, 1), got {tolerance!r}")
     if len(query.variables) != space.dimension:
@@ -63,7 +63,7 @@ def polynomial_sensitivity(
         single = PolynomialQuery(query.variables, query.entries)
         found = polynomial_sensitivity(single, space, "l1", adjacency=adjacency, tolerance=tolerance, rng=rng)
         return _stretched(found, query.multiplicities[0])
-    one_sided = adjacency == "add-or-remove"
+    one_sided = one_record(adjacency).resizes
     shape = second_moments.recognise(query, space)
     if shape is not None and norm == "l1":
         bound = second_moments.one_sided(shape) if one_sided else second_moments.bound(shape, tolerance)
