@@ -16,7 +16,7 @@ from math import comb
 import numpy as np
 
 from ..arrays import Floats
-from ..domains.exact import Domain
+from ..domains.exact import Product
 from ..domains.polynomials import Coefficients, add, degree, multiply
 from ..programs.conic import solve
 from ..programs.symmetric import Triangle
@@ -37,7 +37,7 @@ def basis_size(variables: int, order: int) -> int:
     return comb(variables + order, order)
 
 
-def bounded_maximum(polynomial: Coefficients, domain: Domain, order: int) -> Fraction:
+def bounded_maximum(polynomial: Coefficients, domain: Product, order: int) -> Fraction:
     """A rational number that is at least max q over the domain; `order` is half the degree of the certificate."""
     n = domain.dimension
     if basis_size(n, order) > LARGEST_BASIS:
