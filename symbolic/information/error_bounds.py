@@ -12,13 +12,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import sympy as sp
-from sympy.polys.matrices import DomainMatrix
 
 from ..laws.law import Law, exact
 from ..predicates import ErrorBound
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import compare, rational
-from ..proof.exact_matrices import symbolic_matrix
+from ..proof.exact_matrices import exact_inverse, exact_rank, symbolic_matrix
 from ..proof.truth import Truth
 from .fisher import Information, location_information
 
@@ -331,9 +330,8 @@ def _solve(matrix: sp.Matrix, rows: sp.Matrix, floating: bool, whole: bool) -> t
         if matrix.rank(simplify=True) == matrix.shape[0]:
             return (matrix.inv() * rows.T).applyfunc(sp.simplify), vacuous
         return _particular(matrix, rows, vacuous)
-    if matrix.shape[0] == DomainMatrix.from_Matrix(matrix).to_field().rank():
-        inverse = DomainMatrix.from_Matrix(matrix).to_field().inv().to_Matrix()
-        return inverse * rows.T, vacuous
+    if matrix.shape[0] == exact_rank(matrix):
+        return exact_inverse(matrix) * rows.T, vacuous
     return _particular(matrix, rows, vacuous)
 
 

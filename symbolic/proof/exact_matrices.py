@@ -1,4 +1,4 @@
-"""Matrices of exact rational numbers in python-flint: read, written, and definiteness decided."""
+"""Matrices of exact numbers, rational in python-flint or symbolic in sympy: read, written, decided, inverted."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 from flint import fmpq, fmpq_mat
 from numpy.typing import ArrayLike
+from sympy.polys.matrices import DomainMatrix
 
 from .exact_numbers import Rational, quotient, written_fraction
 
@@ -85,3 +86,13 @@ def is_semidefinite(matrix: fmpq_mat, strictly: bool = False) -> bool:
             for j in left:
                 a[i][j] -= factor * a[pivot][j]
     return True
+
+
+def exact_rank(matrix: sp.Matrix) -> int:
+    """The rank over the field of rational functions of the symbols."""
+    return int(DomainMatrix.from_Matrix(matrix).to_field().rank())
+
+
+def exact_inverse(matrix: sp.Matrix) -> sp.Matrix:
+    """The inverse over the field that the entries generate."""
+    return DomainMatrix.from_Matrix(matrix).to_field().inv().to_Matrix()
