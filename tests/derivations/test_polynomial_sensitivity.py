@@ -29,6 +29,7 @@ from noiseproof.symbolic.sensitivity.relaxation import bounded_maximum
 from noiseproof.symbolic.sensitivity.symmetry import actions, representatives
 
 X, Y, Z = sp.symbols("x y z")
+ONE = PolynomialQuery((X,), (X,))
 DOMAINS = {
     "ball": (Ball(1, 2),),
     "small ball": (Ball(Fraction(1, 3), 2),),
@@ -250,17 +251,11 @@ def test_rounded_points_lie_in_their_domain(block: Ball | Box | Simplex) -> None
         (lambda: PolynomialQuery((X,), (X,), (Fraction(0),)), "positive"),
         (lambda: PolynomialQuery((X,), (X,), (1.5,)), "positive rationals"),
         (lambda: PolynomialQuery((X,), (X,), (Fraction(1), Fraction(1))), "one multiplicity"),
-        (lambda: polynomial_sensitivity(PolynomialQuery((X,), (X,)), Ball(1, 2)), "one per variable"),
-        (
-            lambda: polynomial_sensitivity(PolynomialQuery((X,), (X,)), Ball(1, 1), "l3"),
-            "norm must be one of",
-        ),
-        (
-            lambda: polynomial_sensitivity(PolynomialQuery((X,), (X,)), Ball(1, 1), adjacency="both"),
-            "adjacency",
-        ),
-        (lambda: polynomial_sensitivity(PolynomialQuery((X,), (X,)), ()), "expected Ball"),
-        (lambda: polynomial_sensitivity(PolynomialQuery((X,), (X,)), Ball(1, 1), tolerance=0.0), "tolerance"),
+        (lambda: polynomial_sensitivity(ONE, Ball(1, 2)), "one per variable"),
+        (lambda: polynomial_sensitivity(ONE, Ball(1, 1), "l3"), "norm must be one of"),
+        (lambda: polynomial_sensitivity(ONE, Ball(1, 1), adjacency="both"), "adjacency"),
+        (lambda: polynomial_sensitivity(ONE, ()), "expected Ball"),
+        (lambda: polynomial_sensitivity(ONE, Ball(1, 1), tolerance=0.0), "tolerance"),
         (lambda: Ball(1, 0), "dimension"),
         (lambda: Ball(Fraction(-1), 2), "radius > 0"),
         (lambda: Ball(float("nan"), 2), "finite"),
@@ -300,14 +295,11 @@ def test_constants_drop_out_of_differences_however_large() -> None:
         found = polynomial_sensitivity(PolynomialQuery((X, Y), (X**3 + constant, constant)), Ball(1, 2), norm)
         assert float(found.at_most()) == pytest.approx(2, rel=1e-6)
         assert found.gap < 1e-6
-    nothing = polynomial_sensitivity(
-        PolynomialQuery((X,), (constant, sp.Integer(0))), Box((-2,), (-1,)), "l2"
-    )
-    assert nothing.gap == 0
+    still = PolynomialQuery((X,), (constant, sp.Integer(0)))
+    assert polynomial_sensitivity(still, Box((-2,), (-1,)), "l2").gap == 0
     # On two points an even entry does not move: the ball of its spread lies around zero, and is squared.
-    flat = polynomial_sensitivity(
-        PolynomialQuery((X,), (-2 * X**2, -(X**2) / 3)), Sphere(Fraction(7, 2), 1), "l2"
-    )
+    even = PolynomialQuery((X,), (-2 * X**2, -(X**2) / 3))
+    flat = polynomial_sensitivity(even, Sphere(Fraction(7, 2), 1), "l2")
     assert flat.at_most() < Fraction(1, 10**6)
 
 
@@ -338,6 +330,5 @@ def test_a_sphere_is_no_worse_than_its_ball() -> None:
 
 
 def test_a_witness_outside_of_the_domain_is_refused() -> None:
-    query = PolynomialQuery((X,), (X,))
     with pytest.raises(ValueError, match="outside"):
-        exact_distance(query, as_domain(Ball(1, 1)), ((Fraction(2),), (Fraction(0),)), "l1")
+        exact_distance(ONE, as_domain(Ball(1, 1)), ((Fraction(2),), (Fraction(0),)), "l1")
