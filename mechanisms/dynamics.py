@@ -17,11 +17,12 @@ from numpy.typing import ArrayLike
 from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
 from ..symbolic.information.noise import normal_information
-from ..symbolic.information.query import Query, exact_rank, linear
+from ..symbolic.information.query import Query, linear
 from ..symbolic.laws.vector import NormalVector, OutcomeLaw
 from ..symbolic.programs.least_cost_noise import RHO, GaussianNoise, lower_bound, optimal_noise, prove_optimal
 from ..symbolic.proof.derivation import Derivation, Step
 from ..symbolic.proof.enclosure import rational
+from ..symbolic.proof.exact_matrices import exact_rank
 from .additive import Additive, positive, whole
 from .gaussian import OptimalGaussian, box
 from .mechanism import WorstCase

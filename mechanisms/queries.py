@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
+from ..symbolic.domains.adjacency import OneRecord, one_record
 from ..symbolic.laws import catalogue as laws
 from ..symbolic.laws.vector import IndependentNoise, NormalVector, OutcomeLaw
 from ..symbolic.privacy.pair import GaussianPair, LaplacePair
@@ -22,8 +23,6 @@ from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import rational
 from .additive import Additive, positive, whole
 from .mechanism import WorstCase
-
-Adjacency = Literal["replace-one", "add-or-remove"]
 
 
 class BoundedQuery(Additive):
@@ -38,18 +37,22 @@ class BoundedQuery(Additive):
         count: int,
         epsilon: float | None,
         sigma: float | None,
-        adjacency: Adjacency,
+        adjacency: OneRecord,
     ) -> None:
         if not (np.isfinite(lower) and np.isfinite(upper) and lower < upper):
             raise ValueError(f"bounds need finite lower < upper, got lower={lower!r}, upper={upper!r}")
         if (epsilon is None) == (sigma is None):
             raise ValueError("give exactly one of epsilon (Laplace noise) and sigma (normal noise)")
-        if adjacency not in ("replace-one", "add-or-remove"):
-            raise ValueError(f'adjacency must be "replace-one" or "add-or-remove", got {adjacency!r}')
+        one_record(adjacency)
         self.lower, self.upper, self.count = float(lower), float(upper), whole("count", count)
         self.epsilon = None if epsilon is None else positive("epsilon", epsilon, "the privacy parameter")
         self.sigma = None if sigma is None else positive("sigma", sigma, "the deviation of the noise")
-        self.adjacency: Adjacency = adjacency
+        self.adjacency: OneRecord = adjacency
+
+    @property
+    def resizes(self) -> bool:
+        """Whether neighbours differ in their number of records."""
+        return one_record(self.adjacency).resizes
 
     @abstractmethod
     def sensitivity(self) -> sp.Expr:
@@ -148,7 +151,7 @@ class BoundedMean(BoundedQuery):
         count: int,
         epsilon: float | None = None,
         sigma: float | None = None,
-        adjacency: Adjacency = "replace-one",
+        adjacency: OneRecord = "replace-one",
     ) -> None:
         super().__init__(lower, upper, count, epsilon, sigma, adjacency)
 
@@ -160,11 +163,11 @@ class BoundedMean(BoundedQuery):
 
     def sensitivity(self) -> sp.Expr:
         low, high = self._bounds()
-        return (high - low) / (self.count + (self.adjacency == "add-or-remove"))
+        return (high - low) / (self.count + self.resizes)
 
     def sensitivity_steps(self) -> tuple[Step, ...]:
         n, m, v = sp.Symbol("n", positive=True), sp.Symbol("m", real=True), sp.Symbol("v", real=True)
-        if self.adjacency == "replace-one":
+        if not self.resizes:
             return _replace_steps(1 / n, "mean of n values, one replaced")
         step = Step(
             (n * m + v) / (n + 1) - m,
@@ -176,7 +179,7 @@ class BoundedMean(BoundedQuery):
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         x = np.full(self.count, self.lower)
-        if self.adjacency == "add-or-remove":
+        if self.resizes:
             return ((x, np.append(x, self.upper)),)
         return ((x, np.append(x[1:], self.upper)),)
 
@@ -198,7 +201,7 @@ class BoundedSum(BoundedQuery):
         upper: float,
         epsilon: float | None = None,
         sigma: float | None = None,
-        adjacency: Adjacency = "add-or-remove",
+        adjacency: OneRecord = "add-or-remove",
     ) -> None:
         super().__init__(lower, upper, 1, epsilon, sigma, adjacency)
 
@@ -210,17 +213,17 @@ class BoundedSum(BoundedQuery):
 
     def sensitivity(self) -> sp.Expr:
         low, high = self._bounds()
-        return high - low if self.adjacency == "replace-one" else self._magnitude()
+        return self._magnitude() if self.resizes else high - low
 
     def sensitivity_steps(self) -> tuple[Step, ...]:
-        if self.adjacency == "replace-one":
+        if not self.resizes:
             return _replace_steps(sp.Integer(1), "sum, one value replaced")
         s, v = sp.symbols("s v", real=True)
         return (Step((s + v) - s, "=", v, "adding v moves the sum by v, at most max(|lower|, |upper|)"),)
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         far, other = self._extremes()
-        if self.adjacency == "replace-one":
+        if not self.resizes:
             return ((np.array([other, other]), np.array([other, far])),)
         return ((np.array([far]), np.array([far, far])),)
 

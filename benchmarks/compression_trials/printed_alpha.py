@@ -11,16 +11,11 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike
 
-from noiseproof.audit.studies.compression.acceptance import normaliser, window_ball
+from noiseproof.audit.studies.compression.acceptance import BITS, normaliser, window_ball
 from noiseproof.audit.studies.compression.log_ratio import checked_moments
-from noiseproof.audit.studies.compression.rational_matrices import (
-    BITS,
-    above,
-    exact_matrix,
-    largest_entry,
-    sum_of_entries,
-)
 from noiseproof.mechanisms.compression import Compression
+from noiseproof.symbolic.proof.exact_matrices import exact_matrix, largest_entry, sum_of_entries
+from noiseproof.symbolic.proof.exact_numbers import above
 
 
 @dataclass(frozen=True)

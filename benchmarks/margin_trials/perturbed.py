@@ -20,9 +20,9 @@ from noiseproof.mechanisms.large_margin.first_order import first_order_solution
 from noiseproof.mechanisms.large_margin.huber import Huber
 from noiseproof.mechanisms.large_margin.objective import Objective
 from noiseproof.mechanisms.large_margin.solution import Solution
-from noiseproof.mechanisms.large_margin.symmetric import coordinates
 from noiseproof.mechanisms.large_margin.training import in_unit_ball, labelled
 from noiseproof.symbolic.arrays import Floats
+from noiseproof.symbolic.programs.symmetric import coordinates
 
 
 class Minimiser(Enum):

@@ -16,9 +16,9 @@ from margin_trials.existence import definite
 from margin_trials.perturbed import PrintedPerturbation, printed_noise
 from noiseproof.audit.trial.attack.event_bound import clopper_pearson
 from noiseproof.mechanisms.large_margin import Huber, Objective
-from noiseproof.mechanisms.large_margin.symmetric import coordinates, matrices
 from noiseproof.symbolic.arrays import Floats, Ints
 from noiseproof.symbolic.errors import SpecError
+from noiseproof.symbolic.programs.symmetric import coordinates, matrices
 
 Sample = tuple[Floats, Ints]
 

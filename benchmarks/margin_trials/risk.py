@@ -15,8 +15,8 @@ from noiseproof.audit.trial.attack.event_bound import clopper_pearson
 from noiseproof.mechanisms.large_margin import Huber, Objective, PrivateLargeMarginGaussian
 from noiseproof.mechanisms.large_margin.conic import conic_solution
 from noiseproof.mechanisms.large_margin.newton import tilted_minimisers
-from noiseproof.mechanisms.large_margin.symmetric import coordinates
 from noiseproof.symbolic.arrays import Floats
+from noiseproof.symbolic.programs.symmetric import coordinates
 
 Sample = tuple[Floats, NDArray[np.int64]]
 

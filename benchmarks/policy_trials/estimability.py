@@ -14,9 +14,10 @@ import sympy as sp
 from numpy.typing import ArrayLike
 
 from noiseproof.symbolic.arrays import Floats
-from noiseproof.symbolic.information.query import Domain, Query, exact_matrix, exact_rank, smooth
+from noiseproof.symbolic.information.query import Domain, Query, number_matrix, smooth
 from noiseproof.symbolic.proof.derivation import Derivation, Step, evaluated
 from noiseproof.symbolic.proof.enclosure import NotEnclosableError, compare, enclose, is_zero, rational
+from noiseproof.symbolic.proof.exact_matrices import exact_rank
 from noiseproof.symbolic.proof.expressions import parse
 from noiseproof.symbolic.proof.truth import Truth
 
@@ -127,7 +128,7 @@ def _functional(query: Query, functional: str | sp.Expr | ArrayLike) -> sp.Expr:
         if unknown:
             raise ValueError(f"the functional contains {unknown}, which are not variables of the query")
         return functional
-    weights = exact_matrix(np.atleast_2d(np.asarray(functional, dtype=object)))
+    weights = number_matrix(np.atleast_2d(np.asarray(functional, dtype=object)))
     if weights.shape != (1, query.inputs):
         raise ValueError(f"a linear functional has {query.inputs} weights, got shape {weights.shape}")
     return sp.Add(*(a * v for a, v in zip(weights, query.variables, strict=True)))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...symbolic.arrays import Floats
+from ...symbolic.programs.conic import solve
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,6 @@ def solve_cones(
     node.  The squared chord between roots is jointly convex in the two laws: 2 - 2 sum s with s^2 <= q q', a
     rotated cone for each pair.  Raises ValueError where some node has no possible answer.
     """
-    import clarabel
     from scipy import sparse
 
     possible = possible.copy()
@@ -73,7 +72,7 @@ def solve_cones(
     pins = sparse.csc_matrix(
         (np.ones(len(fixed)), (np.arange(len(fixed)), [k for k, _ in fixed])), shape=(len(fixed), size)
     )
-    constraints: Any = sparse.vstack(
+    constraints = sparse.vstack(
         [
             total[free],
             pins,
@@ -84,12 +83,14 @@ def solve_cones(
     right = np.concatenate(
         [np.ones(len(free)), [law for _, law in fixed], np.zeros(masses), np.zeros(3 * shared)]
     )
-    cones: list[Any] = [clarabel.ZeroConeT(len(free) + len(fixed)), clarabel.NonnegativeConeT(masses)]
-    cones += [clarabel.SecondOrderConeT(3)] * shared
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    nothing = sparse.csc_matrix((size, size))
-    solution = clarabel.DefaultSolver(nothing, objective, constraints.tocsc(), right, cones, settings).solve()
+    solution = solve(
+        objective,
+        constraints,
+        right,
+        zero=len(free) + len(fixed),
+        nonnegative=masses,
+        lorentz=(3,) * shared,
+    )
 
     table = np.zeros(possible.shape)
     table[tuple(place.T)] = np.maximum(np.array(solution.x[:masses]), 0.0)

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
 from ...symbolic.proof.enclosure import rational
+from ...symbolic.proof.exact_numbers import ball
 from ..additive import positive
 from .alias import TOTAL_BITS
 from .sampler import GridNoise
@@ -88,8 +89,7 @@ def _checked(name: str, value: float, exponent: int | None) -> tuple[float, int]
 
 def _steps(value: float, exponent: int) -> arb:
     """value / 2^exponent as a ball, the number read as it was written (0.1 is one tenth)."""
-    q = rational(value)
-    return arb(fmpq(int(q.p), int(q.q))) * arb(2) ** (-exponent)
+    return ball(rational(value)) * arb(2) ** (-exponent)
 
 
 @lru_cache(maxsize=32)

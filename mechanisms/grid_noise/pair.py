@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -16,6 +15,7 @@ from ...symbolic.arrays import Floats
 from ...symbolic.privacy.pair import Pair
 from ...symbolic.proof.derivation import Step
 from ...symbolic.proof.enclosure import EnclosedFunction, NotEnclosableError, enclose
+from ...symbolic.proof.exact_numbers import above, below
 from .half_line import enclosed_profile, enclosed_renyi, exact_profile
 from .loss_sum import CELLS, profile_bounds
 from .sampler import GridNoise
@@ -79,7 +79,7 @@ class GridPair(Pair):
     def pure_epsilon(self) -> float | None:
         """The largest loss, rounded up to a double; None if it is not finite."""
         loss = self.max_loss()
-        return None if loss is sp.oo else _up(enclose(loss))
+        return None if loss is sp.oo else above(enclose(loss))
 
     def renyi(self, order: sp.Expr) -> sp.Expr:
         if self.max_loss() is sp.oo:
@@ -95,7 +95,7 @@ class GridPair(Pair):
 def _one_column(noise: GridNoise, span: int, epsilon: Floats) -> tuple[Floats, Floats]:
     with ctx.workprec(160):
         balls = [enclosed_profile(noise, span, arb(e)) for e in epsilon.tolist()]
-    return np.array([max(0.0, _down(b)) for b in balls]), np.array([min(1.0, _up(b)) for b in balls])
+    return np.array([max(0.0, below(b)) for b in balls]), np.array([min(1.0, above(b)) for b in balls])
 
 
 def noise_steps(noise: GridNoise) -> tuple[Step, ...]:
@@ -185,7 +185,7 @@ def _renyi_function(columns: Columns) -> type[GridProfile]:
 def _enclosed_delta(columns: Columns, epsilon: arb) -> arb:
     if len(columns) == 1 and columns[0][2] == 1:
         return enclosed_profile(*columns[0][:2], epsilon)
-    low, high = _remembered(columns, max(0.0, _down(epsilon)), max(0.0, _up(epsilon)))
+    low, high = _remembered(columns, max(0.0, below(epsilon)), max(0.0, above(epsilon)))
     return arb(low).union(arb(high))
 
 
@@ -200,11 +200,3 @@ def _enclosed_renyi(columns: Columns, order: arb) -> arb:
     if any(span > _WIDEST for _, span, _ in columns):
         raise NotEnclosableError("no Renyi divergence is computed for records so many steps apart")
     return sum((n * enclosed_renyi(noise, span, order) for noise, span, n in columns), arb(0))
-
-
-def _up(value: arb) -> float:
-    return math.nextafter(float(value.upper()), math.inf)
-
-
-def _down(value: arb) -> float:
-    return math.nextafter(float(value.lower()), -math.inf)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ...symbolic.programs.conic import solved
+from ...symbolic.programs.symmetric import order_of
 from .objective import Objective
 from .solution import Solution, certified
 
@@ -15,7 +15,6 @@ def conic_solution(objective: Objective, tolerance: float = 1e-9) -> Solution:
 
     Each loss is min u^2/(4h) + v with u + v >= margin + h - t and v >= 0.  Without ridge and tilt: see `reduced`.
     """
-    import clarabel
     from scipy import sparse
 
     n, s = objective.outer.shape
@@ -31,31 +30,26 @@ def conic_solution(objective: Objective, tolerance: float = 1e-9) -> Solution:
     one = sparse.eye_array(m)
     margins = sparse.hstack([-leads, -one, -one])
     slacks = sparse.hstack([sparse.csr_array((m, size + m)), -one])
-    k = int((np.sqrt(8 * s + 1) - 1) / 2)
+    k = order_of(s)
     # Coordinates go row by row, so that Psi_c has the first of them; where last rows are free, they are left out.
     order = k - 1 if objective.free else k
     kept = np.flatnonzero(np.tile(np.arange(s) < order * (order + 1) // 2, c))
     psd = sparse.hstack([-sparse.eye_array(size, format="csr")[kept], sparse.csr_array((len(kept), 2 * m))])
-    matrix: Any = sparse.vstack([margins, slacks, psd], format="csc")
+    matrix = sparse.vstack([margins, slacks, psd], format="csc")
     right = np.concatenate([np.full(m, -(loss.margin + loss.width)), np.zeros(m + len(kept))])
     quadratic = np.concatenate(
         [np.full(size, objective.ridge), np.full(m, objective.share / (2 * loss.width)), np.zeros(m)]
     )
     linear = np.concatenate([objective.linear.ravel(), np.zeros(m), np.full(m, objective.share)])
-    cones = [clarabel.NonnegativeConeT(2 * m), *(clarabel.PSDTriangleConeT(order) for _ in range(c))]
-    settings = clarabel.DefaultSettings()
-    settings.verbose, settings.max_threads = False, 1
-    settings.tol_gap_rel = settings.tol_gap_abs = settings.tol_feas = tolerance
-    cost: Any = sparse.diags_array(quadratic).tocsc()
-    try:
-        found = clarabel.DefaultSolver(cost, linear, matrix, right, cones, settings).solve()
-    except BaseException as error:
-        # A failed eigenvalue decomposition is a panic, which is no Exception.
-        if type(error).__name__ != "PanicException":
-            raise
-        raise ArithmeticError(f"clarabel broke down: {error}") from None
-    if str(found.status) not in ("Solved", "AlmostSolved"):
-        raise ArithmeticError(f"clarabel stopped with status {found.status} after {found.iterations} steps")
+    found = solved(
+        linear,
+        matrix,
+        right,
+        nonnegative=2 * m,
+        semidefinite=(order,) * c,
+        quadratic=sparse.diags_array(quadratic),
+        tolerance=tolerance,
+    )
     phi = np.asarray(found.x, dtype=float)[:size].reshape(c, s)
     weights = np.zeros((n, c))
     weights[record, wrong] = np.asarray(found.z, dtype=float)[:m] / objective.share

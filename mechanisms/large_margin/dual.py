@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...symbolic.arrays import Floats
+from ...symbolic.programs.symmetric import matrices
 from .objective import Objective
-from .symmetric import matrices
 
 
 def feasible_weights(objective: Objective, weights: Floats, rounds: int = 10) -> Floats:

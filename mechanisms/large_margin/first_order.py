@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...symbolic.arrays import Floats
+from ...symbolic.programs.symmetric import coordinates, matrices, outer_products
 from .objective import Objective
 from .solution import Solution, certified
-from .symmetric import coordinates, matrices, outer_products
 
 
 def first_order_solution(

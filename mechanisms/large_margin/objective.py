@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...symbolic.arrays import Floats, Ints
+from ...symbolic.programs.symmetric import Triangle, matrices, order_of, outer_products
 from .huber import Huber
-from .symmetric import matrices, outer_products
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +48,9 @@ class Objective:
     @property
     def linear(self) -> Floats:
         """The coefficients (C, s) of the linear part: price times the identity without its last entry, and the tilt."""
-        s = self.outer.shape[1]
-        k = int((np.sqrt(8 * s + 1) - 1) / 2)
-        i, j = np.tril_indices(k)
-        one = self.price * np.where((i == j) & (i < k - 1), 1.0, 0.0)
+        k = order_of(self.outer.shape[1])
+        triangle = Triangle(k)
+        one = self.price * np.where((triangle.counts == 1.0) & (triangle.rows < k - 1), 1.0, 0.0)
         return np.tile(one, (self.classes, 1)) + (0.0 if self.tilt is None else self.tilt)
 
     def leads(self, phi: Floats) -> Floats:

@@ -9,6 +9,7 @@ import sympy as sp
 from numpy.typing import ArrayLike
 
 from ...symbolic.arrays import Floats
+from ...symbolic.programs.symmetric import coordinates, matrices
 from ...symbolic.proof.enclosure import rational
 from ..additive import positive
 from .classifier import QuadraticRule
@@ -16,7 +17,6 @@ from .epsilon import PrivacyTerms
 from .huber import Huber
 from .newton import tilted_minimisers
 from .objective import Objective
-from .symmetric import coordinates, matrices
 from .training import in_unit_ball, labelled
 
 METHODS = ("objective", "output")

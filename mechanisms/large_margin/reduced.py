@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...symbolic.arrays import Floats
+from ...symbolic.programs.symmetric import coordinates, positive_part
 from .objective import Objective
-from .symmetric import coordinates, positive_part
 
 WIDENINGS = (0.0, *np.logspace(-11, -5, 13).tolist())
 ROUNDING = 1e-16

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...symbolic.arrays import Floats
+from ...symbolic.programs.symmetric import coordinates, matrices, positive_part
 from .dual import feasible_weights, shrunk
 from .objective import Objective
 from .reduced import lifted, reach
-from .symmetric import coordinates, matrices, positive_part
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -12,7 +11,7 @@ from flint import ctx
 
 from ...symbolic.laws.law import Law
 from ...symbolic.proof.enclosure import enclose
-from ...symbolic.proof.exact_numbers import ball
+from ...symbolic.proof.exact_numbers import ball, below
 from .certificate import Certificate
 from .eigenscalar import EigenScalar
 from .scalar import Scalar, cosine, normal
@@ -75,7 +74,7 @@ def _exact(law: Law, a: Fraction, rho: Fraction, cost: sp.Expr, method: str) -> 
     # A residual that does not simplify to zero is reported at a point where no symmetry hides it.
     size = 0.0 if residual == 0 else abs(float((residual / cost).subs(w, law.quantile(np.array([0.3]))[0])))
     value = enclose(cost, bits=BITS)
-    return Certificate(float(value.mid()), _down(value), method, (), True, size, EXACT_RESIDUAL)
+    return Certificate(float(value.mid()), below(value), method, (), True, size, EXACT_RESIDUAL)
 
 
 def _eigen(problem: Problem, a: Fraction) -> Line:
@@ -88,10 +87,10 @@ def _eigen(problem: Problem, a: Fraction) -> Line:
         )
     with ctx.workprec(BITS):
         four = ball(4 * a)
-        cost, below = float((four * state.lam).mid()), _down(four * state.below)
+        cost, least = float((four * state.lam).mid()), below(four * state.below)
     proof = Certificate(
         cost,
-        below,
+        least,
         "Picone's inequality with a positive supersolution carried by Taylor sums in ball arithmetic",
         ("two zeros of a solution of u'' + q u = 0 are at least pi/sqrt(max q) apart (Sturm)",),
         True,
@@ -103,8 +102,3 @@ def _eigen(problem: Problem, a: Fraction) -> Line:
 
 def _rational(x: Fraction) -> sp.Rational:
     return sp.Rational(x.numerator, x.denominator)
-
-
-def _down(value: Any) -> float:
-    """A float below the whole ball."""
-    return float(np.nextafter(float(value.lower()), -np.inf))

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...symbolic.arrays import Floats
+from ...symbolic.domains.adjacency import one_record
 from ..additive import positive, whole
 from . import scales
 from .model import PROJECTIONS, RonGauss
@@ -209,7 +210,7 @@ class RonGaussMixture(RonGauss):
         if self.public_labels:
             return super()._sum_scales(m)
         # One record comes or goes in each of the classes that move: two for a replaced record.
-        moved = 2 if self.adjacency == "replace-one" else 1
+        moved = 1 if one_record(self.adjacency).resizes else 2
         mean = moved * scales.needed_mean(m, "add-or-remove")
         matrix: sp.Expr = moved * scales.needed_covariance(
             int(self.n_components), "add-or-remove", self._symmetric()

@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ...symbolic.arrays import Floats
+from ...symbolic.domains.adjacency import one_record
 from ..additive import positive, whole
 from . import scales
 from .moments import NoisyMoments, SumScales, noisy_moments
@@ -135,7 +136,7 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
             "mean": float(self.epsilon_mean),
             "covariance": float(self.epsilon_covariance),
             # Neighbours by replacement have equal counts: the noisy one costs them nothing.
-            "size": float(self.epsilon_size or 0.0) if self.adjacency == "add-or-remove" else 0.0,
+            "size": float(self.epsilon_size or 0.0) if one_record(self.adjacency).resizes else 0.0,
         }
         self.epsilon_ = sum(self.budget_.values())
 
@@ -155,7 +156,7 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
                 )
         positive("epsilon_mean", self.epsilon_mean, "the budget of the mean")
         positive("epsilon_covariance", self.epsilon_covariance, "the budget of the covariance")
-        scales.checked_adjacency(self.adjacency)
+        resizes = one_record(self.adjacency).resizes
         if self.sensitivity not in ("needed", "printed"):
             raise ValueError(f'sensitivity must be "needed" or "printed", got {self.sensitivity!r}')
         if self.projection not in PROJECTIONS:
@@ -167,12 +168,12 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"{name} must be True or False, got {getattr(self, name)!r}")
         if not (self.symmetric_noise is None or isinstance(self.symmetric_noise, bool | np.bool_)):
             raise ValueError(f"symmetric_noise must be True, False or None, got {self.symmetric_noise!r}")
-        if self.adjacency == "add-or-remove" and self.public_size:
+        if resizes and self.public_size:
             raise ValueError(
                 "add-or-remove neighbours differ in their number of records: it cannot be public; "
                 "give public_size=False and epsilon_size"
             )
-        if self.sensitivity == "printed" and (self.adjacency != "replace-one" or not self.public_size):
+        if self.sensitivity == "printed" and (resizes or not self.public_size):
             raise ValueError(
                 'sensitivity="printed" is stated for replace-one with a public number of records only'
             )

@@ -10,28 +10,20 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from math import ceil
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import sympy as sp
 from scipy import optimize
 
+from ...symbolic.domains.adjacency import one_record
 from ...symbolic.proof.enclosure import compare, rational
 from ...symbolic.proof.truth import Truth
 from ...symbolic.sensitivity import augmented_second_moment_sensitivity, second_moment_sensitivity
 from ..additive import positive, whole
 from ..covariance import l1_sensitivity
 
-Adjacency = Literal["replace-one", "add-or-remove"]
-
 ENGINE_LIMIT = 20  # beyond, enclosing takes long and Cauchy-Schwarz is close
-
-
-def checked_adjacency(adjacency: str) -> str:
-    """`adjacency`, or a ValueError that names the two relations."""
-    if adjacency not in get_args(Adjacency):
-        raise ValueError(f'adjacency must be "replace-one" or "add-or-remove", got {adjacency!r}')
-    return adjacency
 
 
 def printed_mean(m: int) -> sp.Expr:
@@ -54,13 +46,13 @@ def printed_augmented(p: int, a: float) -> sp.Expr:
 def needed_mean(m: int, adjacency: str = "replace-one") -> sp.Expr:
     """The largest |u - v|_1, or |u|_1, of unit records in R^m: attained by constant ones."""
     one = sp.sqrt(whole("m", m))
-    return 2 * one if checked_adjacency(adjacency) == "replace-one" else one
+    return one if one_record(adjacency).resizes else 2 * one
 
 
 def needed_covariance(p: int, adjacency: str = "replace-one", symmetric: bool = False) -> sp.Expr:
     """A bound of |uu' - vv'|_1, or of |uu'|_1, over the unit ball of R^p; `symmetric` counts the upper triangle only."""
     size = whole("p", p)
-    if checked_adjacency(adjacency) == "add-or-remove":
+    if one_record(adjacency).resizes:
         return sp.Rational(size + 1, 2) if symmetric else sp.Integer(size)
     return _lesser(closed_covariance(size, symmetric), size, None, bool(symmetric))
 
@@ -68,7 +60,7 @@ def needed_covariance(p: int, adjacency: str = "replace-one", symmetric: bool = 
 def needed_augmented(p: int, a: float, adjacency: str = "replace-one", symmetric: bool = False) -> sp.Expr:
     """The same for ww' with w = (u, y), u in the unit ball of R^p and |y| <= a."""
     size, bound = whole("p", p), rational(positive("label_bound", a, "the largest absolute label"))
-    if checked_adjacency(adjacency) == "add-or-remove":
+    if one_record(adjacency).resizes:
         total = (sp.sqrt(size) + bound) ** 2
         # The triangle holds half of the entries and half of the diagonal, whose trace is at most 1 + a^2.
         return (total + 1 + bound**2) / 2 if symmetric else total

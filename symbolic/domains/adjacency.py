@@ -9,12 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
 
 from ..arrays import Floats
-from ..errors import SpecError
+from ..errors import SpecError, nearest_name
 from .box import Box
 from .candidate import Candidate
 from .discrete import Categorical, Table
@@ -22,6 +22,10 @@ from .domain import Domain, Record
 from .numeric import Numeric
 
 Size = int | tuple[int, int] | None
+# The names under which mechanisms, policies, ledgers and specs write a relation down.
+OneRecord = Literal["replace-one", "add-or-remove"]
+Named = Literal["any-two", "replace-one", "add-or-remove"]
+ONE_RECORD: tuple[OneRecord, ...] = get_args(OneRecord)
 
 
 class Adjacency(ABC):
@@ -29,6 +33,9 @@ class Adjacency(ABC):
 
     name: ClassVar[str]
     of_datasets: ClassVar[bool] = True
+    resizes: ClassVar[bool] = (
+        False  # neighbours differ in their number of records, which therefore is private
+    )
 
     @abstractmethod
     def sentence(self) -> str:
@@ -78,6 +85,7 @@ class AddOrRemove(Adjacency):
     """Two data sets, one of which is the other with one record more, anywhere in it."""
 
     name: ClassVar[str] = "add-or-remove"
+    resizes: ClassVar[bool] = True
 
     def sentence(self) -> str:
         return "two data sets, one of which has one record more (add-or-remove)"
@@ -263,6 +271,23 @@ class Distance(Adjacency):
                     break
                 out[i] = 0.0
         return out
+
+
+_NAMED: dict[str, Adjacency] = {r.name: r for r in (AnyTwo(), ReplaceOne(), AddOrRemove())}
+
+
+def named(name: str) -> Adjacency:
+    """The relation of that name: "any-two", "replace-one" or "add-or-remove"; SpecError for any other."""
+    if name not in _NAMED:
+        raise SpecError(f"unknown relation; {nearest_name(name, _NAMED)}", key="adjacency")
+    return _NAMED[name]
+
+
+def one_record(name: str) -> Adjacency:
+    """The relation of that name between data sets that differ in one record; ValueError for any other."""
+    if name not in ONE_RECORD:
+        raise ValueError(f'adjacency must be "replace-one" or "add-or-remove", got {name!r}')
+    return _NAMED[name]
 
 
 def _other_than(one: Record, two: Record, domain: Domain, rng: np.random.Generator) -> tuple[Record, ...]:

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from ..errors import SpecError
+from .exact import DIGITS, Block, exact, monomial, sized
 from .numeric import Numeric, check_dimension
+from .polynomials import Coefficients, Point
 
 _ALL_VERTICES = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Box(Numeric):
+class Box(Numeric, Block):
     """low <= record <= high: numbers if both ends are numbers, vectors (d,) if they are arrays or `dimension` is given.
 
     `integer` admits whole numbers only.  Raises SpecError unless low < high everywhere and all is finite.
     """
 
-    low: ArrayLike
-    high: ArrayLike
+    low: ArrayLike | Fraction | tuple[Fraction, ...]
+    high: ArrayLike | Fraction | tuple[Fraction, ...]
     dimension: int | None = None
     integer: bool = False
 
@@ -84,3 +88,39 @@ class Box(Numeric):
             one = [m for i in rng.permutation(d)[: max(1, most // 6)] for m in (index == i, index != i)]
             masks = first + one + [rng.random(d) < 0.5 for _ in range(max(0, most - len(first) - len(one)))]
         return [np.where(mask, high, low) for mask in masks]
+
+    @cached_property
+    def bounds(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        if self.integer:
+            raise ValueError("expected a box of real numbers, got one of whole numbers")
+        count = self.dimension_of_records
+        given = [np.ravel(np.array(end, dtype=object)).tolist() for end in (self.low, self.high)]
+        lower, upper = (end * count if len(end) < count else end for end in given)
+        pairs = tuple((exact(a, "low"), exact(b, "high")) for a, b in zip(lower, upper, strict=True))
+        for a, b in pairs:
+            sized(max(abs(a), abs(b)), "the largest absolute value of each coordinate")
+            sized(b - a, "the width of each coordinate")
+        return pairs
+
+    def nearest(self, vectors: Floats) -> Floats:
+        return np.clip(vectors, *self.ends)
+
+    def rounded(self, vector: Floats) -> Point:
+        shares = (
+            round((Fraction(float(x)) - a) / (b - a) * DIGITS)
+            for x, (a, b) in zip(vector, self.bounds, strict=True)
+        )
+        return tuple(
+            a + (b - a) * Fraction(min(max(share, 0), DIGITS), DIGITS)
+            for share, (a, b) in zip(shares, self.bounds, strict=True)
+        )
+
+    def nonnegative(self) -> list[Coefficients]:
+        n = len(self.bounds)
+        return [
+            {monomial(n, i, 2): Fraction(-1), monomial(n, i): a + b, (0,) * n: -a * b}
+            for i, (a, b) in enumerate(self.bounds)
+        ]
+
+    def vertices(self) -> list[Point] | None:
+        return list(itertools.product(*self.bounds)) if len(self.bounds) <= 14 else None

@@ -1,4 +1,4 @@
-"""Domains of one record: balls, spheres, boxes, simplices, and products of them (a tuple of blocks)."""
+"""Sets of vectors in exact rational numbers, and products of them: what the sensitivity engine asks of a domain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..arrays import Floats
-from .polynomials import Coefficients, Point
+from .polynomials import Coefficients, Point, value
 
 DIGITS = 10**12
 LARGEST = 10**30  # sizes of domains: their powers stay in the range of doubles
@@ -38,245 +38,82 @@ def sized(value: float | int | str | Fraction, name: str) -> Fraction:
 
 
 class Block(ABC):
-    """One factor of a domain."""
+    """A set described by rational numbers; ValueError where it cannot be, or its size is beyond floating point."""
 
-    dimension: int
-
-    @abstractmethod
-    def contains(self, point: Point) -> bool:
-        """Whether a rational point lies in the block, exactly."""
-
-    @abstractmethod
-    def project(self, vector: Floats) -> Floats:
-        """The nearest point, up to rounding; rows are points."""
-
-    @abstractmethod
-    def rounded(self, vector: Floats) -> Point:
-        """A rational point of the block near a vector."""
-
+    @property
     @abstractmethod
     def bounds(self) -> tuple[tuple[Fraction, Fraction], ...]:
         """An interval for each coordinate."""
 
     @abstractmethod
+    def nearest(self, vectors: Floats) -> Floats:
+        """The nearest points, up to rounding; rows are points."""
+
+    @abstractmethod
+    def rounded(self, vector: Floats) -> Point:
+        """A rational point of the set near a vector."""
+
+    @abstractmethod
     def nonnegative(self) -> list[Coefficients]:
-        """Polynomials in the block's coordinates that are nonnegative on it."""
+        """Polynomials in the coordinates that are nonnegative on the set: with `zero`, they describe it."""
 
     def zero(self) -> list[Coefficients]:
-        """Polynomials that vanish on the block."""
+        """Polynomials that vanish on the set."""
         return []
 
     def vertices(self) -> list[Point] | None:
         """The extreme points where they are finitely many."""
         return None
 
+    def holds(self, point: Point) -> bool:
+        """Whether a rational point lies in the set, exactly."""
+        return len(point) == len(self.bounds) and (
+            all(value(g, point) >= 0 for g in self.nonnegative())
+            and all(value(g, point) == 0 for g in self.zero())
+        )
+
     def flips(self) -> tuple[bool, ...]:
-        """For each coordinate whether changing its sign maps the block to itself."""
-        return tuple(low == -high for low, high in self.bounds())
+        """For each coordinate whether changing its sign maps the set to itself."""
+        return tuple(low == -high for low, high in self.bounds)
 
     def size(self) -> float:
         """A length scale."""
-        return float(max(high - low for low, high in self.bounds()))
+        return float(max(high - low for low, high in self.bounds))
 
 
-def _unit(dimension: int, index: int, power: int = 1) -> tuple[int, ...]:
+def monomial(dimension: int, index: int, power: int = 1) -> tuple[int, ...]:
+    """The exponents of a power of one coordinate."""
     return tuple(power * (i == index) for i in range(dimension))
 
 
 @dataclass(frozen=True)
-class Ball(Block):
-    """Vectors of Euclidean length at most `radius`."""
-
-    dimension: int
-    radius: Fraction = Fraction(1)
-
-    def __post_init__(self) -> None:
-        if isinstance(self.dimension, bool) or not isinstance(self.dimension, int) or self.dimension < 1:
-            raise ValueError(f"dimension must be a whole number of at least 1, got {self.dimension!r}")
-        object.__setattr__(self, "radius", sized(self.radius, "radius"))
-
-    def contains(self, point: Point) -> bool:
-        return len(point) == self.dimension and sum(x * x for x in point) <= self.radius**2
-
-    def project(self, vector: Floats) -> Floats:
-        length = np.linalg.norm(vector, axis=-1, keepdims=True) / float(self.radius)
-        return np.asarray(vector / np.maximum(length, 1.0))
-
-    def rounded(self, vector: Floats) -> Point:
-        radius = float(self.radius)
-        point = tuple(self.radius * Fraction(round(float(x) / radius * DIGITS), DIGITS) for x in vector)
-        while sum(x * x for x in point) > self.radius**2:
-            point = tuple(x * (1 - Fraction(2, DIGITS)) for x in point)
-        return point
-
-    def bounds(self) -> tuple[tuple[Fraction, Fraction], ...]:
-        return ((-self.radius, self.radius),) * self.dimension
-
-    def nonnegative(self) -> list[Coefficients]:
-        inside: Coefficients = {_unit(self.dimension, i, 2): Fraction(-1) for i in range(self.dimension)}
-        return [inside | {(0,) * self.dimension: self.radius**2}]
-
-
-@dataclass(frozen=True)
-class Sphere(Ball):
-    """Vectors of Euclidean length `radius`."""
-
-    def contains(self, point: Point) -> bool:
-        return len(point) == self.dimension and sum(x * x for x in point) == self.radius**2
-
-    def project(self, vector: Floats) -> Floats:
-        length = np.linalg.norm(vector, axis=-1, keepdims=True)
-        safe = np.where(length > 0, vector, np.eye(self.dimension)[0])
-        return np.asarray(safe / np.where(length > 0, length, 1.0) * float(self.radius))
-
-    def rounded(self, vector: Floats) -> Point:
-        unit = np.asarray(vector, dtype=float) / np.linalg.norm(vector)
-        pole = int(np.argmax(np.abs(unit)))
-        sign = -1 if unit[pole] > 0 else 1
-        # Stereographic projection from the pole that is farther away sends rational points to rational points.
-        plane = [Fraction(round(float(x / (1 - sign * unit[pole])) * DIGITS), DIGITS) for x in unit]
-        plane[pole] = Fraction(0)
-        square = sum((x * x for x in plane), Fraction(0))
-        point = [2 * x / (1 + square) * self.radius for x in plane]
-        point[pole] = sign * (square - 1) / (1 + square) * self.radius
-        return tuple(point)
-
-    def nonnegative(self) -> list[Coefficients]:
-        return []
-
-    def zero(self) -> list[Coefficients]:
-        return super().nonnegative()
-
-
-@dataclass(frozen=True)
-class Box(Block):
-    """Vectors between `lower` and `upper`, coordinate by coordinate."""
-
-    lower: tuple[Fraction, ...]
-    upper: tuple[Fraction, ...]
-
-    def __post_init__(self) -> None:
-        lower = tuple(exact(x, "lower") for x in self.lower)
-        upper = tuple(exact(x, "upper") for x in self.upper)
-        if not lower or len(lower) != len(upper) or any(a >= b for a, b in zip(lower, upper, strict=True)):
-            raise ValueError(f"expected lower < upper in each coordinate, got {self.lower} and {self.upper}")
-        for a, b in zip(lower, upper, strict=True):
-            sized(max(abs(a), abs(b)), "the largest absolute value of each coordinate")
-            sized(b - a, "the width of each coordinate")
-        object.__setattr__(self, "lower", lower)
-        object.__setattr__(self, "upper", upper)
-
-    @property
-    def dimension(self) -> int:  # type: ignore[override]
-        return len(self.lower)
-
-    def contains(self, point: Point) -> bool:
-        return len(point) == self.dimension and all(
-            a <= x <= b for a, x, b in zip(self.lower, point, self.upper, strict=True)
-        )
-
-    def project(self, vector: Floats) -> Floats:
-        return np.clip(vector, [float(x) for x in self.lower], [float(x) for x in self.upper])
-
-    def rounded(self, vector: Floats) -> Point:
-        shares = (
-            round((Fraction(float(x)) - a) / (b - a) * DIGITS)
-            for x, (a, b) in zip(vector, self.bounds(), strict=True)
-        )
-        return tuple(
-            a + (b - a) * Fraction(min(max(share, 0), DIGITS), DIGITS)
-            for share, (a, b) in zip(shares, self.bounds(), strict=True)
-        )
-
-    def bounds(self) -> tuple[tuple[Fraction, Fraction], ...]:
-        return tuple(zip(self.lower, self.upper, strict=True))
-
-    def nonnegative(self) -> list[Coefficients]:
-        n, found = self.dimension, []
-        for i, (a, b) in enumerate(self.bounds()):
-            found.append({_unit(n, i, 2): Fraction(-1), _unit(n, i): a + b, (0,) * n: -a * b})
-        return found
-
-    def vertices(self) -> list[Point] | None:
-        points: list[Point] = [()]
-        for pair in self.bounds():
-            points = [(*point, end) for point in points for end in pair]
-            if len(points) > 2**14:
-                return None
-        return points
-
-
-@dataclass(frozen=True)
-class Simplex(Block):
-    """Nonnegative vectors whose entries add up to `total`."""
-
-    dimension: int
-    total: Fraction = Fraction(1)
-
-    def __post_init__(self) -> None:
-        if isinstance(self.dimension, bool) or not isinstance(self.dimension, int) or self.dimension < 2:
-            raise ValueError(f"dimension must be a whole number of at least 2, got {self.dimension!r}")
-        object.__setattr__(self, "total", sized(self.total, "total"))
-
-    def contains(self, point: Point) -> bool:
-        return len(point) == self.dimension and min(point) >= 0 and sum(point) == self.total
-
-    def project(self, vector: Floats) -> Floats:
-        rows = np.atleast_2d(vector)
-        ordered = -np.sort(-rows, axis=1)
-        excess = (np.cumsum(ordered, axis=1) - float(self.total)) / np.arange(1, self.dimension + 1)
-        last = (ordered > excess).sum(axis=1) - 1
-        moved = np.maximum(rows - excess[np.arange(len(rows)), last][:, None], 0.0)
-        return np.asarray(moved.reshape(np.shape(vector)))
-
-    def rounded(self, vector: Floats) -> Point:
-        total = float(self.total)
-        parts = [Fraction(max(round(float(x) / total * DIGITS), 0), DIGITS) for x in vector]
-        whole = sum(parts, Fraction(0))
-        return tuple(x * self.total / whole for x in parts)
-
-    def bounds(self) -> tuple[tuple[Fraction, Fraction], ...]:
-        return ((Fraction(0), self.total),) * self.dimension
-
-    def nonnegative(self) -> list[Coefficients]:
-        n = self.dimension
-        pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-        singles: list[Coefficients] = [{_unit(n, i): Fraction(1)} for i in range(n)]
-        return singles + [{tuple(int(k in pair) for k in range(n)): Fraction(1)} for pair in pairs]
-
-    def zero(self) -> list[Coefficients]:
-        n = self.dimension
-        return [{_unit(n, i): Fraction(1) for i in range(n)} | {(0,) * n: -self.total}]
-
-    def vertices(self) -> list[Point] | None:
-        return [tuple(self.total * (i == j) for j in range(self.dimension)) for i in range(self.dimension)]
-
-
-@dataclass(frozen=True)
-class Domain:
+class Product:
     """The product of its blocks, coordinates in their order."""
 
     blocks: tuple[Block, ...]
 
+    def __post_init__(self) -> None:
+        _ = self.bounds()  # says what is wrong with a size
+
     @property
     def dimension(self) -> int:
-        return sum(block.dimension for block in self.blocks)
+        return sum(len(block.bounds) for block in self.blocks)
 
     def parts(self) -> list[slice]:
         """The coordinates of each block."""
-        ends = np.cumsum([0] + [block.dimension for block in self.blocks])
+        ends = np.cumsum([0] + [len(block.bounds) for block in self.blocks])
         return [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
 
-    def contains(self, point: Point) -> bool:
+    def holds(self, point: Point) -> bool:
         """Whether a rational point lies in the domain, exactly."""
         return len(point) == self.dimension and all(
-            block.contains(point[part]) for block, part in zip(self.blocks, self.parts(), strict=True)
+            block.holds(point[part]) for block, part in zip(self.blocks, self.parts(), strict=True)
         )
 
-    def project(self, vectors: Floats) -> Floats:
+    def nearest(self, vectors: Floats) -> Floats:
         """The nearest points, row by row."""
         parts = zip(self.blocks, self.parts(), strict=True)
-        return np.concatenate([block.project(vectors[..., part]) for block, part in parts], axis=-1)
+        return np.concatenate([block.nearest(vectors[..., part]) for block, part in parts], axis=-1)
 
     def rounded(self, vector: Floats) -> Point:
         """A rational point of the domain near a vector."""
@@ -288,7 +125,7 @@ class Domain:
 
     def bounds(self) -> list[tuple[Fraction, Fraction]]:
         """An interval for each coordinate."""
-        return [pair for block in self.blocks for pair in block.bounds()]
+        return [pair for block in self.blocks for pair in block.bounds]
 
     def flips(self) -> list[bool]:
         """For each coordinate whether changing its sign maps the domain to itself."""
@@ -320,14 +157,14 @@ class Domain:
         wild = centre + spread * rng.normal(size=(size, self.dimension)) * rng.choice(
             (0.3, 1.0, 4.0), (size, 1)
         )
-        return self.project(wild)
+        return self.nearest(wild)
 
 
-def as_domain(domain: Block | Sequence[Block] | Domain) -> Domain:
+def as_domain(domain: Block | Sequence[Block] | Product) -> Product:
     """A block or a sequence of blocks as a domain; ValueError for anything else."""
-    if isinstance(domain, Domain):
+    if isinstance(domain, Product):
         return domain
     blocks = (domain,) if isinstance(domain, Block) else tuple(domain)
     if not blocks or not all(isinstance(block, Block) for block in blocks):
         raise ValueError(f"expected Ball, Sphere, Box or Simplex, or a sequence of these, got {domain!r}")
-    return Domain(blocks)
+    return Product(blocks)

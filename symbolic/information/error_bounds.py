@@ -12,12 +12,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import sympy as sp
-from sympy.polys.matrices import DomainMatrix
 
 from ..laws.law import Law, exact
 from ..predicates import ErrorBound
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import compare, rational
+from ..proof.exact_matrices import exact_inverse, exact_rank, symbolic_matrix
 from ..proof.truth import Truth
 from .fisher import Information, location_information
 
@@ -261,11 +261,7 @@ def _sum(bounds: Sequence[Bound], conclusion: str) -> Bound:
 
 def _exact_matrix(value: Any, what: str) -> tuple[sp.Matrix, bool]:
     """The matrix with decimals read as written, and whether any entry was a float."""
-    given = (
-        value
-        if isinstance(value, sp.MatrixBase)
-        else sp.Matrix(np.atleast_2d(np.asarray(value, dtype=object)).tolist())
-    )
+    given = symbolic_matrix(value)
     floating = bool(given.atoms(sp.Float)) or (not isinstance(value, sp.MatrixBase) and given.has(sp.Float))
     return sp.Matrix(given.applyfunc(lambda e: exact(e, what))), floating
 
@@ -334,9 +330,8 @@ def _solve(matrix: sp.Matrix, rows: sp.Matrix, floating: bool, whole: bool) -> t
         if matrix.rank(simplify=True) == matrix.shape[0]:
             return (matrix.inv() * rows.T).applyfunc(sp.simplify), vacuous
         return _particular(matrix, rows, vacuous)
-    if matrix.shape[0] == DomainMatrix.from_Matrix(matrix).to_field().rank():
-        inverse = DomainMatrix.from_Matrix(matrix).to_field().inv().to_Matrix()
-        return inverse * rows.T, vacuous
+    if matrix.shape[0] == exact_rank(matrix):
+        return exact_inverse(matrix) * rows.T, vacuous
     return _particular(matrix, rows, vacuous)
 
 

@@ -14,6 +14,7 @@ from ..laws import catalogue as laws
 from ..laws.law import Law
 from ..proof.derivation import Derivation, Step, evaluated
 from ..proof.enclosure import rational
+from ..proof.exact_matrices import exact_inverse
 from ..proof.exact_numbers import ball
 from ..proof.truth import Truth
 from .fisher import Information, location_information
@@ -53,7 +54,7 @@ def normal_information(covariance: Any) -> Information:
     if matrix.is_diagonal():
         inverse = sp.diag(*(1 / matrix[i, i] for i in range(d)))
     elif d <= _LARGEST_EXACT:
-        inverse = DomainMatrix.from_Matrix(matrix).to_field().inv().to_Matrix()
+        inverse = exact_inverse(matrix)
     else:
         inverse = sp.Matrix(np.linalg.inv(np.array(matrix.tolist(), dtype=float)).tolist())
     y, s = sp.Symbol("y", real=True), sp.Symbol("s", positive=True)

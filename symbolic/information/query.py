@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
-from sympy.polys.matrices import DomainMatrix
 
 from ..arrays import Floats
 from ..proof.enclosure import is_zero, rational
+from ..proof.exact_matrices import exact_rank, symbolic_matrix
 from ..proof.expressions import parse
 from ..proof.truth import Truth
 from .fisher import Information, information_of_query
@@ -133,14 +133,14 @@ def identity(n: int) -> Query:
 
 def linear(matrix: ArrayLike | sp.MatrixBase) -> Query:
     """f(x) = C x for C (m, n); decimals are read as they are written."""
-    c = exact_matrix(matrix)
+    c = number_matrix(matrix)
     x = _variables(c.shape[1])
     return Query(tuple(c * sp.Matrix(x)), x, "linear")
 
 
 def weighted_average(weights: ArrayLike | Sequence[sp.Expr]) -> Query:
     """f(x) = sum c_i x_i for weights (n,) that add up to one."""
-    c = exact_matrix(sp.Matrix([list(np.atleast_1d(np.asarray(weights, dtype=object)))]))
+    c = number_matrix(sp.Matrix([list(np.atleast_1d(np.asarray(weights, dtype=object)))]))
     if is_zero(sp.Add(*c) - 1) is not Truth.HOLDS:
         raise ValueError(
             f"the weights of an average add up to 1, got {sp.Add(*c)}: divide them by their sum, or use linear"
@@ -163,14 +163,9 @@ def _variables(n: int) -> tuple[sp.Symbol, ...]:
     return tuple(sp.Symbol(f"x{i + 1}", real=True) for i in range(int(n)))
 
 
-def exact_matrix(matrix: ArrayLike | sp.MatrixBase) -> sp.Matrix:
+def number_matrix(matrix: ArrayLike | sp.MatrixBase) -> sp.Matrix:
     """The matrix (m, n) of finite real numbers, decimals read as they are written."""
-    given = (
-        matrix
-        if isinstance(matrix, sp.MatrixBase)
-        else sp.Matrix(np.atleast_2d(np.asarray(matrix, dtype=object)).tolist())
-    )
-    exact = given.applyfunc(lambda e: rational(float(e)) if e.is_Float else e)
+    exact = symbolic_matrix(matrix).applyfunc(lambda e: rational(float(e)) if e.is_Float else e)
     if any(not e.is_number or e.is_finite is not True or e.is_real is not True for e in exact):
         raise ValueError("the weights of a linear query must be finite real numbers")
     return sp.Matrix(exact)
@@ -183,8 +178,3 @@ def smooth(e: sp.Expr) -> bool:
     if e.is_Pow and not (e.exp.is_Integer and e.exp.is_nonnegative) and e.base is not sp.E:
         return False
     return isinstance(e, (*_SMOOTH, sp.Pow)) and all(map(smooth, e.args))
-
-
-def exact_rank(matrix: sp.Matrix) -> int:
-    """The rank over the field of rational functions of the symbols."""
-    return int(DomainMatrix.from_Matrix(matrix).to_field().rank())

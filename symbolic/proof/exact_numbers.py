@@ -1,22 +1,25 @@
-"""Exact rational numbers and matrices between texts, fractions and python-flint, and the balls around them."""
+"""Exact rational numbers between texts, floats, fractions and python-flint, and the balls around them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import re
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
 import sympy as sp
-from flint import arb, fmpq, fmpq_mat
+from flint import arb, fmpq
 
 from .enclosure import enclose
 from .expressions import Number, parse
 
-Rational: TypeAlias = Fraction | sp.Rational | int | str
+Rational: TypeAlias = Fraction | sp.Rational | int | float | str
+_FRACTION = re.compile(r"-?\d{1,400}(/\d{1,400})?")  # no exponents: a short text must not be a huge number
 
 
 def quotient(value: Rational) -> fmpq:
-    """A rational number, given as such or as a numeral like "3/5" or "0.6", in python-flint.
+    """A rational number, given as such, as a float or as a numeral like "3/5" or "0.6", in python-flint.
 
     >>> quotient("0.6")
     3/5
@@ -25,6 +28,13 @@ def quotient(value: Rational) -> fmpq:
         return fmpq(int(value.p), int(value.q))
     exact = value if isinstance(value, Fraction) else Fraction(value)
     return fmpq(exact.numerator, exact.denominator)
+
+
+def written_fraction(value: float | str | Fraction) -> fmpq:
+    """The exact value of a number, or of a fraction written as text in somebody's file; ValueError for other texts."""
+    if isinstance(value, str) and not _FRACTION.fullmatch(value):
+        raise ValueError(f'expected a fraction such as "-3/4", got {value[:40]!r}')
+    return quotient(value)
 
 
 def ball(value: Rational) -> arb:
@@ -37,28 +47,11 @@ def enclosed(text: str, names: Mapping[str, Number] | None = None) -> arb:
     return enclose(parse(text, names))
 
 
-def matrix_of(rows: Sequence[Sequence[Rational]]) -> fmpq_mat:
-    """A rational matrix from rows of numbers or numerals."""
-    return fmpq_mat([[quotient(x) for x in row] for row in rows])
+def below(ball: arb) -> float:
+    """A float under every number of the ball."""
+    return math.nextafter(float(ball.lower()), -math.inf)
 
 
-def rows_of(matrix: fmpq_mat) -> list[list[str]]:
-    """The rows of a rational matrix as numerals."""
-    return [[str(x) for x in row] for row in matrix.tolist()]
-
-
-def identity_of(order: int) -> fmpq_mat:
-    """The identity matrix of this order."""
-    return diagonal([1] * order)
-
-
-def diagonal(values: Sequence[Rational]) -> fmpq_mat:
-    """The square matrix with these numbers on its diagonal and zeros elsewhere."""
-    return fmpq_mat(
-        [[quotient(v) if i == j else fmpq(0) for j in range(len(values))] for i, v in enumerate(values)]
-    )
-
-
-def trace(matrix: fmpq_mat) -> fmpq:
-    """The sum of the diagonal of a square matrix."""
-    return sum((matrix[i, i] for i in range(matrix.nrows())), fmpq(0))
+def above(ball: arb) -> float:
+    """A float over every number of the ball."""
+    return math.nextafter(float(ball.upper()), math.inf)

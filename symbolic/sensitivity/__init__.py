@@ -1,8 +1,11 @@
 """How far one record can move an answer: sensitivities enclosed from both sides, with the pair that reaches the lower end."""
 
-from ..domains.exact import Ball, Box, Domain, Simplex, Sphere
-from ..domains.polynomials import PolynomialQuery
-from .enclosure import Point, SensitivityEnclosure
+from ..domains.ball import Ball, Sphere
+from ..domains.box import Box
+from ..domains.exact import Product
+from ..domains.polynomials import Point, PolynomialQuery
+from ..domains.simplex import Simplex
+from .enclosure import SensitivityEnclosure
 from .engine import polynomial_sensitivity
 from .moments import (
     augmented_second_moment_sensitivity,
@@ -30,12 +33,12 @@ __all__ = [
     "ENUMERATION_LIMIT",
     "Ball",
     "Box",
-    "Domain",
     "N",
     "P",
     "Pair",
     "Point",
     "PolynomialQuery",
+    "Product",
     "SensitivityEnclosure",
     "Simplex",
     "Sphere",

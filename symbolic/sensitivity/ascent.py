@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, fmpq
+from flint import arb
 
 from ..arrays import Floats
-from ..domains.exact import Domain
-from ..domains.polynomials import Batch, PolynomialQuery, value
-from .enclosure import Point, with_precision
+from ..domains.exact import Product
+from ..domains.polynomials import Batch, Point, PolynomialQuery, value
+from ..proof.exact_numbers import ball
+from .enclosure import with_precision
 
 Pair = tuple[Point, Point | None]
 
@@ -20,10 +21,10 @@ STEPS = 300
 PATIENCE = 60
 
 
-def exact_distance(query: PolynomialQuery, domain: Domain, pair: Pair, norm: str) -> arb:
+def exact_distance(query: PolynomialQuery, domain: Product, pair: Pair, norm: str) -> arb:
     """||f(u) - f(v)||, or ||f(u)|| where the second point is None, from rational arithmetic; ValueError outside."""
     points = [point for point in pair if point is not None]
-    if not points or not all(domain.contains(point) for point in points):
+    if not points or not all(domain.holds(point) for point in points):
         raise ValueError("expected points of the domain, got one outside: round it with domain.rounded")
     signed = list(zip((1, -1), points, strict=False))
     moved = [sum((s * value(f, x) for s, x in signed), Fraction(0)) for f in query.polynomials]
@@ -35,16 +36,12 @@ def exact_distance(query: PolynomialQuery, domain: Domain, pair: Pair, norm: str
     else:
         total = sum((w * d * d for w, d in weighted), Fraction(0))
 
-    def ball() -> arb:
-        exact = arb(fmpq(total.numerator, total.denominator))
-        return exact.sqrt() if norm == "l2" else exact
-
-    return with_precision(ball)
+    return with_precision(lambda: ball(total).sqrt() if norm == "l2" else ball(total))
 
 
 def climb(
     query: PolynomialQuery,
-    domain: Domain,
+    domain: Product,
     norm: str,
     one_sided: bool,
     rng: np.random.Generator,
@@ -82,7 +79,7 @@ def climb(
         slope = _slopes(move(u, v), weights, norm)
         up, down = batch.gradient(u, slope), -keep * batch.gradient(v, slope)
         length = np.sqrt((up**2).sum(axis=1) + (down**2).sum(axis=1))[:, None] + 1e-300
-        new_u, new_v = domain.project(u + size * up / length), domain.project(v + size * down / length)
+        new_u, new_v = domain.nearest(u + size * up / length), domain.nearest(v + size * down / length)
         reached = _norms(move(new_u, new_v), weights, norm)
         better = (reached > current)[:, None]
         u, v = np.where(better, new_u, u), np.where(better, new_v, v)

@@ -14,7 +14,9 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from ..domains.exact import Ball, Block, Domain, as_domain
+from ..domains.adjacency import ONE_RECORD, one_record
+from ..domains.ball import Ball, Round
+from ..domains.exact import Block, Product, as_domain
 from ..domains.polynomials import Coefficients, PolynomialQuery, add, multiply
 from ..proof.enclosure import is_zero
 from ..proof.truth import Truth
@@ -26,7 +28,6 @@ from .scalar import Maximum, ball, maximum
 from .symmetry import actions, orbits, representatives
 
 NORMS = ("l1", "l2", "max")
-ADJACENCIES = ("replace-one", "add-or-remove")
 PATTERNS = 1024
 REFINEMENTS = 16
 MINUS = Fraction(-1)
@@ -34,7 +35,7 @@ MINUS = Fraction(-1)
 
 def polynomial_sensitivity(
     query: PolynomialQuery,
-    domain: Block | Sequence[Block] | Domain,
+    domain: Block | Sequence[Block] | Product,
     norm: str = "l1",
     *,
     adjacency: str = "replace-one",
@@ -49,8 +50,8 @@ def polynomial_sensitivity(
     space = as_domain(domain)
     if norm not in NORMS:
         raise ValueError(f"norm must be one of {', '.join(NORMS)}, got {norm!r}")
-    if adjacency not in ADJACENCIES:
-        raise ValueError(f"adjacency must be one of {', '.join(ADJACENCIES)}, got {adjacency!r}")
+    if adjacency not in ONE_RECORD:
+        raise ValueError(f"adjacency must be one of {', '.join(ONE_RECORD)}, got {adjacency!r}")
     if not 0 < tolerance < 1:
         raise ValueError(f"tolerance must lie in (0, 1), got {tolerance!r}")
     if len(query.variables) != space.dimension:
@@ -63,7 +64,7 @@ def polynomial_sensitivity(
         single = PolynomialQuery(query.variables, query.entries)
         found = polynomial_sensitivity(single, space, "l1", adjacency=adjacency, tolerance=tolerance, rng=rng)
         return _stretched(found, query.multiplicities[0])
-    one_sided = adjacency == "add-or-remove"
+    one_sided = one_record(adjacency).resizes
     shape = second_moments.recognise(query, space)
     if shape is not None and norm == "l1":
         bound = second_moments.one_sided(shape) if one_sided else second_moments.bound(shape, tolerance)
@@ -76,7 +77,7 @@ def polynomial_sensitivity(
 
 
 def _enclosed(
-    query: PolynomialQuery, space: Domain, norm: str, one_sided: bool, found: second_moments.Bound
+    query: PolynomialQuery, space: Product, norm: str, one_sided: bool, found: second_moments.Bound
 ) -> SensitivityEnclosure:
     witness = (space.rounded(found.pair[0]), None if one_sided else space.rounded(found.pair[1]))
     lower = exact_distance(query, space, witness, norm)
@@ -97,7 +98,7 @@ def _stretched(found: SensitivityEnclosure, factor: Fraction) -> SensitivityEncl
 class _Spread:
     """max q - min q of one polynomial, or max |q|: two questions that may be asked again more sharply."""
 
-    def __init__(self, polynomial: Coefficients, space: Domain, one_sided: bool) -> None:
+    def __init__(self, polynomial: Coefficients, space: Product, one_sided: bool) -> None:
         self.space, self.one_sided = space, one_sided
         if not one_sided:
             # A constant cancels in differences; kept, a large one would drown the rest.
@@ -147,7 +148,7 @@ def _largest(spreads: list[_Spread], reached: Fraction, tolerance: float) -> _Sp
 
 def _result(
     query: PolynomialQuery,
-    space: Domain,
+    space: Product,
     norm: str,
     one_sided: bool,
     tolerance: float,
@@ -176,7 +177,7 @@ def _closed(best: _Spread, spreads: list[_Spread]) -> sp.Expr | None:
 
 
 def _sum_of_entries(
-    query: PolynomialQuery, space: Domain, one_sided: bool, tolerance: float, rng: np.random.Generator
+    query: PolynomialQuery, space: Product, one_sided: bool, tolerance: float, rng: np.random.Generator
 ) -> SensitivityEnclosure:
     group = actions(query, space, one_sided)
     try:
@@ -195,7 +196,7 @@ def _sum_of_entries(
 
 
 def _in_chunks(
-    query: PolynomialQuery, space: Domain, one_sided: bool, tolerance: float, rng: np.random.Generator
+    query: PolynomialQuery, space: Product, one_sided: bool, tolerance: float, rng: np.random.Generator
 ) -> SensitivityEnclosure:
     """Too many sign patterns: the triangle inequality over groups of at most seven entries."""
     total = arb(0)
@@ -210,7 +211,7 @@ def _in_chunks(
 
 
 def _largest_entry(
-    query: PolynomialQuery, space: Domain, one_sided: bool, tolerance: float, rng: np.random.Generator
+    query: PolynomialQuery, space: Product, one_sided: bool, tolerance: float, rng: np.random.Generator
 ) -> SensitivityEnclosure:
     plain = PolynomialQuery(query.variables, query.entries)
     chosen = [
@@ -225,11 +226,11 @@ def _largest_entry(
 
 
 def _euclidean(
-    query: PolynomialQuery, space: Domain, one_sided: bool, tolerance: float, rng: np.random.Generator
+    query: PolynomialQuery, space: Product, one_sided: bool, tolerance: float, rng: np.random.Generator
 ) -> SensitivityEnclosure:
     """The least of: the root of one polynomial maximum in (u, v), the Frobenius length, the root of the entries' squares."""
     # Unit vectors along two axes are a good start for second moments, and do no harm elsewhere.
-    hints = [(space.project(1e3 * e), space.project(1e3 * f)) for e, f in [np.eye(space.dimension)[[0, -1]]]]
+    hints = [(space.nearest(1e3 * e), space.nearest(1e3 * f)) for e, f in [np.eye(space.dimension)[[0, -1]]]]
     witness = climb(query, space, "l2", one_sided, rng, hints)
     lower = exact_distance(query, space, witness, "l2")
     found = _euclidean_bounds(query, space, one_sided)
@@ -239,7 +240,7 @@ def _euclidean(
 
 
 def _euclidean_bounds(
-    query: PolynomialQuery, space: Domain, one_sided: bool
+    query: PolynomialQuery, space: Product, one_sided: bool
 ) -> list[tuple[arb, str, sp.Expr | None]]:
     n = space.dimension
     found: list[tuple[arb, str, sp.Expr | None]] = []
@@ -259,7 +260,7 @@ def _euclidean_bounds(
         pairs = [(w, spreads[k]) for w, k in zip(query.multiplicities, home, strict=True)]
         total = with_precision(lambda: sum((ball(w) * s.upper * s.upper for w, s in pairs), arb(0)))
         found.append((total, "root of the sum of the entries' squares", None))
-    double = space if one_sided else Domain(space.blocks * 2)
+    double = space if one_sided else Product(space.blocks * 2)
     joint: list[tuple[Fraction, Coefficients]] = []
     top = max(sum(m) for f in query.polynomials for m in f) if any(query.polynomials) else 0
     if basis_size(double.dimension, max(top, 1)) <= LARGEST_BASIS:
@@ -283,22 +284,22 @@ def _euclidean_bounds(
     return found
 
 
-def _one_ball(space: Domain) -> bool:
-    return len(space.blocks) == 1 and isinstance(space.blocks[0], Ball)
+def _one_ball(space: Product) -> bool:
+    return len(space.blocks) == 1 and isinstance(space.blocks[0], Round)
 
 
-def _operator_norm(query: PolynomialQuery, space: Domain) -> tuple[arb, str, sp.Expr | None]:
+def _operator_norm(query: PolynomialQuery, space: Product) -> tuple[arb, str, sp.Expr | None]:
     """Linear entries on a ball or sphere: u - v runs through the ball of twice the radius, and |A (u - v)|^2 is a quadratic form."""
     block = space.blocks[0]
-    assert isinstance(block, Ball)
+    assert isinstance(block, Round)
     linear = [{m: c for m, c in f.items() if any(m)} for f in query.polynomials]
     form = add(*((w, multiply(f, f)) for w, f in zip(query.multiplicities, linear, strict=True)))
-    best = maximum(form, Domain((Ball(block.dimension, 2 * block.radius),)))
+    best = maximum(form, Product((Ball(2 * block.exact_radius, block.dimension),)))
     closed = best.closed()
     return best.upper, "operator norm", None if closed is None else sp.sqrt(closed)
 
 
-def _frobenius_squared(query: PolynomialQuery, space: Domain) -> Fraction | None:
+def _frobenius_squared(query: PolynomialQuery, space: Product) -> Fraction | None:
     """The largest squared length of z if the query is a second moment in which the entries of z z' count once, or once off the diagonal."""
     shape = second_moments.recognise(query, space)
     if shape is None:
@@ -314,4 +315,4 @@ def _frobenius_squared(query: PolynomialQuery, space: Domain) -> Fraction | None
         ((exponents, c),) = f.items()
         if abs(c) != 1 or w > (1 if max(exponents) == 2 else 2) or (max(exponents) == 2 and w < 1):
             return None
-    return sum((block.bounds()[0][1] ** 2 for block in space.blocks), Fraction(0))
+    return sum((block.bounds[0][1] ** 2 for block in space.blocks), Fraction(0))

@@ -6,7 +6,9 @@ from fractions import Fraction
 
 import sympy as sp
 
-from ..domains.exact import Ball, Box, exact
+from ..domains.ball import Ball
+from ..domains.box import Box
+from ..domains.exact import exact
 from ..domains.polynomials import PolynomialQuery
 from .enclosure import SensitivityEnclosure
 from .engine import polynomial_sensitivity
@@ -15,7 +17,7 @@ from .engine import polynomial_sensitivity
 def mean_sensitivity(m: int, norm: str = "l1", *, adjacency: str = "replace-one") -> SensitivityEnclosure:
     """sup |u - v| over the unit ball of R^m: n times the sensitivity of the mean (1/n) sum x."""
     x = _symbols(m, "m")
-    return polynomial_sensitivity(PolynomialQuery(x, x), Ball(m), norm, adjacency=adjacency)
+    return polynomial_sensitivity(PolynomialQuery(x, x), Ball(1, m), norm, adjacency=adjacency)
 
 
 def second_moment_sensitivity(
@@ -32,7 +34,7 @@ def second_moment_sensitivity(
     """
     x = _symbols(p, "p")
     return polynomial_sensitivity(
-        second_moment(x, symmetric), Ball(p), norm, adjacency=adjacency, tolerance=tolerance
+        second_moment(x, symmetric), Ball(1, p), norm, adjacency=adjacency, tolerance=tolerance
     )
 
 
@@ -54,7 +56,7 @@ def augmented_second_moment_sensitivity(
     if bound <= 0:
         raise ValueError(f"the bound a of the labels must be positive, got {a}")
     query = second_moment((*x, sp.Symbol("y")), symmetric)
-    domain = (Ball(p), Box((-bound,), (bound,)))
+    domain = (Ball(1, p), Box((-bound,), (bound,)))
     return polynomial_sensitivity(query, domain, norm, adjacency=adjacency, tolerance=tolerance)
 
 

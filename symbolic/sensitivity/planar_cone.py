@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays import Floats
+from ..programs.conic import solve
+from ..programs.symmetric import Triangle
 from ..programs.verified import all_positive_definite, shift_for
 
 TILTS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.24, 0.76, 0.1, 0.9)
@@ -125,51 +125,34 @@ def _bound(program: _Program) -> float:
 def _dual_variables(
     program: _Program, equal: Floats, above: Floats
 ) -> tuple[float, Floats, Floats, Floats, Floats]:
-    import clarabel
     from scipy import sparse
 
-    n = len(program.objective)
-    rows, columns = _triangle(n)
-    double = np.where(rows == columns, 1.0, 2.0)
-    root = np.sqrt(double)
-    first = np.zeros((1, len(rows)))
+    triangle = Triangle(len(program.objective))
+    first = np.zeros((1, len(triangle)))
     first[0, 0] = 1.0
-    parts = [first, equal[:, rows, columns] * double, -above[:, rows, columns] * double]
-    cones_of_z = [sparse.csc_matrix(-sparse.identity(len(rows))), sparse.csc_matrix(-sparse.diags(root))]
-    matrix = sparse.csc_matrix(sparse.vstack([*(sparse.csc_matrix(part) for part in parts), *cones_of_z]))
+    parts = [first, triangle.of(equal) * triangle.counts, -triangle.of(above) * triangle.counts]
+    cones_of_z = [
+        sparse.csc_matrix(-sparse.identity(len(triangle))),
+        sparse.csc_matrix(-sparse.diags(triangle.roots)),
+    ]
+    matrix = sparse.vstack([*(sparse.csc_matrix(part) for part in parts), *cones_of_z])
     constant = np.zeros(matrix.shape[0])
     constant[0] = 1.0
-    cones: list[Any] = [
-        clarabel.ZeroConeT(1 + len(equal)),
-        clarabel.NonnegativeConeT(len(above) + len(rows)),
-        clarabel.PSDTriangleConeT(n),
-    ]
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    nothing = sparse.csc_matrix((len(rows), len(rows)))
-    cost = -program.objective[rows, columns] * double
-    z = np.nan_to_num(clarabel.DefaultSolver(nothing, cost, matrix, constant, cones, settings).solve().z)
-    cuts = np.cumsum([1, len(equal), len(above), len(rows)])
+    found = solve(
+        -triangle.of(program.objective) * triangle.counts,
+        matrix,
+        constant,
+        zero=1 + len(equal),
+        nonnegative=len(above) + len(triangle),
+        semidefinite=(triangle.order,),
+    )
+    z = np.nan_to_num(found.z)
+    cuts = np.cumsum([1, len(equal), len(above), len(triangle)])
     first_z, free, weights, entries, cone = np.split(z, cuts)
     return (
         float(first_z[0]),
         free,
         weights,
-        _matrix(entries / double, rows, columns),
-        _matrix(cone / root, rows, columns),
+        triangle.matrices(entries / triangle.counts),
+        triangle.matrices(cone / triangle.roots),
     )
-
-
-def _triangle(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows and columns of the upper triangle, column by column."""
-    pairs = [(i, j) for j in range(n) for i in range(j + 1)]
-    rows, columns = np.array(pairs).T
-    return rows, columns
-
-
-def _matrix(triangle: Floats, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Floats:
-    n = int(rows.max()) + 1
-    full = np.zeros((n, n))
-    full[rows, columns] = triangle
-    full[columns, rows] = triangle
-    return full

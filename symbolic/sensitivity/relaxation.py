@@ -12,13 +12,14 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb
-from typing import Any
 
 import numpy as np
 
 from ..arrays import Floats
-from ..domains.exact import Domain
+from ..domains.exact import Product
 from ..domains.polynomials import Coefficients, add, degree, multiply
+from ..programs.conic import solve
+from ..programs.symmetric import Triangle
 from ..programs.verified import all_positive_definite, shift_for
 
 Exponents = tuple[int, ...]
@@ -36,7 +37,7 @@ def basis_size(variables: int, order: int) -> int:
     return comb(variables + order, order)
 
 
-def bounded_maximum(polynomial: Coefficients, domain: Domain, order: int) -> Fraction:
+def bounded_maximum(polynomial: Coefficients, domain: Product, order: int) -> Fraction:
     """A rational number that is at least max q over the domain; `order` is half the degree of the certificate."""
     n = domain.dimension
     if basis_size(n, order) > LARGEST_BASIS:
@@ -109,25 +110,23 @@ def _solve(
     order: int,
 ) -> tuple[list[Floats], list[float]]:
     """The solver's matrices and multipliers; no promise about their quality."""
-    import clarabel
     from scipy import sparse
 
     n = len(squares[0][1][0])
     place = {m: i for i, m in enumerate(_monomials(n, 2 * order))}
-    triangles = [[(i, j) for j in range(len(ms)) for i in range(j + 1)] for _, ms in squares]
+    triangles = [Triangle(len(monomials)) for _, monomials in squares]
     width = 1 + sum(len(t) for t in triangles) + len(ideal)
     equations = np.zeros((len(place), width))
     equations[place[(0,) * n], 0] = -1.0
-    column, cones, cone_rows = 1, [], []
+    column, cone_rows = 1, []
     for (g, monomials), triangle in zip(squares, triangles, strict=True):
         weighted = [(m, float(c)) for m, c in g.items()]
-        for offset, (i, j) in enumerate(triangle):
+        for offset, (i, j) in enumerate(triangle.entries):
             pair = [a + b for a, b in zip(monomials[i], monomials[j], strict=True)]
             for m, c in weighted:
                 target = place[tuple(a + b for a, b in zip(pair, m, strict=True))]
                 equations[target, column + offset] += c * (1.0 if i == j else 2.0)
-            cone_rows.append((column + offset, 1.0 if i == j else 2.0**0.5))
-        cones.append(clarabel.PSDTriangleConeT(len(monomials)))
+            cone_rows.append((column + offset, triangle.roots[offset]))
         column += len(triangle)
     for offset, h in enumerate(ideal):
         for m, coefficient in h.items():
@@ -144,19 +143,11 @@ def _solve(
     constant = np.concatenate([right, np.zeros(len(cone_rows))])
     cost = np.zeros(width)
     cost[0] = 1.0
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
-    kinds: list[Any] = [clarabel.ZeroConeT(len(place)), *cones]
-    found = clarabel.DefaultSolver(
-        sparse.csc_matrix((width, width)), cost, matrix, constant, kinds, settings
-    ).solve()
+    orders = [triangle.order for triangle in triangles]
+    found = solve(cost, matrix, constant, zero=len(place), semidefinite=orders, tolerance=1e-10)
     solution = np.nan_to_num(np.array(found.x), nan=0.0, posinf=0.0, neginf=0.0)
     grams, column = [], 1
-    for (_, monomials), triangle in zip(squares, triangles, strict=True):
-        gram = np.zeros((len(monomials), len(monomials)))
-        for offset, (i, j) in enumerate(triangle):
-            gram[i, j] = gram[j, i] = solution[column + offset]
-        grams.append(gram)
+    for triangle in triangles:
+        grams.append(triangle.matrices(solution[column : column + len(triangle)]))
         column += len(triangle)
     return grams, [float(x) for x in solution[column:]]

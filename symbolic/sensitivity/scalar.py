@@ -8,11 +8,16 @@ from fractions import Fraction
 from typing import cast
 
 import sympy as sp
-from flint import acb, arb, fmpq, fmpq_mat, fmpz_poly
+from flint import acb, arb, fmpq_mat, fmpz_poly
 
-from ..domains.exact import Ball, Box, Domain, Simplex, Sphere
+from ..domains.ball import Round, Sphere
+from ..domains.box import Box
+from ..domains.exact import Product
 from ..domains.polynomials import Coefficients, degree, value
+from ..domains.simplex import Simplex
 from ..proof.enclosure import enclose
+from ..proof.exact_matrices import is_semidefinite
+from ..proof.exact_numbers import quotient
 from .enclosure import with_precision
 from .relaxation import LARGEST_BASIS, basis_size, bounded_maximum, least_order
 
@@ -27,7 +32,7 @@ class Maximum:
     order: int | None = None
 
 
-def maximum(polynomial: Coefficients, domain: Domain, order: int | None = None) -> Maximum:
+def maximum(polynomial: Coefficients, domain: Product, order: int | None = None) -> Maximum:
     """A bound on max q over the domain; with `order`, by a sum-of-squares certificate of that order."""
     if order is None:
         for attempt in (_linear, _eigenvalue, _vertices):
@@ -42,7 +47,7 @@ def maximum(polynomial: Coefficients, domain: Domain, order: int | None = None) 
 
 def ball(number: Fraction) -> arb:
     """The rational number as a ball."""
-    return with_precision(lambda: arb(fmpq(number.numerator, number.denominator)))
+    return with_precision(lambda: arb(quotient(number)))
 
 
 def _unknown() -> None:
@@ -53,7 +58,7 @@ def _rational(number: Fraction) -> sp.Rational:
     return sp.Rational(number.numerator, number.denominator)
 
 
-def _linear(polynomial: Coefficients, domain: Domain) -> Maximum | None:
+def _linear(polynomial: Coefficients, domain: Product) -> Maximum | None:
     """Support functions of the blocks."""
     if degree(polynomial) > 1:
         return None
@@ -65,12 +70,12 @@ def _linear(polynomial: Coefficients, domain: Domain) -> Maximum | None:
     rational, roots = constant, []
     for block, part in zip(domain.blocks, domain.parts(), strict=True):
         c = slopes[part]
-        if isinstance(block, Ball):
-            roots.append(block.radius**2 * sum(x * x for x in c))
+        if isinstance(block, Round):
+            roots.append(block.exact_radius**2 * sum(x * x for x in c))
         elif isinstance(block, Box):
-            rational += sum(max(x * a, x * b) for x, (a, b) in zip(c, block.bounds(), strict=True))
+            rational += sum(max(x * a, x * b) for x, (a, b) in zip(c, block.bounds, strict=True))
         elif isinstance(block, Simplex):
-            rational += block.total * max(c)
+            rational += block.exact_total * max(c)
         else:
             return None
     upper = with_precision(lambda: ball(rational) + sum((ball(Fraction(r)).sqrt() for r in roots), arb(0)))
@@ -81,19 +86,19 @@ def _linear(polynomial: Coefficients, domain: Domain) -> Maximum | None:
     )
 
 
-def _eigenvalue(polynomial: Coefficients, domain: Domain) -> Maximum | None:
+def _eigenvalue(polynomial: Coefficients, domain: Product) -> Maximum | None:
     """Extreme eigenvalue of a quadratic form on one ball or sphere."""
     n = domain.dimension
     constant = polynomial.get((0,) * n, Fraction(0))
     form = {m: c for m, c in polynomial.items() if any(m)}
-    if len(domain.blocks) != 1 or not isinstance(domain.blocks[0], Ball) or any(sum(m) != 2 for m in form):
+    if len(domain.blocks) != 1 or not isinstance(domain.blocks[0], Round) or any(sum(m) != 2 for m in form):
         return None
     block = domain.blocks[0]
     matrix = fmpq_mat(n, n)
     for m, c in form.items():
         places = [i for i, power in enumerate(m) for _ in range(power)]
         i, j = places
-        entry = fmpq(c.numerator, c.denominator) / (1 if i == j else 2)
+        entry = quotient(c) / (1 if i == j else 2)
         matrix[i, j] = matrix[j, i] = entry
     characteristic = matrix.charpoly()
     integral = [int(c) for c in characteristic.numer().coeffs()]
@@ -104,7 +109,7 @@ def _eigenvalue(polynomial: Coefficients, domain: Domain) -> Maximum | None:
     solid = not isinstance(block, Sphere)
     if solid:
         top = top.max(arb(0))
-    upper = with_precision(lambda: ball(constant) + ball(block.radius**2) * top)
+    upper = with_precision(lambda: ball(constant) + ball(block.exact_radius**2) * top)
 
     def closed() -> sp.Expr | None:
         x = sp.Symbol("x")
@@ -115,7 +120,7 @@ def _eigenvalue(polynomial: Coefficients, domain: Domain) -> Maximum | None:
         candidates = [root for root in found + [sp.Integer(0)] * solid if _near(root, top)]
         if not candidates:
             return None
-        return sp.simplify(_rational(constant) + _rational(block.radius**2) * candidates[0])
+        return sp.simplify(_rational(constant) + _rational(block.exact_radius**2) * candidates[0])
 
     return Maximum(upper, "extreme eigenvalues", closed)
 
@@ -125,7 +130,7 @@ def _near(root: sp.Expr, top: arb) -> bool:
     return bool(enclose(root).overlaps(top))
 
 
-def _vertices(polynomial: Coefficients, domain: Domain) -> Maximum | None:
+def _vertices(polynomial: Coefficients, domain: Product) -> Maximum | None:
     """Vertices, where the polynomial is convex along the boxes' axes and affine on each simplex, or convex quadratic."""
     vertices = domain.vertices() if _at_vertices(polynomial, domain) else None
     if vertices is None:
@@ -134,7 +139,7 @@ def _vertices(polynomial: Coefficients, domain: Domain) -> Maximum | None:
     return Maximum(ball(best), "vertices", lambda: _rational(best))
 
 
-def _at_vertices(polynomial: Coefficients, domain: Domain) -> bool:
+def _at_vertices(polynomial: Coefficients, domain: Product) -> bool:
     if all(isinstance(block, Box | Simplex) for block in domain.blocks):
         affine = True
         for block, part in zip(domain.blocks, domain.parts(), strict=True):
@@ -149,25 +154,17 @@ def _at_vertices(polynomial: Coefficients, domain: Domain) -> bool:
 def _convex_quadratic(polynomial: Coefficients) -> bool:
     """Whether the Hessian is positive semidefinite, by exact elimination."""
     n = len(next(iter(polynomial)))
-    hessian = [[Fraction(0)] * n for _ in range(n)]
+    hessian = fmpq_mat(n, n)
     for m, c in polynomial.items():
         places = [i for i, power in enumerate(m) for _ in range(power)]
         if len(places) == 2:
             i, j = places
-            hessian[i][j] += c
-            hessian[j][i] += c
-    for k in range(n):
-        pivot = hessian[k][k]
-        if pivot < 0 or (pivot == 0 and any(hessian[k][k + 1 :])):
-            return False
-        for i in range(k + 1, n):
-            if hessian[i][k]:
-                ratio = hessian[i][k] / pivot
-                hessian[i] = [a - ratio * b for a, b in zip(hessian[i], hessian[k], strict=True)]
-    return True
+            hessian[i, j] += quotient(c)
+            hessian[j, i] += quotient(c)
+    return is_semidefinite(hessian)
 
 
-def _interval(polynomial: Coefficients, domain: Domain) -> Fraction:
+def _interval(polynomial: Coefficients, domain: Product) -> Fraction:
     """The sum of the largest values of the terms."""
     total, bounds = Fraction(0), domain.bounds()
     for m, c in polynomial.items():

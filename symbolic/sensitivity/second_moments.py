@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Floats
-from ..domains.exact import Ball, Box, Domain, Sphere
+from ..domains.ball import Round, Sphere
+from ..domains.box import Box
+from ..domains.exact import Product
 from ..domains.polynomials import PolynomialQuery
 from ..programs.verified import largest_eigenvalue
 from . import rank_one
@@ -60,15 +62,15 @@ class Bound:
     method: str
 
 
-def recognise(query: PolynomialQuery, domain: Domain) -> SecondMoment | None:
+def recognise(query: PolynomialQuery, domain: Product) -> SecondMoment | None:
     """The second moment that the query is, or None; on a large sphere, where no pair of the ball does better."""
     blocks = domain.blocks
-    if not isinstance(blocks[0], Ball) or len(blocks) > 2:
+    if not isinstance(blocks[0], Round) or len(blocks) > 2:
         return None
     if isinstance(blocks[0], Sphere) and (len(blocks) > 1 or domain.dimension < LARGE_SPHERE):
         return None
     marked = len(blocks) == 2
-    if marked and not (isinstance(blocks[1], Box) and blocks[1].dimension == 1 and domain.flips()[-1]):
+    if marked and not (isinstance(blocks[1], Box) and len(blocks[1].bounds) == 1 and domain.flips()[-1]):
         return None
     n = domain.dimension
     weights = np.zeros((n, n))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..domains.exact import Domain
+from ..domains.exact import Product
 from ..domains.polynomials import Coefficients, PolynomialQuery
 
 Key = tuple[Fraction, frozenset[tuple[tuple[int, ...], Fraction]]]
@@ -24,7 +24,7 @@ class Action:
     signs: tuple[int, ...]
 
 
-def actions(query: PolynomialQuery, domain: Domain, constants: bool = False) -> list[Action]:
+def actions(query: PolynomialQuery, domain: Product, constants: bool = False) -> list[Action]:
     """Actions on the entries of flips of single and of pairs of variables, and of exchanges of two variables.
 
     Constant terms cancel in differences and are ignored, unless `constants` asks for them.
@@ -42,9 +42,9 @@ def actions(query: PolynomialQuery, domain: Domain, constants: bool = False) -> 
                 signs = [-1 if k in (i, j) else 1 for k in range(n)]
                 found.add(_action(query, originals, homes, list(range(n)), signs))
     for part, block in zip(domain.parts(), domain.blocks, strict=True):
-        bounds = block.bounds()
-        for i in range(block.dimension):
-            for j in range(i + 1, block.dimension):
+        bounds = block.bounds
+        for i in range(len(bounds)):
+            for j in range(i + 1, len(bounds)):
                 # All blocks keep their shape when two coordinates with the same interval are exchanged.
                 if bounds[i] == bounds[j]:
                     order = list(range(n))

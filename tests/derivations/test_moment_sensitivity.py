@@ -115,7 +115,7 @@ def test_augmented_matrix_is_known_to_a_millionth(p: int, a: Fraction) -> None:
 @pytest.mark.parametrize(("p", "a"), [(1, 1), (2, 1), (3, 2)])
 def test_augmented_matrix_agrees_with_ascent_from_many_starts(p: int, a: int) -> None:
     query = second_moment(tuple(sp.symbols(f"x1:{p + 1}")) + (sp.Symbol("y"),))
-    domain = as_domain((Ball(p), Box((-a,), (a,))))
+    domain = as_domain((Ball(1, p), Box((-a,), (a,))))
     from noiseproof.symbolic.sensitivity.ascent import climb
 
     pair = climb(query, domain, "l1", False, np.random.default_rng(1))
@@ -177,13 +177,13 @@ def test_structure_is_read_from_the_entries_and_not_from_a_name() -> None:
     renamed = PolynomialQuery(
         (a, b, c), (b * c, a * a, c * a, -b * b, a * b, c**2), tuple(map(Fraction, (2, 1, 2, 1, 2, 1)))
     )
-    assert second_moments.recognise(renamed, as_domain(Ball(3))) is not None
-    found = polynomial_sensitivity(renamed, Ball(3))
+    assert second_moments.recognise(renamed, as_domain(Ball(1, 3))) is not None
+    found = polynomial_sensitivity(renamed, Ball(1, 3))
     assert _inside(found, float(np.sqrt(17)))
     for entries in ((a * a, a * b, b * b + a), (a * a, 2 * a * b, 3 * b * b), (a * a, b * b)):
         other = PolynomialQuery((a, b), entries)
-        assert second_moments.recognise(other, as_domain(Ball(2))) is None
-    assert second_moments.recognise(renamed, as_domain(Sphere(3))) is None
+        assert second_moments.recognise(other, as_domain(Ball(1, 2))) is None
+    assert second_moments.recognise(renamed, as_domain(Sphere(1, 3))) is None
 
 
 def test_general_route_agrees_with_the_structural_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +219,7 @@ def test_units_of_the_second_moments_cost_no_digits() -> None:
         (Fraction(1), Fraction(1, 10**20)),
         (Fraction(10**20), Fraction(7)),
     ):
-        found = polynomial_sensitivity(PolynomialQuery(x, entries, (weight,) * 6), Ball(3, size))
+        found = polynomial_sensitivity(PolynomialQuery(x, entries, (weight,) * 6), Ball(size, 3))
         assert found.gap < 1e-9
 
 

@@ -29,7 +29,8 @@ from noiseproof.audit.papers.farokhi2020.arguments.svm_exact import exact_svm
 from noiseproof.audit.papers.farokhi2020.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.symbolic.privacy.pair import gaussian_delta
-from noiseproof.symbolic.proof.exact_numbers import matrix_of, quotient
+from noiseproof.symbolic.proof.exact_matrices import matrix_of
+from noiseproof.symbolic.proof.exact_numbers import quotient
 
 EXPECTED = {
     "theorem-2.5": "proved-if",

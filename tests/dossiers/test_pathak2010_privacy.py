@@ -27,7 +27,7 @@ from noiseproof.audit.papers.pathak2010.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.mechanisms.large_margin import Huber, Objective
-from noiseproof.mechanisms.large_margin.symmetric import coordinates, matrices
+from noiseproof.symbolic.programs.symmetric import coordinates, matrices
 from noiseproof.symbolic.proof.truth import Truth
 
 EXPECTED = {

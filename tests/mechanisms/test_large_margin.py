@@ -18,7 +18,7 @@ from noiseproof.mechanisms.large_margin.conic import conic_solution
 from noiseproof.mechanisms.large_margin.first_order import first_order_solution
 from noiseproof.mechanisms.large_margin.newton import tilted_minimisers
 from noiseproof.mechanisms.large_margin.solution import certified
-from noiseproof.mechanisms.large_margin.symmetric import coordinates, matrices, outer_products, positive_part
+from noiseproof.symbolic.programs.symmetric import coordinates, matrices, outer_products, positive_part
 
 Floats = NDArray[np.float64]
 R = sp.Rational

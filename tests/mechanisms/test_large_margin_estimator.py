@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import cross_val_score
 
 from noiseproof.mechanisms.large_margin import Huber, LargeMarginGaussian, Objective
-from noiseproof.mechanisms.large_margin.symmetric import coordinates
+from noiseproof.symbolic.programs.symmetric import coordinates
 
 Floats = NDArray[np.float64]
 R = sp.Rational

@@ -23,8 +23,8 @@ from noiseproof.mechanisms.large_margin import (
     gradient_sensitivity,
 )
 from noiseproof.mechanisms.large_margin.newton import tilted_minimisers
-from noiseproof.mechanisms.large_margin.symmetric import coordinates, matrices
 from noiseproof.mechanisms.large_margin.training import in_unit_ball
+from noiseproof.symbolic.programs.symmetric import coordinates, matrices
 from noiseproof.symbolic.proof.truth import Truth
 
 Floats = NDArray[np.float64]

@@ -35,8 +35,8 @@ from noiseproof.audit.studies.compression import (
 )
 from noiseproof.audit.studies.compression.cone_box import solve, upper_bound
 from noiseproof.audit.studies.compression.log_ratio import log_ratio
-from noiseproof.audit.studies.compression.rational_matrices import exact_matrix, is_semidefinite
 from noiseproof.mechanisms.compression import Compression, Reference, second_moments
+from noiseproof.symbolic.proof.exact_matrices import exact_matrix, is_semidefinite
 from noiseproof.symbolic.proof.truth import Truth
 
 ONE = np.array([[1.0, 0.25, 0.0], [0.25, 1.0, -0.5], [0.0, -0.5, 1.0]])

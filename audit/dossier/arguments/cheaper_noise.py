@@ -7,11 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
-from flint import arb, fmpq_mat
+from flint import arb
 
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise, family_cost
 from ....symbolic.proof.enclosure import enclose
-from ....symbolic.proof.exact_numbers import ball, diagonal, identity_of, matrix_of, quotient, trace
+from ....symbolic.proof.exact_matrices import diagonal, identity_of, is_semidefinite, matrix_of, trace
+from ....symbolic.proof.exact_numbers import ball, quotient
 from ....symbolic.proof.expressions import parse
 from ...record.witness import Witness, register
 
@@ -101,11 +102,10 @@ def competitor_cost(witness: Witness) -> arb:
 def _covariance_cost(competitor: dict[str, Any], values: list[Fraction], rho: Fraction) -> arb:
     turn, matrix = matrix_of(competitor["rotation"]), matrix_of(competitor["matrix"])
     size = len(values)
-    leading = (fmpq_mat([row[:k] for row in matrix.tolist()[:k]]).det() for k in range(1, size + 1))
     if (
         turn * turn.transpose() != identity_of(size)
         or matrix != matrix.transpose()
-        or not all(d > 0 for d in leading)
+        or not is_semidefinite(matrix, strictly=True)
     ):
         raise ValueError("expected an orthogonal rotation and a symmetric positive definite matrix")
     information = turn * diagonal(values) * turn.transpose() * matrix.inv()

@@ -18,6 +18,7 @@ from flint import fmpq_mat
 from numpy.typing import NDArray
 from scipy.linalg import eigh_tridiagonal
 
+from ....symbolic.programs.conic import solve
 from ....symbolic.programs.least_cost_noise import (
     EIGENVALUE,
     RHO,
@@ -28,8 +29,9 @@ from ....symbolic.programs.least_cost_noise import (
     prove_optimal,
     refuting_instance,
 )
+from ....symbolic.programs.symmetric import Triangle
 from ....symbolic.proof.enclosure import enclose, refuting_point
-from ....symbolic.proof.exact_numbers import matrix_of, rows_of
+from ....symbolic.proof.exact_matrices import matrix_of, rows_of
 from ....symbolic.proof.truth import Truth
 from ...record.evidence import Evidence, Kind, Line, Resolution, Series, Verdict
 from ...record.witness import Witness, reevaluate
@@ -193,31 +195,26 @@ def random_rotation(rng: np.random.Generator, order: int) -> fmpq_mat:
 
 def least_covariance(rotation: fmpq_mat, values: Sequence[Fraction], rho: float) -> NDArray[np.float64]:
     """argmin over S of Tr(T) + rho Tr(S) with [[T, R], [R, S]] positive semidefinite and R = A^(1/2)."""
-    import clarabel
     from scipy import sparse
 
     m = len(values)
     turn = np.array([[float(Fraction(x)) for x in row] for row in rows_of(rotation)])
     root = turn @ np.diag([math.sqrt(v) for v in values]) @ turn.T
-    triangle = [(i, j) for j in range(2 * m) for i in range(j + 1)]
-    column = {entry: k for k, entry in enumerate(e for e in triangle if (e[0] < m) == (e[1] < m))}
-    scale = {(i, j): 1.0 if i == j else math.sqrt(2.0) for i, j in triangle}
+    triangle = Triangle(2 * m)
+    column = {entry: k for k, entry in enumerate(e for e in triangle.entries if (e[0] < m) == (e[1] < m))}
+    scale = dict(zip(triangle.entries, triangle.roots, strict=True))
     constraint = sparse.csc_matrix(
         (
-            [-scale[e] for e in triangle if e in column],
+            [-scale[e] for e in column],
             (
-                [k for k, e in enumerate(triangle) if e in column],
-                [column[e] for e in triangle if e in column],
+                [k for k, e in enumerate(triangle.entries) if e in column],
+                list(column.values()),
             ),
         )
     )
-    constant = np.array([0.0 if e in column else scale[e] * root[e[0], e[1] - m] for e in triangle])
+    constant = np.array([0.0 if e in column else scale[e] * root[e[0], e[1] - m] for e in triangle.entries])
     objective = np.array([0.0 if i != j else 1.0 if i < m else rho for i, j in column])
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    nothing = sparse.csc_matrix((len(column), len(column)))
-    cones = [clarabel.PSDTriangleConeT(2 * m)]
-    solution = clarabel.DefaultSolver(nothing, objective, constraint, constant, cones, settings).solve()
+    solution = solve(objective, constraint, constant, semidefinite=(2 * m,))
     covariance = np.zeros((m, m))
     for (i, j), k in column.items():
         if i >= m:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from ....symbolic.domains.adjacency import ONE_RECORD
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.guarantees import ApproxDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
 from .amounts import amount, line_of_text
 
 UNITS = ("record", "person")
-ADJACENCIES = ("replace-one", "add-or-remove")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Cost:
 
     def __post_init__(self) -> None:
         _one_of("the unit of privacy", self.unit, UNITS)
-        _one_of("the adjacency", self.adjacency, ADJACENCIES)
+        _one_of("the adjacency", self.adjacency, ONE_RECORD)
         for name in ("epsilon", "rho"):
             if getattr(self, name) is not None:
                 self._set(name, amount(name, getattr(self, name)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ....symbolic.domains.adjacency import one_record
 from ....symbolic.errors import SpecError, nearest_name
 from .column_agreement import check_column
 from .mechanism_models import ROW_WISE, SIZE_OF_NOISE
@@ -151,7 +152,7 @@ def _check_mechanism(policy: PolicyModel) -> None:
 
 
 def _check_ron_gauss(policy: PolicyModel, mechanism: Any, private: int) -> None:
-    if mechanism.adjacency == "add-or-remove" and policy.table.rows_public:
+    if one_record(mechanism.adjacency).resizes and policy.table.rows_public:
         raise SpecError(
             "with add-or-remove the number of rows is private: set it to false, or take replace-one",
             key="table.rows_public",

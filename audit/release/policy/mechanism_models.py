@@ -13,6 +13,7 @@ from pydantic import (
     StrictStr,
 )
 
+from ....symbolic.domains.adjacency import OneRecord
 from ...record.toml_model import Model
 
 Real = Annotated[StrictInt | StrictFloat, Field(ge=-1e300, le=1e300)]
@@ -91,7 +92,7 @@ class RonGaussMechanism(Model):
     epsilon_size: Positive | None = Field(
         None, description="budget of the number of records, if that is private"
     )
-    adjacency: Literal["replace-one", "add-or-remove"] = "replace-one"
+    adjacency: OneRecord = "replace-one"
     records: Count | None = Field(
         None, description="number of synthetic records; default: as many as the table has, if that is public"
     )

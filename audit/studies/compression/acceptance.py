@@ -16,7 +16,10 @@ from flint import arb, ctx, fmpq, fmpq_mat
 from ....mechanisms.compression import Compression
 from ....mechanisms.compression.reference import Reference
 from ....symbolic.arrays import Floats
-from .rational_matrices import BITS, above, below, exact_matrix, exact_number
+from ....symbolic.proof.exact_matrices import exact_matrix
+from ....symbolic.proof.exact_numbers import above, below, written_fraction
+
+BITS = 256
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ def spread_ball(m: int, n: int, p: int) -> arb:
 
 def window_ball(reference: Reference, m: int, n: int) -> arb:
     """The window of procedure 4.1 as a ball: C sqrt(ln(2 n p)/m) + delta_max."""
-    return spread_ball(m, n, reference.dimension) + arb(exact_number(reference.delta_max))
+    return spread_ball(m, n, reference.dimension) + arb(written_fraction(reference.delta_max))
 
 
 def rejection_ball(variances: list[fmpq], away: fmpq_mat | None, window: arb, m: int) -> arb:
@@ -81,7 +84,8 @@ def rejection_bound_for_all(compression: Compression, n: int) -> float:
     r = compression.reference
     with ctx.workprec(BITS):
         wider = [
-            exact_number(float(r.covariance[j, j])) + exact_number(r.delta_max) for j in range(r.dimension)
+            written_fraction(float(r.covariance[j, j])) + written_fraction(r.delta_max)
+            for j in range(r.dimension)
         ]
         return min(
             1.0,
@@ -122,7 +126,7 @@ def normaliser(
     rejected = [rejection_bound(compression, s, n) for s in (first, second)]
     if max(rejected) < 1:
         with ctx.workprec(BITS):
-            logs = [below((1 - arb(exact_number(r))).log()) for r in rejected]
+            logs = [below((1 - arb(written_fraction(r))).log()) for r in rejected]
         return Normaliser(logs[1], -logs[0], "Chernoff bound of the rejection")
     if rng is None:
         return Normaliser(-np.inf, np.inf, "unknown")

@@ -7,13 +7,13 @@ tr(G S) <= tr((G + Z) S) <= tr((G + Z) R) + w sum |G + Z|: any Z = B B' with rat
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from flint import arb, fmpq_mat
 
 from ....symbolic.arrays import Floats
-from .rational_matrices import exact_matrix, largest_entry, sum_of_entries, trace_of_product
+from ....symbolic.programs import conic
+from ....symbolic.programs.symmetric import Triangle
+from ....symbolic.proof.exact_matrices import exact_matrix, largest_entry, sum_of_entries, trace_of_product
 
 _ROOMS = (
     0.0,
@@ -31,39 +31,27 @@ _STARTS = 6
 
 def solve(gamma: Floats, reference: Floats, window: float) -> tuple[Floats, Floats]:
     """Approximate maximiser S and multiplier Z of the cone, both (p, p); no claim is made about either."""
-    import clarabel
     from scipy import sparse
 
-    p = len(gamma)
     size = max(float(np.abs(gamma).max()), 1e-300)
-    # Columns of the upper triangle, off-diagonal entries times sqrt(2): the order of clarabel's cone.
-    place = [(j, k) for k in range(p) for j in range(k + 1)]
-    root = np.array([1.0 if j == k else np.sqrt(2.0) for j, k in place])
-    j, k = np.array(place).T
+    triangle = Triangle(len(gamma))
+    root, centre = triangle.roots, triangle.of(reference)
     # S = R + w T: the box becomes [-1, 1].
-    eye = sparse.eye(len(place), format="csc")
-    rows: Any = sparse.vstack([eye, -eye, -window * sparse.diags(root)], format="csc")
-    bound = np.concatenate([np.ones(2 * len(place)), root * reference[j, k]])
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-    cones = [clarabel.NonnegativeConeT(2 * len(place)), clarabel.PSDTriangleConeT(p)]
-    objective = -(root**2) * gamma[j, k] / size
-    found = clarabel.DefaultSolver(
-        sparse.csc_matrix((len(place), len(place))), objective, rows, bound, cones, settings
-    ).solve()
-    return (
-        _full(reference[j, k] + window * np.asarray(found.x), place),
-        _full(np.asarray(found.z)[2 * len(place) :] / root * size * window, place),
+    eye = sparse.eye(len(triangle), format="csc")
+    rows = sparse.vstack([eye, -eye, -window * sparse.diags(root)], format="csc")
+    found = conic.solve(
+        -(root**2) * triangle.of(gamma) / size,
+        rows,
+        np.concatenate([np.ones(2 * len(triangle)), root * centre]),
+        nonnegative=2 * len(triangle),
+        semidefinite=(triangle.order,),
+        tolerance=1e-11,
     )
-
-
-def _full(entries: Floats, place: list[tuple[int, int]]) -> Floats:
-    p = place[-1][1] + 1
-    out = np.zeros((p, p))
-    for (j, k), value in zip(place, entries, strict=True):
-        out[j, k] = out[k, j] = value
-    return np.nan_to_num(out)
+    multiplier = np.asarray(found.z)[2 * len(triangle) :] / root * size * window
+    return (
+        np.nan_to_num(triangle.matrices(centre + window * np.asarray(found.x))),
+        np.nan_to_num(triangle.matrices(multiplier)),
+    )
 
 
 def upper_bound(gamma: fmpq_mat, multiplier: Floats, reference: fmpq_mat, window: arb) -> arb:

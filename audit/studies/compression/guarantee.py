@@ -19,11 +19,12 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.guarantees import PureDP
+from ....symbolic.proof.exact_matrices import exact_matrix, is_semidefinite
+from ....symbolic.proof.exact_numbers import above, written_fraction
 from ...record.evidence import Evidence, Verdict
-from .acceptance import rejection_bound_for_all, window_ball
+from .acceptance import BITS, rejection_bound_for_all, window_ball
 from .derivation import derived, guarantee_derivation
 from .log_ratio import PairAlpha, pair_alpha
-from .rational_matrices import BITS, above, exact_matrix, exact_number, is_semidefinite
 
 Adjacency = Literal["distributional", "differential"]
 
@@ -100,7 +101,7 @@ class CompressionGuarantee:
         """Whether the set certainly reaches singular second moments: then no alpha holds for all pairs."""
         r = self.compression.reference
         sign = np.where(np.linalg.eigh(r.covariance)[1][:, 0] >= 0, 1.0, -1.0)
-        lowered = exact_matrix(np.outer(sign, sign)) * exact_number(r.delta_max)
+        lowered = exact_matrix(np.outer(sign, sign)) * written_fraction(r.delta_max)
         return not is_semidefinite(exact_matrix(r.covariance) - lowered)
 
     @cached_property
@@ -170,14 +171,14 @@ def compression_guarantee(
         )
     rejection = rejection_bound_for_all(compression, n)
     with ctx.workprec(BITS):
-        lowest = least_eigenvalue(r.covariance) - p * exact_number(r.delta_max)
+        lowest = least_eigenvalue(r.covariance) - p * written_fraction(r.delta_max)
         alpha = np.inf
         if lowest > 0:
-            window = window_ball(r, compression.rows, n) + arb(exact_number(r.delta_max))
-            raw = window * arb(exact_number(c) / lowest**2) * compression.rows * p**2 / 2
+            window = window_ball(r, compression.rows, n) + arb(written_fraction(r.delta_max))
+            raw = window * arb(written_fraction(c) / lowest**2) * compression.rows * p**2 / 2
             alpha = above(2 * raw)
             if rejection < 1:
-                alpha = min(alpha, above(raw - (1 - arb(exact_number(rejection))).log()))
+                alpha = min(alpha, above(raw - (1 - arb(written_fraction(rejection))).log()))
     return CompressionGuarantee(
         compression, int(n), float(c), adjacency, float(arb(lowest)), float(alpha), rejection
     )
@@ -188,7 +189,7 @@ def least_eigenvalue(covariance: Floats) -> fmpq:
     s, p = exact_matrix(covariance), len(covariance)
     value = float(np.linalg.eigvalsh(covariance)[0])
     for part in (1 - 1e-9, 1 - 1e-6, 0.99, 0.5):
-        found = exact_number(value * part)
+        found = written_fraction(value * part)
         if is_semidefinite(
             s - fmpq_mat(p, p, [found if j == k else fmpq(0) for j in range(p) for k in range(p)])
         ):

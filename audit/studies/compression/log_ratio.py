@@ -17,21 +17,12 @@ from ....mechanisms.compression import Compression
 from ....mechanisms.learning.training_set import finite_matrix
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
+from ....symbolic.proof.exact_matrices import exact_matrix, is_semidefinite, rows_of, trace_of_product
+from ....symbolic.proof.exact_numbers import above, below, written_fraction
 from ...record.evidence import Verdict
 from ...record.witness import Witness
-from .acceptance import Normaliser, normaliser, window_ball
+from .acceptance import BITS, Normaliser, normaliser, window_ball
 from .cone_box import moments, output_near, solve, upper_bound
-from .rational_matrices import (
-    BITS,
-    above,
-    below,
-    exact_matrix,
-    exact_number,
-    is_semidefinite,
-    log_ball,
-    texts,
-    trace_of_product,
-)
 
 ATTAINED = 1e-5  # relative gap between a witness and the upper bound
 
@@ -57,7 +48,7 @@ class LogRatioBound:
 def log_ratio(output: fmpq_mat, m: int, first: fmpq_mat, second: fmpq_mat) -> arb:
     """A ball around ln f_1/f_2 at an output of m rows (rows of zeros may be left out), all exact, without the normaliser."""
     gamma = second.inv() - first.inv()
-    return (log_ball(second.det() / first.det()) + arb(trace_of_product(gamma, moments(output, m)))) * m / 2
+    return (arb(second.det() / first.det()).log() + arb(trace_of_product(gamma, moments(output, m)))) * m / 2
 
 
 def log_ratio_bound(
@@ -88,7 +79,7 @@ def _direction(compression: Compression, one: Floats, two: Floats, n: int, norm:
         gamma, window = exact_two.inv() - exact_one.inv(), window_ball(r, m, n)
         rough = np.array([[float(arb(x)) for x in row] for row in gamma.tolist()])
         s, z = solve(rough, r.covariance, float(window)) if rough.any() else (r.covariance, 0 * rough)
-        level = log_ball(exact_two.det() / exact_one.det())
+        level = arb(exact_two.det() / exact_one.det()).log()
         high = above((level + upper_bound(gamma, z, exact_r, window)) * m / 2)
         box = above((level + upper_bound(gamma, 0 * z, exact_r, window)) * m / 2)
         witness = output_near(s, rough, r.covariance, window, m)
@@ -112,7 +103,7 @@ def untruncated_supremum(first: ArrayLike, second: ArrayLike, m: int) -> tuple[f
     if not is_semidefinite(two - one):
         return np.inf, np.inf
     with ctx.workprec(BITS):
-        value = log_ball(two.det() / one.det()) * m / 2
+        value = arb(two.det() / one.det()).log() * m / 2
         return below(value), above(value)
 
 
@@ -186,11 +177,11 @@ class PairAlpha:
             "kind": "log-density ratio of compressions",
             "records": self.n,
             "rows": self.compression.rows,
-            "reference": texts(r.covariance),
-            "delta_max": str(exact_number(r.delta_max)),
-            "second_moments": [texts(self.first), texts(self.second)],
-            "outputs": [texts(x[: len(self.first)]) for x in found if x is not None],
-            "alpha": str(exact_number(alpha)),
+            "reference": rows_of(exact_matrix(r.covariance)),
+            "delta_max": str(written_fraction(r.delta_max)),
+            "second_moments": [rows_of(exact_matrix(self.first)), rows_of(exact_matrix(self.second))],
+            "outputs": [rows_of(exact_matrix(x[: len(self.first)])) for x in found if x is not None],
+            "alpha": str(written_fraction(alpha)),
         }
 
 

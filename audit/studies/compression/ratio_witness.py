@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from flint import arb, ctx
 
+from ....symbolic.proof.exact_matrices import exact_matrix, is_semidefinite, largest_entry
+from ....symbolic.proof.exact_numbers import written_fraction
 from ...record.witness import Witness, register
-from .acceptance import rejection_ball, spread_ball
+from .acceptance import BITS, rejection_ball, spread_ball
 from .cone_box import inside
 from .log_ratio import log_ratio
-from .rational_matrices import BITS, exact_matrix, exact_number, is_semidefinite, largest_entry
 
 _LARGEST = 60  # columns
 _MOST = 10**15  # records
@@ -30,7 +31,7 @@ def evaluate(witness: Witness) -> tuple[bool, str]:
         r = exact_matrix(witness["reference"])
         one, two = (exact_matrix(x) for x in witness["second_moments"])
         outputs = [exact_matrix(x) for x in witness["outputs"]]
-        limit = exact_number(witness["delta_max"])
+        limit = written_fraction(witness["delta_max"])
         if any((s.nrows(), s.ncols()) != (p, p) or s != s.transpose() for s in (r, one, two)) or any(
             x.ncols() != p or x.nrows() > min(m, p) for x in outputs
         ):
@@ -51,7 +52,7 @@ def evaluate(witness: Witness) -> tuple[bool, str]:
             rejected = rejection_ball([s[j, j] for j in range(p)], s - r, window, m)
             if rejected < 1:
                 shown = shown.max(ratio + (1 - rejected).log())
-        alpha = arb(exact_number(witness["alpha"]))
+        alpha = arb(written_fraction(witness["alpha"]))
         stands = bool(shown > alpha)
         return stands, (
             f"p = {p}, m = {m}, n = {n}: the log ratio reaches {shown.str(8, radius=False)}, "

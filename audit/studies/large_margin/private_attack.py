@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from ....mechanisms.large_margin import PrivacyTerms, PrivateLargeMarginGaussian
 from ....mechanisms.large_margin.newton import tilted_minimisers
-from ....mechanisms.large_margin.symmetric import matrices
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
+from ....symbolic.programs.symmetric import matrices
 
 Sample = tuple[Floats, NDArray[np.int64]]
 

@@ -8,12 +8,12 @@ Laplace around the second moments of the records centred by the mean that was re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import sympy as sp
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 
 from ....symbolic.proof.enclosure import enclose
+from ....symbolic.proof.exact_numbers import ball
 from ....symbolic.proof.expressions import parse
 from ...record.witness import Witness, register
 
@@ -53,7 +53,7 @@ def pipeline_loss(witness: Witness) -> tuple[arb, arb]:
     if any(len(row) != p for row in columns) or len(witness["covariance"]) != p:
         raise ValueError("expected p numbers in each row of the matrices")
     with ctx.workprec(_BITS):
-        w = _orthonormal([[_exact(row[j]) for row in columns] for j in range(p)])
+        w = _orthonormal([[ball(row[j]) for row in columns] for j in range(p)])
         first, second, other = (_unit(_vector(r, m)) for r in (*witness["records"], witness["other"]))
         mean = _vector(witness["mean"], m)
         scales = [enclose(parse(witness[key]), bits=_BITS) for key in ("mean_scale", "covariance_scale")]
@@ -117,9 +117,4 @@ def _dot(a: list[arb], b: list[arb]) -> arb:
 def _vector(numbers: Sequence[str], length: int) -> list[arb]:
     if len(numbers) != length:
         raise ValueError(f"expected {length} numbers, got {len(numbers)}")
-    return [_exact(x) for x in numbers]
-
-
-def _exact(text: str) -> arb:
-    value = Fraction(text)
-    return arb(fmpq(value.numerator, value.denominator))
+    return [ball(x) for x in numbers]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....symbolic.domains.adjacency import AddOrRemove, Adjacency, AnyTwo, Distance, Person, ReplaceOne
+from ....symbolic.domains.adjacency import Adjacency, Distance, Person, named
 from ....symbolic.domains.ball import Ball
 from ....symbolic.domains.box import Box
 from ....symbolic.domains.discrete import Categorical, Table
@@ -97,19 +97,15 @@ def adjacency_from(
     With `person`, the column that names persons, all records of one person are replaced or removed together; with
     `apart`, any-two admits vectors that are so near in the given norm.  SpecError for anything else.
     """
-    if name not in ("any-two", "replace-one", "add-or-remove"):
-        raise SpecError(
-            f"unknown relation; {nearest_name(name, ('any-two', 'replace-one', 'add-or-remove'))}",
-            key="adjacency",
-        )
+    relation = named(name)
     if person is not None:
-        if name == "any-two":
+        if not relation.of_datasets:
             raise SpecError('a person goes with "replace-one" or "add-or-remove"', key="person")
-        return Person(person, "remove" if name == "add-or-remove" else "replace", per_person)
+        return Person(person, "remove" if relation.resizes else "replace", per_person)
     if per_person is not None:
         raise SpecError("this key goes with `person`, the column that names persons", key="per_person")
     if apart is not None:
-        if name != "any-two":
+        if relation.of_datasets:
             raise SpecError('a distance goes with adjacency = "any-two"', key="apart")
         return Distance(apart, norm_from(norm, "norm"))
-    return {"any-two": AnyTwo(), "replace-one": ReplaceOne(), "add-or-remove": AddOrRemove()}[name]
+    return relation

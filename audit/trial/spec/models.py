@@ -19,6 +19,7 @@ from pydantic import (
     create_model,
 )
 
+from ....symbolic.domains.adjacency import Named
 from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...record.toml_model import Model
 
@@ -84,7 +85,7 @@ class NeighboursSpec(Model):
     inputs: list[Any] | None = Field(
         None, min_length=2, max_length=2, description="the two inputs, numbers or arrays"
     )
-    adjacency: Literal["any-two", "replace-one", "add-or-remove"] | None = Field(
+    adjacency: Named | None = Field(
         None,
         description="any-two: two values of the domain; otherwise two data sets that differ in one record",
     )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ....mechanisms.mechanism import Subject
-from ....symbolic.domains.adjacency import Size
+from ....symbolic.domains.adjacency import Size, named
 from ....symbolic.errors import SpecError, nearest_name
 from ..neighbours import Box, Domain, SearchResult, search_neighbours
 from ..neighbours.declaration import adjacency_from, domain_from
@@ -40,7 +40,8 @@ def inputs_of(spec: NeighboursSpec, table: Table | None) -> tuple[Any, Any]:
     if box is None:
         raise SpecError(_NO_DOMAIN, key=KEY)
     low, high = box
-    if spec.adjacency == "any-two":
+    relation = named(spec.adjacency)
+    if not relation.of_datasets:
         return low, high
     records = _records(spec, table)
     try:
@@ -49,7 +50,7 @@ def inputs_of(spec: NeighboursSpec, table: Table | None) -> tuple[Any, Any]:
         raise SpecError(
             f"{records:,} records do not fit into memory: give fewer", key=f"{KEY}.records"
         ) from None
-    if spec.adjacency == "add-or-remove":
+    if relation.resizes:
         return base, np.concatenate([base, np.asarray(high)[None]])
     base[0] = low
     other = base.copy()
@@ -118,7 +119,10 @@ def check_neighbours(pair: tuple[Any, Any], adjacency: str | None, box: tuple[An
     if box is not None:
         for i, x in enumerate(pair):
             _check_inside(x, box, f"{key}[{i}]")
-    if adjacency == "replace-one":
+    relation = None if adjacency is None else named(adjacency)
+    if relation is None or not relation.of_datasets:
+        return
+    if not relation.resizes:
         if np.ndim(one) == 0 or np.shape(one) != np.shape(two):
             raise SpecError(
                 f"not neighbours: replace-one needs two data sets of the same size, got shapes "
@@ -130,7 +134,7 @@ def check_neighbours(pair: tuple[Any, Any], adjacency: str | None, box: tuple[An
             raise SpecError(
                 f"not neighbours: replace-one allows one differing record, got {changed}", key=key
             )
-    if adjacency == "add-or-remove":
+    else:
         less, more = sorted((Counter(map(bytes, _rows(x))) for x in pair), key=lambda c: c.total())
         if more.total() - less.total() != 1 or less - more:
             raise SpecError(

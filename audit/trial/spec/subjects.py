@@ -19,6 +19,7 @@ from ....mechanisms.black_box import BlackBox
 from ....mechanisms.mechanism import Mechanism
 from ....mechanisms.queries import BoundedQuery
 from ....mechanisms.tampered import Tampered
+from ....symbolic.domains.adjacency import named
 from ....symbolic.errors import SpecError, nearest_name
 from ....symbolic.predicates import Predicate
 from ....symbolic.proof.expressions import ExpressionError, parse
@@ -190,9 +191,10 @@ def _from_context(
             f"{kind.name} takes no domain: its neighbours follow from its parameters", key="neighbours.domain"
         )
     if neighbours.inputs is None and neighbours.adjacency is not None:
-        if "adjacency" in accepted and neighbours.adjacency != "any-two":
+        records = named(neighbours.adjacency).of_datasets
+        if "adjacency" in accepted and records:
             given["adjacency"] = neighbours.adjacency
-        elif not ("domain" in accepted and neighbours.adjacency == "any-two"):
+        elif not ("domain" in accepted and not records):
             raise SpecError(
                 f"{kind.name} does not know the relation {neighbours.adjacency!r}; leave it out (the "
                 "mechanism brings its neighbours) or give inputs = [x0, x1]",

@@ -15,7 +15,7 @@ import sympy as sp
 from flint import arb, ctx
 
 from .....symbolic.proof.enclosure import enclose
-from .....symbolic.proof.exact_numbers import matrix_of
+from .....symbolic.proof.exact_matrices import matrix_of
 from .....symbolic.proof.expressions import parse
 from .....symbolic.sensitivity import N, P, block_signs, extreme_pair
 from ....dossier.instances import Comparison, Instances, rule

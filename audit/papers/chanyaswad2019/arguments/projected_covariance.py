@@ -14,7 +14,7 @@ from flint import arb, ctx, fmpq, fmpq_mat
 from numpy.typing import NDArray
 
 from .....symbolic.proof.enclosure import enclose
-from .....symbolic.proof.exact_numbers import identity_of, matrix_of, rows_of
+from .....symbolic.proof.exact_matrices import identity_of, matrix_of, rows_of
 from .....symbolic.proof.expressions import parse
 from .....symbolic.sensitivity import N, P, Pair
 from ....record.witness import Witness, register

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from .....symbolic.proof.exact_numbers import diagonal, identity_of, matrix_of, quotient, rows_of, trace
+from .....symbolic.proof.exact_matrices import diagonal, identity_of, matrix_of, rows_of, trace
+from .....symbolic.proof.exact_numbers import quotient
 from ....dossier.arguments.optimality_checks import random_rotation
 from ....dossier.instances import Comparison, Instances, rule
 

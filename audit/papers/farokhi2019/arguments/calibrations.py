@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from .....symbolic.information.query import exact_matrix
+from .....symbolic.information.query import number_matrix
 from .....symbolic.laws import catalogue as laws
 from .....symbolic.privacy.guarantees import at_most
 from .....symbolic.privacy.pair import GaussianPair, LaplacePair, Phi
@@ -38,7 +38,7 @@ class AverageOnBox:
         cls, weights: ArrayLike | Sequence[sp.Expr], lower: float | sp.Expr, upper: float | sp.Expr
     ) -> AverageOnBox:
         """Decimals are read as they are written; lower <= upper."""
-        c = tuple(exact_matrix(sp.Matrix([list(weights)])))  # type: ignore[arg-type]
+        c = tuple(number_matrix(sp.Matrix([list(weights)])))  # type: ignore[arg-type]
         ends = [e if isinstance(e, sp.Expr) else rational(e) for e in (lower, upper)]
         if all(v == 0 for v in c):
             raise ValueError(

@@ -10,7 +10,8 @@ from typing import Any
 
 from flint import arb, fmpq, fmpq_mat
 
-from .....symbolic.proof.exact_numbers import enclosed, identity_of, matrix_of, quotient, trace
+from .....symbolic.proof.exact_matrices import identity_of, matrix_of, trace
+from .....symbolic.proof.exact_numbers import enclosed, quotient
 from .....symbolic.proof.expressions import parse
 from ....dossier.instances import Comparison, rule
 

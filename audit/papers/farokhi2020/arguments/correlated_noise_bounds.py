@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from .....symbolic.proof.exact_numbers import identity_of, matrix_of, quotient, rows_of, trace
+from .....symbolic.proof.exact_matrices import identity_of, matrix_of, rows_of, trace
+from .....symbolic.proof.exact_numbers import quotient
 from ....dossier.instances import Comparison, Instances, rule
 
 WEIGHTS = ("Pi", "root of Pi", "none")

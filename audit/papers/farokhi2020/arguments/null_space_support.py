@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq_mat
 
-from .....symbolic.proof.exact_numbers import identity_of, matrix_of, rows_of
+from .....symbolic.proof.exact_matrices import identity_of, matrix_of, rows_of
 from ....dossier.arguments.optimality_checks import random_rotation
 from ....dossier.instances import Comparison, Instances, rule
 

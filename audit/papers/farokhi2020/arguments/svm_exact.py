@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from .....symbolic.proof.exact_numbers import identity_of, matrix_of, quotient, trace
+from .....symbolic.proof.exact_matrices import identity_of, matrix_of, trace
+from .....symbolic.proof.exact_numbers import quotient
 from ....dossier.instances import Comparison, Instances, rule
 
 BEYOND, EDGE, INSIDE = "beyond", "edge", "inside"

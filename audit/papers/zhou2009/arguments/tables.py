@@ -13,7 +13,8 @@ import sympy as sp
 from flint import arb
 
 from .....symbolic.proof.derivation import Derivation, Step
-from .....symbolic.proof.exact_numbers import ball, enclosed, matrix_of
+from .....symbolic.proof.exact_matrices import matrix_of
+from .....symbolic.proof.exact_numbers import ball, enclosed
 from .....symbolic.proof.trace import Column, Letter, Trace, gram, identity
 from ....dossier.arguments.bounds_arguments import cancelled
 from ....dossier.arguments.gaussian_model import mass
