@@ -160,14 +160,15 @@ def test_epochs_double_and_use_the_whole_sample() -> None:
         assert all(b == 2 * a for a, b in pairwise(totals[1:-1]))
 
 
+@pytest.mark.parametrize("seeds", [4, pytest.param(15, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", ["laplace_inverted", "svt4", "svt5", "svt6"])
-def test_a_violation_falls_early(name: str) -> None:
+def test_a_violation_falls_early(name: str, seeds: int) -> None:
     (entry,) = (e for e in ZOO if e.name == name)
     q, p = entry.rates()
     _, growth = best_fraction(np.append(p, 1 - q), np.append(q, 1 - p), entry.claim.epsilon, entry.delta)
     needed = np.log(20) / growth.max()
     used = []
-    for seed in range(15):
+    for seed in range(seeds):
         found = run(entry.black_box(), entry.claim, 20_000, seed)
         assert found.verdict is Verdict.REFUTED
         used.append(int(found.detail.split(" outcomes")[0].replace(",", "")))
@@ -269,10 +270,11 @@ def false_alarms(name: str, audits: int, samples: int) -> int:
     return sum(run(subject, claim, samples, seed).verdict is Verdict.REFUTED for seed in range(audits))
 
 
+@pytest.mark.parametrize("audits", [6, pytest.param(25, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", AT_THE_CLAIM)
-def test_true_claims_are_rarely_refuted(name: str) -> None:
-    # Beyond the 99.9 % quantile of Binomial(25, 0.05) is an alarm of its own.
-    assert false_alarms(name, 25, 600) <= stats.binom.ppf(0.999, 25, 0.05)
+def test_true_claims_are_rarely_refuted(name: str, audits: int) -> None:
+    # Beyond the 99.9 % quantile of Binomial(audits, 0.05) is an alarm of its own.
+    assert false_alarms(name, audits, 600) <= stats.binom.ppf(0.999, audits, 0.05)
 
 
 @pytest.mark.long
