@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from claim_trials import tried
+from claim_trials import dossier_claims, tried
 from shared_artefacts import Shelf
 
 from noiseproof.audit.dossier import Dossier, PaperClaim, Statement, examine_claim, faults, papers, run
@@ -24,7 +24,6 @@ from noiseproof.audit.dossier.arguments.optimality_checks import (
     random_rotation,
 )
 from noiseproof.audit.dossier.paper_verdict import flipped, paper_verdict
-from noiseproof.audit.papers import chanyaswad2019
 from noiseproof.audit.papers.chanyaswad2019.arguments import sensitivity_checks
 from noiseproof.audit.papers.chanyaswad2019.arguments.sensitivity_checks import CovarianceSensitivity
 from noiseproof.audit.papers.farokhi2019 import unconstrained
@@ -108,7 +107,7 @@ def test_one_per_cent_on_the_printed_noise_changes_every_check(factor: sp.Expr) 
 
 
 def test_one_per_cent_off_the_corrected_sensitivity_changes_every_check() -> None:
-    twin = chanyaswad2019.lemma_4().twin
+    twin = dossier_claims("chanyaswad2019")["chanyaswad2019/lemma-4"]().twin
     assert twin is not None
     for check in sensitivity_checks.CHECKS:
         right = check(twin.data, np.random.default_rng(0)).verdict
@@ -130,7 +129,7 @@ def test_one_per_cent_in_the_code_of_the_distance_changes_the_verdict(
 ) -> None:
     exact = sensitivity.exact_sensitivity
     monkeypatch.setattr(sensitivity_checks, "exact_sensitivity", lambda p: exact(p) * ONE_PER_CENT)
-    twin = chanyaswad2019.lemma_4().twin
+    twin = dossier_claims("chanyaswad2019")["chanyaswad2019/lemma-4"]().twin
     assert twin is not None
     # An enumeration that is off contradicts the bound, but no data show it: no longer "survived".
     evidence = sensitivity_checks.enumeration(twin.data, np.random.default_rng(0))
@@ -293,7 +292,7 @@ def test_unknown_dossier_is_a_message() -> None:
 
 def test_statements_carry_the_printed_formulas_as_data() -> None:
     assert isinstance(unconstrained.corollary_6().printed.data, OptimalNoise)
-    data = chanyaswad2019.lemma_4().printed.data
+    data = dossier_claims("chanyaswad2019")["chanyaswad2019/lemma-4"]().printed.data
     assert data == CovarianceSensitivity(
         2 * sp.sqrt(sensitivity.P) / sensitivity.N, sp.sqrt(sensitivity.P), sp.Integer(2)
     )
