@@ -26,8 +26,6 @@ from noiseproof.audit.dossier.arguments.optimality_checks import (
 from noiseproof.audit.dossier.paper_verdict import flipped, paper_verdict
 from noiseproof.audit.papers.chanyaswad2019.arguments import sensitivity_checks
 from noiseproof.audit.papers.chanyaswad2019.arguments.sensitivity_checks import CovarianceSensitivity
-from noiseproof.audit.papers.farokhi2019 import unconstrained
-from noiseproof.audit.papers.farokhi2020 import independent_noise
 from noiseproof.audit.record.evidence import Evidence, Verdict, combine
 from noiseproof.audit.record.witness import kinds, reevaluate
 from noiseproof.symbolic import sensitivity
@@ -93,7 +91,7 @@ def _verdict(checks: tuple[Callable[..., Evidence], ...], data: Any) -> Verdict:
 
 @pytest.mark.parametrize("factor", [ONE_PER_CENT, 1 / ONE_PER_CENT])
 def test_one_per_cent_on_the_printed_noise_changes_every_check(factor: sp.Expr) -> None:
-    data = independent_noise.theorem_2_4().printed.data
+    data = dossier_claims("farokhi2020")["farokhi2020/theorem-2.4"]().printed.data
     for wrong in (
         data.noise.widened(factor),
         replace(data.noise, normaliser=data.noise.normaliser * factor),
@@ -120,7 +118,9 @@ def test_one_per_cent_in_the_code_of_the_bound_on_noise_changes_the_verdict(
 ) -> None:
     true = optimal_noise.lower_bound()
     monkeypatch.setattr(optimal_noise, "lower_bound", lambda: true * ONE_PER_CENT)
-    found = examine_claim("farokhi2020/theorem-2.4", independent_noise.theorem_2_4())
+    found = examine_claim(
+        "farokhi2020/theorem-2.4", dossier_claims("farokhi2020")["farokhi2020/theorem-2.4"]()
+    )
     assert found["verdict"] != "proved"
 
 
@@ -291,7 +291,7 @@ def test_unknown_dossier_is_a_message() -> None:
 
 
 def test_statements_carry_the_printed_formulas_as_data() -> None:
-    assert isinstance(unconstrained.corollary_6().printed.data, OptimalNoise)
+    assert isinstance(dossier_claims("farokhi2019")["farokhi2019/corollary-6"]().printed.data, OptimalNoise)
     data = dossier_claims("chanyaswad2019")["chanyaswad2019/lemma-4"]().printed.data
     assert data == CovarianceSensitivity(
         2 * sp.sqrt(sensitivity.P) / sensitivity.N, sp.sqrt(sensitivity.P), sp.Integer(2)
