@@ -1,40 +1,76 @@
-"""Fixtures: the claims that a test module's SECTION of a dossier names, and their findings; a browser. A profile of Hypothesis."""
+"""Fixtures: what the workers of a run share; the claims of a test module's PAPER and their findings; a browser. A profile of Hypothesis."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from dossier_section import Section
     from drawn_pages import Browser
+    from shared_artefacts import Shelf
 
     from noiseproof.audit.dossier import PaperClaim
 
+T = TypeVar("T")
+TESTS = Path(__file__).parent
 pytest.register_assert_rewrite("dossier_section", "drawn_pages")
 # How long an example takes is the machine's load as well.
 settings.register_profile("noiseproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("noiseproof")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests of the files that quick.txt lists are quick, but for the long ones among them."""
+    quick = {TESTS / name for name in (TESTS / "quick.txt").read_text(encoding="utf-8").split()}
+    for item in items:
+        if item.path in quick and item.get_closest_marker("long") is None:
+            item.add_marker("quick")
+
+
+class Asked(dict[str, T]):
+    """Values by name, each computed when it is first asked for."""
+
+    def __init__(self, compute: Callable[[str], T]) -> None:
+        self.compute = compute
+
+    def __missing__(self, name: str) -> T:
+        self[name] = self.compute(name)
+        return self[name]
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Shelf:
+    """What is computed once in this run, whichever worker asks first."""
+    from shared_artefacts import Shelf
+
+    return Shelf(tmp_path_factory, worker_id)
+
+
 @pytest.fixture(scope="module")
 def claims(request: pytest.FixtureRequest) -> dict[str, PaperClaim[Any]]:
-    """The claims of the module's SECTION, by name."""
-    section: Section = request.module.SECTION
-    return {name: section.dossier.claims[f"{section.dossier.key}/{name}"]() for name in section.expected}
+    """The claims of the module's PAPER, by name."""
+    from claim_trials import dossier_claims
+
+    paper = request.module.PAPER
+    return Asked(lambda name: dossier_claims(paper)[f"{paper}/{name}"]())
 
 
 @pytest.fixture(scope="module")
-def findings(request: pytest.FixtureRequest, claims: dict[str, PaperClaim[Any]]) -> dict[str, dict[str, Any]]:
-    """What was found on each of these claims, by name."""
-    from noiseproof.audit.dossier import examine_claim
+def findings(request: pytest.FixtureRequest, shelf: Shelf) -> dict[str, dict[str, Any]]:
+    """What was found on each claim of the module's PAPER, by name."""
+    from claim_trials import tried
 
-    key = request.module.SECTION.dossier.key
-    return {name: examine_claim(f"{key}/{name}", claim) for name, claim in claims.items()}
+    def found(name: str) -> dict[str, Any]:
+        identifier = f"{request.module.PAPER}/{name}"
+        return shelf.once(identifier, lambda: tried(identifier)).finding
+
+    return Asked(found)
 
 
 @pytest.fixture(scope="module")

@@ -281,7 +281,7 @@ def false_alarms(name: str, audits: int, samples: int) -> int:
     return verdicts.count(Verdict.REFUTED)
 
 
-@pytest.mark.parametrize(("name", "audits"), [("laplace", 300), ("gaussian", 60), ("laplace vector", 12)])
+@pytest.mark.parametrize(("name", "audits"), [("laplace", 60), ("gaussian", 20), ("laplace vector", 6)])
 def test_false_alarms_stay_below_alpha(name: str, audits: int) -> None:
     # At a rate of 5 % more have probability below 1e-4.
     assert false_alarms(name, audits, 800) <= stats.binom.isf(1e-4, audits, 0.05)

@@ -47,9 +47,10 @@ CORRECT: list[Mechanism] = [
 ]
 
 
+@pytest.mark.parametrize("runs", [30, pytest.param(150, marks=pytest.mark.long)])
 @pytest.mark.parametrize("mechanism", CORRECT, ids=lambda m: m.name)
-def test_false_alarms_stay_below_alpha(mechanism: Mechanism) -> None:
-    alpha, runs = 0.2, 150
+def test_false_alarms_stay_below_alpha(mechanism: Mechanism, runs: int) -> None:
+    alpha = 0.2
     alarms = sum(judged(mechanism, 400, alpha, seed).verdict is Verdict.REFUTED for seed in range(runs))
     assert stats.binom.sf(alarms - 1, runs, alpha) > 1e-3
 

@@ -146,10 +146,11 @@ def attack(claim: Claim, size: int, seed: int, alpha: float, release: Any = None
     return check.judge(check.learn(parts[0]), check.count(check.learn(parts[0]), parts[1]), alpha)
 
 
-def test_true_information_is_not_refuted_beyond_alpha() -> None:
+@pytest.mark.parametrize("runs", [12, pytest.param(50, marks=pytest.mark.long)])
+def test_true_information_is_not_refuted_beyond_alpha(runs: int) -> None:
     claim = Claim(FisherInformation(np.eye(2)), GaussianMechanism(1.0, 1.0, dimension=2))
-    alarms = sum(attack(claim, 2000, seed, 0.2).verdict is Verdict.REFUTED for seed in range(50))
-    assert stats.binom.sf(alarms - 1, 50, 0.2) > 1e-3
+    alarms = sum(attack(claim, 2000, seed, 0.2).verdict is Verdict.REFUTED for seed in range(runs))
+    assert stats.binom.sf(alarms - 1, runs, 0.2) > 1e-3
 
 
 @pytest.mark.parametrize("factor", [1.5, 2.0])

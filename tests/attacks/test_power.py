@@ -120,7 +120,7 @@ def test_a_hundred_seeds_of_a_small_fault_at_the_default_budget(name: str) -> No
 
 @pytest.mark.parametrize("fault", npf.BROKEN, ids=lambda f: f.name)
 def test_a_planted_fault_falls_to_an_attack_on_its_code(fault: PlantedFault) -> None:
-    for seed in range(3):
+    for seed in range(2):
         certificate = npf.examine(fault.subject, fault.claim, samples=20_000, seed=seed)
         assert certificate.verdict is npf.Verdict.REFUTED
         assert certificate.exit_code == 1
@@ -135,9 +135,8 @@ def test_there_are_at_least_eight_faults_with_names_of_their_own() -> None:
 @pytest.mark.parametrize("case", CORRECT, ids=lambda c: c.name)
 def test_a_correct_mechanism_stands(case: Correct) -> None:
     subject, claims = case.build()
-    for seed in range(2):
-        certificate = npf.examine(subject, claims, samples=20_000, seed=seed, alpha=1e-4)
-        assert certificate.verdict is npf.Verdict.SURVIVED, [f.sentences for f in certificate.findings]
+    certificate = npf.examine(subject, claims, samples=20_000, alpha=1e-4)
+    assert certificate.verdict is npf.Verdict.SURVIVED, [f.sentences for f in certificate.findings]
 
 
 @pytest.mark.long

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import MORE, Section, SectionTests, standing
+from claim_trials import verdicts_of
+from dossier_section import MORE, standing
 from flint import arb
 
 from noiseproof.audit.dossier import PaperClaim
@@ -16,13 +17,12 @@ from noiseproof.audit.dossier.arguments import gaussian_model
 from noiseproof.audit.dossier.formula import at_points, derivation
 from noiseproof.audit.dossier.instances import on_instances
 from noiseproof.audit.dossier.parts import Parts, enclosures, proof
-from noiseproof.audit.papers.chanyaswad2019 import background, gaussian_effect
+from noiseproof.audit.papers.chanyaswad2019 import gaussian_effect
 from noiseproof.audit.papers.chanyaswad2019.arguments import (
     privacy_background,
     projected_laws,
     regularity_conditions,
 )
-from noiseproof.audit.papers.chanyaswad2019.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.studies.ron_gauss.gaussian_effect.bounded_lipschitz import (
     few_atoms_bound,
@@ -30,41 +30,8 @@ from noiseproof.audit.studies.ron_gauss.gaussian_effect.bounded_lipschitz import
 )
 from noiseproof.audit.studies.ron_gauss.gaussian_effect.line_distances import wasserstein_to_normal
 
-EXPECTED = {
-    "def-1": "definition",
-    "remark-1": "proved",
-    "def-2": "definition",
-    "remark-2": "refuted",
-    "theorem-1": "proved",
-    "post-processing": "proved",
-    "serial-composition": "proved",
-    "threat-model": "definition",
-    "eq-1": "proved",
-    "gauss-sampling": "proved-if",
-    "table-1": "misprint",
-    "theorem-2": "misprint",
-    "remark-3": "proved",
-    "dfm-range": "refuted",
-    "dfm-m100": "refuted",
-    "dfm-intuition": "refuted",
-    "dfm-zero-mean": "refuted",
-    "lemma-1": "proved-if",
-    "lemma-1-sigma": "survived-if",
-    "lemma-1-variance": "proved-if",
-    "sphere": "proved-if",
-}
-SECTION = Section(
-    DOSSIER,
-    (background, gaussian_effect),
-    EXPECTED,
-    refutations=35,
-    equations=9,
-    survived=("theorem-2", "dfm-range"),
-)
-
-
-class TestSection(SectionTests):
-    pass
+PAPER = "chanyaswad2019"
+EXPECTED = verdicts_of(PAPER, "effect")
 
 
 def test_the_theorem_needs_its_condition_and_its_misprint_is_no_excuse(

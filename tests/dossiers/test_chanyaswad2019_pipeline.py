@@ -9,80 +9,24 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import LESS, Section, SectionTests, standing
+from claim_trials import verdicts_of
+from dossier_section import LESS, standing
 
 from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.instances import on_instances
 from noiseproof.audit.dossier.parts import Parts, enclosures, proof
-from noiseproof.audit.papers.chanyaswad2019 import (
-    covariance,
-    headlines,
-    preprocessing,
-    projection,
-    supervised,
-    unsupervised,
-)
 from noiseproof.audit.papers.chanyaswad2019.arguments import (
     augmented_moments,
     orthonormal_projection,
     pipeline_release,
     released_moments,
 )
-from noiseproof.audit.papers.chanyaswad2019.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.symbolic.sensitivity import exact_sensitivity
 
-EXPECTED = {
-    "pre-normalise": "proved-if",
-    "lemma-2": "proved",
-    "centre": "proved",
-    "same-mean": "proved-if",
-    "re-normalise": "proved-if",
-    "algorithm-1": "proved",
-    "ron-independent": "proved",
-    "ron-neighbours": "proved",
-    "lemma-3": "proved",
-    "lemma-3-reading": "refuted",
-    "ron-qr": "refuted",
-    "ron-vs-iid": "refuted",
-    "projected-not-private": "proved",
-    "algorithm-2": "proved",
-    "eq-2": "proved",
-    "eq-2-bias": "proved",
-    "saving-n": "refuted",
-    "lemma-4": "refuted",
-    "lemma-4-dimension": "proved",
-    "lemma-4-3x": "refuted",
-    "sigma-dp": "refuted",
-    "mean-release": "proved",
-    "algorithm-3": "refuted",
-    "theorem-3": "refuted",
-    "release-benefits": "proved",
-    "label-not-projected": "proved",
-    "eq-3": "proved",
-    "eq-3-bias": "proved",
-    "label-bounded": "definition",
-    "lemma-5": "refuted",
-    "supervised-difference": "proved",
-    "algorithm-4": "refuted",
-    "gmm-extension": "definition",
-    "intro-dp": "refuted",
-    "intro-perturbation": "proved",
-    "intro-utility": "undecided",
-    "intro-label": "proved-if",
-    "intro-first": "proved",
-    "intro-no-dr": "proved",
-    "intro-statistics": "proved",
-    "intro-budget-reuse": "proved",
-    "scope": "proved",
-}
-MODULES = (covariance, headlines, preprocessing, projection, supervised, unsupervised)
-SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=80, equations=30)
-
-
-class TestSection(SectionTests):
-    pass
+PAPER = "chanyaswad2019"
+EXPECTED = verdicts_of(PAPER, "pipeline")
 
 
 @pytest.mark.parametrize("name", ["lemma-3", "algorithm-1", "algorithm-3", "algorithm-4", "lemma-3-reading"])

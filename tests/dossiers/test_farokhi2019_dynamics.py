@@ -9,68 +9,20 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import MORE, Section, SectionTests, formulas, scaled, standing
+from claim_trials import verdicts_of
+from dossier_section import MORE, formulas, scaled, standing
 
 from noiseproof.audit.dossier.formula import at_points, derivation
 from noiseproof.audit.dossier.instances import Instances, on_instances
 from noiseproof.audit.dossier.paper_claim import PaperClaim
-from noiseproof.audit.papers.farokhi2019 import appendix_l_m, dynamics, laplace_and_gaussian, privacy, vehicle
+from noiseproof.audit.papers.farokhi2019 import vehicle
 from noiseproof.audit.papers.farokhi2019.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
 
-EXPECTED = {
-    "dyn-model": "misprint",
-    "dyn-crb": "refuted",
-    "dyn-fisher": "proved",
-    "dyn-Q": "proved",
-    "theorem-4": "refuted",
-    "theorem-4-propagation": "proved-if",
-    "remark-8": "proved",
-    "example-4-model": "proved",
-    "example-4-Sigma": "refuted",
-    "example-4-Q": "proved-if",
-    "example-4-Delta": "proved",
-    "example-4-Q-order": "proved",
-    "example-4-E": "proved-if",
-    "example-4-E-order": "refuted",
-    "example-4-scaling": "refuted",
-    "disc-gaussian-dp": "proved",
-    "disc-mi": "proved-if",
-    "def-dp": "definition",
-    "proposition-3": "misprint",
-    "laplace-Q": "proved",
-    "laplace-eps": "refuted",
-    "laplace-fisher": "misprint",
-    "laplace-bound": "refuted",
-    "gauss-fisher": "misprint",
-    "gauss-bound": "refuted",
-    "ratio-kappa": "refuted",
-    "ratio-kappa-consequence": "refuted",
-    "entropy-laplace": "proved",
-    "entropy-gauss": "proved",
-    "entropy-order": "proved",
-    "def-eps-delta-dp": "definition",
-    "proposition-4": "refuted",
-    "figure-2": "refuted",
-    "appendix-l": "misprint",
-    "appendix-m-erfc": "misprint",
-    "appendix-m-bound": "proved",
-    "appendix-m-chain": "proved",
-    "appendix-m-conclusion": "refuted",
-}
+PAPER = "farokhi2019"
+EXPECTED = verdicts_of(PAPER, "dynamics")
 CLAIMS: dict[str, PaperClaim[Any]] = {name: DOSSIER.claims[f"farokhi2019/{name}"]() for name in EXPECTED}
-SECTION = Section(
-    DOSSIER,
-    (appendix_l_m, dynamics, laplace_and_gaussian, privacy, vehicle),
-    EXPECTED,
-    refutations=61,
-    equations=24,
-)
-
-
-class TestSection(SectionTests):
-    pass
 
 
 def test_altered_witness_does_not_stand(findings: dict[str, dict[str, Any]]) -> None:

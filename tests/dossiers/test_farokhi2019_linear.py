@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from claim_trials import verdicts_of
 from dossier_section import (
     MORE,
-    Section,
-    SectionTests,
     formulas,
     judged,
     no_step_is_idle,
@@ -25,65 +24,14 @@ from noiseproof.audit.dossier.arguments.optimality_checks import OptimalNoise
 from noiseproof.audit.dossier.parts import Parts
 from noiseproof.audit.papers.farokhi2019 import (
     appendix_b,
-    appendix_e_f,
     cosine_density,
     cosine_noise,
-    gaussian_noise,
     linear_queries,
-    weighted_average,
 )
-from noiseproof.audit.papers.farokhi2019.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 
-EXPECTED = {
-    "linear-fisher": "proved",
-    "theorem-1": "proved-if",
-    "remark-5": "proved",
-    "remark-6": "proved",
-    "example-1": "proved-if",
-    "corollary-1": "proved-if",
-    "corollary-2i": "proved",
-    "corollary-2ii": "proved-if",
-    "corollary-2-tradeoff": "misprint",
-    "corollary-2-conflict": "proved-if",
-    "example-2a": "proved",
-    "example-2b": "refuted",
-    "example-2c": "proved-if",
-    "example-2d": "proved",
-    "example-2e": "refuted",
-    "example-2f": "proved-if",
-    "corollary-3": "proved-if",
-    "corollary-3-weights": "proved-if",
-    "example-3": "proved",
-    "appendix-b-delta-I": "proved",
-    "appendix-b-delta-trace": "proved",
-    "appendix-b-lagrangian": "proved",
-    "eq-17": "proved",
-    "appendix-b-nodal": "proved-if",
-    "eq-19": "proved-if",
-    "appendix-e-fisher": "refuted",
-    "appendix-e-Q": "proved",
-    "appendix-e-variance": "proved",
-    "appendix-f-ode": "proved",
-    "appendix-f-case-1": "refuted",
-    "appendix-f-case-2": "proved",
-    "corollary-6-problem-4": "proved-if",
-    "corollary-6-text": "proved-if",
-    "corollary-6-monotone": "proved",
-    "corollary-6-example-2": "proved-if",
-    "appendix-j-problem-4": "misprint",
-}
-SECTION = Section(
-    DOSSIER,
-    (appendix_b, appendix_e_f, cosine_noise, gaussian_noise, linear_queries, weighted_average),
-    EXPECTED,
-    refutations=37,
-    equations=25,
-)
-
-
-class TestSection(SectionTests):
-    pass
+PAPER = "farokhi2019"
+EXPECTED = verdicts_of(PAPER, "linear")
 
 
 # Statements that are proved with an equation in them: its printed side is made one per cent larger.

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import Section, SectionTests, no_step_is_idle, standing, tightened
+from claim_trials import verdicts_of
+from dossier_section import no_step_is_idle, standing, tightened
 
 from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.arguments.bounds_arguments import (
@@ -23,15 +24,6 @@ from noiseproof.audit.dossier.arguments.bounds_arguments import (
 from noiseproof.audit.dossier.arguments.information_noise import almost_one_answer
 from noiseproof.audit.dossier.formula import derivation
 from noiseproof.audit.dossier.instances import on_instances
-from noiseproof.audit.papers.farokhi2019 import (
-    appendix_a,
-    conclusions,
-    estimators,
-    introduction,
-    model,
-    problems,
-    relaxation,
-)
 from noiseproof.audit.papers.farokhi2019.arguments.bounds_estimators import escaping_mass
 from noiseproof.audit.papers.farokhi2019.arguments.bounds_matrices import (
     least_eigenvalue as eigenvalue_instances,
@@ -41,67 +33,14 @@ from noiseproof.audit.papers.farokhi2019.arguments.bounds_matrices import (
     processed,
     weighted_mean,
 )
-from noiseproof.audit.papers.farokhi2019.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.symbolic.proof.derivation import Step
 from noiseproof.symbolic.proof.trace import Trace
 from noiseproof.symbolic.proof.truth import Truth
 
-EXPECTED = {
-    "intro-measure": "misprint",
-    "intro-unbounded": "proved-if",
-    "intro-dp": "proved-if",
-    "intro-mi": "refuted",
-    "eq-1": "definition",
-    "assumption-1": "definition",
-    "support-families": "definition",
-    "def-policy": "definition",
-    "assumption-2": "definition",
-    "assumption-2-purpose": "proved",
-    "assumption-2-unbounded": "refuted",
-    "assumption-2-approximation": "proved-if",
-    "eq-2": "proved",
-    "eq-3": "definition",
-    "proposition-1a": "proved-if",
-    "proposition-1b": "refuted",
-    "no-unbiased-estimator": "proved",
-    "eq-6": "proved",
-    "eq-6-consequence": "proved",
-    "assumption-3": "refuted",
-    "eq-7": "misprint",
-    "eq-7-chain": "proved",
-    "eq-8": "proved-if",
-    "eq-9": "proved-if",
-    "problem-1": "definition",
-    "remark-1a": "refuted",
-    "remark-1b": "refuted",
-    "remark-1c": "proved-if",
-    "remark-2": "refuted",
-    "remark-3": "proved",
-    "remark-4": "proved",
-    "eq-10": "proved",
-    "assumption-4": "definition",
-    "gamma-bar": "proved",
-    "proposition-2": "proved",
-    "proposition-2-consequence": "proved",
-    "problem-2": "definition",
-    "problem-2-welldefined": "proved-if",
-    "def-Q": "proved",
-    "problem-3": "definition",
-    "problem-4": "definition",
-    "equivalence-3-4": "refuted",
-    "appendix-a-eigen": "proved",
-    "proposition-5": "proved",
-    "conclusions": "refuted",
-}
-SECTION = Section(
-    DOSSIER,
-    (appendix_a, conclusions, estimators, introduction, model, problems, relaxation),
-    EXPECTED,
-    refutations=60,
-    equations=12,
-)
+PAPER = "farokhi2019"
+EXPECTED = verdicts_of(PAPER, "model")
 # Formulas of true statements that hold with equality somewhere: 1 % must refute them, not merely unprove them.
 TIGHT = {
     "intro-unbounded": (0, 1, 2),
@@ -126,14 +65,10 @@ TIGHT = {
 }
 
 
-class TestSection(SectionTests):
-    pass
-
-
 def test_proof_and_points_on_every_claim(findings: dict[str, dict[str, Any]]) -> None:
-    for finding in findings.values():
-        if finding["verdict"] != "definition":
-            assert {"derivation", "enclosures"} <= {row["check"] for row in finding["evidence"]}
+    for name, verdict in EXPECTED.items():
+        if verdict != "definition":
+            assert {"derivation", "enclosures"} <= {row["check"] for row in findings[name]["evidence"]}
 
 
 def test_a_repaired_witness_does_not_stand(findings: dict[str, dict[str, Any]]) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import Section, SectionTests
 from policy_trials.cost import cost
 from policy_trials.density import W as NOISE
 from policy_trials.density import constant_noise, printed_corollary_4, turning_noise
@@ -16,7 +15,7 @@ from policy_trials.stationarity import residual
 from noiseproof.audit.dossier.arguments.stationarity import Equation, Jet, true_operator
 from noiseproof.audit.dossier.formula import CHECKS, at_points, derivation
 from noiseproof.audit.dossier.instances import on_instances
-from noiseproof.audit.papers.farokhi2019 import appendix_c, appendix_g_h_i, appendix_j_k, policies
+from noiseproof.audit.papers.farokhi2019 import policies
 from noiseproof.audit.papers.farokhi2019.arguments import (
     closed_policy,
     density_condition,
@@ -28,56 +27,11 @@ from noiseproof.audit.papers.farokhi2019.arguments.policy_information import (
     cost_formula,
     information_formula,
 )
-from noiseproof.audit.papers.farokhi2019.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict, combine
 from noiseproof.mechanisms.dependent_noise import PolicyProblem, Weight
 from noiseproof.mechanisms.dependent_noise import X as STATE
 
-EXPECTED = {
-    "theorem-2": "refuted",
-    "theorem-2-same-cost": "refuted",
-    "remark-7": "misprint",
-    "corollary-4": "refuted",
-    "figure-1": "refuted",
-    "figure-1-text": "proved",
-    "corollary-5": "proved-if",
-    "corollary-5-consequence": "proved-if",
-    "theorem-3": "refuted",
-    "theorem-3-same-cost": "refuted",
-    "appendix-c-sufficiency": "proved",
-    "appendix-c-fisher": "refuted",
-    "appendix-c-J": "refuted",
-    "appendix-c-lagrangian": "proved",
-    "eq-18": "refuted",
-    "appendix-c-u-form": "misprint",
-    "appendix-c-nodal": "refuted",
-    "appendix-g-pde": "refuted",
-    "eq-20": "refuted",
-    "appendix-g-mu-condition": "proved",
-    "appendix-g-solution": "misprint",
-    "appendix-h": "refuted",
-    "appendix-i": "refuted",
-    "appendix-j-solution": "misprint",
-    "appendix-j-alpha": "misprint",
-    "appendix-k-pde": "proved",
-    "appendix-k-trace": "refuted",
-    "appendix-k-solution": "refuted",
-    "disc-quality-measure": "proved",
-}
-
-
-SECTION = Section(
-    DOSSIER,
-    (appendix_c, appendix_g_h_i, appendix_j_k, policies),
-    EXPECTED,
-    refutations=40,
-    equations=14,
-    survived=("figure-1",),
-)
-
-
-class TestSection(SectionTests):
-    pass
+PAPER = "farokhi2019"
 
 
 def verdict(checks: Any, data: Any) -> Verdict:

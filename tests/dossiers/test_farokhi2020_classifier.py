@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import LESS, MORE, Section, SectionTests, judged, no_step_is_idle
+from claim_trials import verdicts_of
+from dossier_section import LESS, MORE, judged, no_step_is_idle
 from flint import fmpq, fmpq_mat
 
 from noiseproof.audit.dossier import PaperClaim
@@ -17,61 +18,15 @@ from noiseproof.audit.dossier.arguments import release_statements as release
 from noiseproof.audit.dossier.arguments import release_stationarity as condition
 from noiseproof.audit.dossier.formula import Formula
 from noiseproof.audit.dossier.parts import Parts, parts, tried
-from noiseproof.audit.papers.farokhi2020 import appendix_c, classifier, headlines, independent_release
 from noiseproof.audit.papers.farokhi2020.arguments import svm_statements as svm
 from noiseproof.audit.papers.farokhi2020.arguments.svm_exact import exact_svm, lipschitz, null_space_release
-from noiseproof.audit.papers.farokhi2020.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.studies.dataset_release import global_stability, shrinkage_witness
 from noiseproof.mechanisms.learning import solve_svm
 
-EXPECTED = {
-    "headline-1": "refuted",
-    "headline-2": "proved-if",
-    "headline-3": "refuted",
-    "headline-4": "refuted",
-    "headline-5": "refuted",
-    "headline-6": "undecided",
-    "eq-1": "proved-if",
-    "eq-2": "definition",
-    "eq-2-uniqueness": "proved",
-    "proposition-2.1": "proved",
-    "appA-1": "proved",
-    "appA-2": "proved-if",
-    "eq-3": "definition",
-    "assumption-2.1": "definition",
-    "proposition-2.2": "misprint",
-    "claim-any-adversary": "refuted",
-    "eq-6": "definition",
-    "eq-7": "definition",
-    "proposition-2.3": "proved",
-    "appB-1": "proved",
-    "appB-2": "proved",
-    "appB-3": "proved",
-    "remark-2.1": "proved-if",
-    "eq-8": "definition",
-    "claim-eq-8-equivalence": "refuted",
-    "appC-1": "proved",
-    "appC-2": "proved",
-    "appC-3": "proved",
-    "appC-4": "proved",
-    "appC-5": "misprint",
-    "definition-2.1": "definition",
-    "eq-release-correlated": "definition",
-}
-SECTION = Section(
-    DOSSIER,
-    (appendix_c, classifier, headlines, independent_release),
-    EXPECTED,
-    refutations=40,
-    equations=18,
-    survived=("headline-4",),
-)
-
-
-class TestSection(SectionTests):
-    pass
+PAPER = "farokhi2020"
+EXPECTED = verdicts_of(PAPER, "classifier")
 
 
 # One per cent on what stands: the printed statement, or the correction of a false one.

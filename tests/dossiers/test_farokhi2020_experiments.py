@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import MORE, Section, SectionTests, judged
+from dossier_section import MORE, judged
 
 from noiseproof.audit.dossier import PaperClaim, examine_claim
 from noiseproof.audit.dossier.instances import Instances
 from noiseproof.audit.dossier.parts import Parts
-from noiseproof.audit.papers.farokhi2020 import experiments, learning
+from noiseproof.audit.papers.farokhi2020 import experiments
 from noiseproof.audit.papers.farokhi2020.arguments.learning_activations import SMOOTH, SQNL
 from noiseproof.audit.papers.farokhi2020.arguments.learning_losses import (
     hinge_loss,
@@ -27,44 +27,7 @@ from noiseproof.audit.papers.farokhi2020.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.symbolic.proof.expressions import parse
 
-EXPECTED = {
-    "eq-17": "definition",
-    "example-nonlinear-svm": "misprint",
-    "example-ann": "definition",
-    "proposition-2.11": "refuted",
-    "appG-1": "proved-if",
-    "appG-2": "proved",
-    "appG-3": "refuted",
-    "appG-4": "misprint",
-    "appG-5": "proved",
-    "claim-2.4-general": "proved-if",
-    "remark-2.2": "refuted",
-    "sec-3.1-setup": "survived",
-    "fig-4": "proved",
-    "fig-4-value": "misprint",
-    "sec-3.2.1-setup": "definition",
-    "fig-5-top": "survived-if",
-    "fig-5-bottom": "misprint",
-    "bc-28.4m": "misprint",
-    "bc-2840": "misprint",
-    "bc-same-classifier": "proved",
-    "sec-3.2.2-setup": "definition",
-    "fig-6": "undecided",
-    "sec-3.2.3-setup": "definition",
-    "fig-7": "undecided",
-}
-SECTION = Section(
-    DOSSIER,
-    (experiments, learning),
-    EXPECTED,
-    refutations=24,
-    equations=14,
-    survived=("fig-4-value", "bc-28.4m", "bc-2840"),
-)
-
-
-class TestSection(SectionTests):
-    pass
+PAPER = "farokhi2020"
 
 
 @pytest.mark.parametrize("name", ["fig-4-value", "bc-2840", "appG-3"])

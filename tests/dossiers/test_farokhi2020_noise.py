@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import MORE, Section, SectionTests, judged, scaled, standing
+from claim_trials import verdicts_of
+from dossier_section import MORE, judged, scaled, standing
 from flint import fmpq, fmpq_mat
 
 from noiseproof.audit.dossier import PaperClaim
@@ -15,8 +16,6 @@ from noiseproof.audit.dossier.instances import Instances, compared, on_instances
 from noiseproof.audit.dossier.parts import Parts, enclosures
 from noiseproof.audit.papers.farokhi2020 import (
     constrained_noise,
-    correlated_noise,
-    illustration_noise,
     local_privacy,
     null_space,
 )
@@ -26,53 +25,13 @@ from noiseproof.audit.papers.farokhi2020.arguments import (
     null_space_noise,
 )
 from noiseproof.audit.papers.farokhi2020.arguments.svm_exact import exact_svm
-from noiseproof.audit.papers.farokhi2020.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.symbolic.privacy.pair import gaussian_delta
 from noiseproof.symbolic.proof.exact_matrices import matrix_of
 from noiseproof.symbolic.proof.exact_numbers import quotient
 
-EXPECTED = {
-    "theorem-2.5": "proved-if",
-    "fig-1": "misprint",
-    "claim-mse-eps-delta": "refuted",
-    "fig-2": "proved",
-    "eq-10": "proved",
-    "theorem-2.6": "misprint",
-    "claim-schrodinger": "refuted",
-    "corollary-2.7": "misprint",
-    "claim-airy": "refuted",
-    "assumption-2.2": "definition",
-    "proposition-2.8": "refuted",
-    "appD-1": "refuted",
-    "appD-2": "misprint",
-    "appD-3": "proved",
-    "appD-4": "refuted",
-    "eq-15": "refuted",
-    "claim-kkt-solvable": "proved",
-    "proposition-2.9": "refuted",
-    "appE-1": "refuted",
-    "eq-16": "proved-if",
-    "theorem-2.10": "proved-if",
-    "appF-1": "misprint",
-    "appF-2": "proved-if",
-    "appF-3": "proved",
-    "appF-4": "proved",
-    "appF-5": "proved",
-    "fig-3-values": "proved-if",
-    "fig-3": "survived",
-}
-SECTION = Section(
-    DOSSIER,
-    (constrained_noise, correlated_noise, illustration_noise, local_privacy, null_space),
-    EXPECTED,
-    refutations=29,
-    equations=20,
-)
-
-
-class TestSection(SectionTests):
-    pass
+PAPER = "farokhi2020"
+EXPECTED = verdicts_of(PAPER, "noise")
 
 
 @pytest.mark.parametrize("name", ["claim-mse-eps-delta", "appD-3", "appF-5", "fig-3-values"])

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import LESS, MORE, Section, SectionTests, no_step_is_idle, scaled
+from dossier_section import LESS, MORE, no_step_is_idle, scaled
 from margin_trials.perturbed import PrintedPerturbation
 
 from noiseproof.audit.dossier.formula import at_points, derivation
 from noiseproof.audit.dossier.instances import Instances, on_instances
-from noiseproof.audit.papers.pathak2010 import definitions, gradient, objective, perturbation, privacy
 from noiseproof.audit.papers.pathak2010.arguments import exact as margin_exact
 from noiseproof.audit.papers.pathak2010.arguments import gradient as margin_gradient
 from noiseproof.audit.papers.pathak2010.arguments import lifted as margin_lifted
@@ -23,54 +22,14 @@ from noiseproof.audit.papers.pathak2010.arguments import loss as margin_loss
 from noiseproof.audit.papers.pathak2010.arguments import minimisers as margin_minimisers
 from noiseproof.audit.papers.pathak2010.arguments import noise as margin_noise
 from noiseproof.audit.papers.pathak2010.arguments import releases as margin_releases
-from noiseproof.audit.papers.pathak2010.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.mechanisms.large_margin import Huber, Objective
 from noiseproof.symbolic.programs.symmetric import coordinates, matrices
 from noiseproof.symbolic.proof.truth import Truth
 
-EXPECTED = {
-    "def-adjacent": "definition",
-    "def-1": "definition",
-    "eq-1": "definition",
-    "eq-2-3": "proved",
-    "margin-constraint": "definition",
-    "eq-4-5": "proved",
-    "regulariser-reading": "proved-if",
-    "eq-6": "misprint",
-    "huber-similar-to-hinge": "refuted",
-    "objective-convex": "proved-if",
-    "extensions-easy": "proved-if",
-    "eq-7": "proved",
-    "noise-sampling": "proved",
-    "eq-8": "refuted",
-    "same-dimension": "refuted",
-    "perturbation-properties": "refuted",
-    "proof-requirements": "refuted",
-    "theorem-1": "refuted",
-    "theorem-1/unique-minimiser": "refuted",
-    "eq-9": "refuted",
-    "theorem-1/bijection": "refuted",
-    "eq-10": "refuted",
-    "eq-10-norm": "refuted",
-    "density-form": "misprint",
-    "eq-11": "refuted",
-    "eq-12": "refuted",
-    "jacobian-factor": "refuted",
-    "eq-13": "refuted",
-    "lemma-1": "refuted",
-    "lemma-1/derivative": "refuted",
-    "lemma-1/rank-one-norm": "refuted",
-    "lemma-1/factor-at-most-one": "proved-if",
-}
-MODULES = (definitions, gradient, objective, perturbation, privacy)
-SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=45, equations=20)
+PAPER = "pathak2010"
 NEEDED = margin_gradient.NEEDED_BOUND
-
-
-class TestSection(SectionTests):
-    pass
 
 
 def seeded() -> np.random.Generator:

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from dossier_section import LESS, MORE, Section, SectionTests, no_step_is_idle
+from dossier_section import LESS, MORE, no_step_is_idle
 from flint import arb
 
 from noiseproof.audit.dossier.formula import derivation
 from noiseproof.audit.dossier.instances import compared, on_instances
-from noiseproof.audit.papers.pathak2010 import closing, risk, true_risk
 from noiseproof.audit.papers.pathak2010.arguments import exact as margin_exact
 from noiseproof.audit.papers.pathak2010.arguments import (
     risk_bounds,
@@ -25,53 +24,17 @@ from noiseproof.audit.papers.pathak2010.arguments import (
     risk_samples,
     risk_tails,
 )
-from noiseproof.audit.papers.pathak2010.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.mechanisms.large_margin.epsilon import gradient_sensitivity
 from noiseproof.symbolic.proof.truth import Truth
 
-EXPECTED = {
-    "lemma-2": "refuted",
-    "eq-24": "refuted",
-    "eq-25": "definition",
-    "eq-26": "proved",
-    "theorem-2": "refuted",
-    "eq-14": "proved",
-    "eq-15": "proved-if",
-    "eq-16": "proved-if",
-    "eq-17": "proved",
-    "eq-18": "proved-if",
-    "eq-19": "refuted",
-    "lemma-4": "refuted",
-    "lemma-3": "proved",
-    "theorem-2-order": "proved",
-    "theorem-3": "refuted",
-    "eq-20": "definition",
-    "eq-21": "proved",
-    "eq-22": "proved-if",
-    "sridharan-quote": "refuted",
-    "eq-23": "refuted",
-    "remark-eps-dependence": "refuted",
-    "remark-linear-in-C": "proved-if",
-    "remark-lambda": "proved-if",
-    "conclusion-scaling": "refuted",
-    "conclusion-robust": "proved-if",
-    "related-objective-perturbation": "proved-if",
-    "ova-cost": "proved-if",
-}
-SECTION = Section(
-    DOSSIER, (risk, true_risk, closing), EXPECTED, refutations=36, equations=8, survived=("sridharan-quote",)
-)
+PAPER = "pathak2010"
 LAMBDA, CLASSES, ZERO = risk_convexity.LAMBDA, risk_convexity.CLASSES, sp.Integer(0)
 SURVIVED, REFUTED, PROVED = Verdict.SURVIVED, Verdict.REFUTED, Verdict.PROVED
 
 
 def says(statement: Any) -> Verdict:
     return on_instances(statement, np.random.default_rng(0)).verdict
-
-
-class TestSection(SectionTests):
-    pass
 
 
 @pytest.mark.parametrize(

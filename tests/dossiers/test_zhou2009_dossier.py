@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from claim_trials import verdicts_of
 from compression_trials.binary_game import BinaryGame
 from dossier_section import (
     LESS,
-    Section,
-    SectionTests,
     formulas,
     no_step_is_idle,
-    reevaluated_elsewhere,
     standing,
 )
 from flint import arb
@@ -27,77 +25,16 @@ from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.formula import Formula, derivation
 from noiseproof.audit.dossier.instances import compared, on_instances
 from noiseproof.audit.dossier.parts import Parts, proof, tried
-from noiseproof.audit.papers.zhou2009 import (
-    binary_data,
-    components,
-    definitions,
-    main_theorem,
-    model,
-    setting,
-    truncation,
-)
 from noiseproof.audit.papers.zhou2009.arguments import eigenvalues as compression_eigenvalues
 from noiseproof.audit.papers.zhou2009.arguments import rates as compression_rates
 from noiseproof.audit.papers.zhou2009.arguments import ratio as compression_ratio
 from noiseproof.audit.papers.zhou2009.arguments import tables as compression_tables
 from noiseproof.audit.papers.zhou2009.arguments import tails as compression_tails
-from noiseproof.audit.papers.zhou2009.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
 
-EXPECTED = {
-    "mechanism": "definition",
-    "eq-1": "proved-if",
-    "phi-revealed": "refuted",
-    "p-less-than-n": "refuted",
-    "rare-events": "proved",
-    "efficient": "proved-if",
-    "more-informative": "refuted",
-    "both-types": "proved",
-    "information-rate": "proved-if",
-    "def-2.1": "definition",
-    "def-2.2": "definition",
-    "def-2.3": "definition",
-    "def-2.4": "definition",
-    "composes": "proved-if",
-    "theorem-2.5": "proved",
-    "eq-4": "survived-if",
-    "gaussian-law": "proved",
-    "eq-5-6": "proved",
-    "prop-3.1": "proved",
-    "assumption-1": "refuted",
-    "theorem-3.2": "proved-if",
-    "theorem-3.2/eq-16": "misprint",
-    "lemma-3.3": "proved-if",
-    "prop-3.4": "proved",
-    "theorem-3.5": "misprint",
-    "example-3.6": "definition",
-    "corollary-3.7": "proved-if",
-    "eq-11": "proved",
-    "procedure-4.1": "proved",
-    "procedure-4.2": "definition",
-    "remark-4.3": "proved",
-    "lemma-4.4": "proved",
-    "lemma-4.4/proof": "refuted",
-    "lemma-B.1": "refuted",
-    "lemma-4.5": "proved-if",
-    "theorem-4.6": "proved",
-    "theorem-4.6/log-ratio": "proved",
-    "theorem-4.6/last-step": "proved",
-    "remark-4.7": "proved",
-    "prop-C.1": "proved",
-    "lemma-C.2": "proved-if",
-    "lemma-C.2/proof": "proved",
-    "theorem-5.1": "proved-if",
-    "theorem-5.1/proof": "misprint",
-    "D-intro": "proved",
-    "prop-D.1": "refuted",
-    "binary-dmax": "proved",
-    "theorem-D.2": "proved-if",
-    "theorem-D.2/proof": "refuted",
-}
-MODULES = (binary_data, components, definitions, main_theorem, model, setting, truncation)
-SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=80, equations=14, survived=("phi-revealed",))
+PAPER = "zhou2009"
+EXPECTED = verdicts_of(PAPER, "compression")
 # Formulas whose two sides touch or nearly do, by claim and number: one per cent on the larger side is one too much.
 TIGHT = [
     ("eq-5-6", 0),
@@ -135,10 +72,6 @@ TIGHT = [
 ]
 
 
-class TestSection(SectionTests):
-    pass
-
-
 @pytest.mark.parametrize(("name", "number"), TIGHT)
 def test_one_per_cent_on_a_tight_bound_refutes(
     name: str, number: int, claims: dict[str, PaperClaim[Any]]
@@ -147,13 +80,6 @@ def test_one_per_cent_on_a_tight_bound_refutes(
     side = {"<=": "right", "<": "right", ">=": "left"}[formula.relation]
     wrong = replace(formula, **{side: getattr(formula, side) * LESS})
     assert derivation(wrong, np.random.default_rng(0)).verdict is Verdict.REFUTED
-
-
-def test_witnesses_stand_elsewhere(findings: dict[str, dict[str, Any]]) -> None:
-    witnesses = [f["witness"] for f in findings.values() if f["witness"] is not None]
-    found = reevaluated_elsewhere(witnesses)
-    assert len(found) == sum(v in ("refuted", "misprint") for v in EXPECTED.values())
-    assert all(stands for stands, _ in found)
 
 
 def test_the_exact_tails_are_those_of_scipy() -> None:

@@ -59,7 +59,7 @@ def fuzz(name: str, examples: int) -> None:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_mutated_files_end_in_a_message(name: str) -> None:
-    fuzz(name, 60)
+    fuzz(name, 20)
 
 
 @pytest.mark.long

@@ -6,12 +6,12 @@ import copy
 import json
 import subprocess
 import sys
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 import sympy as sp
+from shared_artefacts import Shelf
 
 from noiseproof import (
     BlackBox,
@@ -37,6 +37,7 @@ from noiseproof.audit.trial.checks.likelihood_ratio import LikelihoodRatio, Plan
 from noiseproof.audit.trial.outcomes import Grid
 from noiseproof.symbolic import laws
 
+Witnesses = dict[str, dict[str, Any]]
 THETA = sp.Symbol("theta", real=True)
 
 
@@ -45,8 +46,12 @@ def triangular(y: Any, theta: float) -> Any:
         return np.log(np.maximum(1 - np.abs(np.asarray(y) - theta), 0.0))
 
 
-@cache
-def witnesses() -> dict[str, dict[str, Any]]:
+@pytest.fixture(scope="module")
+def witnesses(shelf: Shelf) -> Witnesses:
+    return shelf.once("witnesses", made_witnesses)
+
+
+def made_witnesses() -> Witnesses:
     """One witness of each kind and check, as it stands in the JSON of a certificate."""
     gaussian = GaussianMechanism(1.0, 1.0)
     normal = laws.normal(0, 1).shift(THETA)
@@ -107,8 +112,8 @@ def second_event_refutes() -> Evidence:
     return check.judge(plan, counts, 0.05)
 
 
-def test_every_kind_of_the_audit_occurs() -> None:
-    seen = {w["kind"] for w in witnesses().values()}
+def test_every_kind_of_the_audit_occurs(witnesses: Witnesses) -> None:
+    seen = {w["kind"] for w in witnesses.values()}
     assert seen == {
         "inequality",
         "event",
@@ -130,7 +135,7 @@ def test_any_event_that_was_counted_may_refute() -> None:
     assert evidence.witness["kind"] == "rate boxes"
 
 
-def test_all_witnesses_stand_in_another_process() -> None:
+def test_all_witnesses_stand_in_another_process(witnesses: Witnesses) -> None:
     script = (
         "import json, sys\n"
         "from noiseproof.audit.record.witness import reevaluate\n"
@@ -138,13 +143,13 @@ def test_all_witnesses_stand_in_another_process() -> None:
     )
     run = subprocess.run(
         [sys.executable, "-c", script],
-        input=json.dumps(witnesses()),
+        input=json.dumps(witnesses),
         capture_output=True,
         text=True,
         check=True,
     )
     answers = json.loads(run.stdout)
-    assert set(answers) == set(witnesses())
+    assert set(answers) == set(witnesses)
     for key, (stands, text) in answers.items():
         assert stands is True, (key, text)
         assert text
@@ -176,13 +181,13 @@ def weakened(witness: dict[str, Any]) -> dict[str, Any]:
     return w
 
 
-def test_edited_witnesses_fall() -> None:
-    for key, witness in witnesses().items():
+def test_edited_witnesses_fall(witnesses: Witnesses) -> None:
+    for key, witness in witnesses.items():
         assert reevaluate(weakened(witness))[0] is False, key
 
 
-def test_cut_or_unknown_witnesses_are_reported() -> None:
-    for key, witness in witnesses().items():
+def test_cut_or_unknown_witnesses_are_reported(witnesses: Witnesses) -> None:
+    for key, witness in witnesses.items():
         with pytest.raises(ValueError, match="cut or edited"):
             reevaluate({"kind": witness["kind"]})
         assert key
@@ -190,8 +195,8 @@ def test_cut_or_unknown_witnesses_are_reported() -> None:
         reevaluate({"kind": "magic"})
 
 
-def of_kind(kind: str) -> dict[str, Any]:
-    return copy.deepcopy(next(w for w in witnesses().values() if w["kind"] == kind))
+def of_kind(witnesses: Witnesses, kind: str) -> dict[str, Any]:
+    return copy.deepcopy(next(w for w in witnesses.values() if w["kind"] == kind))
 
 
 IMPOSSIBLE: dict[str, tuple[str, Any]] = {
@@ -213,16 +218,16 @@ IMPOSSIBLE: dict[str, tuple[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
-def test_counts_points_and_levels_that_cannot_be_are_no_witness(name: str) -> None:
+def test_counts_points_and_levels_that_cannot_be_are_no_witness(name: str, witnesses: Witnesses) -> None:
     kind, change = IMPOSSIBLE[name]
-    witness = of_kind(kind)
+    witness = of_kind(witnesses, kind)
     assert reevaluate(witness)[0] is True
     change(witness)
     assert reevaluate(witness)[0] is False
 
 
-def test_the_counts_of_an_event_stand_only_on_the_side_that_they_speak_for() -> None:
-    witness = of_kind("event")
+def test_the_counts_of_an_event_stand_only_on_the_side_that_they_speak_for(witnesses: Witnesses) -> None:
+    witness = of_kind(witnesses, "event")
     count = witness["count"]
     witness["count"] = {"k": count["l"], "n": count["m"], "l": count["k"], "m": count["n"]}
     assert reevaluate(witness)[0] is False

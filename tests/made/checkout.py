@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,6 +26,7 @@ def files() -> Iterator[Path]:
         yield from (Path(folder, name).relative_to(ROOT) for name in names if not name.endswith(".pyc"))
 
 
+@cache
 def modules() -> dict[str, Path]:
     """Import name -> path (relative to the root) of every module of the package."""
     found = {}

@@ -1,8 +1,4 @@
-"""What the tests of all sections of dossiers share: verdicts, twins, witnesses, and sabotage by one per cent.
-
-A test module says `SECTION = Section(DOSSIER, MODULES, EXPECTED, refutations=40, equations=10)`, which the fixtures `claims` and
-`findings` read, and gets all shared tests by `class TestSection(SectionTests): pass`.
-"""
+"""Statements of a claim, their formulas, and sabotage of these by one per cent or more."""
 
 from __future__ import annotations
 
@@ -10,19 +6,16 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from types import ModuleType
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pytest
 import sympy as sp
 
-from noiseproof.audit.dossier import Dossier, PaperClaim, faults
-from noiseproof.audit.dossier.formula import Formula, at_points, derivation
+from noiseproof.audit.dossier import PaperClaim
+from noiseproof.audit.dossier.formula import Formula
 from noiseproof.audit.dossier.parts import Parts
 from noiseproof.audit.record.evidence import Evidence, Verdict, combine
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.symbolic.proof.derivation import Derivation
 from noiseproof.symbolic.proof.truth import Truth
 
@@ -31,95 +24,6 @@ CORRECTED = ("refuted", "misprint")
 TURNED = {"<": ">", ">": "<", ">=": "<", "<=": ">"}
 # What is added to the left side to make a right side for which the relation is false wherever the left one is finite.
 _BEYOND = {"=": 1, "<=": -1, "<": -1, ">=": 1, ">": 1}
-
-
-@dataclass(frozen=True)
-class Section:
-    """Claims of a dossier: the modules that register them, the verdict on each id, and how many checks refute at least.
-
-    `survived` names those whose correction is not proved; `equations` is how many true equations there are at least.
-    """
-
-    dossier: Dossier
-    modules: tuple[ModuleType, ...]
-    expected: dict[str, str]
-    refutations: int
-    equations: int
-    survived: tuple[str, ...] = ()
-
-
-class SectionTests:
-    """Every verdict is the expected one, every twin flips, every refutation has a witness that stands by itself."""
-
-    def test_the_verdicts_are_computed_and_the_twins_flip(
-        self, request: pytest.FixtureRequest, findings: dict[str, dict[str, Any]]
-    ) -> None:
-        assert {
-            name: finding["verdict"] for name, finding in findings.items()
-        } == request.module.SECTION.expected
-        assert faults([{"findings": list(findings.values())}]) == []
-        for finding in findings.values():
-            assert bool(finding["correction"]) == (finding["verdict"] in CORRECTED), finding["id"]
-
-    def test_every_claim_of_these_modules_is_expected_here(self, request: pytest.FixtureRequest) -> None:
-        names = {module.__name__ for module in request.module.SECTION.modules}
-        claims = request.module.SECTION.dossier.claims
-        here = {key.split("/", 1)[1] for key, build in claims.items() if build.__module__ in names}
-        assert here == set(request.module.SECTION.expected)
-
-    def test_what_asserts_nothing_has_no_checks(
-        self, request: pytest.FixtureRequest, claims: dict[str, PaperClaim[Any]]
-    ) -> None:
-        for name, claim in claims.items():
-            assert (request.module.SECTION.expected[name] in ("definition", "undecided")) == (
-                not claim.checks
-            ), name
-            assert claim.checks or claim.twin is None, name
-
-    def test_every_refutation_has_a_witness_that_stands_when_read_from_json(
-        self, request: pytest.FixtureRequest, findings: dict[str, dict[str, Any]]
-    ) -> None:
-        rows = [row for finding in findings.values() for row in finding["evidence"]]
-        assert all((row["verdict"] == "REFUTED") == (row["witness"] is not None) for row in rows)
-        refuted = [row for row in rows if row["verdict"] == "REFUTED"]
-        twins = sum(bool(finding["twin"]) for finding in findings.values())
-        # Of every claim that is checked the statement or its twin falls, often by several checks.
-        assert len(refuted) >= max(request.module.SECTION.refutations, twins) > 0
-        for row in refuted:
-            stands, says = reevaluate(json.loads(json.dumps(row["witness"])))
-            assert stands, (row["statement"], says)
-
-    def test_a_refutation_of_a_printed_statement_shows_its_witness(
-        self, findings: dict[str, dict[str, Any]]
-    ) -> None:
-        for finding in findings.values():
-            assert (finding["witness"] is not None) == (finding["verdict"] in CORRECTED), finding["id"]
-
-    def test_corrections_are_proved(
-        self, request: pytest.FixtureRequest, findings: dict[str, dict[str, Any]]
-    ) -> None:
-        found = {name: f["twin"]["verdict"] for name, f in findings.items() if f["verdict"] in CORRECTED}
-        survived = set(request.module.SECTION.survived)
-        assert found == {name: "survived" if name in survived else "proved" for name in found}
-        assert survived <= set(found)
-
-    def test_one_per_cent_on_a_side_of_an_equation_refutes(
-        self, request: pytest.FixtureRequest, claims: dict[str, PaperClaim[Any]]
-    ) -> None:
-        section, rng, tried = request.module.SECTION, np.random.default_rng(0), 0
-        for name, claim in claims.items():
-            for formula in formulas(standing(claim, section.expected[name])) if claim.checks else ():
-                if formula.relation != "=":
-                    continue
-                tried += 1
-                # One per cent more of a side that is equal to zero is zero.
-                for side, other in (("left", formula.right), ("right", formula.left)):
-                    if other == 0:
-                        continue
-                    wrong = scaled(formula, side)
-                    assert derivation(wrong, rng).verdict is Verdict.REFUTED, (name, side)
-                    assert at_points(wrong, rng).verdict is Verdict.REFUTED, (name, side)
-        assert tried >= section.equations
 
 
 def reevaluated_elsewhere(witnesses: Sequence[dict[str, Any]]) -> list[tuple[bool, str]]:

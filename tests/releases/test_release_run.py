@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from pre_release_cases import CASES, ROWS, write_table
+from pre_release_cases import CASES, ROWS, Case, write_table
+from shared_artefacts import Shelf
 
 from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.record.evidence import Verdict
@@ -19,7 +21,7 @@ from noiseproof.audit.release.not_met import PolicyNotMetError
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy.mechanism_models import ROW_WISE
 from noiseproof.audit.release.releasing import Released
-from noiseproof.audit.release.tables import open_table
+from noiseproof.audit.release.tables import kept_salt, open_table
 from noiseproof.audit.release.verify import verify
 from noiseproof.mechanisms.grid_noise import secure_bits
 from noiseproof.release_command import pages
@@ -34,16 +36,15 @@ PAGED = "optimal"  # drawing takes longer than releasing: one with pages is enou
 
 
 @pytest.fixture(scope="module")
-def released(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Released]:
+def released(shelf: Shelf) -> dict[str, Released]:
     """One release of each mechanism from the same small table."""
-    folder = tmp_path_factory.mktemp("released")
-    write_table(folder)
-    return {
-        name: release(
-            case.policy(folder), folder / name, salt=folder / "salt", pages=pages if name == PAGED else None
-        )
-        for name, case in CASES.items()
-    }
+    folder = shelf.place("released", lambda place: (write_table(place), kept_salt(place / "salt")))
+
+    def done(name: str, case: Case) -> Released:
+        drawn = pages if name == PAGED else None
+        return release(case.policy(folder), folder / name, salt=folder / "salt", pages=drawn)
+
+    return shelf.all({name: partial(done, name, case) for name, case in CASES.items()})
 
 
 def test_every_mechanism_has_a_case() -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from checkout import LAYERS, ROOT, files, modules
@@ -43,10 +44,15 @@ def layer_of(name: str) -> str:
     return parts[1] if len(parts) > 1 and parts[1] in LAYERS else FRONT
 
 
+@cache
+def parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
 def imports(source: str, module: str, is_package: bool) -> Iterator[tuple[int, str]]:
     """(level, absolute name) of every import statement, those inside functions and TYPE_CHECKING included."""
     package = module.split(".") if is_package else module.split(".")[:-1]
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Import):
             yield from ((0, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -116,7 +122,7 @@ def test_every_module_states_a_fact() -> None:
         str(path)
         for path in modules().values()
         if (source := (ROOT / path).read_text(encoding="utf-8")).strip()
-        and not ast.get_docstring(ast.parse(source))
+        and not ast.get_docstring(parsed(source))
     ]
     assert silent == []
 
