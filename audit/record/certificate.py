@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 from ...symbolic.claim import Claim
 from .caveats import caveats
-from .evidence import SENTENCES, Evidence, Line, Resolution, Sentence, Series, Verdict, combine
+from .evidence import SENTENCES, ClaimKey, Evidence, Line, Resolution, Sentence, Series, Verdict, combine
 from .plain import json_text, plain
 
 SCHEMA = "noiseproof-certificate-1"
@@ -67,7 +67,7 @@ class Finding:
             "as_expected": self.as_expected,
             "claim": self.claim,
             "sentences": {s: None if v is None else v.name for s, v in self.sentences.items()},
-            "evidence": [plain(e) for e in self.evidence],
+            "evidence": [e.record() for e in self.evidence],
             "caveats": list(self.caveats),
         }
 
@@ -161,10 +161,13 @@ def claim_record(claim: Claim) -> dict[str, Any]:
 def finding_of(
     number: int, claim: Claim, asked: tuple[Sentence, ...], evidence: tuple[Evidence, ...]
 ) -> Finding:
-    """The finding about a claim; every witness in it names the claim that it breaks."""
+    """The finding about a claim; evidence, and every witness in it, gets the key of the claim."""
     record, sentence = claim_record(claim), claim.predicate.sentence()
-    named = {key: record[key] for key in ("predicate", "parameters")}
-    evidence = tuple(replace(e, witness={**e.witness, **named}) if e.witness else e for e in evidence)
+    key = ClaimKey(record["predicate"], record["parameters"])
+    evidence = tuple(
+        replace(e, claim=key, witness={**e.witness, **vars(key)} if e.witness else e.witness)
+        for e in evidence
+    )
     subject = str(getattr(claim.subject, "name", "the release"))
     return Finding(
         number, subject, claim.title or sentence, record, asked, evidence, caveats(claim, evidence)
@@ -204,6 +207,7 @@ def evidence_from_record(data: dict[str, Any]) -> Evidence:
         derivation=tuple(data["derivation"]),
         series=series,
         bounds=tuple({k: _number(v) for k, v in row.items()} for row in data["bounds"]),
+        claim=ClaimKey(**data["claim"]) if "claim" in data else None,
     )
 
 

@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import sympy as sp
 
 from ...symbolic.claim import Claim, Scope
-from ...symbolic.predicates import Predicate
+from ...symbolic.predicates import Predicate, Relation
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import enclose
 from ...symbolic.proof.truth import Truth
 from ..record.evidence import Evidence, Verdict
 from .derived import Derived
 
-Relation = Literal["<=", ">="]
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
-
-
-@dataclass(frozen=True)
-class Limit(Predicate):
-    """A quantity of the release stays on its side of a number."""
-
-    quantity: str
-    relation: Relation
-    value: float
-    unit: str = ""
-
-    def sentence(self) -> str:
-        side = "at most" if self.relation == "<=" else "at least"
-        return f"{self.quantity} is {side} {self.value:.6g}{f' {self.unit}' if self.unit else ''}"
-
-    def parameters(self) -> dict[str, Any]:
-        return {"quantity": self.quantity, "relation": self.relation, "value": self.value, "unit": self.unit}
 
 
 def settled(

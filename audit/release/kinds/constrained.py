@@ -15,13 +15,13 @@ import sympy as sp
 from ....mechanisms.tampered import Tampered
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError
-from ....symbolic.predicates import ErrorBound
+from ....symbolic.predicates import ErrorBound, Limit
 from ....symbolic.privacy.guarantees import READING, ApproxDP
 from ....symbolic.proof.enclosure import rational
 from ..calibration import widths
 from ..derived import Derived
 from ..ledger.cost import Cost
-from ..limits import Limit, settled
+from ..limits import settled
 from ..manifest import ColumnNoise, ErrorFigure, StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Number, Policy

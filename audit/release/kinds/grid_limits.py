@@ -9,12 +9,12 @@ import numpy as np
 import sympy as sp
 
 from ....symbolic.claim import Scope
-from ....symbolic.predicates import ErrorBound, Predicate
+from ....symbolic.predicates import ErrorBound, Limit, Predicate
 from ....symbolic.privacy.guarantees import READING, ZeroConcentratedDP
 from ....symbolic.proof.derivation import Derivation
 from ....symbolic.proof.enclosure import rational
 from ..derived import Derived
-from ..limits import Limit, settled
+from ..limits import settled
 
 if TYPE_CHECKING:
     from .grid_kind import GridKind
