@@ -28,7 +28,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Bound:
+class StatedErrorBound:
     """A mean squared error below which the adversaries named do not get; `column` None: the whole record."""
 
     column: str | None
@@ -52,7 +52,7 @@ class ReleaseFacts:
     unit_of_privacy: str
     costs: tuple[tuple[str, str], ...]
     ledger: tuple[tuple[str, str], ...] | None
-    bounds: tuple[Bound, ...]
+    bounds: tuple[StatedErrorBound, ...]
     information: tuple[tuple[str, float, str], ...]
     utility: str | tuple[tuple[str, str], ...]
     does_not_mean: tuple[str, ...]
@@ -142,9 +142,9 @@ def _column(one: Record) -> Column:
     return Column(name, _unit(one), low, high, _pairs(one, "noise"), _whole(one, "exponent"))
 
 
-def _bound(one: Record) -> Bound:
+def _bound(one: Record) -> StatedErrorBound:
     column = one.value("column")
-    return Bound(
+    return StatedErrorBound(
         None if column is None else one.text("column"), one.number("bound"), _unit(one), one.text("against")
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...symbolic.arrays import Floats
-from ...symbolic.information.error_bounds import Bound
+from ...symbolic.information.error_bounds import LowerBound
 from ...symbolic.information.grid_error import weiss_weinstein
 from ...symbolic.laws.vector import OutcomeLaw
 from ..additive import positive
@@ -71,7 +71,7 @@ class GridMechanism(Mechanism):
             ),
         )
 
-    def error_bounds(self) -> tuple[Bound, ...]:
+    def error_bounds(self) -> tuple[LowerBound, ...]:
         """For each column the least mean squared error of any adversary about the worst record in the bounds."""
         return tuple(
             weiss_weinstein(noise, domain=ends)

@@ -1,6 +1,6 @@
 """Noise of least Fisher information, Tr I + rho E|w|^2, on a support: law, sampler, and a certificate of optimality."""
 
-from .certificate import Certificate
+from .certificate import OptimalityCertificate
 from .orders import Convergence, convergence
 from .polygon import Polygon
 from .query import Query
@@ -14,7 +14,6 @@ from .within import gaussian_within, optimal_noise_within
 
 __all__ = [
     "Box",
-    "Certificate",
     "Convergence",
     "Disc",
     "GroundState",
@@ -23,6 +22,7 @@ __all__ = [
     "Mesh",
     "Noise",
     "OptimalNoise",
+    "OptimalityCertificate",
     "Polygon",
     "Problem",
     "Query",

@@ -30,7 +30,7 @@ from .secure_normals import SecureNormals
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ...studies.compression import CompressionGuarantee
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 ROWS = 1 << 16
 _INSIDE = 0.99  # of the protected set: rounding must not leave it
@@ -246,7 +246,7 @@ class CompressionKind(Kind):
         )
 
     @contextmanager
-    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> Iterator[Drawn]:
         import pyarrow as pa
 
         normals: Any = SecureNormals(bits)

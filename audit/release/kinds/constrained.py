@@ -32,7 +32,7 @@ from .kind import Drawn, Kind
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 AGAINST = "every adversary, unbiased or not, for the worst record of the declared interval (and on average over a prior on it)"
 NO_EPSILON = "an answer excludes with certainty the records that are further from it than the half width: no epsilon is finite with delta = 0"
@@ -271,7 +271,7 @@ class ConstrainedKind(Kind):
         )
 
     @contextmanager
-    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> Iterator[Drawn]:
         def batches() -> Iterator[Any]:
             for batch in table.batches(_BATCH):
                 numbers = table.numbers(batch)

@@ -19,7 +19,7 @@ from ....mechanisms.grid_noise import GridNoise, GridRelease, default_exponent
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.errors import SpecError
-from ....symbolic.information.error_bounds import Bound
+from ....symbolic.information.error_bounds import LowerBound
 from ....symbolic.privacy.guarantees import Guarantee
 from ....symbolic.proof.enclosure import rational
 from ...record.evidence import Series
@@ -33,7 +33,7 @@ from .kind import Drawn, Kind, sentence_of_columns
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 AGAINST = (
     "every adversary, unbiased or not, on average over records drawn from a prior on the declared interval "
@@ -202,7 +202,7 @@ class GridKind(Kind):
         return tuple(_down(b) for b in self.derived_bounds)
 
     @cached_property
-    def derived_bounds(self) -> tuple[Bound, ...]:
+    def derived_bounds(self) -> tuple[LowerBound, ...]:
         """The same exactly, with derivations."""
         return tuple(error_bound(n, s) for n, s in zip(self.release.noises, self.release.spans, strict=True))
 
@@ -251,7 +251,7 @@ class GridKind(Kind):
         return grid_curves(self)
 
     @contextmanager
-    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> Iterator[Drawn]:
         def batches() -> Iterator[Any]:
             for batch in table.batches(_BATCH):
                 yield table.released(batch, self.release.apply(table.numbers(batch), bits))
@@ -276,7 +276,7 @@ def rows_of_unit(policy: Policy) -> int:
     return int(policy.model.table.rows_per_person or 1)
 
 
-def _down(bound: Bound) -> float:
+def _down(bound: LowerBound) -> float:
     return math.nextafter(float(bound.value or 0), 0.0)
 
 

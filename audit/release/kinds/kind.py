@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ....mechanisms.grid_noise import Bits
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ class Kind(ABC):
         """What a reader must not take from the guarantees."""
 
     @abstractmethod
-    def draw(self, table: Table, bits: Bits) -> AbstractContextManager[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> AbstractContextManager[Drawn]:
         """The release, drawn from `bits` while its batches are taken."""
 
     def trade_off(self) -> tuple[Series, ...]:

@@ -32,7 +32,7 @@ from .secure_normals import SecureNormals
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 _BATCH = 1 << 16
 _TRIED = 12  # records of the declared table on trial
@@ -226,7 +226,7 @@ class NullSpaceKind(Kind):
         )
 
     @contextmanager
-    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> Iterator[Drawn]:
         batches = list(table.batches(_BATCH))
         records = scaled(self.policy, np.concatenate([table.numbers(b) for b in batches]))
         labels = np.concatenate([table.labels(b) for b in batches])

@@ -38,7 +38,7 @@ from .secure_normals import SecureNormals
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,7 +256,7 @@ class RonGaussKind(Kind):
         )
 
     @contextmanager
-    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> Iterator[Drawn]:
         import pyarrow as pa
 
         n, total = 0, np.zeros(len(self.policy.numbers), dtype=np.int64)
@@ -312,7 +312,7 @@ class RonGaussKind(Kind):
         low, high = self._label_ends
         return (low + high) / 2 + (high - low) / 2 * labels
 
-    def _records(self, table: Table) -> Iterator[tuple[Floats, Floats | None]]:
+    def _records(self, table: PolicyTable) -> Iterator[tuple[Floats, Floats | None]]:
         """Unit records and labels in [-1, 1], scaled by the declared bounds alone."""
         low = np.array([n.low for n in self.policy.numbers])
         high = np.array([n.high for n in self.policy.numbers])

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ....symbolic.errors import SpecError
 
 if TYPE_CHECKING:
-    from .table import Table
+    from .table import PolicyTable
 
 Hashes = NDArray[np.uint64]
 LONGEST_KEY = 1024
@@ -25,7 +25,7 @@ MOST_HASHES = 1 << 23
 _RANGE = 1 << 64
 
 
-def require_rows_per_person(table: Table, most: int = MOST_HASHES) -> None:
+def require_rows_per_person(table: PolicyTable, most: int = MOST_HASHES) -> None:
     """Raises SpecError if a person has more rows than declared, or no key; holds about `most` hashes at a time."""
     bound = table.policy.model.table.rows_per_person
     assert bound is not None
@@ -56,7 +56,7 @@ def _share(hashes: Hashes, start: int, width: int) -> Hashes:
     return hashes[(hashes >= np.uint64(start)) & (hashes <= np.uint64(start + width - 1))]
 
 
-def _not_crowded(held: list[Hashes], bound: int, table: Table) -> Hashes:
+def _not_crowded(held: list[Hashes], bound: int, table: PolicyTable) -> Hashes:
     """The hashes in order, or SpecError if one of them comes more than `bound` times."""
     hashes = np.concatenate(held)
     hashes.sort()
@@ -69,7 +69,7 @@ def _not_crowded(held: list[Hashes], bound: int, table: Table) -> Hashes:
     return hashes
 
 
-def _all_hashes(table: Table, factors: Hashes) -> Iterator[Hashes]:
+def _all_hashes(table: PolicyTable, factors: Hashes) -> Iterator[Hashes]:
     import pyarrow as pa
 
     key, done = table.policy.model.table.person_key, 0

@@ -16,7 +16,7 @@ from scipy import special
 from ....mechanisms.dataset_noise import NullSpaceNoise
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
-from ....symbolic.information.error_bounds import Bound, cramer_rao, van_trees
+from ....symbolic.information.error_bounds import LowerBound, cramer_rao, van_trees
 from ....symbolic.laws import catalogue as laws
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
@@ -40,7 +40,7 @@ class RecordBounds:
         return np.flatnonzero(self.informed == 0)
 
 
-def independent_bound(covariance: ArrayLike, weight: ArrayLike | None = None) -> Bound:
+def independent_bound(covariance: ArrayLike, weight: ArrayLike | None = None) -> LowerBound:
     """Tr(Pi V) for independent N(0, V) noise (p, p): the error of every record, whatever else is known; xbar_i attains it."""
     v = np.atleast_2d(np.asarray(covariance, dtype=float))
     if v.ndim != 2 or v.shape[0] != v.shape[1] or np.linalg.eigvalsh((v + v.T) / 2)[0] <= 0:
@@ -66,7 +66,7 @@ def null_space_bounds(noise: NullSpaceNoise) -> RecordBounds:
     return RecordBounds(noise.errors(), noise.errors_given_others(), printed)
 
 
-def null_space_bound(noise: NullSpaceNoise, record: int) -> Bound:
+def null_space_bound(noise: NullSpaceNoise, record: int) -> LowerBound:
     """The unbiased bound of one record by the Cramer-Rao inequality along the null space; for small q p only.
 
     x = x_0 + Psi v with information I/m about v: a regular family on what the noise hides; record i is e_i'x.
