@@ -9,14 +9,11 @@ import pytest
 import sympy as sp
 
 from noiseproof import Claim, GaussianDP, Verdict, examine
-from noiseproof.mechanisms.dynamics import (
+from noiseproof.mechanisms.dynamics import LinearSystem, TrajectoryNoise, infimum, over_horizons
+from noiseproof.mechanisms.vehicle import (
     VEHICLE,
-    LinearSystem,
     T,
-    TrajectoryNoise,
     growth,
-    infimum,
-    over_horizons,
     vehicle_error,
     vehicle_gramian,
     vehicle_quality,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....mechanisms.dynamics import vehicle_error, vehicle_gramian, vehicle_quality
+from ....mechanisms.vehicle import vehicle_error, vehicle_gramian, vehicle_quality
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise, prove_optimal
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
