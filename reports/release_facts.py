@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..audit.release.checklist import Record, UnreadableError
-from ..audit.release.checklist.reading import as_number
+from ..audit.record.reading.by_path import Record, UnreadableError, as_number
 from .text import value_text
 
 _LISTED = 12

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
@@ -123,8 +124,12 @@ class Certificate:
     @classmethod
     def from_json(cls, text: str) -> Certificate:
         """The certificate that `to_json` wrote; verdicts are computed again, and must agree with the text."""
-        data = json.loads(text)
-        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        return cls.from_data(json.loads(text))
+
+    @classmethod
+    def from_data(cls, data: Any) -> Certificate:
+        """The same of the text's data."""
+        if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
             raise ValueError(f'expected a certificate with "schema": "{SCHEMA}"')
         try:
             certificate = cls(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,7 +19,7 @@ DAMAGED = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, Ind
 def check_certificate(data: Mapping[str, Any]) -> list[Checked]:
     """Verdicts computed again from the evidence; refutations with witnesses; proofs without a broken step."""
     try:
-        certificate = Certificate.from_json(json.dumps(data))
+        certificate = Certificate.from_data(data)
         again = certificate.to_dict()
         faults = [
             f"{key!r} is not as an audit writes it"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noiseproof.audit.record.toml_file import LONGEST
+from noiseproof.audit.record.reading.toml_file import LONGEST
 from noiseproof.audit.trial.spec import parse_spec
 from noiseproof.audit.trial.spec.build import Job, build, build_from_function
 from noiseproof.mechanisms import BlackBox

@@ -16,13 +16,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from noiseproof.audit.record.reading.strict_json import StrictJsonError, read_strict
 from noiseproof.audit.record.seal import online
 from noiseproof.audit.record.seal.canonical import canonical_json as canonical
 from noiseproof.audit.record.seal.envelope import PAYLOAD_TYPE, Envelope, EnvelopeError, encoded
 from noiseproof.audit.record.seal.folder import BUNDLE
 from noiseproof.audit.record.seal.keys import PASSPHRASE, key_id, load_private_key, load_public_key
 from noiseproof.audit.record.seal.online import check_bundle
-from noiseproof.audit.record.strict_json import StrictJsonError, read_strict
 from noiseproof.audit.release.verify import canonical_digest, canonical_json, make_key
 from noiseproof.symbolic.errors import SpecError
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...record.certificate import Certificate, Finding
 from ...record.evidence import Sentence, Verdict
-from .reading import Record, UnreadableError, as_number
+from ...record.reading.by_path import Record, UnreadableError, as_number
 
 _READING = 1 + 1e-9
 

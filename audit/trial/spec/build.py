@@ -18,7 +18,7 @@ from ....symbolic.privacy.guarantees import ApproxDP, GaussianDP, PureDP, RenyiD
 from ....symbolic.proof.enclosure import enclose, rational, sign
 from ....symbolic.proof.expressions import ExpressionError, parse
 from ..neighbours.evolution import Progress
-from .data import BoundedTable, load_table
+from .data import Dataset, load_table
 from .function import claims_of, load_function
 from .models import ClaimSpec, ControlFields, DataSpec, ScopeSpec, SpecModel
 from .reading import Spec
@@ -109,7 +109,7 @@ def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) 
     )
 
 
-def _table(data: DataSpec, spec: Spec) -> BoundedTable:
+def _table(data: DataSpec, spec: Spec) -> Dataset:
     bounds = (
         {k: (v[0], v[1]) for k, v in data.bounds.items()}
         if isinstance(data.bounds, dict)
@@ -127,7 +127,7 @@ def _table(data: DataSpec, spec: Spec) -> BoundedTable:
     )
 
 
-def _notes(model: SpecModel, table: BoundedTable | None) -> tuple[str, ...]:
+def _notes(model: SpecModel, table: Dataset | None) -> tuple[str, ...]:
     notes = list(model.notes)
     if table is not None:
         notes.append(table.describe())
@@ -223,7 +223,7 @@ _GUARANTEES: dict[str, type[Predicate]] = {
 }
 
 
-def _predicate(entry: Any, names: Mapping[str, Any], table: BoundedTable | None) -> Predicate:
+def _predicate(entry: Any, names: Mapping[str, Any], table: Dataset | None) -> Predicate:
     kind = entry.predicate
 
     def number(field: str, side: int, value: Any = None) -> float:

@@ -14,7 +14,7 @@ from pydantic import (
     StrictStr,
 )
 
-from ...record.toml_model import Model
+from ...record.reading.toml_model import Model
 
 Real = StrictInt | StrictFloat
 # A number, or a formula in the mechanism's parameters such as "30/sqrt(lambda)".

@@ -25,7 +25,7 @@ from ....symbolic.proof.expressions import ExpressionError, parse
 from ..neighbours import SearchResult
 from ..neighbours.evolution import Progress
 from .controls import automatic_factor
-from .data import BoundedTable
+from .data import Dataset
 from .function import load_function
 from .models import MechanismSpec, NeighboursSpec, SpecModel
 from .neighbours import domain_of, inputs_of, search_of
@@ -65,7 +65,7 @@ class Candidate:
         except TypeError as error:
             raise SpecError(str(error), key="noise_factor") from None
 
-    def names(self, table: BoundedTable | None) -> dict[str, Any]:
+    def names(self, table: Dataset | None) -> dict[str, Any]:
         """What a formula may refer to: the numbers among the parameters, and the size of the data."""
         names: dict[str, Any] = {}
         if table is not None:
@@ -85,7 +85,7 @@ class Candidate:
 
 def candidates(
     model: SpecModel,
-    table: BoundedTable | None,
+    table: Dataset | None,
     folder: Path,
     *,
     seed: int = 0,
@@ -108,7 +108,7 @@ def candidates(
 
 
 def _named(
-    spec: MechanismSpec, neighbours: NeighboursSpec | None, table: BoundedTable | None
+    spec: MechanismSpec, neighbours: NeighboursSpec | None, table: Dataset | None
 ) -> tuple[Candidate, ...]:
     name = spec.name or ""
     if name not in MECHANISMS:
@@ -164,7 +164,7 @@ def _from_context(
     kind: type[Mechanism],
     accepted: Mapping[str, Any],
     neighbours: NeighboursSpec | None,
-    table: BoundedTable | None,
+    table: Dataset | None,
 ) -> dict[str, Any]:
     """Constructor arguments that data and neighbours settle: the domain, the records, the relation."""
     given: dict[str, Any] = {}
@@ -207,11 +207,7 @@ def _from_context(
 
 
 def _with_noise(
-    mechanism: Mechanism,
-    neighbours: NeighboursSpec | None,
-    table: BoundedTable | None,
-    factor: float,
-    about: str,
+    mechanism: Mechanism, neighbours: NeighboursSpec | None, table: Dataset | None, factor: float, about: str
 ) -> Any:
     """The mechanism, or its release on the two inputs that the spec insists on.
 
@@ -259,7 +255,7 @@ def _check_distance(mechanism: Mechanism, inputs: tuple[Any, Any]) -> None:
 def _user(
     spec: MechanismSpec,
     neighbours: NeighboursSpec | None,
-    table: BoundedTable | None,
+    table: Dataset | None,
     folder: Path,
     seed: int,
     samples: int,
@@ -347,9 +343,7 @@ def _sweep(parameters: Mapping[str, Any], arrays: set[str]) -> list[tuple[dict[s
     ]
 
 
-def _read_formulas(
-    values: Mapping[str, Any], formulas: set[str], table: BoundedTable | None
-) -> dict[str, Any]:
+def _read_formulas(values: Mapping[str, Any], formulas: set[str], table: Dataset | None) -> dict[str, Any]:
     """Texts in the place of numbers are formulas in the other numbers and in `records`, `columns`."""
     names: dict[str, Any] = {k: v for k, v in values.items() if _is_number(v)}
     if table is not None:
