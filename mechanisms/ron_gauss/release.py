@@ -226,14 +226,14 @@ class RonGaussSupervisedRelease(RonGaussRelease):
         super().__init__(m, p, n, mean_scale, covariance_scale, symmetric, projection)
 
     @classmethod
-    def printed(
+    def printed(  # type: ignore[override]
         cls,
         m: int,
         p: int,
         n: int,
         label_bound: float,
         epsilon_mean: float,
-        epsilon_covariance: float,  # type: ignore[override]
+        epsilon_covariance: float,
         projection: ArrayLike | None = None,
     ) -> Self:
         """The scales 2 sqrt(m)/n and (2 sqrt(p) + 4 a sqrt(p) + a^2)/n over the budgets, as the paper prints them."""
@@ -244,14 +244,14 @@ class RonGaussSupervisedRelease(RonGaussRelease):
         return cls(m, p, n, label_bound, *_over(n, *parts), False, projection)
 
     @classmethod
-    def needed(
+    def needed(  # type: ignore[override]
         cls,
         m: int,
         p: int,
         n: int,
         label_bound: float,
         epsilon_mean: float,
-        epsilon_covariance: float,  # type: ignore[override]
+        epsilon_covariance: float,
         symmetric: bool = True,
         projection: ArrayLike | None = None,
     ) -> Self:
