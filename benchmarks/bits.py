@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from float_noise.grid_laplace import GridLaplace
+from float_noise.snapping import Snapping
 
 import noiseproof as npf
-from noiseproof.mechanisms.grid_laplace import GridLaplace
-from noiseproof.mechanisms.snapping import Snapping
 
 Release = Callable[[Any, int, np.random.Generator], Any]
 

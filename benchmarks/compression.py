@@ -11,18 +11,12 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+from compression_trials.pairs import KINDS, moment_pairs
+from compression_trials.printed_alpha import explicit_alpha, printed_alpha
+from compression_trials.unconstrained import unconstrained_alpha
 from page import benchmark, row, table
 
-from noiseproof.audit.studies.compression import (
-    compression_guarantee,
-    evaluate_ratio,
-    explicit_alpha,
-    moment_pairs,
-    pair_alpha,
-    printed_alpha,
-    unconstrained_alpha,
-)
-from noiseproof.audit.studies.compression.pairs import KINDS
+from noiseproof.audit.studies.compression import compression_guarantee, evaluate_ratio, pair_alpha
 from noiseproof.mechanisms.compression import Compression, Reference, compress_stream
 
 BLOCK = 100_000

@@ -10,36 +10,30 @@ import time
 from fractions import Fraction
 
 import numpy as np
+from margin_trials.existence import WITHOUT_PRICE, definite, existence
+from margin_trials.noise_tail import printed_tail, quantile, union_tail
+from margin_trials.perturbed import PrintedPerturbation, printed_noise
+from margin_trials.public_data import public_data
+from margin_trials.reachability import distinguish
+from margin_trials.risk import printed_excess, private_excess
 from numpy.typing import NDArray
 from page import benchmark, table
 
 import noiseproof as npf
 from noiseproof.audit.studies.large_margin import (
-    WITHOUT_PRICE,
     PrintedScale,
     WithoutJacobian,
-    distinguish,
-    existence,
     impossible_output,
     largest_loss,
-    printed_excess,
-    printed_tail,
-    private_excess,
-    public_data,
-    quantile,
-    union_tail,
     worst_neighbours,
 )
-from noiseproof.audit.studies.large_margin.existence import definite
 from noiseproof.audit.studies.large_margin.impossible_output import evaluate
 from noiseproof.mechanisms.large_margin import (
     Huber,
     LargeMarginGaussian,
     Objective,
-    PrintedPerturbation,
     PrivateLargeMarginGaussian,
     audit_subject,
-    printed_noise,
 )
 from noiseproof.mechanisms.large_margin.conic import conic_solution
 from noiseproof.mechanisms.large_margin.first_order import first_order_solution

@@ -9,17 +9,14 @@ import argparse
 import time
 
 from page import benchmark, row, table
+from ron_gauss_trials.augmented import augmented_attack, least_safe_label
+from ron_gauss_trials.covariance import covariance_attack
+from ron_gauss_trials.pipeline import pipeline_attack
+from ron_gauss_trials.single_record import far_record
+from ron_gauss_trials.synthetic import synthetic_attack
 
 import noiseproof as npf
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.studies.ron_gauss import (
-    augmented_attack,
-    covariance_attack,
-    far_record,
-    least_safe_label,
-    pipeline_attack,
-    synthetic_attack,
-)
 
 ALPHA = 0.05
 RECORDS = 1_000

@@ -16,8 +16,7 @@ from .mechanism import Mechanism
 class Additive(Mechanism):
     """y = f(x) + w with w independent of x; `coordinatewise` says that y_i depends on x_i alone (f = identity)."""
 
-    coordinatewise: bool = True
-    dimension: int = 1
+    coordinatewise = True
 
     def query(self, data: Any) -> Floats:
         """f(x), shape (d,); the identity unless a subclass says otherwise."""
@@ -37,7 +36,6 @@ class Additive(Mechanism):
         """The code's noise, shape (size, d)."""
 
     def noise_variance(self) -> tuple[sp.Expr, ...] | None:
-        """Exact variance of each entry of w; None where it is not finite or not known."""
         law = self.noise_law(np.zeros(self.dimension))
         if not isinstance(law, IndependentNoise):
             return None
@@ -45,7 +43,6 @@ class Additive(Mechanism):
         return (variance,) * self.dimension if variance.is_finite else None
 
     def noise_mean(self) -> float:
-        """E[w], the same for every entry."""
         law = self.noise_law(np.zeros(self.dimension))
         return float(law.noise.mean()) if isinstance(law, IndependentNoise) else 0.0
 

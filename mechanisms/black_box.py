@@ -8,11 +8,12 @@ from typing import Any, Self
 import numpy as np
 
 from ..symbolic.arrays import Floats
+from .mechanism import Subject
 
 NOISES = ("laplace", "gaussian", "additive")
 
 
-class BlackBox:
+class BlackBox(Subject):
     """A release given as code only.
 
     `release(data, size, rng)` returns an array whose first axis is `size`, or a list of `size` outcomes of any kind.

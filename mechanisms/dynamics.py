@@ -6,7 +6,6 @@ noise is J + rho Q, J the trace of the information about x[0] and Q the sum of t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -147,7 +146,7 @@ class TrajectoryNoise(Additive):
         self.rho = positive("rho", rho, "the price of variance")
         self.psi = self.system.checked(self.horizon)
         self.dimension, self.order = self.psi.shape
-        self.domain = box(domain)
+        self.domain: tuple[Floats, Floats] = box(domain)
         if len(self.domain[0]) != self.order:
             raise ValueError(
                 f"domain must have {self.order} entries, one per state, got {len(self.domain[0])}"
@@ -298,32 +297,31 @@ def infimum() -> Derivation:
     )
 
 
-@dataclass(frozen=True)
-class Horizons:
-    """Per horizon (k,): Q, the least unbiased error about x[0] under the optimal noise, and under i.i.d. noise of the same Q."""
+# The vehicle: s[k+1] = s[k] + v[k], v[k+1] = v[k], position released (example 4 of Farokhi and Sandberg 2019).
 
-    horizons: tuple[int, ...]
-    quality: Floats
-    error: Floats
-    independent_error: Floats
-    information: Floats
+T = sp.Symbol("T", positive=True)
 
 
-def over_horizons(
-    system: LinearSystem, horizons: Sequence[int], rho: float | None = None, budget: float | None = None
-) -> Horizons:
-    """The privacy of x[0] when more answers are given, at a fixed price rho, or at a fixed `budget` for Q."""
-    if (rho is None) == (budget is None):
-        raise ValueError("give exactly one of rho (the price of variance) and budget (the largest Q)")
-    rows = []
-    for horizon in horizons:
-        s = np.linalg.svd(system.checked(horizon), compute_uv=False)
-        root = (
-            np.sqrt(positive("rho", rho, "the price of variance"))
-            if rho is not None
-            else s.sum() / positive("budget", budget, "the largest Q")
-        )
-        quality, outputs = s.sum() / root, len(system.c) * (horizon + 1)
-        rows.append((quality, np.sum(1 / s) / root, quality / outputs * np.sum(s**-2.0), root * s.sum()))
-    columns = np.array(rows, dtype=float).reshape(len(rows), 4).T
-    return Horizons(tuple(int(h) for h in horizons), *columns)
+def vehicle_gramian(horizon: sp.Expr = T) -> sp.Matrix:
+    """sum over k = 0..T of [1, k]'[1, k], by summation."""
+    k = sp.Symbol("k", integer=True)
+    sums = [sp.factor(sp.summation(k**p, (k, 0, T))) for p in range(3)]
+    return sp.Matrix([[sums[0], sums[1]], [sums[1], sums[2]]]).subs(T, horizon)
+
+
+def vehicle_root_traces(horizon: sp.Expr = T) -> tuple[sp.Expr, sp.Expr]:
+    """(Tr G^{1/2}, Tr G^{-1/2}) of the Gramian G: sqrt(Tr G + 2 sqrt(det G)), and the same over sqrt(det G)."""
+    g = vehicle_gramian(horizon)
+    root = sp.sqrt(sp.factor(g.det()))
+    first = sp.sqrt(sp.factor(g.trace()) + 2 * root)
+    return first, first / root
+
+
+def vehicle_quality(rho: sp.Expr, horizon: sp.Expr = T, factor: int = 1) -> sp.Expr:
+    """Q for the covariance factor G^{-1/2}/sqrt(rho); the optimum has factor 1, the paper prints 2."""
+    return factor * vehicle_root_traces(horizon)[0] / sp.sqrt(rho)
+
+
+def vehicle_error(rho: sp.Expr, horizon: sp.Expr = T, factor: int = 1) -> sp.Expr:
+    """The least unbiased error about (s[0], v[0]) for that covariance."""
+    return factor * vehicle_root_traces(horizon)[1] / sp.sqrt(rho)

@@ -14,9 +14,10 @@ from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information, fisher_information
 from ..symbolic.laws.law import Law
 from ..symbolic.proof.enclosure import rational
+from .mechanism import Subject
 
 
-class Family:
+class Family(Subject):
     """`sample(theta, size, rng)` and `log_density(y, theta)` of a family, looked at near `theta`.
 
     Either may be None, not both.  `Family.of_law` makes both from a symbolic law, about which claims can be proved.  `location=True` declares y = theta + noise with noise free of theta, so that
@@ -39,7 +40,7 @@ class Family:
         self.theta = np.atleast_1d(np.asarray(theta, dtype=float))
         if self.theta.ndim != 1 or not np.all(np.isfinite(self.theta)):
             raise ValueError("theta must be a finite number or a list of finite numbers")
-        self.location, self.name, self.deterministic = location, name, True
+        self.dimension, self.location, self.name = self.theta.size, location, name
         self.summary = "a parametric family"
 
         self.exact: tuple[Law, tuple[sp.Symbol, ...]] | None = None
@@ -105,6 +106,3 @@ class Family:
 
     def log_density(self, y: Floats, index: Any) -> Floats | None:
         return None if self._log_density is None else np.asarray(self._log_density(y, index), dtype=float)
-
-    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
-        return ()

@@ -140,7 +140,7 @@ class OptimalGaussian(Additive):
         records: ArrayLike | None = None,
     ) -> None:
         self.lam = positive("lambda", lam, "the price of variance")
-        self.domain = box(domain)
+        self.domain: tuple[Floats, Floats] = box(domain)
         self.dimension = len(self.domain[0])
         self.weight = None if weight is None else positive_definite("weight", weight)
         if self.weight is not None and len(self.weight) != self.dimension:

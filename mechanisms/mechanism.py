@@ -9,36 +9,16 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import Any, Self
 
 import numpy as np
+import sympy as sp
 
 from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
 from ..symbolic.laws.vector import OutcomeLaw
 from ..symbolic.privacy.pair import Pair
 from ..symbolic.proof.derivation import Step
-
-
-@runtime_checkable
-class Subject(Protocol):
-    """An indexed family of outcomes: `sample(index, size, rng)`, and a log density where one is known."""
-
-    name: str
-    summary: str
-    deterministic: bool
-
-    def parameters(self) -> dict[str, Any]:
-        """The numbers that define the subject, as plain data."""
-
-    def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
-        """`size` outcomes for one index (an input, or a parameter)."""
-
-    def log_density(self, y: Floats, index: Any) -> Floats | None:
-        """Log density at the rows of y (size, d), or None if unknown."""
-
-    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
-        """The pairs of indices that a privacy claim is tested on."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +35,65 @@ class WorstCase:
     lemmas: tuple[str, ...] = ()
 
 
-class Mechanism(ABC):
-    """Law and code of a release, side by side.  Constructor arguments are the parameters."""
+class Subject(ABC):
+    """An indexed family of outcomes, `sample(index, size, rng)`, and what is known of it: by default nothing is."""
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
-    deterministic: bool = True
+    name: str
+    summary: str
+    deterministic: bool = True  # whether equal generators give equal outcomes
+    dimension: int = 1  # of an input
+    coordinatewise: bool = (
+        False  # whether the i-th number of an outcome depends on the i-th of the input alone
+    )
+    domain: tuple[Floats, Floats] | None = None  # the public ranges of an input
+    records: Floats | None = None  # real inputs, for adversaries who know their distribution
+    noise: Any = None  # the law of additive noise that is declared
+    timing: bool = False  # whether the time of a call is on trial too
+    processes: bool = False  # whether calls in a fork are
+
+    @abstractmethod
+    def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
+        """`size` outcomes for one index (an input, or a parameter)."""
+
+    def parameters(self) -> dict[str, Any]:
+        """The numbers that define the subject, as plain data."""
+        return {}
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        """The pairs of indices that a privacy claim is tested on."""
+        return ()
+
+    def log_density(self, y: Floats, index: Any) -> Floats | None:
+        """Log density at the rows of y (size, d), or None if unknown."""
+        return None
+
+    def law(self, data: Any) -> OutcomeLaw | None:
+        """The law that outcomes are meant to have on this input, or None if none is declared."""
+        return None
+
+    def worst_case(self) -> WorstCase | None:
+        """The exact worst pair of laws, or None if it is not known in closed form."""
+        return None
+
+    def noise_information(self) -> Information | None:
+        """Fisher information of y = x + w about x, or None where the release is not of that form."""
+        return None
+
+    def noise_variance(self) -> tuple[sp.Expr, ...] | None:
+        """Exact variance of each entry of w; None where it is not finite or not known."""
+        return None
+
+    def noise_mean(self) -> float:
+        """E[w], the same for every entry."""
+        return 0.0
+
+    def with_noise_divided_by(self, factor: float) -> Self:
+        """The same subject (law and code) with its noise divided by `factor`."""
+        raise TypeError(f"{self.name} has no noise that can be scaled")
+
+
+class Mechanism(Subject):
+    """Law and code of a release, side by side.  Constructor arguments are the parameters."""
 
     @abstractmethod
     def law(self, data: Any) -> OutcomeLaw:
@@ -78,14 +111,6 @@ class Mechanism(ABC):
     def worst_case(self) -> WorstCase | None:
         """The exact worst pair of laws, or None if it is not known in closed form."""
 
-    def with_noise_divided_by(self, factor: float) -> Self:
-        """The same mechanism (law and code) with its noise divided by `factor`."""
-        raise TypeError(f"{self.name} has no noise that can be scaled")
-
-    def noise_information(self) -> Information | None:
-        """Fisher information of y = x + w about x, or None where the release is not of that form."""
-        return None
-
     def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
         return self.release(index, size, rng)
 
@@ -96,9 +121,10 @@ class Mechanism(ABC):
         """The constructor's arguments as plain data."""
         out: dict[str, Any] = {}
         for key in inspect.signature(type(self).__init__).parameters:
-            if key == "self" or key.startswith("_") or not hasattr(self, key):
+            # What an argument merely shares its name with, a default of every subject, is no parameter.
+            if key not in vars(self) and getattr(type(self), key, None) is getattr(Subject, key, None):
                 continue
             value = getattr(self, key)
-            if value is not None and key not in ("records",):
+            if value is not None and key != "records" and not key.startswith("_"):
                 out[key] = value.tolist() if isinstance(value, np.ndarray) else value
         return out

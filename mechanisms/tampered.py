@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+import sympy as sp
 
 from ..symbolic.information.fisher import Information
 from ..symbolic.laws.vector import OutcomeLaw
@@ -23,19 +24,15 @@ class Tampered(Mechanism):
     def __init__(self, declared: Mechanism, release: Release, what: str) -> None:
         self.declared, self.what = declared, what
         self._release = release
-        self.name = f"{declared.name}, {what}"  # type: ignore[misc]
-        self.deterministic = declared.deterministic
+        self.name, self.deterministic = f"{declared.name}, {what}", declared.deterministic
+        self.dimension, self.coordinatewise = declared.dimension, declared.coordinatewise
+        self.domain, self.records, self.noise = declared.domain, declared.records, declared.noise
+        self.timing, self.processes = declared.timing, declared.processes
 
     @classmethod
     def noise_divided_by(cls, declared: Mechanism, factor: float) -> Self:
         """The code uses the declared noise divided by `factor`; the law stays as declared."""
         return cls(declared, declared.with_noise_divided_by(factor).release, f"noise divided by {factor:g}")
-
-    def __getattr__(self, key: str) -> Any:
-        # Structure such as `coordinatewise`, `dimension`, `domain` is that of the declared mechanism.
-        if key.startswith("_") or key == "declared":
-            raise AttributeError(key)
-        return getattr(self.declared, key)
 
     def parameters(self) -> dict[str, Any]:
         return {**self.declared.parameters(), "fault": self.what}
@@ -54,6 +51,12 @@ class Tampered(Mechanism):
 
     def noise_information(self) -> Information | None:
         return self.declared.noise_information()
+
+    def noise_variance(self) -> tuple[sp.Expr, ...] | None:
+        return self.declared.noise_variance()
+
+    def noise_mean(self) -> float:
+        return self.declared.noise_mean()
 
     def with_noise_divided_by(self, factor: float) -> Self:
         return type(self)(self.declared.with_noise_divided_by(factor), self._release, self.what)

@@ -64,14 +64,21 @@ class Formula:
         return sorted(free, key=lambda s: s.name)
 
 
-def argued(*steps: Step, lemmas: tuple[str, ...] = (), conclusion: str = "", relation: str = "") -> Argument:
-    """The formula as it stands, the printed side against the derived one, after the steps that lead to the derived one.
+def argued(
+    *steps: Step,
+    reason: str = "both sides compared for all values",
+    how: Callable[[sp.Expr, sp.Expr], Truth] | None = None,
+    lemmas: tuple[str, ...] = (),
+    conclusion: str = "",
+    relation: str = "",
+) -> Argument:
+    """The formula as it stands, for `reason`, the printed side against the derived one, after the steps that lead to that.
 
     `relation`, where the sides may be equal, is the one that the steps and lemmas establish.
     """
 
     def argue(formula: Formula) -> Derivation:
-        last = Step(formula.left, formula.relation, formula.right, "both sides compared for all values")
+        last = Step(formula.left, formula.relation, formula.right, reason, how)
         way = (direction(formula, relation),) if relation else ()
         return Derivation(conclusion or formula.sentence, (*steps, *way, last), lemmas)
 

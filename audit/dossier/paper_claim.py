@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from inspect import signature
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, SupportsFloat, TypeVar
 
 import numpy as np
 
@@ -75,6 +75,11 @@ def checks_of(data: Any) -> tuple[Check[Any], ...]:
 def asserts_nothing(title: str, text: str) -> PaperClaim[None]:
     """A term, an assumption or a procedure that is introduced: there is nothing to check."""
     return PaperClaim(title=title, printed=Statement(text, None))
+
+
+def times(factor: SupportsFloat, sign: str = " ") -> str:
+    """A factor as it stands before a term of a text: nothing where it is one."""
+    return "" if factor == 1 else f"{float(factor):g}{sign}"
 
 
 @dataclass(frozen=True)

@@ -67,15 +67,17 @@ def tried(data: Parts, rng: np.random.Generator) -> Evidence:
 
 @checks_of.register
 def _part_checks(data: Parts) -> tuple[Check[Parts], ...]:
-    """What there is to check: instances first, whose witness is more telling; points where no instance is tried."""
-    derived = (proof,) if data.formulas or data.argument is not None else ()
-    return (*derived, enclosures) if data.instances is None else (tried, *derived)
+    """Each check that finds something to look at: instances first, whose witness is more telling."""
+    chosen = (
+        (tried, data.instances is not None),
+        (proof, bool(data.formulas) or data.argument is not None),
+        (enclosures, bool(data.formulas)),
+    )
+    return tuple(check for check, has in chosen if has)
 
 
-CHECKS: tuple[Check[Parts], ...] = (proof, enclosures)
-# The instances first: theirs is the more telling witness.
+# Formulas that are not enclosed at points: the instances speak instead.
 ARGUED: tuple[Check[Parts], ...] = (tried, proof)
-WITH_INSTANCES: tuple[Check[Parts], ...] = (tried, proof, enclosures)
 
 
 def _together(found: Sequence[Evidence]) -> Evidence:

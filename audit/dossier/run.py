@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import cache
+from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,16 +35,7 @@ from ..trial.schedule.orphans import end_with_parent
 from .paper_claim import Dossier, PaperClaim, Statement
 from .paper_verdict import FALLS, STANDS, flipped, paper_verdict, required_of_twin
 
-__all__ = [
-    "Dossier",
-    "PaperClaim",
-    "Statement",
-    "examine_claim",
-    "faults",
-    "papers",
-    "run",
-    "run_dossiers",
-]
+__all__ = ["Dossier", "PaperClaim", "Statement", "examine_claim", "faults", "papers", "run", "run_dossiers"]
 
 SCHEMA = "noiseproof-dossier-1"
 ENTRY_POINTS = "noiseproof.dossiers"
@@ -79,8 +71,8 @@ def run_dossiers(
 
     `workers` processes share the claims: the findings are the same for any number of them.
     """
-    places = tuple(keys) or tuple(sorted(_known()))
-    dossiers = papers(places)
+    places = tuple(map(_place, keys or sorted(_known())))
+    dossiers = papers([key for key, _ in places])
     tasks = [(k, name) for k, dossier in enumerate(dossiers) for name in dossier.claims]
     found: dict[tuple[int, str], tuple[dict[str, Any], float]] = {}
     for k, name, finding, seconds in _examined(dossiers, places, tasks, seed, workers):
@@ -114,7 +106,7 @@ def run(paper: str | Dossier, seed: int = 0, progress: Progress | None = None) -
 
 def _examined(
     dossiers: Sequence[Dossier],
-    places: Sequence[str],
+    places: Sequence[tuple[str, str]],
     tasks: Sequence[tuple[int, str]],
     seed: int,
     workers: int,
@@ -134,13 +126,23 @@ def _examined(
         yield from results
 
 
-def _elsewhere(place: str, k: int, name: str, seed: int) -> tuple[int, str, dict[str, Any], float]:
+def _elsewhere(
+    place: tuple[str, str], k: int, name: str, seed: int
+) -> tuple[int, str, dict[str, Any], float]:
     return (k, name, *_timed(_opened(place), name, seed))
 
 
+def _place(key: str) -> tuple[str, str]:
+    """Where another process finds the dossier, and what the file of a user holds now."""
+    path = Path(key)
+    if path.suffix != ".py" or not path.is_file():
+        return key, ""
+    return str(path.resolve()), sha256(path.read_bytes()).hexdigest()
+
+
 @cache
-def _opened(place: str) -> Dossier:
-    return papers([place])[0]
+def _opened(place: tuple[str, str]) -> Dossier:
+    return papers([place[0]])[0]
 
 
 def _timed(dossier: Dossier, name: str, seed: int) -> tuple[dict[str, Any], float]:

@@ -42,14 +42,16 @@ def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
 
 def _empty_against(predicate: ErrorBound, subject: Any) -> list[str]:
     """Whether someone who ignores the release does better than the bound says anybody can."""
-    d = getattr(subject, "dimension", 1)
+    if subject is None:
+        return []
+    d = subject.dimension
     pi = (
         np.ones(d)
         if predicate.weight is None
         else np.diag(np.atleast_2d(np.asarray(predicate.weight, dtype=float)))
     )
     out: list[str] = []
-    domain = getattr(subject, "domain", None)
+    domain = subject.domain
     if domain is not None:
         half = (np.asarray(domain[1], dtype=float) - np.asarray(domain[0], dtype=float)) / 2
         midpoint = float(np.sum(pi * half**2))
@@ -64,7 +66,7 @@ def _empty_against(predicate: ErrorBound, subject: Any) -> list[str]:
             out.append(
                 f"not empty against those who know the ranges only: the bound is {predicate.value:.4g}, and {comparison}"
             )
-    records = getattr(subject, "records", None)
+    records = subject.records
     if records is not None:
         spread = float(np.sum(pi * np.asarray(records, dtype=float).var(axis=0)))
         word = "EMPTY on average" if predicate.value >= spread else "not empty on average"

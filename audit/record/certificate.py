@@ -173,7 +173,7 @@ def finding_of(
         replace(e, claim=key, witness={**e.witness, **vars(key)} if e.witness else e.witness)
         for e in evidence
     )
-    subject = str(getattr(claim.subject, "name", "the release"))
+    subject = "the release" if claim.subject is None else str(claim.subject.name)
     return Finding(
         number, subject, claim.title or sentence, record, asked, evidence, caveats(claim, evidence)
     )

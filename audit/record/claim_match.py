@@ -11,29 +11,17 @@ from typing import Any
 import numpy as np
 
 from ...symbolic.predicates import ErrorBound, FisherInformation, Limit, Predicate
-from ...symbolic.privacy.guarantees import (
-    EPSILONS,
-    GUARANTEES,
-    ORDERS,
-    ApproxDP,
-    GaussianDP,
-    Guarantee,
-    PureDP,
-    RenyiDP,
-    ZeroConcentratedDP,
-)
+from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...symbolic.proof.enclosure import enclose
 from ...symbolic.proof.expressions import parse
 from .certificate import Finding
 from .evidence import Evidence
 from .unstamped import must_name, quotes_another
 
-_PREDICATES: dict[str, Callable[..., Predicate]] = {
-    **GUARANTEES,
-    **{kind.__name__: kind for kind in (FisherInformation, ErrorBound, Limit)},
+_OTHER_PREDICATES: dict[str, Callable[..., Predicate]] = {
+    kind.__name__: kind for kind in (FisherInformation, ErrorBound, Limit)
 }
 _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
-_ROUNDING = 1e-15  # of a Gaussian curve, a difference in floating point
 
 
 def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]:
@@ -42,7 +30,7 @@ def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]
     `stamped` says that all evidence must carry the key of its claim, `naming` that every witness must name it.
     """
     claim = finding.claim
-    kind = _PREDICATES.get(claim["predicate"])
+    kind = GUARANTEES.get(claim["predicate"]) or _OTHER_PREDICATES.get(claim["predicate"])
     # Of a predicate of a user's own the numbers are not known here.
     predicate = None if kind is None else kind(**claim["parameters"])
     if predicate is not None and claim["sentence"] != predicate.sentence():
@@ -91,9 +79,7 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     if kind in ("profile", "grid profile", "product profile"):
         if not isinstance(predicate, Guarantee):
             return False
-        epsilon, claimed = (_number(witness[key]) for key in ("epsilon", "claimed"))
-        rounding = _ROUNDING if isinstance(predicate, GaussianDP) else 0.0
-        return isclose(claimed, float(predicate.curve()(epsilon)), rel_tol=_CLOSE, abs_tol=rounding)
+        return predicate.allows_at(_number(witness["epsilon"]), _number(witness["claimed"]))
     if kind in ("information", "shape"):
         if not isinstance(predicate, FisherInformation):
             return False
@@ -104,9 +90,10 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
         found = np.asarray(witness["claimed"], dtype=float)
         return np.array_equal(found, matrix if found.ndim else np.trace(matrix))
     if kind == "log-density ratio of compressions":
-        return isinstance(predicate, PureDP) and isclose(
-            _number(witness["alpha"]), predicate.epsilon, rel_tol=_CLOSE
-        )
+        point = predicate.point() if isinstance(predicate, Guarantee) else None
+        if point is None or point[1] > 0:
+            return False
+        return isclose(_number(witness["alpha"]), point[0], rel_tol=_CLOSE)
     return True
 
 
@@ -114,23 +101,13 @@ def _right_side(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     """Whether a comparison of two constants is the one of the claim: its relation, and the number on its right."""
     right, said = _number(witness["right"]), predicate.parameters()
     relation = ">=" if isinstance(predicate, ErrorBound) else said.get("relation", "<=")
-    match predicate:
-        case FisherInformation():
-            # |value - claimed| <= 1e-12 of the larger of the two: each claimed entry gives two values.
-            gap, entries = _number(witness["left"]), predicate.matrix().ravel().tolist()
-            numbers = [1e-12 * max(abs(x), abs(x + move)) for x in entries for move in (gap, -gap)]
-        case ApproxDP():
-            numbers = [predicate.delta] if predicate.delta else [0.0, predicate.epsilon]
-        case PureDP() | RenyiDP():
-            numbers = [predicate.epsilon]
-        case ZeroConcentratedDP():
-            numbers = [predicate.rho * float(order) for order in (1, *ORDERS)]
-        case GaussianDP():
-            # Of laws that are not normal the profiles are compared, at one of these epsilons.
-            on_curve = np.isclose(predicate.curve()(EPSILONS), right, rtol=_CLOSE, atol=_ROUNDING).any()
-            numbers = [right if on_curve else predicate.mu]
-        case _:
-            numbers = [said["value"]]
+    if isinstance(predicate, Guarantee):
+        return bool(witness["relation"] == relation) and predicate.compares_with(right)
+    numbers = [said["value"]]
+    if isinstance(predicate, FisherInformation):
+        # |value - claimed| <= 1e-12 of the larger of the two: each claimed entry gives two values.
+        gap, entries = _number(witness["left"]), predicate.matrix().ravel().tolist()
+        numbers = [1e-12 * max(abs(x), abs(x + move)) for x in entries for move in (gap, -gap)]
     return witness["relation"] == relation and any(isclose(right, x, rel_tol=_CLOSE) for x in numbers)
 
 

@@ -60,7 +60,7 @@ def _privacy_curve(kind: GridKind) -> tuple[Series, ...]:
     stated = kind.stated()
     if stated is None:
         return ()
-    top = 1.5 * max(float(getattr(stated, "epsilon", 1.0)), 0.1)
+    top = 1.5 * max(*(stated.knots() or (1.0,)), 0.1)
     epsilon = np.linspace(0.0, top, _POINTS)
     delta = kind.release.delta(epsilon, kind.group)
     limits = kind.policy.model.limits

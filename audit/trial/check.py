@@ -1,9 +1,12 @@
-"""The interface of a check: bind to a claim, learn where to look, count per unit of work, judge."""
+"""A check binds to a claim and ends with evidence; it is counted (learn, count, judge) or betting (one draw after the other).
+
+An exact check is a counted check with nothing to count: it has no inputs, and `judge` does everything.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,10 +14,11 @@ from numpy.typing import NDArray
 
 from ...symbolic.claim import Claim
 from ...symbolic.privacy.guarantees import Guarantee
-from ..record.evidence import Evidence, Kind, Sentence
+from ..record.evidence import Evidence, Kind, Sentence, Verdict
 from .outcomes import Outcomes
 
 Counts = NDArray[np.float64]
+Draw = Callable[[Any, int, tuple[int, ...]], Outcomes]
 
 
 def attackable_pairs(claim: Claim) -> list[tuple[Any, Any]]:
@@ -25,12 +29,7 @@ def attackable_pairs(claim: Claim) -> list[tuple[Any, Any]]:
 
 
 class Check(ABC):
-    """One way of putting a claim to the test.
-
-    Exact checks need no samples: `inputs` is empty and `judge` does everything.  Statistical checks see only
-    units of outcomes, one per input, and their counts are added up: any order and any grouping of the units
-    gives the same evidence.
-    """
+    """One way of putting a claim to the test; its two kinds are `Counted` and `Betting`."""
 
     name: ClassVar[str]
     kind: ClassVar[Kind]
@@ -43,9 +42,9 @@ class Check(ABC):
         self.claim = claim
 
     @classmethod
-    @abstractmethod
     def bind(cls, claim: Claim) -> Self | None:
-        """The check of this claim, or None if it does not apply."""
+        """The check of this claim, or None if it does not apply; a check says this or `bind_all`."""
+        return next(iter(cls.bind_all(claim)), None)
 
     @classmethod
     def bind_all(cls, claim: Claim) -> list[Self]:
@@ -53,18 +52,55 @@ class Check(ABC):
         check = cls.bind(claim)
         return [] if check is None else [check]
 
+    def evidence(self, verdict: Verdict, statement: str, detail: str, **more: Any) -> Evidence:
+        """What this check found; `more` are further fields of `Evidence`."""
+        return Evidence(self.name, self.kind, self.sentence, verdict, statement, detail, **more)
+
     def inputs(self) -> tuple[Any, ...]:
         """The indices of the subject at which outcomes are needed."""
         return ()
+
+    @abstractmethod
+    def enter(self, number: int, counted: dict[int, Counted], bets: dict[int, Betting]) -> None:
+        """Stand under this number among the checks of its kind."""
+
+
+class Counted(Check):
+    """Sees only units of outcomes, one per input, whose counts are added up: any order and any grouping of the units
+    gives the same evidence."""
+
+    def enter(self, number: int, counted: dict[int, Counted], bets: dict[int, Betting]) -> None:
+        counted[number] = self
 
     def learn(self, sample: Sequence[Outcomes]) -> Any:
         """Fix what to look at, from a part of the sample that is not used for counting."""
         return None
 
     def count(self, plan: Any, unit: Sequence[Outcomes]) -> Counts:
-        """Counts of one unit of work, to be added to those of other units."""
-        raise NotImplementedError(f"{self.name} does not count")
+        """Counts of one unit of work, to be added to those of other units; none of an exact check."""
+        return np.zeros(0)
 
     @abstractmethod
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         """The evidence, from the sum of the counts; false alarms have probability at most alpha."""
+
+
+class Betting(Check):
+    """Draws for itself, as many outcomes at its inputs as it needs: each bet depends on those before it."""
+
+    def enter(self, number: int, counted: dict[int, Counted], bets: dict[int, Betting]) -> None:
+        bets[number] = self
+
+    @abstractmethod
+    def run(
+        self,
+        draw: Draw,
+        samples: int,
+        alpha: float,
+        deadline: float | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Evidence:
+        """The evidence, from at most `samples` outcomes per input; false alarms have probability at most alpha.
+
+        `draw(input, size, stream)`; `deadline` is a time of `time.monotonic`, looked at between draws only.
+        """

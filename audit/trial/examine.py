@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...mechanisms.black_box import BlackBox
+from ...mechanisms.adapted import subject_of
 from ...mechanisms.family import Family
 from ...mechanisms.mechanism import Mechanism, Subject
 from ...symbolic.claim import Claim
@@ -27,8 +28,8 @@ from .checks.likelihood_ratio import LikelihoodRatio
 from .checks.sequential import Sequential
 from .sampling import fingerprint
 from .schedule.checkpoint import Checkpoint
+from .schedule.chosen_executor import executor_of
 from .schedule.digests import claims_digest, engine_digest, release_digests
-from .schedule.executor import executor_of
 from .schedule.trial import evidence_of
 from .schedule.work import Work
 
@@ -139,6 +140,7 @@ def _check_settings(
 
 def _bind(subject: Any, claims: Any) -> list[Claim]:
     items = [claims] if isinstance(claims, Predicate | Claim) else list(claims)
+    subjects: list[tuple[Subject, Any]] = []
     out: list[Claim] = []
     for item in items:
         claim = Claim(item) if isinstance(item, Predicate) else item
@@ -146,11 +148,14 @@ def _bind(subject: Any, claims: Any) -> list[Claim]:
             raise SpecError(
                 f"claims must be predicates such as PureDP(1.0), or Claim(...), got {type(item).__name__}"
             )
-        claim = claim.of(subject)
-        if not isinstance(claim.subject, Mechanism | BlackBox | Family | Subject):
+        given = claim.of(subject).subject
+        known = next((s for s, value in subjects if value is given), None) or subject_of(given)
+        if known is None:
             raise SpecError(
-                f"the subject of {claim.predicate.sentence()!r} must be a Mechanism, a BlackBox or a Family, got {type(claim.subject).__name__}"
+                f"the subject of {claim.predicate.sentence()!r} must be a Mechanism, a BlackBox or a Family, got {type(given).__name__}"
             )
+        subjects.append((known, given))
+        claim = replace(claim, subject=known)
         if any(fingerprint(x) == fingerprint(y) for x, y in claim.subject.neighbours()):
             raise SpecError(
                 f"{claim.subject.name}: two neighbouring inputs are equal, which no release can tell apart; give inputs that differ in one record"
@@ -167,24 +172,24 @@ def _checks(claim: Claim, bits: bool, sequential: bool) -> Iterable[Check]:
 def _works(
     jobs: Sequence[tuple[int, Check]],
     claims: Sequence[Claim],
-    subjects: Sequence[Any],
+    subjects: Sequence[Subject],
     seed: int,
     share: float,
     call_seconds: float | None,
 ) -> list[Work]:
     """The checks of each subject; those that need no outcomes leave the numbers of the others as they are."""
     works: list[Work] = []
-    number = 0
+    stream = 0
     for s in subjects:
         mine = {j: check for j, (i, check) in enumerate(jobs) if claims[i].subject is s}
         if mine:
-            works.append(Work.of(number, s, mine, seed, share, call_seconds))
-            number += bool(works[-1].inputs)
+            works.append(Work.of(len(works), stream, s, mine, seed, share, call_seconds))
+            stream += bool(works[-1].inputs)
     return works
 
 
 def _asked_of(
-    claims: Sequence[Claim], subjects: Sequence[Any], settings: dict[str, Any], provenance: dict[str, Any]
+    claims: Sequence[Claim], subjects: Sequence[Subject], settings: dict[str, Any], provenance: dict[str, Any]
 ) -> dict[str, Any]:
     """Everything that the units of a checkpoint depend on."""
     return {
@@ -215,14 +220,11 @@ def _asked(claim: Claim, evidence: Sequence[Evidence], bits: bool) -> tuple[Sent
     return tuple(asked) or ("law",)
 
 
-def _distinct(subjects: Sequence[Any]) -> list[Any]:
-    seen: dict[int, Any] = {}
-    for s in subjects:
-        seen.setdefault(id(s), s)
-    return list(seen.values())
+def _distinct(subjects: Sequence[Subject]) -> list[Subject]:
+    return [s for i, s in enumerate(subjects) if not any(s is other for other in subjects[:i])]
 
 
-def _describe(subject: Any) -> dict[str, Any]:
+def _describe(subject: Subject) -> dict[str, Any]:
     return {
         "name": subject.name,
         "summary": subject.summary,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -52,10 +53,21 @@ def _split(total: int, unit: int) -> tuple[int, ...]:
     return tuple(min(unit, total - start) for start in range(0, total, unit))
 
 
-def draw(subject: Subject, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
+class Apart(ABC):
+    """A subject whose calls are made in another process; `failure` is what the last exception said, "" without one."""
+
+    name: str
+    failure: str
+
+    @abstractmethod
+    def draw(self, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
+        """What the function `draw` gives in this process."""
+
+
+def draw(subject: Subject | Apart, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
     """`size` outcomes at one input; an exception of the release is an outcome, interrupts are not."""
-    if hasattr(subject, "seconds_per_call"):
-        return cast(Outcomes, cast(Any, subject).draw(index, size, stream, seed))  # in a process of its own
+    if isinstance(subject, Apart):
+        return subject.draw(index, size, stream, seed)
     rng = np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(stream)))
     try:
         raw = subject.sample(index, size, rng)
@@ -69,7 +81,7 @@ def draw(subject: Subject, index: Any, size: int, stream: Sequence[int], seed: i
         return Outcomes(np.zeros((size, 1)), Kinds.same(f"raises wrong shape ({error})", size))
 
 
-def probe(subject: Subject, inputs: Sequence[Any], seed: int) -> int:
+def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> int:
     """Call the release a few times at each input; the width of its outcomes.
 
     Raises SpecError if every input fails, since then the release does not work at all; a failure on some inputs only
@@ -98,8 +110,8 @@ def probe(subject: Subject, inputs: Sequence[Any], seed: int) -> int:
     return max((s.values.shape[1] for s in samples), default=1)
 
 
-def _message(subject: Subject, index: Any, seed: int) -> str:
-    if hasattr(subject, "failure"):
+def _message(subject: Subject | Apart, index: Any, seed: int) -> str:
+    if isinstance(subject, Apart):
         return f" ({subject.failure})" if subject.failure else ""
     try:
         subject.sample(index, 4, np.random.default_rng(seed))

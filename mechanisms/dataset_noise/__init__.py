@@ -1,14 +1,9 @@
 """Noise for the release of a whole data set: independent per record, confined to a set, or blind to a classifier."""
 
-from .confined import confined_noise
 from .laplace import LaplaceNoise
-from .null_space import NullSpaceNoise, dense_omega
-from .release import released
+from .null_space import NullSpaceNoise
 
 __all__ = [
     "LaplaceNoise",
     "NullSpaceNoise",
-    "confined_noise",
-    "dense_omega",
-    "released",
 ]

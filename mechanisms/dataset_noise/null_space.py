@@ -172,14 +172,3 @@ def _weight(weight: ArrayLike, p: int) -> Floats:
     if len(pi) != p:
         raise ValueError(f"weight must be {p} x {p}, one row per feature, got {pi.shape}")
     return pi
-
-
-def dense_omega(solution: SvmSolution) -> Floats:
-    """Omega as printed, (p + q) x (q p), for small sets: the route that the projection is checked against."""
-    q, p = solution.data.features.shape
-    if (p + q) * q * p > 5_000_000:
-        raise ValueError(
-            f"Omega would have {p + q} x {q * p} entries: use NullSpaceNoise, which never forms it"
-        )
-    top = np.kron(solution.omega * solution.data.labels, np.eye(p))
-    return np.vstack([top, np.kron(np.eye(q), solution.alpha)])

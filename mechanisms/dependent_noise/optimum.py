@@ -13,9 +13,8 @@ from scipy.optimize import brentq
 from ...symbolic.arrays import Floats
 from .answers import RandomisedAnswers
 from .cone_program import ConeSolution, solve_cones
-from .density import cosine_information
 from .lower_bound import DualMultipliers
-from .problem import PolicyProblem
+from .problem import PolicyProblem, cosine_information
 from .weight import X, numeric
 
 Progress = Callable[[str, float], None]

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from ...symbolic.arrays import Floats
 from .weight import Weight, X, exact_expression, numeric
 
-W = sp.Symbol("w", real=True)
 NOT_SMOOTH = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Heaviside, sp.floor, sp.ceiling, sp.Piecewise)
 
 
@@ -96,3 +95,8 @@ class PolicyProblem:
     @cached_property
     def _compiled(self) -> Any:
         return numeric(self.query, X)
+
+
+def cosine_information(problem: PolicyProblem) -> sp.Expr:
+    """4 pi^2/L^2: no density on an interval of length L that vanishes at its ends has less, by Wirtinger."""
+    return 4 * sp.pi**2 / problem.width**2

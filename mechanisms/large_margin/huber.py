@@ -44,13 +44,3 @@ class Huber:
     def conjugate(self, weight: Floats) -> Floats:
         """The largest (margin + h - t) w - h w^2 is the loss; this is (margin + h) w - h w^2 at weights w in [0, 1]."""
         return np.asarray((self.margin + self.width) * weight - self.width * weight**2)
-
-
-def printed_loss(lead: Floats, width: float) -> Floats:
-    """Equation 6 with its printed signs (the condition of its middle piece read as in the appendix).
-
-    The lead is t = x'(Phi_c - Phi_y) x as above; the paper's pieces are 0 for t > h, (h + t)^2/(4h) for |t| <= h and t below:
-    not continuous at h and falling without bound as a record is classified worse.
-    """
-    middle = (width + lead) ** 2 / (4 * width)
-    return np.asarray(np.where(lead > width, 0.0, np.where(lead < -width, lead, middle)))

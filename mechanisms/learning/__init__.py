@@ -1,32 +1,25 @@
 """Learning from labelled data, exactly: support vector machines with multipliers, smooth losses, and how both move with the data."""
 
-from .losses import LinearModelLoss, Loss, RecordLoss, logistic, ridge
+from .losses import LinearModelLoss, Loss, ridge
 from .minimiser import Minimiser, minimise
 from .svm import SOLVERS, SvmProgram, SvmSolution, solve_svm
 from .svm_certificate import SvmCertificate, certify
 from .svm_limit import SvmLimit, svm_limit, svm_path
-from .svm_sensitivity import SvmSensitivity
 from .training_set import TrainingSet
-from .unchanged import best_multipliers, same_multipliers
 
 __all__ = [
     "SOLVERS",
     "LinearModelLoss",
     "Loss",
     "Minimiser",
-    "RecordLoss",
     "SvmCertificate",
     "SvmLimit",
     "SvmProgram",
-    "SvmSensitivity",
     "SvmSolution",
     "TrainingSet",
-    "best_multipliers",
     "certify",
-    "logistic",
     "minimise",
     "ridge",
-    "same_multipliers",
     "solve_svm",
     "svm_limit",
     "svm_path",

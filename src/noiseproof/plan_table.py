@@ -20,23 +20,20 @@ def guarantee_of(
     """The claim that is given by its numbers; None if there are none.  Raises SpecError for several or unusable ones."""
     from noiseproof.symbolic.errors import SpecError
 
-    given = {"--epsilon": epsilon, "--mu": mu, "--rho": rho}
-    keys = [key for key, value in given.items() if value is not None]
+    given = {"epsilon": epsilon, "mu": mu, "rho": rho, "delta": delta or None}
+    numbers = {name: value for name, value in given.items() if value is not None}
+    keys = [f"--{name}" for name in numbers if name != "delta"]
     if len(keys) > 1:
         raise SpecError(f"expected one claim, got {' and '.join(keys)}")
     if delta is not None and epsilon is None:
         raise SpecError("expected --epsilon beside it", key="--delta")
     if not keys:
         return None
-    from noiseproof.symbolic.privacy.guarantees import ApproxDP, GaussianDP, PureDP, ZeroConcentratedDP
+    from noiseproof.symbolic.privacy.guarantees import GUARANTEES
 
+    kind = next(kind for kind in GUARANTEES.values() if kind.stated_numbers().keys() == numbers.keys())
     try:
-        if mu is not None:
-            return GaussianDP(mu)
-        if rho is not None:
-            return ZeroConcentratedDP(rho)
-        assert epsilon is not None
-        return PureDP(epsilon) if not delta else ApproxDP(epsilon, delta)
+        return kind(**numbers)
     except ValueError as error:
         field = "--delta" if str(error).startswith("delta") else keys[0]
         raise SpecError(str(error), key=field) from None

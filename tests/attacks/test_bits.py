@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from float_noise.grid_laplace import GridLaplace
+from float_noise.snapping import Snapping
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -29,8 +31,6 @@ from noiseproof.audit.trial.bits import (
     granules,
 )
 from noiseproof.audit.trial.outcomes import canonical
-from noiseproof.mechanisms.grid_laplace import GridLaplace
-from noiseproof.mechanisms.snapping import Snapping
 
 Release = Callable[[Any, int, np.random.Generator], Any]
 

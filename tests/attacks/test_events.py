@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,7 @@ from noiseproof.audit.trial.outcomes import Grid, Outcomes, canonical, join
 
 Floats = NDArray[np.float64]
 VALUE = Score("value", lambda sample: sample.values[:, 0], doubt=0.0)
-# A score and the same score taught by the other fold: two objects, for one object is the loss of a declared law.
-TAUGHT = (VALUE, replace(VALUE))
+TAUGHT = (VALUE, VALUE)
 
 
 def reals(values: Any) -> Outcomes:
@@ -135,7 +133,7 @@ def test_ties_are_never_split_whatever_the_rounding_of_scores(words: list[int], 
     )
     half = len(words) // 2
     sample = [reals(np.array(words[:half]) * 1.0), reals(np.array(words[half : 2 * half]) * 1.0)]
-    candidates = Candidates.of([(noisy, replace(noisy))], [sample, sample])
+    candidates = Candidates.of([(noisy, noisy)], [sample, sample])
     atoms = np.unique(np.array(words[: 2 * half])) / 3
     assert len(candidates) == len(atoms) - 1
     for t in candidates.threshold:
@@ -164,7 +162,7 @@ def test_nothing_to_tell_apart_leaves_no_candidate() -> None:
 def test_the_choice_is_cautious_about_flexible_scores() -> None:
     learning = folds(lambda x, n, r: r.laplace(x, 1, n), 1000)
     bold = Score("bold", VALUE.of, doubt=3.0)
-    for plain, scores in ((1, [(bold, replace(bold)), TAUGHT]), (0, [TAUGHT, (bold, replace(bold))])):
+    for plain, scores in ((1, [(bold, bold), TAUGHT]), (0, [TAUGHT, (bold, bold)])):
         candidates = Candidates.of(scores, learning)
         assert candidates.best_bound(0.0, 10_000, 0.05).score == plain
         assert candidates.best_point(np.array([0.5]), np.array([0.0]))[0].score == plain

@@ -9,7 +9,7 @@ from scipy import special, stats
 from noiseproof.audit.trial.attack.events import Candidates
 from noiseproof.audit.trial.attack.levels import Levels, averaged, calibrated
 from noiseproof.audit.trial.attack.portfolio import EventBet, GradedBet, Portfolio, placed
-from noiseproof.audit.trial.attack.scores import LAWFUL, Score
+from noiseproof.audit.trial.attack.scores import LAWFUL, Score, Taught
 from noiseproof.audit.trial.outcomes import Grid, Kinds, Outcomes, join
 
 THRESHOLDS = np.linspace(-4, 5, 400)
@@ -94,7 +94,7 @@ def test_a_law_speaks_for_levels_that_nobody_saw() -> None:
     assert levels.log_ratio[levels.at(np.array([3.01]))] == seen.log_ratio[-1]
 
 
-def scores_of(size: int, seed: int) -> tuple[list[tuple[Score, Score]], Candidates, list[Outcomes]]:
+def scores_of(size: int, seed: int) -> tuple[list[Taught], Candidates, list[Outcomes]]:
     rng = np.random.default_rng(seed)
     value = Score("value", lambda o: o.values[:, 0])
     noisy = Score("noisy", lambda o: o.values[:, 0] + np.random.default_rng(1).normal(size=len(o)))
@@ -147,8 +147,8 @@ def test_little_is_bet_while_nothing_speaks_for_a_violation() -> None:
 def test_a_law_is_taken_at_its_word_beyond_the_sample() -> None:
     _, _, both = scores_of(400, 3)
     law = Score("privacy loss", lambda o: o.values[:, 0] - 0.5, LAWFUL)
-    candidates = Candidates.of([(law, law)], [[s[:200] for s in both], [s[200:] for s in both]])
-    portfolio = placed(Grid.of(join(both)), candidates, [(law, law)], both, 4.0, 0.0)
+    candidates = Candidates.of([(law, None)], [[s[:200] for s in both], [s[200:] for s in both]])
+    portfolio = placed(Grid.of(join(both)), candidates, [(law, None)], both, 4.0, 0.0)
     graded = portfolio.bets[-1]
     assert isinstance(graded, GradedBet)
     plus, minus = graded.stakes(np.array([4.0]), 0.0)

@@ -24,7 +24,11 @@ from noiseproof.audit.papers.chanyaswad2019.arguments import (
 )
 from noiseproof.audit.papers.chanyaswad2019.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.studies.gaussian_effect import few_atoms_bound, to_normal_on_line, wasserstein_to_normal
+from noiseproof.audit.studies.ron_gauss.gaussian_effect.bounded_lipschitz import (
+    few_atoms_bound,
+    to_normal_on_line,
+)
+from noiseproof.audit.studies.ron_gauss.gaussian_effect.line_distances import wasserstein_to_normal
 
 EXPECTED = {
     "def-1": "definition",

@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 import sympy as sp
 from dossier_section import Section, SectionTests
+from policy_trials.cost import cost
+from policy_trials.density import W as NOISE
+from policy_trials.density import constant_noise, printed_corollary_4, turning_noise
+from policy_trials.stationarity import residual
 
 from noiseproof.audit.dossier.arguments.stationarity import Equation, Jet, true_operator
 from noiseproof.audit.dossier.formula import CHECKS, at_points, derivation
@@ -26,17 +30,8 @@ from noiseproof.audit.papers.farokhi2019.arguments.policy_information import (
 )
 from noiseproof.audit.papers.farokhi2019.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict, combine
-from noiseproof.mechanisms.dependent_noise import (
-    PolicyProblem,
-    Weight,
-    constant_noise,
-    cost,
-    printed_corollary_4,
-    turning_noise,
-)
-from noiseproof.mechanisms.dependent_noise import W as NOISE
+from noiseproof.mechanisms.dependent_noise import PolicyProblem, Weight
 from noiseproof.mechanisms.dependent_noise import X as STATE
-from noiseproof.mechanisms.dependent_noise.stationarity import residual
 
 EXPECTED = {
     "theorem-2": "refuted",

@@ -121,7 +121,8 @@ def test_one_per_cent_beside_the_level_there_is_no_solution(claims: dict[str, Pa
 
 def test_the_optimum_on_an_interval_agrees_with_the_solver() -> None:
     """Pi = 1 on the interval between the inner zeros of the second Hermite function: cost 4 mu = 20 k."""
-    from noiseproof.mechanisms.dataset_noise.confined import confined_noise
+    from dataset_trials.confined import confined_noise
+
     from noiseproof.mechanisms.optimal_noise import Interval
 
     k, weight = 0.5, 2.0

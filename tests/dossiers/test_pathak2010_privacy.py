@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from dossier_section import LESS, MORE, Section, SectionTests, no_step_is_idle, scaled
+from margin_trials.perturbed import PrintedPerturbation
 
 from noiseproof.audit.dossier.formula import at_points, derivation
 from noiseproof.audit.dossier.instances import Instances, on_instances
@@ -25,7 +26,7 @@ from noiseproof.audit.papers.pathak2010.arguments import releases as margin_rele
 from noiseproof.audit.papers.pathak2010.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.mechanisms.large_margin import Huber, Objective, PrintedPerturbation
+from noiseproof.mechanisms.large_margin import Huber, Objective
 from noiseproof.mechanisms.large_margin.symmetric import coordinates, matrices
 from noiseproof.symbolic.proof.truth import Truth
 
@@ -254,7 +255,7 @@ def test_the_probability_of_the_event_is_a_lower_bound() -> None:
     numbers = draws(margin_releases.event_of_a_release("one noise for all classes", True))[1]
     problem = margin_exact.problem_of(numbers)
     lowest = float(margin_releases._often(problem, numbers))
-    from noiseproof.mechanisms.large_margin import printed_noise
+    from margin_trials.perturbed import printed_noise
 
     noise = printed_noise(1, float(numbers["epsilon"]), 200_000, seeded())
     centre = np.array(problem.noise[0], dtype=float)

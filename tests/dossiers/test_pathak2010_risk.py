@@ -253,7 +253,7 @@ def test_the_gap_without_ridge_grows_with_the_width() -> None:
 
 
 def test_the_wide_parabola_agrees_with_the_conic_solver() -> None:
-    from noiseproof.mechanisms.large_margin import PrintedPerturbation
+    from margin_trials.perturbed import PrintedPerturbation
 
     numbers = risk_minimisers.wide_parabola(Fraction(1, 4), Fraction(2), Fraction(1, 5), Fraction(1, 50))
     noise = np.array([[float(Fraction(x)) for x in row] for row in numbers["noise"]])
@@ -265,7 +265,7 @@ def test_the_wide_parabola_agrees_with_the_conic_solver() -> None:
 
 
 def test_half_of_all_draws_have_no_minimiser() -> None:
-    from noiseproof.mechanisms.large_margin import Minimiser, minimiser_exists, printed_noise
+    from margin_trials.perturbed import Minimiser, minimiser_exists, printed_noise
 
     noises = printed_noise(1, 1.0, 400, np.random.default_rng(0))
     none = np.mean([minimiser_exists(b, 0.25) is Minimiser.NONE for b in noises])

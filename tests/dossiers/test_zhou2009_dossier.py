@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from compression_trials.binary_game import BinaryGame
 from dossier_section import (
     LESS,
     Section,
@@ -43,7 +44,6 @@ from noiseproof.audit.papers.zhou2009.arguments import tails as compression_tail
 from noiseproof.audit.papers.zhou2009.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.mechanisms.compression.binary_game import BinaryGame
 
 EXPECTED = {
     "mechanism": "definition",

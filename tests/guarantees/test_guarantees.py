@@ -155,15 +155,33 @@ def test_exact_constants_are_compared_without_guessing() -> None:
     assert at_most(sp.Function("delta")(1), sp.Integer(1)) is Truth.UNKNOWN
 
 
-def test_the_implied_curve_of_approximate_privacy_is_attained_by_its_extreme_pair() -> None:
-    pair = binary(1.2)
-    assert pair.delta(EPSILONS) == pytest.approx(PureDP(1.2).curve()(EPSILONS), abs=1e-14)
-    e = np.exp(1.2)
-    leaking = DiscretePair(
-        tuple(map(sp.Float, (0.1, 0.9 * e / (1 + e), 0.9 / (1 + e), 0.0))),
-        tuple(map(sp.Float, (0.0, 0.9 / (1 + e), 0.9 * e / (1 + e), 0.1))),
-    )
-    assert leaking.delta(EPSILONS) == pytest.approx(ApproxDP(1.2, 0.1).curve()(EPSILONS), abs=1e-14)
+@pytest.mark.parametrize(
+    ("guarantee", "whole"),
+    [
+        (PureDP(1.2), True),
+        (ApproxDP(1.2, 0.1), True),
+        (GaussianDP(0.8), True),
+        (RenyiDP(4.0, 1.5), False),
+        (ZeroConcentratedDP(0.3), False),
+    ],
+)
+def test_a_guarantee_is_attained_by_its_extreme_pair(guarantee: Guarantee, whole: bool) -> None:
+    pair = guarantee.attained_pair()
+    assert pair is not None
+    assert guarantee.holds(pair) is Truth.HOLDS
+    assert guarantee.tightened(1 + 1e-9).holds(pair) is Truth.FAILS
+    if whole:
+        assert pair.delta(EPSILONS) == pytest.approx(guarantee.curve()(EPSILONS), abs=1e-14)
+
+
+@given(guarantees, guarantees)
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_what_the_numbers_imply_is_never_denied_by_the_extreme_pair(one: Guarantee, other: Guarantee) -> None:
+    pair = one.attained_pair()
+    assert pair is not None
+    said = one.implies(other)
+    if said is not Truth.UNKNOWN:
+        assert other.holds(pair) is not ~said
 
 
 def test_a_pure_pair_under_a_gaussian_claim_is_refuted_or_left_open_but_never_proved() -> None:

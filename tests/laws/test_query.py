@@ -9,9 +9,10 @@ import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from policy_trials.estimability import estimable, estimable_record
 
 from noiseproof.symbolic.information.error_bounds import cramer_rao
-from noiseproof.symbolic.information.estimability import estimable, estimable_record, least_squares_split
+from noiseproof.symbolic.information.estimability import least_squares_split
 from noiseproof.symbolic.information.query import Query, identity, linear, variance, weighted_average
 from noiseproof.symbolic.proof.derivation import Derivation
 from noiseproof.symbolic.proof.enclosure import is_zero

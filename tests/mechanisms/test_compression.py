@@ -8,23 +8,20 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import sympy as sp
+from compression_trials.binary_game import BinaryGame
+from compression_trials.models import components, released_moments, ridge_regression, sparse_regression
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from noiseproof.mechanisms.compression import (
-    BinaryGame,
     Compression,
     MomentStream,
     NeverAcceptedError,
     Reference,
-    components,
     compress_stream,
     normalised_columns,
-    released_moments,
-    ridge_regression,
     second_moments,
-    sparse_regression,
 )
 from noiseproof.mechanisms.compression.reference import C
 

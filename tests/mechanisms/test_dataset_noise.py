@@ -7,18 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dataset_trials.confined import confined_noise
+from dataset_trials.releases import dense_omega, released
+from dataset_trials.unchanged import same_multipliers
 from scipy import linalg
 
 from noiseproof.audit.studies.experiments.illustration import two_classes
 from noiseproof.mechanisms import OptimalGaussian
-from noiseproof.mechanisms.dataset_noise import (
-    LaplaceNoise,
-    NullSpaceNoise,
-    confined_noise,
-    dense_omega,
-    released,
-)
-from noiseproof.mechanisms.learning import SvmSolution, TrainingSet, same_multipliers, solve_svm
+from noiseproof.mechanisms.dataset_noise import LaplaceNoise, NullSpaceNoise
+from noiseproof.mechanisms.learning import SvmSolution, TrainingSet, solve_svm
 from noiseproof.mechanisms.optimal_noise import Box, Disc
 from noiseproof.symbolic.privacy.pair import gaussian_delta
 

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from policy_trials.horizons import VEHICLE, growth, over_horizons, vehicle_steps
 
 from noiseproof import Claim, GaussianDP, Verdict, examine
-from noiseproof.mechanisms.dynamics import LinearSystem, TrajectoryNoise, infimum, over_horizons
-from noiseproof.mechanisms.vehicle import (
-    VEHICLE,
+from noiseproof.mechanisms.dynamics import (
+    LinearSystem,
     T,
-    growth,
+    TrajectoryNoise,
+    infimum,
     vehicle_error,
     vehicle_gramian,
     vehicle_quality,
     vehicle_root_traces,
-    vehicle_steps,
 )
 from noiseproof.symbolic.laws.vector import NormalVector
 from noiseproof.symbolic.privacy.pair import GaussianPair

@@ -20,8 +20,8 @@ from noiseproof.mechanisms.grid_noise import (
     secure_bits,
     seeded_bits,
 )
-from noiseproof.mechanisms.grid_noise.mechanism import GridMechanism
 from noiseproof.mechanisms.grid_noise.outcome import GridOutcome
+from noiseproof.mechanisms.grid_noise.release import GridMechanism
 
 LAPLACE, GAUSSIAN, COSINE = grid_laplace(1.0), grid_gaussian(1.0), grid_cosine(3.0)
 

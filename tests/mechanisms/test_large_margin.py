@@ -8,17 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from margin_trials.perturbed import PrintedPerturbation
+from margin_trials.printed_loss import printed_loss
+from margin_trials.public_data import public_data
 from numpy.typing import NDArray
 
-from noiseproof.audit.studies.large_margin import public_data
-from noiseproof.mechanisms.large_margin import (
-    Huber,
-    LargeMarginGaussian,
-    Objective,
-    PrintedPerturbation,
-    Solution,
-    printed_loss,
-)
+from noiseproof.mechanisms.large_margin import Huber, LargeMarginGaussian, Objective, Solution
 from noiseproof.mechanisms.large_margin.conic import conic_solution
 from noiseproof.mechanisms.large_margin.first_order import first_order_solution
 from noiseproof.mechanisms.large_margin.newton import tilted_minimisers

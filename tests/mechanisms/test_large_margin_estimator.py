@@ -9,22 +9,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy as sp
+from margin_trials.perturbed import Minimiser, PrintedPerturbation, minimiser_exists, printed_noise
+from margin_trials.public_data import public_data
 from numpy.typing import NDArray
 from scipy import stats
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import cross_val_score
 
-from noiseproof.audit.studies.large_margin import public_data
-from noiseproof.mechanisms.large_margin import (
-    Huber,
-    LargeMarginGaussian,
-    Minimiser,
-    Objective,
-    PrintedPerturbation,
-    minimiser_exists,
-    printed_noise,
-)
+from noiseproof.mechanisms.large_margin import Huber, LargeMarginGaussian, Objective
 from noiseproof.mechanisms.large_margin.symmetric import coordinates
 
 Floats = NDArray[np.float64]

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from margin_trials.public_data import public_data
 from numpy.typing import NDArray
 from scipy import stats
 from sklearn.base import clone
 
-from noiseproof.audit.studies.large_margin import public_data, worst_neighbours
+from noiseproof.audit.studies.large_margin import worst_neighbours
 from noiseproof.mechanisms.large_margin import (
     Huber,
     Objective,

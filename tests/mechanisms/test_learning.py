@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dataset_trials.losses import RecordLoss, logistic
 
-from noiseproof.mechanisms.learning import LinearModelLoss, Loss, RecordLoss, logistic, minimise, ridge
+from noiseproof.mechanisms.learning import LinearModelLoss, Loss, minimise, ridge
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))

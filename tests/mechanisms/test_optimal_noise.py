@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from optimal_noise_trials.within import gaussian_within, optimal_noise_within
 from scipy import special, stats
 
 from noiseproof.mechanisms.optimal_noise import (
@@ -16,9 +17,7 @@ from noiseproof.mechanisms.optimal_noise import (
     Interval,
     OptimalNoise,
     WholeSpace,
-    gaussian_within,
     optimal_noise,
-    optimal_noise_within,
 )
 from noiseproof.mechanisms.optimal_noise.vector_noise import Independent
 from noiseproof.symbolic import laws

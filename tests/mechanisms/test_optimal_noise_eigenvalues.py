@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb, ctx
+from optimal_noise_trials.kummer import characteristic
 from scipy import special
 from scipy.linalg import eigh
 
 from noiseproof.mechanisms.optimal_noise import Problem, UnsolvedError, ground_state, shooting
-from noiseproof.mechanisms.optimal_noise.kummer import characteristic
 from noiseproof.mechanisms.optimal_noise.taylor import TooCoarseError, sweep
 
 F = Fraction

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optimal_noise_trials.orders import convergence
+from optimal_noise_trials.within import optimal_noise_within
 from scipy import optimize, special, stats
 
 from noiseproof.mechanisms.optimal_noise import (
@@ -16,9 +18,7 @@ from noiseproof.mechanisms.optimal_noise import (
     Mesh,
     OptimalNoise,
     Polygon,
-    convergence,
     optimal_noise,
-    optimal_noise_within,
 )
 from noiseproof.mechanisms.optimal_noise.crouzeix_raviart import (
     CONSTANT,

@@ -7,33 +7,32 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
-
-from noiseproof.mechanisms.dependent_noise import (
+from policy_trials.closed_bounds import uniform_lower_bound, vanishing_weight_bound
+from policy_trials.cost import cost, information_at
+from policy_trials.density import (
     DensityPolicy,
-    DualMultipliers,
-    PolicyProblem,
-    RandomisedAnswers,
     W,
-    Weight,
-    X,
     common_answer,
     constant_noise,
-    cost,
-    even_steps,
     matched_noise,
     mirrored_corollary_4,
     printed_corollary_4,
-    solve_policy,
-    staircase,
     tilt_excess,
     tilted_noise,
     turning_gain,
     turning_noise,
-    uniform_lower_bound,
-    vanishing_weight_bound,
-    verified_lower_bound,
 )
-from noiseproof.mechanisms.dependent_noise.cost import information_at
+from policy_trials.staircase import even_steps, staircase
+from policy_trials.verified_bound import verified_lower_bound
+
+from noiseproof.mechanisms.dependent_noise import (
+    DualMultipliers,
+    PolicyProblem,
+    RandomisedAnswers,
+    Weight,
+    X,
+    solve_policy,
+)
 from noiseproof.mechanisms.dependent_noise.weight import numeric
 from noiseproof.symbolic.proof.enclosure import enclose
 

@@ -5,20 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sp
+from policy_trials.closed_bounds import vanishing_weight_bound
+from policy_trials.cost import cost
+from policy_trials.density import W, constant_noise
+from policy_trials.phase_noise import phase_noise
+from policy_trials.stationarity import end_flux, residual
 
-from noiseproof.mechanisms.dependent_noise import (
-    PolicyProblem,
-    W,
-    Weight,
-    X,
-    constant_noise,
-    cost,
-    end_flux,
-    phase_noise,
-    residual,
-    solve_policy,
-    vanishing_weight_bound,
-)
+from noiseproof.mechanisms.dependent_noise import PolicyProblem, Weight, X, solve_policy
 from noiseproof.mechanisms.dependent_noise.weight import numeric
 
 HALF = sp.Rational(1, 2)

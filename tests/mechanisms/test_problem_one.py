@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from noiseproof.mechanisms.dependent_noise import (
-    BoxModes,
-    TraceInverseProblem,
-    maximise_trace_inverse,
-    theorem_1_residual,
-)
+from policy_trials.box_modes import BoxModes
+from policy_trials.trace_inverse import TraceInverseProblem, maximise_trace_inverse, theorem_1_residual
 
 SHEAR = np.array([[1.0, 0.0], [1.0, 1.0]])
 

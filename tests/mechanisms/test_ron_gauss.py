@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ron_gauss_records import ADDED, RNG, X, Y
+from ron_gauss_trials.uniformity import uniformity_tests
 from scipy import stats
 
 from noiseproof.mechanisms.ron_gauss import (
@@ -25,7 +26,6 @@ from noiseproof.mechanisms.ron_gauss import (
 from noiseproof.mechanisms.ron_gauss import scales as sensitivities
 from noiseproof.mechanisms.ron_gauss.moments import SumScales, matrix_noise, noisy_moments
 from noiseproof.mechanisms.ron_gauss.synthesis import normal_pieces, normal_records
-from noiseproof.mechanisms.ron_gauss.uniformity import uniformity_tests
 
 ALARM = 1e-6
 

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from dataset_trials.printed_conditions import comparison, slack_formula
+from dataset_trials.svm_sensitivity import SvmSensitivity
+from dataset_trials.unchanged import best_multipliers, same_multipliers
 
 from noiseproof.mechanisms.learning import (
     SvmProgram,
-    SvmSensitivity,
     SvmSolution,
     TrainingSet,
-    best_multipliers,
     certify,
-    same_multipliers,
     solve_svm,
     svm_limit,
     svm_path,
@@ -178,10 +178,10 @@ TWO = {
 def test_the_derived_slack_has_theta_where_one_is_printed() -> None:
     index = symbols.j
     wanted = (symbols.omega[index] + symbols.varsigma[index] - symbols.theta) / symbols.rho
-    assert sp.simplify(symbols.slack_formula() - wanted) == 0
-    printed = symbols.comparison()
+    assert sp.simplify(slack_formula() - wanted) == 0
+    printed = comparison()
     assert {name for name, truth in printed.items() if truth is Truth.FAILS} == {"xi", "margin"}
-    at_one = symbols.comparison(theta_one=True)
+    at_one = comparison(theta_one=True)
     assert {name for name, truth in at_one.items() if truth is Truth.FAILS} == {"margin"}
     assert symbols.maximum_is_idle().check() is Truth.HOLDS
 

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import ast
 import importlib
-import os
 import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from checkout import LAYERS, ROOT, files, modules
 from heavy import HEAVY
 
 import noiseproof
 
-ROOT = Path(__file__).resolve().parents[2]
-LAYERS = ("symbolic", "mechanisms", "audit", "reports")
 FRONT = "front door"
-# Anything that a tool makes; a checkout without these is what is committed.
-MADE = {".git", "build", "dist", "__pycache__", "noiseproof-out", "noiseproof-papers"}
-LONGEST = 400
 NAMES_OF_THE_FIRST_VERSION = {
     "examine",
     "BlackBox",
@@ -41,33 +35,6 @@ NAMES_OF_THE_FIRST_VERSION = {
     "MECHANISMS",
     "BROKEN",
 }
-
-
-def files() -> Iterator[Path]:
-    """The files of the checkout, relative to its root."""
-    for folder, inner, names in os.walk(ROOT):
-        inner[:] = [
-            d
-            for d in inner
-            if d not in MADE
-            and not d.endswith((".egg-info", "_cache"))
-            and not d.startswith((".venv", ".hypothesis"))
-        ]
-        yield from (Path(folder, name).relative_to(ROOT) for name in names if not name.endswith(".pyc"))
-
-
-def modules() -> dict[str, Path]:
-    """Import name -> path (relative to the root) of every module of the package."""
-    found = {}
-    for folder, package in [
-        *((layer, f"noiseproof.{layer}") for layer in LAYERS),
-        ("src/noiseproof", "noiseproof"),
-    ]:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            inner = path.relative_to(ROOT / folder).with_suffix("")
-            parts = [part for part in inner.parts if part != "__init__"]
-            found[".".join([package, *parts])] = path.relative_to(ROOT)
-    return found
 
 
 def layer_of(name: str) -> str:
@@ -137,16 +104,6 @@ def test_an_import_against_the_direction_is_seen(module: str, source: str) -> No
 def test_every_layer_is_walked() -> None:
     assert {layer_of(name) for name in modules()} == {*LAYERS, FRONT}
     assert len(modules()) > 50
-
-
-def test_no_python_file_is_long() -> None:
-    long = {
-        str(path): count
-        for path in files()
-        if path.suffix == ".py"
-        and (count := len((ROOT / path).read_text(encoding="utf-8").splitlines())) > LONGEST
-    }
-    assert not long, f"above {LONGEST} lines: split by idea: {long}"
 
 
 def test_module_names_say_what_is_inside() -> None:

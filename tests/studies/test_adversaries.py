@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from policy_trials.horizons import VEHICLE
 
 from noiseproof import ErrorBound, Verdict
 from noiseproof.audit.studies.adversaries import (
@@ -23,7 +24,6 @@ from noiseproof.audit.studies.adversaries import (
 )
 from noiseproof.mechanisms import CosineMechanism, GaussianMechanism, LaplaceMechanism
 from noiseproof.mechanisms.dynamics import TrajectoryNoise
-from noiseproof.mechanisms.vehicle import VEHICLE
 from noiseproof.symbolic import laws
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.information.query import Query, variance

@@ -6,6 +6,24 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from compression_trials.binary_game import BinaryGame
+from compression_trials.row_recovery import (
+    alternative_table,
+    estimated_row,
+    exact_product,
+    recovered_row,
+    signs_from_one_row,
+)
+from compression_trials.subspace import compressed_models
+from compression_trials.unconstrained import (
+    faint_column_neighbours,
+    normalisation_effect,
+    refusal_leak,
+    shrinking_neighbours,
+    singular_binary_neighbours,
+    tells_singular,
+    unconstrained_alpha,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,31 +31,12 @@ from noiseproof import PureDP, examine
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.studies.compression import (
     PairAlpha,
-    alternative_table,
-    compressed_models,
     compression_guarantee,
     compression_subject,
-    estimated_row,
     evaluate_ratio,
-    exact_product,
     expected_loss,
-    faint_column_neighbours,
-    normalisation_effect,
-    recovered_row,
-    refusal_leak,
-    shrinking_neighbours,
-    signs_from_one_row,
-    singular_binary_neighbours,
-    tells_singular,
-    unconstrained_alpha,
 )
-from noiseproof.mechanisms.compression import (
-    BinaryGame,
-    Compression,
-    Reference,
-    normalised_columns,
-    second_moments,
-)
+from noiseproof.mechanisms.compression import Compression, Reference, normalised_columns, second_moments
 
 # Outside the constraint.
 

@@ -10,6 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from compression_trials.binary_game import BinaryGame
+from compression_trials.pairs import moment_pairs
+from compression_trials.printed_alpha import explicit_alpha, printed_alpha
+from compression_trials.unconstrained import refusal_leak
 from flint import arb, fmpq, fmpq_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,15 +24,11 @@ from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.studies.compression import (
     compression_guarantee,
     evaluate_ratio,
-    explicit_alpha,
     guarantee_derivation,
     lemma_4_4,
     log_ratio_bound,
-    moment_pairs,
     normaliser,
     pair_alpha,
-    printed_alpha,
-    refusal_leak,
     rejection_bound,
     rejection_bound_for_all,
     untruncated_supremum,
@@ -36,7 +36,7 @@ from noiseproof.audit.studies.compression import (
 from noiseproof.audit.studies.compression.cone_box import solve, upper_bound
 from noiseproof.audit.studies.compression.log_ratio import log_ratio
 from noiseproof.audit.studies.compression.rational_matrices import exact_matrix, is_semidefinite
-from noiseproof.mechanisms.compression import BinaryGame, Compression, Reference, second_moments
+from noiseproof.mechanisms.compression import Compression, Reference, second_moments
 from noiseproof.symbolic.proof.truth import Truth
 
 ONE = np.array([[1.0, 0.25, 0.0], [0.25, 1.0, -0.5], [0.0, -0.5, 1.0]])

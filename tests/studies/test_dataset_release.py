@@ -7,6 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from dataset_trials.record_errors import (
+    bounded_minimax,
+    exact_delta_at_printed,
+    gaussian_two_point_error,
+    normal_prior_error,
+    null_space_bound,
+    null_space_delta,
+    uniform_prior_error,
+)
+from dataset_trials.releases import for_record, seen_without_noise
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
@@ -19,36 +29,27 @@ from noiseproof.audit.studies.dataset_release import (
     PosteriorMean,
     RawRelease,
     Shrinkage,
-    bounded_minimax,
     distance,
-    exact_delta_at_printed,
     fit_classifier,
-    for_record,
     gaussian_mu,
-    gaussian_two_point_error,
     independent_bound,
     laplace_of_normal,
     laplace_on,
     least_gaussian_error,
     noise_variance,
-    normal_prior_error,
-    null_space_bound,
     null_space_bounds,
-    null_space_delta,
     printed_condition_small,
     printed_epsilon,
     printed_error,
     printed_norm,
     qualities,
     record_errors,
-    seen_without_noise,
     separation,
     shrinkage_witness,
     success,
     total_variation,
     trace_bound,
     two_point_error,
-    uniform_prior_error,
 )
 from noiseproof.audit.studies.dataset_release.error_bounds import posterior_mean
 from noiseproof.audit.studies.experiments.illustration import two_classes

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from dataset_trials.releases import simulate
+from dataset_trials.svm_sensitivity import SvmSensitivity
 from numpy.typing import NDArray
 
 from noiseproof.audit.studies.dataset_release import (
@@ -19,10 +21,8 @@ from noiseproof.audit.studies.dataset_release import (
     qualities,
     ridge_loss,
     ridge_stability,
-    simulate,
 )
 from noiseproof.audit.studies.experiments.illustration import two_classes
-from noiseproof.mechanisms.learning import SvmSensitivity
 
 Floats = NDArray[np.float64]
 

@@ -10,22 +10,22 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import binom, norm, wasserstein_distance
 
-from noiseproof.audit.studies.gaussian_effect import (
+from noiseproof.audit.studies.ron_gauss.gaussian_effect.bounded_lipschitz import (
     between_samples,
-    effect_of_dimension,
     few_atoms_bound,
-    gaussianity,
-    kolmogorov_to_normal,
-    largest_p,
-    mardia,
-    mardia_test,
-    meckes_bound,
-    regularity,
-    sliced,
     to_normal_on_line,
-    wasserstein_to_normal,
     witnessed,
 )
+from noiseproof.audit.studies.ron_gauss.gaussian_effect.dimension import effect_of_dimension
+from noiseproof.audit.studies.ron_gauss.gaussian_effect.gaussianity import gaussianity
+from noiseproof.audit.studies.ron_gauss.gaussian_effect.line_distances import (
+    kolmogorov_to_normal,
+    sliced,
+    wasserstein_to_normal,
+)
+from noiseproof.audit.studies.ron_gauss.gaussian_effect.mardia import mardia, mardia_test
+from noiseproof.audit.studies.ron_gauss.gaussian_effect.range_of_p import largest_p, meckes_bound
+from noiseproof.audit.studies.ron_gauss.gaussian_effect.regularity import regularity
 from noiseproof.mechanisms.ron_gauss.normalisation import centred, on_sphere
 from noiseproof.mechanisms.ron_gauss.projection import uniform_projection
 from noiseproof.symbolic.errors import SpecError

@@ -7,42 +7,26 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from margin_trials.existence import WITHOUT_PRICE, definite, existence
+from margin_trials.noise_tail import printed_tail, quantile, tail, union_tail
+from margin_trials.perturbed import Minimiser, PrintedPerturbation, minimiser_exists, printed_noise
+from margin_trials.public_data import public_data
+from margin_trials.reachability import distinguish, violation
+from margin_trials.risk import printed_excess, private_bound, private_excess, theorem_2, theorem_3
 from numpy.typing import NDArray
 from scipy import special, stats
 
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.studies.large_margin import (
-    WITHOUT_PRICE,
     PrintedScale,
     WithoutJacobian,
-    distinguish,
-    existence,
     impossible_output,
     largest_loss,
-    printed_excess,
-    printed_tail,
-    private_bound,
-    private_excess,
-    public_data,
-    quantile,
-    tail,
-    theorem_2,
-    theorem_3,
-    union_tail,
-    violation,
     worst_neighbours,
 )
-from noiseproof.audit.studies.large_margin.existence import definite
 from noiseproof.audit.studies.large_margin.impossible_output import evaluate
-from noiseproof.mechanisms.large_margin import (
-    Minimiser,
-    PrintedPerturbation,
-    PrivateLargeMarginGaussian,
-    audit_subject,
-    minimiser_exists,
-    printed_noise,
-)
+from noiseproof.mechanisms.large_margin import PrivateLargeMarginGaussian, audit_subject
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.proof.exact_numbers import ball
 

@@ -9,22 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from ron_gauss_trials import symmetrised, tilted
+from ron_gauss_trials.augmented import augmented_attack, least_safe_label, widest_pair
+from ron_gauss_trials.covariance import MatrixAttack, covariance_attack
+from ron_gauss_trials.pipeline import PipelineAttack, pipeline_attack
+from ron_gauss_trials.single_record import far_record
+from ron_gauss_trials.synthetic import synthetic_attack
 
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.studies.ron_gauss import (
-    MatrixAttack,
-    PipelineAttack,
-    augmented_attack,
-    covariance_attack,
-    far_record,
-    least_safe_label,
-    pipeline_attack,
-    symmetrised,
-    synthetic_attack,
-    tilted,
-    widest_pair,
-)
 from noiseproof.audit.trial.attack.betting import pairs_needed
 from noiseproof.mechanisms.ron_gauss.release import RonGaussRelease
 from noiseproof.mechanisms.ron_gauss.scales import needed_augmented, printed_augmented

@@ -6,10 +6,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from ron_gauss_trials.single_record import far_record
+from ron_gauss_trials.synthetic import SyntheticAttack, synthetic_attack
 
 from noiseproof import PureDP, examine
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.studies.ron_gauss import SyntheticAttack, far_record, synthetic_attack
 
 
 @cache

@@ -7,8 +7,8 @@ from typing import Any
 import sympy as sp
 
 from ...dossier.arguments.gaussian_model import mass, sampled_variance, second_moment
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
+from ...dossier.parts import Parts, parts
 from .arguments.privacy_background import (
     composition,
     finite_mechanisms,
@@ -37,18 +37,15 @@ def definition_1() -> PaperClaim[None]:
 
 
 @DOSSIER.disputed(
-    "remark-1",
-    "(epsilon, delta)-privacy is a relaxation (Remark 1)",
-    printed=("", sp.Integer(1)),
-    twin=("0.99 ", LESS),
+    "remark-1", "(epsilon, delta)-privacy is a relaxation (Remark 1)", printed=sp.Integer(1), twin=LESS
 )
-def remark_1(said: str, factor: sp.Expr) -> Statement[Parts]:
+def remark_1(factor: sp.Expr) -> Statement[Parts]:
     """The relaxation is proper: what shows the record with probability d is private at no epsilon with delta = 0."""
     text = (
-        "(epsilon, 0)-privacy implies ({}epsilon, delta)-privacy for every delta >= 0, and not conversely. Formulas: "
+        f"(epsilon, 0)-privacy implies ({times(factor)}epsilon, delta)-privacy for every delta >= 0, and not conversely. Formulas: "
         "P = e^epsilon Q/(1 + s1) for any s1 >= 0; the probability d > 0 of an outcome that the neighbour never has."
     )
-    return Statement(text.format(said), parts(relaxation(factor=factor), proper_relaxation()))
+    return Statement(text, parts(relaxation(factor=factor), proper_relaxation()))
 
 
 @DOSSIER.claim("def-2")
@@ -63,7 +60,6 @@ def definition_2() -> PaperClaim[None]:
 @DOSSIER.disputed(
     "remark-2",
     "Bounded and unbounded neighbours (Remark 2)",
-    checks=WITH_INSTANCES,
     printed=(
         "A mechanism that is epsilon-private for one notion of neighbours (one record replaced; one added or "
         "removed) is private for the other at the cost of a constant factor, here 2. Formulas: a replacement "
@@ -83,38 +79,34 @@ def remark_2(text: str, said: Any) -> Statement[Parts]:
     return Statement(text, said)
 
 
-@DOSSIER.disputed(
-    "theorem-1", "The Laplace mechanism (Theorem 1)", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
-)
-def theorem_1(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("theorem-1", "The Laplace mechanism (Theorem 1)", printed=sp.Integer(1), twin=LESS)
+def theorem_1(factor: sp.Expr) -> Statement[Parts]:
     """The loss is bounded at every outcome; the smallest telling case has two entries."""
     text = (
-        "f(X) + Z with independent Lap({}S(f)/epsilon) entries is epsilon-private. Formula: the privacy loss at any outcome y, "
+        f"f(X) + Z with independent Lap({times(factor)}S(f)/epsilon) entries is epsilon-private. Formula: the privacy loss at any outcome y, "
         "for two entries f (g for the neighbour) with |f1 - g1| + |f2 - g2| = S."
     )
-    return Statement(text.format(said), parts(laplace_ratio(factor=factor)))
+    return Statement(text, parts(laplace_ratio(factor=factor)))
 
 
-@DOSSIER.disputed("post-processing", "Post-processing", printed=("", sp.Integer(1)), twin=("0.99 ", LESS))
-def post_processing_claim(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("post-processing", "Post-processing", printed=sp.Integer(1), twin=LESS)
+def post_processing_claim(factor: sp.Expr) -> Statement[Parts]:
     """Deterministic maps are the case where every k is 0 or 1; randomness of the map is its own."""
     text = (
-        "A map of an epsilon-private output that looks at nothing else of the data, randomised or not, is {}epsilon-private. Formula: "
+        f"A map of an epsilon-private output that looks at nothing else of the data, randomised or not, is {times(factor)}epsilon-private. Formula: "
         "k1, k2 are the probabilities of one value of the map at two outputs."
     )
-    return Statement(text.format(said), parts(post_processing(factor=factor)))
+    return Statement(text, parts(post_processing(factor=factor)))
 
 
-@DOSSIER.disputed(
-    "serial-composition", "Serial composition", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
-)
-def serial_composition(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("serial-composition", "Serial composition", printed=sp.Integer(1), twin=LESS)
+def serial_composition(factor: sp.Expr) -> Statement[Parts]:
     """Adaptive: the second mechanism may depend on the first output."""
     text = (
         "Two mechanisms on the same data, private with epsilon and epsilon2, the second chosen by the output of the first, are together "
-        "{}(epsilon + epsilon2)-private; so on for more. Formula: the joint density of both outputs."
+        f"{times(factor)}(epsilon + epsilon2)-private; so on for more. Formula: the joint density of both outputs."
     )
-    return Statement(text.format(said), parts(composition(factor=factor)))
+    return Statement(text, parts(composition(factor=factor)))
 
 
 @DOSSIER.claim("threat-model")
@@ -126,15 +118,15 @@ def threat_model() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.disputed("eq-1", "The Gaussian density (1)", printed=("", sp.Integer(1)), twin=("1.01 ", MORE))
-def equation_1(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("eq-1", "The Gaussian density (1)", printed=sp.Integer(1), twin=MORE)
+def equation_1(factor: sp.Expr) -> Statement[Parts]:
     """In the eigenbasis of Sigma the density is a product over m entries."""
     text = (
-        "(2 pi)^(-{}m/2) det(Sigma)^(-1/2) exp(-(x - mu)'Sigma^-1(x - mu)/2) is a probability density with mean mu and covariance Sigma, "
+        f"(2 pi)^(-{times(factor)}m/2) det(Sigma)^(-1/2) exp(-(x - mu)'Sigma^-1(x - mu)/2) is a probability density with mean mu and covariance Sigma, "
         "positive definite, so that nothing but these two is left to estimate within the model. Formulas: the mass for every m; "
         "the second moments for two entries with Sigma = L L'."
     )
-    return Statement(text.format(said), parts(mass(factor=factor), second_moment()))
+    return Statement(text, parts(mass(factor=factor), second_moment()))
 
 
 @DOSSIER.disputed(

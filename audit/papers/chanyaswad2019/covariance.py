@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ....symbolic.sensitivity import N, P
-from ...dossier.paper_claim import Statement
+from ...dossier.paper_claim import Statement, times
 from ...dossier.parts import Parts, parts
 from .arguments.centred_moments import bias, saving, unbiased_saving, unbiased_saving_everywhere
 from .arguments.privacy_background import post_processing
@@ -17,12 +17,10 @@ from .dossier import DOSSIER
 LESS = sp.Rational(99, 100)
 
 
-@DOSSIER.disputed(
-    "eq-2", "The estimate of the covariance (2)", printed=("", sp.Integer(1)), twin=("0.99 times ", LESS)
-)
-def equation_2(said: str, factor: sp.Expr) -> Statement[Parts]:
-    text = "Sigma = (1/n) X X' is {}the mean of the products x_i x_i'. Formulas: p = 2, n = 3; the step adds a record in every size."
-    return Statement(text.format(said), parts(*second_moments(factor=factor)))
+@DOSSIER.disputed("eq-2", "The estimate of the covariance (2)", printed=sp.Integer(1), twin=LESS)
+def equation_2(factor: sp.Expr) -> Statement[Parts]:
+    text = f"Sigma = (1/n) X X' is {times(factor, ' times ')}the mean of the products x_i x_i'. Formulas: p = 2, n = 3; the step adds a record in every size."
+    return Statement(text, parts(*second_moments(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -31,10 +29,10 @@ def equation_2(said: str, factor: sp.Expr) -> Statement[Parts]:
 def equation_2_bias(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "The estimate (2) differs from the covariance by the square of the mean, which need not be zero; its sensitivity is lower than "
-        "that of the unbiased estimate, for p = 1 by a factor of exactly {}4 and for every p by at least 2 sqrt(2): 4p/n is attained with "
+        f"that of the unbiased estimate, for p = 1 by a factor of exactly {said}4 and for every p by at least 2 sqrt(2): 4p/n is attained with "
         "all other records at the negative of the one replaced."
     )
-    return Statement(text.format(said), parts(bias(), unbiased_saving(factor), unbiased_saving_everywhere()))
+    return Statement(text, parts(bias(), unbiased_saving(factor), unbiased_saving_everywhere()))
 
 
 @DOSSIER.disputed(

@@ -8,8 +8,8 @@ import sympy as sp
 
 from ...dossier.arguments.gaussian_model import projected_second_moment
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts, enclosures, parts, tried
+from ...dossier.paper_claim import Statement, times
+from ...dossier.parts import ARGUED, Parts, enclosures, parts, tried
 from .arguments.projected_laws import dimensions_in_range, regular_laws, shifted_laws
 from .arguments.regularity_conditions import (
     SIGMA,
@@ -50,10 +50,10 @@ NORMALISED = (
 def table_1(said: str, claimed: sp.Expr) -> Statement[Parts]:
     """The conditions are assumptions; what the caption adds can be tested."""
     text = (
-        "(i) E|X|^2 = sigma^2 m, (ii) sup_v E<v, X>^2 <= 1, (iii) E||X|^2/sigma^2 - m| <= c sqrt(m), where {} is the variance of the normal "
+        f"(i) E|X|^2 = sigma^2 m, (ii) sup_v E<v, X>^2 <= 1, (iii) E||X|^2/sigma^2 - m| <= c sqrt(m), where {said} is the variance of the normal "
         "law that projections are compared with. Formula: the second moment of one coordinate of W'X, averaged over W."
     )
-    return Statement(text.format(said), parts(projected_second_moment(claimed, SIGMA)))
+    return Statement(text, parts(projected_second_moment(claimed, SIGMA)))
 
 
 @DOSSIER.disputed(
@@ -92,16 +92,14 @@ def theorem_2(value: str, said: str, claimed: str) -> Statement[Parts]:
     return Statement(value, Parts(instances=regular_laws(said, NEAR, claimed)))
 
 
-@DOSSIER.disputed(
-    "remark-3", "The bounded-Lipschitz distance (Remark 3)", printed=("", ONE), twin=("0.99 ", LESS)
-)
-def remark_3(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("remark-3", "The bounded-Lipschitz distance (Remark 3)", printed=ONE, twin=LESS)
+def remark_3(factor: sp.Expr) -> Statement[Parts]:
     """Symmetry is plain; separation is cited; the triangle inequality is checked."""
     text = (
         "The bounded-Lipschitz distance is a distance between laws; near means that it is small. Formula: the triangle inequality "
-        "|a - c| <= {}(|a - b| + |b - c|) for the means of one function under three laws."
+        f"|a - c| <= {times(factor)}(|a - b| + |b - c|) for the means of one function under three laws."
     )
-    return Statement(text.format(said), parts(means_of_functions(factor=factor)))
+    return Statement(text, parts(means_of_functions(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -172,7 +170,6 @@ def dfm_intuition(text: str, said: Any) -> Statement[Parts]:
 @DOSSIER.disputed(
     "dfm-zero-mean",
     "Convergence and the mean",
-    checks=WITH_INSTANCES,
     printed=(
         "If the projections converge to sigma N(0, I), then EX = 0. Tried on ",
         " and has projections within 5/sqrt(m) of normal. Formula: |EX|^2 = 0, t = 1/(1 + u).",
@@ -213,29 +210,29 @@ def lemma_1(words: str, zero: sp.Expr) -> Statement[Parts]:
     )
 
 
-@DOSSIER.claim("lemma-1-sigma")
-def lemma_1_sigma() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-1-sigma",
+    "Normalised records and Theorem 2",  # No proof: that the theorem holds is cited, its conclusion only tried.
+    checks=(tried, enclosures),
+    condition=NORMALISED + " For unit records: no direction has a second moment above L/m.",
+    printed=("", True),
+    without=(
+        " For all records on the sphere, whose top second moment is anything up to 1. (Without division by sigma "
+        "the distance is at most 2 sqrt(p/m) for any unit records whatsoever, and says nothing.)",
+        False,
+    ),
+)
+def lemma_1_sigma(said: str, spread: bool) -> Statement[Parts]:
     """As printed (ii) asks nothing of unit vectors: sup_v E<v, X>^2 <= E|X|^2 = 1."""
     slack, top = sp.Symbol("s", nonnegative=True), 1 / (1 + sp.Symbol("s", nonnegative=True))
     text = (
         "Records on the sphere meet the conditions with sigma = 1/sqrt(m), so that Theorem 2 applies: most W'X are near sigma N(0, I). "
-        "Formulas: (i), (iii), and (ii) for X/sigma; instances as for Theorem 2."
+        f"Formulas: (i), (iii), and (ii) for X/sigma; instances as for Theorem 2.{said}"
     )
-    scaled = BOUND / (sp.Symbol("m", integer=True, positive=True) * (1 + slack))
-    return PaperClaim(
-        title="Normalised records and Theorem 2",
-        printed=Statement(
-            text,
-            parts(*on_the_sphere(scaled, BOUND), instances=regular_laws("10*s**2", NEAR)),
-        ),
-        condition=NORMALISED + " For unit records: no direction has a second moment above L/m.",
-        without_condition=Statement(
-            f"{text} For all records on the sphere, whose top second moment is anything up to 1. (Without division by sigma "
-            "the distance is at most 2 sqrt(p/m) for any unit records whatsoever, and says nothing.)",
-            parts(*on_the_sphere(top, BOUND), instances=regular_laws("1", NEAR)),
-        ),
-        # No proof: that the theorem holds is cited, its conclusion only tried.
-        checks=(tried, enclosures),
+    slack = sp.Symbol("s", nonnegative=True)
+    top = BOUND / (sp.Symbol("m", integer=True, positive=True) * (1 + slack)) if spread else 1 / (1 + slack)
+    return Statement(
+        text, parts(*on_the_sphere(top, BOUND), instances=regular_laws("10*s**2" if spread else "1", NEAR))
     )
 
 
@@ -257,30 +254,26 @@ def lemma_1_variance(words: str, mean: sp.Expr) -> Statement[Parts]:
     )
 
 
-@DOSSIER.claim("sphere")
-def sphere() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "sphere",
+    "Centring before normalisation",
+    checks=ARGUED,
+    condition="The top second moment after centring and normalising is at most |mean|^2 of the records normalised without centring; so "
+    "it is on the iris, wine, breast cancer and digits data.",
+    printed=("", True),
+    without=(
+        " For all data: two records that centring makes opposite, and the diabetes data, which come centred.",
+        False,
+    ),
+)
+def sphere(said: str, spread: bool) -> Statement[Parts]:
     """Without centring the direction of the mean has at least the second moment |mean|^2; centring can still do worse."""
     share = 1 / (1 + U)
     text = (
         "Normalised records lie on the sphere, and centring before helps to keep them spread: their top second moment, 1/m at best and 1 at "
-        "worst, is no larger than without centring. Formula: |mean|^2 and a variance against what it is with centring."
+        f"worst, is no larger than without centring. Formula: |mean|^2 and a variance against what it is with centring.{said}"
     )
-    return PaperClaim(
-        title="Centring before normalisation",
-        printed=Statement(
-            text,
-            parts(
-                centring_helps(share / (1 + sp.Symbol("s", nonnegative=True)), share),
-                instances=centred_data("share"),
-            ),
-        ),
-        condition="The top second moment after centring and normalising is at most |mean|^2 of the records normalised without centring; so "
-        "it is on the iris, wine, breast cancer and digits data.",
-        without_condition=Statement(
-            f"{text} For all data: two records that centring makes opposite, and the diabetes data, which come centred.",
-            parts(
-                centring_helps(1 / (1 + sp.Symbol("s", nonnegative=True)), share), instances=centred_data("1")
-            ),
-        ),
-        checks=ARGUED,
+    top = (share if spread else 1) / (1 + sp.Symbol("s", nonnegative=True))
+    return Statement(
+        text, parts(centring_helps(top, share), instances=centred_data("share" if spread else "1"))
     )

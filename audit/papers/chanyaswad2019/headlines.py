@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.paper_claim import PaperClaim, Statement, times
+from ...dossier.parts import Parts, parts
 from .arguments.augmented_moments import labelled_loss
 from .arguments.orthonormal_projection import far_from_normal, unreduced
 from .arguments.pipeline_release import far_records_with_labels, losses
@@ -34,20 +34,18 @@ JOINT = "loss of mean and second moments"
 @DOSSIER.disputed(
     "intro-dp",
     "All algorithms are private",
-    checks=WITH_INSTANCES,
     printed=("2 sqrt(p)", "2 sqrt(p) + 4 a sqrt(p) + a^2", PRINTED, PRINTED_LABELS),
     twin=("sqrt(2) p", "sqrt(2) p + 4 a sqrt(p) + a^2", NEEDED, NEEDED_LABELS),
 )
 def intro_dp(said: str, value: str, plain: sp.Expr, labelled: sp.Expr) -> Statement[Parts]:
     """The third algorithm, for mixtures, is not in the text at hand."""
     text = (
-        "The algorithms are private with the budgets that they name, Algorithms 3 and 4 with the noise scales {} and {}, over n eps_S. Formulas: "
+        f"The algorithms are private with the budgets that they name, Algorithms 3 and 4 with the noise scales {said} and {value}, over n eps_S. Formulas: "
         "losses for p = 2k. Instances: raw neighbouring data sets with labels through the whole pipeline."
     )
-
     plain, labelled = plain / EPS_COVARIANCE, labelled / EPS_COVARIANCE
     return Statement(
-        text.format(said, value),
+        text,
         parts(
             *both_losses(plain),
             labelled_loss(labelled),
@@ -62,9 +60,9 @@ def intro_dp(said: str, value: str, plain: sp.Expr, labelled: sp.Expr) -> Statem
 def intro_perturbation(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
         "With the scale that privacy needs, the mean absolute noise on all entries is sqrt(2) p^3/(n eps_S): from m = p + k dimensions down to p "
-        "it falls by the factor {}(m/p)^3 > 1."
+        f"it falls by the factor {said}(m/p)^3 > 1."
     )
-    return Statement(text.format(said), parts(*noise_in_all(factor=factor)))
+    return Statement(text, parts(*noise_in_all(factor=factor)))
 
 
 @DOSSIER.claim("intro-utility")
@@ -102,58 +100,49 @@ def intro_label(text: str, said: Any) -> Statement[Parts]:
 
 
 @DOSSIER.disputed(
-    "intro-first",
-    "Reduction and a normal model belong together",
-    printed=("", sp.Integer(1)),
-    twin=("1.01 * ", MORE),
+    "intro-first", "Reduction and a normal model belong together", printed=sp.Integer(1), twin=MORE
 )
-def intro_first(said: str, factor: sp.Expr) -> Statement[Parts]:
+def intro_first(factor: sp.Expr) -> Statement[Parts]:
     """Whether it was the first is left aside."""
     text = (
         "Dimension reduction is needed for a normal model to fit. Made precise on records +-e_i, equally likely, which meet the conditions: as they "
-        "are, and however rotated, they are at a bounded-Lipschitz distance of at least {}1/2 from N(0, I/m), m >= 48, and on a random line their fourth "
+        f"are, and however rotated, they are at a bounded-Lipschitz distance of at least {times(factor, ' * ')}1/2 from N(0, I/m), m >= 48, and on a random line their fourth "
         "moment is within 6/m of the normal one. (That nobody did so before is not examined.)"
     )
-    return Statement(text.format(said), parts(unreduced(factor=factor), far_from_normal("orthonormal", "<=")))
+    return Statement(text, parts(unreduced(factor=factor), far_from_normal("orthonormal", "<=")))
 
 
-@DOSSIER.disputed(
-    "intro-no-dr", "Normal models without reduction", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
-)
-def intro_no_dr(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("intro-no-dr", "Normal models without reduction", printed=sp.Integer(1), twin=LESS)
+def intro_no_dr(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Without dimension reduction n times the sensitivity of the covariance is {}sqrt(2) m for even m, which grows without bound, and unit "
+        f"Without dimension reduction n times the sensitivity of the covariance is {times(factor)}sqrt(2) m for even m, which grows without bound, and unit "
         "records need not be near normal: +-e_i, equally likely, are at a bounded-Lipschitz distance of at least 1/2 from N(0, I/m), m >= 48."
     )
-    return Statement(text.format(said), parts(even_sensitivity(factor=factor), unreduced()))
+    return Statement(text, parts(even_sensitivity(factor=factor), unreduced()))
 
 
-@DOSSIER.disputed(
-    "intro-statistics", "Statistics are easier than data", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
-)
-def intro_statistics(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("intro-statistics", "Statistics are easier than data", printed=sp.Integer(1), twin=LESS)
+def intro_statistics(factor: sp.Expr) -> Statement[Parts]:
     text = (
         "Simple statistics can be released with little noise, whole data sets cannot: for unit records and one budget Laplace noise on the records "
-        "is {}n times that on their mean, whose noise is of the order 1/n. (Other mechanisms for whole data sets are not examined.)"
+        f"is {times(factor)}n times that on their mean, whose noise is of the order 1/n. (Other mechanisms for whole data sets are not examined.)"
     )
-    return Statement(text.format(said), parts(noise_on_everything(factor=factor)))
+    return Statement(text, parts(noise_on_everything(factor=factor)))
 
 
-@DOSSIER.disputed(
-    "intro-budget-reuse", "Further analyses need no budget", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
-)
-def intro_budget_reuse(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("intro-budget-reuse", "Further analyses need no budget", printed=sp.Integer(1), twin=LESS)
+def intro_budget_reuse(factor: sp.Expr) -> Statement[Parts]:
     text = (
         "Analyses of the released records, any number of them, cost nothing more. Formula: the probability of an answer after any random "
-        "processing, against e^({}eps) times that for a neighbour; two outcomes."
+        f"processing, against e^({times(factor)}eps) times that for a neighbour; two outcomes."
     )
-    return Statement(text.format(said), parts(post_processing(factor=factor)))
+    return Statement(text, parts(post_processing(factor=factor)))
 
 
 @DOSSIER.disputed("scope", "Not for every task", printed=("a smaller", ">"), twin=("no smaller", "<="))
 def scope(said: str, value: str) -> Statement[Parts]:
     text = (
-        "The normal model does not fit all data: x = s or -s, equally likely, has {} fourth moment than the normal law "
+        f"The normal model does not fit all data: x = s or -s, equally likely, has {said} fourth moment than the normal law "
         "with its mean and variance. (Of the method's fitness for other tasks, and of other models, nothing is said.)"
     )
-    return Statement(text.format(said), parts(fourth_moments(value)))
+    return Statement(text, parts(fourth_moments(value)))

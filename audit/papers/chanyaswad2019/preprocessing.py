@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.pipeline_release import losses, opposite_records
 from .arguments.released_moments import EPS_MEAN, MEAN, mean_loss, mean_sensitivity
 from .arguments.unit_records import centred_alike, certain_difference, rescaled, scaled
@@ -38,17 +38,16 @@ def pre_normalise(text: str, nonzero: bool) -> Statement[Parts]:
 @DOSSIER.disputed(
     "lemma-2",
     "Sensitivity of the mean (Lemma 2)",
-    checks=WITH_INSTANCES,
     printed=("", MEAN, SCALE),
     twin=("0.99 ", LESS * MEAN, LESS * SCALE),
 )
 def lemma_2(said: str, printed: sp.Expr, mean_scale: sp.Expr) -> Statement[Parts]:
     text = (
-        "The L1 sensitivity of the mean of n records of length one is {}2 sqrt(m)/n: attained by (1, ..., 1)/sqrt(m) and its negative, and "
+        f"The L1 sensitivity of the mean of n records of length one is {said}2 sqrt(m)/n: attained by (1, ..., 1)/sqrt(m) and its negative, and "
         "never exceeded. Instances: the privacy loss of the mean of raw neighbouring data sets under Laplace noise of that scale."
     )
     return Statement(
-        text.format(said),
+        text,
         parts(
             mean_sensitivity(printed),
             instances=losses("loss of the mean", opposite_records, mean_scale=mean_scale),
@@ -109,18 +108,14 @@ def re_normalise(text: str, apart: bool) -> Statement[Parts]:
 
 
 @DOSSIER.disputed(
-    "algorithm-1",
-    "Pre-processing (Algorithm 1)",
-    checks=WITH_INSTANCES,
-    printed=("", SCALE),
-    twin=("0.99 * ", LESS * SCALE),
+    "algorithm-1", "Pre-processing (Algorithm 1)", printed=("", SCALE), twin=("0.99 * ", LESS * SCALE)
 )
 def algorithm_1(said: str, scale: sp.Expr) -> Statement[Parts]:
     text = (
-        "The pre-processing releases the mean with Laplace noise of scale {}2 sqrt(m)/(n eps_mu) on every entry, and so spends eps_mu "
+        f"The pre-processing releases the mean with Laplace noise of scale {said}2 sqrt(m)/(n eps_mu) on every entry, and so spends eps_mu "
         "(n public, one record replaced, no record zero). Instances: the loss from raw neighbouring data sets."
     )
     return Statement(
-        text.format(said),
+        text,
         parts(mean_loss(scale), instances=losses("loss of the mean", opposite_records, mean_scale=scale)),
     )

@@ -51,12 +51,10 @@ def ron_neighbours(text: str, mixing: sp.Expr) -> Statement[Parts]:
     return Statement(text, parts(record_by_record(mixing)))
 
 
-@DOSSIER.disputed(
-    "lemma-3", "Length of a projected record (Lemma 3)", printed=("1", ONE), twin=("0.99", LESS)
-)
-def lemma_3(said: str, bound: sp.Expr) -> Statement[Parts]:
-    text = "|W'x|^2 <= {} for every record x of length one and every W with W'W = I. Formula: one column in the plane; the step for all m, p."
-    return Statement(text.format(said), parts(projected_length("<=", bound)))
+@DOSSIER.disputed("lemma-3", "Length of a projected record (Lemma 3)", printed=ONE, twin=LESS)
+def lemma_3(bound: sp.Expr) -> Statement[Parts]:
+    text = f"|W'x|^2 <= {float(bound):g} for every record x of length one and every W with W'W = I. Formula: one column in the plane; the step for all m, p."
+    return Statement(text, parts(projected_length("<=", bound)))
 
 
 @DOSSIER.disputed(
@@ -125,10 +123,10 @@ def ron_vs_iid(text: str, said: str) -> Statement[Parts]:
 )
 def projected_not_private(value: str, said: str, claimed: str) -> Statement[Parts]:
     text = (
-        "Made precise: two equal records are projected to one point with probability one, and once one of them is replaced by one of another direction {}. Formulas: "
+        f"Made precise: two equal records are projected to one point with probability one, and once one of them is replaced by one of another direction {said}. Formulas: "
         "the squared distance, averaged over uniform W."
     )
-    return Statement(value + text.format(said), parts(*projected_difference(claimed)))
+    return Statement(value + text, parts(*projected_difference(claimed)))
 
 
 @DOSSIER.disputed(
@@ -140,6 +138,6 @@ def projected_not_private(value: str, said: str, claimed: str) -> Statement[Part
 def algorithm_2(value: str, tilt: sp.Expr) -> Statement[Parts]:
     text = (
         "The first p columns of Q, A = QR with A drawn, satisfy W'W = I, and W costs no privacy. Formulas: the first two columns for m = 3 by "
-        "orthogonalising those of A{}; the joint density. (That W is uniformly random is another matter: ron-qr.)"
+        f"orthogonalising those of A{value}; the joint density. (That W is uniformly random is another matter: ron-qr.)"
     )
-    return Statement(text.format(value), parts(*gram_schmidt(tilt=tilt), no_leak(ONE)))
+    return Statement(text, parts(*gram_schmidt(tilt=tilt), no_leak(ONE)))

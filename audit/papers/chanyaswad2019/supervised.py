@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
+from ...dossier.parts import Parts, parts
 from .arguments.augmented_moments import (
     cross_bias,
     jointly_bounded,
@@ -26,15 +25,13 @@ from .dossier import DOSSIER
 LESS = sp.Rational(99, 100)
 
 
-@DOSSIER.disputed(
-    "label-not-projected", "The label is not projected", printed=("", sp.Integer(1)), twin=("0.99 ", LESS)
-)
-def label_not_projected(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("label-not-projected", "The label is not projected", printed=sp.Integer(1), twin=LESS)
+def label_not_projected(factor: sp.Expr) -> Statement[Parts]:
     text = (
         "A label that is projected along with the m features cannot be found again from p <= m projections: for white records the best linear "
-        "guess errs by 1 - |W'e|^2, on average {}(m + 1 - p)/(m + 1) > 0 under uniform W (m + 1 = p + k)."
+        f"guess errs by 1 - |W'e|^2, on average {times(factor)}(m + 1 - p)/(m + 1) > 0 under uniform W (m + 1 = p + k)."
     )
-    return Statement(text.format(said), parts(*kept_share(factor=factor)))
+    return Statement(text, parts(*kept_share(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -42,23 +39,20 @@ def label_not_projected(said: str, factor: sp.Expr) -> Statement[Parts]:
 )
 def equation_3(said: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "With the labels as a last row, (1/n) X_a X_a' has the blocks (1/n) X X', (1/n) X y and (1/n) y'y{}. Formulas: an entry of each block, "
+        f"With the labels as a last row, (1/n) X_a X_a' has the blocks (1/n) X X', (1/n) X y and (1/n) y'y{said}. Formulas: an entry of each block, "
         "p = 2, n = 3; the step adds a record in every size."
     )
-    return Statement(text.format(said), parts(*augmented(factor=factor)))
+    return Statement(text, parts(*augmented(factor=factor)))
 
 
-@DOSSIER.disputed(
-    "eq-3-bias", "Bias against sensitivity, with labels", printed=("", sp.Integer(1)), twin=("0.99 * ", LESS)
-)
-def equation_3_bias(said: str, one: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("eq-3-bias", "Bias against sensitivity, with labels", printed=sp.Integer(1), twin=LESS)
+def equation_3_bias(one: sp.Expr) -> Statement[Parts]:
     text = (
         "The estimate (3) differs from the covariance by products of means; its sensitivity is lower than that of the unbiased one, for p = 1 by "
-        "a factor of exactly {}4, (1 + a)^2/n against 4 (1 + a)^2/n, and for every p by at least 2 sqrt(2): 4 (sqrt(p) + a)^2/n is attained."
+        f"a factor of exactly {times(one, ' * ')}4, (1 + a)^2/n against 4 (1 + a)^2/n, and for every p by at least 2 sqrt(2): 4 (sqrt(p) + a)^2/n is attained."
     )
-
     return Statement(
-        text.format(said),
+        text,
         parts(cross_bias(), unbiased_saving_with_labels(4 * one), unbiased_saving_with_labels_everywhere()),
     )
 
@@ -68,30 +62,28 @@ def label_bounded() -> PaperClaim[None]:
     return asserts_nothing("Bounded labels", "Labels lie in [-a, a], with a known.")
 
 
-@DOSSIER.claim("lemma-5")
-def lemma_5() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-5",
+    "Sensitivity of the augmented covariance (Lemma 5)",
+    printed=("2 sqrt(p)", "", PRINTED_LABELS),
+    twin=(
+        "sqrt(2) p",
+        " It is also at most sqrt(2) (sqrt(p) + a)^2/n. For even p what is printed is too small wherever a <= 0.657 sqrt(p) - 0.93 (in the "
+        "last formula a = 0.657 r - 0.93 - t, r = sqrt(p)).",
+        NEEDED_LABELS,
+    ),
+)
+def lemma_5(bound: str, also: str, sensitivity: sp.Expr) -> Statement[Parts]:
     """Read as an upper bound.  Steps 3 and 4 are right, a^2 and 4 a sqrt(p) are attained; step 2 takes over Lemma 4."""
     text = (
-        "The L1 sensitivity of the augmented covariance is at most ({} + 4 a sqrt(p) + a^2)/n. Formula: the pair of features that are farthest "
-        "apart, labels a and 0, p = 2k. Instances: raw neighbouring data sets with labels."
+        f"The L1 sensitivity of the augmented covariance is at most ({bound} + 4 a sqrt(p) + a^2)/n. Formula: the pair of features that are farthest "
+        f"apart, labels a and 0, p = 2k. Instances: raw neighbouring data sets with labels.{also}"
     )
-
-    def bounded(sensitivity: sp.Expr, *more: Formula) -> Parts:
-        instances = distances(sensitivity, far_records_with_labels)
-        return parts(labelled_sensitivity(sensitivity), *more, instances=instances)
-
-    too_small = printed_too_small(sp.Rational(657, 1000), sp.Rational(93, 100))
-    return PaperClaim(
-        title="Sensitivity of the augmented covariance (Lemma 5)",
-        printed=Statement(text.format("2 sqrt(p)"), bounded(PRINTED_LABELS)),
-        twin=Statement(
-            text.format("sqrt(2) p")
-            + " It is also at most sqrt(2) (sqrt(p) + a)^2/n. For even p what is printed is too small wherever a <= 0.657 sqrt(p) - 0.93 (in the "
-            "last formula a = 0.657 r - 0.93 - t, r = sqrt(p)).",
-            bounded(NEEDED_LABELS, jointly_bounded(), too_small),
-        ),
-        checks=WITH_INSTANCES,
+    more = (
+        (jointly_bounded(), printed_too_small(sp.Rational(657, 1000), sp.Rational(93, 100))) if also else ()
     )
+    instances = distances(sensitivity, far_records_with_labels)
+    return Statement(text, parts(labelled_sensitivity(sensitivity), *more, instances=instances))
 
 
 @DOSSIER.disputed(
@@ -103,30 +95,26 @@ def lemma_5() -> PaperClaim[Parts]:
 def supervised_difference(said: str, factor: sp.Expr, plain: sp.Expr) -> Statement[Parts]:
     """Another matrix, and with it another noise: the features get more of it than without labels."""
     text = (
-        "The supervised model differs by its matrix only: the features' block of (3) is {}(2), and without labels (a = 0) the noise is that of "
+        f"The supervised model differs by its matrix only: the features' block of (3) is {said}(2), and without labels (a = 0) the noise is that of "
         "Algorithm 3. Formulas: an entry for p = 2, n = 3; the scales at a = 0."
     )
-    return Statement(
-        text.format(said), parts(same_features(factor=factor), scale_without_labels(PRINTED_LABELS, plain))
-    )
+    return Statement(text, parts(same_features(factor=factor), scale_without_labels(PRINTED_LABELS, plain)))
 
 
 @DOSSIER.disputed(
     "algorithm-4",
     "The supervised release (Algorithm 4)",
-    checks=WITH_INSTANCES,
     printed=("2 sqrt(p)", PRINTED_LABELS),
     twin=("sqrt(2) p", NEEDED_LABELS),
 )
 def algorithm_4(said: str, sensitivity: sp.Expr) -> Statement[Parts]:
     text = (
-        "Given the released mean, Laplace noise of scale ({} + 4 a sqrt(p) + a^2)/(n eps_S) on every entry of the augmented covariance spends "
+        f"Given the released mean, Laplace noise of scale ({said} + 4 a sqrt(p) + a^2)/(n eps_S) on every entry of the augmented covariance spends "
         "eps_S. Formula: the loss for the farthest features with labels a and 0, p = 2k. Instances: raw neighbouring data sets, mean included."
     )
-
     scale = sensitivity / EPS_COVARIANCE
     instances = losses("loss of mean and second moments", far_records_with_labels, scale)
-    return Statement(text.format(said), parts(labelled_loss(scale), instances=instances))
+    return Statement(text, parts(labelled_loss(scale), instances=instances))
 
 
 @DOSSIER.claim("gmm-extension")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.bounds_averages import eigenvalues_of_inverse, eigenvalues_only, jensen_chain
 from .arguments.bounds_matrices import weighted_mean
 from .dossier import DOSSIER
@@ -36,7 +36,6 @@ def appendix_a_eigen(text: str, factor: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "proposition-5",
     "The two means behind the relaxation (Proposition 5)",
-    checks=WITH_INSTANCES,
     printed=(
         "The integral of Tr(I^-1) p is at least n^2 times that of p/Tr(I), which is at least n^2/J, for p of "
         "integral one. Formulas: n = 2, at one x, and at two values of x with weights 1 : r and traces S, T.",

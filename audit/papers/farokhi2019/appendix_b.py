@@ -14,7 +14,7 @@ from ...dossier.arguments.bounds_arguments import expanded
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 # Value, two slopes and mixed second derivative of a density (of its root: u, p, s) at one point.
@@ -74,35 +74,34 @@ def from_root(expression: sp.Expr) -> sp.Expr:
     ),
     twin=("The Hessian has the factor 2.02.", sp.Rational(202, 100)),
 )
-def delta_information(text: str, value: sp.Expr) -> Statement[Formula]:
+def delta_information(text: str, inner: sp.Expr) -> Statement[Formula]:
     """The sums over k, l are linear combinations of this one pair; the diagonal pairs have k = l."""
-
-    def said(outer: sp.Expr, inner: sp.Expr) -> Formula:
-        a, b = sp.symbols("a b", real=True)
-        f, d = sp.Function("f", positive=True)(a, b), sp.Function("d")(a, b)
-        fk, fl, dk, dl = f.diff(a), f.diff(b), d.diff(a), d.diff(b)
-        variation = -fk * fl / f**2 * d + (fk * dl + fl * dk) / f
-        divergence = sp.diff(fl / f * d, a) + sp.diff(fk / f * d, b)
-        printed = outer * fk * fl / f**2 - inner * f.diff(a, b) / f
-        steps = (
-            Step(
-                variation - divergence,
-                "=",
-                printed * d,
-                "the variation of gamma_k gamma_l/gamma is the kernel times delta gamma and a divergence",
-                how=expanded,
-            ),
-            Step(
-                kernel(outer, inner).subs(GL, GK),
-                "=",
-                euler_lagrange(1),
-                "the same for k = l, by the Euler-Lagrange derivative",
-            ),
-        )
-        lemmas = ("delta gamma vanishes near the boundary of W, so that the divergence integrates to zero",)
-        return Formula(kernel(outer, inner), "=", euler_lagrange(), argument=argued(*steps, lemmas=lemmas))
-
-    return Statement(text, said(sp.Integer(1), value))
+    outer = sp.Integer(1)
+    a, b = sp.symbols("a b", real=True)
+    f, d = sp.Function("f", positive=True)(a, b), sp.Function("d")(a, b)
+    fk, fl, dk, dl = f.diff(a), f.diff(b), d.diff(a), d.diff(b)
+    variation = -fk * fl / f**2 * d + (fk * dl + fl * dk) / f
+    divergence = sp.diff(fl / f * d, a) + sp.diff(fk / f * d, b)
+    printed = outer * fk * fl / f**2 - inner * f.diff(a, b) / f
+    steps = (
+        Step(
+            variation - divergence,
+            "=",
+            printed * d,
+            "the variation of gamma_k gamma_l/gamma is the kernel times delta gamma and a divergence",
+            how=expanded,
+        ),
+        Step(
+            kernel(outer, inner).subs(GL, GK),
+            "=",
+            euler_lagrange(1),
+            "the same for k = l, by the Euler-Lagrange derivative",
+        ),
+    )
+    lemmas = ("delta gamma vanishes near the boundary of W, so that the divergence integrates to zero",)
+    return Statement(
+        text, Formula(kernel(outer, inner), "=", euler_lagrange(), argument=argued(*steps, lemmas=lemmas))
+    )
 
 
 @DOSSIER.disputed(
@@ -203,6 +202,7 @@ def equation_17(text: str, factor: sp.Expr) -> Statement[Formula]:
 @DOSSIER.disputed(
     "appendix-b-nodal",
     "A root with a zero inside does not solve (17) (Appendix B)",
+    checks=ARGUED,
     condition="u >= 0 is twice differentiable, C is square and invertible and the interior of W is connected. u = "
     "sqrt(2) sin(2 pi w) on [0, 1], whose square is a density, vanishes at 1/2 and solves the equation.",
     printed=("If u, not identically 0, vanishes at an interior point of W, (17) holds for no mu.", True),

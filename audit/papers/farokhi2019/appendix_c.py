@@ -9,9 +9,8 @@ from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
 from ...dossier.arguments.release_stationarity import above_tangent
 from ...dossier.arguments.stationarity import Equation
-from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import Statement
 from .arguments.density_condition import (
     DensityCondition,
     RootForm,
@@ -78,22 +77,20 @@ def lagrangian(text: str, said: str) -> Statement[Formula]:
     return Statement(text, lagrangian_formula("1", said))
 
 
-@DOSSIER.claim("eq-18")
-def equation_18() -> PaperClaim[DensityCondition]:
+@DOSSIER.disputed(
+    "eq-18",
+    "Stationarity in terms of the density (equation 18)",
+    checks=(density_variation, density_optimum),
+    printed=(
+        "An optimal policy solves (p/gamma^2) Z'MZ + 2 sum d/dw_i (p e_i'MZ/gamma) + 2 p sum d/dx_i (e_i'MZ/gamma) + "
+        "2 sum dp/dx_i e_i'MZ/gamma + p mu(x) = 0 with Z = [d gamma/dw; d gamma/dx], M = [[FF', F], [F', I]].",
+        "1",
+    ),
+    twin=(f"The same with M = [[FF', -F], [-F', I]]: {SIGN}.", "-1"),
+)
+def equation_18(text: str, block: str) -> Statement[DensityCondition]:
     """The condition follows from the printed J, and inherits its sign."""
-    terms = {"block": "1", "square": "1", "w": "2", "x": "2", "p": "2"}
-    return PaperClaim(
-        title="Stationarity in terms of the density (equation 18)",
-        printed=Statement(
-            "An optimal policy solves (p/gamma^2) Z'MZ + 2 sum d/dw_i (p e_i'MZ/gamma) + 2 p sum d/dx_i (e_i'MZ/gamma) + "
-            "2 sum dp/dx_i e_i'MZ/gamma + p mu(x) = 0 with Z = [d gamma/dw; d gamma/dx], M = [[FF', F], [F', I]].",
-            DensityCondition(terms),
-        ),
-        twin=Statement(
-            f"The same with M = [[FF', -F], [-F', I]]: {SIGN}.", DensityCondition({**terms, "block": "-1"})
-        ),
-        checks=(density_variation, density_optimum),
-    )
+    return Statement(text, DensityCondition({"block": block, "square": "1", "w": "2", "x": "2", "p": "2"}))
 
 
 @DOSSIER.disputed(
@@ -118,30 +115,32 @@ def root_form(text: str, said: str) -> Statement[Formula]:
     return Statement(text, from_density(RootForm(Equation(PLUS_TERMS, beside=said))))
 
 
-@DOSSIER.claim("appendix-c-nodal")
-def nodal() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-c-nodal",
+    "No multiplier where the root has a zero (Appendix C)",
+    printed=(
+        "If u is zero at some noise inside W, no mu makes the stationarity condition (multiplied by u) hold. Tried on "
+        "u = sin(k pi w/L), k >= 2, W = [0, L], p constant, f(x) = x, with mu = (k pi/L)^2: some residual is left.",
+        True,
+    ),
+    twin=(
+        "The condition does hold at such roots; they are stationary, and excluded by their cost: sin(k pi w/L), k >= 2, "
+        "costs more than the cosine noise.",
+        False,
+    ),
+)
+def nodal(text: str, some_residual: bool) -> Statement[Formula]:
     """p constant, f(x) = x, u = sin(k pi w/L) on [0, L], k >= 2: zeros inside W, and the equation holds."""
     k = sp.Symbol("k", integer=True, positive=True)
     L, w = sp.Symbol("L", positive=True), sp.Symbol("w", real=True)
     u = sp.sin(k * sp.pi * w / L)
     mu = (k * sp.pi / L) ** 2
-    residual = sp.simplify(sp.diff(u, w, 2) + mu * u)
-    more = 4 * mu * sp.integrate(sp.cos(k * sp.pi * w / L) ** 2, (w, 0, L)) / (L / 2)
-    least = 4 * sp.integrate(sp.diff(sp.sqrt(2 / L) * sp.sin(sp.pi * w / L), w) ** 2, (w, 0, L))
-    return PaperClaim(
-        title="No multiplier where the root has a zero (Appendix C)",
-        printed=Statement(
-            "If u is zero at some noise inside W, no mu makes the stationarity condition (multiplied by u) hold. Tried on "
-            "u = sin(k pi w/L), k >= 2, W = [0, L], p constant, f(x) = x, with mu = (k pi/L)^2: some residual is left.",
-            Formula(residual**2, ">", sp.Integer(0), (k - 1,)),
-        ),
-        twin=Statement(
-            "The condition does hold at such roots; they are stationary, and excluded by their cost: sin(k pi w/L), k >= 2, "
-            "costs more than the cosine noise.",
-            Formula(sp.simplify(more), ">", sp.simplify(least), (k - 1,), argument=_nodal_argument),
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    if some_residual:
+        residual = sp.simplify(sp.diff(u, w, 2) + mu * u)
+        return Statement(text, Formula(residual**2, ">", sp.Integer(0), (k - 1,)))
+    cost = sp.simplify(4 * mu * sp.integrate(sp.cos(k * sp.pi * w / L) ** 2, (w, 0, L)) / (L / 2))
+    least = sp.simplify(4 * sp.integrate(sp.diff(sp.sqrt(2 / L) * sp.sin(sp.pi * w / L), w) ** 2, (w, 0, L)))
+    return Statement(text, Formula(cost, ">", least, (k - 1,), argument=_nodal_argument))
 
 
 def _nodal_argument(formula: Formula) -> Derivation:

@@ -11,11 +11,10 @@ import sympy as sp
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
-from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import ENTRIES, HALF, LOWER, L, T, entry_information, expectation, quality
 from .dossier import DOSSIER
 
@@ -27,6 +26,7 @@ MU, MUBAR = sp.symbols("mu mubar", positive=True)
 @DOSSIER.disputed(
     "eq-19",
     "The equation of Corollary 1 and its uniqueness (equation 19)",
+    checks=ARGUED,
     condition="u has unit square and no zero inside W, as (12) asks but (19) does not repeat. On [0, 1] every "
     "sqrt(2) sin(k pi w) solves (19).",
     printed=(
@@ -95,28 +95,25 @@ def equation_19(text: str, positive: bool) -> Statement[Parts]:
 )
 def fisher(text: str, i: int) -> Statement[Formula]:
     """A diagonal entry of the information of m independent entries; the scaling is right, the factor 4 is not there."""
-
-    def said(factor: sp.Expr) -> Formula:
-        inner = sp.integrate(sp.diff(ROOT, T) ** 2, (T, -HALF, HALF))
-        printed = factor * L ** -(ENTRIES + 2) * L**ENTRIES * inner
-        g = sp.Function("g", positive=True)(T)
-        steps = (
-            Step(
-                sp.diff(g**2, T) ** 2 / g**2,
-                "=",
-                4 * sp.diff(g, T) ** 2,
-                "(gamma')^2/gamma for gamma = u^2, by the chain rule",
-            ),
-            Step(
-                (L ** (-ENTRIES / 2 - 1)) ** 2,
-                "=",
-                L ** -(ENTRIES + 2),
-                "u(w) = L^(-m/2) u01((w - w_lo)/L), differentiated",
-            ),
-        )
-        return Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps))
-
-    return Statement(text, said(sp.Integer(i)))
+    factor = sp.Integer(i)
+    inner = sp.integrate(sp.diff(ROOT, T) ** 2, (T, -HALF, HALF))
+    printed = factor * L ** -(ENTRIES + 2) * L**ENTRIES * inner
+    g = sp.Function("g", positive=True)(T)
+    steps = (
+        Step(
+            sp.diff(g**2, T) ** 2 / g**2,
+            "=",
+            4 * sp.diff(g, T) ** 2,
+            "(gamma')^2/gamma for gamma = u^2, by the chain rule",
+        ),
+        Step(
+            (L ** (-ENTRIES / 2 - 1)) ** 2,
+            "=",
+            L ** -(ENTRIES + 2),
+            "u(w) = L^(-m/2) u01((w - w_lo)/L), differentiated",
+        ),
+    )
+    return Statement(text, Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps)))
 
 
 @DOSSIER.disputed(
@@ -132,32 +129,25 @@ def fisher(text: str, i: int) -> Statement[Formula]:
 )
 def second_moment(text: str, p: int, q: int) -> Statement[Formula]:
     """The squared mean of an entry is the squared middle of the interval."""
-
-    def said(share: sp.Expr) -> Formula:
-        variance = L**2 * (expectation(T**2) - expectation(T) ** 2)
-        other = sp.Symbol("r", real=True)
-        joint = sp.integrate(
-            sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)),
-            (other, -HALF, HALF),
-        )
-        steps = (
-            Step(
-                expectation(LOWER + L / 2 + L * T),
-                "=",
-                (2 * LOWER + L) / 2,
-                "the mean of an entry is the middle",
-            ),
-            Step(
-                joint,
-                "=",
-                expectation(T) ** 2,
-                "two entries are uncorrelated; the density is a product, so they are independent",
-            ),
-        )
-        printed = ENTRIES * variance + share * ENTRIES * (2 * LOWER + L) ** 2
-        return Formula(printed, "=", quality(LOWER), argument=argued(*steps))
-
-    return Statement(text, said(sp.Rational(p, q)))
+    share = sp.Rational(p, q)
+    variance = L**2 * (expectation(T**2) - expectation(T) ** 2)
+    other = sp.Symbol("r", real=True)
+    joint = sp.integrate(
+        sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)), (other, -HALF, HALF)
+    )
+    steps = (
+        Step(
+            expectation(LOWER + L / 2 + L * T), "=", (2 * LOWER + L) / 2, "the mean of an entry is the middle"
+        ),
+        Step(
+            joint,
+            "=",
+            expectation(T) ** 2,
+            "two entries are uncorrelated; the density is a product, so they are independent",
+        ),
+    )
+    printed = ENTRIES * variance + share * ENTRIES * (2 * LOWER + L) ** 2
+    return Statement(text, Formula(printed, "=", quality(LOWER), argument=argued(*steps)))
 
 
 @DOSSIER.disputed(
@@ -237,60 +227,54 @@ def ordinary_equation(text: str, factor: sp.Expr) -> Statement[Formula]:
             "mubar < 0: a cosh + b sinh vanishes at both ends for a = b = 0 only",
         ),
         Step(
-            sp.Matrix([[1, 0], [1, L]]).det(),
-            ">",
-            sp.Integer(0),
-            "mubar = 0: a + b w likewise, so mubar > 0",
+            sp.Matrix([[1, 0], [1, L]]).det(), ">", sp.Integer(0), "mubar = 0: a + b w likewise, so mubar > 0"
         ),
     )
     printed = factor * MU / (c.T * c).trace()
     return Statement(text, Formula(printed, "=", solved, argument=argued(*steps)))
 
 
-@DOSSIER.claim("appendix-f-case-1")
-def case_1() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-f-case-1",
+    "The first case of Corollary 3 (Appendix F)",
+    printed=(
+        "If sqrt(mubar) is no odd multiple of pi/L, only alpha = 0 satisfies both boundary conditions. (With z = sqrt(mubar) "
+        "L/pi: 1 + cos(pi z) > 0 says that z is not odd; sin(pi z)^2 > 0 that the conditions force alpha = 0.)",
+        1,
+        1,
+    ),
+    twin=(
+        "If sqrt(mubar) is no multiple of pi/L at all. For even ones sin(2 q pi (w - w_lo)/L) vanishes at both ends; the case "
+        "falls later, because u vanishes inside.",
+        -1,
+        2,
+    ),
+)
+def case_1(text: str, sign: int, multiple: int) -> Statement[Formula]:
     """sqrt(mubar) L = pi z: the conditions at both ends force alpha = 0 where their determinant sin(pi z) is not 0."""
     z = sp.Symbol("z", positive=True)
+    excluded = 1 + sign * sp.cos(multiple * sp.pi * z)
+    a, b = sp.symbols("a b", real=True)
+    u = a * sp.cos(sp.pi * z * T) + b * sp.sin(sp.pi * z * T)
+    determinant = sp.Matrix(
+        [[u.subs({T: end, a: 1, b: 0}), u.subs({T: end, a: 0, b: 1})] for end in (0, 1)]
+    ).det()
 
-    def said(excluded: sp.Expr) -> Formula:
-        a, b = sp.symbols("a b", real=True)
-        u = a * sp.cos(sp.pi * z * T) + b * sp.sin(sp.pi * z * T)
-        determinant = sp.Matrix(
-            [[u.subs({T: end, a: 1, b: 0}), u.subs({T: end, a: 0, b: 1})] for end in (0, 1)]
-        ).det()
+    def build(f: Formula) -> Derivation:
+        steps = (
+            Step(determinant, "=", sp.sin(sp.pi * z), "determinant of u = 0 at both ends, w = w_lo + L t"),
+            Step(
+                f.left,
+                "=",
+                excluded / 2,
+                "its square is a positive multiple of the number that the case supposes positive",
+                how=lambda left, right: compare(sp.expand(left - right, trig=True), "=", sp.Integer(0)),
+            ),
+            Step(f.right, "=", sp.Integer(0), "so it is positive"),
+        )
+        return Derivation(f.sentence, steps)
 
-        def build(f: Formula) -> Derivation:
-            steps = (
-                Step(
-                    determinant, "=", sp.sin(sp.pi * z), "determinant of u = 0 at both ends, w = w_lo + L t"
-                ),
-                Step(
-                    f.left,
-                    "=",
-                    excluded / 2,
-                    "its square is a positive multiple of the number that the case supposes positive",
-                    how=lambda left, right: compare(sp.expand(left - right, trig=True), "=", sp.Integer(0)),
-                ),
-                Step(f.right, "=", sp.Integer(0), "so it is positive"),
-            )
-            return Derivation(f.sentence, steps)
-
-        return Formula(determinant**2, ">", sp.Integer(0), where=(excluded,), argument=build)
-
-    return PaperClaim(
-        "The first case of Corollary 3 (Appendix F)",
-        Statement(
-            "If sqrt(mubar) is no odd multiple of pi/L, only alpha = 0 satisfies both boundary conditions. (With z = sqrt(mubar) "
-            "L/pi: 1 + cos(pi z) > 0 says that z is not odd; sin(pi z)^2 > 0 that the conditions force alpha = 0.)",
-            said(1 + sp.cos(sp.pi * z)),
-        ),
-        Statement(
-            "If sqrt(mubar) is no multiple of pi/L at all. For even ones sin(2 q pi (w - w_lo)/L) vanishes at both ends; the case "
-            "falls later, because u vanishes inside.",
-            said(1 - sp.cos(2 * sp.pi * z)),
-        ),
-        formulas.CHECKS,
-    )
+    return Statement(text, Formula(determinant**2, ">", sp.Integer(0), where=(excluded,), argument=build))
 
 
 @DOSSIER.disputed(

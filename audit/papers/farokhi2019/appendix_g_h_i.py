@@ -11,10 +11,9 @@ import sympy as sp
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.expressions import parse
 from ...dossier.arguments.stationarity import Equation, Jet, equal, true_operator
-from ...dossier.formula import CHECKS as FORMULA_CHECKS
 from ...dossier.formula import Formula, rechecked
 from ...dossier.instances import Instances, on_instances
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import Statement
 from ...record.evidence import Evidence
 from .arguments.equation_checks import identity_optima
 from .arguments.policy_information import Score, cost_formula
@@ -48,22 +47,20 @@ def identity_optimum(equation: Equation, rng: np.random.Generator) -> Evidence:
 IDENTITY_CHECKS = (identity_stationarity, identity_optimum)
 
 
-@DOSSIER.claim("appendix-g-pde")
-def identity_equation() -> PaperClaim[Equation]:
+@DOSSIER.disputed(
+    "appendix-g-pde",
+    "The stationarity condition for the query x (Appendix G)",
+    checks=IDENTITY_CHECKS,
+    printed=(
+        "For f(x) = x the condition of Problem 2 is u_ww + 2 u_wx + u_xx + (p'/p)(u_w + u_x) + mu(x) u = 0.",
+        1,
+    ),
+    twin=(f"It is u_ww - 2 u_wx + u_xx + (p'/p)(u_x - u_w) + mu(x) u = 0: {SIGN}.", -1),
+)
+def identity_equation(text: str, sign: int) -> Statement[Equation]:
     """The paper puts derivatives of u where (12) prints those of gamma, and keeps the sign."""
-    plus = {"ww": "1", "wx": "2", "xx": "1", "p w": "1", "p x": "1"}
-    minus = {"ww": "1", "wx": "-2", "xx": "1", "p w": "-1", "p x": "1"}
-    return PaperClaim(
-        title="The stationarity condition for the query x (Appendix G)",
-        printed=Statement(
-            "For f(x) = x the condition of Problem 2 is u_ww + 2 u_wx + u_xx + (p'/p)(u_w + u_x) + mu(x) u = 0.",
-            Equation(plus),
-        ),
-        twin=Statement(
-            f"It is u_ww - 2 u_wx + u_xx + (p'/p)(u_x - u_w) + mu(x) u = 0: {SIGN}.", Equation(minus)
-        ),
-        checks=IDENTITY_CHECKS,
-    )
+    coefficients = {"ww": 1, "wx": 2 * sign, "xx": 1, "p w": sign, "p x": 1}
+    return Statement(text, Equation({term: str(value) for term, value in coefficients.items()}))
 
 
 def from_answer(terms: Mapping[str, str]) -> Equation:
@@ -159,17 +156,21 @@ def multiplier_condition(text: str, factor: str) -> Statement[Formula]:
     )
 
 
-@DOSSIER.claim("appendix-g-solution")
-def solution() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-g-solution",
+    "The solution of equation (20) (Appendix G)",
+    reading="the condition (p'/p)^2 - 4 mu(x) < 0 just before, under which the printed root is imaginary while pi/(w_hi - "
+    "w_lo) is real",
+    printed=(
+        "At one x, u = exp(-p'/(2p) v) cos(k (v - beta)) with k^2 = (p'/(2p))^2 - mu(x) solves (20), where k = pi/(w_hi - "
+        "w_lo) and beta = x + (w_lo + w_hi)/2.",
+        1,
+    ),
+    twin=("k^2 = mu(x) - (p'/(2p))^2.", -1),
+)
+def solution(text: str, sign: int) -> Statement[Formula]:
     """At one x, with r = p'/p: what is left of (20), over u, when the frequency squared is the printed one."""
     v, beta, mu = sp.symbols("v beta mu", real=True)
-
-    def residual(square: sp.Expr) -> Formula:
-        # sqrt(q) may be imaginary: its cosine is real and enters through its square only.
-        q = sp.Symbol("q")
-        u = sp.exp(-R * v / 2) * sp.cos(sp.sqrt(q) * (v - beta))
-        left = sp.simplify((sp.diff(u, v, 2) + R * sp.diff(u, v) + mu * u) / u)
-        return Formula(sp.expand(left.subs(q, square)), "=", sp.Integer(0), argument=ends)
 
     def ends(formula: Formula) -> Derivation:
         x, low, high = sp.symbols("x w_lo w_hi", real=True)
@@ -187,48 +188,38 @@ def solution() -> PaperClaim[Formula]:
         ]
         return Derivation("u solves (20) and vanishes at both ends", tuple(steps))
 
-    return PaperClaim(
-        title="The solution of equation (20) (Appendix G)",
-        printed=Statement(
-            "At one x, u = exp(-p'/(2p) v) cos(k (v - beta)) with k^2 = (p'/(2p))^2 - mu(x) solves (20), where k = pi/(w_hi - "
-            "w_lo) and beta = x + (w_lo + w_hi)/2.",
-            residual((R / 2) ** 2 - mu),
-        ),
-        twin=Statement("k^2 = mu(x) - (p'/(2p))^2.", residual(mu - (R / 2) ** 2)),
-        checks=FORMULA_CHECKS,
-        reading="the condition (p'/p)^2 - 4 mu(x) < 0 just before, under which the printed root is imaginary while pi/(w_hi - "
-        "w_lo) is real",
-    )
+    # sqrt(q) may be imaginary: its cosine is real and enters through its square only.
+    q = sp.Symbol("q")
+    u = sp.exp(-R * v / 2) * sp.cos(sp.sqrt(q) * (v - beta))
+    left = sp.simplify((sp.diff(u, v, 2) + R * sp.diff(u, v) + mu * u) / u)
+    square = sp.expand(sign * ((R / 2) ** 2 - mu))
+    return Statement(text, Formula(sp.expand(left.subs(q, square)), "=", sp.Integer(0), argument=ends))
 
 
-@DOSSIER.claim("appendix-h")
-def any_scalar_query() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "appendix-h",
+    "Nonlinear scalar queries by the choice mu(x) = mu Tr F F' (Appendix H)",
+    printed=(
+        "For p constant, m = 1 and any f, a u(w) with u'' + mu u = 0 solves the condition of Problem 2 with mu(x) = mu |F|^2.",
+        1,
+    ),
+    twin=(
+        "It does where the Laplacian of f is zero, as for linear queries; otherwise the term with the Laplacian and u' "
+        "is left, so that noise independent of x is not even stationary (f = x^2, for example).",
+        0,
+    ),
+)
+def any_scalar_query(text: str, bends: int) -> Statement[Formula]:
     """u(w) with u'' = -mu u put into the condition for p constant, m = 1: what is left over u(w)'s derivative."""
     mu, slope, curve, lap = sp.symbols("mu u_w u Laplacian", real=True)
-
-    def residual(laplacian: sp.Expr) -> Formula:
-        # Two entries of x stand for any number: only |F|^2 and the Laplacian enter.
-        jet = Jet(2, 1)
-        still = dict.fromkeys([*jet.slope_x, *jet.mixed, *jet.second_x, *jet.ratio], 0)
-        first, *_ = jet.hessians
-        split = {first[0, 0]: laplacian - first[1, 1], jet.value: curve, jet.slope_w[0, 0]: slope}
-        operator = true_operator(2, 1).subs(still).subs(jet.second_w[0, 0], -mu * curve).subs(split)
-        square = (jet.F * jet.F.T)[0, 0]
-        return Formula(sp.expand(operator + square * mu * curve), "=", sp.Integer(0))
-
-    return PaperClaim(
-        title="Nonlinear scalar queries by the choice mu(x) = mu Tr F F' (Appendix H)",
-        printed=Statement(
-            "For p constant, m = 1 and any f, a u(w) with u'' + mu u = 0 solves the condition of Problem 2 with mu(x) = mu |F|^2.",
-            residual(lap),
-        ),
-        twin=Statement(
-            "It does where the Laplacian of f is zero, as for linear queries; otherwise the term with the Laplacian and u' "
-            "is left, so that noise independent of x is not even stationary (f = x^2, for example).",
-            residual(sp.Integer(0)),
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    # Two entries of x stand for any number: only |F|^2 and the Laplacian enter.
+    jet = Jet(2, 1)
+    still = dict.fromkeys([*jet.slope_x, *jet.mixed, *jet.second_x, *jet.ratio], 0)
+    first, *_ = jet.hessians
+    split = {first[0, 0]: bends * lap - first[1, 1], jet.value: curve, jet.slope_w[0, 0]: slope}
+    operator = true_operator(2, 1).subs(still).subs(jet.second_w[0, 0], -mu * curve).subs(split)
+    square = (jet.F * jet.F.T)[0, 0]
+    return Statement(text, Formula(sp.expand(operator + square * mu * curve), "=", sp.Integer(0)))
 
 
 @DOSSIER.disputed(

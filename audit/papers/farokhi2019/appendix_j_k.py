@@ -8,7 +8,7 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.expressions import parse
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
 from ...dossier.arguments.stationarity import equal
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import Statement
 from .dossier import DOSSIER
 
@@ -62,12 +62,13 @@ def gaussian_root(text: str, said: str) -> Statement[Formula]:
 
     def solves(spread: str, share: str = "1/2") -> Formula:
         sigma = parse(spread) * sp.sqrt(A) / sp.sqrt(RHO)
-
-        def argument(formula: Formula) -> Derivation:
-            tie = Step(formula.left, "=", formula.right, "the same on an eigenvector of C C'")
-            steps = (*hessian_steps(), *multiplier_steps(share, spread), tie)
-            return Derivation("u solves (15) for noise independent of x", steps, (ENTRIES,))
-
+        argument = argued(
+            *hessian_steps(),
+            *multiplier_steps(share, spread),
+            reason="the same on an eigenvector of C C'",
+            conclusion="u solves (15) for noise independent of x",
+            lemmas=(ENTRIES,),
+        )
         return Formula(
             sp.expand(A * (W**2 / (4 * sigma**2) - 1 / (2 * sigma) + parse(share) / sigma)),
             "=",
@@ -82,16 +83,14 @@ def mass_formula(power: str, printed_size: sp.Expr, size: sp.Expr) -> Formula:
     """alpha^2 sqrt((2 pi)^size d) = 1 for alpha = ((2 pi)^printed_size d)^power, d = det S."""
     d = sp.Symbol("d", positive=True)
     alpha = (2 * sp.pi) ** (printed_size * parse(power)) * d ** parse(power)
-
-    def argument(formula: Formula) -> Derivation:
-        w, s = sp.Symbol("w", real=True), sp.Symbol("s", positive=True)
-        one = sp.integrate(sp.exp(-(w**2) / (2 * s)), (w, -sp.oo, sp.oo))
-        steps = (
-            Step(one, "=", sp.sqrt(2 * sp.pi * s), "int exp(-w^2/(2 s)) dw along one eigenvector of S"),
-            Step(formula.left, "=", formula.right, "alpha^2 times the product over the eigenvectors"),
-        )
-        return Derivation("int u^2 dw = 1", steps, ("a rotation to the eigenvectors of S keeps volumes",))
-
+    w, s = sp.Symbol("w", real=True), sp.Symbol("s", positive=True)
+    one = sp.integrate(sp.exp(-(w**2) / (2 * s)), (w, -sp.oo, sp.oo))
+    argument = argued(
+        Step(one, "=", sp.sqrt(2 * sp.pi * s), "int exp(-w^2/(2 s)) dw along one eigenvector of S"),
+        reason="alpha^2 times the product over the eigenvectors",
+        conclusion="int u^2 dw = 1",
+        lemmas=("a rotation to the eigenvectors of S keeps volumes",),
+    )
     left = sp.powsimp(sp.expand(alpha**2 * (2 * sp.pi) ** (size / 2) * sp.sqrt(d)))
     return Formula(left, "=", sp.Integer(1), argument=argument)
 
@@ -237,22 +236,20 @@ def solution_along_the_orbit(text: str, said: str, value: str) -> Statement[Form
         m, n = sp.symbols("m n", integer=True, positive=True)
         sigma = parse(spread) / sp.sqrt(b) / sp.sqrt(RHO)
         mass = mass_formula("-1/4", {"m": m, "n": n}[size], n)
-
-        def argument(formula: Formula) -> Derivation:
-            B, z = Symmetric("B"), Column("z")
-            inverse = sp.sqrt(RHO) / parse(spread) * B ** sp.Rational(1, 2)
-            steps = (
-                *hessian_steps(),
-                identity(
-                    Trace(inverse * z * z.T * inverse) / 4,
-                    RHO / 4 * Trace(z.T * B * z),
-                    "the terms with z: S^-2/4 = rho Psi' Psi/4",
-                ),
-                Step(mass.left, "=", mass.right, "int ubar^2 dz = 1 on R^n"),
-                Step(formula.left, "=", formula.right, "the same on an eigenvector of Psi' Psi"),
-            )
-            return Derivation("ubar solves the condition and has mass one", steps, (ENTRIES,))
-
+        B, z = Symmetric("B"), Column("z")
+        inverse = sp.sqrt(RHO) / parse(spread) * B ** sp.Rational(1, 2)
+        argument = argued(
+            *hessian_steps(),
+            identity(
+                Trace(inverse * z * z.T * inverse) / 4,
+                RHO / 4 * Trace(z.T * B * z),
+                "the terms with z: S^-2/4 = rho Psi' Psi/4",
+            ),
+            Step(mass.left, "=", mass.right, "int ubar^2 dz = 1 on R^n"),
+            reason="the same on an eigenvector of Psi' Psi",
+            conclusion="ubar solves the condition and has mass one",
+            lemmas=(ENTRIES,),
+        )
         # The terms along an eigenvector times the mass: both sides agree only if both are right.
         terms = W**2 / (4 * sigma**2) - 1 / (2 * sigma) + parse(share) / sigma
         return Formula(sp.expand(mass.left * sp.expand(terms)), "=", RHO * b / 4 * W**2, argument=argument)

@@ -10,73 +10,68 @@ import sympy as sp
 
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import WITH_INSTANCES, Parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import ARGUED, Parts
+from .arguments.normal_calibration import DELTA, K, S, eps, normal_calibration
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
-from .privacy import DELTA, K, S, eps, normal_calibration
 
 TIGHT = (K + sp.sqrt(K**2 + 2 * eps)) / (2 * eps)
 _CENT = sp.Rational(101, 100)
 
 
-@DOSSIER.claim("appendix-l")
-def appendix_l() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "appendix-l",
+    "Ratio of two Laplace densities (Appendix L)",
+    reading="Proposition 3, which this proves and which has max|c_i|",
+    printed=(
+        "For x, x' that differ in one entry, exp(-|y-Cx|/b)/exp(-|y-Cx'|/b) <= exp(|C(x-x')|/b) <= exp((x_hi-x_lo) max c_i/b), "
+        "which is exp(epsilon) for the right b.",
+        "top",
+    ),
+    twin=(
+        "The same with max|c_i|: the largest weight can be smaller than the size of the least, as for C = (-2, 3/2, 3/2). (The "
+        "last equality needs b = S/epsilon.)",
+        "most",
+    ),
+)
+def appendix_l(text: str, largest: str) -> Statement[Parts]:
     """One weight is c, two are (1 - c)/2, so that they add up to one: |c| against the printed largest weight."""
     c = sp.Symbol("c", real=True)
     others = (1 - c) / 2
+    listed = (c, others) if largest == "top" else (sp.Abs(c), sp.Abs(others))
+    u, v, gap = sp.Symbol("u", real=True), sp.Symbol("v", real=True), sp.Symbol("g", nonnegative=True)
 
-    def says(largest: sp.Expr, text: str) -> Parts:
-        def argument(formula: Formula) -> Derivation:
-            u, v, gap = sp.Symbol("u", real=True), sp.Symbol("v", real=True), sp.Symbol("g", nonnegative=True)
-            listed = formula.right.args if isinstance(formula.right, sp.Max) else (formula.right,)
-            steps = (
-                Step(
-                    2 * (sp.Abs(u * v) - u * v) - sp.expand((sp.Abs(u) + sp.Abs(v)) ** 2 - (u + v) ** 2),
-                    "=",
-                    sp.Integer(0),
-                    "triangle inequality, squared: 2(|u v| - u v) >= 0; the log ratio is at most |C(x - x')|/b",
-                ),
-                Step(
-                    sp.Mul(*(sp.Abs(c) - a for a in listed)),
-                    "=",
-                    sp.Integer(0),
-                    "the size of the weight is among those of which the largest is taken",
-                ),
-                Step(
-                    sp.Abs(c) + gap,
-                    ">=",
-                    formula.left,
-                    "and the largest, that size and something more, is not below it",
-                ),
-            )
-            return Derivation(
-                "the chain of ratios",
-                steps,
-                ("monotone exponential; integration over a set keeps the inequality",),
-            )
-
-        return Parts(
-            (Formula(sp.Abs(c), "<=", largest, argument=argument),),
-            Instances("chain of ratios", {"middle": text}, _chains),
+    def argument(formula: Formula) -> Derivation:
+        weights = formula.right.args if isinstance(formula.right, sp.Max) else (formula.right,)
+        steps = (
+            Step(
+                2 * (sp.Abs(u * v) - u * v) - sp.expand((sp.Abs(u) + sp.Abs(v)) ** 2 - (u + v) ** 2),
+                "=",
+                sp.Integer(0),
+                "triangle inequality, squared: 2(|u v| - u v) >= 0; the log ratio is at most |C(x - x')|/b",
+            ),
+            Step(
+                sp.Mul(*(sp.Abs(c) - a for a in weights)),
+                "=",
+                sp.Integer(0),
+                "the size of the weight is among those of which the largest is taken",
+            ),
+            Step(
+                sp.Abs(c) + gap,
+                ">=",
+                formula.left,
+                "and the largest, that size and something more, is not below it",
+            ),
         )
+        lemmas = ("monotone exponential; integration over a set keeps the inequality",)
+        return Derivation("the chain of ratios", steps, lemmas)
 
-    return PaperClaim(
-        title="Ratio of two Laplace densities (Appendix L)",
-        printed=Statement(
-            "For x, x' that differ in one entry, exp(-|y-Cx|/b)/exp(-|y-Cx'|/b) <= exp(|C(x-x')|/b) <= exp((x_hi-x_lo) max c_i/b), "
-            "which is exp(epsilon) for the right b.",
-            says(sp.Max(c, others), "D*top/b"),
-        ),
-        twin=Statement(
-            "The same with max|c_i|: the largest weight can be smaller than the size of the least, as for C = (-2, 3/2, 3/2). (The "
-            "last equality needs b = S/epsilon.)",
-            says(sp.Max(sp.Abs(c), sp.Abs(others)), "D*most/b"),
-        ),
-        checks=WITH_INSTANCES,
-        reading="Proposition 3, which this proves and which has max|c_i|",
+    formula = Formula(sp.Abs(c), "<=", sp.Max(*listed), argument=argument)
+    return Statement(
+        text, Parts((formula,), Instances("chain of ratios", {"middle": f"D*{largest}/b"}, _chains))
     )
 
 
@@ -191,10 +186,7 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
         steps = (
             Step(sp.expand(2 * eps * formula.left - K), "=", K + sp.sqrt(2 * eps), "the root of the square"),
             Step(
-                sp.expand(2 * eps * formula.right - K),
-                "=",
-                sp.sqrt(inner),
-                "what stands under the last root",
+                sp.expand(2 * eps * formula.right - K), "=", sp.sqrt(inner), "what stands under the last root"
             ),
             Step(
                 sp.expand((K + sp.sqrt(2 * eps)) ** 2 - inner),
@@ -205,16 +197,11 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
         )
         return Derivation("roots of ordered numbers are ordered", steps)
 
-    def expanded(formula: Formula) -> Derivation:
-        step = Step(
-            formula.left,
-            "=",
-            formula.right,
-            "multiplied out",
-            lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)),
-        )
-        return Derivation("equal members", (step,))
-
+    expanded = argued(
+        reason="multiplied out",
+        how=lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)),
+        conclusion="equal members",
+    )
     return Statement(
         text,
         Parts(
@@ -230,6 +217,7 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "appendix-m-conclusion",
     "Condition of the Gaussian mechanism (Appendix M)",
+    checks=ARGUED,
     printed=(
         "If theta, the variance, is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon) with K = sqrt(2 "
         "log(1/(2 delta))), the normal noise gives (epsilon, delta)-differential privacy.",

@@ -11,11 +11,10 @@ import sympy as sp
 
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Trace, identity
-from ...dossier import formula as formulas
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import (
     DENSITY,
     ENTRIES,
@@ -96,6 +95,7 @@ def cosine_noise(
 @DOSSIER.disputed(
     "corollary-1",
     "Optimal noise on a box for f(x) = x (Corollary 1)",
+    checks=ARGUED,
     condition=DATA_INDEPENDENT,
     printed=(
         "For f(x) = x, constant weight p and W = [w_lo, w_hi]^m the solution of Problem 2 has independent "
@@ -165,10 +165,7 @@ def corollary_2ii(text: str, lower: sp.Expr) -> Statement[Formula]:
     variance = expectation(T**2) - expectation(T) ** 2
     steps = (
         Step(
-            variance,
-            "=",
-            (sp.pi**2 - 6) / (12 * sp.pi**2),
-            "variance of an entry for L = 1, by integration",
+            variance, "=", (sp.pi**2 - 6) / (12 * sp.pi**2), "variance of an entry for L = 1, by integration"
         ),
         Step(
             abs(PRINTED_QUALITY - sp.Rational("0.2827")),
@@ -182,65 +179,59 @@ def corollary_2ii(text: str, lower: sp.Expr) -> Statement[Formula]:
     )
 
 
-@DOSSIER.claim("corollary-2-tradeoff")
-def corollary_2_tradeoff() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "corollary-2-tradeoff",
+    "Trade-off between quality and privacy (after Corollary 2)",
+    reading="Corollary 2 itself: dividing its part (ii) by its part (i) gives this factor; the printed one is turned "
+    "upside down and has lost m",
+    printed=(
+        "For the optimal noise (one end of its interval at 0) Q = (6 pi^2 kappa/(2 pi^2 - 3)) Tr I^-1.",
+        True,
+    ),
+    twin=(
+        "Q = m (2 pi^2 - 3)/(6 pi^2 kappa) Tr I^-1, which is (2/3)(2 pi^2 - 3) Tr I^-1, about 11.16 Tr I^-1.",
+        False,
+    ),
+)
+def corollary_2_tradeoff(text: str, upside_down: bool) -> Statement[Formula]:
     """The quotient of (ii) by (i), with one end of the interval at 0."""
     kappa = inverse_information().subs(L, 1)
-
-    def said(factor: sp.Expr) -> Formula:
-        steps = (
-            Step(inverse_information(), "=", kappa * L**2, "Tr I^-1, by integration of the information"),
-        )
-        return Formula(factor * inverse_information(), "=", quality(sp.Integer(0)), argument=argued(*steps))
-
-    return PaperClaim(
-        "Trade-off between quality and privacy (after Corollary 2)",
-        Statement(
-            "For the optimal noise (one end of its interval at 0) Q = (6 pi^2 kappa/(2 pi^2 - 3)) Tr I^-1.",
-            said(kappa / PRINTED_QUALITY),
-        ),
-        Statement(
-            "Q = m (2 pi^2 - 3)/(6 pi^2 kappa) Tr I^-1, which is (2/3)(2 pi^2 - 3) Tr I^-1, about 11.16 Tr I^-1.",
-            said(ENTRIES * PRINTED_QUALITY / kappa),
-        ),
-        formulas.CHECKS,
-        reading="Corollary 2 itself: dividing its part (ii) by its part (i) gives this factor; the printed one is turned "
-        "upside down and has lost m",
+    steps = (Step(inverse_information(), "=", kappa * L**2, "Tr I^-1, by integration of the information"),)
+    factor = kappa / PRINTED_QUALITY if upside_down else ENTRIES * PRINTED_QUALITY / kappa
+    return Statement(
+        text, Formula(factor * inverse_information(), "=", quality(sp.Integer(0)), argument=argued(*steps))
     )
 
 
-@DOSSIER.claim("corollary-2-conflict")
-def corollary_2_conflict() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "corollary-2-conflict",
+    "Privacy and quality are in conflict (after Corollary 2)",
+    condition="One end of the interval stays at 0. From [1, 2] to [-1, 2] the privacy is nine times as large and Q falls "
+    "from 2.283 m to 0.544 m, since the noise is less biased.",
+    printed=(
+        "For the optimal noise, every change of w_lo or w_hi that raises Tr I^-1 raises Q as well; a wider interval has the "
+        "larger Tr I^-1.",
+        True,
+    ),
+    without=("The same for every change of the interval.", False),
+)
+def corollary_2_conflict(text: str, one_end_at_zero: bool) -> Statement[Formula]:
     """A wider interval that moves towards 0 is better in both respects."""
-
-    def said(before: sp.Expr, after: sp.Expr, relation: str = ">") -> Formula:
-        wider = sp.Symbol("d", positive=True)
-        privacy = inverse_information()
-        grown = sp.expand(privacy.subs(L, L + wider) - privacy)
-        steps = (Step(grown, ">", sp.Integer(0), "a wider interval has more privacy"),)
-        left, right = quality(after).subs(L, L + wider), quality(before)
-        if before == after == 0:
-            left, right = sp.expand(left - right), sp.Integer(0)
-        return Formula(left, relation, right, argument=argued(*steps))
-
-    start = sp.Symbol("after", real=True)
-    return PaperClaim(
-        "Privacy and quality are in conflict (after Corollary 2)",
-        Statement(
-            "For the optimal noise, every change of w_lo or w_hi that raises Tr I^-1 raises Q as well; a wider interval has the "
-            "larger Tr I^-1.",
-            said(sp.Integer(0), sp.Integer(0)),
-        ),
-        checks=formulas.CHECKS,
-        condition="One end of the interval stays at 0. From [1, 2] to [-1, 2] the privacy is nine times as large and Q falls "
-        "from 2.283 m to 0.544 m, since the noise is less biased.",
-        without_condition=Statement("The same for every change of the interval.", said(LOWER, start)),
-    )
+    wider = sp.Symbol("d", positive=True)
+    privacy = inverse_information()
+    grown = sp.expand(privacy.subs(L, L + wider) - privacy)
+    argument = argued(Step(grown, ">", sp.Integer(0), "a wider interval has more privacy"))
+    before, after = (sp.Integer(0),) * 2 if one_end_at_zero else (LOWER, sp.Symbol("after", real=True))
+    left, right = quality(after).subs(L, L + wider), quality(before)
+    if one_end_at_zero:
+        left, right = sp.expand(left - right), sp.Integer(0)
+    return Statement(text, Formula(left, ">", right, argument=argument))
 
 
 @DOSSIER.disputed(
     "corollary-3",
     "Optimal noise on an interval for f(x) = C x (Corollary 3)",
+    checks=ARGUED,
     condition=DATA_INDEPENDENT,
     printed=(
         "For a scalar query C x with C not 0, constant weight and W = [w_lo, w_hi] the solution of Problem 2 "
@@ -257,6 +248,7 @@ def corollary_3(text: str, data_independent: bool) -> Statement[Parts]:
 @DOSSIER.disputed(
     "corollary-3-weights",
     "The weights are irrelevant (after Corollary 3)",
+    checks=ARGUED,
     condition=DATA_INDEPENDENT
     + " With weights so small that C x ranges over less than the width of W, other policies win.",
     printed=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,10 +16,10 @@ from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, gram, ide
 from ....symbolic.proof.truth import Truth
 from ...dossier.arguments import optimality_checks as optimality
 from ...dossier.arguments.optimality_checks import OptimalNoise
-from ...dossier.formula import Formula, direction
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances, on_instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import ARGUED, Parts
 from ...record.evidence import Evidence, Verdict
 from .dossier import DOSSIER
 
@@ -30,7 +30,6 @@ _T = sp.Symbol("T", nonnegative=True, integer=True)
 @DOSSIER.disputed(
     "dyn-model",
     "Linear system with noisy answers over time (Section 4)",
-    checks=WITH_INSTANCES,
     reading="the same paragraph: w stacks w[0], ..., w[T], each in R^m, and the density is evaluated at y - Psi "
     "x[0]",
     printed=(
@@ -56,7 +55,6 @@ def dyn_model(text: str, entries: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "dyn-crb",
     "Cramer-Rao bound for the initial state (Section 4)",
-    checks=WITH_INSTANCES,
     printed=(
         "For an invertible information matrix I (n x n) about x[0], every unbiased estimator has mean "
         "squared error at least Tr(I^-1), and Tr(I^-1) >= (T+1)^2 n^2 / Tr(I).",
@@ -67,36 +65,29 @@ def dyn_model(text: str, entries: sp.Expr) -> Statement[Parts]:
 def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
     """For all positive definite I by an expected square; equality at multiples of the identity refutes anything larger."""
     trace, v = sp.symbols("t v", positive=True)
-
-    def says(bound: sp.Expr) -> Parts:
-        def argument(formula: Formula) -> Derivation:
-            k, s = Symmetric("K"), sp.Symbol("s", positive=True)
-            half = sp.Rational(1, 2)
-            square = gram(s * k**half - k**-half)
-            best = 2 * s * _n - s**2 * trace
-            steps = (
-                identity(
-                    square,
-                    s**2 * Trace(k) - 2 * s * _n + Trace(k**-1),
-                    "a square, hence not negative: Tr(K^-1) >= 2 s n - s^2 Tr(K) for every s > 0, Tr of the identity n",
-                    values={Trace(sp.Integer(1)): _n},
-                ),
-                Step(best.subs(s, _n / trace), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
-                Step(bound, "<=", _n**2 / trace, "the printed bound is not above it"),
-                direction(formula, ">="),
-                Step(
-                    formula.left,
-                    formula.relation,
-                    formula.right,
-                    "in particular at I = v times the identity, where Tr(I^-1) = n/v",
-                ),
-            )
-            return Derivation("Tr(I^-1) >= n^2/Tr(I)", steps, ("Cramer-Rao: the error is at least Tr(I^-1)",))
-
-        formula = Formula(_n / v, ">=", bound.subs(trace, _n * v), argument=argument)
-        return Parts((formula,), Instances("trace of the inverse", {"bound": sp.sstr(bound)}, _informations))
-
-    return Statement(text, says(said / trace))
+    bound = said / trace
+    k, s = Symmetric("K"), sp.Symbol("s", positive=True)
+    half = sp.Rational(1, 2)
+    square = gram(s * k**half - k**-half)
+    best = 2 * s * _n - s**2 * trace
+    argument = argued(
+        identity(
+            square,
+            s**2 * Trace(k) - 2 * s * _n + Trace(k**-1),
+            "a square, hence not negative: Tr(K^-1) >= 2 s n - s^2 Tr(K) for every s > 0, Tr of the identity n",
+            values={Trace(sp.Integer(1)): _n},
+        ),
+        Step(best.subs(s, _n / trace), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
+        Step(bound, "<=", _n**2 / trace, "the printed bound is not above it"),
+        reason="in particular at I = v times the identity, where Tr(I^-1) = n/v",
+        relation=">=",
+        conclusion="Tr(I^-1) >= n^2/Tr(I)",
+        lemmas=("Cramer-Rao: the error is at least Tr(I^-1)",),
+    )
+    formula = Formula(_n / v, ">=", bound.subs(trace, _n * v), argument=argument)
+    return Statement(
+        text, Parts((formula,), Instances("trace of the inverse", {"bound": sp.sstr(bound)}, _informations))
+    )
 
 
 @DOSSIER.disputed(
@@ -112,31 +103,20 @@ def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
 def dyn_fisher(text: str, said: Any) -> Statement[Formula]:
     """Per direction: gamma times the squared score against the printed weight times the squared derivative."""
     gamma, d = sp.Symbol("gamma", positive=True), sp.Symbol("d", real=True)
-
-    def says(weight: sp.Expr) -> Formula:
-        def argument(formula: Formula) -> Derivation:
-            psi, s, i, j = Letter("P"), Column("s"), Column("i"), Column("j")
-            score = -psi.T * s
-            steps = (
-                identity(
-                    Trace(i.T * score * transpose(score) * j),
-                    Trace(i.T * psi.T * s * s.T * psi * j),
-                    "entry (i, j) for all dimensions: the score about x[0] is -Psi' s, s = (d gamma/dw)/gamma",
-                ),
-                Step(
-                    formula.left,
-                    "=",
-                    formula.right,
-                    "the integrand gamma s s' is (1/gamma)(d gamma/dw)(d gamma/dw)'",
-                ),
-            )
-            return Derivation(
-                "the information about x[0]", steps, ("chain rule: the density of y is gamma(y - Psi x[0])",)
-            )
-
-        return Formula(gamma * (d / gamma) ** 2, "=", weight * d**2, argument=argument)
-
-    return Statement(text, says(said / gamma))
+    weight = said / gamma
+    psi, s, i, j = Letter("P"), Column("s"), Column("i"), Column("j")
+    score = -psi.T * s
+    argument = argued(
+        identity(
+            Trace(i.T * score * transpose(score) * j),
+            Trace(i.T * psi.T * s * s.T * psi * j),
+            "entry (i, j) for all dimensions: the score about x[0] is -Psi' s, s = (d gamma/dw)/gamma",
+        ),
+        reason="the integrand gamma s s' is (1/gamma)(d gamma/dw)(d gamma/dw)'",
+        conclusion="the information about x[0]",
+        lemmas=("chain rule: the density of y is gamma(y - Psi x[0])",),
+    )
+    return Statement(text, Formula(gamma * (d / gamma) ** 2, "=", weight * d**2, argument=argument))
 
 
 @DOSSIER.disputed(
@@ -148,19 +128,14 @@ def dyn_fisher(text: str, said: Any) -> Statement[Formula]:
 def dyn_q(text: str, factor: sp.Expr) -> Statement[Formula]:
     """y - Psi x[0] is w, in every dimension; per entry the printed square."""
     answer, w = sp.symbols("f w", real=True)
-
-    def argument(formula: Formula) -> Derivation:
-        psi, x, noise = Letter("P"), Column("x"), Column("w")
-        steps = (
-            identity(
-                gram((psi * x + noise) - psi * x),
-                factor * Trace(noise.T * noise),
-                "|y - Psi x[0]|^2 is |w|^2",
-            ),
-            Step(formula.left, "=", formula.right, "and so it is entry by entry"),
-        )
-        return Derivation("Q is the second moment of the noise", steps)
-
+    psi, x, noise = Letter("P"), Column("x"), Column("w")
+    argument = argued(
+        identity(
+            gram((psi * x + noise) - psi * x), factor * Trace(noise.T * noise), "|y - Psi x[0]|^2 is |w|^2"
+        ),
+        reason="and so it is entry by entry",
+        conclusion="Q is the second moment of the noise",
+    )
     return Statement(text, Formula((answer + w - answer) ** 2, "=", factor * w**2, argument=argument))
 
 
@@ -212,57 +187,56 @@ def _priced(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
     return on_instances(Instances("trajectory cost", {"factor": sp.sstr(factor)}, _priced_systems), rng)
 
 
-@DOSSIER.claim("theorem-4")
-def theorem_4() -> PaperClaim[PropagatedNoise]:
+@DOSSIER.disputed(
+    "theorem-4",
+    "Optimal noise for the initial state (Theorem 4)",
+    checks=(_priced, _cheapest, _semidefinite, _oscillator),
+    condition="The noise lives on the range of Psi (w = Psi z, z with a density), or m(T+1) = n. Problem 3 asks for a "
+    "density of w on R^(m(T+1)), which Psi z does not have if m(T+1) > n.",
+    printed=(
+        "With G = Psi' Psi invertible, the minimiser of J + rho Q is w = Psi z with z centred normal of covariance "
+        "2 G^(-1/2) / sqrt(rho).",
+        2,
+        False,
+    ),
+    twin=(
+        "The covariance of z is G^(-1/2) / sqrt(rho); the printed noise costs a quarter more. What is least is the "
+        "cost among noises on the range of Psi, 2 sqrt(rho) Tr G^(1/2); it is also the infimum over all densities on "
+        "R^(m(T+1)), which no density reaches if m(T+1) > n.",
+        1,
+        False,
+    ),
+    without=(
+        "The noise w = Psi z with the right covariance is a solution of Problem 3 for every T: it has a density on R^(m(T+1)).",
+        1,
+        True,
+    ),
+)
+def theorem_4(text: str, factor: int, densities: bool) -> Statement[PropagatedNoise]:
     """Noise on the range of Psi is Corollary 6 with A = G; noise with a density on more dimensions has no optimum."""
     right = 1 / sp.sqrt(EIGENVALUE * RHO)
-    return PaperClaim(
-        title="Optimal noise for the initial state (Theorem 4)",
-        printed=Statement(
-            "With G = Psi' Psi invertible, the minimiser of J + rho Q is w = Psi z with z centred normal of covariance "
-            "2 G^(-1/2) / sqrt(rho).",
-            PropagatedNoise(2 * right),
-        ),
-        twin=Statement(
-            "The covariance of z is G^(-1/2) / sqrt(rho); the printed noise costs a quarter more. What is least is the "
-            "cost among noises on the range of Psi, 2 sqrt(rho) Tr G^(1/2); it is also the infimum over all densities on "
-            "R^(m(T+1)), which no density reaches if m(T+1) > n.",
-            PropagatedNoise(right),
-        ),
-        checks=(_priced, _cheapest, _semidefinite, _oscillator),
-        condition="The noise lives on the range of Psi (w = Psi z, z with a density), or m(T+1) = n. Problem 3 asks for a "
-        "density of w on R^(m(T+1)), which Psi z does not have if m(T+1) > n.",
-        without_condition=Statement(
-            "The noise w = Psi z with the right covariance is a solution of Problem 3 for every T: it has a density on R^(m(T+1)).",
-            PropagatedNoise(right, densities=True),
-        ),
-    )
+    return Statement(text, PropagatedNoise(factor * right, densities))
 
 
-@DOSSIER.claim("theorem-4-propagation")
-def theorem_4_propagation() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-4-propagation",
+    "The optimal noise is not independent over time (after Theorem 4)",
+    checks=ARGUED,
+    condition="C has full row rank and m(T+1) > n: there are more answers than states.",
+    printed=(
+        "The noise w = Psi z at time k is C A^k z, z added to the initial state and carried along; for T >= 1 it is "
+        "never independent and identically distributed over time.",
+        False,
+    ),
+    without=("The same whenever G is invertible, also for m(T+1) = n.", True),
+)
+def theorem_4_propagation(text: str, square: bool) -> Statement[Parts]:
     """Independent equal noise has a covariance of rank m(T+1), Psi z one of rank n: they differ where n < m(T+1)."""
-
-    def says(condition: sp.Expr, systems: Callable[[np.random.Generator], Iterator[dict[str, Any]]]) -> Parts:
-        horizon = sp.Symbol("T", positive=True, integer=True)
-        rank = Formula(_m * (horizon + 1), ">", _n, (condition.subs(_T, horizon),), _rank_argument)
-        return Parts((rank,), Instances("noise over time", {"power": "k"}, systems))
-
-    more = _m * (_T + 1) - _n
-    return PaperClaim(
-        title="The optimal noise is not independent over time (after Theorem 4)",
-        printed=Statement(
-            "The noise w = Psi z at time k is C A^k z, z added to the initial state and carried along; for T >= 1 it is "
-            "never independent and identically distributed over time.",
-            says(more, _planar_systems),
-        ),
-        checks=ARGUED,
-        condition="C has full row rank and m(T+1) > n: there are more answers than states.",
-        without_condition=Statement(
-            "The same whenever G is invertible, also for m(T+1) = n.",
-            says(more + 1, _all_planar_systems),
-        ),
-    )
+    horizon = sp.Symbol("T", positive=True, integer=True)
+    more = _m * (horizon + 1) - _n + int(square)
+    rank = Formula(_m * (horizon + 1), ">", _n, (more,), _rank_argument)
+    systems = _all_planar_systems if square else _planar_systems
+    return Statement(text, Parts((rank,), Instances("noise over time", {"power": "k"}, systems)))
 
 
 def _rank_argument(formula: Formula) -> Derivation:
@@ -291,31 +265,19 @@ def _rank_argument(formula: Formula) -> Derivation:
 @DOSSIER.disputed(
     "remark-8",
     "When the observability Gramian is invertible (Remark 8)",
-    checks=WITH_INSTANCES,
     printed=("If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).", _n),
     twin=("If (A, C) is observable and T >= n - 2, then Psi' Psi is invertible.", _n - 2),
 )
 def remark_8(text: str, least: sp.Expr) -> Statement[Parts]:
     """Rank Psi_T stops growing at T = n - 1 (Cayley-Hamilton); a chain of integrators needs all n answers."""
-
-    def argument(formula: Formula) -> Derivation:
-        steps = (
-            Step(
-                formula.left,
-                ">=",
-                formula.right,
-                "the printed horizon gives at least the n blocks C, ..., C A^(n-1)",
-            ),
-        )
-        return Derivation(
-            "G is invertible",
-            steps,
-            (
-                "Kalman: (A, C) is observable if and only if the blocks C, ..., C A^(n-1) have rank n together",
-                "Cayley-Hamilton: later blocks are combinations of these, so that the rank stays",
-            ),
-        )
-
+    argument = argued(
+        reason="the printed horizon gives at least the n blocks C, ..., C A^(n-1)",
+        conclusion="G is invertible",
+        lemmas=(
+            "Kalman: (A, C) is observable if and only if the blocks C, ..., C A^(n-1) have rank n together",
+            "Cayley-Hamilton: later blocks are combinations of these, so that the rank stays",
+        ),
+    )
     formula = Formula(least + 1, ">=", _n, (least + 1,), argument)
     return Statement(
         text, Parts((formula,), Instances("least horizon", {"least": sp.sstr(least)}, _observable_systems))

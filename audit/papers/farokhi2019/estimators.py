@@ -9,8 +9,8 @@ import sympy as sp
 from ....symbolic.proof.derivation import Derivation, Step
 from ...dossier.arguments.bounds_arguments import SQUARES, cancelled, kernel, least_eigenvalue
 from ...dossier.formula import Argument, Formula, argued
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from .arguments.bounds_estimators import (
     INTERCHANGE,
     SLOPES,
@@ -59,7 +59,6 @@ def proposition_1a(text: str, said: Any) -> Statement[Parts]:
 @DOSSIER.disputed(
     "proposition-1b",
     "Errors of biased estimators (Proposition 1, (5))",
-    checks=WITH_INSTANCES,
     condition=INTERCHANGE,
     printed=(
         "The mean squared error of an estimator of mean g(x) is at least Tr(G' I^-1 G) + |x - g|^2, with the "
@@ -151,7 +150,6 @@ def _eigenvalue_bound(factor: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "eq-6",
     "The least eigenvalue of G G' (6)",
-    checks=WITH_INSTANCES,
     printed=("Tr(G' I^-1 G) = Tr(I^-1 G G') >= Tr(I^-1) lambda_min(G G').", sp.Integer(1)),
     twin=("The right side times 1.01 is still a lower bound.", ONE_PER_CENT),
 )
@@ -159,8 +157,17 @@ def eq_6(text: str, factor: sp.Expr) -> Statement[Parts]:
     return Statement(text, _eigenvalue_bound(factor))
 
 
-@DOSSIER.claim("eq-6-consequence")
-def eq_6_consequence() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "eq-6-consequence",
+    "Biased estimators and the rank of G",
+    printed=(
+        "lambda_min(G G') is positive if G has full row rank; otherwise it is 0, and the error of an estimator may "
+        "stay the same while Tr(I^-1) grows without bound: (y_1, 0) has error v_1 + x_2^2 whatever v_2 is.",
+        True,
+    ),
+    twin=("lambda_min(G G') is positive already if G is not zero.", False),
+)
+def eq_6_consequence(text: str, full_rank: bool) -> Statement[Parts]:
     """G with the singular values s <= s + h; the error of the estimator (y_1, 0) as the variance v_2 grows."""
     square = SLOPE_SQUARED
     least, total = least_of(square), square.trace()
@@ -175,36 +182,23 @@ def eq_6_consequence() -> PaperClaim[Parts]:
         "the eigenvalues of G G' multiply to det(G)^2: the smaller one is positive if det(G) is not 0",
     )
     full = small**2 * (small + h) ** 2
-
-    def positive(where: sp.Expr) -> Formula:
-        def argue(formula: Formula) -> Derivation:
-            ties = (
-                Step(formula.where[0], "=", full, "under the condition det(G)^2 > 0", cancelled),
-                Step(formula.left, "=", small**2, "the smaller eigenvalue of G G'", cancelled),
-                Step(formula.right, "=", sp.Integer(0), "which is said to be positive"),
-            )
-            return Derivation("full rank makes the bound positive", (product, *ties))
-
-        return Formula(small**2, ">", sp.Integer(0), (where,), argue)
-
     singular = {SLOPES[1, 0]: 2 * SLOPES[0, 0], SLOPES[1, 1]: 2 * SLOPES[0, 1]}
     zero = Formula(
         sp.expand(least.subs(singular)), "=", sp.Integer(0), argument=_zero_eigenvalue(least, singular)
     )
     bounded = Formula(sp.expand(error), "=", V1 + x2**2)
-    return PaperClaim(
-        title="Biased estimators and the rank of G",
-        printed=Statement(
-            "lambda_min(G G') is positive if G has full row rank; otherwise it is 0, and the error of an estimator may "
-            "stay the same while Tr(I^-1) grows without bound: (y_1, 0) has error v_1 + x_2^2 whatever v_2 is.",
-            parts(positive(full), zero, bounded),
-        ),
-        twin=Statement(
-            "lambda_min(G G') is positive already if G is not zero.",
-            parts(positive(small**2 + (small + h) ** 2), zero, bounded),
-        ),
-        checks=CHECKS,
-    )
+    where = full if full_rank else small**2 + (small + h) ** 2
+
+    def argue(formula: Formula) -> Derivation:
+        ties = (
+            Step(formula.where[0], "=", full, "under the condition det(G)^2 > 0", cancelled),
+            Step(formula.left, "=", small**2, "the smaller eigenvalue of G G'", cancelled),
+            Step(formula.right, "=", sp.Integer(0), "which is said to be positive"),
+        )
+        return Derivation("full rank makes the bound positive", (product, *ties))
+
+    positive = Formula(small**2, ">", sp.Integer(0), (where,), argue)
+    return Statement(text, parts(positive, zero, bounded))
 
 
 def _zero_eigenvalue(least: sp.Expr, at: dict[sp.Expr, sp.Expr]) -> Argument:
@@ -226,8 +220,21 @@ def _zero_eigenvalue(least: sp.Expr, at: dict[sp.Expr, sp.Expr]) -> Argument:
     return argue
 
 
-@DOSSIER.claim("assumption-3")
-def assumption_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "assumption-3",
+    "Assumption 3 and the example that is said to settle it",
+    printed=(
+        "Assume that the Jacobian G(x) of the mean of the estimator has full row rank for all x. For the weighted "
+        "average of Example 2 this can be checked and holds (least squares, n = 2: det(G) is not 0).",
+        True,
+    ),
+    twin=(
+        "For the weighted average of n > 1 entries it fails for every estimator whose mean depends on C x: its slope "
+        "B C has rank one (n = 2: det(B C) = 0).",
+        False,
+    ),
+)
+def assumption_3(text: str, full_rank: bool) -> Statement[Parts]:
     """Least squares in Example 2: the mean C^+ C x of C^+ y, two entries."""
     c, e = sp.symbols("c1 c2", positive=True)
     weights = sp.Matrix([[c, e]])
@@ -238,29 +245,11 @@ def assumption_3() -> PaperClaim[Parts]:
         sp.Integer(0),
         "C^+ C maps the kernel of C to zero, in every dimension n > 1",
     )
-    return PaperClaim(
-        title="Assumption 3 and the example that is said to settle it",
-        printed=Statement(
-            "Assume that the Jacobian G(x) of the mean of the estimator has full row rank for all x. For the weighted "
-            "average of Example 2 this can be checked and holds (least squares, n = 2: det(G) is not 0).",
-            parts(
-                Formula(
-                    slope.det() ** 2,
-                    ">",
-                    sp.Integer(0),
-                    argument=argued(free, conclusion="the slope of least squares is singular"),
-                )
-            ),
-        ),
-        twin=Statement(
-            "For the weighted average of n > 1 entries it fails for every estimator whose mean depends on C x: its slope "
-            "B C has rank one (n = 2: det(B C) = 0).",
-            parts(
-                Formula((sp.Matrix(sp.symbols("b1 b2", real=True)) * weights).det() ** 2, "=", sp.Integer(0))
-            ),
-        ),
-        checks=CHECKS,
-    )
+    if full_rank:
+        singular = argued(free, conclusion="the slope of least squares is singular")
+        return Statement(text, parts(Formula(slope.det() ** 2, ">", sp.Integer(0), argument=singular)))
+    spread = sp.Matrix(sp.symbols("b1 b2", real=True)) * weights
+    return Statement(text, parts(Formula(spread.det() ** 2, "=", sp.Integer(0))))
 
 
 @DOSSIER.disputed(

@@ -17,7 +17,7 @@ from ...dossier.arguments.optimality_checks import OptimalNoise
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 # r1, r2 are eigenvalues of (C C')^(1/2), theta the budget of Problem 4.
@@ -89,6 +89,7 @@ def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -
 @DOSSIER.disputed(
     "corollary-6-problem-4",
     "Optimal unconstrained noise within a budget (Corollary 6, Problem 4)",
+    checks=ARGUED,
     condition=CONDITION,
     printed=(
         "For C x with C of full row rank, noise on all of R^m, constant weight and E|w|^2 <= theta, the "
@@ -140,10 +141,7 @@ def monotone(text: str, relation: str) -> Statement[Formula]:
     variance = 1 / sp.sqrt(rho)
     steps = (
         Step(
-            sp.diff(variance, rho),
-            "<",
-            sp.Integer(0),
-            "the variance per unit of (C C')^(1/2) falls with rho",
+            sp.diff(variance, rho), "<", sp.Integer(0), "the variance per unit of (C C')^(1/2) falls with rho"
         ),
         Step(
             information * moment,
@@ -171,6 +169,7 @@ def monotone(text: str, relation: str) -> Statement[Formula]:
 @DOSSIER.disputed(
     "corollary-6-example-2",
     "Optimal noise for the weighted average within a budget (after Corollary 6)",
+    checks=ARGUED,
     condition=CONDITION,
     printed=(
         "For Example 2 the solution of Problem 4 is Gaussian noise of mean 0 and variance theta, whatever C "
@@ -198,26 +197,23 @@ def example_2(text: str, data_independent: bool) -> Statement[Parts]:
 )
 def multiplier(text: str, i: int) -> Statement[Formula]:
     """rho is the rate at which the optimal information falls with the budget."""
-
-    def said(factor: sp.Expr) -> Formula:
-        total = R1 + R2
-        least = total**2 / THETA
-        rho = sp.Symbol("rho", positive=True)
-        steps = (
-            Step(
-                sp.diff(2 * sp.sqrt(rho) * total - rho * THETA, rho).subs(rho, (total / THETA) ** 2),
-                "=",
-                sp.Integer(0),
-                "the dual function 2 sqrt(rho) Tr R - rho theta is largest there",
-            ),
-            Step(
-                (2 * sp.sqrt(rho) * total - rho * THETA).subs(rho, (total / THETA) ** 2),
-                "=",
-                least,
-                "and equals the least information: no duality gap, and the constraint is active",
-            ),
-        )
-        derived = sp.sqrt(sp.factor(-sp.diff(least, THETA)))
-        return Formula(factor * total / THETA, "=", derived, argument=argued(*steps))
-
-    return Statement(text, said(sp.Integer(i)))
+    factor = sp.Integer(i)
+    total = R1 + R2
+    least = total**2 / THETA
+    rho = sp.Symbol("rho", positive=True)
+    steps = (
+        Step(
+            sp.diff(2 * sp.sqrt(rho) * total - rho * THETA, rho).subs(rho, (total / THETA) ** 2),
+            "=",
+            sp.Integer(0),
+            "the dual function 2 sqrt(rho) Tr R - rho theta is largest there",
+        ),
+        Step(
+            (2 * sp.sqrt(rho) * total - rho * THETA).subs(rho, (total / THETA) ** 2),
+            "=",
+            least,
+            "and equals the least information: no duality gap, and the constraint is active",
+        ),
+    )
+    derived = sp.sqrt(sp.factor(-sp.diff(least, THETA)))
+    return Statement(text, Formula(factor * total / THETA, "=", derived, argument=argued(*steps)))

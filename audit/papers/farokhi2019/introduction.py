@@ -17,8 +17,8 @@ from ...dossier.arguments.information_noise import (
 )
 from ...dossier.arguments.release_statements import FAR, normal_privacy
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 A, B = sp.symbols("a b", positive=True)
@@ -95,8 +95,22 @@ def intro_dp(text: str, said: Any) -> Statement[Parts]:
     return Statement(text, parts(said))
 
 
-@DOSSIER.claim("intro-mi")
-def intro_mi() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "intro-mi",
+    "Noise of least Fisher information and noise of least mutual information",
+    printed=(
+        "Without constraints on the noise, the policy of least Fisher information within the budget theta also "
+        "minimises the mutual information: of the answers c x_1, d x_2 (entries independent and standard normal), "
+        "the variances theta c/(c+d), theta d/(c+d) leak no more than any split s theta, (1-s) theta.",
+        True,
+    ),
+    twin=(
+        "For one answer both choose the Gaussian of variance theta: it leaks no more about a Gaussian entry than "
+        "noise of a smaller variance theta/(1+r). For several answers the two optima differ in general.",
+        False,
+    ),
+)
+def intro_mi(text: str, several: bool) -> Statement[Parts]:
     """Answers c_i x_i, Gaussian prior of variance 1, noise variances that add up to theta."""
     c, d, theta, share, more = sp.symbols("c d theta s r", positive=True)
     split = theta * c / (c + d)
@@ -108,6 +122,8 @@ def intro_mi() -> PaperClaim[Parts]:
         c**2 / theta, "<=", sp.expand(c**2 / fewer), "less variance, more signal to noise; log increases"
     )
     gaussian = "among noises of one variance the Gaussian leaks least about a Gaussian (Ihara 1978, Inf. Control 37(1))"
+    if several:
+        return Statement(text, parts(Formula(ours, "<=", theirs, (1 - share,))))
     argument = by_steps(
         "one answer: both criteria take the Gaussian of the largest variance",
         lambda: (grows,),
@@ -116,21 +132,7 @@ def intro_mi() -> PaperClaim[Parts]:
         _leak(c, fewer),
         (gaussian, "the logarithm increases"),
     )
-    return PaperClaim(
-        title="Noise of least Fisher information and noise of least mutual information",
-        printed=Statement(
-            "Without constraints on the noise, the policy of least Fisher information within the budget theta also "
-            "minimises the mutual information: of the answers c x_1, d x_2 (entries independent and standard normal), "
-            "the variances theta c/(c+d), theta d/(c+d) leak no more than any split s theta, (1-s) theta.",
-            parts(Formula(ours, "<=", theirs, (1 - share,))),
-        ),
-        twin=Statement(
-            "For one answer both choose the Gaussian of variance theta: it leaks no more about a Gaussian entry than "
-            "noise of a smaller variance theta/(1+r). For several answers the two optima differ in general.",
-            parts(Formula(_leak(c, theta), "<=", _leak(c, fewer), argument=argument)),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(Formula(_leak(c, theta), "<=", _leak(c, fewer), argument=argument)))
 
 
 def _leak(slope: sp.Expr, variance: sp.Expr) -> sp.Expr:

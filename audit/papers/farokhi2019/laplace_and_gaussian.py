@@ -15,10 +15,10 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
 from ...dossier.formula import CHECKS as FORMULA_CHECKS
-from ...dossier.formula import Formula, direction
+from ...dossier.formula import Formula, argued, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
+from ...dossier.parts import ARGUED, Parts
 from .arguments.calibrations import error_ratio, gaussian_entropy, laplace_entropy
 from .dossier import DOSSIER
 
@@ -58,7 +58,6 @@ def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "laplace-fisher",
     "Information under Laplace noise (Section 5)",
-    checks=WITH_INSTANCES,
     reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is "
     "meant here",
     printed=(
@@ -68,24 +67,20 @@ def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
     ),
     twin=("I = C' C/b^2 = 2 C' C/theta, n x n; C C'/b^2 is its trace.", _n),
 )
-def laplace_fisher(text: str, said: sp.Expr) -> Statement[Parts]:
+def laplace_fisher(text: str, rows: sp.Expr) -> Statement[Parts]:
     """C' (.) C is n x n; the printed C C' is its trace."""
     w = sp.Symbol("w", positive=True)
     half = sp.exp(-w / _b) / (2 * _b)
     integral = 2 * sp.integrate(sp.simplify(sp.diff(half, w) ** 2 / half), (w, 0, sp.oo))
-
-    def says(rows: sp.Expr, last: sp.Expr) -> Parts:
-        found = _information("laplace", rows, 1 / _b**2)
-        chain = (Formula(1 / _b**2, "=", integral), Formula(last.subs(_theta, 2 * _b**2), "=", 1 / _b**2))
-        return Parts((*found.formulas, *chain), found.instances)
-
-    return Statement(text, says(said, 2 / _theta))
+    last = 2 / _theta
+    found = _information("laplace", rows, 1 / _b**2)
+    chain = (Formula(1 / _b**2, "=", integral), Formula(last.subs(_theta, 2 * _b**2), "=", 1 / _b**2))
+    return Statement(text, Parts((*found.formulas, *chain), found.instances))
 
 
 @DOSSIER.disputed(
     "gauss-fisher",
     "Information under the optimal noise (Section 5)",
-    checks=WITH_INSTANCES,
     reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is "
     "meant here",
     printed=(
@@ -136,7 +131,6 @@ def _bound(law: str, noise: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "laplace-bound",
     "Error bound under Laplace noise (Section 5)",
-    checks=WITH_INSTANCES,
     printed=(
         "Under Laplace noise of variance theta every estimator of mean C^+ C x has error at least |(I - C^+ "
         f"C) x|^2 + theta/(2 (C C')^2) ({_NO_UNBIASED}).",
@@ -158,7 +152,6 @@ def laplace_bound(text: str, noise: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "gauss-bound",
     "Error bound under the optimal noise (Section 5)",
-    checks=WITH_INSTANCES,
     printed=(
         "Under normal noise of variance theta every estimator of mean C^+ C x has error at least |(I - C^+ "
         f"C) x|^2 + theta/(C C')^2 ({_NO_UNBIASED}).",
@@ -183,22 +176,25 @@ def _above(left: sp.Expr, right: sp.Expr) -> Truth:
     return Truth.HOLDS if sp.factor(left - right).is_positive else compare(left, ">", right)
 
 
-@DOSSIER.claim("ratio-kappa")
-def ratio_kappa() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "ratio-kappa",
+    "Supremum of the ratio of the two bounds (Section 5)",
+    checks=ARGUED,
+    printed=(
+        "Over the box, the supremum of (A + theta/q^2)/(A + theta/(2 q^2)), A = |(I - C^+ C) x|^2, q = C C', is 1 + kappa > 1 "
+        "with kappa = 1/(1 + 2 q^2 max A/theta).",
+        "largest",
+    ),
+    twin=(
+        "kappa = 1/(1 + 2 q^2 min A/theta), the LEAST hidden part (kappa = 1 if the box has a multiple of C' in it); the "
+        "printed value is the infimum. With the corrected bounds q^2 becomes q.",
+        "least",
+    ),
+)
+def ratio_kappa(text: str, hidden: str) -> Statement[Parts]:
     """The ratio falls as the hidden part grows: its supremum is where the least is hidden."""
     low, more = sp.symbols("A B", nonnegative=True)
     rest = sp.Symbol("R", nonnegative=True)
-
-    def says(name: str, at: sp.Expr) -> Parts:
-        one_more = 1 + 1 / (1 + 2 * _q**2 * at / _theta)
-        above = Formula(error_ratio(low + more, _q, _theta, 2), "<=", one_more, argument=_falling)
-        reached = Formula(error_ratio(low, _q, _theta, 2), "=", one_more)
-        large = Formula(error_ratio(low + more, _q, _theta, 2), ">", sp.Integer(1), argument=_more)
-        printed = {
-            "supremum": f"1 + 1/(1 + 2*q**2*{name}/theta)",
-            "ratio": "(hidden + theta/q**2)/(hidden + theta/(2*q**2))",
-        }
-        return Parts((above, reached, large), Instances("supremum of the error ratio", printed, _boxes))
 
     def _falling(formula: Formula) -> Derivation:
         ratio = error_ratio(low, _q, _theta, 2)
@@ -214,31 +210,28 @@ def ratio_kappa() -> PaperClaim[Parts]:
         )
         return Derivation("supremum of the ratio", steps)
 
-    def _more(formula: Formula) -> Derivation:
-        step = Step(
-            formula.left, ">", formula.right, "numerator and denominator differ by theta/(2 q^2)", _above
-        )
-        return Derivation("the ratio exceeds one", (step,))
-
-    return PaperClaim(
-        title="Supremum of the ratio of the two bounds (Section 5)",
-        printed=Statement(
-            "Over the box, the supremum of (A + theta/q^2)/(A + theta/(2 q^2)), A = |(I - C^+ C) x|^2, q = C C', is 1 + kappa > 1 "
-            "with kappa = 1/(1 + 2 q^2 max A/theta).",
-            says("largest", low + more + rest),
-        ),
-        twin=Statement(
-            "kappa = 1/(1 + 2 q^2 min A/theta), the LEAST hidden part (kappa = 1 if the box has a multiple of C' in it); the "
-            "printed value is the infimum. With the corrected bounds q^2 becomes q.",
-            says("least", low),
-        ),
-        checks=ARGUED,
+    _more = argued(
+        reason="numerator and denominator differ by theta/(2 q^2)",
+        how=_above,
+        conclusion="the ratio exceeds one",
+    )
+    one_more = 1 + 1 / (1 + 2 * _q**2 * (low + more + rest if hidden == "largest" else low) / _theta)
+    above = Formula(error_ratio(low + more, _q, _theta, 2), "<=", one_more, argument=_falling)
+    reached = Formula(error_ratio(low, _q, _theta, 2), "=", one_more)
+    large = Formula(error_ratio(low + more, _q, _theta, 2), ">", sp.Integer(1), argument=_more)
+    printed = {
+        "supremum": f"1 + 1/(1 + 2*q**2*{hidden}/theta)",
+        "ratio": "(hidden + theta/q**2)/(hidden + theta/(2*q**2))",
+    }
+    return Statement(
+        text, Parts((above, reached, large), Instances("supremum of the error ratio", printed, _boxes))
     )
 
 
 @DOSSIER.disputed(
     "ratio-kappa-consequence",
     "How much stronger the optimal noise is than Laplace noise (Section 5)",
+    checks=ARGUED,
     printed=(
         "For the same variance, the Cramer-Rao bound on the error (estimators of mean C^+ C x) is everywhere "
         "in the box at least 1 + kappa times larger under normal noise, kappa = 1/(1 + 2 (C C')^2 max "
@@ -251,28 +244,20 @@ def ratio_kappa() -> PaperClaim[Parts]:
         1,
     ),
 )
-def ratio_kappa_consequence(text: str, said: int) -> Statement[Parts]:
+def ratio_kappa_consequence(text: str, power: int) -> Statement[Parts]:
     """The printed kappa is an infimum of printed ratios; against the true bounds its power of q is wrong."""
     low, more = sp.symbols("A B", nonnegative=True)
-
-    def says(power: int) -> Parts:
-        factor = 1 + 1 / (1 + 2 * _q**power * (low + more) / _theta)
-        normal, laplace = low + _theta / _q, low + _theta / (2 * _q)
-        formula = Formula(normal / laplace, ">=", factor, argument=_everywhere)
-        printed = {"factor": f"1 + 1/(1 + 2*q**{power}*largest/theta)"}
-        return Parts((formula,), Instances("ratio of the bounds", printed, _boxes))
-
-    def _everywhere(formula: Formula) -> Derivation:
-        step = Step(
-            formula.left,
-            ">=",
-            formula.right,
-            "the ratio at A, and what the box's largest A + B gives",
-            _not_below,
-        )
-        return Derivation("ratio of the Cramer-Rao bounds", (step,), (_SAME_MEAN,))
-
-    return Statement(text, says(said))
+    _everywhere = argued(
+        reason="the ratio at A, and what the box's largest A + B gives",
+        how=_not_below,
+        conclusion="ratio of the Cramer-Rao bounds",
+        lemmas=(_SAME_MEAN,),
+    )
+    factor = 1 + 1 / (1 + 2 * _q**power * (low + more) / _theta)
+    normal, laplace = low + _theta / _q, low + _theta / (2 * _q)
+    formula = Formula(normal / laplace, ">=", factor, argument=_everywhere)
+    printed = {"factor": f"1 + 1/(1 + 2*q**{power}*largest/theta)"}
+    return Statement(text, Parts((formula,), Instances("ratio of the bounds", printed, _boxes)))
 
 
 def _entropy(title: str, noise: str, printed: sp.Expr, exact: sp.Expr) -> PaperClaim[Formula]:

@@ -15,7 +15,7 @@ from ...dossier.arguments.bounds_arguments import expanded
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import L, T, entry_information
 from .dossier import DOSSIER
 
@@ -120,6 +120,7 @@ def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Par
 @DOSSIER.disputed(
     "theorem-1",
     "Stationarity for Problem 1 (Theorem 1, equation 11)",
+    checks=ARGUED,
     condition="C is square and invertible and the interior of W is connected. On [0, 1] and [2, 4] together the "
     "maximiser for f(x) = x is 0 on all of [0, 1]; for f(x) = (x, 0) on the unit square 2 sin^2(pi w1) "
     "(8/3) sin^4(2 pi w2) is one, with zeros inside.",

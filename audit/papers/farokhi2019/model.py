@@ -10,7 +10,7 @@ from ....symbolic.proof.derivation import Step, evaluated
 from ...dossier.arguments.information_noise import vanishing_tail
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, Parts, parts
+from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 W, X, Y, T = sp.symbols("w x y t", real=True)
@@ -58,8 +58,22 @@ def assumption_2() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("assumption-2-purpose")
-def assumption_2_purpose() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "assumption-2-purpose",
+    "What smoothness and zeros on the boundary are needed for",
+    printed=(
+        "The Cramer-Rao bound can fail without (ii) and without (iii): exponential noise of rate r cut to [0, 1] "
+        "breaks (iii) if W = [0, 1], and (ii) alone if W is the line, and the answer less its mean has an error "
+        "below the inverse information.",
+        True,
+    ),
+    twin=(
+        "It fails already where the density is continuous with a kink instead of twice differentiable, as for "
+        "Laplace noise. (It holds there: much less than (ii) is enough.)",
+        False,
+    ),
+)
+def assumption_2_purpose(text: str, cut_off: bool) -> Statement[Parts]:
     """Unbiased for a location: the answer less the mean of the noise; the Cramer-Rao bound says variance x information >= 1."""
     cut = RATE * sp.exp(-RATE * W) / (1 - sp.exp(-RATE))
     score = sp.diff(sp.log(RATE) - RATE * W, W)
@@ -82,32 +96,28 @@ def assumption_2_purpose() -> PaperClaim[Parts]:
     )
     kinked = laws.laplace(0, SCALE)
     kink = sp.simplify(kinked.variance() * location_information(kinked).scalar)
-    return PaperClaim(
-        title="What smoothness and zeros on the boundary are needed for",
-        printed=Statement(
-            "The Cramer-Rao bound can fail without (ii) and without (iii): exponential noise of rate r cut to [0, 1] "
-            "breaks (iii) if W = [0, 1], and (ii) alone if W is the line, and the answer less its mean has an error "
-            "below the inverse information.",
-            parts(
-                Formula(
-                    shown,
-                    "<",
-                    sp.Integer(1),
-                    argument=argued(*found, conclusion="the bound fails at every rate"),
-                )
-            ),
-        ),
-        twin=Statement(
-            "It fails already where the density is continuous with a kink instead of twice differentiable, as for "
-            "Laplace noise. (It holds there: much less than (ii) is enough.)",
-            parts(Formula(kink, "<", sp.Integer(1))),
-        ),
-        checks=CHECKS,
-    )
+    if not cut_off:
+        return Statement(text, parts(Formula(kink, "<", sp.Integer(1))))
+    argument = argued(*found, conclusion="the bound fails at every rate")
+    return Statement(text, parts(Formula(shown, "<", sp.Integer(1), argument=argument)))
 
 
-@DOSSIER.claim("assumption-2-unbounded")
-def assumption_2_unbounded() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "assumption-2-unbounded",
+    "Densities on unbounded supports at infinity and on the boundary",
+    printed=(
+        "(iii) holds on every unbounded W because every density tends to zero: (a) the density made of bumps of "
+        "width 2^-N at each N = 1, 2, ... is below half of its first peak from some N on; (b) the exponential "
+        "density of rate r vanishes on the boundary of W = [0, infinity).",
+        True,
+    ),
+    twin=(
+        "On W = R there is no boundary, and a density of finite Fisher information I tends to zero: "
+        "gamma(w)^2 <= I P(noise > w). Formula: logistic noise.",
+        False,
+    ),
+)
+def assumption_2_unbounded(text: str, every_density: bool) -> Statement[Parts]:
     """Bumps (1 - s^2)^3, s = 2^(k+1) (w - k): height 1 at every k = 1, 2, ..., and a finite integral."""
     number = sp.Symbol("N", integer=True, positive=True)
     k = sp.Symbol("k", integer=True, positive=True)
@@ -125,33 +135,30 @@ def assumption_2_unbounded() -> PaperClaim[Parts]:
         mass, "=", sp.Rational(16, 35), "the bumps have a finite total mass, by which they are divided"
     )
     end = RATE * sp.exp(-RATE * W)
-    return PaperClaim(
-        title="Densities on unbounded supports at infinity and on the boundary",
-        printed=Statement(
-            "(iii) holds on every unbounded W because every density tends to zero: (a) the density made of bumps of "
-            "width 2^-N at each N = 1, 2, ... is below half of its first peak from some N on; (b) the exponential "
-            "density of rate r vanishes on the boundary of W = [0, infinity).",
-            parts(
-                Formula(
-                    sp.limit(at, number, sp.oo),
-                    "<",
-                    at.subs(number, 1) / 2,
-                    argument=argued(smooth, whole, conclusion="bumps"),
-                ),
-                Formula(end.subs(W, 0), "=", sp.Integer(0)),
-            ),
-        ),
-        twin=Statement(
-            "On W = R there is no boundary, and a density of finite Fisher information I tends to zero: "
-            "gamma(w)^2 <= I P(noise > w). Formula: logistic noise.",
-            parts(vanishing_tail()),
-        ),
-        checks=CHECKS,
-    )
+    if not every_density:
+        return Statement(text, parts(vanishing_tail()))
+    falling = argued(smooth, whole, conclusion="bumps")
+    peak = Formula(sp.limit(at, number, sp.oo), "<", at.subs(number, 1) / 2, argument=falling)
+    return Statement(text, parts(peak, Formula(end.subs(W, 0), "=", sp.Integer(0))))
 
 
-@DOSSIER.claim("assumption-2-approximation")
-def assumption_2_approximation() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "assumption-2-approximation",
+    "Densities that vanish on the boundary approximate all others",
+    condition="The boundary of W has measure zero. A Cantor set of positive length is bounded and its own boundary.",
+    printed=(
+        "On a bounded W, for every density and every eta in (0, 1) there is one that satisfies Assumption 2 and is "
+        "within eta of it in the integral of the absolute difference. Formula: uniform noise, ramps over eta/2 at "
+        "both ends.",
+        True,
+    ),
+    without=(
+        "The same for every bounded W: uniform noise that lies on the boundary with probability b < 1 is at least 2 b from what "
+        "vanishes there.",
+        False,
+    ),
+)
+def assumption_2_approximation(text: str, null_boundary: bool) -> Statement[Parts]:
     """The uniform density on [0, 1], let down to zero over a share e of each end by a ramp with two flat derivatives."""
     s, share = sp.symbols("s e", positive=True)
     ramp = s**3 * (10 - 15 * s + 6 * s**2)
@@ -169,30 +176,10 @@ def assumption_2_approximation() -> PaperClaim[Parts]:
         "phi >= 0 of mass c: int |phi/c - gamma| <= |1 - c| + int |phi - gamma| <= 2 int |phi - gamma|",
     )
     boundary = sp.Symbol("b", positive=True)
-    return PaperClaim(
-        title="Densities that vanish on the boundary approximate all others",
-        printed=Statement(
-            "On a bounded W, for every density and every eta in (0, 1) there is one that satisfies Assumption 2 and is "
-            "within eta of it in the integral of the absolute difference. Formula: uniform noise, ramps over eta/2 at "
-            "both ends.",
-            parts(
-                Formula(
-                    near,
-                    "<=",
-                    ETA,
-                    (1 - ETA,),
-                    argued(flat, lemmas=lemmas, conclusion="ramps", relation="<="),
-                )
-            ),
-        ),
-        checks=CHECKS,
-        condition="The boundary of W has measure zero. A Cantor set of positive length is bounded and its own boundary.",
-        without_condition=Statement(
-            "The same for every bounded W: uniform noise that lies on the boundary with probability b < 1 is at least 2 b from what "
-            "vanishes there.",
-            parts(Formula(2 * boundary, "<=", ETA, (1 - ETA, 1 - boundary))),
-        ),
-    )
+    if null_boundary:
+        ramps = argued(flat, lemmas=lemmas, conclusion="ramps", relation="<=")
+        return Statement(text, parts(Formula(near, "<=", ETA, (1 - ETA,), ramps)))
+    return Statement(text, parts(Formula(2 * boundary, "<=", ETA, (1 - ETA, 1 - boundary))))
 
 
 @DOSSIER.disputed(

@@ -11,7 +11,7 @@ from ....symbolic.proof.expressions import parse
 from ...dossier.arguments.stationarity import ALL_SIZES, Equation, Jet, equal
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import Statement
 from .arguments.closed_policy import ClosedPolicy, against_constant, drawn, policy_derivation
 from .arguments.equation_checks import EQUATION_CHECKS, SAME_COST_CHECKS, SameCost, turning
 from .arguments.scalar_noise import absolute_noise, scalar_optimum
@@ -172,46 +172,40 @@ def figure_1(text: str, said: str) -> Statement[Instances]:
     ),
     twin=("It does not depend on x for p = exp(-x - x^2/100).", "exp(-x - x**2/100)"),
 )
-def figure_1_text(text: str, said: str) -> Statement[Formula]:
+def figure_1_text(text: str, still: str) -> Statement[Formula]:
     """The density is the shape over its integral, so it depends on x iff the ratio of two of its values does."""
+    moving = "exp(-x**2)"
+    first, second = sp.symbols("w1 w2", real=True)
 
-    def turns(still: str, moving: str) -> Formula:
-        first, second = sp.symbols("w1 w2", real=True)
+    def change(weight: str) -> sp.Expr:
+        p = parse(weight, {"x": X})
+        r = sp.simplify(sp.diff(p, X) / p)
+        shapes = [parse(SHAPE, {"w": w, "x": X, "r": r}) for w in (first, second)]
+        # log of the ratio without the cosines, which do not hold x
+        logs = [
+            sp.expand_log(sp.log(s / sp.cos(sp.pi * (w - sp.Rational(1, 2))) ** 2), force=True)
+            for s, w in zip(shapes, (first, second), strict=True)
+        ]
+        return sp.simplify(sp.diff(logs[0] - logs[1], X))
 
-        def change(weight: str) -> sp.Expr:
-            p = parse(weight, {"x": X})
-            r = sp.simplify(sp.diff(p, X) / p)
-            shapes = [parse(SHAPE, {"w": w, "x": X, "r": r}) for w in (first, second)]
-            # log of the ratio without the cosines, which do not hold x
-            logs = [
-                sp.expand_log(sp.log(s / sp.cos(sp.pi * (w - sp.Rational(1, 2))) ** 2), force=True)
-                for s, w in zip(shapes, (first, second), strict=True)
-            ]
-            return sp.simplify(sp.diff(logs[0] - logs[1], X))
-
-        def argument(formula: Formula) -> Derivation:
-            other = change(moving).subs({first: 1, second: 0, X: 1})
-            return Derivation(
-                "one policy depends on x, the other does not",
-                (
-                    Step(
-                        formula.left,
-                        "=",
-                        formula.right,
-                        f"p = {still}: the log ratio of two values is constant in x",
-                    ),
-                    Step(
-                        other**2,
-                        ">",
-                        sp.Integer(0),
-                        f"p = {moving}: it moves at x = 1, between w = 1 and w = 0",
-                    ),
+    def argument(formula: Formula) -> Derivation:
+        other = change(moving).subs({first: 1, second: 0, X: 1})
+        return Derivation(
+            "one policy depends on x, the other does not",
+            (
+                Step(
+                    formula.left,
+                    "=",
+                    formula.right,
+                    f"p = {still}: the log ratio of two values is constant in x",
                 ),
-            )
+                Step(
+                    other**2, ">", sp.Integer(0), f"p = {moving}: it moves at x = 1, between w = 1 and w = 0"
+                ),
+            ),
+        )
 
-        return Formula(change(still), "=", sp.Integer(0), argument=argument)
-
-    return Statement(text, turns(said, "exp(-x**2)"))
+    return Statement(text, Formula(change(still), "=", sp.Integer(0), argument=argument))
 
 
 COSINE = "2/L*cos(pi*(w - L/2)/L)**2"
@@ -271,23 +265,26 @@ def same_noise(text: str, said: str) -> Statement[Formula]:
     return Statement(text, scalar_optimum(COSINE, said, square))
 
 
-@DOSSIER.claim("theorem-3")
-def theorem_3() -> PaperClaim[Equation]:
+_PRINTED_TERMS = {name: text for name, text in PLUS_TERMS.items() if name != "wx"}
+
+
+@DOSSIER.disputed(
+    "theorem-3",
+    "The solution of Problem 3 (Theorem 3)",
+    checks=EQUATION_CHECKS,
+    printed=(
+        "A density u^2, positive inside W, solves Problem 3 iff Tr(N D^2 u) + L [d gamma/dw; d gamma/dx] + (mu(x) - (rho/4) w'w) u = 0 inside, "
+        "with u = 0 on the boundary of W, N = [[FF', F'], [F, I]] and L of (13).",
+        Equation({**_PRINTED_TERMS, "wx transposed": "2"}, beside="gamma", rho_share="1/4", ends="free"),
+    ),
+    twin=(
+        f"N = [[FF', -F], [-F', I]], and L = [-(grad p/p)' F' - Lap f', (grad p/p)'] beside the derivatives of u. {DEFECTS}",
+        Equation(TRUE_TERMS, rho_share="1/4", ends="no flux"),
+    ),
+)
+def theorem_3(text: str, equation: Equation) -> Statement[Equation]:
     """Printed N has F' where F stands in M: the sizes fit only for n = m."""
-    terms = {name: text for name, text in PLUS_TERMS.items() if name != "wx"}
-    return PaperClaim(
-        title="The solution of Problem 3 (Theorem 3)",
-        printed=Statement(
-            "A density u^2, positive inside W, solves Problem 3 iff Tr(N D^2 u) + L [d gamma/dw; d gamma/dx] + (mu(x) - (rho/4) w'w) u = 0 inside, "
-            "with u = 0 on the boundary of W, N = [[FF', F'], [F, I]] and L of (13).",
-            Equation({**terms, "wx transposed": "2"}, beside="gamma", rho_share="1/4", ends="free"),
-        ),
-        twin=Statement(
-            f"N = [[FF', -F], [-F', I]], and L = [-(grad p/p)' F' - Lap f', (grad p/p)'] beside the derivatives of u. {DEFECTS}",
-            Equation(TRUE_TERMS, rho_share="1/4", ends="no flux"),
-        ),
-        checks=EQUATION_CHECKS,
-    )
+    return Statement(text, equation)
 
 
 @DOSSIER.disputed(

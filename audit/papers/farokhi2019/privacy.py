@@ -16,23 +16,23 @@ from ....symbolic.proof.enclosure import compare
 from ...dossier.formula import Formula, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
+from ...dossier.parts import ARGUED, Parts
 from ...record.evidence import Line, Series
 from .arguments.calibration_regions import figure_2 as figure_2_grid
 from .arguments.calibration_regions import white_boundary
 from .arguments.calibrations import deviation_reading, laplace_epsilon
+from .arguments.normal_calibration import DELTA, K, S, eps, normal_calibration
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
 
-eps, S, theta, mu = sp.symbols("epsilon S theta mu", positive=True)
-K = sp.Symbol("K", nonnegative=True)  # delta = exp(-K^2/2)/2 runs through (0, 1/2]
-DELTA = sp.exp(-(K**2) / 2) / 2
+theta, mu = sp.symbols("theta mu", positive=True)
 CONDITION = K / eps + 1 / sp.sqrt(2 * eps)
 
 
 @DOSSIER.disputed(
     "disc-gaussian-dp",
     "Normal noise and differential privacy (Section 5)",
+    checks=ARGUED,
     printed=(
         "The optimal normal noise is at odds with differential privacy: whatever its variance, it is not "
         "epsilon-differentially private for any finite epsilon (its information is finite all the same: a "
@@ -98,8 +98,24 @@ def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
     )
 
 
-@DOSSIER.claim("disc-mi")
-def disc_mi() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "disc-mi",
+    "The optimal noise minimises the mutual information, too (Section 5)",
+    checks=ARGUED,
+    condition="There is one answer, the data have a normal prior (mutual information needs a prior, the paper names none), and "
+    "the noise does not depend on the data.",
+    printed=(
+        "For unconstrained noise with E|w|^2 <= theta on a linear query, the policy of Corollary 6 also minimises the mutual "
+        "information between the data and the answer.",
+        True,
+    ),
+    without=(
+        "The same for several answers: the normal noise with covariance proportional to (C C')^(1/2) has the least mutual "
+        "information.",
+        False,
+    ),
+)
+def disc_mi(text: str, one_answer: bool) -> Statement[Parts]:
     """One answer and a normal prior: normal noise of the full variance is the worst; two answers: another split is better."""
     s, more = sp.Symbol("s", positive=True), sp.Symbol("r", nonnegative=True)
     variance = theta / (1 + more)
@@ -141,34 +157,21 @@ def disc_mi() -> PaperClaim[Parts]:
     roots = sp.sqrt(s) + sp.sqrt(s2)
     optimum = (1 + sp.sqrt(s) * roots / theta) * (1 + sp.sqrt(s2) * roots / theta)
     split = (1 + s * (1 + other) / theta) * (1 + s2 * (1 + other) / (other * theta))
-    single = Formula(1 + s / theta, "<=", 1 + s / variance, argument=one)
-
-    def says(formula: Formula, spectra: tuple[tuple[str, ...], ...]) -> Parts:
-        def draw(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
-            for signal in spectra:
-                drawn = [[f"{int(v)}/10" for v in rng.integers(5, 30, size=len(signal))] for _ in range(10)]
-                # Close to the best split of C = diag(1, 2) at theta = 3.
-                others = [*([["11943", "18057"]] if len(signal) == 2 else []), *drawn]
-                yield {"signal": list(signal), "theta": "3", "others": others}
-
-        return Parts((formula,), Instances("mutual information", {"share": "sqrt(s)"}, draw))
-
-    return PaperClaim(
-        title="The optimal noise minimises the mutual information, too (Section 5)",
-        printed=Statement(
-            "For unconstrained noise with E|w|^2 <= theta on a linear query, the policy of Corollary 6 also minimises the mutual "
-            "information between the data and the answer.",
-            says(single, (("1",), ("4",), ("1/9",))),
-        ),
-        checks=ARGUED,
-        condition="There is one answer, the data have a normal prior (mutual information needs a prior, the paper names none), and "
-        "the noise does not depend on the data.",
-        without_condition=Statement(
-            "The same for several answers: the normal noise with covariance proportional to (C C')^(1/2) has the least mutual "
-            "information.",
-            says(Formula(optimum, "<=", split), (("1", "4"), ("2", "2"))),
-        ),
+    formula = (
+        Formula(1 + s / theta, "<=", 1 + s / variance, argument=one)
+        if one_answer
+        else Formula(optimum, "<=", split)
     )
+    spectra = (("1",), ("4",), ("1/9",)) if one_answer else (("1", "4"), ("2", "2"))
+
+    def draw(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+        for signal in spectra:
+            drawn = [[f"{int(v)}/10" for v in rng.integers(5, 30, size=len(signal))] for _ in range(10)]
+            # Close to the best split of C = diag(1, 2) at theta = 3.
+            others = [*([["11943", "18057"]] if len(signal) == 2 else []), *drawn]
+            yield {"signal": list(signal), "theta": "3", "others": others}
+
+    return Statement(text, Parts((formula,), Instances("mutual information", {"share": "sqrt(s)"}, draw)))
 
 
 @DOSSIER.claim("def-dp")
@@ -205,7 +208,6 @@ def _triangle(formula: Formula) -> tuple[Step, ...]:
 @DOSSIER.disputed(
     "proposition-3",
     "Laplace noise for differential privacy (Proposition 3)",
-    checks=WITH_INSTANCES,
     reading="Appendix L, whose last step needs (x_hi - x_lo) max c_i / b = epsilon",
     printed=(
         "The answer C x + w is epsilon-differentially private for Laplace noise of scale b = epsilon/[(x_hi "
@@ -233,7 +235,6 @@ def proposition_3(text: str, scale: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "laplace-eps",
     "Differential privacy of Laplace noise of a given variance (Section 5)",
-    checks=WITH_INSTANCES,
     printed=(
         "Under Q = theta Laplace noise gives [(x_hi - x_lo) sqrt(theta/2) max c_i]-differential privacy.",
         S * sp.sqrt(theta / 2),
@@ -267,50 +268,10 @@ def def_eps_delta_dp() -> PaperClaim[None]:
     )
 
 
-def normal_calibration(variance: sp.Expr, sufficient: sp.Expr, series: tuple[Series, ...] = ()) -> Parts:
-    """Normal noise of the printed least variance is (epsilon, delta)-private for all epsilon, S > 0 and 0 < delta <= 1/2.
-
-    The argument shows that a deviation of S `sufficient` is enough; the printed variance must be at least its square.
-    """
-
-    def argument(formula: Formula) -> Derivation:
-        before = deviation_reading()
-        shifted = sp.expand(2 * eps * sufficient - K)
-        exact = GaussianPair(S / sp.sqrt(variance)).profile(eps)
-        steps = (
-            *before.steps,
-            Step(formula.left, "=", exact, "the exact delta at the printed variance"),
-            Step(formula.right, "=", DELTA, "delta = exp(-K^2/2)/2"),
-            Step(
-                shifted,
-                ">=",
-                sp.Integer(0),
-                "2 epsilon times the sufficient deviation over S, less K, is not negative",
-            ),
-            Step(
-                sp.expand(shifted**2 - (K**2 + 2 * eps)),
-                ">=",
-                sp.Integer(0),
-                "and at least sqrt(K^2 + 2 epsilon): the deviation is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon)",
-            ),
-            Step(
-                sp.simplify(variance / (S * sufficient) ** 2),
-                ">=",
-                sp.Integer(1),
-                "the printed variance is at least the square of that deviation",
-            ),
-        )
-        return Derivation("(epsilon, delta)-differentially private", steps, before.lemmas)
-
-    formula = Formula(
-        GaussianPair(S / sp.sqrt(variance)).profile(eps), "<=", DELTA, argument=argument, series=series
-    )
-    return Parts((formula,), Instances("normal privacy", {"variance": sp.sstr(variance)}, normal_cases))
-
-
 @DOSSIER.disputed(
     "proposition-4",
     "Normal noise for approximate differential privacy (Proposition 4)",
+    checks=ARGUED,
     printed=(
         "With the noise of Corollary 6, of variance theta, the answer is (epsilon, delta)-differentially "
         "private if delta <= 1/2 and theta >= S (sqrt(2 ln(1/(2 delta)))/epsilon + 1/sqrt(2 epsilon)), S = "
@@ -421,15 +382,3 @@ def _variances(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
             "upper": "2",
             "theta": f"{int(rng.integers(1, 60))}/10",
         }
-
-
-def normal_cases(rng: np.random.Generator) -> Iterator[dict[str, str]]:
-    """(S, epsilon, K): ordinary numbers, then where the calibration is tight (delta = 1/2, large epsilon), then random ones."""
-    yield {"S": "10", "epsilon": "1", "K": "2"}
-    for epsilon in ("100", "1000"):
-        yield {"S": "1", "epsilon": epsilon, "K": "0"}
-    for _ in range(40):
-        size, price, bar = (
-            f"{int(rng.integers(1, 1000))}/{int(d)}" for d in rng.choice([10, 100, 1000], size=3)
-        )
-        yield {"S": size, "epsilon": price, "K": bar}

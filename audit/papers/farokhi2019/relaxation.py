@@ -13,7 +13,7 @@ from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, cancelled
 from ...dossier.arguments.information_noise import FREE_NOISE, cells, pushed_to_infinity, pushed_to_zero
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.bounds_averages import lower_bound
 from .arguments.bounds_matrices import weighted_mean
 from .dossier import DOSSIER
@@ -35,7 +35,6 @@ def unit(density: sp.Expr) -> sp.Expr:
 @DOSSIER.disputed(
     "eq-10",
     "The relaxed cost and the bound that it gives (10)",
-    checks=WITH_INSTANCES,
     printed=(
         "J is the integral of Tr(I(x)) p(x); for p of integral one, n^2/J is a lower bound of the integral "
         "of Tr(I(x)^-1) p(x). Formula: n = 2, two values of x with weights 1 : r, eigenvalues a1, b1 and a2, "
@@ -57,8 +56,20 @@ def assumption_4() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.claim("gamma-bar")
-def gamma_bar() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "gamma-bar",
+    "The admissible densities form a convex set",
+    printed=(
+        "A mixture of two densities that satisfy Assumptions 2 and 4 satisfies them. Formula: 30 w^2 (1-w)^2 and "
+        "140 w^3 (1-w)^3 with weights 1 : r: mass, boundary, and the inside w = q/(1+q).",
+        False,
+    ),
+    twin=(
+        "The roots u of the densities form a convex set as well: the square of their mixture has mass one.",
+        True,
+    ),
+)
+def gamma_bar(text: str, of_roots: bool) -> Statement[Parts]:
     odds = sp.Symbol("q", positive=True)
     mixed = (FIRST + RATIO * SECOND) / (1 + RATIO)
     roots = sp.expand(FIRST + RATIO**2 * SECOND)
@@ -67,26 +78,14 @@ def gamma_bar() -> PaperClaim[Parts]:
         "a mixture of densities is twice differentiable, vanishes where both do and is positive where one is",
     )
     inside = sp.factor(mixed.subs(W, odds / (1 + odds)))
-
-    def convex(mass: sp.Expr) -> Parts:
-        return parts(
+    mass = (unit(roots) + cross) / (1 + RATIO) ** 2 if of_roots else unit(mixed)
+    return Statement(
+        text,
+        parts(
             Formula(sp.simplify(mass), "=", sp.Integer(1), argument=argued(lemmas=linear, conclusion="mass")),
             Formula(mixed.subs(W, 0) ** 2 + mixed.subs(W, 1) ** 2, "=", sp.Integer(0)),
             Formula(inside, ">", sp.Integer(0)),
-        )
-
-    return PaperClaim(
-        title="The admissible densities form a convex set",
-        printed=Statement(
-            "A mixture of two densities that satisfy Assumptions 2 and 4 satisfies them. Formula: 30 w^2 (1-w)^2 and "
-            "140 w^3 (1-w)^3 with weights 1 : r: mass, boundary, and the inside w = q/(1+q).",
-            convex(unit(mixed)),
         ),
-        twin=Statement(
-            "The roots u of the densities form a convex set as well: the square of their mixture has mass one.",
-            convex((unit(roots) + cross) / (1 + RATIO) ** 2),
-        ),
-        checks=CHECKS,
     )
 
 
@@ -261,37 +260,36 @@ def _priced(t: sp.Expr) -> sp.Expr:
     return sp.factor(cost / over(u**2)).subs(share, t)
 
 
-@DOSSIER.claim("equivalence-3-4")
-def equivalence_3_4() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "equivalence-3-4",
+    "A price on the noise and a budget for it",
+    printed=(
+        "For every rho there is a theta, and for every theta a rho > 0, such that solutions of Problem 4 solve Problem 3. "
+        "Formulas: J - h, Q - g of a solution of Problem 4 for theta = Q, where (J, Q) solves Problem 3; and for W = [-1, 1], "
+        "f(x) = x, noise independent of x and theta above its Q, cos^2 noise, which solves Problem 4, against a density with "
+        "less Q, at every rho.",
+        True,
+    ),
+    twin=(
+        "For every rho for which Problem 3 has a solution there is such a theta; for every theta between the infimum of Q and the Q of all minimisers "
+        "of J there is such a rho > 0.",
+        False,
+    ),
+)
+def equivalence_3_4(text: str, always: bool) -> Statement[Parts]:
     cost, quality = sp.symbols("J Q", positive=True)
     less, below = sp.symbols("h g", nonnegative=True)
-    forward = Formula((cost - less) + PRICE * (quality - below), "<=", cost + PRICE * quality)
     # Near t = 0 the information grows like t^2 and Q falls like t: at this t it pays for every rho.
     better = 3 * PRICE / (2 * (8 * sp.pi**4 + 2 * PRICE))
     multiplier = (
         "a convex problem with an inner point has a multiplier rho >= 0 at its solution (Luenberger 1969, 8.3, theorem 1); rho = 0 "
         "would make the solution a minimiser of J, whose Q is above theta",
     )
-    return PaperClaim(
-        title="A price on the noise and a budget for it",
-        printed=Statement(
-            "For every rho there is a theta, and for every theta a rho > 0, such that solutions of Problem 4 solve Problem 3. "
-            "Formulas: J - h, Q - g of a solution of Problem 4 for theta = Q, where (J, Q) solves Problem 3; and for W = [-1, 1], "
-            "f(x) = x, noise independent of x and theta above its Q, cos^2 noise, which solves Problem 4, against a density with "
-            "less Q, at every rho.",
-            parts(forward, Formula(_priced(sp.Integer(0)), "<=", _priced(better))),
-        ),
-        twin=Statement(
-            "For every rho for which Problem 3 has a solution there is such a theta; for every theta between the infimum of Q and the Q of all minimisers "
-            "of J there is such a rho > 0.",
-            parts(
-                Formula(
-                    forward.left,
-                    "<=",
-                    forward.right,
-                    argument=argued(lemmas=multiplier, conclusion="both directions"),
-                )
-            ),
-        ),
-        checks=CHECKS,
+    forward = Formula(
+        (cost - less) + PRICE * (quality - below),
+        "<=",
+        cost + PRICE * quality,
+        argument=None if always else argued(lemmas=multiplier, conclusion="both directions"),
     )
+    found = (forward, Formula(_priced(sp.Integer(0)), "<=", _priced(better))) if always else (forward,)
+    return Statement(text, parts(*found))

@@ -6,36 +6,35 @@ import sympy as sp
 
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise
 from ...dossier.arguments.optimality_checks import CHECKS, OptimalNoise
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import Statement
 from .dossier import DOSSIER
 
 
-@DOSSIER.claim("corollary-6")
-def corollary_6() -> PaperClaim[OptimalNoise]:
+@DOSSIER.disputed(
+    "corollary-6",
+    "Optimal unconstrained noise for a linear query (Corollary 6, Problem 3)",
+    checks=CHECKS,
+    condition="The noise does not depend on x. Problem 3 admits densities of the noise given x: where x "
+    "lies in a known bounded set, answering a constant can cost less than any noise independent of x.",
+    reading="the sentence after Corollary 6 (farokhi2019/corollary-6-text), which has no factor 2, "
+    "and by equation (15), which this covariance solves and the printed one does not; Appendix J repeats "
+    "the factor",
+    printed=(
+        "For the query C x with C of full row rank, noise on all of R^m and constant weight, the "
+        "minimiser of "
+        "J + rho Q is the centred Gaussian with covariance 2 (C C')^(1/2) / sqrt(rho).",
+        2,
+        True,
+    ),
+    twin=("The covariance is (C C')^(1/2) / sqrt(rho), without the factor 2.", 1, True),
+    without=(
+        "The same Gaussian, without the factor 2, is optimal among all policies, also those that depend "
+        "on x.",
+        1,
+        False,
+    ),
+)
+def corollary_6(text: str, factor: int, data_independent: bool) -> Statement[OptimalNoise]:
     """Problem 3 for f(x) = C x: J = Tr(A K) with A = C C', Q = Tr(V); a is an eigenvalue of A."""
-    printed = GaussianNoise.with_variance(2 * sp.sqrt(EIGENVALUE) / sp.sqrt(RHO))
-    meant = GaussianNoise.with_variance(sp.sqrt(EIGENVALUE) / sp.sqrt(RHO))
-    return PaperClaim(
-        title="Optimal unconstrained noise for a linear query (Corollary 6, Problem 3)",
-        printed=Statement(
-            "For the query C x with C of full row rank, noise on all of R^m and constant weight, the "
-            "minimiser of "
-            "J + rho Q is the centred Gaussian with covariance 2 (C C')^(1/2) / sqrt(rho).",
-            OptimalNoise(printed),
-        ),
-        twin=Statement(
-            "The covariance is (C C')^(1/2) / sqrt(rho), without the factor 2.",
-            OptimalNoise(meant),
-        ),
-        checks=CHECKS,
-        reading="the sentence after Corollary 6 (farokhi2019/corollary-6-text), which has no factor 2, "
-        "and by equation (15), which this covariance solves and the printed one does not; Appendix J repeats "
-        "the factor",
-        condition="The noise does not depend on x. Problem 3 admits densities of the noise given x: where x "
-        "lies in a known bounded set, answering a constant can cost less than any noise independent of x.",
-        without_condition=Statement(
-            "The same Gaussian, without the factor 2, is optimal among all policies, also those that depend "
-            "on x.",
-            OptimalNoise(meant, data_independent=False),
-        ),
-    )
+    noise = GaussianNoise.with_variance(factor * sp.sqrt(EIGENVALUE) / sp.sqrt(RHO))
+    return Statement(text, OptimalNoise(noise, data_independent=data_independent))

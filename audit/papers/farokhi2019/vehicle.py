@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from ....mechanisms.vehicle import vehicle_error, vehicle_gramian, vehicle_quality
+from ....mechanisms.dynamics import vehicle_error, vehicle_gramian, vehicle_quality
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise, prove_optimal
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
-from ...dossier.formula import CHECKS as FORMULA_CHECKS
-from ...dossier.formula import Formula, direction
+from ...dossier.formula import Formula, argued, direction
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import ARGUED, WITH_INSTANCES, Parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import ARGUED, Parts
 from ...record.evidence import Line, Series
+from .arguments.vehicle_roots import Roots, T
 from .dossier import DOSSIER
 
-T = sp.Symbol("T", positive=True, integer=True)
 _G = vehicle_gramian(T)
 _TRACE, _DET = sp.factor(_G.trace()), sp.factor(_G.det())
 _PRINTED_NOISE = "The noise is the printed one, Sigma = 2 G^(-1/2)/sqrt(rho); the noise that minimises J + rho Q has half this covariance."
@@ -30,7 +28,6 @@ _PRINTED_NOISE = "The noise is the printed one, Sigma = 2 G^(-1/2)/sqrt(rho); th
 @DOSSIER.disputed(
     "example-4-model",
     "A vehicle that tells its position (Example 4)",
-    checks=WITH_INSTANCES,
     printed=(
         "s[k+1] = s[k] + v[k], v[k+1] = v[k] is the system with A = [[1,1],[0,1]], C = [1 0]; for T > 2 its "
         "Gramian is invertible, so that Theorem 4 applies and the answer is C x[k] + C A^k z.",
@@ -44,25 +41,17 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
     further = sp.Symbol("k", nonnegative=True, integer=True)
     k = further
     a = sp.Matrix([[1, 1], [0, 1]])
-
-    def argument(formula: Formula) -> Derivation:
-        power = sp.Matrix([[1, k], [0, 1]])
-        steps = (
-            Step(
-                sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)),
-                "=",
-                sp.Integer(0),
-                "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2",
-            ),
-            Step(
-                formula.left,
-                formula.relation,
-                formula.right,
-                "the Gramian is invertible at every T that is admitted",
-            ),
-        )
-        return Derivation("Theorem 4 applies", steps)
-
+    power = sp.Matrix([[1, k], [0, 1]])
+    argument = argued(
+        Step(
+            sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)),
+            "=",
+            sp.Integer(0),
+            "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2",
+        ),
+        reason="the Gramian is invertible at every T that is admitted",
+        conclusion="Theorem 4 applies",
+    )
     determinant = sp.factor(_DET.subs(T, least + further))
     printed = {"A": [["1", "1"], ["0", "1"]], "C": [["1", "0"]], "least": str(least)}
     return Statement(
@@ -77,7 +66,6 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
 @DOSSIER.disputed(
     "example-4-Sigma",
     "Covariance of the optimal noise of the vehicle (Example 4)",
-    checks=WITH_INSTANCES,
     printed=(
         "The optimal covariance of z is (2/sqrt(rho)) G^(-1/2) with G = [[T+1, T(T+1)/2], [T(T+1)/2, "
         "T(T+1)(2T+1)/6]].",
@@ -88,198 +76,106 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
 def example_4_sigma(text: str, value: int) -> Statement[Parts]:
     """The Gramian entry by entry, and the factor by the cost of the noise it gives."""
     entries = [[T + 1, T * (T + 1) / 2], [T * (T + 1) / 2, T * (T + 1) * (2 * T + 1) / 6]]
-
-    def says(factor: sp.Expr) -> Parts:
-        noise = GaussianNoise.with_variance(EIGENVALUE * factor / sp.sqrt(EIGENVALUE * RHO))
-
-        def argument(formula: Formula) -> Derivation:
-            before = prove_optimal(noise)
-            step = Step(
-                formula.left, "<=", formula.right, "its cost per eigenvalue of G is not above the least one"
-            )
-            return Derivation(
-                before.conclusion, (*before.steps, direction(formula, "<="), step), before.lemmas
-            )
-
-        cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
-        gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))
-        printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
-        return Parts((*gramian, cost), Instances("trajectory cost", printed, _priced))
-
-    return Statement(text, says(sp.Integer(value)))
+    factor = sp.Integer(value)
+    noise = GaussianNoise.with_variance(EIGENVALUE * factor / sp.sqrt(EIGENVALUE * RHO))
+    before = prove_optimal(noise)
+    argument = argued(
+        *before.steps,
+        reason="its cost per eigenvalue of G is not above the least one",
+        relation="<=",
+        conclusion=before.conclusion,
+        lemmas=before.lemmas,
+    )
+    cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
+    gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))
+    printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
+    return Statement(text, Parts((*gramian, cost), Instances("trajectory cost", printed, _priced)))
 
 
-@dataclass(frozen=True)
-class Roots:
-    """The two roots sqrt((T+1)(P -+ sqrt(Delta))) from which Q and E are put together, and the factor before them."""
+def _totals(name: str, roots: Roots, factor: int) -> Parts:
+    """Q or E as printed, against that of the noise of the covariance `factor` G^(-1/2)/sqrt(rho)."""
+    shown = roots.quality if name == "Q" else roots.error
+    right = vehicle_quality(RHO, T, factor) if name == "Q" else vehicle_error(RHO, T, factor)
 
-    front: sp.Expr
-    inner: sp.Expr = 2 * T**2 + T + 6
-    delta: sp.Expr = 4 * T**4 + 4 * T**3 + 13 * T**2 - 12 * T + 36
-
-    @property
-    def pair(self) -> tuple[sp.Expr, sp.Expr]:
-        """The smaller and the larger root."""
-        low, high = (sp.sqrt((T + 1) * (self.inner + sign * sp.sqrt(self.delta))) for sign in (-1, 1))
-        return low, high
-
-    @property
-    def quality(self) -> sp.Expr:
-        """front (low + high)."""
-        low, high = self.pair
-        return self.front * (low + high)
-
-    @property
-    def error(self) -> sp.Expr:
-        """front (1/low + 1/high)."""
-        low, high = self.pair
-        return self.front * (1 / low + 1 / high)
-
-    def steps(self, mean: sp.Expr, product: sp.Expr) -> tuple[Step, ...]:
-        """front^2 times (u + v) and u v are `mean` and `product`, u and v the squares of what is added."""
-        u, v = sp.symbols("u v", nonnegative=True)
-        low, high = sp.symbols("l h", positive=True)
-        rest = 4 * T**4 + 4 * T**3 + T**2 + 12 * (T - sp.Rational(1, 2)) ** 2
-        return (
-            Step(
-                sp.expand((sp.sqrt(u) + sp.sqrt(v)) ** 2),
-                "=",
-                u + v + 2 * sp.sqrt(u * v),
-                "squares are compared: both sides are positive",
+    def argument(formula: Formula) -> Derivation:
+        psi, gramian = Letter("P"), Symmetric("G")
+        half = sp.Rational(1, 2)
+        added, multiplied = 2 * (T + 1) * roots.inner, (T + 1) ** 2 * (roots.inner**2 - roots.delta)
+        scale = sp.Integer(factor) ** 2 / RHO
+        if name == "E":
+            added, scale = added / multiplied, scale / _DET
+            multiplied = 1 / multiplied
+        steps = (
+            identity(
+                Trace(psi * gramian**-half * psi.T),
+                Trace(gramian**half),
+                "Tr(Psi Sigma Psi') = Tr(G Sigma), G = Psi'Psi",
+                rules={(psi.T, psi): gramian},
+                instance={psi: sp.Matrix([[2]]), gramian: sp.Matrix([[4]])},
             ),
-            Step(
-                1 / low + 1 / high,
-                "=",
-                (low + high) / (low * high),
-                "reciprocals are added over their product",
+            Step(formula.left, "=", shown, "the two roots, as printed"),
+            Step(formula.right, "=", right, "what the definition gives, through Tr G and det G"),
+            *roots.steps(
+                roots.front**2 * added / (scale * _TRACE), roots.front**4 * multiplied / (scale**2 * _DET)
             ),
-            Step(
-                sp.expand(self.delta - rest),
-                ">",
-                sp.Integer(0),
-                "Delta is positive: it exceeds a sum of squares",
-            ),
-            Step(
-                sp.expand(self.inner**2 - self.delta),
-                ">",
-                sp.Integer(0),
-                "sqrt(Delta) is smaller than 2T^2 + T + 6: the roots are real",
-            ),
-            Step(
-                sp.simplify(mean),
-                "=",
-                sp.Integer(1),
-                "the sum of the two squares, over what the trace of G^(1/2) asks for",
-            ),
-            Step(
-                sp.simplify(product),
-                "=",
-                sp.Integer(1),
-                "their product, over what the determinant of G asks for",
+        )
+        return Derivation(
+            f"{name} in closed form",
+            steps,
+            (
+                "the eigenvalues u, v of G have u + v = Tr G and u v = det G; Tr G^(1/2) = sqrt(u) + sqrt(v), Tr G^(-1/2) = Tr G^(1/2)/sqrt(det G)",
             ),
         )
 
-
-def _totals(title: str, what: str, roots: Roots, name: str) -> PaperClaim[Parts]:
-    """Q or E as printed: exact for the printed noise, twice the value of the optimal noise."""
-
-    def says(given: Roots, factor: int) -> Parts:
-        shown = given.quality if name == "Q" else given.error
-        right = vehicle_quality(RHO, T, factor) if name == "Q" else vehicle_error(RHO, T, factor)
-
-        def argument(formula: Formula) -> Derivation:
-            psi, gramian = Letter("P"), Symmetric("G")
-            half = sp.Rational(1, 2)
-            added, multiplied = 2 * (T + 1) * given.inner, (T + 1) ** 2 * (given.inner**2 - given.delta)
-            scale = sp.Integer(factor) ** 2 / RHO
-            if name == "E":
-                added, scale = added / multiplied, scale / _DET
-                multiplied = 1 / multiplied
-            steps = (
-                identity(
-                    Trace(psi * gramian**-half * psi.T),
-                    Trace(gramian**half),
-                    "Tr(Psi Sigma Psi') = Tr(G Sigma), G = Psi'Psi",
-                    rules={(psi.T, psi): gramian},
-                    instance={psi: sp.Matrix([[2]]), gramian: sp.Matrix([[4]])},
-                ),
-                Step(formula.left, "=", shown, "the two roots, as printed"),
-                Step(formula.right, "=", right, "what the definition gives, through Tr G and det G"),
-                *given.steps(
-                    given.front**2 * added / (scale * _TRACE), given.front**4 * multiplied / (scale**2 * _DET)
-                ),
-            )
-            return Derivation(
-                f"{name} in closed form",
-                steps,
-                (
-                    "the eigenvalues u, v of G have u + v = Tr G and u v = det G; Tr G^(1/2) = sqrt(u) + sqrt(v), Tr G^(-1/2) = Tr G^(1/2)/sqrt(det G)",
-                ),
-            )
-
-        printed = {name: sp.sstr(shown), "factor": str(factor)}
-        return Parts(
-            (Formula(shown, "=", right, argument=argument),), Instances("vehicle totals", printed, _priced)
-        )
-
-    return PaperClaim(
-        title=title,
-        printed=Statement(what, says(roots, 2)),
-        checks=ARGUED,
-        condition=_PRINTED_NOISE,
-        without_condition=Statement(
-            f"The printed {name} belongs to the noise that minimises J + rho Q (whose {name} is half of that).",
-            says(roots, 1),
-        ),
+    printed = {name: sp.sstr(shown), "factor": str(factor)}
+    return Parts(
+        (Formula(shown, "=", right, argument=argument),), Instances("vehicle totals", printed, _priced)
     )
 
 
 _ROOTS = "sqrt((T+1)(2T^2+T+6 -+ sqrt(Delta))), Delta = 4T^4+4T^3+13T^2-12T+36"
 
 
-@DOSSIER.claim("example-4-Q")
-def example_4_q() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-4-Q",
+    "Quality of the vehicle's answers (Example 4)",
+    checks=ARGUED,
+    condition=_PRINTED_NOISE,
+    printed=(f"Q is 1/sqrt(3 rho) times the sum of the two roots {_ROOTS}.", 2),
+    without=("The printed Q belongs to the noise that minimises J + rho Q (whose Q is half of that).", 1),
+)
+def example_4_q(text: str, factor: int) -> Statement[Parts]:
     """Tr(G Sigma) for the printed Sigma."""
-    return _totals(
-        "Quality of the vehicle's answers (Example 4)",
-        f"Q is 1/sqrt(3 rho) times the sum of the two roots {_ROOTS}.",
-        Roots(1 / sp.sqrt(3 * RHO)),
-        "Q",
-    )
+    return Statement(text, _totals("Q", Roots(1 / sp.sqrt(3 * RHO)), factor))
 
 
-@DOSSIER.claim("example-4-Delta")
-def example_4_delta() -> PaperClaim[Formula]:
+@DOSSIER.disputed(
+    "example-4-Delta",
+    "Discriminant of the vehicle's Gramian (Example 4)",
+    printed=(
+        "The eigenvalues of G are (T+1)(2T^2+T+6 -+ sqrt(Delta))/12 with Delta = 4T^4+4T^3+13T^2-12T+36.",
+        0,
+    ),
+    twin=("Delta is larger by a hundredth of its term 12 T.", 12),
+)
+def example_4_delta(text: str, more: int) -> Statement[Formula]:
     """(Tr G)^2 - 4 det G, freed of the factor (T+1)/6 of both eigenvalues."""
     by_definition = sp.cancel(36 * (_G.trace() ** 2 - 4 * _G.det()) / (T + 1) ** 2)
-
-    def says(delta: sp.Expr) -> Formula:
-        return Formula(delta, "=", by_definition)
-
-    printed = Roots(sp.Integer(1)).delta
-    return PaperClaim(
-        title="Discriminant of the vehicle's Gramian (Example 4)",
-        printed=Statement(
-            "The eigenvalues of G are (T+1)(2T^2+T+6 -+ sqrt(Delta))/12 with Delta = 4T^4+4T^3+13T^2-12T+36.",
-            says(printed),
-        ),
-        twin=Statement(
-            "Delta is larger by a hundredth of its term 12 T.", says(printed + sp.Rational(12, 100) * T)
-        ),
-        checks=FORMULA_CHECKS,
-    )
+    delta = Roots(sp.Integer(1)).delta + sp.Rational(more, 100) * T
+    return Statement(text, Formula(delta, "=", by_definition))
 
 
-@DOSSIER.claim("example-4-E")
-def example_4_e() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-4-E",
+    "Error about the vehicle's start (Example 4)",
+    checks=ARGUED,
+    condition=_PRINTED_NOISE,
+    printed=(f"E|xhat - x[0]|^2 is 4 sqrt(3)/sqrt(rho) times the sum of the reciprocals of {_ROOTS}.", 2),
+    without=("The printed E belongs to the noise that minimises J + rho Q (whose E is half of that).", 1),
+)
+def example_4_e(text: str, factor: int) -> Statement[Parts]:
     """Tr Sigma for the printed Sigma: least squares gives x[0] + z."""
-    front = 4 * sp.sqrt(3) / sp.sqrt(RHO)
-    return _totals(
-        "Error about the vehicle's start (Example 4)",
-        f"E|xhat - x[0]|^2 is 4 sqrt(3)/sqrt(rho) times the sum of the reciprocals of {_ROOTS}.",
-        Roots(front),
-        "E",
-    )
+    return Statement(text, _totals("E", Roots(4 * sp.sqrt(3) / sp.sqrt(RHO)), factor))
 
 
 # Growth with T. Q^2 rho = Tr G + 2 sqrt(det G) up to the factor of the noise, E = Q / sqrt(det G).
@@ -368,6 +264,7 @@ def _decay() -> Series:
 @DOSSIER.disputed(
     "example-4-Q-order",
     "Growth of Q with the horizon (Example 4)",
+    checks=ARGUED,
     printed=("Q = O(T^(3/2)/sqrt(rho)): Q sqrt(rho)/T^(3/2) has a finite limit.", 3, 2),
     twin=("Q = O(T^1.485/sqrt(rho)), the exponent 1 % smaller.", 297, 200),
 )
@@ -376,28 +273,26 @@ def example_4_q_order(text: str, p: int, q: int) -> Statement[Parts]:
     return Statement(text, _order("Q", sp.Rational(p, q)))
 
 
-@DOSSIER.claim("example-4-E-order")
-def example_4_e_order() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "example-4-E-order",
+    "Decay of the error with the horizon (Example 4)",
+    checks=ARGUED,
+    printed=("E|xhat - x[0]|^2 = O(1/(T^(3/2) sqrt(rho))), and it decreases with T.", sp.Rational(-3, 2)),
+    twin=(
+        "It is O(1/(T^(1/2) sqrt(rho))) and no smaller order (E sqrt(rho T) tends to 2, for the printed noise to 4), and it "
+        "decreases with T.",
+        sp.Rational(-1, 2),
+    ),
+)
+def example_4_e_order(text: str, power: sp.Rational) -> Statement[Parts]:
     """The smaller eigenvalue of G grows like T/4 only: the speed is well known from many answers, the start is not."""
-    half = sp.Rational(1, 2)
-    return PaperClaim(
-        title="Decay of the error with the horizon (Example 4)",
-        printed=Statement(
-            "E|xhat - x[0]|^2 = O(1/(T^(3/2) sqrt(rho))), and it decreases with T.",
-            _order("E", -3 * half, falls=True),
-        ),
-        twin=Statement(
-            "It is O(1/(T^(1/2) sqrt(rho))) and no smaller order (E sqrt(rho T) tends to 2, for the printed noise to 4), and it "
-            "decreases with T.",
-            _order("E", -half, falls=True),
-        ),
-        checks=ARGUED,
-    )
+    return Statement(text, _order("E", power, falls=True))
 
 
 @DOSSIER.disputed(
     "example-4-scaling",
     "Price of variance for constant privacy (Example 4)",
+    checks=ARGUED,
     printed=(
         "With rho proportional to T^(-3/2) the error E|xhat - x[0]|^2 stays constant as T grows (a finite "
         "limit above zero), and Q = O(T^3).",
@@ -411,29 +306,23 @@ def example_4_e_order() -> PaperClaim[Parts]:
         2,
     ),
 )
-def example_4_scaling(text: str, said: sp.Expr, i: int) -> Statement[Parts]:
+def example_4_scaling(text: str, price: sp.Rational, i: int) -> Statement[Parts]:
     """rho = T^r: the exponent of E must vanish, that of Q be at most the printed one."""
-
-    def says(price: sp.Rational, quality: sp.Rational) -> Parts:
-        rho = T**price
-        kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E", "="))
-        grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q", "<="))
-        printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
-        return Parts((kept, grows), Instances("growth", printed, _horizons))
-
-    return Statement(text, says(said, sp.Integer(i)))
+    quality = sp.Integer(i)
+    rho = T**price
+    kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E", "="))
+    grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q", "<="))
+    printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
+    return Statement(text, Parts((kept, grows), Instances("growth", printed, _horizons)))
 
 
 def _argued(of: str, relation: str) -> Callable[[Formula], Derivation]:
-    def argument(formula: Formula) -> Derivation:
-        steps = (
-            *_limit_steps(of),
-            direction(formula, relation),
-            Step(formula.left, formula.relation, formula.right, f"the exponent of {of} with this rho"),
-        )
-        return Derivation(f"growth of {of}", steps)
-
-    return argument
+    return argued(
+        *_limit_steps(of),
+        reason=f"the exponent of {of} with this rho",
+        relation=relation,
+        conclusion=f"growth of {of}",
+    )
 
 
 def _drives(rng: np.random.Generator) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gr
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 WEIGHTS = sp.Matrix([sp.symbols("c1 c2", positive=True)])
@@ -52,10 +52,7 @@ def example_2a(text: str, power: sp.Expr) -> Statement[Formula]:
         ),
         identity(Trace(E.T * inverse * C.T * inverse), Trace(E.T * inverse), "C+ C C+ = C+", UNIT),
         identity(
-            Trace(E * inverse * C.T),
-            Trace(E.T * inverse * C.T),
-            "C+ C is symmetric; C C+ is a number",
-            UNIT,
+            Trace(E * inverse * C.T), Trace(E.T * inverse * C.T), "C+ C is symmetric; C C+ is a number", UNIT
         ),
     )
     lemmas = (
@@ -69,6 +66,7 @@ def example_2a(text: str, power: sp.Expr) -> Statement[Formula]:
 @DOSSIER.disputed(
     "example-2b",
     "Assumption 3 for the weighted average (Example 2)",
+    checks=ARGUED,
     printed=(
         "For a row C of full row rank the Jacobian of the mean of xhat = C+ y has full row rank, as "
         "Assumption 3 asks.",
@@ -118,10 +116,7 @@ def example_2c(text: str, mean: sp.Expr) -> Statement[Formula]:
             values={Trace(C.T * C): G},
         ),
         Step(
-            n,
-            ">",
-            sp.Integer(1),
-            "for n > 1 it is not the identity: there is x with C+ C x different from x",
+            n, ">", sp.Integer(1), "for n > 1 it is not the identity: there is x with C+ C x different from x"
         ),
     )
     return Statement(text, Formula(printed, "=", derived, argument=argued(*steps)))
@@ -168,37 +163,38 @@ def example_2d(text: str, factor: sp.Expr) -> Statement[Formula]:
 )
 def example_2e(text: str, i: int) -> Statement[Formula]:
     """K is the information about C x in one answer; q = C C'; E w^2 = (1 + e)/K with e >= 0 by Cramer-Rao."""
-
-    def said(power: sp.Expr) -> Formula:
-        k, q = sp.symbols("K q", positive=True)
-        bias, excess = sp.symbols("b e", nonnegative=True)
-        information, pseudo = k * C * C.T, C * C.T / (k * G**2)
-        steps = (
-            identity(
-                Trace(E * information * pseudo * information),
-                Trace(E * information),
-                "C C'/(K q^2) is the pseudo-inverse of I = K C' C",
-                UNIT,
-            ),
-            identity(
-                gram(C * NOISE / G), NOISE**2 / G, "|C+ w|^2 = w^2/q, for every n", values={Trace(C.T * C): G}
-            ),
-            Step((1 + excess) / k, ">=", 1 / k, "E w^2 >= variance of w >= 1/K"),
-        )
-        lemmas = ("Cramer-Rao inequality for the location of the noise, which w estimates",)
-        return Formula(
+    power = sp.Integer(i)
+    k, q = sp.symbols("K q", positive=True)
+    bias, excess = sp.symbols("b e", nonnegative=True)
+    information, pseudo = k * C * C.T, C * C.T / (k * G**2)
+    steps = (
+        identity(
+            Trace(E * information * pseudo * information),
+            Trace(E * information),
+            "C C'/(K q^2) is the pseudo-inverse of I = K C' C",
+            UNIT,
+        ),
+        identity(
+            gram(C * NOISE / G), NOISE**2 / G, "|C+ w|^2 = w^2/q, for every n", values={Trace(C.T * C): G}
+        ),
+        Step((1 + excess) / k, ">=", 1 / k, "E w^2 >= variance of w >= 1/K"),
+    )
+    lemmas = ("Cramer-Rao inequality for the location of the noise, which w estimates",)
+    return Statement(
+        text,
+        Formula(
             bias + (1 + excess) / (k * q),
             ">=",
             bias + 1 / (k * q**power),
             argument=argued(*steps, lemmas=lemmas),
-        )
-
-    return Statement(text, said(sp.Integer(i)))
+        ),
+    )
 
 
 @DOSSIER.disputed(
     "example-2f",
     "A scalar leaves the trace (Example 2)",
+    checks=ARGUED,
     condition="I(x)^-1 is the pseudo-inverse, or n = 1: I(x) = K C' C has rank 1.",
     printed=("Because m = 1, Tr(I(x)^-1 (C C')^-1) = Tr(I(x)^-1) (C C')^-1.", "pseudo"),
     without=("The same with the inverse of I(x) for every n.", "ordinary"),

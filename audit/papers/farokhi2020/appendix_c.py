@@ -14,7 +14,7 @@ from ...dossier.arguments.release_stationarity import (
     solution,
     stationarity,
 )
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
 from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
@@ -51,13 +51,11 @@ def equivalence(text: str, said: Any) -> Statement[Parts]:
     return Statement(text, parts(said))
 
 
-@DOSSIER.disputed(
-    "appC-1", "The Lagrangian of P(lambda) (Appendix C)", printed=("", sp.Integer(1)), twin=("1.01 ", MORE)
-)
-def appendix_c_1(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("appC-1", "The Lagrangian of P(lambda) (Appendix C)", printed=sp.Integer(1), twin=MORE)
+def appendix_c_1(factor: sp.Expr) -> Statement[Parts]:
     """Integrands at one point."""
-    text = "The Lagrangian of P(lambda) is the integral of {}[(grad gamma)'Pi^-1 (grad gamma)/gamma + (lambda n'n + mu) gamma], less mu."
-    return Statement(text.format(said), parts(lagrangian(factor=factor)))
+    text = f"The Lagrangian of P(lambda) is the integral of {times(factor)}[(grad gamma)'Pi^-1 (grad gamma)/gamma + (lambda n'n + mu) gamma], less mu."
+    return Statement(text, parts(lagrangian(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -70,9 +68,9 @@ def appendix_c_2(said: str, power: sp.Expr) -> Statement[Parts]:
     """The perspective of a square is convex."""
     text = (
         "P(lambda) is convex in gamma, so that a density at which the first variation vanishes is optimal, and all such densities "
-        "cost the same. Formula: |D gamma|^2/{} lies above its tangents."
+        f"cost the same. Formula: |D gamma|^2/{said} lies above its tangents."
     )
-    return Statement(text.format(said), parts(above_tangent(power=power)))
+    return Statement(text, parts(above_tangent(power=power)))
 
 
 @DOSSIER.disputed(
@@ -83,8 +81,8 @@ def appendix_c_2(said: str, power: sp.Expr) -> Statement[Parts]:
 )
 def appendix_c_3(said: str, factor: sp.Expr) -> Statement[Parts]:
     """Euler's expression on jets."""
-    text = "Stationarity of the Lagrangian: lambda n'n + mu + (grad gamma)'Pi^-1 (grad gamma)/gamma^2 - {} Tr(Pi^-1 D^2 gamma)/gamma = 0."
-    return Statement(text.format(said), parts(stationarity(factor=factor)))
+    text = f"Stationarity of the Lagrangian: lambda n'n + mu + (grad gamma)'Pi^-1 (grad gamma)/gamma^2 - {said} Tr(Pi^-1 D^2 gamma)/gamma = 0."
+    return Statement(text, parts(stationarity(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -92,8 +90,8 @@ def appendix_c_3(said: str, factor: sp.Expr) -> Statement[Parts]:
 )
 def appendix_c_4(said: str, factor: sp.Expr) -> Statement[Parts]:
     """The same at gamma = u^2."""
-    text = "With gamma = u^2 stationarity says lambda n'n + mu - {} Tr(Pi^-1 D^2 u)/u = 0."
-    return Statement(text.format(said), parts(root_form(factor=factor)))
+    text = f"With gamma = u^2 stationarity says lambda n'n + mu - {said} Tr(Pi^-1 D^2 u)/u = 0."
+    return Statement(text, parts(root_form(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -108,9 +106,9 @@ def appendix_c_5(said: str, weighted: bool) -> Statement[Parts]:
     """The multiplier lacks the weight; the density does not depend on it."""
     text = (
         "u = c_0 exp(-n'X n/2) with X = Pi^(1/2) lambda^(1/2)/2 and c_0 = det(pi X^-1)^(-1/4) solves the condition in u with mu = -4 "
-        "Tr({}X), and u^2 integrates to one. Formulas: two entries, in the eigenbasis of Pi."
+        f"Tr({said}X), and u^2 integrates to one. Formulas: two entries, in the eigenbasis of Pi."
     )
-    return Statement(text.format(said), parts(*solution(weighted=weighted)))
+    return Statement(text, parts(*solution(weighted=weighted)))
 
 
 @DOSSIER.claim("definition-2.1")

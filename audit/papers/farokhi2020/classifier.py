@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
 from ...dossier.parts import Parts, parts
 from .arguments.svm_statements import (
     convexity,
@@ -55,18 +55,15 @@ def equation_2() -> PaperClaim[None]:
 
 
 @DOSSIER.disputed(
-    "eq-2-uniqueness",
-    "The regularised machine has one solution",
-    printed=("", sp.Integer(1)),
-    twin=("1.01 times ", ONE_PER_CENT),
+    "eq-2-uniqueness", "The regularised machine has one solution", printed=sp.Integer(1), twin=ONE_PER_CENT
 )
-def uniqueness(said: str, factor: sp.Expr) -> Statement[Parts]:
+def uniqueness(factor: sp.Expr) -> Statement[Parts]:
     """Strong convexity with its constant."""
     text = (
         "Program (2) has exactly one solution: its cost is strictly convex, its constraints convex. Formula: the cost at the "
-        "middle of two points is below their mean by {}(|dalpha|^2 + rho dbeta^2 + rho |dxi|^2)/8."
+        f"middle of two points is below their mean by {times(factor, ' times ')}(|dalpha|^2 + rho dbeta^2 + rho |dxi|^2)/8."
     )
-    return Statement(text.format(said), parts(convexity(factor=factor)))
+    return Statement(text, parts(convexity(factor=factor)))
 
 
 @DOSSIER.disputed(

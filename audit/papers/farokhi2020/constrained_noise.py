@@ -16,10 +16,10 @@ import sympy as sp
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
 from ...dossier.arguments.bounds_arguments import SQUARES, cancelled
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 LAMBDA, WEIGHT = sp.symbols("lam w", positive=True)  # lambda and Pi = w, where p = 1
@@ -117,16 +117,13 @@ def constrained(
     cost_level = _level(2, k, stretch, ZERO)
     residual = _level(2, k, stretch, N) - cost_level
     steps = (*scaled_cost(), jacobi(), *((separation(),) if split else ()))
-
-    def optimal(formula: Formula) -> Derivation:
-        tie = Step(
-            formula.left,
-            "=",
-            formula.right,
-            "what is stationary in n: 4 v''/w - (lambda n^2 - m) v = 0 for v = u(stretch n)",
-            cancelled,
-        )
-        return Derivation("the minimiser solves (11)", (*steps, tie), (SQUARES, EXISTS, VANISHES))
+    optimal = argued(
+        *steps,
+        reason="what is stationary in n: 4 v''/w - (lambda n^2 - m) v = 0 for v = u(stretch n)",
+        how=cancelled,
+        conclusion="the minimiser solves (11)",
+        lemmas=(SQUARES, EXISTS, VANISHES),
+    )
 
     def total(formula: Formula) -> Derivation:
         z = sp.Symbol("z", positive=True)
@@ -173,7 +170,7 @@ def _level(number: int, k: sp.Expr, stretch: sp.Expr, at: sp.Expr) -> sp.Expr:
     ),
     twin=("For N = [0, oo) and Pi = 1 ", "1.01 ", ONE_PER_CENT),
 )
-def eq_10(said: str, claimed: str, constant: sp.Expr) -> Statement[Parts]:
+def eq_10(said: str, claimed: str, factor: sp.Expr) -> Statement[Parts]:
     """N = [0, oo), Pi = 1: u = n exp(-k n^2/2) with k = sqrt(lambda)/2 is positive inside and zero at 0."""
     k = sp.sqrt(LAMBDA) / 2
     x = sp.Symbol("x", positive=True)
@@ -187,18 +184,18 @@ def eq_10(said: str, claimed: str, constant: sp.Expr) -> Statement[Parts]:
         LAMBDA / 4 * x**2 - 3 * k,
         "u'' + (mu - lambda n^2/4) u = 0, mu = 3 k",
     )
-
-    def claim(factor: sp.Expr) -> Parts:
-        value = factor * sp.sqrt(8 / sp.pi) * LAMBDA ** sp.Rational(-1, 4)
-
-        def argue(formula: Formula) -> Derivation:
-            tie = Step(formula.left, "=", formula.right, "the mean of u^2, integrated")
-            return Derivation("the optimal noise on [0, oo)", (solves, jacobi(), tie), (SQUARES, VANISHES))
-
-        return parts(Formula(mean, "=", value, argument=argue), Formula(mean, ">", ZERO))
-
-    text = "the optimal noise has the mean {}sqrt(8/pi) lambda^(-1/4)"
-    return Statement(said + text.format(claimed) + ".", claim(constant))
+    text = f"the optimal noise has the mean {claimed}sqrt(8/pi) lambda^(-1/4)"
+    value = factor * sp.sqrt(8 / sp.pi) * LAMBDA ** sp.Rational(-1, 4)
+    argue = argued(
+        solves,
+        jacobi(),
+        reason="the mean of u^2, integrated",
+        conclusion="the optimal noise on [0, oo)",
+        lemmas=(SQUARES, VANISHES),
+    )
+    return Statement(
+        said + text + ".", parts(Formula(mean, "=", value, argument=argue), Formula(mean, ">", ZERO))
+    )
 
 
 MEANT = sp.sqrt(WEIGHT)
@@ -315,7 +312,6 @@ def levels(level: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "claim-schrodinger",
     "Solutions of (11) for each mu",
-    checks=WITH_INSTANCES,
     printed=(
         "For each mu (11a) has a unique solution (with (11b), up to its scale), and the right mu is the "
         "multiplier of (11c). Formula: ",
@@ -346,33 +342,31 @@ def canonical(scale: sp.Expr, form: sp.Expr) -> Parts:
         SCALE**2 * sp.Subs(sp.diff(u(S), S, 2), S, SCALE * N + SHIFT).doit(),
         "z = scale n + t: two derivatives in n give scale^2 times two in z",
     )
-
-    def argue(formula: Formula) -> Derivation:
-        tie = Step(
-            formula.left, "=", formula.right, "second derivatives of both coefficients in n", cancelled
-        )
-        here = Step(
-            sp.simplify(moved.subs(SHIFT, 0)), "=", ours, "for t = 0 the coefficients agree", cancelled
-        )
-        return Derivation("the equation in its standard variable", (chain, here, tie))
-
+    argue = argued(
+        chain,
+        Step(sp.simplify(moved.subs(SHIFT, 0)), "=", ours, "for t = 0 the coefficients agree", cancelled),
+        reason="second derivatives of both coefficients in n",
+        how=cancelled,
+        conclusion="the equation in its standard variable",
+    )
     return parts(Formula(sp.diff(moved, N, 2), "=", sp.diff(ours, N, 2), argument=argue))
 
 
-@DOSSIER.claim("claim-airy")
-def claim_airy() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "claim-airy",
+    "The equations of Corollary 2.7 and Airy functions",
+    printed=(
+        "The equations (12a) are Airy equations, u'' - z u = 0 in a variable z = c n + t. Formula: the second derivative of "
+        "the coefficient of u in n, for every c and t.",
+        True,
+    ),
+    twin=(
+        "They are Weber equations, u'' + (a - z^2/4) u = 0 with z = (lambda/vt_i)^(1/4) n: solved by parabolic cylinder "
+        "functions.",
+        False,
+    ),
+)
+def claim_airy(text: str, airy: bool) -> Statement[Parts]:
     weber = (LAMBDA / WEIGHT) ** sp.Rational(1, 4)
-    return PaperClaim(
-        title="The equations of Corollary 2.7 and Airy functions",
-        printed=Statement(
-            "The equations (12a) are Airy equations, u'' - z u = 0 in a variable z = c n + t. Formula: the second derivative of "
-            "the coefficient of u in n, for every c and t.",
-            canonical(SCALE, -S),
-        ),
-        twin=Statement(
-            "They are Weber equations, u'' + (a - z^2/4) u = 0 with z = (lambda/vt_i)^(1/4) n: solved by parabolic cylinder "
-            "functions.",
-            canonical(weber, MU / weber**2 - S**2 / 4),
-        ),
-        checks=CHECKS,
-    )
+    scale, form = (SCALE, -S) if airy else (weber, MU / weber**2 - S**2 / 4)
+    return Statement(text, canonical(scale, form))

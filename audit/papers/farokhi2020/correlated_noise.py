@@ -10,7 +10,7 @@ from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, by_steps, ca
 from ...dossier.arguments.release_statements import weighted_cramer_rao
 from ...dossier.formula import Argument, Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.correlated_noise_bounds import chain
 from .dossier import DOSSIER
 
@@ -105,7 +105,6 @@ def assumption_2_2() -> PaperClaim[None]:
 @DOSSIER.disputed(
     "proposition-2.8",
     "Errors under correlated noise (Proposition 2.8)",
-    checks=WITH_INSTANCES,
     printed=(
         "For unbiased estimates of the records, min_i E|Pi (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= "
         "1/Tr((I (x) Pi^-1)^-1 J): J the information of the noise on R^(qp), B_i its block of record i, Pi "
@@ -135,7 +134,6 @@ def proposition_2_8(text: str, said: str, inverted: bool) -> Statement[Parts]:
 @DOSSIER.disputed(
     "appD-1",
     "The Cramer-Rao bound of one record (appendix D)",
-    checks=WITH_INSTANCES,
     printed=(
         "The release has the density gamma(xbar - x), and E|Pi (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1) for "
         "unbiased estimates, B_i the information about x_i.",
@@ -222,7 +220,6 @@ def app_d_2(text: str, sign: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "appD-3",
     "From the trace of an inverse to the inverse of a trace (appendix D)",
-    checks=WITH_INSTANCES,
     printed=("Tr(Pi B_i^-1) >= 1", ".", ONE, "1"),
     twin=(
         "Tr(Pi B_i^-1) >= 1.01",
@@ -256,7 +253,6 @@ def largest(weight: str) -> Parts:
 @DOSSIER.disputed(
     "appD-4",
     "From one record to all records (appendix D)",
-    checks=WITH_INSTANCES,
     printed=("max_i 1/E|x_i - xhat_i|^2 ", "none"),
     twin=("max_i 1/E|Pi^(1/2) (x_i - xhat_i)|^2 ", "root of Pi"),
 )

@@ -8,7 +8,7 @@ import sympy as sp
 
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, Parts, parts
+from ...dossier.parts import Parts, enclosures, parts, proof
 from .arguments.learning_activations import activations
 from .arguments.learning_losses import hinge_loss, kept_share, least_cost, no_constant
 from .arguments.learning_motion import branch_at_a_kink, mean_motion, second_moment, solved, variation
@@ -58,7 +58,7 @@ def example_ann() -> PaperClaim[None]:
 @DOSSIER.disputed(
     "proposition-2.11",
     "Quality of a model trained on released records (Proposition 2.11)",
-    checks=(*CHECKS, no_constant),
+    checks=(proof, enclosures, no_constant),
     printed=(
         "For every twice continuously differentiable loss there are c >= 1 and eps_0 > 0 with D >= 1 - q^2 "
         "c^2 Tr(V)/eps_u^2 for all eps_u < eps_0, D the probability that the model moves by at most eps_u. "
@@ -142,10 +142,7 @@ def app_g_4(text: str, power: int) -> Statement[Parts]:
     square = eps**2 / c**power
     one = Formula(sp.erf(eps / c / (s * sp.sqrt(2))), "=", sp.erf(sp.sqrt(square) / (s * sp.sqrt(2))))
     markov = Formula(
-        1 - s**2 / square,
-        ">=",
-        1 - c**2 / eps**2 * s**2,
-        argument=argued(lemmas=(MARKOV,), relation=">="),
+        1 - s**2 / square, ">=", 1 - c**2 / eps**2 * s**2, argument=argued(lemmas=(MARKOV,), relation=">=")
     )
     return Statement(text, parts(one, markov))
 
@@ -168,7 +165,7 @@ def app_g_5(text: str, factor: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "claim-2.4-general",
     "Theorem 2.4 beyond support vector machines (section 2.4)",
-    checks=(*CHECKS, no_constant),
+    checks=(proof, enclosures, no_constant),
     condition=f"The loss is strongly convex in phi. Without that the quality need not obey the bound: {_QUARTIC}.",
     printed=(
         "The quality of a model trained on released records is bounded through Tr V alone (Proposition "

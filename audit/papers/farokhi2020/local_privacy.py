@@ -11,8 +11,8 @@ from ....symbolic.privacy.pair import GaussianPair
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
 from ...dossier.formula import Formula, argued
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, Parts, parts
+from ...dossier.paper_claim import Statement
+from ...dossier.parts import Parts, parts
 from ...record.evidence import Line, Series
 from ...studies.dataset_release import printed_condition_small
 from .dossier import DOSSIER
@@ -173,27 +173,31 @@ def released_error(norm: sp.Expr, where: tuple[sp.Expr, ...], factor: sp.Expr = 
     return parts(Formula(_error(norm), ">=", _bound(factor), (*where, 1 - DELTA), argument), _logarithmic())
 
 
-@DOSSIER.claim("claim-mse-eps-delta")
-def claim_mse_eps_delta() -> PaperClaim[Parts]:
+ERROR_BOUND = "K (1 + sqrt(2 ln(1/delta)))^2/epsilon^2, K = Tr(Pi^(1/2)) |Pi^(1/4)|_(inf,2)^2"
+
+
+@DOSSIER.disputed(
+    "claim-mse-eps-delta",
+    "What (epsilon, delta) is said to mean for errors",
+    printed=(
+        f"If the normal noise is (epsilon, delta)-locally private, every unbiased estimate of a record errs by at least {ERROR_BOUND}; "
+        "of the order ln(1/delta)^2/epsilon^2 at most. Formula: the error K/mu^2 of the released record itself, entries at most "
+        "1 apart, wherever the exact delta at epsilon is below delta.",
+        NORM,
+        True,
+    ),
+    twin=(
+        f"If lambda makes the condition of Theorem 2.5 an equality, the Pi-weighted error of an unbiased estimate is at least "
+        f"{ERROR_BOUND}, attained by the released record and of the order ln(1/delta)/epsilon^2 for delta <= e^(-1/2). Less noise is "
+        "private, too, and then the error is smaller.",
+        EPSILON / tail(DELTA),
+        False,
+    ),
+)
+def claim_mse_eps_delta(text: str, norm: sp.Expr, exactly: bool) -> Statement[Parts]:
     """K = Tr(Pi^(1/2)) |Pi^(1/4)|^2; the released record is an unbiased estimate with the error Tr(Pi V) = K/mu^2."""
     exact = DELTA - GaussianPair(NORM).profile(EPSILON)
-    bound = "K (1 + sqrt(2 ln(1/delta)))^2/epsilon^2, K = Tr(Pi^(1/2)) |Pi^(1/4)|_(inf,2)^2"
-    return PaperClaim(
-        title="What (epsilon, delta) is said to mean for errors",
-        printed=Statement(
-            f"If the normal noise is (epsilon, delta)-locally private, every unbiased estimate of a record errs by at least {bound}; "
-            "of the order ln(1/delta)^2/epsilon^2 at most. Formula: the error K/mu^2 of the released record itself, entries at most "
-            "1 apart, wherever the exact delta at epsilon is below delta.",
-            released_error(NORM, (exact,)),
-        ),
-        twin=Statement(
-            f"If lambda makes the condition of Theorem 2.5 an equality, the Pi-weighted error of an unbiased estimate is at least "
-            f"{bound}, attained by the released record and of the order ln(1/delta)/epsilon^2 for delta <= e^(-1/2). Less noise is "
-            "private, too, and then the error is smaller.",
-            released_error(EPSILON / tail(DELTA), ()),
-        ),
-        checks=CHECKS,
-    )
+    return Statement(text, released_error(norm, (exact,) if exactly else ()))
 
 
 @cache

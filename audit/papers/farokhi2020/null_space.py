@@ -216,5 +216,5 @@ def app_f_4(text: str, factor: sp.Expr) -> Statement[Parts]:
     twin=("The same ", "1.01 ", ONE_PER_CENT),
 )
 def app_f_5(value: str, said: str, factor: sp.Expr) -> Statement[Parts]:
-    text = "subject to V <= m I: V^-1 >= I/m, the cost is at least {}Tr(Psi^+ (I (x) Pi^-1) (Psi^+)')/m, attained at V = m I"
-    return Statement(value + text.format(said) + ".", last_step(factor))
+    text = f"subject to V <= m I: V^-1 >= I/m, the cost is at least {said}Tr(Psi^+ (I (x) Pi^-1) (Psi^+)')/m, attained at V = m I"
+    return Statement(value + text + ".", last_step(factor))

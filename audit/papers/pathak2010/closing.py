@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.risk_bounds import (
     falling_traces,
     in_classes,
@@ -44,8 +44,8 @@ def remark_eps_dependence(text: str, printed: bool) -> Statement[Parts]:
     without=("itself", False),
 )
 def remark_linear_in_c(said: str, constant: bool) -> Statement[Parts]:
-    text = "The bound on the true excess risk is {} a multiple of C."
-    return Statement(text.format(said), parts(in_classes(constant=constant)))
+    text = f"The bound on the true excess risk is {said} a multiple of C."
+    return Statement(text, parts(in_classes(constant=constant)))
 
 
 @DOSSIER.claim("remark-lambda")
@@ -87,7 +87,6 @@ def conclusion_scaling(text: str, printed: bool, constant: bool) -> Statement[Pa
 @DOSSIER.disputed(
     "conclusion-robust",
     "Margins and robustness",
-    checks=WITH_INSTANCES,
     condition="Classifiers are compared at one size, the sum of traces say, on records of one length. By how much "
     "it is more robust is not said.",
     printed=(
@@ -142,6 +141,6 @@ def ova_cost(value: str, grows: bool) -> Statement[Parts]:
     """Cost is read as noise: a pass over the data evaluates C n losses against (C - 1) n, which is not much more."""
     text = (
         "One against all trains C binary classifiers on the same records, each with eps/C: the noise of each has C times the mean norm of "
-        "the noise of one algorithm for all C = 2 + j classes at eps. Formula: the mean of Gamma(N, scale 2 s/eps), by its integral, {}"
+        f"the noise of one algorithm for all C = 2 + j classes at eps. Formula: the mean of Gamma(N, scale 2 s/eps), by its integral, {value}"
     )
-    return Statement(text.format(value), parts(one_against_all(grows=grows)))
+    return Statement(text, parts(one_against_all(grows=grows)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
 from ...dossier.parts import Parts, parts, proof
 from .arguments.lifted import hinge_of_margins, lifted, preferred, traced
 from .dossier import DOSSIER
@@ -43,16 +43,16 @@ def eq_1() -> PaperClaim[None]:
     "eq-2-3",
     "Lifted parameters (equations 2 and 3)",
     checks=(proof,),
-    printed=("", sp.Integer(1)),
-    twin=("1.01 ", 1 + ONE_PER_CENT),
+    printed=sp.Integer(1),
+    twin=1 + ONE_PER_CENT,
 )
-def eq_2_3(said: str, share: sp.Expr) -> Statement[Parts]:
+def eq_2_3(share: sp.Expr) -> Statement[Parts]:
     text = (
-        "With Phi_c = [[Psi_c, -Psi_c mu_c], [-mu_c'Psi_c, mu_c'Psi_c mu_c + {}theta_c]] the rule is the least z'Phi_c z, z = (x, 1), and Phi_c "
+        f"With Phi_c = [[Psi_c, -Psi_c mu_c], [-mu_c'Psi_c, mu_c'Psi_c mu_c + {times(share)}theta_c]] the rule is the least z'Phi_c z, z = (x, 1), and Phi_c "
         "is positive semidefinite. Formulas: z'Phi z against the distance and the offset, and the sign of the form; two features, the "
         "first step for all dimensions."
     )
-    return Statement(text.format(said), parts(*lifted(share=share)))
+    return Statement(text, parts(*lifted(share=share)))
 
 
 @DOSSIER.claim("margin-constraint")
@@ -71,10 +71,10 @@ def margin_constraint() -> PaperClaim[None]:
 )
 def eq_4_5(said: str, value: str, corner: sp.Expr, kept: sp.Expr) -> Statement[Parts]:
     text = (
-        "The hinge objective is J = L + lambda sum_c tr(I_Phi Phi_c I_Phi) with I_Phi = diag(1, ..., 1, {}): the trace is that of Psi_c, and a "
-        "record that keeps the margin {} loses nothing. Formulas: both; two features, the step for all dimensions."
+        f"The hinge objective is J = L + lambda sum_c tr(I_Phi Phi_c I_Phi) with I_Phi = diag(1, ..., 1, {said}): the trace is that of Psi_c, and a "
+        f"record that keeps the margin {value} loses nothing. Formulas: both; two features, the step for all dimensions."
     )
-    return Statement(text.format(said, value), parts(traced(corner=corner), hinge_of_margins(kept=kept)))
+    return Statement(text, parts(traced(corner=corner), hinge_of_margins(kept=kept)))
 
 
 @DOSSIER.disputed(

@@ -24,14 +24,10 @@ from .dossier import DOSSIER
     printed=("2", PRINTED_BOUND),
     twin=("max(2 C, 2 sqrt(2) (C - 1))", NEEDED_BOUND),
 )
-def lemma_1(said: str, value: str) -> Statement[Parts]:
+def lemma_1(said: str, bound: str) -> Statement[Parts]:
     """The needed bound is the supremum over all Phi: 2 C for labels that differ, 2 sqrt 2 (C - 1) for one label."""
-
-    def says(bound: str) -> Parts:
-        return Parts(instances=moves(bound), argument=partial(block_bound, bound))
-
-    text = "For records of the unit ball one labelled record moves dL/dPhi_c by at most {}, C classes. Instances: exact gradients at records of one feature."
-    return Statement(text.format(said), says(value))
+    text = f"For records of the unit ball one labelled record moves dL/dPhi_c by at most {said}, C classes. Instances: exact gradients at records of one feature."
+    return Statement(text, Parts(instances=moves(bound), argument=partial(block_bound, bound)))
 
 
 @DOSSIER.disputed(
@@ -49,10 +45,10 @@ def lemma_1(said: str, value: str) -> Statement[Parts]:
 def lemma_1_derivative(said: str, value: str, claimed: str, constant: str, words: str) -> Statement[Parts]:
     """The printed coefficients are the slopes of the printed equation 6, but for its jumps; the own class is left out."""
     text = (
-        "With s = x'(Phi_y - Phi_c)x the loss of a record has dL/dPhi_c = {} X on |s| <= h and {} X for s > h, X = zz'; for its own class, two wrong "
-        "classes on their parabolas, {} X. Formulas: against the derivative of the loss whose pieces join, in any direction, one feature."
+        f"With s = x'(Phi_y - Phi_c)x the loss of a record has dL/dPhi_c = {said} X on |s| <= h and {value} X for s > h, X = zz'; for its own class, two wrong "
+        f"classes on their parabolas, {claimed} X. Formulas: against the derivative of the loss whose pieces join, in any direction, one feature."
     )
-    return Statement(text.format(said, value, claimed), parts(*derivative_formulas(constant, value, words)))
+    return Statement(text, parts(*derivative_formulas(constant, value, words)))
 
 
 @DOSSIER.disputed(
@@ -63,8 +59,8 @@ def lemma_1_derivative(said: str, value: str, claimed: str, constant: str, words
 )
 def lemma_1_rank_one_norm(said: str, value: int) -> Statement[Parts]:
     """That z itself lies in the unit ball cannot be meant: its last entry is 1, so that every x would be 0."""
-    text = "The Frobenius norm of zz', z = (x, 1), is |z|{}, at most {} for x in the unit ball. Formulas: one feature; the step for all."
-    return Statement(text.format(said, value), parts(*rank_one(value, value)))
+    text = f"The Frobenius norm of zz', z = (x, 1), is |z|{said}, at most {value} for x in the unit ball. Formulas: one feature; the step for all."
+    return Statement(text, parts(*rank_one(value, value)))
 
 
 @DOSSIER.disputed(

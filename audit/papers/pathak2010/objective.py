@@ -10,7 +10,7 @@ import sympy as sp
 
 from ...dossier.formula import Formula
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts, proof
+from ...dossier.parts import Parts, parts, proof
 from .arguments.loss import (
     CORRECTED,
     PRINTED,
@@ -41,10 +41,10 @@ def illustrated(found: tuple[Formula, ...]) -> tuple[Formula, ...]:
 )
 def eq_6(said: str, value: str, claimed: Any) -> Statement[Parts]:
     text = (
-        "With s = x'(Phi_y - Phi_c)x the smooth loss is 0 for s < -h, {} for |s| <= h and {} for s > h (the condition of the middle piece as "
+        f"With s = x'(Phi_y - Phi_c)x the smooth loss is 0 for s < -h, {said} for |s| <= h and {value} for s > h (the condition of the middle piece as "
         "in the appendix). Formulas: values and slopes of neighbouring pieces where they meet."
     )
-    return Statement(text.format(said, value), parts(*claimed))
+    return Statement(text, parts(*claimed))
 
 
 @DOSSIER.disputed(
@@ -55,8 +55,8 @@ def eq_6(said: str, value: str, claimed: Any) -> Statement[Parts]:
     twin=(", moved by the margin to s + 1,", 1),
 )
 def huber_similar_to_hinge(said: str, margin: int) -> Statement[Parts]:
-    text = "For small h the loss{} is close to the hinge loss max(0, 1 + s) of equation 4. Formula: the distance is at most h/4."
-    return Statement(text.format(said), parts(near_hinge(margin, share=sp.Integer(1))))
+    text = f"For small h the loss{said} is close to the hinge loss max(0, 1 + s) of equation 4. Formula: the distance is at most h/4."
+    return Statement(text, parts(near_hinge(margin, share=sp.Integer(1))))
 
 
 @DOSSIER.disputed(
@@ -66,21 +66,17 @@ def huber_similar_to_hinge(said: str, margin: int) -> Statement[Parts]:
     printed=("exactly.", CORRECTED),
     without=("exactly. The loss is that of equation 6 as printed.", PRINTED),
 )
-def objective_convex(words: str, said: Any) -> Statement[Parts]:
-    def says(pieces: Pieces) -> Parts:
-        return Parts(instances=midpoints(pieces), argument=partial(convexity_steps, pieces))
-
+def objective_convex(words: str, pieces: Pieces) -> Statement[Parts]:
     return Statement(
         "The objective with the Huber loss is convex in the positive semidefinite matrices and a "
         f"semidefinite program. Instances: the objective halfway between two parameters, {words}",
-        says(said),
+        Parts(instances=midpoints(pieces), argument=partial(convexity_steps, pieces)),
     )
 
 
 @DOSSIER.disputed(
     "extensions-easy",
     "Mixtures and slack variables",
-    checks=WITH_INSTANCES,
     condition="Each record is told the component of its own class, as in Sha and Saul (2006); what extends is the "
     "perturbed problem, not its privacy, which one Gaussian per class does not have (Theorem 1).",
     printed=("halfway.", "told"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from ...dossier.paper_claim import Statement
+from ...dossier.paper_claim import Statement, times
 from ...dossier.parts import Parts, parts
 from .arguments.minimisers import noise_for_an_output, outputs_elsewhere
 from .arguments.noise import ORDER, descent, mass, perturbation_term, radial
@@ -16,24 +16,22 @@ from .dossier import DOSSIER
 MORE = sp.Rational(101, 100)
 
 
-@DOSSIER.disputed(
-    "eq-7", "Density of the noise (equation 7)", printed=("", sp.Integer(1)), twin=("1.01 * ", MORE)
-)
-def eq_7(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("eq-7", "Density of the noise (equation 7)", printed=sp.Integer(1), twin=MORE)
+def eq_7(factor: sp.Expr) -> Statement[Parts]:
     text = (
         "exp(-(eps/2)|b|) over all (d + 1) x (d + 1) matrices is a density up to a constant: its integral is finite. Formula: it "
-        "is {}(2/eps)^N times that for eps = 2, N = (d + 1)^2; the step gives its value for every N."
+        f"is {times(factor, ' * ')}(2/eps)^N times that for eps = 2, N = (d + 1)^2; the step gives its value for every N."
     )
-    return Statement(text.format(said), parts(mass(factor=factor)))
+    return Statement(text, parts(mass(factor=factor)))
 
 
 @DOSSIER.disputed("noise-sampling", "Drawing the noise", printed=("", ORDER), twin=("1.01 ", MORE * ORDER))
 def noise_sampling(said: str, shape: sp.Expr) -> Statement[Parts]:
     text = (
-        "The noise of equation 7 is drawn by a length of the Gamma law with shape {}(d + 1)^2 and scale 2/eps and a uniform direction. Formula: "
+        f"The noise of equation 7 is drawn by a length of the Gamma law with shape {said}(d + 1)^2 and scale 2/eps and a uniform direction. Formula: "
         "the slopes of the logarithms of both densities of the length."
     )
-    return Statement(text.format(said), parts(radial(ORDER - 1, shape=shape)))
+    return Statement(text, parts(radial(ORDER - 1, shape=shape)))
 
 
 @DOSSIER.disputed(

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts, proof
+from ...dossier.parts import ARGUED, Parts, parts, proof
 from .arguments.gradient import EPSILON, NEEDED_BOUND, PRINTED_BOUND, block_bound, bound_of, noise_ratio
 from .arguments.loss import CORRECTED, joints
 from .arguments.minimisers import (
@@ -147,7 +147,6 @@ def theorem_1_bijection(text: str, constrained: bool, said: sp.Expr) -> Statemen
 @DOSSIER.disputed(
     "eq-10",
     "Noises that lead to one minimiser (equation 10)",
-    checks=WITH_INSTANCES,
     printed=(
         "If b1 on one data set and b2 on its neighbour have one minimiser, b1 - b2 is the difference of the "
         "gradients of L in Phi_c, for every class c. Formula: one entry, S1 and S2 the derivatives at the "
@@ -185,8 +184,8 @@ def eq_10_norm(value: str, said: str, claimed: str, constant: bool) -> Statement
     def says(bound: str, constrained: bool) -> Parts:
         return Parts(instances=one_minimiser(constrained, bound), argument=partial(block_bound, bound))
 
-    text = "Noises b1 on one data set and b2 on its neighbour that lead to one minimiser {}: all records but one cancel. Instances: {}."
-    return Statement(text.format(value, said), says(claimed, constrained=constant))
+    text = f"Noises b1 on one data set and b2 on its neighbour that lead to one minimiser {value}: all records but one cancel. Instances: {said}."
+    return Statement(text, says(claimed, constrained=constant))
 
 
 @DOSSIER.disputed(
@@ -198,16 +197,16 @@ def eq_10_norm(value: str, said: str, claimed: str, constant: bool) -> Statement
 )
 def density_form(said: str, exponent: sp.Expr) -> Statement[Parts]:
     text = (
-        "The noise has its length by the density r^m exp(-eps r/2), m = {}, and a direction on the sphere of m + 1 dimensions, of area surf(1) r^m. "
+        f"The noise has its length by the density r^m exp(-eps r/2), m = {said}, and a direction on the sphere of m + 1 dimensions, of area surf(1) r^m. "
         "Formulas: the slope of the log density against that of the Gamma law; the ratio of r^m exp(-eps r/2)/surf(r) at two lengths."
     )
-
-    return Statement(text.format(said), parts(radial(exponent), ratio_of_densities(exponent)))
+    return Statement(text, parts(radial(exponent), ratio_of_densities(exponent)))
 
 
 @DOSSIER.disputed(
     "eq-11",
     "Ratio of the densities of the noises (equation 11)",
+    checks=ARGUED,
     printed=(
         "The densities of two noises with one minimiser differ by exp((eps/2) (|b2| - |b1|)) <= exp((eps/2) "
         "|b2 - b1|) <= exp(eps). Formulas, in exponents: the triangle inequality; (eps/2) times the supremum "
@@ -237,7 +236,6 @@ def eq_11(value: str, said: str, claimed: bool) -> Statement[Parts]:
 @DOSSIER.disputed(
     "eq-12",
     "Change of variables (equation 12)",
-    checks=WITH_INSTANCES,
     printed=(
         "The minimiser has a density: that of its noise times the inverse of |det db/dPhi|; so different "
         "noises have different minimisers. Formula: one number, phi = -b/mu. Instances: the noises 10 I and "

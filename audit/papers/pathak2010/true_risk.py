@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import CHECKS, Parts, parts
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
+from ...dossier.parts import Parts, parts
 from .arguments.risk_bounds import ORDER, chance, moved_traces, regularised, substituted, true_argument
 from .arguments.risk_convexity import LAMBDA, D
 from .arguments.risk_samples import quoted_bound
@@ -16,26 +16,32 @@ ONE, ZERO = sp.Integer(1), sp.Integer(0)
 LESS = sp.Rational(99, 100)
 
 
-@DOSSIER.claim("theorem-3")
-def theorem_3() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "theorem-3",
+    "True excess risk (Theorem 3)",
+    printed=(
+        "With probability at least 1 - delta, Ltilde(Phi^p) <= Ltilde(Phi^*) + 4 sqrt(d)(d+1)^2 C/(eps lambda) log(d/delta) + 8 (d+1)^4 "
+        "C/(eps^2 lambda) log^2(d/delta) + 16/(lambda n) [32 + log(1/delta)]. Formula: Phi^p exists with probability 1/2 at most.",
+        ZERO,
+        LAMBDA,
+        D,
+        1,
+    ),
+    twin=(
+        "With (lambda/2) sum_c |Phi_c|^2 in J, and where the quoted theorem (see sridharan-quote) holds with probability 1 - delta: with "
+        "probability 1 - 2 delta the same with (d+1)^2/delta in both logarithms, 1/eps for 1/(eps lambda) in the first term, the quoted "
+        "statistical term, and (lambda/2) sum_c (|Phi_c^*|^2 - |Phi_c^p|^2) added on the right.",
+        LAMBDA,
+        ONE,
+        ORDER**2,
+        2,
+    ),
+)
+def theorem_3(text: str, ridge: sp.Expr, scale: sp.Expr, ratio: sp.Expr, failures: int) -> Statement[Parts]:
     """The proof also loses the lambda before the traces and adds up two events of probability delta; 8 survives by a sharper argument."""
-    return PaperClaim(
-        title="True excess risk (Theorem 3)",
-        printed=Statement(
-            "With probability at least 1 - delta, Ltilde(Phi^p) <= Ltilde(Phi^*) + 4 sqrt(d)(d+1)^2 C/(eps lambda) log(d/delta) + 8 (d+1)^4 "
-            "C/(eps^2 lambda) log^2(d/delta) + 16/(lambda n) [32 + log(1/delta)]. Formula: Phi^p exists with probability 1/2 at most.",
-            Parts((chance(ridge=False),), argument=lambda: true_argument(ZERO, LAMBDA, D)),
-        ),
-        twin=Statement(
-            "With (lambda/2) sum_c |Phi_c|^2 in J, and where the quoted theorem (see sridharan-quote) holds with probability 1 - delta: with "
-            "probability 1 - 2 delta the same with (d+1)^2/delta in both logarithms, 1/eps for 1/(eps lambda) in the first term, the quoted "
-            "statistical term, and (lambda/2) sum_c (|Phi_c^*|^2 - |Phi_c^p|^2) added on the right.",
-            Parts(
-                (chance(ridge=True, ratio=ORDER**2, failures=2),),
-                argument=lambda: true_argument(LAMBDA, ONE, ORDER**2),
-            ),
-        ),
-        checks=CHECKS,
+    return Statement(
+        text,
+        Parts((chance(ridge != ZERO, ratio, failures),), argument=lambda: true_argument(ridge, scale, ratio)),
     )
 
 
@@ -48,15 +54,13 @@ def equation_20() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.disputed(
-    "eq-21", "From the regularised true risk to the true risk (21)", printed=("", ONE), twin=("0.99 ", LESS)
-)
-def equation_21(said: str, share: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("eq-21", "From the regularised true risk to the true risk (21)", printed=ONE, twin=LESS)
+def equation_21(share: sp.Expr) -> Statement[Parts]:
     text = (
-        "Jtilde(Phi^p) <= Jtilde(Phi^*) + {0}[Jtilde(Phi^p) - Jtilde(Phi^r)], so that Ltilde(Phi^p) <= Ltilde(Phi^*) + lambda sum_c "
-        "tr(I_Phi(Phi_c^* - Phi_c^p)I_Phi) + {0}[Jtilde(Phi^p) - Jtilde(Phi^r)]. Formulas: Jtilde(Phi^r) is least."
+        f"Jtilde(Phi^p) <= Jtilde(Phi^*) + {times(share)}[Jtilde(Phi^p) - Jtilde(Phi^r)], so that Ltilde(Phi^p) <= Ltilde(Phi^*) + lambda sum_c "
+        f"tr(I_Phi(Phi_c^* - Phi_c^p)I_Phi) + {times(share)}[Jtilde(Phi^p) - Jtilde(Phi^r)]. Formulas: Jtilde(Phi^r) is least."
     )
-    return Statement(text.format(said), parts(*regularised(share)))
+    return Statement(text, parts(*regularised(share)))
 
 
 @DOSSIER.claim("eq-22")
@@ -103,13 +107,11 @@ def sridharan_quote(text: str, said: str, value: str, words: str) -> Statement[P
     return Statement(text, Parts(instances=quoted_bound(said, value, f"{words})*(32 + log(1/delta))")))
 
 
-@DOSSIER.disputed(
-    "eq-23", "The bound on the sample put into the quoted one (23)", printed=("8", 8), twin=("16", 16)
-)
-def equation_23(said: str, i: int) -> Statement[Parts]:
+@DOSSIER.disputed("eq-23", "The bound on the sample put into the quoted one (23)", printed=8, twin=16)
+def equation_23(i: int) -> Statement[Parts]:
     """Twice 8 is 16; with the sharper gap C |b|^2/(2 lambda) of two minimisers 4 would do, but not by this substitution."""
     text = (
-        "Theorem 2 put into the quoted inequality gives Jtilde(Phi^p) - Jtilde(Phi^r) <= {} (d+1)^4 C/(eps^2 lambda) log^2(d/delta) + "
+        f"Theorem 2 put into the quoted inequality gives Jtilde(Phi^p) - Jtilde(Phi^r) <= {float(i):g} (d+1)^4 C/(eps^2 lambda) log^2(d/delta) + "
         "16/(lambda n) [32 + log(1/delta)]. Formula: p below the one and q below the other bound, p, q >= 0."
     )
-    return Statement(text.format(said), parts(substituted(sp.Integer(i))))
+    return Statement(text, parts(substituted(sp.Integer(i))))

@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.paper_claim import Statement, times
+from ...dossier.parts import Parts, parts
 from .arguments.rates import binary_loss, refined
 from .arguments.tables import sign_products, told_apart, turned_rows, turned_signs
 from .dossier import DOSSIER
@@ -20,16 +20,15 @@ ONE, TWO, FOUR, EIGHT = (sp.Integer(x) for x in (1, 2, 4, 8))
 @DOSSIER.disputed("D-intro", "A constraint is needed", printed=("", "", ONE), twin=("0.99 ", "0.99 * ", LESS))
 def d_intro(said: str, value: str, bound: sp.Expr) -> Statement[Parts]:
     text = (
-        "Without a constraint on the tables there is no differential privacy, for any alpha. Formula: e^alpha P_2 < {}P_1 = {}1 for the event that "
+        f"Without a constraint on the tables there is no differential privacy, for any alpha. Formula: e^alpha P_2 < {said}P_1 = {value}1 for the event that "
         "two columns of the release agree to within t, which they do for equal columns of signs; in the neighbour one sign is turned, t is chosen for alpha."
     )
-    return Statement(text.format(said, value), parts(told_apart(bound=bound)))
+    return Statement(text, parts(told_apart(bound=bound)))
 
 
 @DOSSIER.disputed(
     "prop-D.1",
     "Distance of sign tables (Proposition D.1)",
-    checks=WITH_INSTANCES,
     printed=(
         "Read as: |Delta|_F = 2 p sqrt(tau (1 - tau))/n <= p/n for tau p signs turned in one row. Formulas: "
         "n^2 |Delta|_F^2, tau = 1/(1 + i).",
@@ -50,10 +49,10 @@ def proposition_d_1(text: str, said: Any) -> Statement[Parts]:
     return Statement(text, said)
 
 
-@DOSSIER.disputed("binary-dmax", "Entries of the difference", printed=("", ONE), twin=("0.99 * ", LESS))
-def binary_dmax(said: str, factor: sp.Expr) -> Statement[Parts]:
-    text = "In the binary game neighbours have |Delta_jk| <= {}2/n. Formulas: all signs of two entries before and after."
-    return Statement(text.format(said), parts(*sign_products(factor=factor)))
+@DOSSIER.disputed("binary-dmax", "Entries of the difference", printed=ONE, twin=LESS)
+def binary_dmax(factor: sp.Expr) -> Statement[Parts]:
+    text = f"In the binary game neighbours have |Delta_jk| <= {times(factor, ' * ')}2/n. Formulas: all signs of two entries before and after."
+    return Statement(text, parts(*sign_products(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -78,7 +77,7 @@ def theorem_d_2(value: str, said: Any) -> Statement[Parts]:
 def theorem_d_2_proof(said: str, bound: sp.Expr) -> Statement[Parts]:
     """A premise that is false; the conclusion survives its correction."""
     text = (
-        "Read as: with |Delta|_F <= {}p/n and Dmax <= 2/n, (15) gives alpha <= h (C sqrt(L/m) + 2/n + 2 s/n) + o(1), h = m p^2/(n lmin_1 lmin_2), "
+        f"Read as: with |Delta|_F <= {said}p/n and Dmax <= 2/n, (15) gives alpha <= h (C sqrt(L/m) + 2/n + 2 s/n) + o(1), h = m p^2/(n lmin_1 lmin_2), "
         "s = |Sigma_1|^2/(lmin_1 lmin_2). Formulas: n^2 |Delta|_F^2 and its largest value, entries, the bound."
     )
-    return Statement(text.format(said), parts(*turned_signs(EIGHT, bound), *sign_products(), refined(bound)))
+    return Statement(text, parts(*turned_signs(EIGHT, bound), *sign_products(), refined(bound)))

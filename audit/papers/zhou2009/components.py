@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dossier.paper_claim import Statement
-from ...dossier.parts import WITH_INSTANCES, Parts, parts
+from ...dossier.parts import Parts, parts
 from .arguments.eigenvalues import within_gap
 from .arguments.rates import at_rates, projection_error, quantity
 from .arguments.tables import spread
@@ -29,7 +29,6 @@ def theorem_5_1(said: str, fixed: bool) -> Statement[Parts]:
 @DOSSIER.disputed(
     "theorem-5.1/proof",
     "Proof of Theorem 5.1",
-    checks=WITH_INSTANCES,
     reading="the o(1) of the same line, which the bound has only if m grows faster than p^2 ln(2np)",
     printed=("Omega", False),
     twin=("omega", True),
@@ -38,12 +37,11 @@ def theorem_5_1_proof(said: str, growing: bool) -> Statement[Parts]:
     """In the mean |B|_F is p/sqrt(m), which is o(1); the bound of the proof is not."""
     text = (
         "Read as (the symbol before p^2 is lost in the copy at hand): |B|_F <= p tau, tau <= C sqrt(L/m) + 2 Dmax on accepted outputs by the triangle "
-        "inequality, and this bound is o(1) for m = {}(p^2 L), L = ln(2np). Formulas: entries; (p C sqrt(L/m))^2 against what tends to zero as t grows. "
+        f"inequality, and this bound is o(1) for m = {said}(p^2 L), L = ln(2np). Formulas: entries; (p C sqrt(L/m))^2 against what tends to zero as t grows. "
         "Rates: p = n^a (ln n)^b."
     )
-
     return Statement(
-        text.format(said),
+        text,
         parts(
             *spread(),
             projection_error(growing),

@@ -59,8 +59,8 @@ def definition_2_4() -> PaperClaim[None]:
 )
 def composes(value: str, said: Any) -> Statement[Parts]:
     """Read of Definition 2.3; Definition 2.4 asks for alpha whatever the number of rows."""
-    text = "The guarantee of Definition 2.3 composes: k differing rows cost at most k alpha. Formula: the log ratio {}"
-    return Statement(text.format(value), parts(said))
+    text = f"The guarantee of Definition 2.3 composes: k differing rows cost at most k alpha. Formula: the log ratio {value}"
+    return Statement(text, parts(said))
 
 
 @DOSSIER.disputed(
@@ -72,7 +72,7 @@ def composes(value: str, said: Any) -> Statement[Parts]:
 def theorem_2_5(value: str, said: str) -> Statement[Parts]:
     """Both on the set and within delta, as its proof has it; nothing is said of neighbours outside or farther apart."""
     text = (
-        "(alpha, delta)-distributional privacy on a set implies (alpha, delta)-differential privacy of its tables, and {} Formulas: the "
+        f"(alpha, delta)-distributional privacy on a set implies (alpha, delta)-differential privacy of its tables, and {value} Formulas: the "
         "ratio of densities at any outcome of two neighbours within delta; the log ratio of two tables that have no neighbours."
     )
-    return Statement(text.format(value), parts(neighbours_too(), without_neighbours(said)))
+    return Statement(text, parts(neighbours_too(), without_neighbours(said)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import CHECKS, WITH_INSTANCES, Parts, parts
+from ...dossier.paper_claim import Statement, times
+from ...dossier.parts import Parts, parts
 from .arguments.eigenvalues import inverses
 from .arguments.ratio import (
     correlated,
@@ -24,77 +24,56 @@ from .dossier import DOSSIER
 LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)
 
 
-@DOSSIER.disputed(
-    "theorem-4.6",
-    "The loss (Theorem 4.6)",
-    checks=WITH_INSTANCES,
-    printed=("", sp.Integer(1)),
-    twin=("0.99 ", LESS),
-)
-def theorem_4_6(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("theorem-4.6", "The loss (Theorem 4.6)", printed=sp.Integer(1), twin=LESS)
+def theorem_4_6(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Read as, with the o(1) outside the bracket: alpha <= {}m p |Delta|_F/(2 lmin_1 lmin_i) (w + 2 |Delta|_F |Sigma_1|^2/(p lmin_1 lmin_i)) + o(1), "
+        f"Read as, with the o(1) outside the bracket: alpha <= {times(factor)}m p |Delta|_F/(2 lmin_1 lmin_i) (w + 2 |Delta|_F |Sigma_1|^2/(p lmin_1 lmin_i)) + o(1), "
         "w = C sqrt(ln(2np)/m) + Dmax. Formula: the sum of the proof against it, |Sigma_1||Gamma| <= 1/2; instances: the log ratio at the worst "
         "accepted output for Sigma_1 = I and equal correlations. The o(1) is the normaliser's."
     )
-    return Statement(
-        text.format(said), parts(main_bound(factor=factor), instances=correlated("theorem", factor=factor))
-    )
+    return Statement(text, parts(main_bound(factor=factor), instances=correlated("theorem", factor=factor)))
 
 
-@DOSSIER.disputed("theorem-4.6/log-ratio", "The log ratio", printed=("", sp.Integer(1)), twin=("1.01 ", MORE))
-def log_ratio_claim(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("theorem-4.6/log-ratio", "The log ratio", printed=sp.Integer(1), twin=MORE)
+def log_ratio_claim(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Read as: ln(f_1/f_2) = {0}(m/2)(ln|Sigma_2| - ln|Sigma_1| + tr(Gamma S)) = {0}(m/2)(A + tr(Gamma (S - Sigma_1))), Gamma = Sigma_2^-1 - Sigma_1^-1. "
+        f"Read as: ln(f_1/f_2) = {times(factor)}(m/2)(ln|Sigma_2| - ln|Sigma_1| + tr(Gamma S)) = {times(factor)}(m/2)(A + tr(Gamma (S - Sigma_1))), Gamma = Sigma_2^-1 - Sigma_1^-1. "
         "Formulas: p = 1, from the densities; the step on the quadratic forms is for every p and m."
     )
-    return Statement(text.format(said), parts(*log_ratio(factor=factor)))
+    return Statement(text, parts(*log_ratio(factor=factor)))
 
 
-@DOSSIER.disputed(
-    "theorem-4.6/last-step",
-    "The last step of the proof",
-    checks=WITH_INSTANCES,
-    printed=("", sp.Integer(1)),
-    twin=("0.99 ", LESS),
-)
-def last_step_claim(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("theorem-4.6/last-step", "The last step of the proof", printed=sp.Integer(1), twin=LESS)
+def last_step_claim(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Read as: on accepted outputs alpha <= {0}[m p |Gamma|_F w/2 + m |Gamma|_F^2 |Sigma_1|^2/2], and |Gamma|_F <= {0}|Delta|_F/(lmin_1 lmin_2). "
+        f"Read as: on accepted outputs alpha <= {times(factor)}[m p |Gamma|_F w/2 + m |Gamma|_F^2 |Sigma_1|^2/2], and |Gamma|_F <= {times(factor)}|Delta|_F/(lmin_1 lmin_2). "
         "Formulas: the bounds on A and the trace, |Sigma_1||Gamma| <= 1/4; |vec Gamma|_1 of equal entries; |Gamma|_F for p = 2. Instances as for "
         "Theorem 4.6."
     )
-
     return Statement(
-        text.format(said),
-        parts(*last_step(factor), inverses(factor), instances=correlated("last step", factor)),
+        text, parts(*last_step(factor), inverses(factor), instances=correlated("last step", factor))
     )
 
 
-@DOSSIER.disputed(
-    "remark-4.7", "Any two tables (Remark 4.7)", printed=("", sp.Integer(1)), twin=("0.99 times ", LESS)
-)
-def remark_4_7(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("remark-4.7", "Any two tables (Remark 4.7)", printed=sp.Integer(1), twin=LESS)
+def remark_4_7(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Read as: the log ratio of any two tables of the set is at most {}the sum of those against Sigma_1 (absolute values). Formulas: log ratios add up; "
+        f"Read as: the log ratio of any two tables of the set is at most {times(factor, ' times ')}the sum of those against Sigma_1 (absolute values). Formulas: log ratios add up; "
         "sums of the same and of opposite signs."
     )
-    return Statement(text.format(said), parts(*triangle(factor=factor)))
+    return Statement(text, parts(*triangle(factor=factor)))
 
 
 @DOSSIER.disputed(
-    "prop-C.1",
-    "Expansion of the log determinant (Proposition C.1)",
-    printed=("", sp.Integer(1)),
-    twin=("1.01 ", MORE),
+    "prop-C.1", "Expansion of the log determinant (Proposition C.1)", printed=sp.Integer(1), twin=MORE
 )
-def proposition_c_1(said: str, factor: sp.Expr) -> Statement[Parts]:
+def proposition_c_1(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Read as: ln|Sigma_2| - ln|Sigma_1| = ln|Theta_1| - ln|Theta_2| = {}A - tr(Gamma Sigma_1), A the integral of (1 - v) vec(Gamma)' "
+        f"Read as: ln|Sigma_2| - ln|Sigma_1| = ln|Theta_1| - ln|Theta_2| = {times(factor)}A - tr(Gamma Sigma_1), A the integral of (1 - v) vec(Gamma)' "
         "[(Theta_1 + v Gamma)^-1 (x) (Theta_1 + v Gamma)^-1] vec(Gamma) over [0, 1]. Formula: one eigenvalue t of "
         "Theta_1^(-1/2) Theta_2 Theta_1^(-1/2)."
     )
-    return Statement(text.format(said), parts(taylor(factor=factor)))
+    return Statement(text, parts(taylor(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -120,21 +99,11 @@ def lemma_c_2(value: str, bounded: bool) -> Statement[Parts]:
     )
 
 
-@DOSSIER.claim("lemma-C.2/proof")
-def lemma_c_2_proof() -> PaperClaim[Parts]:
+@DOSSIER.disputed("lemma-C.2/proof", "Proof of Lemma C.2", printed=("", sp.Integer(1)), twin=("1.01 ", MORE))
+def lemma_c_2_proof(shown: str, factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Read as: the integral of 1 - v is 1/2, so that the integral's eigenvalues lie between {0}lmin_1^2/(2 (1 + lmin_1 |Gamma|)^2) and "
-        "{0}|Sigma_1|^2/(2 (1 - |Sigma_1||Gamma|)^2), the values of 1/(2 (|Theta_1| + |Gamma|)^2) and 1/(2 (lmin(Theta_1) - |Gamma|)^2). Formulas: these two "
+        f"Read as: the integral of 1 - v is 1/2, so that the integral's eigenvalues lie between {shown}lmin_1^2/(2 (1 + lmin_1 |Gamma|)^2) and "
+        f"{shown}|Sigma_1|^2/(2 (1 - |Sigma_1||Gamma|)^2), the values of 1/(2 (|Theta_1| + |Gamma|)^2) and 1/(2 (lmin(Theta_1) - |Gamma|)^2). Formulas: these two "
         "identities; A in one eigenvalue, both ways."
     )
-
-    def says(lower: sp.Expr, upper: sp.Expr, both: sp.Expr) -> Parts:
-        return parts(*integrals(both), remainder_below(lower), remainder_above(upper))
-
-    one = sp.Integer(1)
-    return PaperClaim(
-        title="Proof of Lemma C.2",
-        printed=Statement(text.format(""), says(one, one, one)),
-        twin=Statement(text.format("1.01 "), says(MORE, one, MORE)),
-        checks=CHECKS,
-    )
+    return Statement(text, parts(*integrals(factor), remainder_below(factor), remainder_above(sp.Integer(1))))

@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import ARGUED, CHECKS, Parts, parts
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
+from ...dossier.parts import Parts, parts
 from .arguments.eigenvalues import entries, inverses, projectors, same_order, stays_away, weyl
 from .arguments.rates import (
     at_rates,
@@ -41,46 +41,38 @@ SINGULAR = (
 def equation_4(value: str, signs: bool) -> Statement[Parts]:
     text = (
         "All columns have squared length n, which scaling can bring about as the first step of the scheme: tables that differed in one row still do. "
-        "Instances: rows that differ after scaling, exactly, for tables of {}."
+        f"Instances: rows that differ after scaling, exactly, for tables of {value}."
     )
-    return Statement(text.format(value), parts(instances=normalised_neighbours(signs)))
+    return Statement(text, parts(instances=normalised_neighbours(signs)))
 
 
-@DOSSIER.disputed("gaussian-law", "Law of the release", printed=("", sp.Integer(1)), twin=("1.01 ", MORE))
-def gaussian_law(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("gaussian-law", "Law of the release", printed=sp.Integer(1), twin=MORE)
+def gaussian_law(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Given X the rows of Phi X are independent N(0, {}X'X/n). Formula: logarithm of the moment generating function, "
+        f"Given X the rows of Phi X are independent N(0, {times(factor)}X'X/n). Formula: logarithm of the moment generating function, "
         "three records with two attributes, any entries."
     )
-    return Statement(text.format(said), parts(normal_rows(factor=factor)))
+    return Statement(text, parts(normal_rows(factor=factor)))
 
 
 @DOSSIER.disputed(
-    "eq-5-6",
-    "Spread of the second moments (equations 5 and 6)",
-    printed=("", sp.Integer(1)),
-    twin=("0.99 ", LESS),
+    "eq-5-6", "Spread of the second moments (equations 5 and 6)", printed=sp.Integer(1), twin=LESS
 )
-def equation_5_6(said: str, factor: sp.Expr) -> Statement[Parts]:
+def equation_5_6(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Dmax is twice the largest distance of an entry from the true one; entries of any two tables of the set then differ by at most {}Dmax. "
+        f"Dmax is twice the largest distance of an entry from the true one; entries of any two tables of the set then differ by at most {times(factor)}Dmax. "
         "Formulas: entries on the same side of the true one and on both sides, Dmax = 2 eps."
     )
-    return Statement(text.format(said), parts(*spread(factor=factor)))
+    return Statement(text, parts(*spread(factor=factor)))
 
 
-@DOSSIER.disputed(
-    "prop-3.1",
-    "Norms of the differences (Proposition 3.1)",
-    printed=("", sp.Integer(1)),
-    twin=("0.99 ", LESS),
-)
-def proposition_3_1(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("prop-3.1", "Norms of the differences (Proposition 3.1)", printed=sp.Integer(1), twin=LESS)
+def proposition_3_1(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Read as: Gamma = Sigma_j^-1 Delta Sigma_1^-1, (7) |Delta|_F <= {0}p Dmax, (8) |Gamma|_F <= {0}|Delta|_F/(lmin_1 lmin_j). Formulas, "
+        f"Read as: Gamma = Sigma_j^-1 Delta Sigma_1^-1, (7) |Delta|_F <= {times(factor)}p Dmax, (8) |Gamma|_F <= {times(factor)}|Delta|_F/(lmin_1 lmin_j). Formulas, "
         "squared: all p (p - 1) free entries at Dmax = d; p = 2, Sigma_1 = I, correlation 1/(1 + x)^2; the step on Gamma is for every p."
     )
-    return Statement(text.format(said), parts(*entries(factor=factor), inverses(factor=factor)))
+    return Statement(text, parts(*entries(factor=factor), inverses(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -134,10 +126,10 @@ def theorem_3_2(value: str, said: Any) -> Statement[Parts]:
 )
 def equation_16(said: str) -> Statement[Parts]:
     text = (
-        "Read as: p Dmax, p^2 Dmax sqrt(m L) and m p^2 Dmax^2 tend to zero under (9), where the second is h; and |Delta|_2 {0} |Delta|_F {0} p Dmax. "
+        f"Read as: p Dmax, p^2 Dmax sqrt(m L) and m p^2 Dmax^2 tend to zero under (9), where the second is h; and |Delta|_2 {said} |Delta|_F {said} p Dmax. "
         "Formulas: the three against h, h, h^2; the norms for p = 2."
     )
-    return Statement(text.format(said), parts(*three_terms(), *norms_for_two(said)))
+    return Statement(text, parts(*three_terms(), *norms_for_two(said)))
 
 
 @DOSSIER.disputed(
@@ -153,9 +145,9 @@ def equation_16(said: str) -> Statement[Parts]:
 def lemma_3_3(value: str, bounded: bool) -> Statement[Parts]:
     text = (
         "lmin(Sigma_j) >= lmin(Sigma_1) - |Delta|_2, and the eigenvalue conditions of Theorem 3.2 hold under Assumption 1: lmax/lmin is bounded. "
-        "Formulas: the form x'Sigma_j x at a unit vector; {}"
+        f"Formulas: the form x'Sigma_j x at a unit vector; {value}"
     )
-    return Statement(text.format(value), parts(weyl(), same_order(bounded)))
+    return Statement(text, parts(weyl(), same_order(bounded)))
 
 
 @DOSSIER.disputed(
@@ -168,15 +160,14 @@ def proposition_3_4(said: str, factor: sp.Expr) -> Statement[Parts]:
     """Proved by another route: Davis and Kahan's theorem gives 0.943 in place of 1."""
     text = (
         "If |B|_F <= delta_D/2, delta_D half the gap after the D-th eigenvalue, the projectors on the first D eigenvectors of A and A + B differ by "
-        "at most {}|B|_F/delta_D in Frobenius norm. Formula, squared: A = diag(1, -1), B = t outside the diagonal, t = 1/(3 + k); the steps are for all."
+        f"at most {said}|B|_F/delta_D in Frobenius norm. Formula, squared: A = diag(1, -1), B = t outside the diagonal, t = 1/(3 + k); the steps are for all."
     )
-    return Statement(text.format(said), parts(projectors(factor=factor)))
+    return Statement(text, parts(projectors(factor=factor)))
 
 
 @DOSSIER.disputed(
     "theorem-3.5",
     "Private principal components (Theorem 3.5)",
-    checks=(*ARGUED[:1], *CHECKS),
     reading="the last sentence of the theorem, p = o(n^(1/6)/sqrt(ln 2np))",
     printed="O",
     twin="o",
@@ -184,24 +175,21 @@ def proposition_3_4(said: str, factor: sp.Expr) -> Statement[Parts]:
 def theorem_3_5(kind: str) -> Statement[Parts]:
     """With O the three factors multiply to a constant, whatever p is as a power of n."""
     text = (
-        "Read as (what it says of components is under Theorem 5.1): with Dmax = sqrt(ln p/n) the loss tends to zero if p^2 = {}(sqrt(n/m)/ln n), as Theorem 3.2 (9) asks; so p = "
+        f"Read as (what it says of components is under Theorem 5.1): with Dmax = sqrt(ln p/n) the loss tends to zero if p^2 = {kind}(sqrt(n/m)/ln n), as Theorem 3.2 (9) asks; so p = "
         "o(n^(1/6)/sqrt(L)) with m = p^2 L. Formula: (p^2 Dmax sqrt(m L))^2, against what tends to zero as t grows. Rates p = n^a (ln n)^b, m = p^2 L."
     )
-
     premise = quantity("p^2 ln(n) sqrt(m/n)", kind, p=2, L=1, m="1/2", n="-1/2")
     conclusion = quantity("p^2 Dmax sqrt(m L)", "o", p=2, D=1, m="1/2", L="1/2")
     hence = quantity("p n^(-1/6) sqrt(L)", "o", p=1, n="-1/6", L="1/2")
     return Statement(
-        text.format(kind),
-        parts(nine_from_rate(kind == "o"), instances=at_rates([premise], [conclusion, hence])),
+        text, parts(nine_from_rate(kind == "o"), instances=at_rates([premise], [conclusion, hence]))
     )
 
 
 @DOSSIER.claim("example-3.6")
 def example_3_6() -> PaperClaim[None]:
     return asserts_nothing(
-        "The binary game (Example 3.6)",
-        "Tables of signs; a neighbour has tau p signs of one row turned.",
+        "The binary game (Example 3.6)", "Tables of signs; a neighbour has tau p signs of one row turned."
     )
 
 

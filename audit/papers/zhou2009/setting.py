@@ -47,9 +47,9 @@ def equation_1(value: str, said: Any) -> Statement[Parts]:
     """The class F(L) is a definition; that components depend on the distance is what can fail."""
     text = (
         "F(L) is the class of functions with |f(A) - f(D)| <= L |A - D| on positive definite matrices (formula reconstructed), and principal "
-        "components depend on |A - D|_F in this sense: the projector on the first of them is in F(L) for some L. Formula, squared: {}"
+        f"components depend on |A - D|_F in this sense: the projector on the first of them is in F(L) for some L. Formula, squared: {value}"
     )
-    return Statement(text.format(value), parts(said))
+    return Statement(text, parts(said))
 
 
 @DOSSIER.disputed(
@@ -159,10 +159,10 @@ def both_types(value: str, said: str) -> Statement[Parts]:
     text = (
         "Both procedures give distributional and (delta-constrained) differential privacy on the set, since the bound of Theorem 4.6, under "
         "its assumptions, reads the tables through their second moments only, not how many rows differ. Formulas: this bound; twice it "
-        "between any two tables; densities of neighbours. {}"
+        f"between any two tables; densities of neighbours. {value}"
     )
     bounded = (main_bound(), *triangle(), neighbours_too())
-    return Statement(text.format(value), parts(*bounded, without_neighbours(said)))
+    return Statement(text, parts(*bounded, without_neighbours(said)))
 
 
 @DOSSIER.disputed(
@@ -177,5 +177,5 @@ def both_types(value: str, said: str) -> Statement[Parts]:
     ),
 )
 def information_rate(value: str, singular: bool) -> Statement[Parts]:
-    text = "The information rate I(X; Phi X)/(np) tends to zero as n grows. Formula: below any eps > 0 once n/m is large enough. {}"
-    return Statement(text.format(value), parts(vanishing_rate(singular)))
+    text = f"The information rate I(X; Phi X)/(np) tends to zero as n grows. Formula: below any eps > 0 once n/m is large enough. {value}"
+    return Statement(text, parts(vanishing_rate(singular)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import ARGUED, CHECKS, Parts, parts
+from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
+from ...dossier.parts import ARGUED, Parts, parts
 from .arguments.ratio import remark_normaliser
 from .arguments.tables import density
 from .arguments.tails import (
@@ -40,8 +40,10 @@ def equation_11(words: str, factor: sp.Expr) -> Statement[Parts]:
     )
 
 
-@DOSSIER.claim("procedure-4.1")
-def procedure_4_1() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "procedure-4.1", "Truncation (Procedure 4.1)", printed=("7.7", sp.Integer(1)), twin=("7.623", LESS)
+)
+def procedure_4_1(shown: str, share: sp.Expr) -> Statement[Parts]:
     """The procedure asserts nothing but its constants."""
 
     def rounded(value: sp.Expr, to: sp.Rational) -> tuple[Formula, Formula]:
@@ -50,15 +52,11 @@ def procedure_4_1() -> PaperClaim[Parts]:
 
     one, two = 4 * sp.E / sp.sqrt(6 * sp.pi), sp.sqrt(8) * sp.E
     text = (
-        "Read as: fresh Phi until max |S - Sigma_1| <= C sqrt(ln(2np)/m) + Dmax, C = sqrt(2 (C_1 + C_2)), C_1 ~ 2.5 and C_2 ~ {}; discarded outputs "
+        f"Read as: fresh Phi until max |S - Sigma_1| <= C sqrt(ln(2np)/m) + Dmax, C = sqrt(2 (C_1 + C_2)), C_1 ~ 2.5 and C_2 ~ {shown}; discarded outputs "
         "stay unseen. Formulas: C_1 = 4e/sqrt(6 pi) and C_2 = sqrt(8) e to one decimal place. (Which Sigma_1 is taken must not depend on the table.)"
     )
-    ten = sp.Rational(1, 10)
-    return PaperClaim(
-        title="Truncation (Procedure 4.1)",
-        printed=Statement(text.format("7.7"), parts(*rounded(one, 25 * ten), *rounded(two, 77 * ten))),
-        twin=Statement(text.format("7.623"), parts(*rounded(one, 25 * ten), *rounded(two, 77 * ten * LESS))),
-        checks=CHECKS,
+    return Statement(
+        text, parts(*rounded(one, sp.Rational(25, 10)), *rounded(two, share * sp.Rational(77, 10)))
     )
 
 
@@ -70,15 +68,13 @@ def procedure_4_2() -> PaperClaim[None]:
     )
 
 
-@DOSSIER.disputed(
-    "remark-4.3", "The normaliser (Remark 4.3)", printed=("", sp.Integer(1)), twin=("0.99 * ", LESS)
-)
-def remark_4_3(said: str, factor: sp.Expr) -> Statement[Parts]:
+@DOSSIER.disputed("remark-4.3", "The normaliser (Remark 4.3)", printed=sp.Integer(1), twin=LESS)
+def remark_4_3(factor: sp.Expr) -> Statement[Parts]:
     text = (
-        "Renormalisation multiplies the ratio of densities by (1 - P_2)/(1 - P_1), at most {0}1/(1 - e) for P_1, P_2 <= e = 1/n^2: a change of "
-        "the loss by O(e). Formulas: that, and e/(1 - e), which is more than -ln(1 - e), against {0}4 e/3, n = 2 + k."
+        f"Renormalisation multiplies the ratio of densities by (1 - P_2)/(1 - P_1), at most {times(factor, ' * ')}1/(1 - e) for P_1, P_2 <= e = 1/n^2: a change of "
+        f"the loss by O(e). Formulas: that, and e/(1 - e), which is more than -ln(1 - e), against {times(factor, ' * ')}4 e/3, n = 2 + k."
     )
-    return Statement(text.format(said), parts(*remark_normaliser(factor=factor)))
+    return Statement(text, parts(*remark_normaliser(factor=factor)))
 
 
 @DOSSIER.disputed(
@@ -90,11 +86,10 @@ def remark_4_3(said: str, factor: sp.Expr) -> Statement[Parts]:
 def lemma_4_4(said: str, c: str) -> Statement[Parts]:
     """True, although the tail bound that the proof cites is not: the window has room."""
     text = (
-        "Read as: outputs leave the window c sqrt(ln(2np)/m) + Dmax with probability at most 1/n^2, if m >= c^2 ln(2np), where {}. Instances: "
+        f"Read as: outputs leave the window c sqrt(ln(2np)/m) + Dmax with probability at most 1/n^2, if m >= c^2 ln(2np), where {said}. Instances: "
         "exact tails of one diagonal entry. The derivation uses a tail bound of its own."
     )
-
-    return Statement(text.format(said), Parts(instances=windows(c), argument=lambda: window_argument(c)))
+    return Statement(text, Parts(instances=windows(c), argument=lambda: window_argument(c)))
 
 
 def _tail(one: str, two: str, of_the_proof: bool) -> Parts:
@@ -108,6 +103,7 @@ def _tail(one: str, two: str, of_the_proof: bool) -> Parts:
 @DOSSIER.disputed(
     "lemma-4.4/proof",
     "Proof of Lemma 4.4",
+    checks=ARGUED,
     printed=(
         "Read as: with tau^2 = c^2 ln(2np)/m <= 1 each entry deviates by tau or more with probability at "
         "most 2 exp(-m tau^2/(C_1 + C_2 tau)), and the union over p (p + 1)/2 entries is below 1/n^2. "
@@ -143,28 +139,22 @@ def lemma_4_4_proof(value: str, one: str, two: str) -> Statement[Parts]:
 def lemma_b_1(said: str, value: str, one: str, two: str) -> Statement[Parts]:
     """m = 20000, tau = 1/20: the tail of chi^2_m/m is 7 times the bound."""
     text = (
-        "Read as: for |x|, |y| <= 1, P(|(n/m) <Phi x, Phi y> - <x, y>| >= tau) <= 2 exp(-m tau^2/({})) for all tau > 0. Instances: x = y, "
+        f"Read as: for |x|, |y| <= 1, P(|(n/m) <Phi x, Phi y> - <x, y>| >= tau) <= 2 exp(-m tau^2/({said})) for all tau > 0. Instances: x = y, "
         "exact tails of a chi-square law."
     )
-    return Statement(text.format(said) + value, _tail(one, two, False))
+    return Statement(text + value, _tail(one, two, False))
 
 
-@DOSSIER.claim("lemma-4.5")
-def lemma_4_5() -> PaperClaim[Parts]:
+@DOSSIER.disputed(
+    "lemma-4.5",
+    "Dmax of normal tables (Lemma 4.5, cited)",
+    condition="The set has at most a power of p of tables, p >= 2 (at p = 1 the rate is zero), and M sqrt(ln p/n) <= 1.",
+    printed=("p^2", "p**2", sp.Integer(2)),
+    without=("e^n", "exp(n)", None),
+)
+def lemma_4_5(count: str, tables: str, power: sp.Expr | None) -> Statement[Parts]:
     text = (
         "If the records of every table of the set are independent N(0, Sigma*) with unit variances, Dmax = O_P(sqrt(ln p/n)). Instances: the probability that no table's "
-        "first variance is off by M sqrt(ln p/n), n = 100, M = 6 and n = 400, M = 8, at least 1/2; {} independent tables."
+        f"first variance is off by M sqrt(ln p/n), n = 100, M = 6 and n = 400, M = 8, at least 1/2; {count} independent tables."
     )
-    return PaperClaim(
-        title="Dmax of normal tables (Lemma 4.5, cited)",
-        printed=Statement(
-            text.format("p^2"),
-            Parts(instances=sets_of_tables("p**2"), argument=lambda: tables_argument(sp.Integer(2))),
-        ),
-        condition="The set has at most a power of p of tables, p >= 2 (at p = 1 the rate is zero), and M sqrt(ln p/n) <= 1.",
-        without_condition=Statement(
-            text.format("e^n"),
-            Parts(instances=sets_of_tables("exp(n)"), argument=lambda: tables_argument(None)),
-        ),
-        checks=ARGUED,
-    )
+    return Statement(text, Parts(instances=sets_of_tables(tables), argument=lambda: tables_argument(power)))

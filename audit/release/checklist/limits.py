@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...record.reading.by_path import Record, as_number
 from .item import Answer, met, not_met, unsettled
 from .question import Case
-from .support import Guarantee, stated
+from .support import Stated, stated
 
 _SLACK = 1 + 1e-9
 _ORDER = ("not met", "open", "met")
@@ -43,23 +43,23 @@ def _answers(name: str, case: Case) -> Iterator[Answer]:
         yield unsettled(f"no check knows the limit {name!r}", limits.where(name))
 
 
-def _epsilon(limits: Record, guarantees: tuple[Guarantee, ...]) -> Answer:
+def _epsilon(limits: Record, guarantees: tuple[Stated, ...]) -> Answer:
     most = limits.number("epsilon")
     slack = 0.0 if limits.get("delta") is None else limits.number("delta")
-    bounded = [one for one in guarantees if one.kind in ("pure", "approximate")]
+    bounded = [(one.place, point) for one in guarantees if (point := one.guarantee.point()) is not None]
     allowed = f"epsilon {most:g} at delta {slack:g}"
-    for one in bounded:
-        epsilon, delta = one.numbers["epsilon"], one.numbers.get("delta", 0.0)
+    for place, (epsilon, delta) in bounded:
         if 0 <= epsilon <= most * _SLACK and 0 <= delta <= slack * _SLACK:
-            return met(f"epsilon {epsilon:.6g} at delta {delta:g}, at most {allowed} is allowed", one.place)
-    return not_met(f"no guarantee stays within {allowed}", *(one.place for one in bounded))
+            return met(f"epsilon {epsilon:.6g} at delta {delta:g}, at most {allowed} is allowed", place)
+    return not_met(f"no guarantee stays within {allowed}", *(place for place, _ in bounded))
 
 
-def _rho(limits: Record, guarantees: tuple[Guarantee, ...]) -> Answer:
+def _rho(limits: Record, guarantees: tuple[Stated, ...]) -> Answer:
     most = limits.number("rho")
     for one in guarantees:
         # What is epsilon-private is epsilon^2/2-zero-concentrated (Bun and Steinke 2016, proposition 1.4).
-        rho = one.numbers["epsilon"] ** 2 / 2 if one.kind == "pure" else one.numbers.get("rho", -1.0)
+        epsilon = one.guarantee.cost().get("epsilon")
+        rho = one.numbers.get("rho", -1.0) if epsilon is None else epsilon**2 / 2
         if 0 <= rho <= most * _SLACK:
             return met(f"rho {rho:.6g}, at most {most:g} is allowed", one.place)
     return not_met(f"no guarantee implies a rho of at most {most:g}")

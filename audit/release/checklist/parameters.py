@@ -84,7 +84,8 @@ def _smallest_delta(case: Case) -> tuple[float | None, str]:
         return None, case.manifest.where("guarantees")
     smallest = min(guarantees, key=lambda one: one.numbers.get("delta", 0.0))
     slack = as_number(case.manifest.get("costs.delta_slack"))
-    if smallest.kind != "pure" and slack is not None and slack > smallest.numbers.get("delta", 0.0):
+    pure = "epsilon" in smallest.guarantee.cost()
+    if not pure and slack is not None and slack > smallest.numbers.get("delta", 0.0):
         return slack, case.manifest.where("costs.delta_slack")
     return smallest.numbers.get("delta", 0.0), smallest.place
 

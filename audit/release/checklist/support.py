@@ -5,51 +5,49 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee, by_key
+from ....symbolic.proof.truth import Truth
 from ...record.certificate import Certificate, Finding
 from ...record.evidence import Sentence, Verdict
 from ...record.reading.by_path import Record, UnreadableError, as_number
 
-_READING = 1 + 1e-9
-
-
-@dataclass(frozen=True)
-class Guarantee:
-    """A guarantee of the manifest; `numbers` are its parameters by name, all finite."""
-
-    kind: str
-    numbers: dict[str, float]
-    place: str
-
-
-PARAMETERS: dict[str, tuple[str, ...]] = {
-    "pure": ("epsilon",),
-    "approximate": ("epsilon", "delta"),
-    "gaussian": ("mu",),
-    "zcdp": ("rho",),
-    "renyi": ("order", "epsilon"),
-}
-
-
+_READING = 1e-9
 # Kinds that promise nothing about telling neighbours apart.
 OTHER_KINDS = ("information", "none")
 
 
-def stated(manifest: Record) -> tuple[Guarantee, ...]:
+@dataclass(frozen=True)
+class Stated:
+    """A guarantee of the manifest, in numbers that may promise nothing, and its place there."""
+
+    guarantee: Guarantee
+    place: str
+
+    @property
+    def kind(self) -> str:
+        return self.guarantee.key
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        return self.guarantee.parameters()
+
+
+def stated(manifest: Record) -> tuple[Stated, ...]:
     """The guarantees of differential privacy; UnreadableError for an unknown kind, or where a parameter is missing."""
-    found = []
+    found, known = [], by_key()
     for one in manifest.records("guarantees"):
         kind = one.text("kind")
-        if kind not in PARAMETERS and kind not in OTHER_KINDS:
+        if kind not in known and kind not in OTHER_KINDS:
             raise UnreadableError(f"{one.where('kind')}: no guarantee of the kind {kind!r} is known")
-        if kind in PARAMETERS:
-            numbers = {name: one.number(name) for name in PARAMETERS[kind]}
-            found.append(Guarantee(kind, numbers, one.place))
+        if kind in known:
+            numbers = {name: one.number(name) for name in known[kind].stated_numbers()}
+            found.append(Stated(known[kind].stating(numbers), one.place))
     return tuple(found)
 
 
-def findings_for(guarantee: Guarantee, certificate: Certificate) -> tuple[Finding, ...]:
+def findings_for(one: Stated, certificate: Certificate) -> tuple[Finding, ...]:
     """The findings, controls apart, whose claim implies the guarantee."""
-    return tuple(f for f in certificate.findings if not f.is_control and implies(f.claim, guarantee))
+    return tuple(f for f in certificate.findings if not f.is_control and implies(f.claim, one.guarantee))
 
 
 def audited_claims(manifest: Record, certificate: Certificate) -> tuple[tuple[str, tuple[Finding, ...]], ...]:
@@ -63,31 +61,12 @@ def audited_claims(manifest: Record, certificate: Certificate) -> tuple[tuple[st
 
 def implies(claim: dict[str, Any], guarantee: Guarantee) -> bool:
     """Whether what the claim says is at least as strict, by exact implications only."""
-    said = {name: as_number(value) for name, value in claim["parameters"].items()}
-    epsilon, delta, mu, rho = (said.get(name) for name in ("epsilon", "delta", "mu", "rho"))
-    asked = guarantee.numbers
-    pure = claim["predicate"] == "PureDP"
-    if guarantee.kind == "pure":
-        return pure and _below(epsilon, asked["epsilon"])
-    if guarantee.kind == "approximate":
-        approximate = claim["predicate"] == "ApproxDP" and _below(delta, asked["delta"])
-        return (pure or approximate) and _below(epsilon, asked["epsilon"])
-    gaussian = claim["predicate"] == "GaussianDP"
-    if guarantee.kind == "gaussian":
-        return gaussian and _below(mu, asked["mu"])
-    if guarantee.kind == "zcdp":
-        square = epsilon if pure else mu if gaussian else None
-        halved = None if square is None else square**2 / 2
-        return _below(halved, asked["rho"]) or (
-            claim["predicate"] == "ZeroConcentratedDP" and _below(rho, asked["rho"])
-        )
-    order = said.get("order")
-    renyi = claim["predicate"] == "RenyiDP" and order is not None and order >= asked["order"]
-    return (renyi or pure) and _below(epsilon, asked["epsilon"])
-
-
-def _below(value: float | None, limit: float) -> bool:
-    return value is not None and value <= limit * _READING
+    kind = GUARANTEES.get(claim["predicate"])
+    if kind is None:
+        return False
+    said = {name: as_number(claim["parameters"].get(name)) for name in kind.stated_numbers()}
+    known = {name: value for name, value in said.items() if value is not None}
+    return len(known) == len(said) and kind.stating(known).implies(guarantee.relaxed(_READING)) is Truth.HOLDS
 
 
 def sentence_verdict(findings: tuple[Finding, ...], sentence: Sentence) -> Verdict | None:

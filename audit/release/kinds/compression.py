@@ -151,7 +151,7 @@ class CompressionKind(Kind):
             f"{alpha:.6g}-differentially private per {unit} between tables of the protected set, over the reals; nothing is said about tables "
             "outside of it, nor about the bits of the numbers"
         )
-        return (StatedGuarantee("pure", sentence, {"epsilon": alpha}),)
+        return (StatedGuarantee(PureDP.key, sentence, {"epsilon": alpha}),)
 
     @property
     def _scope(self) -> Scope:

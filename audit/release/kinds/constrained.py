@@ -126,7 +126,7 @@ class ConstrainedKind(Kind):
         if stated is None:
             return (none,)
         sentence = f"({stated[0]:.6g}, {stated[1]:.6g})-differentially private per {self.policy.model.table.unit_of_privacy}"
-        return (StatedGuarantee("approximate", sentence, {"epsilon": stated[0], "delta": stated[1]}), none)
+        return (StatedGuarantee(ApproxDP.key, sentence, {"epsilon": stated[0], "delta": stated[1]}), none)
 
     @property
     def _scope(self) -> Scope:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ....mechanisms.grid_noise import GridNoise, grid_gaussian
-from ....symbolic.privacy.guarantees import ApproxDP
+from ....symbolic.privacy.guarantees import ApproxDP, ZeroConcentratedDP
 from ....symbolic.privacy.pair import gaussian_delta, gaussian_epsilon
 from ..calibration import widths
 from ..ledger.cost import Cost
@@ -86,7 +86,7 @@ class GaussianKind(GridKind):
             if not limited
             else (
                 StatedGuarantee(
-                    "zcdp",
+                    ZeroConcentratedDP.key,
                     f"{rho:.6g}-zero-concentrated differentially private per {unit}, but for a law at distance {slack:.3g} in total variation",
                     {"rho": rho, "delta_slack": slack},
                 ),
@@ -96,7 +96,7 @@ class GaussianKind(GridKind):
             return (*concentrated, self.information_stated())
         sentence = f"({self.epsilon:.6g}, {self.delta:.3g})-differentially private per {unit}, by the exact curve of the law that is drawn from"
         numbers = {"epsilon": self.epsilon, "delta": self.delta}
-        return (StatedGuarantee("approximate", sentence, numbers), *concentrated, self.information_stated())
+        return (StatedGuarantee(ApproxDP.key, sentence, numbers), *concentrated, self.information_stated())
 
     def does_not_mean(self) -> tuple[str, ...]:
         return (

@@ -10,7 +10,7 @@ import sympy as sp
 
 from ....symbolic.claim import Scope
 from ....symbolic.predicates import ErrorBound, Limit, Predicate
-from ....symbolic.privacy.guarantees import READING, ZeroConcentratedDP
+from ....symbolic.privacy.guarantees import READING, ZeroConcentratedDP, loosened
 from ....symbolic.proof.derivation import Derivation
 from ....symbolic.proof.enclosure import rational
 from ..derived import Derived
@@ -37,14 +37,15 @@ def privacy_unmet(kind: GridKind) -> tuple[str, ...]:
     if limits.epsilon is None:
         return ()
     if limits.delta is None:
-        found = None if kind.release.pure_epsilon() is None else getattr(kind.stated(), "epsilon", None)
-        if found is None:
+        stated = None if kind.release.pure_epsilon() is None else kind.stated()
+        point = None if stated is None else stated.point()
+        if point is None:
             return (
                 f"epsilon = {limits.epsilon:g} with delta = 0 is asked for, and {kind.name} noise has no finite epsilon with delta = 0: "
                 "set limits.delta, or take Laplace noise",
             )
-        if found > limits.epsilon * (1 + 1e-12):
-            return (f"epsilon is {found:.6g}, the limit is {limits.epsilon:g}",)
+        if point[0] > limits.epsilon * (1 + 1e-12):
+            return (f"epsilon is {point[0]:.6g}, the limit is {limits.epsilon:g}",)
         return ()
     delta = float(kind.release.delta([float(limits.epsilon)], kind.group)[0])
     if delta > limits.delta * (1 + 1e-12):
@@ -64,10 +65,6 @@ def scope_of(kind: GridKind) -> Scope:
     domain = "; ".join(f"{n.name} in [{n.low:g}, {n.high:g}] {n.unit}".strip() for n in numbers[:20])
     more = "" if len(numbers) <= 20 else f"; and {len(numbers) - 20} more"
     return Scope(kind.adjacency, f"{domain}{more}", kind.policy.model.table.unit_of_privacy)
-
-
-def _loosened(value: float) -> sp.Expr:
-    return rational(value) * (1 + READING)
 
 
 def _rho(kind: GridKind) -> Iterator[Derived]:
@@ -96,7 +93,7 @@ def _rho(kind: GridKind) -> Iterator[Derived]:
         claim,
         left,
         "<=",
-        _loosened(limit),
+        loosened(limit),
         reason,
         subject=kind.release.mechanism(),
         scope=scope_of(kind),
@@ -121,7 +118,7 @@ def _information(kind: GridKind) -> Iterator[Derived]:
             claim,
             kind.ideal_information(size),
             "<=",
-            _loosened(value),
+            loosened(value),
             reason,
             subject=kind.release.mechanism(),
             scope=scope_of(kind),
@@ -175,7 +172,7 @@ def _utility(kind: GridKind) -> Iterator[Derived]:
         claim,
         left,
         "<=",
-        _loosened(limit.at_most),
+        loosened(limit.at_most),
         "from the law of the noise alone",
         subject=kind.release.mechanism(),
         scope=scope_of(kind),

@@ -66,4 +66,4 @@ class LaplaceKind(GridKind):
 
     def guarantees(self) -> tuple[StatedGuarantee, ...]:
         sentence = f"{self.epsilon:.6g}-differentially private per {self.policy.model.table.unit_of_privacy}: whatever is released, its probability changes by a factor of at most e^{self.epsilon:.4g}"
-        return (StatedGuarantee("pure", sentence, {"epsilon": self.epsilon}), self.information_stated())
+        return (StatedGuarantee(PureDP.key, sentence, {"epsilon": self.epsilon}), self.information_stated())

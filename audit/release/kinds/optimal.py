@@ -103,7 +103,7 @@ class OptimalKind(GridKind):
             return (self.information_stated(), none)
         sentence = f"({stated.epsilon:.6g}, {stated.delta:.6g})-differentially private per {unit}, by the exact curve of the law that is drawn from"
         numbers = {"epsilon": stated.epsilon, "delta": stated.delta}
-        return (self.information_stated(), StatedGuarantee("approximate", sentence, numbers), none)
+        return (self.information_stated(), StatedGuarantee(ApproxDP.key, sentence, numbers), none)
 
     def does_not_mean(self) -> tuple[str, ...]:
         return (

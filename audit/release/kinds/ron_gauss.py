@@ -170,7 +170,7 @@ class RonGaussKind(Kind):
         unit = self.policy.model.table.unit_of_privacy
         return (
             StatedGuarantee(
-                "pure",
+                PureDP.key,
                 f"{self.epsilon:.6g}-differentially private per {unit}, all synthetic records together",
                 {"epsilon": self.epsilon},
             ),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ....symbolic.errors import SpecError
+from ....symbolic.privacy.guarantees import ApproxDP, Guarantee, PureDP, RenyiDP, ZeroConcentratedDP
 from .amounts import amount, line_of_text
 
 UNITS = ("record", "person")
@@ -78,12 +79,17 @@ class Cost:
     def currencies(self) -> tuple[str, ...]:
         """The currencies of privacy in which this cost is stated."""
         given = {
-            "pure": self.epsilon is not None,
-            "zcdp": self.rho is not None,
-            "renyi": bool(self.renyi),
-            "approximate": self.approximate is not None,
+            PureDP.key: self.epsilon is not None,
+            ZeroConcentratedDP.key: self.rho is not None,
+            RenyiDP.key: bool(self.renyi),
+            ApproxDP.key: self.approximate is not None,
         }
         return tuple(name for name, is_given in given.items() if is_given)
+
+    @classmethod
+    def of(cls, guarantee: Guarantee, **more: Any) -> Self:
+        """What a guarantee costs, or why it has no cost that adds up."""
+        return cls(**guarantee.cost(), **more)
 
     @classmethod
     def pure(cls, epsilon: float, **more: Any) -> Self:

@@ -6,17 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from ....symbolic.errors import SpecError
+from ....symbolic.privacy.guarantees import by_key
 from .amounts import decimal
 from .cost import Cost
 
 Amounts = dict[str, Fraction]
 
-NAMES = {
-    "pure": "epsilon (pure)",
-    "zcdp": "rho (zero-concentrated)",
-    "renyi": "Renyi points",
-    "approximate": "epsilon with delta",
-}
+_WORDS = {key: kind.currency for key, kind in by_key().items() if kind.currency}
 _INFORMATION = "fisher_information:"
 _HALF = Fraction(1, 2)
 
@@ -102,7 +98,7 @@ def _privacy(cost: Cost, budget: Cost) -> Amounts:
     if not budget.currencies:
         return {}
     raise SpecError(
-        f"this release has no finite cost in the ledger's currency, {NAMES[budget.currencies[0]]}: {_has(cost)}",
+        f"this release has no finite cost in the ledger's currency, {_WORDS[budget.currencies[0]]}: {_has(cost)}",
         key="cost",
     )
 
@@ -142,7 +138,7 @@ def _same_kind(cost: Cost, budget: Cost) -> None:
 def _has(cost: Cost) -> str:
     if cost.reason:
         return f"it has none at all ({cost.reason})"
-    given = [NAMES[name] for name in cost.currencies]
+    given = [_WORDS[name] for name in cost.currencies]
     given += [f"Fisher information of {i.about!r}" for i in cost.fisher_information]
     return f"it is stated in {', '.join(given)}"
 

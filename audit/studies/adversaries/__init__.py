@@ -1,6 +1,7 @@
 """Adversaries who estimate the private record, and the attack that measures them against a claimed bound."""
 
 from .attack import Attacked, attack
+from .claims import claims
 from .linear import (
     LinearEstimator,
     Split,
@@ -21,6 +22,7 @@ __all__ = [
     "Pitman",
     "Split",
     "attack",
+    "claims",
     "efficiency",
     "efficient_exists",
     "informed",

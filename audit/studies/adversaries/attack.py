@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from ....mechanisms.adapted import subject_of
 from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
@@ -146,7 +147,8 @@ def _errors(
 ) -> Iterator[Floats]:
     """Errors (size, k) block by block, each with a stream of its own."""
     sizes = [min(block, samples - start) for start in range(0, samples, block)]
-    draw = release.sample if isinstance(release, Subject) else release
+    subject = subject_of(release)
+    draw: Any = release if subject is None else subject.sample
     for size, stream in zip(sizes, np.random.SeedSequence(seed).spawn(len(sizes)), strict=True):
         y = np.asarray(draw(record, size, np.random.default_rng(stream)), dtype=float).reshape(size, -1)
         guess = np.asarray(estimator(y), dtype=float)

@@ -6,7 +6,6 @@ every record and sum_i omega_i y_i x_i without noise; on what is left it is norm
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +15,7 @@ from scipy import special
 from ....mechanisms.dataset_noise import NullSpaceNoise
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
-from ....symbolic.information.error_bounds import LowerBound, cramer_rao, van_trees
-from ....symbolic.laws import catalogue as laws
+from ....symbolic.information.error_bounds import LowerBound, cramer_rao
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
 
@@ -66,60 +64,6 @@ def null_space_bounds(noise: NullSpaceNoise) -> RecordBounds:
     return RecordBounds(noise.errors(), noise.errors_given_others(), printed)
 
 
-def null_space_bound(noise: NullSpaceNoise, record: int) -> LowerBound:
-    """The unbiased bound of one record by the Cramer-Rao inequality along the null space; for small q p only.
-
-    x = x_0 + Psi v with information I/m about v: a regular family on what the noise hides; record i is e_i'x.
-    """
-    q, p = len(noise.coefficients), len(noise.direction)
-    if q * p > 60:
-        raise SpecError(f"exact matrices are for q p <= 60, got {q * p}: use null_space_bounds")
-    basis = np.linalg.svd(np.array([noise.project(e.reshape(q, p)).ravel() for e in np.eye(q * p)]))[0]
-    psi = basis[:, : (q - 1) * (p - 1)]
-    rows = psi[record * p : (record + 1) * p]
-    return cramer_rao(np.eye(psi.shape[1]) / noise.m, contrast=rows)
-
-
-def bounded_minimax(covariance: ArrayLike, widths: ArrayLike) -> float:
-    """A floor for every adversary, biased or not, in the worst case over a box of these widths (p,): van Trees, cosine-squared priors.
-
-    Sum of 1/(1/V_jj + 4 pi^2/w_j^2) for diagonal V (p, p); at most the quarter of the squared diagonal of the box.
-    """
-    v, w = np.atleast_2d(np.asarray(covariance, dtype=float)), np.atleast_1d(np.asarray(widths, dtype=float))
-    if np.count_nonzero(v - np.diag(np.diag(v))) or v.shape != (len(w), len(w)) or np.any(w <= 0):
-        raise SpecError("expected a diagonal covariance (p, p) and p widths > 0")
-    pairs = dict.fromkeys(zip(np.diag(v).tolist(), w.tolist(), strict=True))
-    one = {
-        pair: van_trees(float(1 / pair[0]), laws.cosine_squared(-pair[1] / 2, pair[1] / 2)).numeric
-        for pair in pairs
-    }
-    return float(sum(one[pair] or 0.0 for pair in zip(np.diag(v).tolist(), w.tolist(), strict=True)))
-
-
-def normal_prior_error(variance: float, prior_variance: float) -> float:
-    """The error per entry of the best adversary with prior N(., t^2) against noise of variance s^2: t^2 s^2/(t^2 + s^2)."""
-    return variance * prior_variance / (variance + prior_variance)
-
-
-def uniform_prior_error(variance: float, width: float) -> float:
-    """The error per entry of the posterior mean under a uniform prior of this width, normal noise; by quadrature, to 1e-9 relative.
-
-    The best that an adversary who knows only the bounds attains on average over them; at most min(variance, width^2/12).
-    """
-    if not (variance > 0 and width > 0):
-        raise SpecError(f"expected variance and width > 0, got {variance} and {width}")
-    s, h = np.sqrt(variance), width / 2
-    ends = np.array([-h - 10 * s, -h + min(10 * s, h), h - min(10 * s, h), h + 10 * s])
-    total = 0.0
-    for a, b in itertools.pairwise(ends):
-        if b <= a:
-            continue
-        y = (a + b) / 2 + (b - a) / 2 * _NODES
-        mass = (special.ndtr((y + h) / s) - special.ndtr((y - h) / s)) / width
-        total += float((b - a) / 2 * np.sum(_WEIGHTS * mass * posterior_variance(y, s, h)))
-    return total
-
-
 def posterior_mean(y: ArrayLike, deviation: float | Floats, half: float | Floats) -> Floats:
     """E[x | y] for x uniform on [-half, half] and y = x + N(0, deviation^2): the mean of a normal law cut to the interval."""
     z = np.asarray(y, dtype=float)
@@ -133,17 +77,3 @@ def posterior_mean(y: ArrayLike, deviation: float | Floats, half: float | Floats
         shift = np.exp(log_phi - low**2 / 2 - log_mass) - np.exp(log_phi - high**2 / 2 - log_mass)
     inside = z + deviation * flip * shift
     return np.asarray(np.clip(np.where(np.isfinite(inside), inside, np.clip(z, -half, half)), -half, half))
-
-
-def posterior_variance(y: ArrayLike, deviation: float, half: float) -> Floats:
-    """Var[x | y] of the same, by Gauss-Legendre quadrature over the part of the interval within 12 deviations of y."""
-    z = np.asarray(y, dtype=float)[:, None]
-    low = np.clip(z - 12 * deviation, -half, half)
-    high = np.clip(z + 12 * deviation, -half, half)
-    t = (low + high) / 2 + (high - low) / 2 * _NODES
-    # The largest weight is one, so that no row underflows as a whole.
-    exponent = -((z - t) ** 2) / (2 * deviation**2)
-    weight = _WEIGHTS * np.exp(exponent - exponent.max(axis=1, keepdims=True))
-    weight /= weight.sum(axis=1, keepdims=True)
-    mean = (weight * t).sum(axis=1, keepdims=True)
-    return np.asarray((weight * (t - mean) ** 2).sum(axis=1), dtype=float)

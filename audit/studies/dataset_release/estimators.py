@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ....mechanisms.dataset_noise import NullSpaceNoise
 from ....symbolic.arrays import Floats
-from ....symbolic.errors import SpecError
 from .error_bounds import posterior_mean
 
 Estimator = Callable[[Floats], Floats]
@@ -104,23 +102,6 @@ class KnowsOthers:
         out = y.copy()
         out[known] = y[known] + others[known] / c[known, None]
         return out
-
-
-def seen_without_noise(noise: NullSpaceNoise, y: ArrayLike) -> Floats:
-    """alpha'x_i/|alpha| of every record (q,), read off a null-space release (q, p) by anyone who trains the classifier on it."""
-    return np.asarray(np.asarray(y, dtype=float) @ noise.direction, dtype=float)
-
-
-def for_record(estimator: Estimator, record: int, shape: tuple[int, int]) -> Callable[[Floats], Floats]:
-    """The estimator of one record on rows of flattened releases (size, q p), for `audit.adversaries.attack`."""
-    if not 0 <= record < shape[0]:
-        raise SpecError(f"records are numbered 0 to {shape[0] - 1}, got {record}")
-
-    def of_rows(y: Floats) -> Floats:
-        return np.stack([estimator(row.reshape(shape))[record] for row in y])
-
-    of_rows.name = getattr(estimator, "name", "estimator")  # type: ignore[attr-defined]
-    return of_rows
 
 
 def _pulled(y: Floats, covariance: Floats) -> Floats:

@@ -118,22 +118,6 @@ def printed_condition_small() -> Derivation:
     )
 
 
-def exact_delta_at_printed(mu: sp.Expr, delta: sp.Expr) -> sp.Expr:
-    """The exact delta of the noise at the least epsilon that Theorem 2.5 allows, on the unit box; exact constants."""
-    epsilon = mu * (1 + sp.sqrt(2 * sp.log(1 / delta)))
-    return GaussianPair(mu).profile(epsilon)
-
-
-def null_space_delta(alpha: ArrayLike, x: ArrayLike, other: ArrayLike) -> float | None:
-    """1.0 if the null-space noise separates two records with certainty (alpha'x differs), None if this does not decide.
-
-    The release shows alpha'x_i without noise: for no delta < 1 is it (epsilon, delta)-locally private.
-    """
-    a = np.asarray(alpha, dtype=float)
-    gap = abs(float(a @ (np.asarray(x, dtype=float) - np.asarray(other, dtype=float))))
-    return 1.0 if gap > 1e-9 * max(1.0, float(np.linalg.norm(a))) else None
-
-
 def _probability(delta: float) -> None:
     if not 0 < delta < 1:
         raise SpecError(f"delta lies in (0, 1), got {delta}")

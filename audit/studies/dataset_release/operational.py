@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import integrate, special
 
 from ....symbolic.errors import SpecError
 from .local_privacy import gaussian_mu, printed_norm
@@ -28,20 +27,6 @@ def two_point_error(epsilon: float, delta: float, distance: float) -> float:
     Holds for every (epsilon, delta)-locally private release; D is at most the diameter of the domain.
     """
     return float(distance**2 * (1 - total_variation(epsilon, delta)) / 4)
-
-
-def gaussian_two_point_error(mu: float, distance: float) -> float:
-    """D^2 E[n(1 - n)], the exact error of the best adversary who knows that the record is one of two, separation mu = D/sigma."""
-
-    def integrand(y: float) -> float:
-        # Both densities times the posterior odds: n (1 - n) (p + q)/2.
-        n = special.expit(mu * y)
-        half = np.exp(-((y - mu / 2) ** 2) / 2) + np.exp(-((y + mu / 2) ** 2) / 2)
-        return float(n * (1 - n) * half / (2 * np.sqrt(2 * np.pi)))
-
-    end = mu / 2 + 12
-    value, _ = integrate.quad(integrand, -end, end, epsabs=1e-13, epsrel=1e-11, limit=200, points=[0.0])
-    return float(distance**2 * value)
 
 
 def printed_error(weight: ArrayLike, epsilon: float, delta: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,9 +52,3 @@ def qualities(
         low, high = clopper_pearson(hits, len(d), error / (2 * len(tolerances)))
         out.append(Quality(float(tolerance), hits, len(d), low, high))
     return out
-
-
-def simulate(move: Callable[[np.random.Generator], float], repeats: int, seed: int = 0) -> Floats:
-    """The distances (repeats,) of independent repeats; `move` draws a noise, trains again and measures."""
-    streams = np.random.SeedSequence(seed).spawn(repeats)
-    return np.array([move(np.random.default_rng(s)) for s in streams])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....symbolic.arrays import Floats
-from ....symbolic.privacy.guarantees import ApproxDP, Curve, Guarantee, PureDP
+from ....symbolic.privacy.guarantees import Curve, Guarantee
 
 _CEILINGS, _HIGHEST = np.array([1.0, 2.0, 5.0, 10.0, 20.0]), 30.0  # where a grid may end
 _NEXT_TO_NOTHING = 1e-9  # of delta
@@ -32,10 +32,9 @@ class ClaimedCurve:
         curve = guarantee.curve()
         enough = np.asarray(curve(_CEILINGS), dtype=float) < _NEXT_TO_NOTHING
         ceiling = float(_CEILINGS[np.argmax(enough)]) if enough.any() else _HIGHEST
-        point = isinstance(guarantee, PureDP | ApproxDP)
-        knots = [guarantee.epsilon] if isinstance(guarantee, PureDP | ApproxDP) else []
+        knots, point = guarantee.knots(), guarantee.point()
         epsilon = np.unique([*np.linspace(0.0, max([ceiling, *knots]), points), *knots])
-        fixed = (guarantee.delta if isinstance(guarantee, ApproxDP) else 0.0) if point else None
+        fixed = None if point is None else point[1]
         return cls(epsilon, np.asarray(curve(epsilon), dtype=float), fixed, curve)
 
     def allowed_epsilon(self, delta: float) -> float:

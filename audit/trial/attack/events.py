@@ -17,7 +17,7 @@ from scipy import special
 from ....symbolic.arrays import Floats
 from ..outcomes import Outcomes, join
 from .event_bound import nominal_bound
-from .scores import Score
+from .scores import Score, Taught
 
 Places = NDArray[np.intp]
 
@@ -67,15 +67,16 @@ class Candidates:
     doubt: Floats
 
     @classmethod
-    def of(cls, scores: Sequence[tuple[Score, Score]], folds: Sequence[Sequence[Outcomes]]) -> Candidates:
+    def of(cls, scores: Sequence[Taught], folds: Sequence[Sequence[Outcomes]]) -> Candidates:
         """All thresholds at which {score > t} is neither empty nor everything, from two folds of the learning sample.
 
-        Each score was taught twice, by the first and by the second fold, and sorts the fold that it has not seen.
+        Each score was taught twice, by the first and by the second fold, and sorts the fold that it has not seen; the
+        loss of a law sorts both.
         The two are matched by the fraction of outcomes above; `threshold` is that of the score taught by the first.
         """
         parts: list[tuple[Floats, ...]] = []
         for i, (first, second) in enumerate(scores):
-            if first is second:
+            if second is None:
                 t, k0, k1 = _lawful_tails(first, [join([fold[x] for fold in folds]) for x in (0, 1)])
             else:
                 t, k0, k1 = _tails(first, folds[1])
@@ -153,7 +154,7 @@ class Candidates:
 
 def taught_again(
     candidates: Candidates,
-    scores: Sequence[tuple[Score, Score]],
+    scores: Sequence[Taught],
     events: Sequence[Event],
     both: Sequence[Outcomes],
 ) -> tuple[list[Score], list[Event]]:

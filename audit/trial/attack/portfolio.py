@@ -17,7 +17,7 @@ from ..outcomes import Grid, Outcomes, widen
 from .betting import best_fraction, graded_stakes, pair_counts, payoffs
 from .events import Candidates, retaught
 from .levels import Levels, averaged, calibrated
-from .scores import Score
+from .scores import Score, Taught
 
 _EVENT, _GRADED = 0.5, 0.5  # of the capital
 _CASH, _WAITING = 0.05, 0.7  # of either part that stays out; of the event's part while little speaks for it
@@ -83,13 +83,10 @@ class Portfolio:
     def tables(self, sample: Sequence[Outcomes]) -> list[Floats]:
         """The pairs of one draw from input 0 and input 1, counted by their levels for each bet, shapes (J, J)."""
         zero, one = (self.grid.round(widen(s, len(self.grid.steps))) for s in sample)
-        known: dict[int, tuple[Floats, Floats]] = {}
-        for bet in self.bets:
-            if id(bet.score) not in known:
-                known[id(bet.score)] = bet.score.of(one), bet.score.of(zero)
+        scored = cache(lambda score: (score.of(one), score.of(zero)))
         tables = []
         for bet in self.bets:
-            one_level, zero_level = (np.searchsorted(bet.thresholds, s) for s in known[id(bet.score)])
+            one_level, zero_level = (np.searchsorted(bet.thresholds, s) for s in scored(bet.score))
             tables.append(pair_counts(one_level, zero_level, len(bet.thresholds) + 1))
         return tables
 
@@ -108,7 +105,7 @@ class Portfolio:
 def placed(
     grid: Grid,
     candidates: Candidates,
-    scores: Sequence[tuple[Score, Score]],
+    scores: Sequence[Taught],
     both: Sequence[Outcomes],
     epsilon: float,
     delta: float,

@@ -50,6 +50,11 @@ class Score:
     learn: Callable[[Outcomes, Outcomes], Score | None] | None = None
 
 
+# A score as the first and as the second half of a sample taught it; none is second to the loss of a declared law,
+# which nothing taught.
+Taught = tuple[Score, Score | None]
+
+
 def law_score(
     log_density: Callable[[Floats, Any], Floats | None],
     inputs: tuple[Any, Any],

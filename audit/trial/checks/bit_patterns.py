@@ -10,7 +10,7 @@ import numpy as np
 
 from ....symbolic.arrays import Floats
 from ...record.evidence import Kind, Resolution, Sentence
-from ..attack.scores import LAWFUL, Score, atom_score
+from ..attack.scores import LAWFUL, Score, Taught, atom_score
 from ..bits.fitting import fit
 from ..bits.patterns import decimals_only, exponent_and_granule, granule_only, has_decimals
 from ..outcomes import Grid, Outcomes, join, widen
@@ -46,7 +46,7 @@ class BitPatterns(LikelihoodRatio):
         width = max(s.values.shape[1] for s in sample)
         return Grid(np.zeros(width)), [widen(s, width) for s in sample]
 
-    def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[tuple[Score, Score]]:
+    def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[Taught]:
         both = [join([fold[x] for fold in folds]) for x in (0, 1)]
         scores = self._seen(
             [[s[:_TREES] for s in fold] for fold in folds], exponent_and_granule, super()._scores
@@ -55,27 +55,28 @@ class BitPatterns(LikelihoodRatio):
         if any(map(has_decimals, both)):
             scores += _atoms(folds, decimals_only)
         scores += _atoms(folds, lambda sample: sample)
-        fitted = fit(both, self.pair, getattr(self.guarantee, "epsilon", None))
+        fitted = fit(both, self.pair, self.guarantee.parameters().get("epsilon"))
         if fitted:
 
             def reached(sample: Outcomes) -> Floats:
                 return np.asarray(sum(f.score(sample.values) for f in fitted), dtype=float)
 
             score = Score("reachable set: " + "; ".join(f.name for f in fitted), reached, LAWFUL)
-            scores.append(
-                (score, replace(score))
-            )  # two objects: one and the same would be read as a law's loss
+            scores.append((score, score))
         return scores
 
     @staticmethod
     def _seen(
         folds: Sequence[Sequence[Outcomes]],
         view: View,
-        teach: Callable[[Sequence[Sequence[Outcomes]]], list[tuple[Score, Score]]],
-    ) -> list[tuple[Score, Score]]:
+        teach: Callable[[Sequence[Sequence[Outcomes]]], list[Taught]],
+    ) -> list[Taught]:
         """Scores of what a view shows, as scores of the outcomes."""
         taught = teach([[view(s) for s in fold] for fold in folds])
-        return [(_through(first, view), _through(second, view)) for first, second in taught]
+        return [
+            (_through(first, view), None if second is None else _through(second, view))
+            for first, second in taught
+        ]
 
     def _law_score(self, sample: Sequence[Outcomes]) -> None:
         return None  # the law over the reals knows nothing of bits
@@ -87,7 +88,7 @@ class BitPatterns(LikelihoodRatio):
         return found_factor(None, self.pair, self.guarantee, chosen, counted, alpha, seen)
 
 
-def _atoms(folds: Sequence[Sequence[Outcomes]], view: View) -> list[tuple[Score, Score]]:
+def _atoms(folds: Sequence[Sequence[Outcomes]], view: View) -> list[Taught]:
     """The table of what repeats in a view, taught by either fold."""
     first, second = (atom_score(*(view(s) for s in fold)) for fold in folds)
     return [] if first is None or second is None else [(_through(first, view), _through(second, view))]

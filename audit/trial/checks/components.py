@@ -36,7 +36,7 @@ from ..attack.additive.noise_parts import (
     tally_length,
 )
 from ..attack.additive.shifted_noise import Excess, allowed_ratio, epsilon_grid, excess, profile, size
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .resolution import smallest_factor
 
@@ -70,7 +70,7 @@ class Reading:
     ratios: Floats
 
 
-class Components(Check):
+class Components(Counted):
     """Centres and scale of declared additive noise, bounded exactly; the declared shape is tested on the way."""
 
     name: ClassVar[str] = "components"
@@ -81,10 +81,6 @@ class Components(Check):
         super().__init__(claim)
         assert isinstance(claim.predicate, Guarantee)
         self.guarantee, self.pair, self.noise = claim.predicate, pair, str(claim.subject.noise)
-
-    @classmethod
-    def bind(cls, claim: Claim) -> Self | None:
-        return next(iter(cls.bind_all(claim)), None)
 
     @classmethod
     def bind_all(cls, claim: Claim) -> list[Self]:
@@ -210,10 +206,7 @@ class Components(Check):
             f"assuming additive {plan.shape.word} noise of one scale on both inputs, the query moves by no more than "
             f"{self.guarantee.sentence()} allows"
         )
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             statement,
             detail,

@@ -24,14 +24,14 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare, enclose, rational
 from ....symbolic.proof.truth import Truth, all_hold
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
-from ..check import Check, Counts
+from ..check import Counted, Counts
 
 Answer = tuple[Truth, Derivation, str, dict[str, Any] | None]
 
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
 
 
-class DerivationCheck(Check):
+class DerivationCheck(Counted):
     """PROVED only from steps that were all checked just now; REFUTED only by a comparison that certainly fails."""
 
     name: ClassVar[str] = "derivation"
@@ -55,10 +55,7 @@ class DerivationCheck(Check):
         else:
             assert isinstance(predicate, ErrorBound)
             truth, derivation, detail, witness = self._error_bound(predicate)
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             _VERDICT[truth],
             f"the declared law: {predicate.sentence()}",
             detail,
@@ -177,7 +174,7 @@ class DerivationCheck(Check):
             )
         if predicate.adversary in ("minimax", "bayes"):
             return self._any_adversary(predicate, known)
-        variance = getattr(self.claim.subject, "noise_variance", lambda: None)()
+        variance = self.claim.subject.noise_variance()
         attained = False
         if variance is not None and known.value is not None and known.regular is Truth.HOLDS:
             bound = cramer_rao(known, weight=predicate.weight).value
@@ -217,7 +214,7 @@ class DerivationCheck(Check):
 
     def _any_adversary(self, predicate: ErrorBound, known: Information) -> Answer:
         """van Trees from below; the best linear estimator, whose risk is known exactly, from above."""
-        variance = getattr(self.claim.subject, "noise_variance", lambda: None)()
+        variance = self.claim.subject.noise_variance()
         if known.value is None or known.regular is not Truth.HOLDS or variance is None:
             return Truth.UNKNOWN, Derivation("", ()), known.reason, None
         d, pi = len(variance), _weight(predicate, len(variance))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Resolution
@@ -30,7 +31,7 @@ _LEVELS = np.unique(
 
 
 def found_factor(
-    subject: Any,
+    subject: Subject | None,
     pair: tuple[Any, Any],
     guarantee: Guarantee,
     chosen: float,
@@ -44,21 +45,22 @@ def found_factor(
     rates `seen` on inputs 0 and 1; None if there are none.
     """
     rates, ray = scaled_law_rates(subject, pair, guarantee), SCALED_NOISE
-    if rates is None:
-        if seen is None:
-            return None
-        rates, ray = stricter_claim_rates(guarantee, seen), STRICTER_CLAIM
-    drawn: dict[tuple[int, int], Simulated] = {}
+    if rates is not None:
 
-    def found(c: float) -> float:
-        q, p, claimed = rates(c)
+        def found(c: float) -> float:
+            q, p, claimed = rates(c)
+            return Simulated.of(q, p, chosen, counted).power(claimed, alpha)
+
+    elif seen is not None:
         # A claim made stricter leaves the rates, and so the counts, as they are.
-        key = id(q), id(p)
-        if key not in drawn:
-            drawn.clear()
-            drawn[key] = Simulated.of(q, p, chosen, counted)
-        return drawn[key].power(claimed, alpha)
+        ray, (q, p) = STRICTER_CLAIM, (np.clip(r, 1e-9, 1 - 1e-9) for r in seen)
+        drawn = Simulated.of(q, p, chosen, counted)
 
+        def found(c: float) -> float:
+            return drawn.power(ClaimedCurve.of(guarantee.tightened(c), points=12), alpha)
+
+    else:
+        return None
     value = smallest_factor(found)
     return None if value is None else Resolution(ray, value)
 
@@ -71,7 +73,6 @@ class Simulated:
     chosen: int
     testing: tuple[Floats, Floats]
     counted: int
-    rates: tuple[Floats, Floats]
 
     @classmethod
     def of(cls, q: Floats, p: Floats, chosen: float, counted: float) -> Simulated:
@@ -82,7 +83,7 @@ class Simulated:
         choosing, testing = (
             directed(k0, k1, n) for (k0, k1), n in zip(drawn, (chosen, counted), strict=True)
         )
-        return cls(choosing, chosen, testing, counted, (q, p))
+        return cls(choosing, chosen, testing, counted)
 
     def power(self, claimed: ClaimedCurve, alpha: float) -> float:
         """The fraction of the audits that refute the claimed curve at level alpha."""
@@ -92,20 +93,19 @@ class Simulated:
         return float(found.mean())
 
 
-def scaled_law_rates(subject: Any, pair: tuple[Any, Any], guarantee: Guarantee) -> Rates | None:
+def scaled_law_rates(subject: Subject | None, pair: tuple[Any, Any], guarantee: Guarantee) -> Rates | None:
     """Event rates when the declared law's noise is divided by c, events sorted by the declared law; None if it cannot be.
 
     Both rates come from one sample of the scaled law at input 1, weighted for input 0: their errors nearly cancel in
     p - e^epsilon q.
     """
-    law, scale = getattr(subject, "law", None), getattr(subject, "with_noise_divided_by", None)
-    if law is None or scale is None:
+    if subject is None:
         return None
     claimed = ClaimedCurve.of(guarantee, points=12)
     score = law_score(subject.log_density, pair, "")
 
     def rates(c: float) -> tuple[Floats, Floats, ClaimedCurve]:
-        mechanism = scale(c)
+        mechanism: Any = subject.with_noise_divided_by(c)
         scaled = mechanism.law(pair[1])
         size = min(_LAW_DRAWS, max(2_000, _LAW_NUMBERS // scaled.dimension))
         y = scaled.sample(size, np.random.default_rng(1))
@@ -126,12 +126,6 @@ def scaled_law_rates(subject: Any, pair: tuple[Any, Any], guarantee: Guarantee) 
     except (TypeError, ValueError):
         return None
     return rates
-
-
-def stricter_claim_rates(guarantee: Guarantee, seen: tuple[Floats, Floats]) -> Rates:
-    """The rates that were seen, against the claim made c times stricter."""
-    q, p = (np.clip(r, 1e-9, 1 - 1e-9) for r in seen)
-    return lambda c: (q, p, ClaimedCurve.of(guarantee.tightened(c), points=12))
 
 
 def _counts(rates: Floats, size: int, rng: np.random.Generator) -> Floats:

@@ -19,7 +19,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.predicates import ErrorBound
 from ...record.evidence import Evidence, Kind, Line, Sentence, Series, Verdict
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .information import information_inputs
 
@@ -33,7 +33,7 @@ class Adversary:
     knows: str
 
 
-class Estimators(Check):
+class Estimators(Counted):
     """Measured errors of adversaries, with normal-theory intervals, beside the claimed bound."""
 
     name: ClassVar[str] = "estimators"
@@ -53,7 +53,7 @@ class Estimators(Check):
             or claim.about == "law"
         ):
             return None
-        return cls(claim) if getattr(claim.subject, "coordinatewise", False) else None
+        return cls(claim) if claim.subject.coordinatewise else None
 
     def inputs(self) -> tuple[Any, ...]:
         return self._inputs
@@ -65,13 +65,13 @@ class Estimators(Check):
     def _domain(self) -> tuple[Floats, Floats] | None:
         predicate, subject = self.claim.predicate, self.claim.subject
         assert isinstance(predicate, ErrorBound)
-        given = predicate.domain if predicate.domain is not None else getattr(subject, "domain", None)
+        given = predicate.domain if predicate.domain is not None else subject.domain
         if given is None:
             return None
         return tuple(np.broadcast_to(np.asarray(e, dtype=float), (subject.dimension,)) for e in given)  # type: ignore[return-value]
 
     def _records(self) -> Floats | None:
-        records = getattr(self.claim.subject, "records", None)
+        records = self.claim.subject.records
         return None if records is None else np.asarray(records, dtype=float)
 
     def _weight(self) -> Floats:
@@ -171,10 +171,7 @@ class Estimators(Check):
             f"{a.name}: {m:.5g} ± {h:.2g}" for a, m, h in zip(adversaries, mean, half, strict=True)
         )
         place = "on the records of the table" if self._records() is not None else "at the tested inputs"
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             "measured errors of adversaries against the claimed bound",
             f"{text}. Mean squared errors {place}, claimed bound {bound:.6g}: {shown}. Those who know ranges or a prior are not unbiased: they refute nothing here",

@@ -18,7 +18,7 @@ from ....symbolic.laws.vector import Categories, OutcomeLaw, TabulatedScalar
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ...record.plain import plain
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .information import information_inputs
 from .resolution import smallest_factor
@@ -45,7 +45,7 @@ def p_values(tests: Sequence[Test]) -> Floats:
     return np.asarray(np.minimum(1.0, 2 * tails), dtype=float)
 
 
-class Fit(Check):
+class Fit(Counted):
     """Whether the code's outcomes follow the declared law, entry by entry and independently."""
 
     name: ClassVar[str] = "fit"
@@ -155,10 +155,7 @@ class Fit(Check):
                 "alpha": alpha,
                 "inputs": [plain(x) for x in self.inputs()],
             }
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             Verdict.REFUTED if refuted else Verdict.SURVIVED,
             "the outcomes of the code have the distribution that is declared",
             detail,

@@ -16,7 +16,7 @@ from ....symbolic.proof.truth import Truth
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ...record.plain import plain
 from ..attack.angle import angle_lower_bounds
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from ..outcomes import Outcomes, widen
 from .resolution import smallest_factor
 
@@ -34,7 +34,7 @@ class Cells:
 def step_sizes(claim: Claim) -> Floats:
     """How far the parameter is moved, entry by entry: about one deviation of the best estimate that is claimed possible."""
     predicate, subject = claim.predicate, claim.subject
-    d = _dimension(subject)
+    d = int(subject.dimension)
     if isinstance(predicate, FisherInformation):
         information = (
             np.broadcast_to(np.diag(predicate.matrix()), (d,))
@@ -43,14 +43,10 @@ def step_sizes(claim: Claim) -> Floats:
         )
         return 1 / np.sqrt(np.maximum(information, 1e-300))
     assert isinstance(predicate, ErrorBound)
-    known = subject.noise_information() if hasattr(subject, "noise_information") else None
+    known = subject.noise_information()
     if known is not None and known.numeric is not None:
         return np.asarray(1 / np.sqrt(np.diag(known.numeric)))
     return np.sqrt(predicate.value / d / _weights(predicate, d))
-
-
-def _dimension(subject: Any) -> int:
-    return int(subject.theta.size) if isinstance(subject, Family) else int(subject.dimension)
 
 
 def _weights(predicate: ErrorBound, d: int) -> Floats:
@@ -77,15 +73,15 @@ def information_inputs(claim: Claim) -> tuple[Any, ...]:
             return ()
         half = step_sizes(claim) / 2
         return subject.index(subject.theta - half), subject.index(subject.theta + half)
-    if not getattr(subject, "coordinatewise", False):
+    if not subject.coordinatewise:
         return ()
-    domain = getattr(subject, "domain", None)
+    domain = subject.domain
     centre = np.zeros(subject.dimension) if domain is None else (domain[0] + domain[1]) / 2
     half = step_sizes(claim) / 2
     return centre - half, centre + half
 
 
-class InformationOfCode(Check):
+class InformationOfCode(Counted):
     """Histograms at two parameters give an exact lower bound on the information between them."""
 
     name: ClassVar[str] = "information"
@@ -106,7 +102,7 @@ class InformationOfCode(Check):
         return self._inputs
 
     def _entries(self, sample: Outcomes) -> Floats:
-        d = _dimension(self.claim.subject)
+        d = int(self.claim.subject.dimension)
         values = np.where(sample.plain()[:, None], sample.values, -np.inf)
         # One parameter, several numbers: their mean is one statistic among many, and any statistic is valid.
         return (
@@ -163,10 +159,7 @@ class InformationOfCode(Check):
                 tuple(lines),
             ),
         )
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             "the code lets no more information through than the claim allows",
             detail,
@@ -183,11 +176,7 @@ class InformationOfCode(Check):
         subject, predicate = self.claim.subject, self.claim.predicate
         if isinstance(subject, Family) and not subject.location:
             return "; this is an average over the interval between the two parameters, the claim speaks of one parameter only"
-        known = (
-            subject.noise_information()
-            if isinstance(predicate, ErrorBound) and hasattr(subject, "noise_information")
-            else None
-        )
+        known = subject.noise_information() if isinstance(predicate, ErrorBound) else None
         if known is not None and known.numeric is not None and known.regular is Truth.HOLDS:
             assert isinstance(predicate, ErrorBound)
             declared = error_reachable(np.diag(known.numeric), _weights(predicate, len(self._steps)))
@@ -232,17 +221,14 @@ class InformationOfCode(Check):
 
     def resolution(self, learnt: float, counted: float, alpha: float) -> Resolution | None:
         """Noise scaled by 1/c, simulated from the declared law."""
-        law, scale = (
-            getattr(self.claim.subject, "law", None),
-            getattr(self.claim.subject, "with_noise_divided_by", None),
-        )
-        if law is None or scale is None:
-            return None
         steps = self._steps
         d, shown = len(steps), min(len(steps), 6)
         rng = np.random.default_rng(2)
         centre = np.asarray(self.inputs()[0], dtype=float)
-        noise = law(centre).sample(40_000, rng)[:, :shown] - centre[:shown]
+        law = self.claim.subject.law(centre)
+        if law is None:
+            return None
+        noise = law.sample(40_000, rng)[:, :shown] - centre[:shown]
         repeats = 20
 
         def power(c: float) -> float:

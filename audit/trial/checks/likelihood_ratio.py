@@ -4,40 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
-from ....symbolic.claim import Claim
-from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import Evidence, Kind, Resolution, Sentence, Verdict
+from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain
-from ..attack.bounds_table import attainable, bounds_table
-from ..attack.claimed_curve import ClaimedCurve
+from ..attack.bounds_table import bounds_table
 from ..attack.dependence import depends
 from ..attack.event_bound import EventCount, EventTest
-from ..attack.events import Candidates, Event, intervals, taught_again
+from ..attack.events import Event, intervals, taught_again
 from ..attack.rate_boxes import RateBoxes
 from ..attack.scores import (
-    BESIDE_A_LAW,
     Score,
-    any_order,
-    atom_score,
-    law_score,
-    linear_score,
-    step_score,
-    sum_score,
-    tree_score,
-    usual_kind,
 )
-from ..check import Check, Counts, attackable_pairs
-from ..outcomes import Grid, Kinds, Outcomes, join, thin, widen
-from .distinguishing_power import found_factor
+from ..check import Counted, Counts
+from ..outcomes import Grid, Kinds, Outcomes, thin
+from .distinguisher import MAIN_SHARE, Distinguisher
 from .privacy_figures import privacy_figures
 
-_MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
 _SHOWN = 3_000  # outcomes per input that show where the events of one number lie
 CHOOSING = 3_000  # outcomes per input that choose a threshold of a known density: more would change little
 
@@ -60,31 +46,12 @@ class ChosenEvents:
     blind: bool = False
 
 
-class LikelihoodRatio(Check):
+class LikelihoodRatio(Distinguisher, Counted):
     """Exact joint tests over all epsilons and both orders of one pair of neighbours."""
 
     name: ClassVar[str] = "likelihood ratio"
     kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "code"
-
-    def __init__(self, claim: Claim, pair: tuple[Any, Any]) -> None:
-        super().__init__(claim)
-        self.pair = pair
-        assert isinstance(claim.predicate, Guarantee)
-        self.guarantee = claim.predicate
-        self.subject: Subject = claim.subject
-        self.claimed = ClaimedCurve.of(claim.predicate)
-
-    @classmethod
-    def bind(cls, claim: Claim) -> Self | None:
-        return next(iter(cls.bind_all(claim)), None)
-
-    @classmethod
-    def bind_all(cls, claim: Claim) -> list[Self]:
-        return [cls(claim, pair) for pair in attackable_pairs(claim)]
-
-    def inputs(self) -> tuple[Any, ...]:
-        return self.pair
 
     def learn(
         self, sample: Sequence[Outcomes], counted: float | None = None, alpha: float = 0.05
@@ -127,56 +94,6 @@ class LikelihoodRatio(Check):
             events = [replace(e, intervals=intervals(distinct, known[e.score], e.threshold)) for e in events]
         return ChosenEvents(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind)
 
-    @staticmethod
-    def rounded(sample: Sequence[Outcomes]) -> tuple[Grid, list[Outcomes]]:
-        """The grid of a learning sample, and the sample on it, of one width."""
-        width = max(s.values.shape[1] for s in sample)
-        both = [widen(s, width) for s in sample]
-        grid = Grid.of(join(both))
-        return grid, [grid.round(s) for s in both]
-
-    def candidates(self, both: Sequence[Outcomes]) -> tuple[list[tuple[Score, Score]], Candidates]:
-        """The scores that either half of a sample teaches, and how well the other half is sorted by them."""
-        half = min(len(s) for s in both) // 2
-        folds = [[s[:half] for s in both], [s[half:] for s in both]]
-        scores = self._scores(folds) if half else []
-        found = Candidates.of(scores, folds)
-        if scores and not len(found):
-            # All scores tie, as by chance for two answers that are equally frequent on both inputs: any order will do.
-            scores = [(any_order(), any_order())]
-            found = Candidates.of(scores, folds)
-        return scores, found
-
-    def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[tuple[Score, Score]]:
-        """The scores that both folds can teach, each taught by one and by the other."""
-        law = self._law_score([join([fold[x] for fold in folds]) for x in (0, 1)])
-        taught: list[dict[str, Score]] = []
-        for zero, one in folds:
-            linear, steps = linear_score(zero, one), step_score(zero, one)
-            both = sum_score(linear, steps)
-            found = [atom_score(zero, one), linear, steps, both]
-            if law is None:
-                found.append(tree_score(zero, one, both or linear))
-            taught.append({s.name: s for s in found if s is not None})
-        first, second = taught
-        pairs = [(score, second[name]) for name, score in first.items() if name in second]
-        if law is None:
-            return pairs
-
-        def doubted(score: Score) -> Score:
-            return replace(score, doubt=score.doubt + BESIDE_A_LAW)
-
-        return [(law, law), *((doubted(a), doubted(b)) for a, b in pairs)]
-
-    def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
-        kind = usual_kind(sample)
-        usual = next(s for s in sample if kind in s.kinds.counts())
-        try:
-            known = all(self.subject.log_density(usual.values[:2], x) is not None for x in self.pair)
-        except (ValueError, TypeError, IndexError):
-            return None  # outcomes that the declared law cannot even read: the other scores see them
-        return law_score(self.subject.log_density, self.pair, kind, usual.values.shape[1]) if known else None
-
     def count(self, plan: ChosenEvents, unit: Sequence[Outcomes]) -> Counts:
         """Per input: how many outcomes lie in each {score > t}, squares of these over the outcomes, outcomes, units."""
         rows: list[list[float]] = []
@@ -207,11 +124,11 @@ class LikelihoodRatio(Check):
         k0, k1 = counts[0, :events], counts[1, :events]
         n0, n1 = int(counts[0, -2]), int(counts[1, -2])
         main = _directed(plan.events[0], int(k0[0]), n0, int(k1[0]), n1)
-        test = EventTest(main, plan.delta, _MAIN_SHARE * alpha)
+        test = EventTest(main, plan.delta, MAIN_SHARE * alpha)
         certified = test.lower_bound()
         found = test.refutes(plan.epsilon, certified)
         certified = max(certified, plan.epsilon) if found else certified
-        boxes = RateBoxes.of(k0, n0, k1, n1, (1 - _MAIN_SHARE) * alpha)
+        boxes = RateBoxes.of(k0, n0, k1, n1, (1 - MAIN_SHARE) * alpha)
         certified = max(certified, boxes.epsilon(plan.delta))
         excess = boxes.delta(self.claimed.epsilon) - self.claimed.delta
         broken = int(np.argmax(excess))
@@ -238,10 +155,7 @@ class LikelihoodRatio(Check):
         series = (
             () if dependent else privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
         )
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
             self._detail(plan, n0, n1, certified, test, dependent, toothless),
@@ -305,7 +219,7 @@ class LikelihoodRatio(Check):
                 "count": plain(vars(c)),
                 "epsilon": plan.epsilon,
                 "delta": plan.delta,
-                "level": _MAIN_SHARE * alpha,
+                "level": MAIN_SHARE * alpha,
             }
         return {
             "kind": "rate boxes",
@@ -317,21 +231,8 @@ class LikelihoodRatio(Check):
             "n1": n1,
             "epsilon": float(self.claimed.epsilon[at]),
             "delta": float(self.claimed.delta[at]),
-            "level": (1 - _MAIN_SHARE) * alpha,
+            "level": (1 - MAIN_SHARE) * alpha,
         }
-
-    def _could_refute(self, n0: int, n1: int, alpha: float) -> bool:
-        """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""
-        points = zip(self.claimed.epsilon, self.claimed.delta, strict=True)
-        return any(attainable(float(d), (n0, n1), _MAIN_SHARE * alpha) > e for e, d in points)
-
-    def resolution(
-        self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None
-    ) -> Resolution | None:
-        """The noise scaled by 1/c where the law can be scaled, the claim made c times stricter otherwise."""
-        return found_factor(
-            self.subject, self.pair, self.guarantee, chosen, counted, _MAIN_SHARE * alpha, seen
-        )
 
 
 def _directed(event: Event, k0: int, n0: int, k1: int, n1: int) -> EventCount:

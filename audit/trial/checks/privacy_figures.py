@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ....mechanisms.mechanism import Subject
 from ...record.evidence import Line, Series
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.rate_boxes import RateBoxes
 
 
 def privacy_figures(
-    subject: Any, claimed: ClaimedCurve, boxes: RateBoxes, point: tuple[float, float]
+    subject: Subject, claimed: ClaimedCurve, boxes: RateBoxes, point: tuple[float, float]
 ) -> tuple[Series, ...]:
     """Claimed curve, certainly exceeded curve, observed and exact curve; tested events against the claimed trade-off.
 
@@ -26,7 +27,7 @@ def privacy_figures(
         Line("certainly exceeded", "attack", _floats(fine), _floats(exceeded)),
         Line("best tested event", "measured", _floats(fine), _floats(boxes.seen_delta(fine))),
     ]
-    worst = getattr(subject, "worst_case", lambda: None)()
+    worst = subject.worst_case()
     if worst is not None:
         known = "law, exact" if worst.pair.exact_profile else "law, from seeded outcomes"
         lines.append(Line(known, "law", _floats(fine), _floats(worst.pair.delta(fine))))

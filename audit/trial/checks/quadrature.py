@@ -18,14 +18,14 @@ from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.rare.loss_convolution import convolved_profile
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from ..line_integral import LineDensity, hellinger_information, integrate_positive_part
 
 _AGREES, _DIFFERS = 1e-6, 1e-4  # relative, information
 _WITHIN, _BEYOND = 1e-12, 1e-9  # absolute, delta
 
 
-class Quadrature(Check):
+class Quadrature(Counted):
     """Numbers from the densities alone, with no use of the closed forms."""
 
     name: ClassVar[str] = "quadrature"
@@ -40,7 +40,7 @@ class Quadrature(Check):
         if isinstance(subject, Family):
             known = subject.has_density and isinstance(predicate, FisherInformation | ErrorBound)
             return cls(claim) if known else None
-        coordinatewise = isinstance(subject, Mechanism) and getattr(subject, "coordinatewise", False)
+        coordinatewise = isinstance(subject, Mechanism) and subject.coordinatewise
         unbiased = isinstance(predicate, FisherInformation) or (
             isinstance(predicate, ErrorBound) and predicate.adversary in ("unbiased", "informed")
         )
@@ -52,10 +52,7 @@ class Quadrature(Check):
             verdict, detail, witness = self._curve(predicate)
         else:
             verdict, detail, witness = self._information()
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"the declared law, integrated numerically: {predicate.sentence()}",
             detail,

@@ -16,14 +16,14 @@ from ....mechanisms.mechanism import Mechanism
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, IndependentNoise, OutcomeLaw
-from ....symbolic.privacy.guarantees import GUARANTEES, ApproxDP, Guarantee, PureDP
+from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ...record.plain import plain
 from ...record.witness import Witness, register
 from ..attack.rare.bounded_mean import log_capital, lower_bound
 from ..attack.rare.point_loss import point_witness
 from ..attack.rare.proposals import defensive_mixture
-from ..check import Check, Counts
+from ..check import Counted, Counts
 from .derivation import settled
 from .quadrature import on_one_line
 from .resolution import smallest_factor
@@ -87,7 +87,7 @@ class CertifiedDelta:
         return self.low / self.claimed if self.claimed > 0 else np.inf
 
 
-class RareEvents(Check):
+class RareEvents(Counted):
     """Binds where neither a closed form nor an integral over one line has the whole profile of the declared law.
 
     That is: a mechanism whose worst pair is unknown, or whose attained pair leaves the claim undecided.  It draws
@@ -137,10 +137,7 @@ class RareEvents(Check):
             f"certainly at least {worst.low:.3g}, claimed {worst.claimed:.3g}; largest loss seen "
             f"{max(sample.losses.max() for sample in samples):.4g}; losses are taken 1e-10 lower for rounding"
         )
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"no event of the declared law, however rare, breaks: {self.guarantee.sentence()}",
             detail,
@@ -170,8 +167,9 @@ class RareEvents(Check):
 
     def _epsilons(self, p: OutcomeLaw, q: OutcomeLaw, rng: np.random.Generator) -> Floats:
         """Where the curve is tested: at the claim's own epsilon and on the way to it, or out into the tail of the loss."""
-        if isinstance(self.guarantee, PureDP | ApproxDP):
-            return np.unique([self.guarantee.epsilon * share for share in (1.0, 0.75, 0.5)])
+        point = self.guarantee.point()
+        if point is not None:
+            return np.unique([point[0] * share for share in (1.0, 0.75, 0.5)])
         y = p.sample(_LEAST, rng)
         with np.errstate(invalid="ignore"):
             loss = p.log_density(y) - q.log_density(y)
@@ -207,7 +205,7 @@ class RareEvents(Check):
 
     def _resolution(self, samples: list[Sample], alpha: float) -> Resolution | None:
         """The claim made c times stricter, so that each eighth of the draws refutes it by itself."""
-        point = isinstance(self.guarantee, PureDP | ApproxDP)
+        point = self.guarantee.point() is not None
         parts = [[sample.part(i) for sample in samples] for i in range(_PARTS)]
 
         def found(c: float) -> float:

@@ -14,7 +14,7 @@ from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.event_bound import EventTest
 from ..bits.repeats import count_repeats
-from ..check import Check, Counts, attackable_pairs
+from ..check import Counted, Counts, attackable_pairs
 from ..isolation.forked import DiedError
 
 _TRIALS = (25, 50, 100, 200)  # four calls each
@@ -22,7 +22,7 @@ _OTHERS = "what was written is judged by its bit patterns"
 _CLEAR = 0.5  # by which a release that always repeats itself would exceed the claim
 
 
-class RepeatedCalls(Check):
+class RepeatedCalls(Counted):
     """The event that a call gives the bytes of an earlier call, on the first pair of neighbours.
 
     `forks`: one of the two in a fork of this process; asked for by a subject with `processes` set.
@@ -40,12 +40,8 @@ class RepeatedCalls(Check):
         self.claimed = ClaimedCurve.of(claim.predicate)
 
     @classmethod
-    def bind(cls, claim: Claim) -> Self | None:
-        return next(iter(cls.bind_all(claim)), None)
-
-    @classmethod
     def bind_all(cls, claim: Claim) -> list[Self]:
-        ways = (False, True) if getattr(claim.subject, "processes", False) else (False,)
+        ways = (False, True) if claim.subject.processes else (False,)
         return [cls(claim, pair, forks) for pair in attackable_pairs(claim)[:1] for forks in ways]
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
@@ -57,10 +53,7 @@ class RepeatedCalls(Check):
         try:
             count = count_repeats(self.claim.subject, self.pair, trials, self.forks)
         except (TimeoutError, DiedError) as error:
-            return Evidence(
-                self.name,
-                self.kind,
-                self.sentence,
+            return self.evidence(
                 Verdict.UNDECIDED,
                 statement,
                 f"a forked process did not answer ({error or 'time is up'}): nothing was tested",
@@ -96,10 +89,7 @@ class RepeatedCalls(Check):
             "epsilon": epsilon,
             "delta": delta,
         }
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             statement,
             detail,

@@ -10,16 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ....symbolic.arrays import Floats
-from ...record.evidence import Evidence, Verdict
+from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain
 from ..attack.bounds_table import attainable
 from ..attack.dependence import depends
 from ..attack.portfolio import Portfolio, placed
-from ..check import Counts
+from ..check import Betting, Draw
 from ..outcomes import Outcomes, join
-from .likelihood_ratio import LikelihoodRatio
-
-Draw = Callable[[Any, int, tuple[int, ...]], Outcomes]
+from .distinguisher import Distinguisher
 
 UNIT = 16  # pairs
 LOOKS = 32  # per epoch
@@ -107,17 +105,12 @@ def above(tables: Sequence[Floats]) -> Floats:
     return np.stack([np.concatenate(side) for side in sides])
 
 
-class Sequential(LikelihoodRatio):
+class Sequential(Distinguisher, Betting):
     """Bets on pairs of outcomes: valid at every sample size, and stopped at the first refutation."""
 
     name: ClassVar[str] = "sequential likelihood ratio"
-    statistical: ClassVar[bool] = True
-
-    def inputs(self) -> tuple[Any, ...]:
-        return ()  # it draws for itself, as many outcomes as it needs
-
-    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
-        raise NotImplementedError("a sequential check is run, not judged")
+    kind: ClassVar[Kind] = "attack"
+    sentence: ClassVar[Sentence] = "code"
 
     def run(
         self,
@@ -127,10 +120,7 @@ class Sequential(LikelihoodRatio):
         deadline: float | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Evidence:
-        """Draw and bet until the claim falls, `samples` outcomes per input are used, or the clock passes `deadline`.
-
-        `draw(input, size, stream)`; `deadline` is a time of `time.monotonic`, looked at between draws only.
-        """
+        """Draw and bet until the claim falls, `samples` outcomes per input are used, or the clock passes `deadline`."""
         fixed = self.claimed.fixed
         claimed = self.guarantee.epsilon if fixed is not None else 0.0  # type: ignore[attr-defined]
         near = np.linspace(0, 1.25 * claimed + 0.25, _EPSILONS)
@@ -252,10 +242,7 @@ class Sequential(LikelihoodRatio):
             zero, one = (counts[:, clear if clear.any() else slice(None)] + 1) / (pairs + 2)
             # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
             resolution = self.resolution(used / 2, used / 2, alpha**2, (zero, one))
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
             detail,

@@ -11,12 +11,12 @@ from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..attack.claimed_curve import ClaimedCurve
 from ..bits.durations import largest_area, longer_calls, p_value
-from ..check import Check, Counts, attackable_pairs
+from ..check import Counted, Counts, attackable_pairs
 
 _ROUNDS, _SEED = 1_000, 20_262
 
 
-class Timing(Check):
+class Timing(Counted):
     """Which of two interleaved calls took longer, counted; binds where the subject has `timing` set.
 
     Durations are those of the machine: this check alone does not repeat from the seed.
@@ -29,7 +29,7 @@ class Timing(Check):
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
-        asked = getattr(claim.subject, "timing", False) and attackable_pairs(claim)
+        asked = claim.subject.timing and attackable_pairs(claim)
         return cls(claim) if asked else None
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
@@ -57,10 +57,7 @@ class Timing(Check):
             "tests": 1,
             "alpha": alpha,
         }
-        return Evidence(
-            self.name,
-            self.kind,
-            self.sentence,
+        return self.evidence(
             verdict,
             f"the time of a call tells the two inputs apart no better than {self.claim.predicate.sentence()} allows",
             f"{most:,} of {_ROUNDS:,} {what}: {allowed:.4g} is allowed, p-value {p:.3g}" + ending,

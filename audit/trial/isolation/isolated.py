@@ -17,21 +17,21 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
 from ....mechanisms.mechanism import Subject
 from ....symbolic.errors import SpecError
 from ..outcomes import Kinds, Outcomes
-from ..sampling import draw, fingerprint
+from ..sampling import Apart, draw, fingerprint
 from .forked import DiedError, Forked, Message
 from .transfer import decoded, encoded
 
 _LONGEST = 1e7  # seconds: beyond it there is no limit
 
 
-class Isolated:
+class Isolated(Apart):
     """The outcomes of `subject`, drawn in a process of its own; no call takes longer than `seconds_per_call`.
 
     The process knows the subject's neighbours and `inputs` from its start; any other input is sent over with the call,
@@ -78,7 +78,7 @@ class Isolated:
             self._process = None
 
     def draw(self, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
-        """What `sampling.draw` gives in this process; `failure` is then the text of the release's exception, "" without one.
+        """What `sampling.draw` gives in this process.
 
         Raises SpecError if the call hangs, if the process dies, if the release changes its input or leaves by
         SystemExit or the like.
@@ -138,7 +138,7 @@ class Isolated:
             ) from None
 
 
-class _Recording:
+class _Recording(Subject):
     """A subject's sampler that remembers what the last exception said."""
 
     def __init__(self, subject: Subject) -> None:
@@ -160,7 +160,7 @@ def _answer(
     key = request["input"]
     try:
         index = decoded(request["value"], bytes(body)) if "value" in request else inputs[key]
-        outcomes = draw(cast(Subject, recording), index, request["size"], request["stream"], request["seed"])
+        outcomes = draw(recording, index, request["size"], request["stream"], request["seed"])
     except BaseException as error:
         text = _first_line(error)
         return {"left": type(error).__name__ + (f" ({text})" if text else "")}, memoryview(b"")

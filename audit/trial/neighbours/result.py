@@ -30,10 +30,9 @@ class SearchedRelease(BlackBox):
     """A release put on trial at neighbours that a search found; several pairs share the alpha of the audit."""
 
     def __init__(self, source: Subject, pairs: tuple[tuple[Any, Any], ...], name: str) -> None:
-        noise = getattr(source, "noise", None)
-        given = noise if noise is None or isinstance(noise, str) else None
+        noise = source.noise if isinstance(source.noise, str) else None
         super().__init__(
-            source.sample, pairs[0], name=name or source.name, deterministic=source.deterministic, noise=given
+            source.sample, pairs[0], name=name or source.name, deterministic=source.deterministic, noise=noise
         )
         self.source, self.pairs = source, pairs
         self.summary += "; its neighbours were found by search"

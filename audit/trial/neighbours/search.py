@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ....mechanisms.adapted import subject_of
 from ....mechanisms.black_box import BlackBox
 from ....mechanisms.mechanism import Subject
 from ....symbolic.domains.adjacency import Adjacency, Size
@@ -65,11 +66,10 @@ def search_neighbours(
     tried = [space.inputs(c) for c in patterns(space, np.random.default_rng(0), 4)]
     if not tried:
         raise SpecError(f"no neighbours could be made: {space.sentence()}")
-    if isinstance(release, Subject) and log_density is None:
-        subject: Subject = release
-    elif callable(release) and not isinstance(release, Subject):
+    subject = subject_of(release)
+    if subject is None and callable(release):
         subject = BlackBox(release, tried[0], log_density, name=name)
-    else:
+    elif subject is None or log_density is not None:
         raise SpecError(
             "release must be a function release(data, size, rng), with a log_density(y, data) if known, or a subject "
             f"that brings its own, got {type(release).__name__}"

@@ -15,14 +15,8 @@ from scipy import special
 from ....mechanisms.mechanism import Mechanism
 from ....symbolic.arrays import Floats
 from ....symbolic.laws.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
-from ....symbolic.privacy.guarantees import (
-    ApproxDP,
-    GaussianDP,
-    Guarantee,
-    PureDP,
-    RenyiDP,
-    ZeroConcentratedDP,
-)
+from ....symbolic.privacy.guarantees import Guarantee
+from ....symbolic.privacy.pair import DiscretePair, GaussianPair
 from ..attack.scores import LAWFUL, LEARNT, law_score
 from ..outcomes import Kinds, Outcomes
 
@@ -43,25 +37,18 @@ class Cells:
 
     @classmethod
     def at(cls, guarantee: Guarantee) -> Cells | None:
-        """The pair of laws that sits exactly at a guarantee and is as easy to tell apart as it allows; None if none is known.
-
-        (epsilon, delta): the truth with probability delta, randomised response otherwise, whose curve is the claimed
-        one (Kairouz, Oh, Viswanath 2017).  Gaussian, Renyi and zero-concentrated: the normal pair that attains it.
-        """
-        if isinstance(guarantee, PureDP | ApproxDP):
-            delta = guarantee.delta if isinstance(guarantee, ApproxDP) else 0.0
-            keep = float(special.expit(guarantee.epsilon))
-            p = np.array([0.0, (1 - delta) * (1 - keep), (1 - delta) * keep, delta])
-            loss = np.array([-_FAR, -guarantee.epsilon, guarantee.epsilon, _FAR])
-            return cls(p[::-1], p, ((loss, LEARNT),))
-        if isinstance(guarantee, GaussianDP):
-            mu = guarantee.mu
-        elif isinstance(guarantee, ZeroConcentratedDP):
-            mu = float(np.sqrt(2 * guarantee.rho))
-        elif isinstance(guarantee, RenyiDP):
-            mu = float(np.sqrt(2 * guarantee.epsilon / guarantee.order))
-        else:
+        """The pair that attains a guarantee, to an adversary who does not know it; None if none is known."""
+        pair = guarantee.attained_pair()
+        if isinstance(pair, DiscretePair):
+            p, q = np.array(pair.p, dtype=float), np.array(pair.q, dtype=float)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                loss = np.log(p / q)
+            # What neither law produces stands at its end of the order.
+            ends = np.where(np.arange(len(p)) < len(p) / 2, -_FAR, _FAR)
+            return cls(q, p, ((np.clip(np.where(np.isnan(loss), ends, loss), -_FAR, _FAR), LEARNT),))
+        if not isinstance(pair, GaussianPair):
             return None
+        mu = float(pair.mu)
         edges = np.unique(np.concatenate([special.ndtri(_LEVELS), mu + special.ndtri(_LEVELS)]))
         q, p = _masses(special.ndtr(edges)), _masses(special.ndtr(edges - mu))
         return cls(q, p, ((_middles(edges), LEARNT),))

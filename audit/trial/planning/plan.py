@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ....mechanisms.adapted import subject_of
 from ....mechanisms.mechanism import Mechanism
 from ....symbolic.claim import Claim
 from ....symbolic.errors import SpecError
@@ -157,7 +158,7 @@ def unplanned(claim: Claim) -> str:
 def statistical_checks(claims: Sequence[Claim], bits: bool = False) -> int:
     """How many checks of an audit of these claims share its alpha; a claim without a subject is tested by one."""
     kinds = (*CHECKS, *(BIT_CHECKS if bits else ()))
-    named = [claim for claim in claims if claim.subject is not None]
+    named = [replace(c, subject=subject_of(c.subject) or c.subject) for c in claims if c.subject is not None]
     checks = (check for claim in named for kind in kinds for check in kind.bind_all(claim))
     return len(claims) - len(named) + sum(1 for check in checks if check.inputs() or check.statistical)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from ....mechanisms.black_box import BlackBox
 from ....mechanisms.process import Process
 from ....symbolic.claim import Claim
 from ...record.certificate import claim_record
@@ -78,7 +79,7 @@ def release_digests(subjects: Iterable[Any]) -> dict[str, str]:
                 ]
         if loose:
             out[f"{subject.name} (function)"] = digest(out.get(f"{subject.name} (function)", ""), *loose)
-        release = getattr(subject, "release", None)
+        release = subject.release if isinstance(subject, BlackBox) else None
         for word in release.command[len(release.command) > 1 :] if isinstance(release, Process) else ():
             # Of another program the files that its command names are known; what these import is not.
             if (named := Path(word)).is_file():

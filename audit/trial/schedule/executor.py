@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,17 +10,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Self, cast
 
-from ....symbolic.errors import SpecError
+from .session import Session
 from .steps import Plans, Step
-from .work import Open, Work
+from .work import Work
 
-_ADDRESS = re.compile(r"[a-z]+://\S+")
-MOST_WORKERS = 1024
 Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class Task:
     """One step on one work; `plans` are those that the executor itself has returned for the work's checks."""
 
     work: Work
@@ -42,7 +39,7 @@ class Executor(ABC):
         return None
 
     @abstractmethod
-    def run(self, asked: Sequence[Asked], progress: Progress | None = None) -> Iterator[tuple[Asked, Any]]:
+    def run(self, tasks: Sequence[Task], progress: Progress | None = None) -> Iterator[tuple[Task, Any]]:
         """Each step with its result, in any order.  A plan in a result may be packed: it goes back as it came."""
 
 
@@ -51,44 +48,19 @@ class Serial(Executor):
 
     elsewhere = False
 
-    def __init__(self, opened: Mapping[int, Open]) -> None:
-        self._opened, self._modules, self._limits = opened, 0, ExitStack()
+    def __init__(self, sessions: Mapping[int, Session]) -> None:
+        self._sessions, self._modules, self._limits = sessions, 0, ExitStack()
 
     def __exit__(self, *_: object) -> None:
         self._limits.close()
 
-    def run(self, asked: Sequence[Asked], progress: Progress | None = None) -> Iterator[tuple[Asked, Any]]:
-        for a in asked:
+    def run(self, tasks: Sequence[Task], progress: Progress | None = None) -> Iterator[tuple[Task, Any]]:
+        for task in tasks:
             # Libraries that a step has loaded are held to one thread too.
             if len(sys.modules) != self._modules:
                 self._modules = len(sys.modules)
                 self._limits.enter_context(one_thread())
-            yield a, a.step.do(self._opened[id(a.work)], a.plans, progress)
-
-
-def executor_of(workers: int, cluster: str | None) -> Callable[[Mapping[int, Open]], Executor]:
-    """What makes the executor of these settings.
-
-    Raises SpecError if they are unusable, or if a library that they need is missing.
-    """
-    if isinstance(workers, bool) or not isinstance(workers, int) or not 1 <= workers <= MOST_WORKERS:
-        raise SpecError(f"workers must be a whole number from 1 to {MOST_WORKERS}, got {workers!r}")
-    if cluster is None:
-        if workers == 1:
-            return Serial
-        from .local import Local
-
-        return lambda opened: Local(workers)
-    if workers != 1:
-        raise SpecError("give workers or a cluster: the workers of a cluster are started with it")
-    if not isinstance(cluster, str) or not _ADDRESS.fullmatch(cluster):
-        raise SpecError(
-            f'cluster must be the address of a Dask scheduler such as "tcp://127.0.0.1:8786", got {cluster!r}'
-        )
-    from .cluster import Cluster
-
-    address = cluster
-    return lambda opened: Cluster(address)
+            yield task, task.step.do(self._sessions[task.work.number], task.plans, progress)
 
 
 def one_thread() -> AbstractContextManager[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ....symbolic.errors import SpecError
 from .digests import folders_of
-from .executor import Asked, Executor, Progress
+from .executor import Executor, Progress, Task
 from .packed import Packed
 from .steps import Step
 from .work import Work
@@ -28,20 +28,20 @@ class Pool(Executor):
     advice = "a release that ends its process or uses up the memory does this: try it without workers"
 
     def __init__(self) -> None:
-        self._packed: dict[int, tuple[Work, Packed]] = {}
+        self._packed: dict[int, Packed] = {}
 
     @abstractmethod
     def calls(self, waiting: Mapping[int, Call]) -> Iterator[tuple[int, Any]]:
         """Numbers and results of calls of `worker.perform`, as they are done."""
 
-    def run(self, asked: Sequence[Asked], progress: Progress | None = None) -> Iterator[tuple[Asked, Any]]:
+    def run(self, tasks: Sequence[Task], progress: Progress | None = None) -> Iterator[tuple[Task, Any]]:
         waiting = {
             k: (
-                a.step,
-                self._pack(a.work),
-                {j: a.plans[j] for j in a.step.jobs if j in a.plans} if a.step.plans else {},
+                task.step,
+                self._pack(task.work),
+                {j: task.plans[j] for j in task.step.jobs if j in task.plans} if task.step.plans else {},
             )
-            for k, a in enumerate(asked)
+            for k, task in enumerate(tasks)
         }
         losses = 0
         while waiting:
@@ -49,22 +49,21 @@ class Pool(Executor):
                 for k, result in self.calls(dict(waiting)):
                     del waiting[k]
                     losses = 0
-                    yield asked[k], result
+                    yield tasks[k], result
                     if progress is not None:
-                        progress(1 - len(waiting) / len(asked))
+                        progress(1 - len(waiting) / len(tasks))
             except LostError as lost:
                 losses += 1
                 if losses == _PATIENCE:
-                    name = asked[next(iter(waiting))].work.subject.name
+                    name = tasks[next(iter(waiting))].work.subject.name
                     raise SpecError(
                         f"{name}: workers ended {losses} times before they answered ({lost}); {self.advice}"
                     ) from None
                 time.sleep(0.2 * losses)
 
     def _pack(self, work: Work) -> Packed:
-        if id(work) not in self._packed:
+        if work.number not in self._packed:
             if len(self._packed) >= 4 * self.width + 4:
                 self._packed.clear()
-            packed = Packed.of(work, str(work.subject.name), folders_of(work.subject))
-            self._packed[id(work)] = work, packed  # the work is kept, so that its id is not used again
-        return self._packed[id(work)][1]
+            self._packed[work.number] = Packed.of(work, str(work.subject.name), folders_of(work.subject))
+        return self._packed[work.number]

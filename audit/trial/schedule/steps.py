@@ -15,10 +15,9 @@ import numpy as np
 from ...record.certificate import evidence_from_record
 from ...record.evidence import Evidence
 from ..check import Counts
-from ..checks.sequential import Sequential
 from ..outcomes import Kinds, Outcomes
 from .checkpoint import Record
-from .work import Open
+from .session import Session
 
 Plans = Mapping[int, Any]
 BETTING_STREAM = 2**30  # no unit of the other checks has this number
@@ -32,12 +31,12 @@ class Step(ABC):
     plans: ClassVar[bool] = False  # whether the plans of the checks in `jobs` are needed
     jobs: tuple[int, ...] = ()
 
-    @abstractmethod
-    def name(self, number: int) -> str:
-        """Its name in a checkpoint, for the subject of this number."""
+    def name(self, stream: int) -> str:
+        """Its name in a checkpoint, for the subject at this place in the streams; a step that is kept has one."""
+        raise NotImplementedError
 
     @abstractmethod
-    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> Any:
+    def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> Any:
         """The result."""
 
     def record(self, result: Any) -> Record:
@@ -55,10 +54,7 @@ class DrawTwice(Step):
 
     kept: ClassVar[bool] = False
 
-    def name(self, number: int) -> str:
-        return f"twice-{number}"
-
-    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> bool:
+    def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> bool:
         stream = (_TWICE_STREAM,)
         return all(
             digest(on.draw(place, 4, (*stream, place))) == digest(on.draw(place, 4, (*stream, place)))
@@ -74,11 +70,11 @@ class Draw(Step):
     call: int
     size: int
 
-    def name(self, number: int) -> str:
-        return f"draw-{number}-{self.place}-{self.call}"
+    def name(self, stream: int) -> str:
+        return f"draw-{stream}-{self.place}-{self.call}"
 
-    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> Outcomes:
-        return on.draw(self.place, self.size, (on.work.number, self.place, 0, self.call))
+    def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> Outcomes:
+        return on.draw(self.place, self.size, (on.work.stream, self.place, 0, self.call))
 
     def record(self, result: Outcomes) -> Record:
         return Record(
@@ -100,11 +96,8 @@ class Learn(Step):
     job: int
     sample: tuple[Outcomes, ...]
 
-    def name(self, number: int) -> str:
-        return f"learn-{self.job}"
-
-    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> Any:
-        return on.work.checks[self.job].learn(list(self.sample))
+    def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> Any:
+        return on.work.counted[self.job].learn(list(self.sample))
 
 
 @dataclass(frozen=True)
@@ -116,16 +109,16 @@ class Count(Step):
     size: int
     jobs: tuple[int, ...]
 
-    def name(self, number: int) -> str:
-        return f"count-{number}-{self.shard}"
+    def name(self, stream: int) -> str:
+        return f"count-{stream}-{self.shard}"
 
     def do(
-        self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None
+        self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None
     ) -> dict[int, Counts]:
         work = on.work
         used = sorted({place for j in self.jobs for place in work.places[j]})
-        drawn = {p: on.draw(p, self.size, (work.number, p, self.shard + 1)) for p in used}
-        return {j: work.checks[j].count(plans[j], [drawn[p] for p in work.places[j]]) for j in self.jobs}
+        drawn = {p: on.draw(p, self.size, (work.stream, p, self.shard + 1)) for p in used}
+        return {j: work.counted[j].count(plans[j], [drawn[p] for p in work.places[j]]) for j in self.jobs}
 
     def record(self, result: dict[int, Counts]) -> Record:
         return Record({"size": self.size}, {str(j): counts for j, counts in result.items()})
@@ -151,11 +144,11 @@ class Judge(_Evidence):
     jobs: tuple[int, ...] = ()
     plans: ClassVar[bool] = True
 
-    def name(self, number: int) -> str:
+    def name(self, stream: int) -> str:
         return f"judge-{self.job}"
 
-    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> Evidence:
-        return on.work.checks[self.job].judge(plans.get(self.job), self.counts, on.work.share)
+    def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> Evidence:
+        return on.work.counted[self.job].judge(plans.get(self.job), self.counts, on.work.share)
 
 
 @dataclass(frozen=True)
@@ -166,18 +159,16 @@ class Bet(_Evidence):
     samples: int
     seconds: float | None
 
-    def name(self, number: int) -> str:
+    def name(self, stream: int) -> str:
         return f"bet-{self.job}"
 
-    def do(self, on: Open, plans: Plans, progress: Callable[[float], None] | None = None) -> Evidence:
-        check = on.work.checks[self.job]
-        assert isinstance(check, Sequential)
+    def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> Evidence:
         take = partial(_take, on, self.job)
         until = None if self.seconds is None else time.monotonic() + self.seconds
-        return check.run(take, self.samples, on.work.share, until, progress)
+        return on.work.bets[self.job].run(take, self.samples, on.work.share, until, progress)
 
 
-def _take(on: Open, job: int, index: Any, size: int, stream: tuple[int, ...]) -> Outcomes:
+def _take(on: Session, job: int, index: Any, size: int, stream: tuple[int, ...]) -> Outcomes:
     side = stream[0]
     return on.draw(on.work.places[job][side], size, (BETTING_STREAM, job, *stream))
 

@@ -9,15 +9,14 @@ from typing import Any
 
 from ....symbolic.errors import SpecError
 from ...record.evidence import Evidence, Verdict
-from ..check import Check
-from ..checks.sequential import Sequential
 from ..isolation.isolated import estimate_rate, slowness
 from ..sampling import Schedule, has_density, probe
 from .checkpoint import Checkpoint, Record
-from .executor import Asked, Executor, Serial
-from .share import Share, groups, places, sampling
+from .executor import Executor, Serial, Task
+from .progress import WorkProgress, groups, places, sampling
+from .session import Session
 from .steps import Bet, Draw, DrawTwice, Judge, Step, digest
-from .work import Open, Work
+from .work import Work
 
 Report = Callable[[float, str], None]
 _LEAST = 100
@@ -34,33 +33,31 @@ class Trial:
         self,
         stack: ExitStack,
         works: Sequence[Work],
-        make: Callable[[dict[int, Open]], Executor],
+        make: Callable[[dict[int, Session]], Executor],
         checkpoint: Checkpoint | None,
         report: Report,
     ) -> None:
         self.works, self._checkpoint, self._report = works, checkpoint, report
-        self._opened = {id(w): Open(w, stack) for w in works}
+        self._sessions = {w.number: Session(w, stack) for w in works}
         self.sampled = [w for w in works if w.inputs]
         # Every release is probed before any long work starts.
         self._widths = {
-            id(w): probe(self._opened[id(w)].source, list(w.inputs), w.seed) for w in self.sampled
+            w.number: probe(self._sessions[w.number].source, list(w.inputs), w.seed) for w in self.sampled
         }
-        self._here = stack.enter_context(Serial(self._opened))
-        self._executor = stack.enter_context(make(self._opened))
+        self._here = stack.enter_context(Serial(self._sessions))
+        self._executor = stack.enter_context(make(self._sessions))
         self._at_home: set[int] = set()
         if self._executor.elsewhere:
             # Copies of a generator that a release has of its own would repeat each other's outcomes.
-            self._at_home = {id(w) for w in works if not w.subject.deterministic}
-            elsewhere = [w for w in self.sampled if id(w) not in self._at_home]
-            for asked, same in self._run([Asked(w, DrawTwice()) for w in elsewhere]):
+            self._at_home = {w.number for w in works if not w.subject.deterministic}
+            elsewhere = [w for w in self.sampled if w.number not in self._at_home]
+            for task, same in self._run([Task(w, DrawTwice()) for w in elsewhere]):
                 if not same:
-                    self._at_home.add(id(asked.work))
+                    self._at_home.add(task.work.number)
 
     def bets(self, samples: int, deadline: float | None) -> dict[int, Evidence]:
-        """The evidence of the sequential checks, which draw for themselves; the time left is shared evenly."""
-        waiting = [
-            (w, j) for w in self.works for j, check in w.checks.items() if isinstance(check, Sequential)
-        ]
+        """The evidence of the betting checks, which draw for themselves; the time left is shared evenly."""
+        waiting = [(w, j) for w in self.works for j in w.bets]
         found: dict[int, Evidence] = {}
         together = max(self._executor.width // 2, 1)
         # Time is shared again after each round; without a limit, all bets are one round.
@@ -79,8 +76,8 @@ class Trial:
                 )
                 self._report(_BETTING * min(done / len(waiting), 1.0), f"betting: {name}")
 
-            for asked, evidence in self._run([Asked(w, Bet(j, samples, seconds)) for w, j in turn], progress):
-                found[asked.step.job] = evidence  # type: ignore[attr-defined]
+            for task, evidence in self._run([Task(w, Bet(j, samples, seconds)) for w, j in turn], progress):
+                found[task.step.job] = evidence  # type: ignore[attr-defined]
         return found
 
     def affordable(self, samples: int, deadline: float | None, open_jobs: set[int]) -> int:
@@ -97,7 +94,7 @@ class Trial:
         left = max(deadline - time.monotonic(), 1e-3) / len(works)
         for w in works:
             inputs = list(w.inputs)
-            rate = estimate_rate(self._opened[id(w)].source, inputs, w.seed, seconds=min(0.5, left / 4))
+            rate = estimate_rate(self._sessions[w.number].source, inputs, w.seed, seconds=min(0.5, left / 4))
             if slowness(rate, samples, len(inputs), left):
                 samples = min(samples, int(rate * left / len(inputs)))
             if samples < _LEAST:
@@ -112,16 +109,12 @@ class Trial:
         """The evidence of all other checks."""
         out: dict[int, Evidence] = {}
         plans = [
-            Share(w, sorted(open_jobs & w.checks.keys()), self._schedule(w, samples, open_jobs))
+            WorkProgress(w, sorted(open_jobs & w.counted.keys()), self._schedule(w, samples, open_jobs))
             for w in self.works
         ]
         plans = [p for p in plans if p.jobs]
         total, done = sum(p.steps for p in plans) or 1, 0
-        start = (
-            _BETTING
-            if any(isinstance(c, Sequential) for w in self.works for c in w.checks.values())
-            else _PROBED
-        )
+        start = _BETTING if any(w.bets for w in self.works) else _PROBED
         for group in groups(plans, self._executor.width):
             for p, step, result in self._stages(group):
                 done += 1
@@ -134,12 +127,14 @@ class Trial:
         used = places(work, sampling(work, open_jobs))
         if not used:
             return Schedule((), ())
-        width = self._widths[id(work)]
+        width = self._widths[work.number]
         return Schedule.of(samples, width, has_density(work.subject, [work.inputs[p] for p in used], width))
 
-    def _stages(self, group: Sequence[Share]) -> Iterator[tuple[Share, str, dict[int, Evidence] | None]]:
+    def _stages(
+        self, group: Sequence[WorkProgress]
+    ) -> Iterator[tuple[WorkProgress, str, dict[int, Evidence] | None]]:
         """All steps of several subjects, stage by stage."""
-        by_work = {id(p.work): p for p in group}
+        by_work = {p.work.number: p for p in group}
         # Judgements of an earlier run make everything before them superfluous.
         for p in group:
             for j in list(p.jobs):
@@ -147,57 +142,57 @@ class Trial:
                 if evidence is not None:
                     p.jobs.remove(j)
                     yield p, "judged before", {j: evidence}
-        exact = [Asked(p.work, Judge(j)) for p in group for j in p.jobs if not p.work.places[j]]
+        exact = [Task(p.work, Judge(j)) for p in group for j in p.jobs if not p.work.places[j]]
         calls = [
-            Asked(p.work, Draw(place, i, size))
+            Task(p.work, Draw(place, i, size))
             for p in group
             for place in places(p.work, p.sampling)
             for i, size in enumerate(p.schedule.learning)
         ]
-        for a, result in self._run([*calls, *exact]):
-            p = by_work[id(a.work)]
-            if isinstance(a.step, Draw):
-                p.drawn[a.step.place, a.step.call] = result
+        for task, result in self._run([*calls, *exact]):
+            p = by_work[task.work.number]
+            if isinstance(task.step, Draw):
+                p.drawn[task.step.place, task.step.call] = result
                 yield p, "sampling", None
             else:
-                yield p, "computing", {a.step.job: result}  # type: ignore[attr-defined]
-        for a, plan in self._run([a for p in group for a in p.lessons()]):
-            by_work[id(a.work)].plans[a.step.job] = plan  # type: ignore[attr-defined]
-            yield by_work[id(a.work)], "learning", None
+                yield p, "computing", {task.step.job: result}  # type: ignore[attr-defined]
+        for task, plan in self._run([t for p in group for t in p.lessons()]):
+            by_work[task.work.number].plans[task.step.job] = plan  # type: ignore[attr-defined]
+            yield by_work[task.work.number], "learning", None
         for p in group:
             p.drawn.clear()
-        for a, counts in self._run([a for p in group for a in p.shards()]):
-            by_work[id(a.work)].counts[a.step.shard] = counts  # type: ignore[attr-defined]
-            yield by_work[id(a.work)], "sampling", None
-        for a, evidence in self._run([a for p in group for a in p.judgements()]):
-            yield by_work[id(a.work)], "judging", {a.step.job: evidence}  # type: ignore[attr-defined]
+        for task, counts in self._run([t for p in group for t in p.shards()]):
+            by_work[task.work.number].counts[task.step.shard] = counts  # type: ignore[attr-defined]
+            yield by_work[task.work.number], "sampling", None
+        for task, evidence in self._run([t for p in group for t in p.judgements()]):
+            yield by_work[task.work.number], "judging", {task.step.job: evidence}  # type: ignore[attr-defined]
 
     def _run(
-        self, asked: Sequence[Asked], progress: Callable[[float], None] | None = None
-    ) -> Iterator[tuple[Asked, Any]]:
+        self, tasks: Sequence[Task], progress: Callable[[float], None] | None = None
+    ) -> Iterator[tuple[Task, Any]]:
         """Results of steps: kept ones first, then the others as they are done, each kept before it is handed on."""
-        waiting: list[Asked] = []
-        for a in asked:
+        waiting: list[Task] = []
+        for task in tasks:
             kept = (
                 None
-                if isinstance(a.step, Draw) and a.work.subject.deterministic
-                else self._kept(a.work, a.step)
+                if isinstance(task.step, Draw) and task.work.subject.deterministic
+                else self._kept(task.work, task.step)
             )
             if kept is None:
-                waiting.append(a)
+                waiting.append(task)
             else:
-                yield a, kept
-        home = [a for a in waiting if id(a.work) in self._at_home]
-        away = [a for a in waiting if id(a.work) not in self._at_home]
+                yield task, kept
+        home = [t for t in waiting if t.work.number in self._at_home]
+        away = [t for t in waiting if t.work.number not in self._at_home]
         for executor, part in ((self._executor, away), (self._here, home)):
-            for a, result in executor.run(part, progress) if part else ():
-                self._keep(a.work, a.step, result)
-                yield a, result
+            for task, result in executor.run(part, progress) if part else ():
+                self._keep(task.work, task.step, result)
+                yield task, result
 
     def _kept(self, work: Work, step: Step) -> Any:
         if self._checkpoint is None or not step.kept:
             return None
-        name = step.name(work.number)
+        name = step.name(work.stream)
         record = self._checkpoint.load(name)
         if record is None:
             return None
@@ -209,7 +204,7 @@ class Trial:
     def _keep(self, work: Work, step: Step, result: Any) -> None:
         if self._checkpoint is None or not step.kept:
             return
-        name = step.name(work.number)
+        name = step.name(work.stream)
         if not isinstance(step, Draw) or not work.subject.deterministic:
             self._checkpoint.save(name, step.record(result))
             return
@@ -228,7 +223,7 @@ class Trial:
 
 def evidence_of(
     works: Sequence[Work],
-    make: Callable[[dict[int, Open]], Executor],
+    make: Callable[[dict[int, Session]], Executor],
     checkpoint: Checkpoint | None,
     samples: int,
     seconds: float | None,
@@ -239,12 +234,11 @@ def evidence_of(
         trial = Trial(stack, works, make, checkpoint, report)
         deadline = None if seconds is None else time.monotonic() + seconds
         found = trial.bets(samples, deadline)
-        checks: dict[int, Check] = {j: check for w in works for j, check in w.checks.items()}
-        fallen = {id(checks[j].claim) for j, e in found.items() if e.verdict is Verdict.REFUTED}
-        open_jobs = {
-            j for j, c in checks.items() if j not in found and not (id(c.claim) in fallen and c.inputs())
-        }
+        checks = {j: check for w in works for j, check in w.counted.items()}
+        claims = {j: check.claim for w in works for j, check in w.bets.items()}
+        fallen = {claims[j] for j, e in found.items() if e.verdict is Verdict.REFUTED}
+        open_jobs = {j for j, c in checks.items() if not (c.claim in fallen and c.inputs())}
         affordable = trial.affordable(
-            samples, deadline, {j for j in open_jobs if id(checks[j].claim) not in fallen}
+            samples, deadline, {j for j in open_jobs if checks[j].claim not in fallen}
         )
         return found | trial.rest(affordable, open_jobs)

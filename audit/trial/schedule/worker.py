@@ -12,12 +12,12 @@ from ....symbolic.errors import SpecError
 from .digests import engine_digest
 from .executor import one_thread
 from .packed import Packed, Recent, _host
+from .session import Session
 from .steps import Step
-from .work import Open
 
 _PACKAGES = ("noiseproof", "numpy", "scipy", "sympy", "scikit-learn", "cloudpickle")
 _LOCK = threading.Lock()  # a release need not bear two calls at a time
-_WORKS: Recent[tuple[Open, ExitStack]] = Recent(16)
+_WORKS: Recent[tuple[Session, ExitStack]] = Recent(16)
 _PLANS: Recent[Any] = Recent()
 
 
@@ -42,11 +42,11 @@ def perform(asker: dict[str, str] | None, step: Step, work: Packed, plans: dict[
         return result if step.kept or isinstance(result, bool) else Packed.of(result, name)
 
 
-def _opened(packed: Packed) -> Open:
+def _opened(packed: Packed) -> Session:
     found = _WORKS.get(packed.key)
     if found is None:
         stack = ExitStack()
-        found = Open(packed.value("the subject of a claim"), stack), stack
+        found = Session(packed.value("the subject of a claim"), stack), stack
         for _, old in _WORKS.put(packed.key, found):
             old.close()
     return found[0]

@@ -14,7 +14,7 @@ import sympy as sp
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError, nearest_name
 from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
-from ....symbolic.privacy.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
+from ....symbolic.privacy.guarantees import GUARANTEES
 from ....symbolic.proof.enclosure import enclose, rational, sign
 from ....symbolic.proof.expressions import ExpressionError, parse
 from ..neighbours.evolution import Progress
@@ -214,28 +214,17 @@ def _scope(scope: ScopeSpec, candidate: Candidate) -> Scope:
     )
 
 
-_GUARANTEES: dict[str, type[Predicate]] = {
-    "pure-dp": PureDP,
-    "approx-dp": ApproxDP,
-    "gaussian-dp": GaussianDP,
-    "renyi-dp": RenyiDP,
-    "zcdp": ZeroConcentratedDP,
-}
-
-
 def _predicate(entry: Any, names: Mapping[str, Any], table: Dataset | None) -> Predicate:
-    kind = entry.predicate
+    guarantee = next((kind for kind in GUARANTEES.values() if kind.spec_key == entry.predicate), None)
 
     def number(field: str, side: int, value: Any = None) -> float:
         return real(getattr(entry, field) if value is None else value, names, field, side)
 
     try:
-        if kind in _GUARANTEES:
-            # Upper bounds are rounded up, lower bounds down: the claim is never stronger than its formula.
-            fields = ("epsilon", "delta", "mu", "rho", "order")
-            numbers = {f: number(f, 0 if f == "order" else 1) for f in fields if hasattr(entry, f)}
-            return _GUARANTEES[kind](**numbers)
-        if kind == "fisher-information":
+        if guarantee is not None:
+            # Rounded so that the claim is never stronger than its formula.
+            return guarantee(**{f: number(f, side) for f, side in guarantee.stated_numbers().items()})
+        if entry.predicate == "fisher-information":
             rows = entry.value if isinstance(entry.value, list) else [[entry.value]]
             matrix = _rectangle([[number("value", 0, v) for v in row] for row in rows], "value")
             return FisherInformation(matrix if isinstance(entry.value, list) else float(matrix[0, 0]))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache, reduce
+from operator import or_
+from types import GenericAlias
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -12,8 +16,10 @@ from pydantic import (
     StrictFloat,
     StrictInt,
     StrictStr,
+    create_model,
 )
 
+from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...record.reading.toml_model import Model
 
 Real = StrictInt | StrictFloat
@@ -136,33 +142,6 @@ class ClaimSpec(Model):
     )
 
 
-class PureDPClaim(ClaimSpec):
-    predicate: Literal["pure-dp"]
-    epsilon: Formula
-
-
-class ApproxDPClaim(ClaimSpec):
-    predicate: Literal["approx-dp"]
-    epsilon: Formula
-    delta: Formula
-
-
-class GaussianDPClaim(ClaimSpec):
-    predicate: Literal["gaussian-dp"]
-    mu: Formula
-
-
-class RenyiDPClaim(ClaimSpec):
-    predicate: Literal["renyi-dp"]
-    order: Formula
-    epsilon: Formula
-
-
-class ZeroConcentratedDPClaim(ClaimSpec):
-    predicate: Literal["zcdp"]
-    rho: Formula
-
-
 class FisherInformationClaim(ClaimSpec):
     predicate: Literal["fisher-information"]
     value: Formula | list[list[Formula]]
@@ -186,49 +165,6 @@ class ControlFields(Model):
     noise_factor: Literal["auto"] | Real | None = Field(
         None, description='a number > 1 by which the noise of the mechanism is divided, or "auto"'
     )
-
-
-class PureDPControl(PureDPClaim, ControlFields): ...
-
-
-class ApproxDPControl(ApproxDPClaim, ControlFields): ...
-
-
-class GaussianDPControl(GaussianDPClaim, ControlFields): ...
-
-
-class RenyiDPControl(RenyiDPClaim, ControlFields): ...
-
-
-class ZeroConcentratedDPControl(ZeroConcentratedDPClaim, ControlFields): ...
-
-
-class FisherInformationControl(FisherInformationClaim, ControlFields): ...
-
-
-class ErrorBoundControl(ErrorBoundClaim, ControlFields): ...
-
-
-AnyClaim = Annotated[
-    PureDPClaim
-    | ApproxDPClaim
-    | GaussianDPClaim
-    | RenyiDPClaim
-    | ZeroConcentratedDPClaim
-    | FisherInformationClaim
-    | ErrorBoundClaim,
-    Discriminator("predicate"),
-]
-AnyControl = Annotated[
-    PureDPControl
-    | ApproxDPControl
-    | GaussianDPControl
-    | RenyiDPControl
-    | ZeroConcentratedDPControl
-    | FisherInformationControl
-    | ErrorBoundControl,
-    Discriminator("predicate"),
-]
 
 
 class SpecModel(Model):
@@ -258,5 +194,40 @@ class SpecModel(Model):
     data: DataSpec | None = None
     mechanism: MechanismSpec
     neighbours: NeighboursSpec | None = None
-    claims: list[AnyClaim] = Field([])
-    controls: list[AnyControl] = Field([])
+    claims: list[ClaimSpec] = Field([])
+    controls: list[ClaimSpec] = Field([])
+
+
+def spec_model() -> type[SpecModel]:
+    """A spec with a table for the claims and controls of every guarantee that is known."""
+    return _spec_model(tuple(GUARANTEES.values()))
+
+
+@cache
+def _spec_model(kinds: tuple[type[Guarantee], ...]) -> type[SpecModel]:
+    claims: list[type[ClaimSpec]] = [*map(_claim_of, kinds), FisherInformationClaim, ErrorBoundClaim]
+    controls = [_control_of(claim) for claim in claims]
+    fields: dict[str, Any] = {
+        "claims": (_any_of(claims), Field([])),
+        "controls": (_any_of(controls), Field([])),
+    }
+    return create_model("SpecModel", __base__=SpecModel, __doc__=SpecModel.__doc__, **fields)
+
+
+def _claim_of(kind: type[Guarantee]) -> type[ClaimSpec]:
+    """The table of a claim: a formula for each number of the guarantee."""
+    fields: dict[str, Any] = dict.fromkeys(kind.stated_numbers(), (Formula, ...))
+    fields = {"predicate": (Literal[kind.spec_key], ...), **fields}
+    return create_model(f"{kind.__name__}Claim", __base__=ClaimSpec, **fields)
+
+
+def _control_of(claim: type[ClaimSpec]) -> type[ClaimSpec]:
+    bases: Any = (claim, ControlFields)
+    made: type[ClaimSpec] = create_model(claim.__name__.replace("Claim", "Control"), __base__=bases)
+    return made
+
+
+def _any_of(tables: Sequence[type[ClaimSpec]]) -> Any:
+    """A list of these tables, told apart by their predicate."""
+    table: Any = Annotated
+    return GenericAlias(list, (table[reduce(or_, tables), Discriminator("predicate")],))

@@ -10,7 +10,7 @@ from typing import Any
 from ...record.reading.explaining import Words
 from ...record.reading.toml_file import read_bytes
 from ...record.reading.toml_model import parse_as, published, schema_of
-from .models import ControlFields, SpecModel
+from .models import ControlFields, SpecModel, spec_model
 
 SCHEMA_ID = "noiseproof-spec-1"
 _EXPECTED = "a TOML spec (`noiseproof init` writes one)"
@@ -45,13 +45,13 @@ def load_spec(path: str | Path) -> Spec:
 
 def parse_spec(raw: bytes, *, file: str = "spec.toml", folder: Path | None = None) -> Spec:
     """The spec in the bytes of a TOML document; relative paths in it start at `folder`."""
-    model = parse_as(SpecModel, raw, _EXPECTED, file, _WORDS)
+    model = parse_as(spec_model(), raw, _EXPECTED, file, _WORDS)
     return Spec(model, file, folder or Path(), f"sha256:{hashlib.sha256(raw).hexdigest()}")
 
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a spec, for editors; derived from the models."""
-    return schema_of(SpecModel, SCHEMA_ID, "noiseproof spec")
+    return schema_of(spec_model(), SCHEMA_ID, "noiseproof spec")
 
 
 def schema_text() -> str:

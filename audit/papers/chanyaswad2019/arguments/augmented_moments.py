@@ -7,7 +7,7 @@ from typing import Literal
 
 import sympy as sp
 
-from .....symbolic.proof.derivation import Derivation, Step
+from .....symbolic.proof.derivation import Step
 from .....symbolic.proof.enclosure import sign
 from .....symbolic.proof.trace import cauchy_schwarz
 from .....symbolic.proof.truth import Truth
@@ -194,14 +194,9 @@ def _by_root(expression: sp.Expr) -> sp.Expr:
 
 def _term_by_term(*steps: Step) -> Argument:
     """`left <= right` for polynomials in positive symbols, as no coefficient of the difference is negative."""
-
-    def argue(formula: Formula) -> Derivation:
-        last = Step(
-            formula.left, "<=", formula.right, "no coefficient of the difference is negative", coefficients
-        )
-        return Derivation(formula.sentence, (*steps, last), (NEIGHBOURS,))
-
-    return argue
+    return argued(
+        *steps, reason="no coefficient of the difference is negative", how=coefficients, lemmas=(NEIGHBOURS,)
+    )
 
 
 def coefficients(left: sp.Expr, right: sp.Expr) -> Truth:

@@ -78,10 +78,7 @@ def gram_schmidt(tilt: sp.Expr = UNIT) -> tuple[Formula, Formula]:
     left_over = sp.cancel(
         sp.together((second.T * second)[0] - ((b.T * b)[0] - (a.T * b)[0] ** 2 / (a.T * a)[0]))
     )
-    return (
-        Formula(product, "=", ZERO, argument=argued(columns)),
-        Formula(left_over, "=", ZERO),
-    )
+    return (Formula(product, "=", ZERO, argument=argued(columns)), Formula(left_over, "=", ZERO))
 
 
 def first_column(entries: str) -> tuple[Formula, Formula]:

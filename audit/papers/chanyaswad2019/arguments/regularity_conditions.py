@@ -15,7 +15,7 @@ from .....symbolic.proof.enclosure import enclose
 from .....symbolic.proof.expressions import parse
 from ....dossier.arguments.bounds_arguments import cancelled
 from ....dossier.arguments.gaussian_model import UNIFORM, M, square_of_entry, uniform_direction
-from ....dossier.formula import Formula, direction
+from ....dossier.formula import Formula, argued, direction
 from ....dossier.instances import Comparison, Instances, rule
 from .privacy_background import by_excess, triangle
 
@@ -123,12 +123,9 @@ def normalised(zero: sp.Expr) -> tuple[Formula, ...]:
         )
         return Derivation("Cauchy-Schwarz", (*scalar, excess), (SQUARES,))
 
-    def divided(formula: Formula) -> Derivation:
-        step = Step(
-            formula.left, "=", formula.right, "the squares of a normalised record sum to one", cancelled
-        )
-        return Derivation("norm one", (step,))
-
+    divided = argued(
+        reason="the squares of a normalised record sum to one", how=cancelled, conclusion="norm one"
+    )
     return (
         Formula(unit, "=", ONE, (size,), divided),
         Formula((1 - zero) * inner**2 / norms, "<=", ONE, (size, length), bounded),

@@ -110,10 +110,7 @@ def both_losses(scale: sp.Expr) -> tuple[Formula, ...]:
 def falls_with_dimension(relation: str = ">") -> Formula:
     """The square of a lower bound in a higher dimension p + 1 + j against the square of the upper bound at p."""
     return Formula(
-        2 * (P + MORE + 1) ** 2 - 1,
-        relation,
-        2 * P**2,
-        argument=argued(*_bracket(), *moment_steps(NEEDED)),
+        2 * (P + MORE + 1) ** 2 - 1, relation, 2 * P**2, argument=argued(*_bracket(), *moment_steps(NEEDED))
     )
 
 

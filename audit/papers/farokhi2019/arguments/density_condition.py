@@ -11,7 +11,7 @@ import sympy as sp
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
 from ....dossier.arguments.stationarity import ALL_SIZES, PAIRS, Equation, Jet, equal, first_variation
-from ....dossier.formula import Formula, rechecked
+from ....dossier.formula import Formula, argued, rechecked
 from ....dossier.instances import Instances, on_instances
 from ....record.evidence import Evidence
 from .equation_checks import cosine_optima
@@ -111,14 +111,16 @@ def from_density(form: RootForm) -> Formula:
         squared = _Squared(n, m)
         return printed, condition.printed(squared)
 
-    def argument(formula: Formula) -> Derivation:
-        steps = tuple(
-            Step(*_relation(sides(n, m)), f"(18)/p with gamma = u^2, sizes {n}, {m}", how=equal)
-            for n, m in PAIRS
-        )
-        tie = Step(formula.left, "=", formula.right, "the instance n = m = 1", how=equal)
-        return Derivation("(18) becomes the printed form", (*steps, tie), (ALL_SIZES,))
-
+    steps = tuple(
+        Step(*_relation(sides(n, m)), f"(18)/p with gamma = u^2, sizes {n}, {m}", how=equal) for n, m in PAIRS
+    )
+    argument = argued(
+        *steps,
+        reason="the instance n = m = 1",
+        how=equal,
+        conclusion="(18) becomes the printed form",
+        lemmas=(ALL_SIZES,),
+    )
     left, right = sides(1, 1)
     return Formula(sp.factor(left), "=", sp.factor(right), argument=argument)
 

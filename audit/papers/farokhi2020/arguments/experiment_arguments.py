@@ -6,7 +6,7 @@ import sympy as sp
 
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.trace import Column, Letter, Rules, Trace, identity
-from ....dossier.formula import Formula
+from ....dossier.formula import Formula, argued
 from .null_space_arguments import conditions_moved
 
 
@@ -65,20 +65,11 @@ def guarantee(power: int, entries: int, factor: sp.Expr) -> tuple[Formula, Formu
         / sp.gamma(sp.Rational(entries, 2))
     )
     plotted = factor * entries / sp.sqrt(lam)
-
-    def argument(formula: Formula) -> Derivation:
-        last = Step(
-            formula.left,
-            "=",
-            formula.right,
-            "the error of the raw release, which is the least of unbiased adversaries",
-        )
-        return Derivation(
-            "privacy guarantee",
-            (last,),
-            ("Cramer-Rao: attained by the raw release x + n",),
-        )
-
+    argument = argued(
+        reason="the error of the raw release, which is the least of unbiased adversaries",
+        conclusion="privacy guarantee",
+        lemmas=("Cramer-Rao: attained by the raw release x + n",),
+    )
     return Formula(moment, "=", plotted, argument=argument), Formula(
         sp.diff(plotted, lam), "<", sp.Integer(0)
     )

@@ -12,7 +12,7 @@ from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
 from .....symbolic.proof.trace import Column, Trace, gram, identity
 from .....symbolic.proof.truth import Truth
-from ....dossier.formula import Formula, at_points, direction
+from ....dossier.formula import Formula, argued, at_points
 from ....dossier.parts import Parts
 from ....record.evidence import Evidence, Verdict
 
@@ -30,15 +30,13 @@ def hinge_loss(entry: str) -> Formula:
         last = parse(entry, {"y": sp.Integer(label)})
         left += theta * sp.Max(1 - label * (kappa * a + last * b), 0)
         right += theta * sp.Max(0, 1 - label * (a * kappa + b))
-
-    def argument(formula: Formula) -> Derivation:
-        last = Step(formula.left, "=", formula.right, "both costs, for all data and parameters")
-        return Derivation(
-            "the loss is the cost of the machine",
-            (last,),
-            ("the least slack that (1b) and (1c) admit is the larger of 0 and 1 - y (alpha' kappa + beta)",),
-        )
-
+    argument = argued(
+        reason="both costs, for all data and parameters",
+        conclusion="the loss is the cost of the machine",
+        lemmas=(
+            "the least slack that (1b) and (1c) admit is the larger of 0 and 1 - y (alpha' kappa + beta)",
+        ),
+    )
     return Formula(left, "=", right, argument=argument)
 
 
@@ -132,10 +130,12 @@ def _strongly_convex(formula: Formula) -> Derivation:
 def least_cost(factor: sp.Expr) -> Formula:
     """The cost of (8) per eigenvalue of Pi^-1 for the Gaussian of Theorem 2.4 with `factor` times its variance, against the least."""
     noise = GaussianNoise.with_variance(factor * sp.sqrt(EIGENVALUE / RHO))
-
-    def argument(formula: Formula) -> Derivation:
-        before = prove_optimal(noise)
-        last = Step(formula.left, "<=", formula.right, "its cost per eigenvalue is not above the least")
-        return Derivation(before.conclusion, (*before.steps, direction(formula, "<="), last), before.lemmas)
-
+    before = prove_optimal(noise)
+    argument = argued(
+        *before.steps,
+        reason="its cost per eigenvalue is not above the least",
+        relation="<=",
+        conclusion=before.conclusion,
+        lemmas=before.lemmas,
+    )
     return Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)

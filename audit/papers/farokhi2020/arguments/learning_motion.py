@@ -7,7 +7,7 @@ import sympy as sp
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
 from .....symbolic.proof.trace import Column, Letter, Symmetric, Trace, gram, identity
-from ....dossier.formula import Formula, direction
+from ....dossier.formula import Formula, argued, direction
 from ....dossier.parts import Parts
 
 _IMPLICIT = "implicit function theorem: D^2_phi l is invertible, so the stationary points form a differentiable branch"
@@ -36,14 +36,12 @@ def variation(factor: sp.Expr) -> Formula:
     along = dict(zip(f, g * t + b * t**2, strict=True)) | {x: t}
     total = [sp.diff(sp.diff(loss, f[i]).subs(along, simultaneous=True), t).subs(t, 0) for i in range(2)]
     printed = h * g + factor * m
-
-    def argument(formula: Formula) -> Derivation:
-        last = Step(formula.left, "=", formula.right, "the derivative along the branch, by the chain rule")
-        lemma = (
-            "the gradient is zero at every model of the branch, so its derivative along the branch is zero"
-        )
-        return Derivation("variation of the optimality condition", (last,), (lemma,))
-
+    lemma = "the gradient is zero at every model of the branch, so its derivative along the branch is zero"
+    argument = argued(
+        reason="the derivative along the branch, by the chain rule",
+        conclusion="variation of the optimality condition",
+        lemmas=(lemma,),
+    )
     return Formula(
         sp.expand((e.T * printed)[0]), "=", sp.expand((e.T * sp.Matrix(total))[0]), argument=argument
     )

@@ -60,14 +60,7 @@ def at_zero(numbers: dict[str, Any]) -> dict[str, Any]:
     """The same records with all variables and multipliers zero."""
     q, p = len(numbers["labels"]), len(numbers["alpha"])
     nothing = ["0"] * q
-    return {
-        **numbers,
-        "alpha": ["0"] * p,
-        "beta": "0",
-        "xi": nothing,
-        "omega": nothing,
-        "varsigma": nothing,
-    }
+    return {**numbers, "alpha": ["0"] * p, "beta": "0", "xi": nothing, "omega": nothing, "varsigma": nothing}
 
 
 @cache

@@ -48,11 +48,9 @@ def leaking(leak: sp.Expr) -> Formula:
         {**_INSTANCE, a: sp.Matrix([7]), b: sp.Matrix([11])},
     )
     left = leak * REACH**2
-
-    def argue(formula: Formula) -> Derivation:
-        tie = Step(formula.left, "=", formula.right, "Omega w is zero with probability one", cancelled)
-        return Derivation("P{Omega w = 0} = 1", (step, tie))
-
+    argue = argued(
+        step, reason="Omega w is zero with probability one", how=cancelled, conclusion="P{Omega w = 0} = 1"
+    )
     return Formula(left, "=", ZERO, argument=argue)
 
 
@@ -239,10 +237,7 @@ def reduced(factor: sp.Expr) -> Parts:
         Trace(PSI.T * q * PSI * inner),
         "Tr((I (x) Pi^-1) (Psi^+)' Jhat Psi^+) = Tr(Psi^+ (I (x) Pi^-1) (Psi^+)' Jhat), in every dimension",
     )
-
-    def same(formula: Formula) -> Derivation:
-        tie = Step(formula.left, "=", formula.right, "the trace for one column", cancelled)
-        return Derivation("(16) in terms of v", (rotated, tie))
+    same = argued(rotated, reason="the trace for one column", how=cancelled, conclusion="(16) in terms of v")
 
     def best(law: Any) -> Formula:
         left, variance = location_information(law).scalar, law.variance()

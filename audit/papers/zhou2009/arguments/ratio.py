@@ -33,18 +33,15 @@ def log_ratio(factor: sp.Expr = ONE) -> tuple[Formula, Formula]:
     gamma = 1 / B - 1 / A
     logs = sp.log(B) - sp.log(A)
     rows, one, two = Letter("X"), Symmetric("U"), Symmetric("V")
-
-    def argue(formula: Formula) -> Derivation:
-        steps = (
-            identity(
-                Trace(rows * one * rows.T) - Trace(rows * two * rows.T),
-                Trace((one - two) * rows.T * rows),
-                "the sum of x'Theta x over the rows is m tr(Theta S), for every p and m",
-            ),
-            Step(formula.left, "=", formula.right, "exponents and determinants compared"),
-        )
-        return Derivation("the log ratio of m normal rows", steps)
-
+    argue = argued(
+        identity(
+            Trace(rows * one * rows.T) - Trace(rows * two * rows.T),
+            Trace((one - two) * rows.T * rows),
+            "the sum of x'Theta x over the rows is m tr(Theta S), for every p and m",
+        ),
+        reason="exponents and determinants compared",
+        conclusion="the log ratio of m normal rows",
+    )
     first = Formula(left, "=", factor * M / 2 * (logs + gamma * S), argument=argue)
     around = factor * M / 2 * ((logs + gamma * A) + gamma * (S - A))
     return first, Formula(left, "=", around, argument=argue)
@@ -56,26 +53,22 @@ def information(relation: str) -> Formula:
     rows = M * (V - 1 - sp.log(V)) / 2
     mean_square = sp.expand(shape * (sp.log(two) - sp.log(one)) + shape * one * (1 / two - 1 / one), log=True)
     out, theta = Letter("X"), Symmetric("U")
-
-    def argue(formula: Formula) -> Derivation:
-        steps = (
-            identity(
-                Trace(out * theta * out.T),
-                Trace(theta * out.T * out),
-                "the density depends on the output through X'X alone, for every p and m",
-            ),
-            Step(
-                sp.integrate(X**2 * sp.exp(-(X**2) / (2 * V)) / sp.sqrt(2 * sp.pi * V), (X, -sp.oo, sp.oo)),
-                "=",
-                V,
-                "the mean square of a row, which both informations need",
-            ),
-            Step(formula.left, formula.relation, formula.right, "the two informations"),
-        )
-        return Derivation(
-            "S is sufficient", steps, ("factorisation theorem; sums of squares have Gamma laws",)
-        )
-
+    argue = argued(
+        identity(
+            Trace(out * theta * out.T),
+            Trace(theta * out.T * out),
+            "the density depends on the output through X'X alone, for every p and m",
+        ),
+        Step(
+            sp.integrate(X**2 * sp.exp(-(X**2) / (2 * V)) / sp.sqrt(2 * sp.pi * V), (X, -sp.oo, sp.oo)),
+            "=",
+            V,
+            "the mean square of a row, which both informations need",
+        ),
+        reason="the two informations",
+        conclusion="S is sufficient",
+        lemmas=("factorisation theorem; sums of squares have Gamma laws",),
+    )
     return Formula(
         sp.expand(rows), relation, sp.expand(sp.expand_log(mean_square, force=True)), argument=argue
     )
@@ -127,27 +120,21 @@ def taylor(factor: sp.Expr = ONE) -> Formula:
     c = T - 1
     primitive = -(1 + c) / (1 + V * c) - sp.log(1 + V * c)
     a = sp.expand(primitive.subs(V, 1) - primitive.subs(V, 0))
-
-    def argue(formula: Formula) -> Derivation:
-        steps = (
-            Step(
-                sp.diff(primitive, V),
-                "=",
-                (1 - V) * c**2 / (1 + V * c) ** 2,
-                "a primitive of the integrand of A",
-                cancelled,
-            ),
-            Step(a, "=", T - 1 - sp.log(T), "A, with c = t - 1 on the eigenvector"),
-            Step(formula.left, "=", formula.right, "both sides in this eigenvalue"),
-        )
-        return Derivation(
-            "the expansion of the log determinant",
-            steps,
-            (
-                "both determinants are products over these eigenvalues, and A and the trace sums over them; B (x) B has the eigenvalues l_i l_j",
-            ),
-        )
-
+    argue = argued(
+        Step(
+            sp.diff(primitive, V),
+            "=",
+            (1 - V) * c**2 / (1 + V * c) ** 2,
+            "a primitive of the integrand of A",
+            cancelled,
+        ),
+        Step(a, "=", T - 1 - sp.log(T), "A, with c = t - 1 on the eigenvector"),
+        reason="both sides in this eigenvalue",
+        conclusion="the expansion of the log determinant",
+        lemmas=(
+            "both determinants are products over these eigenvalues, and A and the trace sums over them; B (x) B has the eigenvalues l_i l_j",
+        ),
+    )
     return Formula(-sp.log(T), "=", factor * a - c, argument=argue)
 
 

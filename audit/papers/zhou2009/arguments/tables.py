@@ -36,34 +36,23 @@ def normal_rows(factor: sp.Expr = ONE) -> Formula:
     integral = sp.integrate(sp.exp(u * phi - n * phi**2 / 2) * sp.sqrt(n / (2 * sp.pi)), (phi, -sp.oo, sp.oo))
 
     table, at = Letter("X"), Column("t")
-
-    def argue(formula: Formula) -> Derivation:
-        steps = (
-            Step(
-                sp.simplify(integral),
-                "=",
-                sp.exp(u**2 / (2 * n)),
-                "one entry of Phi, normal with variance 1/n, times u",
-            ),
-            identity(
-                gram(table * at) / (2 * n),
-                Trace(at.T * (table.T * table / n) * at) / 2,
-                "the sum over all records is t'(X'X/n)t/2, for every n and p",
-            ),
-            Step(
-                formula.left,
-                "=",
-                formula.right,
-                "the sum over three records, whose coefficients are s x_i + t y_i",
-                cancelled,
-            ),
-        )
-        return Derivation(
-            "a released row is N(0, X'X/n)",
-            steps,
-            ("the moment generating function fixes the law; rows of Phi are independent",),
-        )
-
+    argue = argued(
+        Step(
+            sp.simplify(integral),
+            "=",
+            sp.exp(u**2 / (2 * n)),
+            "one entry of Phi, normal with variance 1/n, times u",
+        ),
+        identity(
+            gram(table * at) / (2 * n),
+            Trace(at.T * (table.T * table / n) * at) / 2,
+            "the sum over all records is t'(X'X/n)t/2, for every n and p",
+        ),
+        reason="the sum over three records, whose coefficients are s x_i + t y_i",
+        how=cancelled,
+        conclusion="a released row is N(0, X'X/n)",
+        lemmas=("the moment generating function fixes the law; rows of Phi are independent",),
+    )
     return Formula(
         sp.expand(left), "=", sp.expand(factor * (S**2 * a + 2 * S * T * b + T**2 * c) / 2), argument=argue
     )
@@ -97,11 +86,11 @@ def determinant(extra: int) -> Formula:
     """The determinant of X'X for two records with 2 + extra attributes, against zero."""
     names = sp.symbols(f"x1:{2 * (2 + extra) + 1}", real=True)
     x = sp.Matrix(2, 2 + extra, names)
-
-    def argue(formula: Formula) -> Derivation:
-        last = Step(formula.left, "=", formula.right, "the determinant of X'X")
-        return Derivation("p > n: singular", (last,), ("rank X'X <= n < p, for every n and p",))
-
+    argue = argued(
+        reason="the determinant of X'X",
+        conclusion="p > n: singular",
+        lemmas=("rank X'X <= n < p, for every n and p",),
+    )
     return Formula(sp.expand((x.T * x).det()), "=", sp.Integer(0), argument=argue)
 
 
@@ -272,24 +261,16 @@ def turned_signs(printed: sp.Expr, bound: sp.Expr, spectral: bool = False) -> tu
     inner = p * (1 - 2 * t)
     found = p**2 - inner**2 if spectral else 2 * p**2 - 2 * inner**2
     x, y = Column("x"), Column("y")
-
-    def argue(formula: Formula) -> Derivation:
-        steps = (
-            identity(
-                gram(x * x.T - y * y.T),
-                Trace(x.T * x) ** 2 + Trace(y.T * y) ** 2 - 2 * Trace(x.T * y) ** 2,
-                "|x x' - y y'|_F^2, for every p; its two eigenvalues are opposite, so half of it is the squared spectral norm",
-            ),
-            Step(
-                formula.left,
-                formula.relation,
-                formula.right,
-                "|x|^2 = |y|^2 = p and x'y = p (1 - 2 t)",
-                cancelled,
-            ),
-        )
-        return Derivation("the norm of Delta", steps)
-
+    argue = argued(
+        identity(
+            gram(x * x.T - y * y.T),
+            Trace(x.T * x) ** 2 + Trace(y.T * y) ** 2 - 2 * Trace(x.T * y) ** 2,
+            "|x x' - y y'|_F^2, for every p; its two eigenvalues are opposite, so half of it is the squared spectral norm",
+        ),
+        reason="|x|^2 = |y|^2 = p and x'y = p (1 - 2 t)",
+        how=cancelled,
+        conclusion="the norm of Delta",
+    )
     value = printed * t * (1 - t) * p**2
     return (
         Formula(sp.factor(found), "=", sp.factor(value), argument=argue),
@@ -391,10 +372,7 @@ def normalised_neighbours(signs: bool) -> Instances:
         for n in (3, 5, 8):
             values = [-1, 1] if signs else [-4, -3, -2, -1, 1, 2, 3, 4]
             table = rng.choice(values, (n, 2)).tolist()
-            yield {
-                "table": table,
-                "row": [-table[0][0], table[0][1]] if signs else [5 + abs(table[0][0]), 6],
-            }
+            yield {"table": table, "row": [-table[0][0], table[0][1]] if signs else [5 + abs(table[0][0]), 6]}
 
     return Instances(
         "compression: columns scaled first",

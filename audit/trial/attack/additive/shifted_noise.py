@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .....symbolic.arrays import Floats
-from .....symbolic.privacy.guarantees import GUARANTEES, ApproxDP, GaussianDP, Guarantee, PureDP
+from .....symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from .....symbolic.privacy.pair import GaussianPair, LaplacePair, Pair, ProductLaplacePair, gaussian_delta
 from .....symbolic.proof.enclosure import rational
 from .....symbolic.proof.truth import Truth
@@ -73,9 +73,8 @@ def _logistic_delta(r: float, eps: Floats) -> Floats:
 
 def epsilon_grid(guarantee: Guarantee, points: int = 121) -> Floats:
     """Epsilons at which profile and claim are compared."""
-    curve = guarantee.curve()
+    curve, knots = guarantee.curve(), guarantee.knots()
     ceiling = next((e for e in (1.0, 2.0, 5.0, 10.0, 20.0) if float(curve(e)) < 1e-9), 30.0)
-    knots = [guarantee.epsilon] if isinstance(guarantee, PureDP | ApproxDP) else []
     return np.unique([*np.linspace(0.0, max([ceiling, *(1.5 * k for k in knots)]), points), *knots])
 
 
@@ -96,7 +95,7 @@ def excess(guarantee: Guarantee, shape: Shape, ratios: Floats) -> Excess:
     at = int(np.argmax(delta - claimed))
     pair = exact_pair(shape, ratios)
     # Enclosures of the curve of many entries take long; its bounds in floating point are as good.
-    enclosed = not isinstance(pair, ProductLaplacePair) or not isinstance(guarantee, ApproxDP | GaussianDP)
+    enclosed = not isinstance(pair, ProductLaplacePair) or not guarantee.by_profile
     found = pair is not None and enclosed and guarantee.holds(pair) is Truth.FAILS
     if isinstance(pair, ProductLaplacePair) or pair is None:
         found = found or bool(np.any(delta > claimed * (1 + _ROUNDING) + 1e-12))

@@ -1,0 +1,117 @@
+"""What the checks that tell two inputs apart share: the pair, the scores that sort outcomes, and the power they have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+from ....mechanisms.mechanism import Subject
+from ....symbolic.arrays import Floats
+from ....symbolic.claim import Claim
+from ....symbolic.privacy.guarantees import Guarantee
+from ...record.evidence import Resolution
+from ..attack.bounds_table import attainable
+from ..attack.claimed_curve import ClaimedCurve
+from ..attack.events import Candidates
+from ..attack.scores import (
+    BESIDE_A_LAW,
+    Score,
+    Taught,
+    any_order,
+    atom_score,
+    law_score,
+    linear_score,
+    step_score,
+    sum_score,
+    tree_score,
+    usual_kind,
+)
+from ..check import Check, attackable_pairs
+from ..outcomes import Grid, Outcomes, join, widen
+from .distinguishing_power import found_factor
+
+MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
+
+
+class Distinguisher(Check):
+    """One pair of neighbours whose outcomes the whole claimed curve says are hard to tell apart."""
+
+    def __init__(self, claim: Claim, pair: tuple[Any, Any]) -> None:
+        super().__init__(claim)
+        self.pair = pair
+        assert isinstance(claim.predicate, Guarantee)
+        self.guarantee = claim.predicate
+        self.subject: Subject = claim.subject
+        self.claimed = ClaimedCurve.of(claim.predicate)
+
+    @classmethod
+    def bind_all(cls, claim: Claim) -> list[Self]:
+        return [cls(claim, pair) for pair in attackable_pairs(claim)]
+
+    def inputs(self) -> tuple[Any, ...]:
+        return self.pair
+
+    @staticmethod
+    def rounded(sample: Sequence[Outcomes]) -> tuple[Grid, list[Outcomes]]:
+        """The grid of a learning sample, and the sample on it, of one width."""
+        width = max(s.values.shape[1] for s in sample)
+        both = [widen(s, width) for s in sample]
+        grid = Grid.of(join(both))
+        return grid, [grid.round(s) for s in both]
+
+    def candidates(self, both: Sequence[Outcomes]) -> tuple[list[Taught], Candidates]:
+        """The scores that either half of a sample teaches, and how well the other half is sorted by them."""
+        half = min(len(s) for s in both) // 2
+        folds = [[s[:half] for s in both], [s[half:] for s in both]]
+        scores = self._scores(folds) if half else []
+        found = Candidates.of(scores, folds)
+        if scores and not len(found):
+            # All scores tie, as by chance for two answers that are equally frequent on both inputs: any order will do.
+            order = any_order()
+            scores = [(order, order)]
+            found = Candidates.of(scores, folds)
+        return scores, found
+
+    def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[Taught]:
+        """The scores that both folds can teach, each taught by one and by the other."""
+        law = self._law_score([join([fold[x] for fold in folds]) for x in (0, 1)])
+        taught: list[dict[str, Score]] = []
+        for zero, one in folds:
+            linear, steps = linear_score(zero, one), step_score(zero, one)
+            both = sum_score(linear, steps)
+            found = [atom_score(zero, one), linear, steps, both]
+            if law is None:
+                found.append(tree_score(zero, one, both or linear))
+            taught.append({s.name: s for s in found if s is not None})
+        first, second = taught
+        pairs = [(score, second[name]) for name, score in first.items() if name in second]
+        if law is None:
+            return [*pairs]
+
+        def doubted(score: Score) -> Score:
+            return replace(score, doubt=score.doubt + BESIDE_A_LAW)
+
+        return [(law, None), *((doubted(a), doubted(b)) for a, b in pairs)]
+
+    def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
+        kind = usual_kind(sample)
+        usual = next(s for s in sample if kind in s.kinds.counts())
+        try:
+            known = all(self.subject.log_density(usual.values[:2], x) is not None for x in self.pair)
+        except (ValueError, TypeError, IndexError):
+            return None  # outcomes that the declared law cannot even read: the other scores see them
+        return law_score(self.subject.log_density, self.pair, kind, usual.values.shape[1]) if known else None
+
+    def _could_refute(self, n0: int, n1: int, alpha: float) -> bool:
+        """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""
+        points = zip(self.claimed.epsilon, self.claimed.delta, strict=True)
+        return any(attainable(float(d), (n0, n1), MAIN_SHARE * alpha) > e for e, d in points)
+
+    def resolution(
+        self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None
+    ) -> Resolution | None:
+        """The noise scaled by 1/c where the law can be scaled, the claim made c times stricter otherwise."""
+        return found_factor(
+            self.subject, self.pair, self.guarantee, chosen, counted, MAIN_SHARE * alpha, seen
+        )

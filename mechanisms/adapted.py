@@ -1,0 +1,34 @@
+"""Objects that have the interface of a subject without being one, as subjects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .mechanism import Subject
+
+_NEEDED = ("name", "summary", "deterministic", "parameters", "sample", "log_density", "neighbours")
+
+
+class Adapted(Subject):
+    """What `source` has of the interface is its own; the rest has the defaults of a subject."""
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+        # A law is of use where its noise can be scaled, and the other way round.
+        scaled = ("law", "with_noise_divided_by")
+        without = () if all(hasattr(source, member) for member in scaled) else scaled
+        for member in (*Subject.__annotations__, *vars(Subject)):
+            if not member.startswith("_") and member not in without and hasattr(source, member):
+                setattr(self, member, getattr(source, member))
+
+    def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
+        return self.source.sample(index, size, rng)
+
+
+def subject_of(value: Any) -> Subject | None:
+    """The subject that `value` is, or has the interface of; None if it has not."""
+    if isinstance(value, Subject):
+        return value
+    return Adapted(value) if all(hasattr(value, member) for member in _NEEDED) else None

@@ -1,0 +1,145 @@
+"""Pure and approximate differential privacy: one point of the curve says it all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import sympy as sp
+from numpy.typing import ArrayLike
+
+from ...arrays import Floats
+from ...proof.derivation import Step
+from ...proof.enclosure import rational
+from ...proof.truth import Truth
+from ..pair import DiscretePair, Pair
+from .guarantee import Curve, Guarantee, at_most, deciding_step, follows, loosened, positive
+from .renyi import RenyiDP, ZeroConcentratedDP
+
+
+@dataclass(frozen=True)
+class PureDP(Guarantee):
+    """epsilon-differential privacy: P(E) <= e^epsilon Q(E) for all events."""
+
+    epsilon: float
+
+    key: ClassVar[str] = "pure"
+    spec_key: ClassVar[str] = "pure-dp"
+    currency: ClassVar[str] = "epsilon (pure)"
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon)
+
+    def sentence(self) -> str:
+        return f"{self.epsilon:g}-differentially private"
+
+    def curve(self) -> Curve:
+        return lambda eps: _randomised_response_curve(self.epsilon, 0.0, eps)
+
+    def point(self) -> tuple[float, float]:
+        return self.epsilon, 0.0
+
+    def attained_pair(self) -> Pair:
+        return _randomised_response(self.epsilon, 0.0)
+
+    def implies(self, other: Guarantee) -> Truth:
+        match other:
+            case PureDP():
+                return follows(self.epsilon <= other.epsilon, Truth.FAILS)
+            case ApproxDP() | RenyiDP():
+                return follows(self.epsilon <= other.epsilon)
+            case ZeroConcentratedDP():
+                # Bun, Steinke 2016, proposition 1.4.
+                return follows(self.epsilon**2 / 2 <= other.rho)
+        return super().implies(other)
+
+    def cost(self) -> dict[str, Any]:
+        return {"epsilon": self.epsilon}
+
+    def inequality(self, pair: Pair) -> Step:
+        return deciding_step(
+            pair.max_loss(), loosened(self.epsilon), "the largest privacy loss is at most epsilon"
+        )
+
+    def tightened(self, factor: float) -> Self:
+        return replace(self, epsilon=self.epsilon / factor)
+
+
+@dataclass(frozen=True)
+class ApproxDP(Guarantee):
+    """(epsilon, delta)-differential privacy: P(E) <= e^epsilon Q(E) + delta for all events."""
+
+    epsilon: float
+    delta: float
+
+    key: ClassVar[str] = "approximate"
+    spec_key: ClassVar[str] = "approx-dp"
+    currency: ClassVar[str] = "epsilon with delta"
+    by_profile: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.epsilon) and self.epsilon >= 0):
+            raise ValueError(f"epsilon must be a finite number >= 0, got {self.epsilon!r}")
+        if not 0 <= self.delta < 1:
+            raise ValueError(
+                f"delta must lie in [0, 1), got {self.delta!r}; delta >= 1 would allow everything"
+            )
+        if self.epsilon == 0 and self.delta == 0:
+            raise ValueError(
+                "epsilon = 0 with delta = 0 claims that the release ignores its input: give one above 0"
+            )
+
+    def sentence(self) -> str:
+        return f"({self.epsilon:g}, {self.delta:g})-differentially private"
+
+    def curve(self) -> Curve:
+        return lambda eps: _randomised_response_curve(self.epsilon, self.delta, eps)
+
+    def point(self) -> tuple[float, float]:
+        return self.epsilon, self.delta
+
+    def attained_pair(self) -> Pair:
+        return _randomised_response(self.epsilon, self.delta)
+
+    def implies(self, other: Guarantee) -> Truth:
+        match other:
+            case PureDP():
+                return Truth.FAILS if self.delta > 0 else Truth.UNKNOWN
+            case ApproxDP() if self.delta > other.delta:
+                return Truth.FAILS
+        return super().implies(other)
+
+    def cost(self) -> dict[str, Any]:
+        return {"approximate": (self.epsilon, self.delta)}
+
+    def compared_with(self) -> tuple[float, ...]:
+        return (self.delta,) if self.delta else (0.0, self.epsilon)
+
+    def inequality(self, pair: Pair) -> Step:
+        if self.delta == 0:
+            return PureDP(self.epsilon).inequality(pair)
+        e, d = loosened(self.epsilon), loosened(self.delta)
+        if at_most(pair.max_loss(), e) is Truth.HOLDS:
+            return deciding_step(
+                pair.max_loss(), e, "the largest privacy loss is at most epsilon, delta is not even needed"
+            )
+        return deciding_step(pair.profile(e), d, "the exact profile at epsilon is at most delta")
+
+    def tightened(self, factor: float) -> Self:
+        return replace(self, epsilon=self.epsilon / factor)
+
+
+def _randomised_response(epsilon: float, delta: float) -> DiscretePair:
+    """The truth with probability delta, randomised response otherwise: Kairouz, Oh, Viswanath (2017), their extreme pair."""
+    leaks = rational(delta)
+    keep = (1 - leaks) / (1 + sp.exp(-rational(epsilon)))
+    p = (sp.Integer(0), 1 - leaks - keep, keep, leaks)
+    return DiscretePair(p, p[::-1])
+
+
+def _randomised_response_curve(epsilon: float, delta: float, eps: ArrayLike) -> Floats:
+    """Its profile, which (epsilon, delta) implies at every eps."""
+    x = np.asarray(eps, dtype=float)
+    inside = delta + (1 - delta) * -np.expm1(np.minimum(x - epsilon, 0.0)) / (1 + np.exp(-epsilon))
+    return np.asarray(np.where(x < epsilon, inside, delta), dtype=float)

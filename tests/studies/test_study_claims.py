@@ -1,0 +1,30 @@
+"""What the studies say of their mechanisms goes on trial like any other claim, and what is false of them falls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+import noiseproof as npf
+from noiseproof.audit.studies import adversaries, compression, dataset_release, large_margin, ron_gauss
+
+BOX = ([0, 0], [1, 1])
+NEAR = npf.Compression(25, npf.Reference(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.01))
+STUDIES: dict[str, Callable[[], Sequence[npf.Claim]]] = {
+    "adversaries": lambda: adversaries.claims(
+        npf.TrajectoryNoise([[1, 1], [0, 1]], [[1, 0]], 3, 2.0, BOX, 0.5)
+    ),
+    "compression": lambda: compression.claims(compression.compression_guarantee(NEAR, 300)),
+    "dataset release": lambda: dataset_release.claims(npf.OptimalGaussian(4.0, BOX), 1e-5),
+    "large margin": lambda: large_margin.claims(npf.PrivateLargeMarginGaussian(1.0, range(3)), 8),
+    "RON-Gauss": lambda: ron_gauss.claims(6, 100, 1.0),
+}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_study_meets_examine(study: str) -> None:
+    found = npf.examine(None, STUDIES[study](), samples=12_000).findings
+    assert all(finding.as_expected for finding in found)
+    assert {finding.is_control for finding in found} == {False, True}
