@@ -12,7 +12,7 @@ from ..symbolic.information.noise import independent_information
 from ..symbolic.laws import catalogue as laws
 from ..symbolic.laws.law import Law
 from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
-from ..symbolic.privacy.pair import ShiftedLawPair
+from ..symbolic.privacy.shifted_pair import ShiftedLawPair
 from ..symbolic.proof.enclosure import rational
 from .additive import Additive, positive, whole
 from .mechanism import WorstCase

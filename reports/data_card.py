@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..audit.record.reading.certificate import read_certificate
 from ..audit.release.checklist import Item
-from ..audit.release.checklist.question import read_certificate
 from .compliance import checklist_markdown, counts
 from .markdown import escape
 from .release_facts import ReleaseFacts, release_facts

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..audit.release.checklist import Item, Record
-from ..audit.release.checklist.question import read_certificate
+from ..audit.record.reading.by_path import Record
+from ..audit.record.reading.certificate import read_certificate
+from ..audit.release.checklist import Item
 from .release_facts import release_facts
 from .schema import load
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..audit.release.checklist import Record, UnreadableError
-from ..audit.release.checklist.reading import as_number
+from ..audit.record.reading.by_path import Record, UnreadableError, as_number
 from .text import value_text
 
 _LISTED = 12
@@ -28,7 +27,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Bound:
+class StatedErrorBound:
     """A mean squared error below which the adversaries named do not get; `column` None: the whole record."""
 
     column: str | None
@@ -52,7 +51,7 @@ class ReleaseFacts:
     unit_of_privacy: str
     costs: tuple[tuple[str, str], ...]
     ledger: tuple[tuple[str, str], ...] | None
-    bounds: tuple[Bound, ...]
+    bounds: tuple[StatedErrorBound, ...]
     information: tuple[tuple[str, float, str], ...]
     utility: str | tuple[tuple[str, str], ...]
     does_not_mean: tuple[str, ...]
@@ -142,9 +141,9 @@ def _column(one: Record) -> Column:
     return Column(name, _unit(one), low, high, _pairs(one, "noise"), _whole(one, "exponent"))
 
 
-def _bound(one: Record) -> Bound:
+def _bound(one: Record) -> StatedErrorBound:
     column = one.value("column")
-    return Bound(
+    return StatedErrorBound(
         None if column is None else one.text("column"), one.number("bound"), _unit(one), one.text("against")
     )
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..audit.record.evidence import SENTENCES
-from ..audit.release.checklist import Item, Record, UnreadableError
-from ..audit.release.checklist.question import read_certificate
-from ..audit.release.checklist.reading import as_number
+from ..audit.record.reading.by_path import Record, UnreadableError, as_number
+from ..audit.record.reading.certificate import read_certificate
+from ..audit.release.checklist import Item
 from .compliance import answer_word, by_topic, counts, failing, unanswered
 from .drawing import LOOKS
 from .environment import page

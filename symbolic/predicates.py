@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Adversary = Literal["unbiased", "informed", "minimax", "bayes"]
+Relation = Literal["<=", ">="]
 
 
 class Predicate(ABC):
@@ -122,3 +123,20 @@ class ErrorBound(Predicate):
         if self.prior is not None:
             out["prior"] = str(self.prior)
         return out
+
+
+@dataclass(frozen=True)
+class Limit(Predicate):
+    """A quantity of the release stays on its side of a number."""
+
+    quantity: str
+    relation: Relation
+    value: float
+    unit: str = ""
+
+    def sentence(self) -> str:
+        side = "at most" if self.relation == "<=" else "at least"
+        return f"{self.quantity} is {side} {self.value:.6g}{f' {self.unit}' if self.unit else ''}"
+
+    def parameters(self) -> dict[str, Any]:
+        return {"quantity": self.quantity, "relation": self.relation, "value": self.value, "unit": self.unit}

@@ -255,7 +255,7 @@ def _row(evidence: Evidence, mark: str = "") -> dict[str, Any]:
     row["verdict"] = evidence.verdict.name
     row["check"] += mark
     # The finding shows the series of the printed statement; a twin's would repeat them.
-    del row["series"]
+    del row["series"], row["claim"]
     return dict(row)
 
 

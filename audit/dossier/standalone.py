@@ -95,14 +95,21 @@ def _of_rule(name: str) -> Standalone:
     function = instances.rules().get(name)
     if function is None:
         raise NotStandAloneError(f"unknown rule {name!r}")
-    judge = (
-        inspect.getsource(instances.evaluate_instance)
-        .partition("\n")[2]
-        .replace("compared(witness)", f'{function.__name__}(witness["printed"], witness["numbers"])')
-        .replace("def evaluate_instance(", "def evaluate(")
-    )
     starts = [(function.__module__, function.__name__), (instances.__name__, "_holds")]
-    return _gathered(starts, judge, f"instance of the rule {name!r}")
+    return _gathered(starts, _judge(instances.__name__, function.__name__), f"instance of the rule {name!r}")
+
+
+def _judge(module: str, rule: str) -> str:
+    """The evaluator of instances as `evaluate`, with a call of this rule where it looks one up."""
+    text = _module(module).definitions["evaluate_instance"].source
+    tree = ast.parse(text)
+    lines = text.splitlines()
+    call = next(node for node in ast.walk(tree) if isinstance(node, ast.Call) and _called(node) == "compared")
+    line, start, end = call.lineno - 1, call.col_offset, call.end_col_offset
+    lines[line] = f'{lines[line][:start]}{rule}(witness["printed"], witness["numbers"]){lines[line][end:]}'
+    first = next(node for node in ast.walk(tree) if isinstance(node, ast.arguments)).args[0]
+    lines[0] = f"def evaluate({lines[0][first.col_offset :]}"
+    return "\n".join(lines) + "\n"
 
 
 def _gathered(starts: list[Place], last: str, what: str) -> Standalone:
@@ -225,12 +232,12 @@ def _harmless(node: ast.Import | ast.ImportFrom) -> bool:
     return all(name.split(".")[0] in sys.stdlib_module_names for name in names)
 
 
+def _called(node: ast.Call) -> str | None:
+    return node.func.id if isinstance(node.func, ast.Name) else None
+
+
 def _registers(decorator: ast.expr) -> bool:
-    return (
-        isinstance(decorator, ast.Call)
-        and isinstance(decorator.func, ast.Name)
-        and decorator.func.id in _DECORATORS
-    )
+    return isinstance(decorator, ast.Call) and _called(decorator) in _DECORATORS
 
 
 def _uses(node: ast.AST) -> Iterator[str]:

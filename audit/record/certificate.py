@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 from ...symbolic.claim import Claim
 from .caveats import caveats
-from .evidence import SENTENCES, Evidence, Line, Resolution, Sentence, Series, Verdict, combine
+from .evidence import SENTENCES, ClaimKey, Evidence, Line, Resolution, Sentence, Series, Verdict, combine
 from .plain import json_text, plain
 
 SCHEMA = "noiseproof-certificate-1"
@@ -67,7 +68,7 @@ class Finding:
             "as_expected": self.as_expected,
             "claim": self.claim,
             "sentences": {s: None if v is None else v.name for s, v in self.sentences.items()},
-            "evidence": [plain(e) for e in self.evidence],
+            "evidence": [e.record() for e in self.evidence],
             "caveats": list(self.caveats),
         }
 
@@ -123,8 +124,12 @@ class Certificate:
     @classmethod
     def from_json(cls, text: str) -> Certificate:
         """The certificate that `to_json` wrote; verdicts are computed again, and must agree with the text."""
-        data = json.loads(text)
-        if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        return cls.from_data(json.loads(text))
+
+    @classmethod
+    def from_data(cls, data: Any) -> Certificate:
+        """The same of the text's data."""
+        if not isinstance(data, Mapping) or data.get("schema") != SCHEMA:
             raise ValueError(f'expected a certificate with "schema": "{SCHEMA}"')
         try:
             certificate = cls(
@@ -161,10 +166,13 @@ def claim_record(claim: Claim) -> dict[str, Any]:
 def finding_of(
     number: int, claim: Claim, asked: tuple[Sentence, ...], evidence: tuple[Evidence, ...]
 ) -> Finding:
-    """The finding about a claim; every witness in it names the claim that it breaks."""
+    """The finding about a claim; evidence, and every witness in it, gets the key of the claim."""
     record, sentence = claim_record(claim), claim.predicate.sentence()
-    named = {key: record[key] for key in ("predicate", "parameters")}
-    evidence = tuple(replace(e, witness={**e.witness, **named}) if e.witness else e for e in evidence)
+    key = ClaimKey(record["predicate"], record["parameters"])
+    evidence = tuple(
+        replace(e, claim=key, witness={**e.witness, **vars(key)} if e.witness else e.witness)
+        for e in evidence
+    )
     subject = "the release" if claim.subject is None else str(claim.subject.name)
     return Finding(
         number, subject, claim.title or sentence, record, asked, evidence, caveats(claim, evidence)
@@ -204,6 +212,7 @@ def evidence_from_record(data: dict[str, Any]) -> Evidence:
         derivation=tuple(data["derivation"]),
         series=series,
         bounds=tuple({k: _number(v) for k, v in row.items()} for row in data["bounds"]),
+        claim=ClaimKey(**data["claim"]) if "claim" in data else None,
     )
 
 

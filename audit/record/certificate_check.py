@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .certificate import Certificate
 from .checked import Checked
-from .claim_match import names_its_claim, other_claims
+from .claim_match import other_claims
 from .evidence import Verdict
+from .unstamped import names_its_claim
 
 CERTIFICATE = "certificate.json"
 # What reading data of another form raises.
@@ -19,20 +19,21 @@ DAMAGED = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, Ind
 def check_certificate(data: Mapping[str, Any]) -> list[Checked]:
     """Verdicts computed again from the evidence; refutations with witnesses; proofs without a broken step."""
     try:
-        certificate = Certificate.from_json(json.dumps(data))
+        certificate = Certificate.from_data(data)
         again = certificate.to_dict()
         faults = [
             f"{key!r} is not as an audit writes it"
             for key in {**again, **data}
             if again.get(key) != data.get(key)
         ]
-        witnesses = [e.witness for f in certificate.findings for e in f.evidence]
-        naming = any(names_its_claim(w) for w in witnesses if isinstance(w, Mapping))
+        found = [e for f in certificate.findings for e in f.evidence]
+        stamped = any(e.claim is not None for e in found)
+        naming = stamped or any(names_its_claim(e.witness) for e in found if isinstance(e.witness, Mapping))
         for finding in certificate.findings:
             for evidence in finding.evidence:
                 for fault in _faults(evidence, certificate.settings):
                     faults.append(f"finding {finding.id}, {evidence.check}: {fault}")
-            faults += [f"finding {finding.id}, {fault}" for fault in other_claims(finding, naming)]
+            faults += [f"finding {finding.id}, {fault}" for fault in other_claims(finding, stamped, naming)]
         numbers = [finding.id for finding in certificate.findings]
         if len(set(numbers)) < len(numbers):
             faults.append("two findings have the same number")

@@ -1,74 +1,61 @@
-"""Whether evidence is about the claim beside which it stands: its sentence, what its witness names, and the numbers in that."""
+"""Whether evidence is about the claim beside which it stands: its key, what its witness names, and the numbers in that."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache
 from math import isclose
 from typing import Any
 
 import numpy as np
 
-from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
+from ...symbolic.predicates import ErrorBound, FisherInformation, Limit, Predicate
 from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...symbolic.proof.enclosure import enclose
 from ...symbolic.proof.expressions import parse
 from .certificate import Finding
 from .evidence import Evidence
+from .unstamped import must_name, quotes_another
 
-# Their evaluation uses the claim, so they name it in every certificate; other kinds do so in newer ones.
-_NAMING = frozenset(
-    {
-        "event",
-        "rate boxes",
-        "bets",
-        "histograms",
-        "importance sample",
-        "additive noise",
-        "privacy loss at a point",
-    }
-)
-_QUOTED = re.compile(
-    r"(?:the declared law|the declared law, integrated numerically|no event of the declared law, however rare, breaks): (.+)"
-    r"|.* than (.+differentially private) allows",
-    re.DOTALL,
-)
+_OTHER_PREDICATES: dict[str, Callable[..., Predicate]] = {
+    kind.__name__: kind for kind in (FisherInformation, ErrorBound, Limit)
+}
 _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
 
 
-def names_its_claim(witness: Mapping[str, Any]) -> bool:
-    """Whether a witness of a kind that need not do so says which claim it breaks: then all of its certificate do."""
-    return witness.get("kind") not in _NAMING and "predicate" in witness
+def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]:
+    """What stands in a finding and is about another claim.
 
-
-def other_claims(finding: Finding, naming: bool) -> Iterator[str]:
-    """What stands in a finding and is about another claim; `naming` says that every witness must name its claim."""
+    `stamped` says that all evidence must carry the key of its claim, `naming` that every witness must name it.
+    """
     claim = finding.claim
-    kind = GUARANTEES.get(claim["predicate"]) or _other_predicates().get(claim["predicate"])
+    kind = GUARANTEES.get(claim["predicate"]) or _OTHER_PREDICATES.get(claim["predicate"])
     # Of a predicate of a user's own the numbers are not known here.
     predicate = None if kind is None else kind(**claim["parameters"])
     if predicate is not None and claim["sentence"] != predicate.sentence():
         yield f"claim: its sentence does not say its numbers, {predicate.sentence()!r} would"
     for evidence in finding.evidence:
-        for fault in _faults(evidence, claim, predicate, naming):
-            yield f"{evidence.check}: {fault}"
+        faults = (*_of_key(evidence, claim, stamped), *_of_witness(evidence, claim, predicate, naming))
+        yield from (f"{evidence.check}: {fault}" for fault in faults)
 
 
-@cache
-def _other_predicates() -> dict[str, Callable[..., Predicate]]:
-    from ..release.limits import Limit
+def _of_key(evidence: Evidence, claim: Mapping[str, Any], stamped: bool) -> Iterator[str]:
+    """The key, and the words beside it: a statement that people read must not quote another claim."""
+    quoted = quotes_another(evidence.statement, claim["sentence"])
+    if quoted is not None:
+        yield f"it is about another claim ({quoted[:80]})"
+    if evidence.claim is not None:
+        for key, value in vars(evidence.claim).items():
+            if value != claim[key]:
+                yield f"it is about another claim ({key} {str(value)[:80]})"
+    elif stamped:
+        yield "it does not say which claim it is about"
 
-    return {kind.__name__: kind for kind in (FisherInformation, ErrorBound, Limit)}
 
-
-def _faults(
+def _of_witness(
     evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate | None, naming: bool
 ) -> Iterator[str]:
-    quoted = _QUOTED.fullmatch(evidence.statement)
-    if quoted and claim["sentence"] not in quoted.groups():
-        yield f"it is about another claim ({str(quoted[1] or quoted[2])[:80]})"
     witness = evidence.witness
     if not isinstance(witness, Mapping):
         return
@@ -76,7 +63,7 @@ def _faults(
         if key in witness:
             if witness[key] != claim[key]:
                 yield f"its witness is about another claim ({key} {str(witness[key])[:80]})"
-        elif naming or witness.get("kind") in _NAMING:
+        elif naming or must_name(witness):
             yield f"its witness does not say which claim it breaks ({key} is missing)"
     if predicate is not None and not _numbers_match(witness, predicate):
         yield "its witness compares with a number that is not the claim's"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Literal
 
+from .plain import plain
+
 Kind = Literal["proof", "computation", "attack"]
 Sentence = Literal["law", "fit", "code", "bytes"]
 
@@ -62,12 +64,21 @@ class Series:
 
 
 @dataclass(frozen=True)
+class ClaimKey:
+    """Which claim is meant: the name of its predicate, and its parameters as plain data."""
+
+    predicate: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Evidence:
     """The result of one check on one claim.
 
     `error` is the probability that a REFUTED was said of a true claim (0 for exact checks).
     `witness` is plain data from which a refutation can be evaluated again (see `audit.replay`).
     `bounds` are rows of numbers: at each delta the epsilon claimed, certified and attainable (see `audit.bounds_table`).
+    `claim` is stamped when the finding is made; certificates of version 0.1.0 have none.
     """
 
     check: str
@@ -82,6 +93,14 @@ class Evidence:
     derivation: tuple[dict[str, str], ...] = ()
     series: tuple[Series, ...] = ()
     bounds: tuple[dict[str, float], ...] = ()
+    claim: ClaimKey | None = None
+
+    def record(self) -> dict[str, Any]:
+        """The evidence as plain data; of a claim that is not stamped nothing is written."""
+        data: dict[str, Any] = plain(self)
+        if self.claim is None:
+            del data["claim"]
+        return data
 
 
 def combine(evidence: Iterable[Evidence]) -> Verdict:

@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 from ...symbolic.claim import Scope
-from ...symbolic.information.error_bounds import Bound
+from ...symbolic.information.error_bounds import LowerBound
 from ...symbolic.predicates import ErrorBound, Predicate
 from ...symbolic.privacy.guarantees import READING, ApproxDP, Guarantee, PureDP, ZeroConcentratedDP
 from ...symbolic.proof.derivation import Derivation
@@ -172,7 +172,7 @@ class Limits:
 
     def error(
         self,
-        known: Callable[[], Sequence[Bound | float]],
+        known: Callable[[], Sequence[LowerBound | float]],
         reason: str,
         subject: Callable[[Sequence[int], str], Any],
     ) -> Iterator[Decision]:
@@ -183,13 +183,13 @@ class Limits:
         for column, least, places in by_column(self.policy, self._set.error):
             domain = (np.array([numbers[j].low for j in places]), np.array([numbers[j].high for j in places]))
             parts = [bounds[j] for j in places]
-            derivations = [b.derivation for b in parts if isinstance(b, Bound)]
+            derivations = [b.derivation for b in parts if isinstance(b, LowerBound)]
             # The derivations of alike laws are alike: each step once.
             steps = tuple(dict.fromkeys(s for d in derivations for s in d.steps))
             yield self.settle(
                 "error",
                 ErrorBound(least, "minimax", domain=domain),
-                sp.Add(*(b.value if isinstance(b, Bound) else exact(b) for b in parts)),
+                sp.Add(*(b.value if isinstance(b, LowerBound) else exact(b) for b in parts)),
                 least,
                 f"{reason}, summed over the numbers" if derivations and len(places) > 1 else reason,
                 subject(places, column),

@@ -13,12 +13,12 @@ from noiseproof.audit.studies.dataset_release.error_bounds import _NODES, _WEIGH
 from noiseproof.mechanisms.dataset_noise import NullSpaceNoise
 from noiseproof.symbolic.arrays import Floats
 from noiseproof.symbolic.errors import SpecError
-from noiseproof.symbolic.information.error_bounds import Bound, cramer_rao, van_trees
+from noiseproof.symbolic.information.error_bounds import LowerBound, cramer_rao, van_trees
 from noiseproof.symbolic.laws import catalogue as laws
 from noiseproof.symbolic.privacy.pair import GaussianPair
 
 
-def null_space_bound(noise: NullSpaceNoise, record: int) -> Bound:
+def null_space_bound(noise: NullSpaceNoise, record: int) -> LowerBound:
     """The unbiased bound of one record by the Cramer-Rao inequality along the null space; for small q p only.
 
     x = x_0 + Psi v with information I/m about v: a regular family on what the noise hides; record i is e_i'x.

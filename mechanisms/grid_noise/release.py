@@ -17,7 +17,7 @@ import sympy as sp
 from numpy.typing import ArrayLike
 
 from ...symbolic.arrays import Floats
-from ...symbolic.information.error_bounds import Bound
+from ...symbolic.information.error_bounds import LowerBound
 from ...symbolic.information.grid_error import weiss_weinstein
 from ...symbolic.laws.vector import OutcomeLaw
 from ..additive import positive
@@ -278,7 +278,7 @@ class GridMechanism(Mechanism):
             ),
         )
 
-    def error_bounds(self) -> tuple[Bound, ...]:
+    def error_bounds(self) -> tuple[LowerBound, ...]:
         """For each column the least mean squared error of any adversary about the worst record in the bounds."""
         return tuple(
             weiss_weinstein(noise, domain=ends)

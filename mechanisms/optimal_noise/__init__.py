@@ -1,6 +1,6 @@
 """Noise of least Fisher information, Tr I + rho E|w|^2, on a support: law, sampler, and a certificate of optimality."""
 
-from .certificate import Certificate
+from .certificate import OptimalityCertificate
 from .polygon import Polygon
 from .query import Query
 from .result import OptimalNoise
@@ -12,7 +12,6 @@ from .vector_noise import Noise, Released
 
 __all__ = [
     "Box",
-    "Certificate",
     "Disc",
     "GroundState",
     "HalfLine",
@@ -20,6 +19,7 @@ __all__ = [
     "Mesh",
     "Noise",
     "OptimalNoise",
+    "OptimalityCertificate",
     "Polygon",
     "Problem",
     "Query",

@@ -11,7 +11,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Certificate:
+class OptimalityCertificate:
     """`cost` is attained by the noise that was returned, `lower_bound` is undercut by no noise on W.
 
     `method` and `conditions` say why the bound holds.  `rigorous`: by algebra or ball arithmetic; otherwise the theorem
@@ -43,12 +43,12 @@ class Certificate:
         return Truth.HOLDS if self.rigorous and self.gap <= _ROUNDING else Truth.UNKNOWN
 
 
-def added(parts: tuple[Certificate, ...]) -> Certificate:
+def added(parts: tuple[OptimalityCertificate, ...]) -> OptimalityCertificate:
     """The certificate of independent entries: costs and bounds add up (separation of variables)."""
     if len(parts) == 1:
         return parts[0]
     cost = math.fsum(p.cost for p in parts)
-    return Certificate(
+    return OptimalityCertificate(
         cost,
         math.nextafter(math.fsum(p.lower_bound for p in parts), 0.0),
         "per entry, added up: " + "; ".join(dict.fromkeys(p.method for p in parts)),

@@ -12,7 +12,7 @@ from flint import ctx
 from ...symbolic.laws.law import Law
 from ...symbolic.proof.enclosure import enclose
 from ...symbolic.proof.exact_numbers import ball, below
-from .certificate import Certificate
+from .certificate import OptimalityCertificate
 from .eigenscalar import EigenScalar
 from .scalar import Scalar, cosine, normal
 from .shooting import BITS, Problem, ground_state
@@ -30,7 +30,7 @@ class Line:
     scalar: Scalar
     information: float
     second_moment: float
-    certificate: Certificate
+    certificate: OptimalityCertificate
 
 
 def line(support: Support, a: Fraction, rho: Fraction) -> Line:
@@ -67,14 +67,14 @@ def _gaussian(a: Fraction, rho: Fraction) -> Line:
     return Line(noise, float(1 / variance), float(variance), proof)
 
 
-def _exact(law: Law, a: Fraction, rho: Fraction, cost: sp.Expr, method: str) -> Certificate:
+def _exact(law: Law, a: Fraction, rho: Fraction, cost: sp.Expr, method: str) -> OptimalityCertificate:
     score, w = law.score(), law.variable
     left = -_rational(a) * (2 * sp.diff(score, w) + score**2) + _rational(rho) * w**2 - cost
     residual = sp.simplify(left)
     # A residual that does not simplify to zero is reported at a point where no symmetry hides it.
     size = 0.0 if residual == 0 else abs(float((residual / cost).subs(w, law.quantile(np.array([0.3]))[0])))
     value = enclose(cost, bits=BITS)
-    return Certificate(float(value.mid()), below(value), method, (), True, size, EXACT_RESIDUAL)
+    return OptimalityCertificate(float(value.mid()), below(value), method, (), True, size, EXACT_RESIDUAL)
 
 
 def _eigen(problem: Problem, a: Fraction) -> Line:
@@ -88,7 +88,7 @@ def _eigen(problem: Problem, a: Fraction) -> Line:
     with ctx.workprec(BITS):
         four = ball(4 * a)
         cost, least = float((four * state.lam).mid()), below(four * state.below)
-    proof = Certificate(
+    proof = OptimalityCertificate(
         cost,
         least,
         "Picone's inequality with a positive supersolution carried by Taylor sums in ball arithmetic",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .certificate import Certificate
+from .certificate import OptimalityCertificate
 from .crouzeix_raviart import CONDITIONS, METHOD, lower_bound
 from .elements import least_energy
 from .meshing import circumscribed, extent, fine
@@ -32,7 +32,7 @@ def planar_noise(
         raise ValueError(
             f"triangles of size {size:.3g} are too coarse for a lower bound: choose a smaller mesh_size"
         )
-    proof = Certificate(state.energy, below, METHOD, CONDITIONS, False, state.residual, RESIDUAL)
+    proof = OptimalityCertificate(state.energy, below, METHOD, CONDITIONS, False, state.residual, RESIDUAL)
     return OptimalNoise(
         support, rho, query, PiecewiseNoise.of(state), state.information, state.second_moment, proof
     )

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...symbolic.arrays import Floats
 from ...symbolic.laws.law import Law
-from .certificate import Certificate
+from .certificate import OptimalityCertificate
 from .query import Query
 from .scalar import ExactScalar
 from .supports import Support
@@ -30,7 +30,7 @@ class OptimalNoise:
     noise: Noise = field(repr=False)
     information: Floats = field(repr=False)
     second_moment: float
-    certificate: Certificate = field(repr=False)
+    certificate: OptimalityCertificate = field(repr=False)
 
     @property
     def cost(self) -> float:

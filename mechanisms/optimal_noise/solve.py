@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .certificate import Certificate, added
+from .certificate import OptimalityCertificate, added
 from .line import line
 from .polygon import Polygon
 from .query import Query
@@ -101,7 +101,7 @@ def _normal(support: WholeSpace, rho: Fraction, query: Query) -> OptimalNoise:
     cost = 2 * price * float(np.trace(query.root))
     score = inverse @ query.gram @ inverse - float(rho) * np.eye(support.dimension)
     residual = np.abs(score).max() / float(rho) + abs(2 * np.trace(query.gram @ inverse) - cost) / cost
-    proof = Certificate(
+    proof = OptimalityCertificate(
         cost,
         cost * (1 - 1e-14 * support.dimension),
         "completing the square: Tr(A K) + rho E|w|^2 >= 2 sqrt(rho) Tr A^{1/2} (Stein's identity)",

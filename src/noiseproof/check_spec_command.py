@@ -61,5 +61,7 @@ def check_spec(
 
 def _samples(model: SpecModel) -> bool:
     """Whether building this spec calls releases: a search for neighbours, or a control of automatic size."""
+    from noiseproof.audit.trial.spec.models import ControlFields
+
     search = model.neighbours is not None and model.neighbours.search is not False
-    return search or any(c.noise_factor == "auto" for c in model.controls)
+    return search or any(isinstance(c, ControlFields) and c.noise_factor == "auto" for c in model.controls)

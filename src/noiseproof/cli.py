@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,6 +16,7 @@ from noiseproof.console import check_folder, print_summary, progress_bar, report
 from noiseproof.diff_command import diff
 from noiseproof.experiment_command import experiment
 from noiseproof.export_command import export
+from noiseproof.init_command import init
 from noiseproof.ledger_command import ledger
 from noiseproof.output_options import Cache, Formats, Outputs, Waivers
 from noiseproof.plan_table import guarantee_of, print_plans
@@ -381,31 +381,6 @@ def mechanisms(debug: Debug = False) -> None:
             typer.echo(f"{name}\n    {kind.summary}\n    parameters: {', '.join(parameters)}")
 
 
-@app.command()
-def init(
-    path: Annotated[Path, typer.Argument(metavar="[PATH]", help="The spec to write.")] = Path(
-        "noiseproof.toml"
-    ),
-    debug: Debug = False,
-) -> None:
-    """Write a commented spec that runs as it is."""
-    with reported_errors(debug):
-        from noiseproof.init_spec import TEMPLATE
-        from noiseproof.symbolic.errors import SpecError
-
-        path = path / "noiseproof.toml" if path.is_dir() else path
-        try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(TEMPLATE)
-        except FileExistsError:
-            raise SpecError(
-                "this file exists already and is not overwritten; give another PATH", file=str(path)
-            ) from None
-        except OSError as error:
-            raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
-        typer.echo(f"wrote {path}; run it with: noiseproof audit {shlex.quote(str(path))}")
-
-
-for command in (experiment, diff, check_spec, release, calibrate, seal, verify, keygen, export):
+for command in (init, experiment, diff, check_spec, release, calibrate, seal, verify, keygen, export):
     app.command()(command)
 app.add_typer(ledger)

@@ -26,14 +26,18 @@ def diff(
         from rich.console import Console
         from rich.text import Text
 
+        from noiseproof.audit.record.certificate import Certificate
         from noiseproof.audit.trial.gate.comparison import compare_certificates
         from noiseproof.symbolic.errors import SpecError
 
         data = []
         for path in (old, new):
             data.append(read_certificate(path))
-            # Verdicts follow from the evidence: an edited one is refused.
-            _check(data[-1], path)
+            try:
+                # Verdicts follow from the evidence: an edited one is refused.
+                Certificate.from_data(data[-1])
+            except (ValueError, KeyError, TypeError) as error:
+                raise SpecError(f"not a certificate as it was written: {error}", file=str(path)) from error
         try:
             rows = compare_certificates(data[0], data[1])
         except (KeyError, TypeError, ValueError) as error:
@@ -51,15 +55,3 @@ def diff(
         worse = sum(row.counts for row in rows)
         console.print(Text(f"{len(rows)} claims, {worse} count against the change" if rows else "no claims"))
         raise typer.Exit(1 if worse else 0)
-
-
-def _check(data: dict[str, object], path: Path) -> None:
-    import json
-
-    from noiseproof.audit.record.certificate import Certificate
-    from noiseproof.symbolic.errors import SpecError
-
-    try:
-        Certificate.from_json(json.dumps(data))
-    except (ValueError, KeyError, TypeError) as error:
-        raise SpecError(f"not a certificate as it was written: {error}", file=str(path)) from error

@@ -60,7 +60,7 @@ def export(
 
 
 def _read(source: Path) -> dict[str, Any]:
-    from noiseproof.audit.record.strict_json import StrictJsonError, read_strict
+    from noiseproof.audit.record.reading.strict_json import StrictJsonError, read_strict
     from noiseproof.symbolic.errors import SpecError
 
     try:

@@ -1,4 +1,4 @@
-"""The commands `noiseproof verify`, `seal` and `keygen`: certificates that travel."""
+"""The commands `noiseproof verify`, `seal` and `keygen`: folders that others can check."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _SINGULAR, _BORDERLINE = 1e-14, 1e-9
 
 
 @dataclass(frozen=True)
-class Bound:
+class LowerBound:
     """A lower bound on a mean squared error, or the reason why there is none (`value` is then None)."""
 
     value: sp.Expr | None
@@ -59,7 +59,7 @@ def cramer_rao(
     contrast: Any = None,
     mean_slope: Any = None,
     bias: Any = None,
-) -> Bound:
+) -> LowerBound:
     """Tr(Pi C I^{-1} C') + b' Pi b, the least weighted error of an estimator with mean C x + b.
 
     Without options: Tr(I^{-1}), the total error of unbiased estimators.  `weight` is Pi (identity if None).
@@ -108,12 +108,14 @@ def cramer_rao(
             shown=("Tr(Pi*C*X) + b_transpose*Pi*b", sp.sstr(value)),
         ),
     ]
-    return Bound(value, "bound", CRAMER_RAO, _after(information, "the Cramer-Rao bound", steps, CRAMER_RAO))
+    return LowerBound(
+        value, "bound", CRAMER_RAO, _after(information, "the Cramer-Rao bound", steps, CRAMER_RAO)
+    )
 
 
 def informed(
     information: Matrix, *, weight: Any = None, blocks: Sequence[Sequence[int]] | None = None
-) -> Bound:
+) -> LowerBound:
     """The sum over blocks B of Tr(Pi_BB I_BB^{-1}): unbiased adversaries who know all entries outside B.
 
     Blocks are the records; by default each entry is one (sum of Pi_ii / I_ii).
@@ -128,7 +130,7 @@ def per_record(
     *,
     informed: bool = False,
     weight: Any = None,
-) -> list[Bound]:
+) -> list[LowerBound]:
     """One bound per block of entries: (I^{-1})_BB if the others are unknown, (I_BB)^{-1} if known."""
     matrix, refusal, _ = _matrix(information)
     if refusal is not None or matrix is None:
@@ -159,7 +161,7 @@ def van_trees(
     parameters: Sequence[sp.Symbol] = (),
     *,
     weight: Any = None,
-) -> Bound:
+) -> LowerBound:
     """Tr(Pi (E[I(theta)] + I_prior)^{-1}) for independent priors, one per parameter; for all estimators.
 
     Each prior must be absolutely continuous, vanish at the ends of its support and have finite information;
@@ -196,7 +198,7 @@ def van_trees(
     if inner.value is None:
         return inner
     derivation = Derivation("the van Trees bound", (*steps, *inner.derivation.steps), (VAN_TREES,))
-    return Bound(inner.value, "bound", VAN_TREES, derivation)
+    return LowerBound(inner.value, "bound", VAN_TREES, derivation)
 
 
 def claimed_bound_truth(
@@ -238,8 +240,8 @@ def claimed_bound_truth(
     return answer, derivation
 
 
-def _none(status: Status, reason: str) -> Bound:
-    return Bound(None, status, reason, Derivation(reason, ()))
+def _none(status: Status, reason: str) -> LowerBound:
+    return LowerBound(None, status, reason, Derivation(reason, ()))
 
 
 def _after(information: Matrix, conclusion: str, steps: Sequence[Step], lemma: str) -> Derivation:
@@ -247,14 +249,14 @@ def _after(information: Matrix, conclusion: str, steps: Sequence[Step], lemma: s
     return Derivation(conclusion, (*before.steps, *steps), (*before.lemmas, lemma))
 
 
-def _sum(bounds: Sequence[Bound], conclusion: str) -> Bound:
+def _sum(bounds: Sequence[LowerBound], conclusion: str) -> LowerBound:
     for bound in bounds:
         if bound.value is None:
             return bound
     values = [b.value for b in bounds if b.value is not None]
     steps = tuple(dict.fromkeys(s for b in bounds for s in b.derivation.steps))
     lemmas = tuple(dict.fromkeys(m for b in bounds for m in b.derivation.lemmas))
-    return Bound(
+    return LowerBound(
         sp.simplify(sp.Add(*values)), "bound", bounds[0].reason, Derivation(conclusion, steps, lemmas)
     )
 
@@ -275,7 +277,7 @@ def _weight(weight: Any, size: int) -> sp.Matrix:
     return pi
 
 
-def _matrix(information: Matrix) -> tuple[sp.Matrix | None, Bound | None, bool]:
+def _matrix(information: Matrix) -> tuple[sp.Matrix | None, LowerBound | None, bool]:
     """The exact matrix, or the bound that says why there is none; and whether its entries came as floats."""
     if isinstance(information, Information):
         if information.regular is not Truth.HOLDS or information.value is None:
@@ -310,7 +312,9 @@ def _restrict(information: Matrix, matrix: sp.Matrix, block: Sequence[int]) -> M
     )
 
 
-def _solve(matrix: sp.Matrix, rows: sp.Matrix, floating: bool, whole: bool) -> tuple[sp.Matrix | None, Bound]:
+def _solve(
+    matrix: sp.Matrix, rows: sp.Matrix, floating: bool, whole: bool
+) -> tuple[sp.Matrix | None, LowerBound]:
     """X with I X = C', or why there is none; a singular I is never inverted."""
     vacuous = _none(
         "vacuous", VACUOUS if whole else "the contrast is not estimable: it lies outside the row space of I"
@@ -335,7 +339,9 @@ def _solve(matrix: sp.Matrix, rows: sp.Matrix, floating: bool, whole: bool) -> t
     return _particular(matrix, rows, vacuous)
 
 
-def _particular(matrix: sp.Matrix, rows: sp.Matrix, vacuous: Bound) -> tuple[sp.Matrix | None, Bound]:
+def _particular(
+    matrix: sp.Matrix, rows: sp.Matrix, vacuous: LowerBound
+) -> tuple[sp.Matrix | None, LowerBound]:
     """One solution of a singular system; C X is the same for all, because C lies in the row space of I."""
     try:
         solution, free = matrix.gauss_jordan_solve(rows.T)

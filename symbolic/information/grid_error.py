@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import enclose
 from ..proof.truth import Truth
-from .error_bounds import Bound
+from .error_bounds import LowerBound
 from .grid_overlap import BITS, GridLaw, affinity, chi_squared, whole_affinity
 
 WEISS_WEINSTEIN = "Weiss and Weinstein 1985, IEEE Trans. Inf. Theory 31(5): the family of bounds of which this is one; derived here"
@@ -45,7 +45,7 @@ def prior_affinity(points: int, h: int) -> sp.Expr:
 
 def weiss_weinstein(
     noise: GridLaw, *, domain: tuple[int, int] | None = None, h: int | None = None, releases: int = 1
-) -> Bound:
+) -> LowerBound:
     """The least mean squared error of any adversary in squared units of the data, for whole-step records.
 
     `domain` (first, last) bounds the record in steps: the bound is about the prior sin^2 on it, hence about the worst
@@ -101,10 +101,10 @@ def weiss_weinstein(
             shown=(f"{float(rounded):.15g}", f"{float(value):.15g}"),
         ),
     )
-    return Bound(rounded, "bound", conclusion, Derivation(conclusion, steps, (WEISS_WEINSTEIN,)))
+    return LowerBound(rounded, "bound", conclusion, Derivation(conclusion, steps, (WEISS_WEINSTEIN,)))
 
 
-def chapman_robbins_on_grid(noise: GridLaw, h: int | None = None) -> Bound:
+def chapman_robbins_on_grid(noise: GridLaw, h: int | None = None) -> LowerBound:
     """The least variance at any record of estimators that are unbiased for all whole steps; none if the support moves.
 
     `h` >= 1 is the distance of records compared, None looks for the best among powers of two.
@@ -117,7 +117,7 @@ def chapman_robbins_on_grid(noise: GridLaw, h: int | None = None) -> Bound:
             reason = (
                 "bounded noise: an estimator that is unbiased on the grid can have variance 0 at a record"
             )
-            return Bound(None, "irregular", reason, Derivation(reason, ()))
+            return LowerBound(None, "irregular", reason, Derivation(reason, ()))
         with ctx.workprec(BITS):
             found.append((Fraction(str(_below((n * n / chi).lower()))), n))
         if len(found) > 1 and found[-1][0] < found[-2][0]:
@@ -148,7 +148,7 @@ def chapman_robbins_on_grid(noise: GridLaw, h: int | None = None) -> Bound:
             how=again,
         ),
     )
-    return Bound(exact * step**2, "bound", conclusion, Derivation(conclusion, steps, (CHAPMAN_ROBBINS,)))
+    return LowerBound(exact * step**2, "bound", conclusion, Derivation(conclusion, steps, (CHAPMAN_ROBBINS,)))
 
 
 def _argument(bounded: bool) -> tuple[Step, ...]:

@@ -16,7 +16,7 @@ from ..laws.quadrature import LEVELS
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import admits, is_zero, sign
 from ..proof.truth import Truth
-from .error_bounds import Bound
+from .error_bounds import LowerBound
 from .regularity import breakpoints
 
 CHAPMAN_ROBBINS = "Chapman-Robbins inequality (Chapman and Robbins 1951, Ann. Math. Statist. 22(4))"
@@ -33,7 +33,7 @@ def chapman_robbins(
     at: Any,
     shifts: Sequence[Any] | None = None,
     records: int = 1,
-) -> Bound:
+) -> LowerBound:
     """sup_h h^2 / ((1 + chi2(P_{t+h}, P_t))^n - 1) over the given h, for unbiased estimators from n records.
 
     Needs P_{t+h} << P_t: the support must not grow from t to t + h; shifts where it does are left out.
@@ -61,7 +61,7 @@ def chapman_robbins(
             best = value, h, moved
     if best is None:
         reason = "Chapman-Robbins does not apply: no shift keeps the support inside that at the parameter"
-        return Bound(None, "unknown", reason, Derivation(reason, ()))
+        return LowerBound(None, "unknown", reason, Derivation(reason, ()))
     value, h, moved = best
     step = _step(
         moved,
@@ -71,10 +71,10 @@ def chapman_robbins(
         f"1 + chi-square at h = {h}",
     )
     reason = f"Chapman-Robbins at h = {h}"
-    return Bound(value, "bound", reason, Derivation(reason, (step,), (CHAPMAN_ROBBINS,)))
+    return LowerBound(value, "bound", reason, Derivation(reason, (step,), (CHAPMAN_ROBBINS,)))
 
 
-def two_point(law: Law, parameter: sp.Symbol, at: tuple[Any, Any]) -> Bound:
+def two_point(law: Law, parameter: sp.Symbol, at: tuple[Any, Any]) -> LowerBound:
     """(d^2 / 2) int p q / (p + q), the exact Bayes risk of telling two points at distance d apart.
 
     A lower bound on the minimax mean squared error over every set that holds both points, from one record,
@@ -86,10 +86,10 @@ def two_point(law: Law, parameter: sp.Symbol, at: tuple[Any, Any]) -> Bound:
     value = sp.simplify((second - first) ** 2 / 2 * overlap)
     step = _step(p, q, lambda f, g: f * g / (f + g), overlap, f"overlap of the laws at {first} and {second}")
     reason = f"two-point bound (Le Cam) between {first} and {second}"
-    return Bound(value, "bound", reason, Derivation(reason, (step,), (TWO_POINT,)))
+    return LowerBound(value, "bound", reason, Derivation(reason, (step,), (TWO_POINT,)))
 
 
-def hellinger(law: Law, parameter: sp.Symbol, at: tuple[Any, Any], records: int = 1) -> Bound:
+def hellinger(law: Law, parameter: sp.Symbol, at: tuple[Any, Any], records: int = 1) -> LowerBound:
     """(d^2 / 4)(1 - sqrt(1 - rho^(2n))), rho = int sqrt(p q), from n records at two points at distance d.
 
     A lower bound on the minimax mean squared error over every set that holds both points, for all estimators.
@@ -101,10 +101,10 @@ def hellinger(law: Law, parameter: sp.Symbol, at: tuple[Any, Any], records: int 
     value = sp.simplify((second - first) ** 2 / 4 * (1 - sp.sqrt(1 - rho ** (2 * n))))
     step = _step(p, q, lambda f, g: sp.sqrt(f * g), rho, f"Hellinger affinity at {first} and {second}")
     reason = f"Hellinger bound between {first} and {second} from {n} records"
-    return Bound(value, "bound", reason, Derivation(reason, (step,), (TWO_POINT, HELLINGER)))
+    return LowerBound(value, "bound", reason, Derivation(reason, (step,), (TWO_POINT, HELLINGER)))
 
 
-def best_hellinger(law: Law, parameter: sp.Symbol, at: Any, records: int = 1, reach: Any = 1) -> Bound:
+def best_hellinger(law: Law, parameter: sp.Symbol, at: Any, records: int = 1, reach: Any = 1) -> LowerBound:
     """The largest Hellinger bound between `at` and `at + reach k / (32 m)`, m = 1, n: minimax near `at`."""
     centre, width, n = exact(at, "at"), exact(reach, "reach"), _records(records)
     scales = {sp.Integer(1), sp.Integer(n)}

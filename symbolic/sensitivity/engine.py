@@ -77,7 +77,7 @@ def polynomial_sensitivity(
 
 
 def _enclosed(
-    query: PolynomialQuery, space: Product, norm: str, one_sided: bool, found: second_moments.Bound
+    query: PolynomialQuery, space: Product, norm: str, one_sided: bool, found: second_moments.FarthestPair
 ) -> SensitivityEnclosure:
     witness = (space.rounded(found.pair[0]), None if one_sided else space.rounded(found.pair[1]))
     lower = exact_distance(query, space, witness, norm)

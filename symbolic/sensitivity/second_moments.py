@@ -54,7 +54,7 @@ class SecondMoment:
 
 
 @dataclass(frozen=True)
-class Bound:
+class FarthestPair:
     """A verified upper bound, a pair that is good or best, and how it was found."""
 
     upper: float
@@ -101,7 +101,7 @@ def recognise(query: PolynomialQuery, domain: Product) -> SecondMoment | None:
     return SecondMoment(weights / unit, lengths, marked, unit)
 
 
-def bound(shape: SecondMoment, tolerance: float) -> Bound:
+def bound(shape: SecondMoment, tolerance: float) -> FarthestPair:
     """An upper bound of sup sum_ij w_ij |u_i u_j - v_i v_j|; patterns are enumerated where they are few enough for the tolerance."""
     count = pattern_count(shape.ordinary, shape.marked)
     if count <= (ENUMERATED if tolerance < 0.01 else QUICKLY):
@@ -132,7 +132,7 @@ def _conic(shape: SecondMoment, fine: bool) -> tuple[float, str]:
     return (low * full + extra) * (1 + 1e-12), "conic relaxation in the plane"
 
 
-def one_sided(shape: SecondMoment) -> Bound:
+def one_sided(shape: SecondMoment) -> FarthestPair:
     """sup sum_ij w_ij |u_i u_j|: with equal weights in each class a constant x is best, by Cauchy-Schwarz, and the longest label."""
     p = shape.ordinary
     point = np.append(np.full(p, p**-0.5), np.ones(int(shape.marked)))
@@ -141,9 +141,9 @@ def one_sided(shape: SecondMoment) -> Bound:
     )
 
 
-def _scaled(shape: SecondMoment, upper: float, pair: tuple[Floats, Floats], method: str) -> Bound:
+def _scaled(shape: SecondMoment, upper: float, pair: tuple[Floats, Floats], method: str) -> FarthestPair:
     upper *= shape.unit * (1 + 1e-12)
-    return Bound(upper, (pair[0] * shape.lengths, pair[1] * shape.lengths), method)
+    return FarthestPair(upper, (pair[0] * shape.lengths, pair[1] * shape.lengths), method)
 
 
 def _plain_pair(shape: SecondMoment) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""The pilot dossiers: computed outcomes, twins that flip, sabotage that shows, witnesses that travel."""
+"""The pilot dossiers: computed outcomes, twins that flip, sabotage that shows, witnesses that stand elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formulas and instances of dossiers: both words, witnesses that travel, and what they refuse."""
+"""Formulas and instances of dossiers: both words, witnesses that stand elsewhere, and what they refuse."""
 
 from __future__ import annotations
 

@@ -17,14 +17,13 @@ from noiseproof.audit.record.certificate import Certificate, finding_of
 from noiseproof.audit.record.certificate_check import check_certificate
 from noiseproof.audit.record.evidence import Evidence, Verdict
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.release.limits import Limit
 from noiseproof.audit.release.settled_claim import settled
 from noiseproof.audit.trial.examine import examine
 from noiseproof.mechanisms.covariance import LaplaceCovariance
 from noiseproof.mechanisms.gaussian import GaussianMechanism, OptimalGaussian
 from noiseproof.mechanisms.laplace import LaplaceMechanism
 from noiseproof.symbolic.claim import Claim, Scope
-from noiseproof.symbolic.predicates import ErrorBound, FisherInformation, Predicate
+from noiseproof.symbolic.predicates import ErrorBound, FisherInformation, Limit, Predicate
 from noiseproof.symbolic.privacy.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 
 LAPLACE, NORMAL = LaplaceMechanism(1.0, 1.0), GaussianMechanism(sigma=1.0)
@@ -68,10 +67,12 @@ def honest() -> Any:
 
 
 def older() -> Any:
-    """The same as it was written before every witness named its claim."""
+    """The same as version 0.1.0 wrote it: no evidence carries the key of its claim, and not every witness names it."""
     data = honest()
-    for _, evidence in refutations(data):
-        del evidence["witness"]["predicate"], evidence["witness"]["parameters"]
+    for evidence in [e for f in data["findings"] for e in f["evidence"]]:
+        key = evidence.pop("claim")
+        for name in key if evidence["witness"] else ():
+            del evidence["witness"][name]
     return data
 
 
@@ -222,6 +223,12 @@ EDITS: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda d: _first(d)["witness"].pop("parameters"),
         "does not say which claim it breaks (parameters is missing)",
     ),
+    "no key": (lambda d: _first(d).pop("claim"), "derivation: it does not say which claim it is about"),
+    "other key": (
+        lambda d: _first(d)["claim"].update(parameters={"epsilon": 0.25}),
+        "derivation: it is about another claim (parameters {'epsilon': 0.25})",
+    ),
+    "a key that says more": (lambda d: _first(d)["claim"].update(sure=True), "damaged"),
     "other name": (
         lambda d: _first(d)["witness"].update(predicate="ApproxDP"),
         "its witness is about another claim (predicate ApproxDP)",
@@ -284,7 +291,7 @@ def test_the_claim_of_a_user_is_not_judged_by_its_numbers() -> None:
     for key in ("sentence", "predicate"):
         data["findings"][0]["claim"][key] = "no more than 7 allows"
     for evidence in data["findings"][0]["evidence"]:
-        evidence["witness"]["predicate"] = "no more than 7 allows"
+        evidence["witness"]["predicate"] = evidence["claim"]["predicate"] = "no more than 7 allows"
         evidence["statement"] = "nobody learns more than 8 allows"
     assert faults(data) == ""
 

@@ -33,7 +33,7 @@ from noiseproof.audit.record.plain import plain
 from noiseproof.audit.record.witness import kinds, reevaluate
 from noiseproof.audit.trial.attack.events import Event
 from noiseproof.audit.trial.attack.scores import Score
-from noiseproof.audit.trial.checks.likelihood_ratio import LikelihoodRatio, Plan
+from noiseproof.audit.trial.checks.likelihood_ratio import ChosenEvents, LikelihoodRatio
 from noiseproof.audit.trial.outcomes import Grid
 from noiseproof.symbolic import laws
 
@@ -106,7 +106,7 @@ def second_event_refutes() -> Evidence:
     )
     assert check is not None
     score = Score("value", lambda sample: sample.values[:, 0])
-    plan = Plan(Grid(np.zeros(1)), (score,), (Event(0, 0.0), Event(0, 1.0)), 1.0, 0.0, 100, 100, "")
+    plan = ChosenEvents(Grid(np.zeros(1)), (score,), (Event(0, 0.0), Event(0, 1.0)), 1.0, 0.0, 100, 100, "")
     # Per input: two counts, their squares over the outcomes, outcomes, units.
     counts = np.array([[500.0, 5.0, 250.0, 0.025, 1000.0, 1.0], [520.0, 400.0, 270.4, 160.0, 1000.0, 1.0]])
     return check.judge(plan, counts, 0.05)

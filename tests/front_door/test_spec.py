@@ -9,11 +9,13 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from noiseproof.audit.trial.spec import json_schema, load_spec, parse_spec, schema_text
 from noiseproof.audit.trial.spec.build import Job, build, real
 from noiseproof.audit.trial.spec.data import load_table
-from noiseproof.init_spec import TEMPLATE
+from noiseproof.cli import app
+from noiseproof.init_command import TEMPLATE
 from noiseproof.mechanisms import MECHANISMS, BlackBox
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.proof.enclosure import rational, sign
@@ -202,3 +204,39 @@ def test_every_mechanism_can_be_named_with_formulas() -> None:
     for name in MECHANISMS:
         with pytest.raises(SpecError, match=f"unknown parameter of {name}"):
             job(f'[mechanism]\nname = "{name}"\nzzz = 1\n')
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    for path, part in (
+        (tmp_path / "no.toml", "no such file"),
+        (tmp_path, "directory"),
+        ("a\0b", "cannot be read; expected a TOML spec"),
+    ):
+        with pytest.raises(SpecError, match=part):
+            load_spec(path)
+    (tmp_path / "latin.toml").write_bytes(b"title = '\xe9'")
+    with pytest.raises(SpecError, match="not UTF-8"):
+        load_spec(tmp_path / "latin.toml")
+
+
+def test_the_command_refuses_what_python_cannot_read(tmp_path: Path) -> None:
+    (tmp_path / "long.toml").write_text("samples = 1" + "0" * 5000 + "\n" + LAPLACE)
+    for command, path, part in (
+        ("check-spec", f"{tmp_path}/long.toml", "a number too long"),
+        ("audit", f"{tmp_path}/long.toml", "a number too long"),
+        ("audit", "a\0b.toml", "cannot be read; expected a TOML spec"),
+        ("plan", "a\0b.toml", "cannot be read; expected a TOML spec"),
+    ):
+        run = CliRunner().invoke(app, [command, path])
+        assert (run.exit_code, part in run.output) == (2, True), run.output
+
+
+def test_bounds_may_be_whole_numbers_of_any_size() -> None:
+    claim = job(
+        WINE.replace("2000", str(10**20)) + '[mechanism]\nname = "bounded-mean"\nepsilon = 1\n' + CLAIM
+    )
+    assert claim.claims[0].subject.upper == 1e20
+
+
+def test_a_byte_order_mark_is_no_obstacle() -> None:
+    assert parse_spec(b"\xef\xbb\xbf" + LAPLACE.encode()).model.mechanism.name == "laplace"

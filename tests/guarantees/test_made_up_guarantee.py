@@ -16,8 +16,8 @@ import noiseproof as npf
 from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.record.certificate_check import check_certificate
 from noiseproof.audit.record.evidence import Verdict
+from noiseproof.audit.record.reading.by_path import Record
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.release.checklist.reading import Record
 from noiseproof.audit.release.checklist.support import implies, stated
 from noiseproof.audit.release.ledger import Cost, Ledger
 from noiseproof.audit.trial.spec import json_schema, parse_spec

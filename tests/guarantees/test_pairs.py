@@ -33,9 +33,9 @@ from noiseproof.symbolic.privacy.pair import (
     LaplacePair,
     Pair,
     ProductLaplacePair,
-    ShiftedLawPair,
     gaussian_delta,
 )
+from noiseproof.symbolic.privacy.shifted_pair import ShiftedLawPair
 from noiseproof.symbolic.proof.derivation import Step
 from noiseproof.symbolic.proof.truth import Truth
 

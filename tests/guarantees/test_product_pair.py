@@ -17,7 +17,7 @@ from scipy import integrate
 from noiseproof import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, Verdict, examine
 from noiseproof.audit.record.evidence import Evidence
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.trial.checks.derivation import Derived
+from noiseproof.audit.trial.checks.derivation import DerivationCheck
 from noiseproof.audit.trial.checks.quadrature import numerical_profile, on_one_line
 from noiseproof.mechanisms.covariance import LaplaceCovariance, l1_sensitivity, sensitivity_steps
 from noiseproof.symbolic import laws
@@ -43,7 +43,7 @@ def exact(pair: ProductLaplacePair, epsilon: Any) -> float:
 
 
 def derived(mechanism: LaplaceCovariance, claim: Guarantee) -> Evidence:
-    check = Derived.bind(Claim(claim, mechanism, about="law"))
+    check = DerivationCheck.bind(Claim(claim, mechanism, about="law"))
     assert check is not None
     return check.judge(None, None, 0.05)
 

@@ -19,7 +19,7 @@ from made_certificates import one_of_each
 from made_policies import PERSON, TOWN, policy_text
 from typer.testing import CliRunner
 
-from noiseproof.init_spec import TEMPLATE
+from noiseproof.init_command import TEMPLATE
 from noiseproof.symbolic.errors import SpecError
 
 ANSWERS = {0, 1, 2, 4, 5}  # 3 is an internal error

@@ -9,11 +9,11 @@ import pytest
 
 from noiseproof.mechanisms.optimal_noise import (
     Box,
-    Certificate,
     Disc,
     HalfLine,
     Interval,
     Mesh,
+    OptimalityCertificate,
     Polygon,
     WholeSpace,
     optimal_noise,
@@ -57,8 +57,8 @@ def test_bad_input_says_what_is_missing(case: str) -> None:
 
 def test_a_certificate_refuses_a_bound_above_its_cost() -> None:
     with pytest.raises(ValueError, match="above an attained cost"):
-        Certificate(1.0, 1.1, "", (), True, 0.0, "")
-    loose = Certificate(1.0, 0.9, "", (), False, 0.0, "")
+        OptimalityCertificate(1.0, 1.1, "", (), True, 0.0, "")
+    loose = OptimalityCertificate(1.0, 0.9, "", (), False, 0.0, "")
     assert loose.judge(0.95) is Truth.UNKNOWN
     assert loose.gap == pytest.approx(1 / 9)
 

@@ -26,7 +26,7 @@ from noiseproof.mechanisms.ron_gauss import (
     uniform_projection,
 )
 from noiseproof.mechanisms.ron_gauss.extreme import extreme, extreme_augmented
-from noiseproof.mechanisms.ron_gauss.release import _label_steps
+from noiseproof.mechanisms.ron_gauss.release_steps import label_steps
 from noiseproof.symbolic.proof.truth import Truth
 
 NEEDED, NEEDED_Y = RonGaussRelease.needed, RonGaussSupervisedRelease.needed
@@ -116,7 +116,7 @@ def test_every_step_holds(mechanism: RonGaussRelease) -> None:
 def test_a_sabotaged_step_is_seen(mechanism: RonGaussRelease) -> None:
     steps = mechanism.worst_case().steps[:-2]  # the last two belong to the Laplace mechanism
     labels = getattr(mechanism, "label_bound", 1.0)
-    closed = (*steps, *sensitivity_steps(3, 2, True), *_label_steps(mechanism.p, labels, mechanism.symmetric))
+    closed = (*steps, *sensitivity_steps(3, 2, True), *label_steps(mechanism.p, labels, mechanism.symmetric))
     for step in closed:
         wrong = step.left + 1 if step.relation != ">=" else step.left - 1
         assert replace(step, left=wrong).check() is not Truth.HOLDS, step.reason

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from made_policies import AGE, KEY, LABEL, NOTE, ONE_HOT, PERSON, RON, SCORE, SEX, TOWN, WEIGHT, policy_text
 
-from noiseproof.audit.record.toml_file import LONGEST
+from noiseproof.audit.record.reading.toml_file import LONGEST
 from noiseproof.audit.release.policy import parse_policy, read_policy
 from noiseproof.symbolic.errors import SpecError
 

@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_policies import AGE, KEY, NOTE, ONE_HOT, SEX, TOWN, WEIGHT, made_policy
 
-from noiseproof.audit.release.tables import Table, data_name, open_table, write_table
+from noiseproof.audit.release.tables import PolicyTable, data_name, open_table, write_table
 from noiseproof.audit.release.tables.writing import ROWS_PER_GROUP
 from noiseproof.symbolic.errors import SpecError
 
@@ -40,7 +40,7 @@ FORMS = ("table.csv", "table.csv.gz", "table.parquet")
 
 def opened(
     folder: Path, form: str = "table.csv", columns: Any = COLUMNS, content: Any = CONTENT, **table: Any
-) -> Table:
+) -> PolicyTable:
     data = pa.table(content)
     if form.endswith(".parquet"):
         pq.write_table(data, folder / form)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_policies import AGE, KEY, PERSON, made_policy
 
-from noiseproof.audit.release.tables import Table, open_table
+from noiseproof.audit.release.tables import PolicyTable, open_table
 from noiseproof.audit.release.tables.persons import LONGEST_KEY
 from noiseproof.symbolic.errors import SpecError
 
@@ -23,7 +23,7 @@ KEYS = st.lists(
 )
 
 
-def table_of(folder: Path, keys: Any, bound: int, group: int = 7) -> Table:
+def table_of(folder: Path, keys: Any, bound: int, group: int = 7) -> PolicyTable:
     pq.write_table(
         pa.table({"id": keys, "age": pa.array([30] * len(keys))}), folder / "t.parquet", row_group_size=7
     )

@@ -28,9 +28,6 @@ from noiseproof.symbolic.proof.truth import Truth
 ALPHA = 1e-3
 
 
-# The covariance alone.
-
-
 @pytest.mark.parametrize("p", range(1, 21))
 def test_the_printed_scale_is_too_small_from_three_dimensions_on(p: int) -> None:
     attack = covariance_attack(p, 100, 1.0)
@@ -103,9 +100,6 @@ def test_weighted_draws_of_the_covariance_agree_with_the_exact_profile() -> None
     assert covariance_attack(8, 100, 1.0, "needed").weighted(6_000).lower(1.0, ALPHA) == 0.0
 
 
-# The tilted draws.
-
-
 @pytest.mark.parametrize("steepness", [0.0, -1.0, 3.0, 20.0])
 def test_tilted_noise_has_the_density_that_it_says(steepness: float) -> None:
     rng = np.random.default_rng(5)
@@ -153,9 +147,6 @@ def test_tilted_cells_have_the_density_that_they_say() -> None:
     s = symmetrised.steepness_for(shift, diagonal, 0.6)
     z = symmetrised.CellTilt.of(shift, diagonal, s).draw(4_000, rng)
     assert symmetrised.entry_losses(z, shift, diagonal).sum(axis=1).mean() == pytest.approx(0.6, abs=0.1)
-
-
-# The whole pipeline.
 
 
 def released_law(attack: PipelineAttack, first: bool, mu: Any, s: Any) -> float:
@@ -293,9 +284,6 @@ def test_delta_of_the_pipeline_is_certified_where_no_plain_sample_sees_it() -> N
         assert pipeline_attack(8, 9, 1_000, 1.0, 1.0, scale).weighted(5_000).lower(2.0, ALPHA) == 0.0
 
 
-# The supervised variant.
-
-
 def test_the_augmented_printed_scale_is_too_small_for_small_labels_from_three_dimensions_on() -> None:
     for p, a, too_small in [
         (2, 0.01, False),
@@ -351,9 +339,6 @@ def test_large_labels_on_the_triangle_are_settled_part_by_part() -> None:
     p, a = 21, 50.0
     assert float(needed_augmented(p, a, symmetric=True)) > 1.1 * float(printed_augmented(p, a))
     assert augmented_attack(p, a, 100, 1.0, symmetric=True).verdict is Verdict.PROVED
-
-
-# Bad input.
 
 
 @pytest.mark.parametrize(

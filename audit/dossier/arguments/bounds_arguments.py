@@ -34,7 +34,7 @@ def cancelled(left: sp.Expr, right: sp.Expr) -> Truth:
     return compare(left, "=", right)
 
 
-def tied(
+def by_steps(
     conclusion: str,
     steps: Callable[[], tuple[Step, ...]],
     left: sp.Expr,

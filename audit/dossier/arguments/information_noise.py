@@ -12,7 +12,7 @@ from ....symbolic.laws.law import Law
 from ....symbolic.proof.derivation import Step, evaluated
 from ....symbolic.proof.trace import Column, Trace, gram, identity
 from ..formula import Formula, argued
-from .bounds_arguments import CAUCHY_SCHWARZ, REGULAR, SQUARES, UNIT, WIRTINGER, cramer_rao, tied
+from .bounds_arguments import CAUCHY_SCHWARZ, REGULAR, SQUARES, UNIT, WIRTINGER, by_steps, cramer_rao
 
 FREE_NOISE = (
     "The noise does not depend on x, and W contains balls of every radius, as R^m and half-spaces do. A noise that "
@@ -66,7 +66,7 @@ def error_of_response() -> Formula:
     """The variance of noise is at least its inverse information; normal noise attains it."""
     law = laws.normal(0, DEVIATION)
     left, right = law.variance(), 1 / location_information(law).scalar
-    argument = tied(
+    argument = by_steps(
         "the response itself is an unbiased estimator of x + E w",
         lambda: cramer_rao(False),
         DEVIATION**2,
@@ -100,7 +100,7 @@ def quadratic_cost(factor: sp.Expr = UNIT) -> Formula:
         {Trace(s.T * w): -m},
     )
     left, right = _cost(best), _cost(other)
-    argument = tied(
+    argument = by_steps(
         "no noise on R^m costs less than 2 m sqrt(rho)",
         lambda: (square,),
         2 * sp.sqrt(PRICE),
@@ -139,7 +139,7 @@ def at_least_cosine(factor: sp.Expr = UNIT) -> Formula:
     other = sp.simplify(4 * energy / mass)
     u, slope = sp.symbols("u u_prime", positive=True)
     halves = Step((2 * u * slope) ** 2 / u**2, "=", 4 * slope**2, "gamma = u^2: gamma'^2/gamma = 4 u'^2")
-    argument = tied(
+    argument = by_steps(
         "the information is 4 int u'^2, and u vanishes at both ends",
         lambda: (halves,),
         4 * sp.pi**2 / WIDTH**2,
@@ -167,7 +167,7 @@ def vanishing_tail() -> Formula:
     polynomial = Step(
         sp.expand(right - left) * 3 * s**2 * (1 + q) ** 4 / q, "=", (1 + q) ** 3 - 3 * q, "logistic noise"
     )
-    argument = tied(
+    argument = by_steps(
         "int over (w, infinity) of |gamma'| is at most sqrt(I P(noise > w))",
         lambda: (split, polynomial),
         density**2,
@@ -195,7 +195,7 @@ def stationary_is_least(scale: sp.Expr = UNIT) -> Formula:
         sp.expand(left), "=", sp.expand(right), "Jacobi's identity for u'' = -mu u, u > 0, and every v"
     )
     base = at_least_cosine()
-    argument = tied(
+    argument = by_steps(
         "what is stationary and positive inside has the least information",
         lambda: (jacobi,),
         scale * base.left,

@@ -9,7 +9,7 @@ import sympy as sp
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
 from ..formula import Formula, argued
-from .bounds_arguments import REGULAR, SQUARES, UNIT, cramer_rao, inverse_of_trace, tied
+from .bounds_arguments import REGULAR, SQUARES, UNIT, by_steps, cramer_rao, inverse_of_trace
 
 HALF = sp.Rational(1, 2)
 # Weights (eigenvalues of Pi) and noise variances of two entries.
@@ -57,7 +57,7 @@ def shrinkage(weight: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula:
 @cache
 def unbiased_one(weight: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula:
     """The same for the release itself, which no unbiased estimate beats: the bound is attained."""
-    argument = tied(
+    argument = by_steps(
         "no unbiased estimate has an error below 1/Tr(Pi^-1 I)",
         lambda: (*weighted_cramer_rao(), *inverse_of_trace()),
         weight * V1,
@@ -72,7 +72,7 @@ def unbiased_one(weight: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula:
 def weighted_error(power: sp.Expr, factor: sp.Expr = UNIT) -> Formula:
     """E|Pi^power (x - xbar)|^2 against Tr(Pi I^-1), Pi = diag(w1, w2), normal noise of variances v1, v2."""
     left = W1 ** (2 * power) * V1 + W2 ** (2 * power) * V2
-    argument = tied(
+    argument = by_steps(
         "no unbiased estimate has a mean of |Pi^(1/2) error|^2 below Tr(Pi I^-1)",
         weighted_cramer_rao,
         W1 * V1 + W2 * V2,
@@ -87,7 +87,7 @@ def weighted_error(power: sp.Expr, factor: sp.Expr = UNIT) -> Formula:
 def trace_inequality(factor: sp.Expr = UNIT) -> Formula:
     """Tr(Pi I^-1) against 1/Tr(Pi^-1 I), the same instance."""
     left, right = W1 * V1 + W2 * V2, 1 / (1 / (W1 * V1) + 1 / (W2 * V2))
-    argument = tied(
+    argument = by_steps(
         "p^2/Tr(A) <= Tr(A^-1) for A = Pi^(-1/2) I Pi^(-1/2)", inverse_of_trace, left, ">=", right, (SQUARES,)
     )
     return Formula(left, ">=", factor * right, argument=argument)
@@ -115,7 +115,7 @@ def normal_privacy(separation: sp.Expr = MU, factor: sp.Expr = UNIT) -> Formula:
             "it decreases in epsilon",
         ),
     )
-    argument = tied(
+    argument = by_steps(
         "the exact delta is largest at epsilon = 0",
         lambda: steps,
         exact,
@@ -139,7 +139,7 @@ def error_at_condition(factor: sp.Expr = UNIT) -> Formula:
     eps, log = sp.symbols("epsilon L", positive=True)
     fourth_root = eps / (1 + sp.sqrt(2 * log))
     derived = (1 + sp.sqrt(2 * log)) ** 2 / eps**2
-    argument = tied(
+    argument = by_steps(
         "the noise that the condition asks for has this variance",
         lambda: cramer_rao(False),
         derived,
@@ -196,7 +196,7 @@ def budget_equivalence(factor: sp.Expr = UNIT) -> Formula:
         Step(excess, ">=", sp.Integer(0), "so J >= T^2/b, attained by variances in the ratio u1 : u2"),
         *information_times_variance(),
     )
-    argument = tied(
+    argument = by_steps(
         "largest 1/J within the budget",
         lambda: steps,
         1 / information,

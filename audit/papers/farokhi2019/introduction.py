@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ....symbolic.proof.derivation import Step
-from ...dossier.arguments.bounds_arguments import SQUARES, inverse_of_trace, tied
+from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, inverse_of_trace
 from ...dossier.arguments.information_noise import (
     FREE_NOISE,
     answer_close_to_constant,
@@ -41,7 +41,7 @@ A, B = sp.symbols("a b", positive=True)
 def intro_measure(text: str, left: sp.Expr) -> Statement[Parts]:
     """The lower bound that is maximised in the second step is the inverse of the trace of I, times n^2."""
     bound = 4 / (A + B)
-    argument = tied(
+    argument = by_steps(
         "the scaled inverse of the trace is a lower bound of the trace of the inverse",
         inverse_of_trace,
         1 / A + 1 / B,
@@ -122,7 +122,7 @@ def intro_mi(text: str, several: bool) -> Statement[Parts]:
     gaussian = "among noises of one variance the Gaussian leaks least about a Gaussian (Ihara 1978, Inf. Control 37(1))"
     if several:
         return Statement(text, parts(Formula(ours, "<=", theirs, (1 - share,))))
-    argument = tied(
+    argument = by_steps(
         "one answer: both criteria take the Gaussian of the largest variance",
         lambda: (grows,),
         _leak(c, theta),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ....symbolic.proof.derivation import Step
-from ...dossier.arguments.bounds_arguments import SQUARES, processing, tied
+from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, processing
 from ...dossier.arguments.information_noise import (
     FREE_NOISE,
     almost_one_answer,
@@ -146,7 +146,7 @@ def remark_2(text: str, formula: Formula) -> Statement[Parts]:
 def _processed(factor: sp.Expr) -> Formula:
     """y = x + w of covariance diag(v, v), then z = y + h-variance noise in the first entry."""
     before, after = sp.diag(NOISE, NOISE), sp.diag(NOISE + MORE, NOISE)
-    argument = tied(
+    argument = by_steps(
         "E[score of y | z] is the score of z, so that I_y - I_z is a mean square",
         processing,
         2 * NOISE + MORE,
@@ -188,7 +188,7 @@ def _side_information(share: sp.Expr) -> Parts:
         sp.Integer(0),
         "what both leak is more than log(exp(2 B))/2 = B, as the logarithm increases",
     )
-    increasing = tied(
+    increasing = by_steps(
         "mutual information adds up", lambda: (more,), leaked, ">", LEVEL, ("the logarithm increases",)
     )
     return parts(

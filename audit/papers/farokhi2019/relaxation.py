@@ -7,7 +7,7 @@ import sympy as sp
 from ....symbolic.laws import catalogue as laws
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Trace, gram, identity
-from ...dossier.arguments.bounds_arguments import SQUARES, cancelled, tied
+from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, cancelled
 from ...dossier.arguments.information_noise import FREE_NOISE, cells, pushed_to_infinity, pushed_to_zero
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
@@ -97,7 +97,7 @@ def _convexity(factor: sp.Expr) -> Parts:
         RATIO * gram(B * v - A * u),
         "the mean less the value at the mixture, times a b (a + r b)(1 + r): a square, in every dimension",
     )
-    argument = tied(
+    argument = by_steps(
         "|v|^2/gamma is convex in (v, gamma), v is linear in gamma, and integrals and weights keep this",
         lambda: (general,),
         mixed,
@@ -141,7 +141,7 @@ def _tangent(factor: sp.Expr) -> Parts:
     lemma = (
         "a minimiser over a convex set has no negative slope towards a member of it, as the mixtures are members (gamma-bar)",
     )
-    argument = tied(
+    argument = by_steps(
         "a slope that is not negative in any direction makes a minimum",
         lambda: steps,
         U1**2 / B,

@@ -6,7 +6,7 @@ import sympy as sp
 
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
-from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, cancelled, tied
+from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, by_steps, cancelled
 from ...dossier.arguments.release_statements import weighted_cramer_rao
 from ...dossier.formula import Argument, Formula
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
@@ -68,7 +68,7 @@ def kronecker() -> tuple[Step, ...]:
 
 
 def _general(left: sp.Expr, relation: str, right: sp.Expr, steps: tuple[Step, ...], *lemmas: str) -> Argument:
-    return tied(
+    return by_steps(
         "the general inequality on this instance", lambda: steps, left, relation, right, (SQUARES, *lemmas)
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, cramer_rao, tied
+from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, by_steps, cramer_rao
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
@@ -62,7 +62,7 @@ def least_errors(share: sp.Expr, values: tuple[sp.Expr, ...]) -> Parts:
         variance = 1 / sp.sqrt(lam)
         error = sp.expand(share**2 * 2 * variance + (1 - share) ** 2 * LENGTH**2)
 
-        bound = tied(
+        bound = by_steps(
             "the Cramer-Rao bound",
             lambda: cramer_rao(False),
             2 * variance,

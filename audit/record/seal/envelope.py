@@ -7,7 +7,7 @@ import binascii
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..strict_json import StrictJsonError, read_strict
+from ..reading.strict_json import StrictJsonError, read_strict
 from .keys import key_id
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ....symbolic.errors import SpecError
 from ..checked import Checked
-from ..strict_json import MAX_BYTES
+from ..reading.strict_json import MAX_BYTES
 from .envelope import PAYLOAD_TYPE
 from .folder import BUNDLE, FolderError, read_file
 

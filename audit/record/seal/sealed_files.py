@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..checked import Checked
-from ..strict_json import MAX_BYTES
+from ..reading.strict_json import MAX_BYTES
 from .folder import ATTESTATION, ATTESTATIONS, FileDigest, FolderError, digest_file, entries, read_file
 
 

@@ -2,7 +2,6 @@
 
 from .checklist import QUESTIONS, answers_by_item, checklist
 from .item import STATES, Answer, Item, SignerAnswer, State
-from .reading import Record, UnreadableError
 from .template import answers_template
 
 __all__ = [
@@ -10,10 +9,8 @@ __all__ = [
     "STATES",
     "Answer",
     "Item",
-    "Record",
     "SignerAnswer",
     "State",
-    "UnreadableError",
     "answers_by_item",
     "answers_template",
     "checklist",

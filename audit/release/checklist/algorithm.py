@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...record.evidence import Verdict
+from ...record.reading.by_path import Record, as_number
 from .figures_from_noise import information_follows, utility_is_no_leak
 from .item import Answer, asked, met, not_met, unsettled
 from .question import Case, Question
-from .reading import Record, as_number
 from .support import findings_for, pointers, sentence_verdict, stated
 
 TOPIC, USE = "Algorithm", "Utility and bias"

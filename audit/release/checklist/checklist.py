@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ...record.reading.by_path import Record, UnreadableError
+from ...record.reading.certificate import read_certificate
 from . import algorithm, data_collection, implementation, parameters, privacy_unit, side_channels, trust_model
 from .item import Answer, Item, SignerAnswer, asked, not_met, unsettled
-from .question import Case, Question, read_certificate
-from .reading import Record, UnreadableError
+from .question import Case, Question
 from .signer import read_answers
 
 # The topics are those of NIST SP 800-226; the questions are this project's own.

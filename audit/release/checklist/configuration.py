@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...record.reading.by_path import Record, as_number
 from .figures_from_noise import SIZES
 from .item import Answer, met, not_met, unsettled
 from .question import Case
-from .reading import Record, as_number
 from .support import audited_claims, pointers, stated
 
 _NUMBERS = ("noise", "parameter", "exponent", "low", "high")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from ...record.reading.by_path import Record, as_number
 from .item import Answer, met, not_met, unsettled
 from .question import Case
-from .reading import Record, as_number
 
 # The parameter of each law of the manifest.
 SIZES = {"laplace": "scale", "gaussian": "deviation", "cosine": "half_width"}

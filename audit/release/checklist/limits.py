@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from ...record.reading.by_path import Record, as_number
 from .item import Answer, met, not_met, unsettled
 from .question import Case
-from .reading import Record, as_number
 from .support import Stated, stated
 
 _SLACK = 1 + 1e-9

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from ...record.evidence import Verdict
+from ...record.reading.by_path import as_number
 from .item import Answer, asked, met, not_met, unsettled
 from .limits import within_limits
 from .question import Case, Question
-from .reading import as_number
 from .support import findings_for, pointers, stated
 
 TOPIC = "Privacy parameters"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
 
 from ...record.certificate import Certificate
-from ...record.evidence import SENTENCES, Kind
+from ...record.reading.by_path import Record
 from .item import Answer
-from .reading import Record, UnreadableError
 
 Check = Callable[["Case"], Answer]
 
@@ -32,44 +29,3 @@ class Question:
     text: str
     check: Check | None = None
     hint: str = ""
-
-
-def read_certificate(data: Mapping[str, Any]) -> Certificate:
-    """The certificate of this JSON; ValueError if it is damaged or its verdicts do not follow from its evidence."""
-    try:
-        certificate = Certificate.from_json(json.dumps(data))
-    except (KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-        raise ValueError(f"the certificate is incomplete or damaged: {error!r}") from error
-    _check_form(certificate)
-    return certificate
-
-
-def _check_form(certificate: Certificate) -> None:
-    """What the checks and the page take for granted, beyond that verdicts follow; UnreadableError names the place."""
-    whole = Record.of(vars(certificate), "certificate.json")
-    whole.text("title")
-    for name in ("settings", "provenance"):
-        whole.record(name)
-    whole.texts("notes")
-    for subject in whole.records("subjects"):
-        subject.text("name")
-    ids = [finding.id for finding in certificate.findings]
-    if any(isinstance(one, bool) or not isinstance(one, int) for one in ids) or len(set(ids)) < len(ids):
-        raise UnreadableError(
-            f"certificate.json: findings: expected numbers that tell them apart, got {ids!r:.80}"
-        )
-    for finding in certificate.findings:
-        form = Record.of(vars(finding), f"certificate.json#{finding.id}")
-        for name in ("subject", "title", "claim.predicate", "claim.sentence"):
-            form.text(name)
-        form.texts("caveats")
-        form.record("claim.parameters")
-        form.record("claim.scope")
-        form.one_of("claim.about", ("law", "code"))
-        form.one_of("claim.expect", ("holds", "falls"))
-        for evidence in finding.evidence:
-            inner = Record.of(vars(evidence), f"certificate.json#{finding.id}: evidence")
-            inner.text("check")
-            inner.text("statement")
-            inner.one_of("kind", get_args(Kind))
-            inner.one_of("sentence", tuple(SENTENCES))

@@ -9,7 +9,7 @@ from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee, by_key
 from ....symbolic.proof.truth import Truth
 from ...record.certificate import Certificate, Finding
 from ...record.evidence import Sentence, Verdict
-from .reading import Record, UnreadableError, as_number
+from ...record.reading.by_path import Record, UnreadableError, as_number
 
 _READING = 1e-9
 # Kinds that promise nothing about telling neighbours apart.

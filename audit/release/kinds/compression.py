@@ -32,7 +32,7 @@ from .terms import Terms
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ...studies.compression import CompressionGuarantee
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 _INSIDE = 0.99  # of the protected set: rounding must not leave it
 
@@ -212,7 +212,7 @@ class CompressionKind(Kind):
         )
 
     @contextmanager
-    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> Iterator[Drawn]:
         normals: Any = SecureNormals(bits)
         try:
             rows = compress_stream(scaled_blocks(table), self.compression, normals)

@@ -29,7 +29,7 @@ from .terms import Terms, by_name, columns_of, never_pure, squared
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 AGAINST = "every adversary, unbiased or not, for the worst record of the declared interval (and on average over a prior on it)"
 NO_EPSILON = "an answer excludes with certainty the records that are further from it than the half width: no epsilon is finite with delta = 0"
@@ -198,7 +198,7 @@ class ConstrainedKind(Kind):
             for word, claim in claims.items()
         ]
 
-    def draw(self, table: Table, bits: Bits) -> AbstractContextManager[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> AbstractContextManager[Drawn]:
         def answered(numbers: Floats) -> Floats:
             return np.stack([c.released(numbers[:, j], bits) for j, c in enumerate(self.channels)]).T
 

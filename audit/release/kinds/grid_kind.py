@@ -13,7 +13,7 @@ import sympy as sp
 
 from ....mechanisms.grid_noise import GridNoise, default_exponent
 from ....symbolic.claim import Claim
-from ....symbolic.information.error_bounds import Bound
+from ....symbolic.information.error_bounds import LowerBound
 from ....symbolic.privacy.guarantees import Guarantee
 from ....symbolic.proof.enclosure import rational
 from ...record.evidence import Series
@@ -32,7 +32,7 @@ from .terms import Terms, by_name, columns_of, squared
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 AGAINST = (
     "every adversary, unbiased or not, on average over records drawn from a prior on the declared interval "
@@ -137,7 +137,7 @@ class GridKind(Kind):
         return StatedGuarantee("information", sentence, numbers)
 
     @cached_property
-    def error_bounds(self) -> tuple[Bound, ...]:
+    def error_bounds(self) -> tuple[LowerBound, ...]:
         """For each number a mean squared error that no adversary gets below, on average over a prior on its interval."""
         return tuple(error_bound(n, s) for n, s in zip(self.release.noises, self.release.spans, strict=True))
 
@@ -230,7 +230,7 @@ class GridKind(Kind):
             *privacy_curves(self.policy, self.stated(), lambda e: self.release.delta(e, self.group)),
         )
 
-    def draw(self, table: Table, bits: Bits) -> AbstractContextManager[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> AbstractContextManager[Drawn]:
         return row_wise.drawn(table, lambda numbers: self.release.apply(numbers, bits))
 
 

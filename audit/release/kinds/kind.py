@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ....mechanisms.grid_noise import Bits
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Kind(ABC):
         """The claims about law, code and bytes, each with its subject: declared worst-case neighbours, controls among them."""
 
     @abstractmethod
-    def draw(self, table: Table, bits: Bits) -> AbstractContextManager[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> AbstractContextManager[Drawn]:
         """The release, drawn from `bits` while its batches are taken."""
 
     def figures(self) -> tuple[Series, ...]:

@@ -34,7 +34,7 @@ from .terms import Terms, columns_of
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 _TRIED = 12  # records of the declared table on trial
 _SOLVED = 1e-6  # largest relative violation of the conditions of the model
@@ -204,7 +204,7 @@ class NullSpaceKind(Kind):
         )
 
     @contextmanager
-    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> Iterator[Drawn]:
         batches = list(table.batches())
         records = scaled(self.policy, np.concatenate([table.numbers(b) for b in batches]))
         labels = np.concatenate([table.labels(b) for b in batches])

@@ -36,7 +36,7 @@ from .terms import Terms
 
 if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ class RonGaussKind(Kind):
         return ron_gauss_trials(self.noise, self._scope)
 
     @contextmanager
-    def draw(self, table: Table, bits: Bits) -> Iterator[Drawn]:
+    def draw(self, table: PolicyTable, bits: Bits) -> Iterator[Drawn]:
         noise, q = self.noise, self.noise.width
         n, total = 0, np.zeros(len(self.policy.numbers), dtype=np.int64)
         for unit, _ in self._records(table):
@@ -214,7 +214,7 @@ class RonGaussKind(Kind):
         low, high = self._label_ends
         return (low + high) / 2 + (high - low) / 2 * labels
 
-    def _records(self, table: Table) -> Iterator[tuple[Floats, Floats | None]]:
+    def _records(self, table: PolicyTable) -> Iterator[tuple[Floats, Floats | None]]:
         """Unit records and labels in [-1, 1], scaled by the declared bounds alone."""
         for batch in table.batches(ROWS):
             records = scaled(self.policy, table.numbers(batch))

@@ -26,7 +26,7 @@ class RonGaussNoise:
     projection: Floats
     labelled: bool
     group: int
-    relation: scales.Adjacency
+    relation: str
     epsilon_mean: float
     epsilon_covariance: float
     epsilon_size: float | None

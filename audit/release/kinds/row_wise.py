@@ -12,7 +12,7 @@ from ..policy import Policy
 from .kind import Drawn
 
 if TYPE_CHECKING:
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 
 def adjacency(policy: Policy) -> str:
@@ -66,7 +66,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 @contextmanager
-def drawn(table: Table, noisy: Callable[[Floats], Floats]) -> Iterator[Drawn]:
+def drawn(table: PolicyTable, noisy: Callable[[Floats], Floats]) -> Iterator[Drawn]:
     """The release whose private numbers (rows, numbers) are `noisy` of those of the table, batch by batch."""
 
     def batches() -> Iterator[Any]:

@@ -11,7 +11,7 @@ from ....symbolic.arrays import Floats
 from ..policy import Policy
 
 if TYPE_CHECKING:
-    from ..tables import Table
+    from ..tables import PolicyTable
 
 
 def ends(policy: Policy) -> tuple[Floats, Floats]:
@@ -31,7 +31,7 @@ def unscaled(policy: Policy, records: Floats) -> Floats:
     return np.asarray((low + high) / 2 + records * (high - low) / 2)
 
 
-def scaled_blocks(table: Table) -> Iterator[Floats]:
+def scaled_blocks(table: PolicyTable) -> Iterator[Floats]:
     """The scaled records of a table, batch by batch."""
     for batch in table.batches():
         yield scaled(table.policy, table.numbers(batch))

@@ -14,7 +14,7 @@ from pydantic import (
 )
 
 from ....symbolic.domains.adjacency import OneRecord
-from ...record.toml_model import Model
+from ...record.reading.toml_model import Model
 
 Real = Annotated[StrictInt | StrictFloat, Field(ge=-1e300, le=1e300)]
 Positive = Annotated[StrictFloat, Field(gt=0, le=1e300, description="a number > 0")]

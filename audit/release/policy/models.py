@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
-from ...record.toml_model import Model
+from ...record.reading.toml_model import Model
 from .mechanism_models import AnyMechanism, PerColumn, Positive, Real
 
 Name = Annotated[StrictStr, Field(min_length=1, max_length=256)]

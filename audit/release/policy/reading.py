@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ....symbolic.errors import SpecError
-from ...record.toml_file import read_bytes
-from ...record.toml_model import parse_as, published, schema_of
+from ...record.reading.toml_file import read_bytes
+from ...record.reading.toml_model import parse_as, published, schema_of
 from .agreement import check_agreement, policy_numbers
 from .models import ColumnModel, PolicyModel
 from .places import inside

@@ -2,11 +2,11 @@
 
 from .digest import kept_salt, salted_digest
 from .outcome_folder import leftovers, remove_leftovers, whole_or_nothing
-from .table import Table, open_table
+from .table import PolicyTable, open_table
 from .writing import data_name, table_writer, write_table
 
 __all__ = [
-    "Table",
+    "PolicyTable",
     "data_name",
     "kept_salt",
     "leftovers",

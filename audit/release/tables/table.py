@@ -26,7 +26,7 @@ ROWS = 65_536
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class PolicyTable:
     """The records of a policy: columns that are not dropped, in the order of the policy, never all in memory."""
 
     policy: Policy
@@ -143,7 +143,7 @@ class Table:
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def open_table(policy: Policy, path: str | Path | None = None) -> Table:
+def open_table(policy: Policy, path: str | Path | None = None) -> PolicyTable:
     """The table of a policy, its header checked against the declared columns; `path` replaces the one in the policy.
 
     Raises SpecError for a file that cannot be read, columns that are not declared, declared columns that are not there,
@@ -163,7 +163,7 @@ def open_table(policy: Policy, path: str | Path | None = None) -> Table:
         _check_names(source.names, [c.name for c in policy.columns], place.name, shown=form == "parquet")
     except SpecError as error:
         raise error.within(file=policy.file, key="" if error.key else "table.path") from None
-    return Table(policy, place, source, _state(place))
+    return PolicyTable(policy, place, source, _state(place))
 
 
 def _form(path: Path) -> Form:

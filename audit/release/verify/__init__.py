@@ -1,4 +1,4 @@
-"""Certificates that travel: sealed folders that others can verify."""
+"""Sealed folders that others can verify."""
 
 from ...record.checked import Checked, exit_code
 from ...record.seal.canonical import canonical_digest, canonical_json

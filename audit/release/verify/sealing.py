@@ -9,13 +9,13 @@ from typing import Any
 
 from ....symbolic.errors import SpecError
 from ...record.certificate_check import CERTIFICATE, check_certificate
+from ...record.reading.strict_json import MAX_BYTES, StrictJsonError, read_strict
 from ...record.seal.canonical import canonical_json
 from ...record.seal.envelope import Envelope
 from ...record.seal.folder import ATTESTATION, FolderError, entries, read_file
 from ...record.seal.keys import load_private_key
 from ...record.seal.online import sign_online
 from ...record.seal.statement import statement_of
-from ...record.strict_json import MAX_BYTES, StrictJsonError, read_strict
 from .manifest_check import MANIFEST
 from .verification import verify
 

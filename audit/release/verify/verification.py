@@ -9,6 +9,7 @@ from typing import Any
 from ....symbolic.errors import SpecError
 from ...record.certificate_check import CERTIFICATE, check_certificate
 from ...record.checked import Checked
+from ...record.reading.strict_json import MAX_BYTES, StrictJsonError, read_strict
 from ...record.seal.envelope import Envelope, EnvelopeError
 from ...record.seal.environment import code_digest
 from ...record.seal.folder import ATTESTATION, BUNDLE, FileDigest, FolderError, read_file
@@ -16,7 +17,6 @@ from ...record.seal.keys import key_id, load_public_key
 from ...record.seal.online import check_bundle
 from ...record.seal.sealed_files import compare_files
 from ...record.seal.statement import StatementError, checked, configuration, results
-from ...record.strict_json import MAX_BYTES, StrictJsonError, read_strict
 from .manifest_check import MANIFEST, check_checklist, check_ledger, check_manifest
 
 

@@ -15,7 +15,7 @@ from scipy import special
 from ....mechanisms.dataset_noise import NullSpaceNoise
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
-from ....symbolic.information.error_bounds import Bound, cramer_rao
+from ....symbolic.information.error_bounds import LowerBound, cramer_rao
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(200)
 
@@ -38,7 +38,7 @@ class RecordBounds:
         return np.flatnonzero(self.informed == 0)
 
 
-def independent_bound(covariance: ArrayLike, weight: ArrayLike | None = None) -> Bound:
+def independent_bound(covariance: ArrayLike, weight: ArrayLike | None = None) -> LowerBound:
     """Tr(Pi V) for independent N(0, V) noise (p, p): the error of every record, whatever else is known; xbar_i attains it."""
     v = np.atleast_2d(np.asarray(covariance, dtype=float))
     if v.ndim != 2 or v.shape[0] != v.shape[1] or np.linalg.eigvalsh((v + v.T) / 2)[0] <= 0:

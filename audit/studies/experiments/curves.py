@@ -26,7 +26,7 @@ from ..dataset_release.equal_terms import (
     noise_variance,
 )
 from ..dataset_release.fitting import distance, fit_classifier, fit_ridge, ridge_loss, success
-from .result import Fact, Table
+from .result import Fact, ResultTable
 
 Role = Literal["claimed", "measured", "bound", "attack", "law"]
 GAUSSIAN, DISTANCE = "gaussian", "distance"
@@ -120,7 +120,7 @@ def paired(
 
 def comparison(
     sweep: Sweep, terms: Terms, results: Mapping[str, Floats], level: float = 0.05
-) -> tuple[Table, Fact]:
+) -> tuple[ResultTable, Fact]:
     """Normal noise against Laplace on equal `terms`: a row per lambda, and at how many the normal one is better.
 
     Paired t intervals, together at `level` over all lambdas of this comparison (Bonferroni).
@@ -161,7 +161,7 @@ def comparison(
         "± s.e.",
         "verdict",
     )
-    table = Table(f"Normal noise against {NAMES[terms]}", columns, tuple(rows))
+    table = ResultTable(f"Normal noise against {NAMES[terms]}", columns, tuple(rows))
     wins, losses = int(np.sum(words == "normal better")), int(np.sum(words == "Laplace better"))
     fact = Fact(
         f"normal noise against {NAMES[terms]}",

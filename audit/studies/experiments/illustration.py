@@ -46,7 +46,7 @@ from .illustration_figures import (
     figure_4,
 )
 from .repeats import run_repeats
-from .result import ExperimentResult, Fact, Run, Table
+from .result import ExperimentResult, Fact, ResultTable, Run
 
 
 def two_classes(rng: np.random.Generator, each: int = 50) -> tuple[Floats, Floats]:
@@ -156,7 +156,7 @@ def illustration(run: Run) -> ExperimentResult:
     )
 
 
-def _independent(x: Floats, y: Floats, run: Run) -> tuple[list[Fact], Table, Table]:
+def _independent(x: Floats, y: Floats, run: Run) -> tuple[list[Fact], ResultTable, ResultTable]:
     facts, rows = [], []
     samples = max(20, run.repeats)
     columns = ("lambda", "variance", "bound", "1/Tr(Pi^-1 I)")
@@ -196,15 +196,15 @@ def _independent(x: Floats, y: Floats, run: Run) -> tuple[list[Fact], Table, Tab
             for e in found
         ]
     caption = f"Attacks on independent noise: error averaged over the records, {samples} releases"
-    attacked = Table(
+    attacked = ResultTable(
         caption, ("lambda", "adversary", "error", "± s.e.", "bound", "below the bound"), tuple(attack_rows)
     )
-    return facts, Table("Bounds at the three lambdas of figure 3", columns, tuple(rows)), attacked
+    return facts, ResultTable("Bounds at the three lambdas of figure 3", columns, tuple(rows)), attacked
 
 
 def _null_space(
     x: Floats, y: Floats, original: SvmSolution, noise: NullSpaceNoise, sets: Mapping[str, Floats], run: Run
-) -> tuple[list[Fact], Table]:
+) -> tuple[list[Fact], ResultTable]:
     least = sets["least"][0]
     count = len(least)
     share = float(np.mean(least >= PRINTED_NULL_SPACE))
@@ -270,7 +270,7 @@ def _null_space(
         "bound",
     )
     title = f"Attacks on null-space noise, m = {M:g}: who is protected ({len(bounds.unprotected)} of {len(x)} are support vectors)"
-    return facts, Table(title, columns, tuple(rows))
+    return facts, ResultTable(title, columns, tuple(rows))
 
 
 def _by_group(found: RecordErrors, free: NDArray[np.bool_], bound: Floats) -> tuple[str | float, ...]:
@@ -285,7 +285,7 @@ def _by_group(found: RecordErrors, free: NDArray[np.bool_], bound: Floats) -> tu
     return tuple(row)
 
 
-def _quality(x: Floats, y: Floats, original: SvmSolution, moved: Mapping[str, Floats]) -> Table:
+def _quality(x: Floats, y: Floats, original: SvmSolution, moved: Mapping[str, Floats]) -> ResultTable:
     q = len(x)
     local, whole = local_stability(original), global_stability(original)
     tolerance = local.constant * local.radius
@@ -309,7 +309,7 @@ def _quality(x: Floats, y: Floats, original: SvmSolution, moved: Mapping[str, Fl
         f"Quality D (Proposition 2.3): local constant c = {local.constant:.4g} to first order up to eps_0 = {tolerance:.3g} "
         f"(first line of each lambda), global |dz|^2 <= {whole.constant:.4g} |M|; a bound below 0 says nothing"
     )
-    return Table(
+    return ResultTable(
         caption,
         ("lambda", "tolerance", "D", "95 % from", "to", "1 - q c^2 Tr V/tol^2", "global bound"),
         tuple(rows),

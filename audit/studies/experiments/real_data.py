@@ -21,7 +21,7 @@ from ..dataset_release.utility import qualities
 from .curves import DISTANCE, Sweep, approach, comparison, curve_series, guarantee_series
 from .records import Records, Scaling, adult, breast_cancer, lending_club
 from .repeats import run_repeats
-from .result import ExperimentResult, Fact, Run, Table
+from .result import ExperimentResult, Fact, ResultTable, Run
 
 THETA, RHO, SIGMA, M, DELTA = 1.0, 1e-2, 1e-5, 100.0, 1e-6
 _RAW = tuple(float(v) for v in np.logspace(-6, 12, 10))
@@ -42,7 +42,7 @@ def breast_cancer_experiment(run: Run) -> ExperimentResult:
     """Figure 5 on raw and standardised features, and min_i E|x_i - xhat_i|^2 = 28.4 m of the null-space noise."""
     series: list[Series] = []
     facts: list[Fact] = []
-    tables: list[Table] = [_pre_processings()]
+    tables: list[ResultTable] = [_pre_processings()]
     for k, (scaling, lambdas) in enumerate((("raw", _RAW), ("standardised", _SCALED))):
         records = breast_cancer(scaling)  # type: ignore[arg-type]
         part = (0.5 * k, 0.5 * k + 0.5)
@@ -154,7 +154,7 @@ def _classified(
     key: str,
     part: tuple[float, float],
     figure: str,
-) -> tuple[tuple[Fact, ...], tuple[Table, ...], tuple[Series, ...]]:
+) -> tuple[tuple[Fact, ...], tuple[ResultTable, ...], tuple[Series, ...]]:
     sweep = Sweep(
         "classifier", records.features, records.target, lambdas, terms, records.widths, DELTA, THETA, RHO
     )
@@ -178,7 +178,7 @@ def _swept(
     key: str,
     part: tuple[float, float],
     figure: str,
-) -> tuple[tuple[Fact, ...], tuple[Table, ...], tuple[Series, ...]]:
+) -> tuple[tuple[Fact, ...], tuple[ResultTable, ...], tuple[Series, ...]]:
     asked = {
         "experiment": key,
         "records": len(records.target),
@@ -205,12 +205,12 @@ def _swept(
         for _, f in compared
     ]
     title = f"{records.name.replace('_', ' ')}, {records.scaling} features"
-    tables = [Table(f"{t.caption}, {records.scaling} features", t.columns, t.rows) for t, _ in compared]
+    tables = [ResultTable(f"{t.caption}, {records.scaling} features", t.columns, t.rows) for t, _ in compared]
     tables += [_epsilons(sweep), _quality(sweep, results)]
     return tuple(facts), tuple(tables), (curve_series(sweep, results, original, figure, title),)
 
 
-def _epsilons(sweep: Sweep) -> Table:
+def _epsilons(sweep: Sweep) -> ResultTable:
     p, rows = sweep.x.shape[1], []
     for k, lam in enumerate(sweep.lambdas):
         mu = separation(noise_variance(lam) * np.eye(p), sweep.widths)
@@ -218,10 +218,10 @@ def _epsilons(sweep: Sweep) -> Table:
         rows.append((lam, mu, gaussian_epsilon(mu, DELTA), *laplace))
     names = tuple(f"epsilon, Laplace at equal {terms}" for terms in sweep.terms)
     caption = f"Local privacy of a record on the box of the column ranges: normal noise at delta = {DELTA:g}, Laplace at delta = 0"
-    return Table(caption, ("lambda", "mu", "epsilon, normal", *names), tuple(rows))
+    return ResultTable(caption, ("lambda", "mu", "epsilon, normal", *names), tuple(rows))
 
 
-def _quality(sweep: Sweep, results: Mapping[str, Floats]) -> Table:
+def _quality(sweep: Sweep, results: Mapping[str, Floats]) -> ResultTable:
     """D at tolerances of 10 % and 50 % of the size of the original model, with the printed bound where a constant is known."""
     q, p = sweep.x.shape
     if sweep.model == "regression":
@@ -250,7 +250,7 @@ def _quality(sweep: Sweep, results: Mapping[str, Floats]) -> Table:
                 )
             )
     caption = f"Quality D ({name}) under normal noise: c = {constant:.4g} from the slope of the model at the data; a bound below 0 says nothing"
-    return Table(
+    return ResultTable(
         caption, ("lambda", "tolerance", "D", "95 % from", "to", "printed bound with this c"), tuple(rows)
     )
 
@@ -263,7 +263,7 @@ def _slope(sweep: Sweep) -> float:
         return float("nan")
 
 
-def _pre_processings() -> Table:
+def _pre_processings() -> ResultTable:
     rows = []
     for scaling in get_args(Scaling):
         records = breast_cancer(scaling)
@@ -290,7 +290,7 @@ def _pre_processings() -> Table:
         "support vectors",
         "share protected if all others are known",
     )
-    return Table("Null-space noise: which pre-processing gives 28.4 m", columns, tuple(rows))
+    return ResultTable("Null-space noise: which pre-processing gives 28.4 m", columns, tuple(rows))
 
 
 def _null_space_facts(records: Records, run: Run) -> list[Fact]:

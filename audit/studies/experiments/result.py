@@ -59,7 +59,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """Rows of numbers or words under named columns."""
 
     caption: str
@@ -87,7 +87,7 @@ class ExperimentResult:
     question: str
     settings: Mapping[str, Any]
     facts: tuple[Fact, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[ResultTable, ...] = ()
     scatters: tuple[Scatter, ...] = ()
     series: tuple[Series, ...] = ()
     notes: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from ....symbolic.errors import SpecError
 from ...record.evidence import Series
 from .records import Records, Scaling, adult, breast_cancer, diabetes, digits
 from .repeats import run_repeats
-from .result import ExperimentResult, Fact, Run, Table
+from .result import ExperimentResult, Fact, ResultTable, Run
 from .ron_gauss_findings import Findings
 from .ron_gauss_study import MEAN_SHARE, SIZE_SHARE, TEST_SHARE, Study, Task
 from .scoring import ACCURACY, BALANCED, RAND, RMSE, SILHOUETTE
@@ -118,7 +118,7 @@ def _experiment(
     repeats = usual if run.simulations is None else run.simulations
     at = _headline(grid)
     facts: list[Fact] = []
-    tables: list[Table] = []
+    tables: list[ResultTable] = []
     series: list[Series] = []
     sentences: list[str] = []
     for k, task in enumerate(tasks):
@@ -185,14 +185,14 @@ def _experiment(
     )
 
 
-def _sensitivities(noise: dict[int, dict[str, float]], task: str) -> Table:
+def _sensitivities(noise: dict[int, dict[str, float]], task: str) -> ResultTable:
     conditions = tuple(next(iter(noise.values())))
     caption = (
         f"{task}: L1 sensitivity".removeprefix(": ")
         + " of the sum of second moments, as each condition takes it"
     )
     rows = tuple((p, *(found[c] for c in conditions)) for p, found in noise.items())
-    return Table(caption[0].upper() + caption[1:], ("p", *conditions), rows)
+    return ResultTable(caption[0].upper() + caption[1:], ("p", *conditions), rows)
 
 
 def _scaling(run: Run) -> Scaling:

@@ -15,7 +15,7 @@ import numpy as np
 from ....symbolic.arrays import Floats
 from ...record.evidence import Line, Series
 from .curves import UNRESOLVED, mean_and_error, paired
-from .result import Fact, Table
+from .result import Fact, ResultTable
 from .scoring import ACCURACY, BETTER, RMSE
 
 # A loss below this share of what real records reach is called small.
@@ -70,7 +70,7 @@ class Findings:
         """By how much `first` is better than `second` (points, repeats)."""
         return np.asarray(BETTER[self.measure] * (self.of(first) - self.of(second)))
 
-    def table(self) -> Table:
+    def table(self) -> ResultTable:
         """Mean and standard error of every condition at every point."""
         cells = [mean_and_error(self.of(c)) for c in self.conditions]
         columns = ("p", "epsilon", *(part for c in self.conditions for part in (c, "± s.e.")))
@@ -78,7 +78,7 @@ class Findings:
             (p, epsilon, *(float(v[k]) for mean, error in cells for v in (mean, error)))
             for k, (p, epsilon) in enumerate(self.grid)
         )
-        return Table(f"{self._prefix}{self.measure}", columns, rows)
+        return ResultTable(f"{self._prefix}{self.measure}", columns, rows)
 
     def contests(self) -> tuple[tuple[str, str], ...]:
         """The pairs that are compared: the scales with each other, the default with the baselines and with no answer."""
@@ -86,7 +86,7 @@ class Findings:
         hidden = ((HIDDEN, TRIVIAL),) if HIDDEN in self.conditions else ()
         return ((ALL_ENTRIES, PRINTED), *((NEEDED, c) for c in rivals if c in self.conditions), *hidden)
 
-    def verdicts(self) -> Table:
+    def verdicts(self) -> ResultTable:
         """A row per point: each paired gain, and the word for it."""
         found = [paired(self.gain(a, b), ("better", "worse")) for a, b in self.contests()]
         columns = (
@@ -102,7 +102,7 @@ class Findings:
             )
             for k, (p, epsilon) in enumerate(self.grid)
         )
-        return Table(f"{self._prefix}gain in {self.measure}, paired", columns, rows)
+        return ResultTable(f"{self._prefix}gain in {self.measure}, paired", columns, rows)
 
     def facts(self) -> tuple[Fact, ...]:
         """The numbers and sentences of one measure."""

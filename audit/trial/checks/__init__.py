@@ -3,7 +3,7 @@
 from ..check import Check
 from .bit_patterns import BitPatterns
 from .components import Components
-from .derivation import Derived
+from .derivation import DerivationCheck
 from .estimators import Estimators
 from .fit import Fit
 from .information import InformationOfCode
@@ -14,7 +14,7 @@ from .repeated_calls import RepeatedCalls
 from .timing import Timing
 
 CHECKS: tuple[type[Check], ...] = (
-    Derived,
+    DerivationCheck,
     Quadrature,
     RareEvents,
     Fit,

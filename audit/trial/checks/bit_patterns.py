@@ -15,7 +15,7 @@ from ..bits.fitting import fit
 from ..bits.patterns import decimals_only, exponent_and_granule, granule_only, has_decimals
 from ..outcomes import Grid, Outcomes, join, widen
 from .distinguishing_power import found_factor
-from .likelihood_ratio import LikelihoodRatio, Plan
+from .likelihood_ratio import ChosenEvents, LikelihoodRatio
 
 View = Callable[[Outcomes], Outcomes]
 
@@ -30,7 +30,9 @@ class BitPatterns(LikelihoodRatio):
     kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "bytes"
 
-    def learn(self, sample: Sequence[Outcomes], counted: float | None = None, alpha: float = 0.05) -> Plan:
+    def learn(
+        self, sample: Sequence[Outcomes], counted: float | None = None, alpha: float = 0.05
+    ) -> ChosenEvents:
         drawn = min(len(s) for s in sample)
         plan = super().learn([s[:_TAUGHT] for s in sample], counted or 3.0 * drawn, alpha)
         # Events on bits are no intervals, however much they look like some on a few thousand numbers.

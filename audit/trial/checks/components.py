@@ -51,7 +51,7 @@ _REPEATED = (
 
 
 @dataclass(frozen=True)
-class Plan:
+class ChosenParts:
     """What to count of outcomes of the usual kind; `reason` says why nothing can be concluded, if so."""
 
     kind: str
@@ -94,21 +94,21 @@ class Components(Counted):
     def inputs(self) -> tuple[Any, ...]:
         return self.pair
 
-    def learn(self, sample: Sequence[Outcomes]) -> Plan:
+    def learn(self, sample: Sequence[Outcomes]) -> ChosenParts:
         counts = sample[0].kinds.counts()
         kind = max(counts, key=lambda name: counts[name])
         shape = SHAPES.get(self.noise, SHAPES["laplace"])
         learnt = min(map(len, sample))
         if any(set(s.kinds.counts()) != {kind} for s in sample) or not all(s.plain().all() for s in sample):
-            return Plan(kind, shape, (), learnt, _OTHER_KINDS)
+            return ChosenParts(kind, shape, (), learnt, _OTHER_KINDS)
         values = [s.values for s in sample]
         if any(repeats(v) for v in values):
-            return Plan(kind, shape, (), learnt, _REPEATED)
+            return ChosenParts(kind, shape, (), learnt, _REPEATED)
         if self.noise not in SHAPES:
             shape = likeliest_shape(values)
-        return Plan(kind, shape, choose(shape, values), learnt)
+        return ChosenParts(kind, shape, choose(shape, values), learnt)
 
-    def count(self, plan: Plan, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: ChosenParts, unit: Sequence[Outcomes]) -> Counts:
         """Per input: the counts of the parts, outcomes of another kind, outcomes."""
         rows = []
         for i, sample in enumerate(unit):
@@ -119,7 +119,7 @@ class Components(Counted):
             rows.append(np.array([*counts, odd, len(sample)]))
         return np.stack(rows)
 
-    def judge(self, plan: Plan, counts: Counts | None, alpha: float) -> Evidence:
+    def judge(self, plan: ChosenParts, counts: Counts | None, alpha: float) -> Evidence:
         """One look at the end: the bounds hold for a number of outcomes that was fixed beforehand."""
         assert counts is not None
         reason = plan.reason or (_OTHER_KINDS if counts[:, -2].sum() else "")
@@ -194,7 +194,7 @@ class Components(Counted):
 
     def _evidence(
         self,
-        plan: Plan,
+        plan: ChosenParts,
         alpha: float,
         verdict: Verdict,
         detail: str,
@@ -216,7 +216,7 @@ class Components(Counted):
             series=series,
         )
 
-    def _witness(self, plan: Plan, below: Sequence[Floats], n: Floats, alpha: float) -> dict[str, Any]:
+    def _witness(self, plan: ChosenParts, below: Sequence[Floats], n: Floats, alpha: float) -> dict[str, Any]:
         parts = [
             {
                 "direction": plain(p.direction),
@@ -239,7 +239,7 @@ class Components(Counted):
             "alpha": alpha,
         }
 
-    def _series(self, plan: Plan, ratios: Floats) -> tuple[Series, ...]:
+    def _series(self, plan: ChosenParts, ratios: Floats) -> tuple[Series, ...]:
         shape, estimated = plan.shape, _ratios_estimated(plan)
         epsilon = np.linspace(0.0, float(epsilon_grid(self.guarantee)[-1]), _POINTS)
         given = f"assuming {shape.word} noise"
@@ -258,11 +258,11 @@ def _line(name: str, role: Literal["claimed", "attack", "measured"], epsilon: Fl
     return Line(name, role, tuple(epsilon[keep].tolist()), tuple(delta[keep].tolist()))
 
 
-def _ratios_estimated(plan: Plan) -> Floats:
+def _ratios_estimated(plan: ChosenParts) -> Floats:
     return np.array([p.ratio for p in plan.parts if p.weights is not None])
 
 
-def _estimates(plan: Plan) -> str:
+def _estimates(plan: ChosenParts) -> str:
     first, estimated = plan.parts[0], _ratios_estimated(plan)
     total = size(plan.shape, estimated)
     if len(estimated) > 1:

@@ -31,7 +31,7 @@ Answer = tuple[Truth, Derivation, str, dict[str, Any] | None]
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
 
 
-class Derived(Counted):
+class DerivationCheck(Counted):
     """PROVED only from steps that were all checked just now; REFUTED only by a comparison that certainly fails."""
 
     name: ClassVar[str] = "derivation"

@@ -24,7 +24,7 @@ _CELLS = 12
 
 
 @dataclass(frozen=True)
-class Plan:
+class Cells:
     """Inner edges of the cells per entry (d, cells - 1) and the counts that the learning sample had in them."""
 
     edges: Floats
@@ -111,16 +111,16 @@ class InformationOfCode(Counted):
             else widen(Outcomes(values, sample.kinds), d).values[:, :d]
         )
 
-    def learn(self, sample: Sequence[Outcomes]) -> Plan:
+    def learn(self, sample: Sequence[Outcomes]) -> Cells:
         both = [self._entries(s) for s in sample]
         pooled = np.concatenate(both)
         edges = np.quantile(pooled, np.arange(1, _CELLS) / _CELLS, axis=0, method="inverted_cdf").T
-        return Plan(edges, np.stack([_histogram(b, edges) for b in both]))
+        return Cells(edges, np.stack([_histogram(b, edges) for b in both]))
 
-    def count(self, plan: Plan, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: Cells, unit: Sequence[Outcomes]) -> Counts:
         return np.stack([_histogram(self._entries(s), plan.edges) for s in unit])
 
-    def judge(self, plan: Plan, counts: Counts | None, alpha: float) -> Evidence:
+    def judge(self, plan: Cells, counts: Counts | None, alpha: float) -> Evidence:
         assert counts is not None
         steps = self._steps
         angle = angle_lower_bounds(counts[0], counts[1], plan.prior[0], plan.prior[1], alpha / len(steps))

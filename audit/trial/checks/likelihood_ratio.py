@@ -29,7 +29,7 @@ CHOOSING = 3_000  # outcomes per input that choose a threshold of a known densit
 
 
 @dataclass(frozen=True)
-class Plan:
+class ChosenEvents:
     """The main event with its point of the claimed curve, and other events that are counted beside it.
 
     Of `learnt` outcomes per input that were set aside, `choosing` chose the events.
@@ -53,7 +53,9 @@ class LikelihoodRatio(Distinguisher, Counted):
     kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "code"
 
-    def learn(self, sample: Sequence[Outcomes], counted: float | None = None, alpha: float = 0.05) -> Plan:
+    def learn(
+        self, sample: Sequence[Outcomes], counted: float | None = None, alpha: float = 0.05
+    ) -> ChosenEvents:
         """The event for a test on `counted` outcomes per input, three times the sample if not given."""
         drawn = min(len(s) for s in sample)
         if self._law_score(sample) is not None:
@@ -66,7 +68,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             # no numbers leave nothing to count.
             blind = len(np.unique(np.concatenate([s.keys() for s in both]))) > 1
             nothing = Score("constant", lambda o: np.zeros(len(o)))
-            return Plan(
+            return ChosenEvents(
                 grid, (nothing,), (Event(0, 0.0),), 0.0, self.claimed.fixed or 0.0, drawn, size, "", blind
             )
         if self.claimed.fixed is not None:
@@ -90,9 +92,9 @@ class LikelihoodRatio(Distinguisher, Counted):
             pooled = Outcomes(distinct[:, None], Kinds.same(kind, len(distinct)))
             known = {i: final[i].of(pooled) for i in {e.score for e in events}}
             events = [replace(e, intervals=intervals(distinct, known[e.score], e.threshold)) for e in events]
-        return Plan(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind)
+        return ChosenEvents(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind)
 
-    def count(self, plan: Plan, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: ChosenEvents, unit: Sequence[Outcomes]) -> Counts:
         """Per input: how many outcomes lie in each {score > t}, squares of these over the outcomes, outcomes, units."""
         rows: list[list[float]] = []
         for sample in unit:
@@ -100,7 +102,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             rows.append([*above, *(k * k / len(sample) for k in above), len(sample), 1.0])
         return np.array(rows, dtype=float)
 
-    def _above(self, plan: Plan, sample: Outcomes) -> list[float]:
+    def _above(self, plan: ChosenEvents, sample: Outcomes) -> list[float]:
         """How many outcomes lie in each event: numbers of the usual structure by their place on the line, all others by their score."""
         inside, rest = [0] * len(plan.events), sample
         if plan.kind in sample.kinds.names and all(e.intervals is not None for e in plan.events):
@@ -116,7 +118,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         scores = {i: plan.scores[i].of(rounded) for i in {e.score for e in plan.events}}
         return [float(k + e.above(scores[e.score])) for k, e in zip(inside, plan.events, strict=True)]
 
-    def judge(self, plan: Plan, counts: Counts | None, alpha: float) -> Evidence:
+    def judge(self, plan: ChosenEvents, counts: Counts | None, alpha: float) -> Evidence:
         assert counts is not None
         events = len(plan.events)
         k0, k1 = counts[0, :events], counts[1, :events]
@@ -168,7 +170,7 @@ class LikelihoodRatio(Distinguisher, Counted):
 
     def _detail(
         self,
-        plan: Plan,
+        plan: ChosenEvents,
         n0: int,
         n1: int,
         certified: float,
@@ -197,7 +199,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         return words
 
     def _witness(
-        self, plan: Plan, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float, at: int | None
+        self, plan: ChosenEvents, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float, at: int | None
     ) -> dict[str, Any]:
         claim = {
             "predicate": type(self.guarantee).__name__,

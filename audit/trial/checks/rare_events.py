@@ -71,7 +71,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Bound:
+class CertifiedDelta:
     """A lower confidence bound on delta(epsilon) of one order of a pair, beside what is claimed."""
 
     epsilon: float
@@ -121,7 +121,7 @@ class RareEvents(Counted):
         tests = sum(len(sample.epsilons) for sample in samples)
         curve = self.guarantee.curve()
         bounds = [
-            Bound(float(e), sample.lower(float(e), alpha / tests), float(curve(float(e))), place)
+            CertifiedDelta(float(e), sample.lower(float(e), alpha / tests), float(curve(float(e))), place)
             for place, sample in enumerate(samples)
             for e in sample.epsilons
         ]
@@ -178,7 +178,12 @@ class RareEvents(Counted):
         return np.unique([max(0.0, centre + k * spread) for k in _SPREADS])
 
     def _witness(
-        self, orders: list[tuple[Any, Any]], samples: list[Sample], worst: Bound, alpha: float, tests: int
+        self,
+        orders: list[tuple[Any, Any]],
+        samples: list[Sample],
+        worst: CertifiedDelta,
+        alpha: float,
+        tests: int,
     ) -> Witness:
         """An exact point where nothing is allowed and one can be had; the weighted sample otherwise."""
         order, sample = orders[worst.order], samples[worst.order]
@@ -218,7 +223,7 @@ class RareEvents(Counted):
         value = smallest_factor(found)
         return None if value is None else Resolution("the claim made c times stricter", value)
 
-    def _series(self, bounds: list[Bound]) -> Series:
+    def _series(self, bounds: list[CertifiedDelta]) -> Series:
         best = {bound.epsilon: bound for bound in sorted(bounds, key=lambda b: (b.epsilon, b.low))}
         epsilon = tuple(best)
         claimed, low = (tuple(getattr(b, key) for b in best.values()) for key in ("claimed", "low"))
@@ -285,4 +290,4 @@ def importance_sample(witness: Witness) -> tuple[bool, str]:
     levels, counts = (np.asarray(v, dtype=float) for v in witness["levels"])
     low = lower_bound(levels, float(witness["alpha"]) / max(1, int(witness["tests"])), counts)
     text = f"{int(counts.sum()):,} weighted outcomes: delta({epsilon:.6g}) is certainly at least {low:.4g}, claimed {claimed:.4g}"
-    return Bound(epsilon, low, claimed).excess > 1, text
+    return CertifiedDelta(epsilon, low, claimed).excess > 1, text

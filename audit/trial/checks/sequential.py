@@ -28,7 +28,7 @@ _CLEAR = 100  # outcomes in an event and outside it
 
 
 @dataclass
-class Ledger:
+class Capital:
     """Log capital against each epsilon of a grid: now, and the largest ever."""
 
     epsilon: Floats
@@ -125,7 +125,7 @@ class Sequential(Distinguisher, Betting):
         claimed = self.guarantee.epsilon if fixed is not None else 0.0  # type: ignore[attr-defined]
         near = np.linspace(0, 1.25 * claimed + 0.25, _EPSILONS)
         grid = np.unique([*near, *np.linspace(near[-1], near[-1] + 8, _EPSILONS // 2), claimed])
-        ledger = Ledger(grid, np.zeros(len(grid)), np.zeros(len(grid)))
+        capital = Capital(grid, np.zeros(len(grid)), np.zeros(len(grid)))
         kept: list[list[Outcomes]] = [[], []]
         bets: Portfolio | None = None
         used, log_claim, highest, rounds, dependent = 0, 0.0, 0.0, [], False
@@ -146,11 +146,11 @@ class Sequential(Distinguisher, Betting):
                 if now is None:
                     continue
                 now.settle(unit)
-                ledger.pairs += size
+                capital.pairs += size
                 log_claim = start + now.log_capital()
                 highest = max(highest, log_claim)
                 if fixed is not None:
-                    np.maximum(ledger.highest, ledger.settled + now.ladder(), out=ledger.highest)
+                    np.maximum(capital.highest, capital.settled + now.ladder(), out=capital.highest)
                 if highest >= -np.log(alpha):
                     stopped = "the claim fell"
                     break
@@ -158,12 +158,12 @@ class Sequential(Distinguisher, Betting):
                 rounds.append(now)
                 dependent |= now.dependent()
                 if fixed is not None:
-                    ledger.settled = ledger.settled + now.ladder()
+                    capital.settled = capital.settled + now.ladder()
             if stopped != "the sample was used up":
                 break
             if sum(len(s) for s in kept[0]) < _TAUGHT or bets is None:
                 bets = self._place([join(part) for part in kept]) or bets
-        return self._evidence(dependent, highest, rounds, ledger, used, stopped, alpha, claimed)
+        return self._evidence(dependent, highest, rounds, capital, used, stopped, alpha, claimed)
 
     def _place(self, sample: Sequence[Outcomes]) -> Portfolio | None:
         """The bets that promise most after these outcomes; None if there is nothing to bet on."""
@@ -183,14 +183,14 @@ class Sequential(Distinguisher, Betting):
         dependent: bool,
         highest: float,
         rounds: list[Round],
-        ledger: Ledger,
+        capital: Capital,
         used: int,
         stopped: str,
         alpha: float,
         claimed: float,
     ) -> Evidence:
         refuted, fixed = highest >= -np.log(alpha), self.claimed.fixed
-        lower = _lower(ledger, alpha)
+        lower = _lower(capital, alpha)
         if refuted and fixed is not None:
             lower = max(lower, claimed)
         within = attainable(fixed or 0.0, (max(used, 1), max(used, 1)), alpha)
@@ -200,7 +200,7 @@ class Sequential(Distinguisher, Betting):
         refuted = refuted and not dependent
         verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED if silent else Verdict.SURVIVED
         detail = (
-            f"{used:,} outcomes on either input, {ledger.pairs:,} pairs bet on in {len(rounds)} epochs of doubling length; {stopped}; "
+            f"{used:,} outcomes on either input, {capital.pairs:,} pairs bet on in {len(rounds)} epochs of doubling length; {stopped}; "
             f"capital multiplied by 10^{highest / np.log(10):.1f} at its highest, refuted from 10^{-np.log10(alpha):.1f}"
         )
         if fixed is not None:
@@ -268,8 +268,8 @@ def _epochs(samples: int) -> Iterator[list[int]]:
         first = False
 
 
-def _lower(ledger: Ledger, alpha: float) -> float:
+def _lower(capital: Capital, alpha: float) -> float:
     """The largest epsilon of the grid up to which all are refuted."""
-    out = ledger.highest < -np.log(alpha)
+    out = capital.highest < -np.log(alpha)
     first = int(np.argmax(out)) if out.any() else len(out)
-    return float(ledger.epsilon[first - 1]) if first > 0 else 0.0
+    return float(capital.epsilon[first - 1]) if first > 0 else 0.0

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ....symbolic.errors import SpecError, nearest_name
-from ...record.toml_file import parse_toml, read_bytes
+from ...record.reading.toml_file import parse_toml, read_bytes
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "alpha": (float,),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ....symbolic.errors import SpecError, nearest_name
-from ...record.toml_file import parse_toml, read_bytes
+from ...record.reading.toml_file import parse_toml, read_bytes
 from .fingerprints import claim_fingerprints
 
 _KEYS = ("claim", "owner", "reason", "expires")

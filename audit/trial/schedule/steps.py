@@ -14,7 +14,6 @@ import numpy as np
 
 from ...record.certificate import evidence_from_record
 from ...record.evidence import Evidence
-from ...record.plain import plain
 from ..check import Counts
 from ..outcomes import Kinds, Outcomes
 from .checkpoint import Record
@@ -130,7 +129,7 @@ class Count(Step):
 
 class _Evidence(Step):
     def record(self, result: Evidence) -> Record:
-        return Record({"evidence": plain(result)}, {})
+        return Record({"evidence": result.record()}, {})
 
     def restore(self, record: Record) -> Evidence:
         return evidence_from_record(record.data["evidence"])

@@ -18,7 +18,7 @@ from ....symbolic.privacy.guarantees import GUARANTEES
 from ....symbolic.proof.enclosure import enclose, rational, sign
 from ....symbolic.proof.expressions import ExpressionError, parse
 from ..neighbours.evolution import Progress
-from .data import Table, load_table
+from .data import Dataset, load_table
 from .function import claims_of, load_function
 from .models import ClaimSpec, ControlFields, DataSpec, ScopeSpec, SpecModel
 from .reading import Spec
@@ -109,7 +109,7 @@ def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) 
     )
 
 
-def _table(data: DataSpec, spec: Spec) -> Table:
+def _table(data: DataSpec, spec: Spec) -> Dataset:
     bounds = (
         {k: (v[0], v[1]) for k, v in data.bounds.items()}
         if isinstance(data.bounds, dict)
@@ -127,7 +127,7 @@ def _table(data: DataSpec, spec: Spec) -> Table:
     )
 
 
-def _notes(model: SpecModel, table: Table | None) -> tuple[str, ...]:
+def _notes(model: SpecModel, table: Dataset | None) -> tuple[str, ...]:
     notes = list(model.notes)
     if table is not None:
         notes.append(table.describe())
@@ -214,7 +214,7 @@ def _scope(scope: ScopeSpec, candidate: Candidate) -> Scope:
     )
 
 
-def _predicate(entry: Any, names: Mapping[str, Any], table: Table | None) -> Predicate:
+def _predicate(entry: Any, names: Mapping[str, Any], table: Dataset | None) -> Predicate:
     guarantee = next((kind for kind in GUARANTEES.values() if kind.spec_key == entry.predicate), None)
 
     def number(field: str, side: int, value: Any = None) -> float:

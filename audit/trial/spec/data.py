@@ -41,7 +41,7 @@ NAMED = {
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Dataset:
     """`values` has shape (n, d), each column inside its declared bounds `lower`, `upper` of shape (d,)."""
 
     name: str
@@ -78,7 +78,7 @@ def load_table(
     outside: Literal["error", "clip"] = "error",
     public: bool | None = None,
     folder: Path | None = None,
-) -> Table:
+) -> Dataset:
     """The table named by `source`: "sklearn:NAME", "adult", "lending_club", or a CSV or Parquet file."""
     raw, label, is_public = _read(source, label, folder or Path())
     n = len(next(iter(raw.values()), ()))
@@ -98,7 +98,7 @@ def load_table(
     if scale == "unit-box":
         values = np.clip((values - lower) / (upper - lower), 0.0, 1.0)
         lower, upper = np.zeros(len(used)), np.ones(len(used))
-    return Table(
+    return Dataset(
         name=source if source.startswith("sklearn:") or source in NAMED else Path(source).name,
         columns=tuple(used),
         values=values,

@@ -21,7 +21,7 @@ from pydantic import (
 
 from ....symbolic.domains.adjacency import Named
 from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
-from ...record.toml_model import Model
+from ...record.reading.toml_model import Model
 
 Real = StrictInt | StrictFloat
 # A number, or a formula in the mechanism's parameters such as "30/sqrt(lambda)".

@@ -17,7 +17,7 @@ from ..neighbours.evolution import Progress
 from ..neighbours.patterns import patterns
 from ..neighbours.search import FEWEST, SAMPLES
 from ..neighbours.space import PairSpace
-from .data import FloatArray, Table
+from .data import Dataset, FloatArray
 from .models import NeighboursSpec
 
 KEY = "neighbours"
@@ -26,7 +26,7 @@ _NO_PAIR = 'expected `inputs = [x0, x1]`, or `adjacency` = "any-two", "replace-o
 _NO_DOMAIN = "adjacency needs the set of possible records: give `domain = [lower, upper]` or [data]"
 
 
-def inputs_of(spec: NeighboursSpec, table: Table | None) -> tuple[Any, Any]:
+def inputs_of(spec: NeighboursSpec, table: Dataset | None) -> tuple[Any, Any]:
     """The pair (x0, x1) that a `[neighbours]` table describes."""
     if _is_rich(spec):
         return _rich_inputs(spec, table)
@@ -59,7 +59,7 @@ def inputs_of(spec: NeighboursSpec, table: Table | None) -> tuple[Any, Any]:
 
 
 def search_of(
-    spec: NeighboursSpec, table: Table | None, seed: int, samples: int
+    spec: NeighboursSpec, table: Dataset | None, seed: int, samples: int
 ) -> Callable[[Subject, Progress | None], SearchResult]:
     """The search that a `[neighbours]` table asks for; everything that can be wrong with it is said before it runs."""
     settings = {} if isinstance(spec.search, bool) else dict(spec.search)
@@ -93,7 +93,7 @@ def search_of(
     return run
 
 
-def domain_of(spec: NeighboursSpec | None, table: Table | None) -> tuple[Any, Any] | None:
+def domain_of(spec: NeighboursSpec | None, table: Dataset | None) -> tuple[Any, Any] | None:
     """(lower, upper) of one record: declared here, else the bounds of the data; floats or arrays (d,)."""
     if spec is None or spec.domain is None:
         return table.domain if table is not None else None
@@ -149,7 +149,7 @@ def _is_rich(spec: NeighboursSpec) -> bool:
     )
 
 
-def _space(spec: NeighboursSpec, table: Table | None) -> tuple[PairSpace, Size]:
+def _space(spec: NeighboursSpec, table: Dataset | None) -> tuple[PairSpace, Size]:
     """The pairs that the table admits."""
     if spec.adjacency is None:
         raise SpecError(
@@ -176,13 +176,13 @@ def _space(spec: NeighboursSpec, table: Table | None) -> tuple[PairSpace, Size]:
         raise error.within(key=KEY) from None
 
 
-def _size(spec: NeighboursSpec, table: Table | None) -> Size:
+def _size(spec: NeighboursSpec, table: Dataset | None) -> Size:
     if isinstance(spec.records, list) and table is None:
         return spec.records[0], spec.records[1]
     return _records(spec, table)
 
 
-def _records(spec: NeighboursSpec, table: Table | None) -> int:
+def _records(spec: NeighboursSpec, table: Dataset | None) -> int:
     if table is not None and spec.records is not None:
         raise SpecError(
             f"the data set the number of records ({len(table.values)}); remove this key", key=f"{KEY}.records"
@@ -196,7 +196,7 @@ def _records(spec: NeighboursSpec, table: Table | None) -> int:
     return spec.records
 
 
-def _rich_inputs(spec: NeighboursSpec, table: Table | None) -> tuple[Any, Any]:
+def _rich_inputs(spec: NeighboursSpec, table: Dataset | None) -> tuple[Any, Any]:
     """The given inputs as data sets or records of the domain, or the pattern that comes first."""
     space, _ = _space(spec, table)
     if spec.inputs is None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...record.explaining import Words
-from ...record.toml_file import read_bytes
-from ...record.toml_model import parse_as, published, schema_of
+from ...record.reading.explaining import Words
+from ...record.reading.toml_file import read_bytes
+from ...record.reading.toml_model import parse_as, published, schema_of
 from .models import ControlFields, SpecModel, spec_model
 
 SCHEMA_ID = "noiseproof-spec-1"

@@ -26,7 +26,7 @@ from ....symbolic.proof.expressions import ExpressionError, parse
 from ..neighbours import SearchResult
 from ..neighbours.evolution import Progress
 from .controls import automatic_factor
-from .data import Table
+from .data import Dataset
 from .function import load_function
 from .models import MechanismSpec, NeighboursSpec, SpecModel
 from .neighbours import domain_of, inputs_of, search_of
@@ -66,7 +66,7 @@ class Candidate:
         except TypeError as error:
             raise SpecError(str(error), key="noise_factor") from None
 
-    def names(self, table: Table | None) -> dict[str, Any]:
+    def names(self, table: Dataset | None) -> dict[str, Any]:
         """What a formula may refer to: the numbers among the parameters, and the size of the data."""
         names: dict[str, Any] = {}
         if table is not None:
@@ -86,7 +86,7 @@ class Candidate:
 
 def candidates(
     model: SpecModel,
-    table: Table | None,
+    table: Dataset | None,
     folder: Path,
     *,
     seed: int = 0,
@@ -109,7 +109,7 @@ def candidates(
 
 
 def _named(
-    spec: MechanismSpec, neighbours: NeighboursSpec | None, table: Table | None
+    spec: MechanismSpec, neighbours: NeighboursSpec | None, table: Dataset | None
 ) -> tuple[Candidate, ...]:
     name = spec.name or ""
     if name not in MECHANISMS:
@@ -156,13 +156,16 @@ def _named(
             values, swept, mechanism, cache(partial(_with_noise, mechanism, neighbours, table))
         )
         if swept:
-            mechanism.name = f"{mechanism.name} ({candidate.label()})"  # type: ignore[misc]
+            mechanism.name = f"{mechanism.name} ({candidate.label()})"
         points.append(candidate)
     return tuple(points)
 
 
 def _from_context(
-    kind: type[Mechanism], accepted: Mapping[str, Any], neighbours: NeighboursSpec | None, table: Table | None
+    kind: type[Mechanism],
+    accepted: Mapping[str, Any],
+    neighbours: NeighboursSpec | None,
+    table: Dataset | None,
 ) -> dict[str, Any]:
     """Constructor arguments that data and neighbours settle: the domain, the records, the relation."""
     given: dict[str, Any] = {}
@@ -206,7 +209,7 @@ def _from_context(
 
 
 def _with_noise(
-    mechanism: Mechanism, neighbours: NeighboursSpec | None, table: Table | None, factor: float, about: str
+    mechanism: Mechanism, neighbours: NeighboursSpec | None, table: Dataset | None, factor: float, about: str
 ) -> Any:
     """The mechanism, or its release on the two inputs that the spec insists on.
 
@@ -254,7 +257,7 @@ def _check_distance(mechanism: Mechanism, inputs: tuple[Any, Any]) -> None:
 def _user(
     spec: MechanismSpec,
     neighbours: NeighboursSpec | None,
-    table: Table | None,
+    table: Dataset | None,
     folder: Path,
     seed: int,
     samples: int,
@@ -342,7 +345,7 @@ def _sweep(parameters: Mapping[str, Any], arrays: set[str]) -> list[tuple[dict[s
     ]
 
 
-def _read_formulas(values: Mapping[str, Any], formulas: set[str], table: Table | None) -> dict[str, Any]:
+def _read_formulas(values: Mapping[str, Any], formulas: set[str], table: Dataset | None) -> dict[str, Any]:
     """Texts in the place of numbers are formulas in the other numbers and in `records`, `columns`."""
     names: dict[str, Any] = {k: v for k, v in values.items() if _is_number(v)}
     if table is not None:

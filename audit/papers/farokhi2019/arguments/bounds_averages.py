@@ -7,9 +7,9 @@ import sympy as sp
 from .....symbolic.proof.derivation import Derivation, Step
 from ....dossier.arguments.bounds_arguments import (
     SQUARES,
+    by_steps,
     cancelled,
     inverse_of_trace,
-    tied,
     weighted_average,
 )
 from ....dossier.formula import Argument, Formula
@@ -37,7 +37,7 @@ def inverse_trace(eigenvalues: tuple[sp.Symbol, ...]) -> sp.Expr:
 def lower_bound(factor: sp.Expr) -> Formula:
     """The mean of Tr(I^-1) against n^2/J, n = 2."""
     left, right = mean(inverse_trace(FIRST), inverse_trace(SECOND)), 4 / mean(trace(FIRST), trace(SECOND))
-    argument = tied(
+    argument = by_steps(
         "one constant c in Tr(I^-1) >= 2 c n - c^2 Tr(I) serves all x",
         lambda: weighted_average(sp.cancel(mean(sp.Integer(1), sp.Integer(1)))),
         left,
@@ -51,7 +51,7 @@ def lower_bound(factor: sp.Expr) -> Formula:
 def jensen_chain(factor: sp.Expr) -> tuple[Formula, Formula]:
     """Tr(I^-1) against n^2/Tr(I) at one x, n = 2; the mean of n^2/Tr(I) against n^2/J, at two values of x."""
     left, middle = inverse_trace(FIRST), 4 / trace(FIRST)
-    pointwise = tied("at every x", inverse_of_trace, left, ">=", middle, (SQUARES, INTEGRATED))
+    pointwise = by_steps("at every x", inverse_of_trace, left, ">=", middle, (SQUARES, INTEGRATED))
     s, t = sp.symbols("S T", positive=True)
     averaged = mean(4 / s, 4 / t)
     return (
@@ -70,14 +70,16 @@ def _tangents(s: sp.Symbol, t: sp.Symbol, left: sp.Expr) -> Argument:
         cancelled,
     )
     best = Step((2 * c - c**2 * z).subs(c, 1 / z), "=", 1 / z, "c is the inverse of the mean of z")
-    return tied("1/z is convex", lambda: (tangent, best), left, ">=", 4 / mean(s, t), (SQUARES, INTEGRATED))
+    return by_steps(
+        "1/z is convex", lambda: (tangent, best), left, ">=", 4 / mean(s, t), (SQUARES, INTEGRATED)
+    )
 
 
 def eigenvalues_only(factor: sp.Expr, third: bool) -> Formula:
     """The sum of 1/lambda against n^2 over the sum, n = 2 or 3."""
     values = sp.symbols("lambda1 lambda2 lambda3", positive=True)[: 3 if third else 2]
     left, right = inverse_trace(values), len(values) ** 2 / trace(values)
-    argument = tied("Jensen's inequality for 1/z", inverse_of_trace, left, ">=", right, (SQUARES,))
+    argument = by_steps("Jensen's inequality for 1/z", inverse_of_trace, left, ">=", right, (SQUARES,))
     return Formula(left, ">=", factor * right, argument=argument)
 
 

@@ -9,7 +9,7 @@ import sympy as sp
 from .....symbolic.information.fisher import information_of_query, location_information
 from .....symbolic.laws import catalogue as laws
 from .....symbolic.proof.derivation import Step
-from ....dossier.arguments.bounds_arguments import REGULAR, SQUARES, UNIT, bias_splits, cramer_rao, tied
+from ....dossier.arguments.bounds_arguments import REGULAR, SQUARES, UNIT, bias_splits, by_steps, cramer_rao
 from ....dossier.formula import Formula, argued
 
 INTERCHANGE = (
@@ -35,7 +35,7 @@ def unbiased_error(factor: sp.Expr = UNIT) -> Formula:
     inverse = query.inv()
     error = sp.simplify((inverse * inverse.T).trace() * noise.variance())
     bound = sp.simplify(sp.Matrix(information).inv().trace())
-    argument = tied(
+    argument = by_steps(
         "no unbiased estimator is better than Tr(I^-1)",
         lambda: cramer_rao(False),
         error,
@@ -54,7 +54,7 @@ def biased_error(printed: bool, factor: sp.Expr = UNIT) -> Formula:
     # The error of G y = G x + G w entry by entry.
     spread = sp.Add(*(SLOPES[i, k] ** 2 * v[k, k] for i in range(2) for k in range(2)))
     bound = (SLOPES.T * v * SLOPES if printed else SLOPES * v * SLOPES.T).trace()
-    argument = tied(
+    argument = by_steps(
         "no estimator of mean g is better than Tr(G I^-1 G') + |x - g|^2, G the Jacobian of g by rows",
         lambda: (*cramer_rao(True), *bias_splits()),
         spread + offset,
@@ -75,7 +75,7 @@ def informed_error(factor: sp.Expr = UNIT) -> Formula:
     information = information_of_query(answers, [x], location_information(noise)).scalar
     weights = column / (column.T * column)[0, 0]
     error = sp.simplify((weights.T * weights)[0, 0] * noise.variance())
-    argument = tied(
+    argument = by_steps(
         "the others known, the bound for one entry holds",
         lambda: cramer_rao(False),
         error,

@@ -11,7 +11,7 @@ from .....symbolic.information.fisher import location_information
 from .....symbolic.laws import catalogue as laws
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
-from ....dossier.arguments.bounds_arguments import SQUARES, cancelled, tied
+from ....dossier.arguments.bounds_arguments import SQUARES, by_steps, cancelled
 from ....dossier.formula import Formula, argued
 from ....dossier.parts import Parts, parts
 from .null_space_support import support
@@ -242,7 +242,7 @@ def reduced(factor: sp.Expr) -> Parts:
     def best(law: Any) -> Formula:
         left, variance = location_information(law).scalar, law.variance()
 
-        argument = tied(
+        argument = by_steps(
             "information is at least the inverse covariance",
             lambda: least_information()[:1],
             left,

@@ -8,7 +8,7 @@ import sympy as sp
 
 from .....symbolic.proof.derivation import Step
 from .....symbolic.proof.trace import Column, Trace, gram, identity
-from ....dossier.arguments.bounds_arguments import SQUARES, UNIT, cancelled, tied
+from ....dossier.arguments.bounds_arguments import SQUARES, UNIT, by_steps, cancelled
 from ....dossier.formula import Argument, Formula, argued
 
 RHO, THETA = sp.symbols("rho theta", positive=True)
@@ -95,7 +95,7 @@ def limit_slope(factor: sp.Expr = UNIT) -> Formula:
     reach = sp.limit(alpha, RHO, 0, "+")
     # With all multipliers at theta, alpha of (1) is their sum; the offset multiplies sum y = 0.
     own = sum((THETA * y * x for x, y in telling_records()), sp.Integer(0))
-    argument = tied("every cluster point is an optimum of (1)", _limit_steps, own, "=", own, LEAST)
+    argument = by_steps("every cluster point is an optimum of (1)", _limit_steps, own, "=", own, LEAST)
     return Formula(reach, "=", factor * own, argument=argument)
 
 
@@ -107,7 +107,7 @@ def limit_offset(factor: sp.Expr = UNIT) -> Formula:
     alpha = sum((THETA * y * x for x, y in telling_records()), sp.Integer(0))
     g = b**2 + sum((1 - y * (alpha * x + b)) ** 2 for x, y in telling_records())
     least = sp.solve(sp.diff(g, b), b)[0]
-    argument = tied("the limit exists", _limit_steps, least, "=", least, LEAST)
+    argument = by_steps("the limit exists", _limit_steps, least, "=", least, LEAST)
     return Formula(sp.limit(beta, RHO, 0, "+"), "=", factor * least, argument=argument)
 
 
@@ -185,7 +185,7 @@ def movement_of_one(exponent: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula
         ),
         Step(whole, ">=", UNIT, "so that |dz| <= |M|"),
     )
-    argument = tied(
+    argument = by_steps(
         "z is a locally Lipschitz function of the records",
         lambda: (*_monotone(), *_crude(), *here),
         derived,
@@ -204,7 +204,7 @@ def quality_of_one(factor: sp.Expr = UNIT) -> Formula:
     tolerance = k**2 / (1 + k**2) / BEYOND**2
     derived = 1 - r * k**2 / tolerance
     bound = 1 - factor * r * k**2 / tolerance
-    argument = tied(
+    argument = by_steps(
         "D >= P(|M| <= eps/c) >= 1 - q c^2 Tr(V)/eps^2",
         lambda: (
             *_monotone(),
@@ -228,7 +228,7 @@ def markov(factor: sp.Expr = UNIT) -> Formula:
     derived = 1 - 2 * r * BEYOND**2
     exceed, square = sp.Symbol("h", nonnegative=True), sp.Symbol("e", positive=True)
     pointwise = Step((square + exceed) / square, ">=", UNIT, "S/eps^2 >= 1 where S = eps^2 + h; e = eps^2")
-    argument = tied(
+    argument = by_steps(
         "P(S >= eps^2) <= E S/eps^2, and E S = q Tr(V)",
         lambda: (pointwise, Step((1 - r) ** 2 - derived, ">=", sp.Integer(0), "two records")),
         (1 - r) ** 2,
@@ -259,7 +259,7 @@ def norm_chain(factor: sp.Expr = UNIT) -> Formula:
     size = v[0] ** 2 + v[1] ** 2
     left = (a * v[0] + b * v[1]) ** 2 / size + c**2
     derived = (a**2 + b**2) / (1 + k**2) + c**2
-    argument = tied(
+    argument = by_steps(
         "|M|_2 <= sqrt(sum |n_i|^2); labels square to one",
         _norms,
         derived,
@@ -287,7 +287,7 @@ def stable_model(factor: sp.Expr = UNIT) -> Formula:
         Step(1 - r, ">=", sp.expand(1 - r * BEYOND**2), "noise that nearly attains the bound"),
     )
     derived = 1 - r * BEYOND**2
-    argument = tied(
+    argument = by_steps(
         "D >= 1 - c^2 V/eps^2, which rises to 1 as V falls to 0",
         lambda: steps,
         1 - r,

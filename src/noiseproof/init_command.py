@@ -1,4 +1,15 @@
-"""The commented spec that `noiseproof init` writes; it validates and runs as it is."""
+"""The command `noiseproof init`: a commented spec that validates and runs as it is."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noiseproof.console import reported_errors
+from noiseproof.shared_options import Debug
 
 TEMPLATE = """\
 # A noiseproof spec: what is released, and what is claimed about it.
@@ -57,3 +68,26 @@ epsilon = "epsilon"
 where = { epsilon = 1.0 }
 noise_factor = "auto"    # the noise is divided by this factor; or a number > 1
 """
+
+
+def init(
+    path: Annotated[Path, typer.Argument(metavar="[PATH]", help="The spec to write.")] = Path(
+        "noiseproof.toml"
+    ),
+    debug: Debug = False,
+) -> None:
+    """Write a commented spec that runs as it is."""
+    with reported_errors(debug):
+        from noiseproof.symbolic.errors import SpecError
+
+        path = path / "noiseproof.toml" if path.is_dir() else path
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(TEMPLATE)
+        except FileExistsError:
+            raise SpecError(
+                "this file exists already and is not overwritten; give another PATH", file=str(path)
+            ) from None
+        except OSError as error:
+            raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
+        typer.echo(f"wrote {path}; run it with: noiseproof audit {shlex.quote(str(path))}")

@@ -1,4 +1,4 @@
-"""The formats of sealed folders: canonical JSON, strict reading, envelopes, keys; and that nothing makes them fall over."""
+"""The formats of sealed folders: canonical JSON, strict reading, envelopes, keys, bundles; and that nothing makes them fall over."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ import shutil
 import struct
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from noiseproof.audit.record.reading.strict_json import StrictJsonError, read_strict
+from noiseproof.audit.record.seal import online
 from noiseproof.audit.record.seal.canonical import canonical_json as canonical
 from noiseproof.audit.record.seal.envelope import PAYLOAD_TYPE, Envelope, EnvelopeError, encoded
+from noiseproof.audit.record.seal.folder import BUNDLE
 from noiseproof.audit.record.seal.keys import PASSPHRASE, key_id, load_private_key, load_public_key
-from noiseproof.audit.record.strict_json import StrictJsonError, read_strict
+from noiseproof.audit.record.seal.online import check_bundle
 from noiseproof.audit.release.verify import canonical_digest, canonical_json, make_key
 from noiseproof.symbolic.errors import SpecError
 
@@ -259,3 +263,39 @@ def test_no_bytes_make_reading_fall_over(raw: bytes) -> None:
             read(raw)
         except error:
             continue
+
+
+@pytest.mark.parametrize(
+    ("signed", "state", "message"),
+    [
+        ((PAYLOAD_TYPE, b"{}"), "holds", "signed by a@example.org"),
+        ((PAYLOAD_TYPE, b"[]"), "fails", "about another attestation"),
+        (("text/plain", b"{}"), "fails", "about another attestation"),
+        (None, "fails", "does not confirm a@example.org: another name"),
+    ],
+)
+def test_a_bundle_vouches_for_its_own_attestation_only(
+    signed: tuple[str, bytes] | None,
+    state: str,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """sigstore says who signed which bytes; here it is played, and what is made of its answer is tested."""
+
+    def verify_dsse(bundle: bytes, policy: tuple[str, str]) -> tuple[str, bytes]:
+        assert (bundle, policy) == (b"bundle", ("a@example.org", "https://example.org"))
+        if signed is None:
+            raise RuntimeError("another name")
+        return signed
+
+    played = SimpleNamespace(
+        Bundle=SimpleNamespace(from_json=lambda raw: raw),
+        Identity=lambda identity, issuer: (identity, issuer),
+        Verifier=SimpleNamespace(production=lambda: SimpleNamespace(verify_dsse=verify_dsse)),
+    )
+    monkeypatch.setattr(online, "_part", lambda _: played)
+    (tmp_path / BUNDLE).write_bytes(b"bundle")
+    found = check_bundle(tmp_path, b"{}", ("a@example.org", "https://example.org"))
+    assert (found.what, found.state) == ("signature", state)
+    assert message in found.message

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from ...symbolic.errors import SpecError, nearest_name
+from ....symbolic.errors import SpecError, nearest_name
 from .toml_file import written_key
 
 _BRANCH = re.compile(r"(int|float|str|bool)$|(list|dict|constrained|literal|function|model)[-\[]")

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from ...symbolic.errors import SpecError
+from ....symbolic.errors import SpecError
 
 LONGEST = 5_000_000
 

@@ -8,16 +8,11 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from sealed_release import Sealed, list_files, make_release, sealed_release
 
-from noiseproof.audit.record.seal import online
-from noiseproof.audit.record.seal.envelope import PAYLOAD_TYPE
-from noiseproof.audit.record.seal.folder import BUNDLE
-from noiseproof.audit.record.seal.online import check_bundle
 from noiseproof.audit.record.seal.statement import PREDICATE_TYPE, STATEMENT_TYPE
 from noiseproof.audit.release.verify import exit_code, make_key, seal, verify
 from noiseproof.symbolic.errors import SpecError
@@ -363,42 +358,6 @@ def test_a_failed_write_leaves_no_attestation(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(SpecError, match="No space left"):
         seal(tmp_path / "release")
     assert sorted(p.name for p in (tmp_path / "release").iterdir()) == before
-
-
-@pytest.mark.parametrize(
-    ("signed", "state", "message"),
-    [
-        ((PAYLOAD_TYPE, b"{}"), "holds", "signed by a@example.org"),
-        ((PAYLOAD_TYPE, b"[]"), "fails", "about another attestation"),
-        (("text/plain", b"{}"), "fails", "about another attestation"),
-        (None, "fails", "does not confirm a@example.org: another name"),
-    ],
-)
-def test_a_bundle_vouches_for_its_own_attestation_only(
-    signed: tuple[str, bytes] | None,
-    state: str,
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """sigstore says who signed which bytes; here it is played, and what is made of its answer is tested."""
-
-    def verify_dsse(bundle: bytes, policy: tuple[str, str]) -> tuple[str, bytes]:
-        assert (bundle, policy) == (b"bundle", ("a@example.org", "https://example.org"))
-        if signed is None:
-            raise RuntimeError("another name")
-        return signed
-
-    played = SimpleNamespace(
-        Bundle=SimpleNamespace(from_json=lambda raw: raw),
-        Identity=lambda identity, issuer: (identity, issuer),
-        Verifier=SimpleNamespace(production=lambda: SimpleNamespace(verify_dsse=verify_dsse)),
-    )
-    monkeypatch.setattr(online, "_part", lambda _: played)
-    (tmp_path / BUNDLE).write_bytes(b"bundle")
-    found = check_bundle(tmp_path, b"{}", ("a@example.org", "https://example.org"))
-    assert (found.what, found.state) == ("signature", state)
-    assert message in found.message
 
 
 def test_sigstore_is_an_extra(sealed: Sealed) -> None:
