@@ -11,6 +11,11 @@ import sympy as sp
 from claim_trials import verdicts_of
 from dossier_section import MORE, standing
 from flint import arb
+from gaussian_effect.bounded_lipschitz import (
+    few_atoms_bound,
+    to_normal_on_line,
+)
+from gaussian_effect.line_distances import wasserstein_to_normal
 
 from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.arguments import gaussian_model
@@ -24,11 +29,6 @@ from noiseproof.audit.papers.chanyaswad2019.arguments import (
     regularity_conditions,
 )
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.studies.ron_gauss.gaussian_effect.bounded_lipschitz import (
-    few_atoms_bound,
-    to_normal_on_line,
-)
-from noiseproof.audit.studies.ron_gauss.gaussian_effect.line_distances import wasserstein_to_normal
 
 PAPER = "chanyaswad2019"
 EXPECTED = verdicts_of(PAPER, "effect")

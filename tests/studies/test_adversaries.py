@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from adversary_trials import CensoredLaplace, LocalScore, Pitman, attack
 from policy_trials.horizons import VEHICLE
 
 from noiseproof import ErrorBound, Verdict
 from noiseproof.audit.studies.adversaries import (
-    CensoredLaplace,
-    LocalScore,
-    Pitman,
-    attack,
     informed,
     least_squares,
     linearised,

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from adversary_trials import attack
 from dataset_trials.record_errors import (
     bounded_minimax,
     exact_delta_at_printed,
@@ -21,7 +22,6 @@ from numpy.typing import NDArray
 from scipy import integrate, stats
 
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.studies.adversaries import attack
 from noiseproof.audit.studies.dataset_release import (
     KnowsOthers,
     LabelKnowledge,

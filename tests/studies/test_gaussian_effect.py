@@ -7,25 +7,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
-from scipy.stats import binom, norm, wasserstein_distance
-
-from noiseproof.audit.studies.ron_gauss.gaussian_effect.bounded_lipschitz import (
+from gaussian_effect.bounded_lipschitz import (
     between_samples,
     few_atoms_bound,
     to_normal_on_line,
     witnessed,
 )
-from noiseproof.audit.studies.ron_gauss.gaussian_effect.dimension import effect_of_dimension
-from noiseproof.audit.studies.ron_gauss.gaussian_effect.gaussianity import gaussianity
-from noiseproof.audit.studies.ron_gauss.gaussian_effect.line_distances import (
+from gaussian_effect.dimension import effect_of_dimension
+from gaussian_effect.gaussianity import gaussianity
+from gaussian_effect.line_distances import (
     kolmogorov_to_normal,
     sliced,
     wasserstein_to_normal,
 )
-from noiseproof.audit.studies.ron_gauss.gaussian_effect.mardia import mardia, mardia_test
-from noiseproof.audit.studies.ron_gauss.gaussian_effect.range_of_p import largest_p, meckes_bound
-from noiseproof.audit.studies.ron_gauss.gaussian_effect.regularity import regularity
+from gaussian_effect.mardia import mardia, mardia_test
+from gaussian_effect.range_of_p import largest_p, meckes_bound
+from gaussian_effect.regularity import regularity
+from scipy.integrate import quad
+from scipy.stats import binom, norm, wasserstein_distance
+
 from noiseproof.mechanisms.ron_gauss.normalisation import centred, on_sphere
 from noiseproof.mechanisms.ron_gauss.projection import uniform_projection
 from noiseproof.symbolic.errors import SpecError

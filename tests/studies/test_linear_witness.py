@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from adversary_trials import attack
 
 from noiseproof import Verdict
-from noiseproof.audit.studies.adversaries import attack, least_squares
+from noiseproof.audit.studies.adversaries import least_squares
 from noiseproof.audit.studies.adversaries.linear_witness import evaluate_linear, linear_witness
 
 R = sp.Rational

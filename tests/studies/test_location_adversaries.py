@@ -8,16 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from adversary_trials import CensoredLaplace, MaximumLikelihood, Pitman, attack, efficiency, efficient_exists
 from scipy import integrate
 
-from noiseproof.audit.studies.adversaries import (
-    CensoredLaplace,
-    MaximumLikelihood,
-    Pitman,
-    attack,
-    efficiency,
-    efficient_exists,
-)
 from noiseproof.symbolic import laws
 from noiseproof.symbolic.information.fisher import location_information
 from noiseproof.symbolic.proof.truth import Truth

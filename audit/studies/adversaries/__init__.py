@@ -1,6 +1,5 @@
-"""Adversaries who estimate the private record, and the attack that measures them against a claimed bound."""
+"""Linear adversaries who estimate the private record, with exact errors."""
 
-from .attack import Attacked, attack
 from .claims import claims
 from .linear import (
     LinearEstimator,
@@ -11,20 +10,11 @@ from .linear import (
     smoother,
     weighted_least_squares,
 )
-from .location import CensoredLaplace, LocalScore, MaximumLikelihood, Pitman, efficiency, efficient_exists
 
 __all__ = [
-    "Attacked",
-    "CensoredLaplace",
     "LinearEstimator",
-    "LocalScore",
-    "MaximumLikelihood",
-    "Pitman",
     "Split",
-    "attack",
     "claims",
-    "efficiency",
-    "efficient_exists",
     "informed",
     "least_squares",
     "linearised",

@@ -95,7 +95,7 @@ def within_range(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iter
 
 @lru_cache(maxsize=256)
 def few_atoms(atoms: int, p: int, steps: int = 400) -> arb:
-    """A lower bound of the distance of any law on `atoms` points of R^p from N(0, I); see audit.gaussian_effect.
+    """A lower bound of the distance of any law on `atoms` points of R^p from N(0, I); see `benchmarks/gaussian_effect`.
 
     The lower Riemann sum of 1 - atoms P(|Z| <= r) over [0, 1], cut at zero.
     """

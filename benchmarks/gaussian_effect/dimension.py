@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .....mechanisms.ron_gauss.projection import uniform_projection
-from .....symbolic.errors import SpecError
+from noiseproof.mechanisms.ron_gauss.projection import uniform_projection
+from noiseproof.symbolic.errors import SpecError
+
 from .gaussianity import FEWEST_DRAWS, gaussianity
 from .inputs import records, whole
 

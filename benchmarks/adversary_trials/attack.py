@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from ....mechanisms.adapted import subject_of
-from ....mechanisms.mechanism import Subject
-from ....symbolic.arrays import Floats
-from ....symbolic.errors import SpecError
-from ....symbolic.predicates import ErrorBound
-from ...record.evidence import Evidence, Verdict
-from ...record.witness import Witness, reevaluate
+from noiseproof.audit.record.evidence import Evidence, Verdict
+from noiseproof.audit.record.witness import Witness, reevaluate
+from noiseproof.mechanisms.adapted import subject_of
+from noiseproof.mechanisms.mechanism import Subject
+from noiseproof.symbolic.arrays import Floats
+from noiseproof.symbolic.errors import SpecError
+from noiseproof.symbolic.predicates import ErrorBound
 
 Estimator = Callable[[Floats], Floats]
 Release = Subject | Callable[[Any, int, np.random.Generator], Any]

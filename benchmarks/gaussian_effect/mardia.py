@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .....symbolic.arrays import Floats
-from .....symbolic.errors import SpecError
+from noiseproof.symbolic.arrays import Floats
+from noiseproof.symbolic.errors import SpecError
+
 from .inputs import records, whole
 
 

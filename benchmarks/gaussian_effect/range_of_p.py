@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from .....symbolic.errors import SpecError
+from noiseproof.symbolic.errors import SpecError
+
 from .inputs import positive, whole
 
 

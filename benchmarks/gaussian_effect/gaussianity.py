@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .....symbolic.arrays import Floats
-from .....symbolic.errors import SpecError
+from noiseproof.symbolic.arrays import Floats
+from noiseproof.symbolic.errors import SpecError
+
 from .bounded_lipschitz import Interval, between_samples, to_normal_on_line, witnessed
 from .inputs import orthonormal, positive, records, whole
 from .line_distances import sliced

@@ -12,13 +12,13 @@ from functools import cached_property
 import numpy as np
 import sympy as sp
 
-from ....symbolic.arrays import Floats
-from ....symbolic.errors import SpecError
-from ....symbolic.information.fisher import location_information
-from ....symbolic.laws.law import Law, smooth_derivative
-from ....symbolic.proof.derivation import Derivation, Step
-from ....symbolic.proof.enclosure import is_zero
-from ....symbolic.proof.truth import Truth
+from noiseproof.symbolic.arrays import Floats
+from noiseproof.symbolic.errors import SpecError
+from noiseproof.symbolic.information.fisher import location_information
+from noiseproof.symbolic.laws.law import Law, smooth_derivative
+from noiseproof.symbolic.proof.derivation import Derivation, Step
+from noiseproof.symbolic.proof.enclosure import is_zero
+from noiseproof.symbolic.proof.truth import Truth
 
 _TAIL = (1e-12, 1e-8, 1e-5, 1e-3, 0.01, 0.03)
 _LEVELS = np.array([*_TAIL, *np.linspace(0.06, 0.94, 17), *(1 - u for u in reversed(_TAIL))])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .....symbolic.arrays import Floats
-from .....symbolic.errors import SpecError
+from noiseproof.symbolic.arrays import Floats
+from noiseproof.symbolic.errors import SpecError
+
 from .inputs import line, records
 
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .....symbolic.arrays import Floats
-from .....symbolic.errors import SpecError
+from noiseproof.symbolic.arrays import Floats
+from noiseproof.symbolic.errors import SpecError
+
 from .inputs import line, positive, records, whole
 from .line_distances import wasserstein_to_normal
 
