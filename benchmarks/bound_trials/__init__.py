@@ -1,1 +1,1 @@
-"""Error bounds that only comparisons use: on a grid, between two points, and by the best shift."""
+"""Bounds that only comparisons use: of errors on a grid and between two points, of means, of sample sizes."""
