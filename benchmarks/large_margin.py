@@ -13,6 +13,7 @@ import numpy as np
 from margin_trials.existence import WITHOUT_PRICE, definite, existence
 from margin_trials.noise_tail import printed_tail, quantile, union_tail
 from margin_trials.perturbed import PrintedPerturbation, printed_noise
+from margin_trials.private_loss import WithoutJacobian, impossible_output, largest_loss
 from margin_trials.public_data import public_data
 from margin_trials.reachability import distinguish
 from margin_trials.risk import printed_excess, private_excess
@@ -20,13 +21,7 @@ from numpy.typing import NDArray
 from page import benchmark, table
 
 import noiseproof as npf
-from noiseproof.audit.studies.large_margin import (
-    PrintedScale,
-    WithoutJacobian,
-    impossible_output,
-    largest_loss,
-    worst_neighbours,
-)
+from noiseproof.audit.studies.large_margin import PrintedScale, worst_neighbours
 from noiseproof.audit.studies.large_margin.impossible_output import evaluate
 from noiseproof.mechanisms.large_margin import (
     Huber,

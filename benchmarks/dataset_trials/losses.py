@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 
 from noiseproof.mechanisms.learning.losses import LinearModelLoss, Loss, T, Y, compiled, finite, refuse_kinks
+from noiseproof.mechanisms.learning.minimiser import Minimiser
 from noiseproof.symbolic.arrays import Floats
 from noiseproof.symbolic.proof.expressions import parse
 
@@ -108,3 +109,9 @@ def named(letter: str, count: int) -> tuple[sp.Symbol, ...]:
     if isinstance(count, bool) or int(count) != count or count < 1:
         raise ValueError(f"the numbers of parameters and features must be whole and >= 1, got {count!r}")
     return tuple(sp.Symbol(f"{letter}{n}", real=True) for n in range(1, int(count) + 1))
+
+
+def sensitivity_norms(found: Minimiser) -> Floats:
+    """The spectral norm of d phi / d x_j for each record j, shape (q,)."""
+    norms = [np.linalg.norm(found.sensitivity(j), 2) for j in range(len(found.features))]
+    return np.asarray(norms, dtype=float)

@@ -16,7 +16,7 @@ from ...symbolic.arrays import Floats
 from ..additive import positive
 from ..gaussian import positive_definite
 from ..learning.svm import SvmSolution
-from ..learning.training_set import TrainingSet, finite_matrix
+from ..learning.training_set import finite_matrix
 
 _BLOCK = 8192
 _UNIT = 1e-9
@@ -112,10 +112,6 @@ class NullSpaceNoise:
         w += x
         return w
 
-    def release_set(self, data: TrainingSet, rng: np.random.Generator) -> TrainingSet:
-        """The released set; labels are released as they are."""
-        return data.with_features(self.release(data.features, rng))
-
     def exposed(self, w: ArrayLike) -> tuple[Floats, Floats]:
         """(c'w, w a), shapes (p,) and (q,): Omega w with rows of length one.  Of the data these are seen without noise."""
         rows = np.asarray(w, dtype=float)
@@ -132,7 +128,7 @@ class NullSpaceNoise:
 
     def _width(self, weight: ArrayLike | None) -> float:
         """Tr(Pi (I - a a'))."""
-        pi = np.eye(self.shape[1]) if weight is None else _weight(weight, self.shape[1])
+        pi = np.eye(self.shape[1]) if weight is None else feature_weight(weight, self.shape[1])
         return float(np.trace(pi) - self.direction @ pi @ self.direction)
 
     def errors(self, weight: ArrayLike | None = None) -> Floats:
@@ -157,17 +153,8 @@ class NullSpaceNoise:
         size = float(np.linalg.norm(v))
         return size**2 / self.m if outside <= _IN_SPACE * size else np.inf
 
-    def printed_trace(self, weight: ArrayLike | None = None) -> float:
-        """Tr((I x Pi^{-1}) Psi Psi')/m = (q - 1) Tr(Pi^{-1}(I - a a'))/m: the least cost (16a) as theorem 2.10 counts it.
 
-        That matrix is zero in the directions that are seen without noise, where the information is infinite.
-        """
-        pi = np.eye(self.shape[1]) if weight is None else np.linalg.inv(_weight(weight, self.shape[1]))
-        q = self.shape[0] - float(self.shares.sum())
-        return q * float(np.trace(pi) - self.direction @ pi @ self.direction) / self.m
-
-
-def _weight(weight: ArrayLike, p: int) -> Floats:
+def feature_weight(weight: ArrayLike, p: int) -> Floats:
     pi = positive_definite("weight", weight)
     if len(pi) != p:
         raise ValueError(f"weight must be {p} x {p}, one row per feature, got {pi.shape}")

@@ -7,14 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
-from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from ...symbolic.arrays import Floats
-from ...symbolic.proof.enclosure import enclose
-from .enclosed_integral import enclosed_integral, enclosed_range
 from .problem import PolicyProblem
-from .weight import X
 
 
 @dataclass(frozen=True)
@@ -112,67 +108,6 @@ class RandomisedAnswers:
             return np.asarray((bump * self.law(problem, at)[:, None, :]).sum(axis=0))
 
         return gamma
-
-    def leeway(self, problem: PolicyProblem) -> float:
-        """The least distance of a possible noise from the ends of W: negative if the policy leaves W."""
-        nodes, low, high = self.places(), float(problem.noise[0]), float(problem.noise[1])
-        least = np.inf
-        for j in range(len(nodes) - 1):
-            x = np.concatenate([nodes[j : j + 2], problem.turning_points(nodes[j], nodes[j + 1], 65)])
-            values = problem.answer(x)
-            used = np.any(self.probabilities[:, j : j + 2] > 0, axis=1)
-            y = np.array([float(a) for a in self.answers])[used]
-            least = min(least, float(np.min(y) - values.max() - low), float(high - np.max(y) + values.min()))
-        return least
-
-    def enclosed_cost(self, problem: PolicyProblem, bits: int = 128) -> arb:
-        """A ball around J; probabilities are read as exact rational weights, normalised at each node.
-
-        Raises ValueError unless X is bounded, rho = 0, the nodes span X and no noise certainly leaves W.
-        """
-        weight = problem.weight
-        if not weight.bounded or problem.rho != 0 or weight.exact_total is None:
-            raise ValueError(
-                "an enclosed cost needs a bounded X, rho = 0 and a weight with a closed integral"
-            )
-        nodes = [sp.Rational(x) for x in self.nodes]
-        if nodes[0] != weight.lower or nodes[-1] != weight.upper:
-            raise ValueError(f"the nodes must span X = [{weight.lower}, {weight.upper}]")
-        with ctx.workprec(bits):
-            return self._enclosed(problem, nodes, bits)
-
-    def _enclosed(self, problem: PolicyProblem, nodes: list[sp.Rational], bits: int) -> arb:
-        total = arb(0)
-        for j in range(len(nodes) - 1):
-            self._certainly_inside(problem, nodes[j], nodes[j + 1], j)
-            roots = [_enclosed_root(self.probabilities[:, k].tolist(), bits) for k in (j, j + 1)]
-            chord = sum(((a - b) ** 2 for a, b in zip(*roots, strict=True)), arb(0))
-            same = self.probabilities[:, j].tolist() == self.probabilities[:, j + 1].tolist()
-            angle = arb(0) if same else 2 * (chord.sqrt() / 2).asin()
-            resistance = enclosed_integral(1 / problem.weight.normalised(), X, nodes[j], nodes[j + 1], bits)
-            total += 4 * angle**2 / resistance
-        return total
-
-    def _certainly_inside(self, problem: PolicyProblem, low: sp.Expr, high: sp.Expr, j: int) -> None:
-        if problem.query == X:
-            least, most = enclose(low), enclose(high)
-        else:
-            least, most = enclosed_range(problem.query, X, low, high)
-        for i in np.flatnonzero(np.any(self.probabilities[:, j : j + 2] > 0, axis=1)).tolist():
-            answer = enclose(sp.Rational(self.answers[i]))
-            below, above = (enclose(end) for end in problem.noise)
-            if answer - most < below or answer - least > above:
-                raise ValueError(f"the answer {self.answers[i]} leaves W for x in [{low}, {high}]")
-            # Equality of exact ends is a touch, not a crossing; anything in between is not certain.
-            if not (answer - most >= below and answer - least <= above):
-                raise ValueError(f"not certain that the answer {self.answers[i]} stays in W: leave more room")
-
-
-def _enclosed_root(weights: list[float], bits: int) -> list[arb]:
-    """The roots of the exact doubles `weights`, normalised to length one."""
-    balls = [enclose(sp.Rational(q), bits=bits) for q in weights]
-    whole = sum(balls, arb(0)).sqrt()
-    return [ball.sqrt() / whole for ball in balls]
 
 
 def _share(before: float, after: float) -> float:

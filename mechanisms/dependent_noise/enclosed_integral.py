@@ -1,4 +1,4 @@
-"""Integrals and ranges of expressions in one variable, enclosed by ball arithmetic (python-flint's Arb)."""
+"""Integrals of expressions in one variable, enclosed by ball arithmetic (python-flint's Arb)."""
 
 from __future__ import annotations
 
@@ -63,19 +63,3 @@ def enclosed_integral(
         # All functions above are meromorphic: where one is not analytic its ball is not finite.
         value: arb = acb.integral(lambda z, _: function(z), *ends).real
         return value
-
-
-def enclosed_range(
-    expression: sp.Expr, symbol: sp.Symbol, lower: sp.Expr, upper: sp.Expr, pieces: int = 32
-) -> tuple[arb, arb]:
-    """(a, b): every value of the expression on [lower, upper] lies above a's lower and below b's upper end."""
-    function = ball_function(expression, symbol)
-    values = []
-    for k in range(pieces):
-        low = enclose(lower + (upper - lower) * sp.Rational(k, pieces))
-        high = enclose(lower + (upper - lower) * sp.Rational(k + 1, pieces))
-        values.append(function(acb(low.union(high))).real)
-    least, most = values[0], values[0]
-    for value in values[1:]:
-        least, most = least.min(value), most.max(value)
-    return least, most

@@ -4,7 +4,7 @@ from .losses import LinearModelLoss, Loss, ridge
 from .minimiser import Minimiser, minimise
 from .svm import SOLVERS, SvmProgram, SvmSolution, solve_svm
 from .svm_certificate import SvmCertificate, certify
-from .svm_limit import SvmLimit, svm_limit, svm_path
+from .svm_limit import SvmLimit, svm_limit
 from .training_set import TrainingSet
 
 __all__ = [
@@ -22,5 +22,4 @@ __all__ = [
     "ridge",
     "solve_svm",
     "svm_limit",
-    "svm_path",
 ]

@@ -55,11 +55,6 @@ class Minimiser:
         mixed = self.loss.mixed(*data, record)
         return np.asarray(-cho_solve(cho_factor(self.loss.hessian(*data)), mixed), dtype=float)
 
-    def sensitivity_norms(self) -> Floats:
-        """The spectral norm of d phi / d x_j for each record j, shape (q,)."""
-        norms = [np.linalg.norm(self.sensitivity(j), 2) for j in range(len(self.features))]
-        return np.asarray(norms, dtype=float)
-
 
 def minimise(
     loss: Loss, features: ArrayLike, targets: ArrayLike, start: ArrayLike | None = None

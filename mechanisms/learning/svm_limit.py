@@ -7,7 +7,6 @@ the least g, and there is one such point since alpha is the same for all optima 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from ...symbolic.arrays import Floats
 from .svm import SvmProgram, SvmSolution
-from .training_set import TrainingSet
 
 _SAME = 1e-9
 
@@ -30,16 +28,6 @@ class SvmLimit:
     offsets: tuple[float, float]
     solution: SvmSolution
 
-    @property
-    def unique(self) -> bool:
-        """Whether the program with rho = 0 has one optimum only, to nine digits."""
-        return self.offsets[1] - self.offsets[0] <= _SAME * (1 + abs(self.beta))
-
-    def distance(self, other: SvmSolution) -> float:
-        """The Euclidean distance of (alpha, beta, xi) from another solution."""
-        parts = (other.alpha - self.alpha, [other.beta - self.beta], other.xi - self.xi)
-        return float(np.linalg.norm(np.concatenate(parts)))
-
 
 def svm_limit(features: ArrayLike, labels: ArrayLike, theta: float = 1.0) -> SvmLimit:
     """The limit, from one solution with rho = 0: its alpha is right, and beta follows from a problem on a line."""
@@ -52,15 +40,6 @@ def svm_limit(features: ArrayLike, labels: ArrayLike, theta: float = 1.0) -> Svm
     if high - low <= _SAME * (1 + abs(beta)):
         beta, xi = solution.beta, solution.xi
     return SvmLimit(solution.alpha, beta, xi, (low, high), solution)
-
-
-def svm_path(
-    features: ArrayLike, labels: ArrayLike, rhos: Sequence[float], theta: float = 1.0
-) -> tuple[SvmSolution, ...]:
-    """The solutions of the regularised program for several rho."""
-    programs = [SvmProgram(rho, theta) for rho in rhos]
-    data = TrainingSet.of(features, labels)
-    return tuple(program.solve_set(data) for program in programs)
 
 
 def _optimal_offsets(reach: Floats, y: Floats) -> tuple[float, float]:

@@ -36,15 +36,6 @@ class Polygon(Support):
         _refuse_crossings(integers(points))
 
     @classmethod
-    def l_shape(cls, side: float = 1.0, corner: tuple[float, float] = (0.0, 0.0)) -> Polygon:
-        """Three squares of length `side` around the re-entrant corner at `corner`; the fourth, below right, is missing."""
-        if not number(side, "side") > 0:
-            raise ValueError(f"side must be > 0, got {side!r}")
-        x, y = corner
-        steps = ((0, 0), (0, -1), (-1, -1), (-1, 1), (1, 1), (1, 0))
-        return cls([(x + i * side, y + j * side) for i, j in steps])
-
-    @classmethod
     def regular(cls, sides: int, edge: float = 1.0) -> Polygon:
         """The regular polygon around 0 with `sides` edges of length `edge`."""
         if sides < 3 or not number(edge, "edge") > 0:

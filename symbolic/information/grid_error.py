@@ -13,8 +13,6 @@ The worst error over the records is at least the mean one.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import sympy as sp
 from flint import acb, arb, ctx
@@ -24,12 +22,9 @@ from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import enclose
 from ..proof.truth import Truth
 from .error_bounds import LowerBound
-from .grid_overlap import BITS, GridLaw, affinity, chi_squared, whole_affinity
+from .grid_overlap import BITS, GridLaw, affinity, whole_affinity
 
 WEISS_WEINSTEIN = "Weiss and Weinstein 1985, IEEE Trans. Inf. Theory 31(5): the family of bounds of which this is one; derived here"
-CHAPMAN_ROBBINS = (
-    "Hammersley 1950; Chapman and Robbins 1951: (difference of means)^2 / chi-squared bounds a variance"
-)
 
 _DIGITS = sp.Integer(10) ** 15  # a bound is given as a rational number of about so many digits, rounded down
 
@@ -65,7 +60,7 @@ def weiss_weinstein(
             arb(1) if points is None else enclose(prior_affinity(points, n * best), bits=BITS) for n in (1, 2)
         ]
         a, b = (priors[0] * single**releases).lower(), (priors[1] * double**releases).lower()
-    low, two = (_below(v) for v in (a, b))
+    low, two = (rounded_down(v) for v in (a, b))
     step = sp.Rational(2) ** noise.exponent
     value = sp.Integer(best) ** 2 * low**2 / (2 * (1 - two)) * step**2
     rounded = sp.floor(value * _DIGITS / step**2) * step**2 / _DIGITS
@@ -102,53 +97,6 @@ def weiss_weinstein(
         ),
     )
     return LowerBound(rounded, "bound", conclusion, Derivation(conclusion, steps, (WEISS_WEINSTEIN,)))
-
-
-def chapman_robbins_on_grid(noise: GridLaw, h: int | None = None) -> LowerBound:
-    """The least variance at any record of estimators that are unbiased for all whole steps; none if the support moves.
-
-    `h` >= 1 is the distance of records compared, None looks for the best among powers of two.
-    """
-    tried = [h] if h is not None else [1 << i for i in range(13)]
-    found: list[tuple[Fraction, int]] = []
-    for n in tried:
-        chi = chi_squared(noise, n)
-        if chi is None:
-            reason = (
-                "bounded noise: an estimator that is unbiased on the grid can have variance 0 at a record"
-            )
-            return LowerBound(None, "irregular", reason, Derivation(reason, ()))
-        with ctx.workprec(BITS):
-            found.append((Fraction(str(_below((n * n / chi).lower()))), n))
-        if len(found) > 1 and found[-1][0] < found[-2][0]:
-            break
-    value, best = max(found)
-    step = sp.Rational(2) ** noise.exponent
-    exact = sp.Rational(value.numerator, value.denominator)
-    conclusion = f"at every record an estimator that is unbiased on the grid has a variance of at least {float(exact * step**2):.6g}"
-    x, m, v = sp.symbols("x m v", positive=True)
-
-    def again(left: sp.Expr, _: sp.Expr) -> Truth:
-        chi = chi_squared(noise, best)
-        with ctx.workprec(BITS):
-            return _certainly(chi is not None and enclose(left, bits=BITS) * chi <= best * best)
-
-    steps = (
-        Step(
-            (2 * x * m - x**2 * v).subs(x, m / v),
-            "=",
-            m**2 / v,
-            "Cauchy and Schwarz for g - t and P(k-h)/P(k) - 1, whose product has the mean h",
-        ),
-        Step(
-            exact,
-            "<=",
-            sp.Symbol("h^2/chi2"),
-            f"h^2 / chi-squared for h = {best} steps, from the exact masses, rounded down",
-            how=again,
-        ),
-    )
-    return LowerBound(exact * step**2, "bound", conclusion, Derivation(conclusion, steps, (CHAPMAN_ROBBINS,)))
 
 
 def _argument(bounded: bool) -> tuple[Step, ...]:
@@ -247,10 +195,6 @@ def _zero(expression: sp.Expr) -> Truth:
     return Truth.HOLDS if sp.simplify(expression) == 0 else Truth.UNKNOWN
 
 
-def _certainly(answer: bool) -> Truth:
-    return Truth.HOLDS if answer else Truth.UNKNOWN
-
-
 def _recomputed(noise: GridLaw, points: int | None, h: int, releases: int, claimed: sp.Expr) -> Truth:
     """Whether A(h) is at least `claimed`: here from whole square roots, where the value came from balls."""
     low, high = whole_affinity(noise, h)
@@ -307,7 +251,7 @@ def _float_prior(points: int | None, h: NDArray[np.int64]) -> NDArray[np.float64
     return np.where(h <= points, value, 0.0)
 
 
-def _below(value: arb) -> sp.Rational:
+def rounded_down(value: arb) -> sp.Rational:
     """A rational number just below the lower end of a ball, of 30 digits."""
     with ctx.workprec(BITS):
         scaled = (value.lower() * arb(10) ** 30).lower().floor()

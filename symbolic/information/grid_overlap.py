@@ -31,17 +31,10 @@ class GridLaw(Protocol):
 
 def affinity(noise: GridLaw, h: int) -> arb:
     """sum over k of sqrt(P(k) P(k + h)), a ball; h >= 0 steps."""
-    return _overlap(noise, h, lambda a, b: (a * b).sqrt())
+    return overlap(noise, h, lambda a, b: (a * b).sqrt())
 
 
-def chi_squared(noise: GridLaw, h: int) -> arb | None:
-    """sum over k of P(k - h)^2 / P(k) - 1 for h >= 1; None where it is infinite because the support moves."""
-    if not noise.tail:
-        return None
-    return _overlap(noise, h, lambda a, b: b * b / a) - 1
-
-
-def _overlap(noise: GridLaw, h: int, kernel: Callable[[arb, arb], arb]) -> arb:
+def overlap(noise: GridLaw, h: int, kernel: Callable[[arb, arb], arb]) -> arb:
     """sum over k of kernel(P(k), P(k + h)) for a kernel of degree one: in both tails the ratio P(k + h)/P(k) is constant."""
     with ctx.workprec(BITS):
         unit = arb(2) ** -128

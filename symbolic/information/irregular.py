@@ -24,7 +24,7 @@ TWO_POINT = "a maximum over two points is at least the Bayes risk of their unifo
 HELLINGER = (
     "1 - TV(P^n, Q^n) >= 1 - sqrt(1 - rho^(2n)), rho the Hellinger affinity (Tsybakov 2009, 2.4, lemma 2.3)"
 )
-_SHIFTS = tuple(sp.Rational(k, 32) for k in range(1, 32))
+SHIFTS = tuple(sp.Rational(k, 32) for k in range(1, 32))
 
 
 def chapman_robbins(
@@ -39,10 +39,10 @@ def chapman_robbins(
     Needs P_{t+h} << P_t: the support must not grow from t to t + h; shifts where it does are left out.
     By default h runs through multiples of 1/32 of |t| (of 1, if t = 0) in both directions.
     """
-    centre, n = exact(at, "at"), _records(records)
+    centre, n = exact(at, "at"), checked_records(records)
     reach = abs(centre) if centre != 0 else sp.Integer(1)
     tried = (
-        [s * reach * q for q in _SHIFTS for s in (1, -1)]
+        [s * reach * q for q in SHIFTS for s in (1, -1)]
         if shifts is None
         else [exact(h, "shift") for h in shifts]
     )
@@ -50,10 +50,10 @@ def chapman_robbins(
     base.ends()
     best: tuple[sp.Expr, sp.Expr, Law] | None = None
     for h in tried:
-        moved = _admissible(law, parameter, centre + h)
+        moved = admissible(law, parameter, centre + h)
         if h == 0 or moved is None or not _nested(moved, base):
             continue
-        second, _ = _overlap(moved, base, lambda p, q: p**2 / q)
+        second, _ = overlap_of(moved, base, lambda p, q: p**2 / q)
         if second.is_finite is False or second <= 1:
             continue
         value = h**2 / (second**n - 1)
@@ -63,7 +63,7 @@ def chapman_robbins(
         reason = "Chapman-Robbins does not apply: no shift keeps the support inside that at the parameter"
         return LowerBound(None, "unknown", reason, Derivation(reason, ()))
     value, h, moved = best
-    step = _step(
+    step = overlap_step(
         moved,
         base,
         lambda p, q: p**2 / q,
@@ -74,58 +74,28 @@ def chapman_robbins(
     return LowerBound(value, "bound", reason, Derivation(reason, (step,), (CHAPMAN_ROBBINS,)))
 
 
-def two_point(law: Law, parameter: sp.Symbol, at: tuple[Any, Any]) -> LowerBound:
-    """(d^2 / 2) int p q / (p + q), the exact Bayes risk of telling two points at distance d apart.
-
-    A lower bound on the minimax mean squared error over every set that holds both points, from one record,
-    for all estimators; at least Le Cam's (d^2 / 4)(1 - TV).
-    """
-    first, second = (exact(t, "at") for t in at)
-    p, q = law.at({parameter: first}), law.at({parameter: second})
-    overlap, _ = _overlap(p, q, lambda f, g: f * g / (f + g))
-    value = sp.simplify((second - first) ** 2 / 2 * overlap)
-    step = _step(p, q, lambda f, g: f * g / (f + g), overlap, f"overlap of the laws at {first} and {second}")
-    reason = f"two-point bound (Le Cam) between {first} and {second}"
-    return LowerBound(value, "bound", reason, Derivation(reason, (step,), (TWO_POINT,)))
-
-
 def hellinger(law: Law, parameter: sp.Symbol, at: tuple[Any, Any], records: int = 1) -> LowerBound:
     """(d^2 / 4)(1 - sqrt(1 - rho^(2n))), rho = int sqrt(p q), from n records at two points at distance d.
 
     A lower bound on the minimax mean squared error over every set that holds both points, for all estimators.
     """
     first, second = (exact(t, "at") for t in at)
-    n = _records(records)
+    n = checked_records(records)
     p, q = law.at({parameter: first}), law.at({parameter: second})
-    rho, _ = _overlap(p, q, lambda f, g: sp.sqrt(f * g))
+    rho, _ = overlap_of(p, q, lambda f, g: sp.sqrt(f * g))
     value = sp.simplify((second - first) ** 2 / 4 * (1 - sp.sqrt(1 - rho ** (2 * n))))
-    step = _step(p, q, lambda f, g: sp.sqrt(f * g), rho, f"Hellinger affinity at {first} and {second}")
+    step = overlap_step(p, q, lambda f, g: sp.sqrt(f * g), rho, f"Hellinger affinity at {first} and {second}")
     reason = f"Hellinger bound between {first} and {second} from {n} records"
     return LowerBound(value, "bound", reason, Derivation(reason, (step,), (TWO_POINT, HELLINGER)))
 
 
-def best_hellinger(law: Law, parameter: sp.Symbol, at: Any, records: int = 1, reach: Any = 1) -> LowerBound:
-    """The largest Hellinger bound between `at` and `at + reach k / (32 m)`, m = 1, n: minimax near `at`."""
-    centre, width, n = exact(at, "at"), exact(reach, "reach"), _records(records)
-    scales = {sp.Integer(1), sp.Integer(n)}
-    bounds = [
-        hellinger(law, parameter, (centre, centre + width * q / m), n)
-        for m in scales
-        for q in _SHIFTS
-        if _admissible(law, parameter, centre + width * q / m) is not None
-    ]
-    if not bounds:
-        raise ValueError(f"no point between {at} and {at} + {reach} is a parameter of {law.name}")
-    return max(bounds, key=lambda b: b.numeric or 0.0)
-
-
-def _records(records: int) -> int:
+def checked_records(records: int) -> int:
     if not isinstance(records, int) or records < 1:
         raise ValueError(f"records must be an integer >= 1, got {records!r}")
     return records
 
 
-def _admissible(law: Law, parameter: sp.Symbol, value: sp.Expr) -> Law | None:
+def admissible(law: Law, parameter: sp.Symbol, value: sp.Expr) -> Law | None:
     """The law at the value, None if the value breaks what the symbol was declared to be."""
     if not admits(parameter, value):
         return None
@@ -144,7 +114,7 @@ def _both_supports(p: Law, q: Law) -> tuple[sp.Expr, sp.Expr] | None:
     return (lower, upper) if float(lower) < float(upper) else None
 
 
-def _overlap(p: Law, q: Law, kernel: Callable[[sp.Expr, sp.Expr], sp.Expr]) -> tuple[sp.Expr, bool]:
+def overlap_of(p: Law, q: Law, kernel: Callable[[sp.Expr, sp.Expr], sp.Expr]) -> tuple[sp.Expr, bool]:
     """The integral of kernel(p, q) over the common support, and whether it is exact (else tanh-sinh)."""
     if p.discrete or q.discrete:
         raise ValueError("these bounds expect laws with densities")
@@ -167,14 +137,16 @@ def _overlap(p: Law, q: Law, kernel: Callable[[sp.Expr, sp.Expr], sp.Expr]) -> t
         return sp.Float(str(mpmath.nstr(mpmath.fsum(pieces), 18)), 17), False
 
 
-def _step(p: Law, q: Law, kernel: Callable[[sp.Expr, sp.Expr], sp.Expr], value: sp.Expr, reason: str) -> Step:
+def overlap_step(
+    p: Law, q: Law, kernel: Callable[[sp.Expr, sp.Expr], sp.Expr], value: sp.Expr, reason: str
+) -> Step:
     """The integral as a step: proved anew where it is exact, unknown where it was a quadrature."""
     ends = _both_supports(p, q)
     integrand = kernel(p.density, q.density)
     left = sp.Integral(integrand, (p.variable, *ends)) if ends is not None else sp.Integer(0)
 
     def check(_: sp.Expr, right: sp.Expr) -> Truth:
-        again, known = _overlap(p, q, kernel)
+        again, known = overlap_of(p, q, kernel)
         return is_zero(again - right) if known else Truth.UNKNOWN
 
     return Step(left, "=", sp.simplify(value), reason, check)

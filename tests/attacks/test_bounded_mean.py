@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from bound_trials.betting import upper_bound
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from noiseproof.audit.trial.attack.rare.bounded_mean import log_capital, lower_bound, upper_bound
+from noiseproof.audit.trial.attack.rare.bounded_mean import log_capital, lower_bound
 from noiseproof.symbolic.errors import SpecError
 
 ALPHA = 0.2

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bound_trials.betting import pairs_needed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
@@ -22,7 +23,6 @@ from noiseproof.audit.trial.attack.betting import (
     graded_stakes,
     log_capital,
     pair_counts,
-    pairs_needed,
     payoffs,
 )
 from noiseproof.audit.trial.checks import sequential

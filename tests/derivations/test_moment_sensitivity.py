@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy as sp
+from bound_trials.sign_reduction import reduction
 
 from noiseproof.symbolic.domains.exact import as_domain
 from noiseproof.symbolic.proof.truth import Truth
@@ -29,7 +30,7 @@ from noiseproof.symbolic.sensitivity import (
 )
 from noiseproof.symbolic.sensitivity.ascent import exact_distance
 from noiseproof.symbolic.sensitivity.planar_cone import planar_bound
-from noiseproof.symbolic.sensitivity.planar_signs import reduction, sign_patterns
+from noiseproof.symbolic.sensitivity.planar_signs import sign_patterns
 from noiseproof.symbolic.sensitivity.second_moments import SecondMoment, one_sided
 
 LABELS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5))

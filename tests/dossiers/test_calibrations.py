@@ -9,40 +9,41 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
-from scipy import integrate, optimize, stats
-
-from noiseproof.audit.papers.farokhi2019.arguments import calibration_regions
-from noiseproof.audit.papers.farokhi2019.arguments.calibration_regions import (
-    breaks_printed,
-    critical_mu,
-    deviation_margin,
-    failing_point,
-    figure_2,
-    largest_sensitivity,
-    monotone,
-    printed_region,
-    printed_truth,
-    white_boundary,
-)
-from noiseproof.audit.papers.farokhi2019.arguments.calibrations import (
-    AverageOnBox,
-    condition,
-    deviation_reading,
-    error_ratio,
+from calibration_trials import regions
+from calibration_trials.printed import (
     gaussian_delta_of,
-    gaussian_entropy,
     gaussian_private,
     kappa,
-    laplace_entropy,
-    laplace_epsilon,
     laplace_private,
     needed_scale,
     printed_scale,
     printed_scale_region,
     ratio_steps,
     variance_reading,
+)
+from calibration_trials.regions import (
+    breaks_printed,
+    critical_mu,
+    deviation_margin,
+    failing_point,
+    largest_sensitivity,
+    monotone,
+    printed_region,
+    printed_truth,
+)
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy import integrate, optimize, stats
+
+from noiseproof.audit.papers.farokhi2019.arguments.calibration_regions import figure_2, white_boundary
+from noiseproof.audit.papers.farokhi2019.arguments.calibrations import (
+    AverageOnBox,
+    condition,
+    deviation_reading,
+    error_ratio,
+    gaussian_entropy,
+    laplace_entropy,
+    laplace_epsilon,
 )
 from noiseproof.mechanisms import BoundedMean
 from noiseproof.symbolic.privacy.pair import gaussian_delta
@@ -159,8 +160,8 @@ def test_a_bad_guess_of_a_critical_value_costs_width_never_truth(
 ) -> None:
     ends = (0.9, 1.0), (0.04, 0.05)
     corner, sharp = critical_mu(0.9, 0.04), printed_region(*ends)
-    guess = calibration_regions._critical_guess
-    monkeypatch.setattr(calibration_regions, "_critical_guess", lambda e, d: guess(e, d) * (1 + off))
+    guess = regions._critical_guess
+    monkeypatch.setattr(regions, "_critical_guess", lambda e, d: guess(e, d) * (1 + off))
     if abs(off) > 1e-3:
         with pytest.raises(ArithmeticError, match="no certified bracket"):
             critical_mu(0.9, 0.04)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from adversary_trials.linear_witness import shrinkage_witness
 from claim_trials import verdicts_of
 from dossier_section import LESS, MORE, judged, no_step_is_idle
 from flint import fmpq, fmpq_mat
@@ -22,7 +23,7 @@ from noiseproof.audit.papers.farokhi2020.arguments import svm_statements as svm
 from noiseproof.audit.papers.farokhi2020.arguments.svm_exact import exact_svm, lipschitz, null_space_release
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.studies.dataset_release import global_stability, shrinkage_witness
+from noiseproof.audit.studies.dataset_release import global_stability
 from noiseproof.mechanisms.learning import solve_svm
 
 PAPER = "farokhi2020"

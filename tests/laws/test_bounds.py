@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sp
+from bound_trials.two_points import best_hellinger, two_point
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +17,7 @@ from noiseproof.symbolic.information.error_bounds import (
     van_trees,
 )
 from noiseproof.symbolic.information.fisher import information_of_query, location_information
-from noiseproof.symbolic.information.irregular import best_hellinger, chapman_robbins, hellinger, two_point
+from noiseproof.symbolic.information.irregular import chapman_robbins, hellinger
 from noiseproof.symbolic.laws.catalogue import (
     cosine_squared,
     laplace,

@@ -11,17 +11,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy as sp
+from bound_trials.grid import chapman_robbins_on_grid, chi_squared
 from flint import ctx
 
 from noiseproof.mechanisms.grid_noise import GridNoise, GridRelease, grid_cosine, grid_gaussian, grid_laplace
 from noiseproof.symbolic.information import grid_error
 from noiseproof.symbolic.information.error_bounds import cramer_rao
-from noiseproof.symbolic.information.grid_error import (
-    chapman_robbins_on_grid,
-    prior_affinity,
-    weiss_weinstein,
-)
-from noiseproof.symbolic.information.grid_overlap import affinity, chi_squared, whole_affinity
+from noiseproof.symbolic.information.grid_error import prior_affinity, weiss_weinstein
+from noiseproof.symbolic.information.grid_overlap import affinity, whole_affinity
 from noiseproof.symbolic.proof.derivation import Step
 from noiseproof.symbolic.proof.truth import Truth
 

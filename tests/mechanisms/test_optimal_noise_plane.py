@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optimal_noise_trials.l_shape import l_shape
 from optimal_noise_trials.orders import convergence
 from optimal_noise_trials.within import optimal_noise_within
 from scipy import optimize, special, stats
@@ -30,7 +31,7 @@ from noiseproof.mechanisms.optimal_noise.meshing import Triangles, circumscribed
 from noiseproof.symbolic.proof.truth import Truth
 
 SQUARE = Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
-L_SHAPE = Polygon.l_shape()
+L_SHAPE = l_shape()
 
 
 def annulus(around: int = 48, deep: int = 8) -> Mesh:
@@ -243,7 +244,7 @@ def test_distances_of_triangles_from_zero() -> None:
 
 @pytest.fixture(scope="module")
 def oblique() -> OptimalNoise:
-    return optimal_noise(Polygon.l_shape(0.8, (0.1, 0.2)), 3.0, [[1.0, 0.3], [0.0, 1.0]], mesh_size=0.12)
+    return optimal_noise(l_shape(0.8, (0.1, 0.2)), 3.0, [[1.0, 0.3], [0.0, 1.0]], mesh_size=0.12)
 
 
 def test_the_density_integrates_to_one_and_vanishes_outside(oblique: OptimalNoise) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from dataset_trials.limits import distance, svm_path, unique
 from dataset_trials.printed_conditions import comparison, slack_formula
 from dataset_trials.svm_sensitivity import SvmSensitivity
 from dataset_trials.unchanged import best_multipliers, same_multipliers
@@ -22,7 +23,6 @@ from noiseproof.mechanisms.learning import (
     certify,
     solve_svm,
     svm_limit,
-    svm_path,
 )
 from noiseproof.mechanisms.learning import program as symbols
 from noiseproof.symbolic.proof.truth import Truth
@@ -139,9 +139,9 @@ def test_the_hinge_program_is_that_of_scikit_learn() -> None:
 def test_the_limit_is_reached_linearly() -> None:
     x, y = np.array([[0.1], [-0.1], [0.2], [-0.3]]), np.array([1.0, -1.0, 1.0, -1.0])
     limit = svm_limit(x, y)
-    assert not limit.unique
+    assert not unique(limit)
     assert limit.offsets == pytest.approx((-0.79, 0.86))
-    distances = [limit.distance(found) for found in svm_path(x, y, (1e-2, 1e-4, 1e-6))]
+    distances = [distance(limit, found) for found in svm_path(x, y, (1e-2, 1e-4, 1e-6))]
     assert distances[0] > 50 * distances[1] > 2500 * distances[2]
     assert distances[2] < 1e-6
     # Another optimum of the program with rho = 0 is not the limit.
@@ -151,8 +151,8 @@ def test_the_limit_is_reached_linearly() -> None:
 def test_the_limit_is_an_optimum_of_the_usual_machine() -> None:
     x, y = clouds(100, 3, 8)
     limit = svm_limit(x, y)
-    assert limit.unique
-    assert limit.distance(svm_path(x, y, (1e-9,))[0]) < 1e-6
+    assert unique(limit)
+    assert distance(limit, svm_path(x, y, (1e-9,))[0]) < 1e-6
     assert limit.solution.certificate.holds()
 
 

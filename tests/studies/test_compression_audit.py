@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from compression_trials.binary_game import BinaryGame
+from compression_trials.lemma import lemma_4_4
 from compression_trials.pairs import moment_pairs
 from compression_trials.printed_alpha import explicit_alpha, printed_alpha
 from compression_trials.unconstrained import refusal_leak
@@ -25,8 +26,6 @@ from noiseproof.audit.studies.compression import (
     compression_guarantee,
     evaluate_ratio,
     guarantee_derivation,
-    lemma_4_4,
-    log_ratio_bound,
     normaliser,
     pair_alpha,
     rejection_bound,
@@ -388,6 +387,6 @@ def test_guarantees_that_cannot_be_given_are_refused() -> None:
 )
 def test_unusable_second_moments_are_refused(sigma: np.ndarray, n: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        log_ratio_bound(NEAR, sigma, TWO, n)
+        pair_alpha(NEAR, sigma, TWO, n)
     with pytest.raises(ValueError, match=message):
         pair_alpha(NEAR, TWO, sigma, n)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from adversary_trials import attack
+from adversary_trials.linear_witness import shrinkage_witness
 from dataset_trials.record_errors import (
     bounded_minimax,
     exact_delta_at_printed,
@@ -45,7 +46,6 @@ from noiseproof.audit.studies.dataset_release import (
     qualities,
     record_errors,
     separation,
-    shrinkage_witness,
     success,
     total_variation,
     trace_bound,

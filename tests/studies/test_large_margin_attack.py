@@ -10,6 +10,7 @@ import pytest
 from margin_trials.existence import WITHOUT_PRICE, definite, existence
 from margin_trials.noise_tail import printed_tail, quantile, tail, union_tail
 from margin_trials.perturbed import Minimiser, PrintedPerturbation, minimiser_exists, printed_noise
+from margin_trials.private_loss import WithoutJacobian, impossible_output, largest_loss
 from margin_trials.public_data import public_data
 from margin_trials.reachability import distinguish, violation
 from margin_trials.risk import printed_excess, private_bound, private_excess, theorem_2, theorem_3
@@ -18,13 +19,7 @@ from scipy import special, stats
 
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.studies.large_margin import (
-    PrintedScale,
-    WithoutJacobian,
-    impossible_output,
-    largest_loss,
-    worst_neighbours,
-)
+from noiseproof.audit.studies.large_margin import PrintedScale, worst_neighbours
 from noiseproof.audit.studies.large_margin.impossible_output import evaluate
 from noiseproof.mechanisms.large_margin import PrivateLargeMarginGaussian, audit_subject
 from noiseproof.symbolic.errors import SpecError

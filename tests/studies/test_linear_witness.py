@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import sympy as sp
 from adversary_trials import attack
+from adversary_trials.linear import least_squares
+from adversary_trials.linear_witness import linear_witness
 
 from noiseproof import Verdict
-from noiseproof.audit.studies.adversaries import least_squares
-from noiseproof.audit.studies.adversaries.linear_witness import evaluate_linear, linear_witness
+from noiseproof.audit.studies.adversaries.linear_witness import evaluate_linear
 
 R = sp.Rational
 THIRD = sp.ones(1, 3) / 3

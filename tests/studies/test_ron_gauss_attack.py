@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from bound_trials.betting import pairs_needed
 from ron_gauss_trials import symmetrised, tilted
 from ron_gauss_trials.augmented import augmented_attack, least_safe_label, widest_pair
 from ron_gauss_trials.covariance import MatrixAttack, covariance_attack
@@ -18,7 +19,6 @@ from ron_gauss_trials.synthetic import synthetic_attack
 
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.trial.attack.betting import pairs_needed
 from noiseproof.mechanisms.ron_gauss.release import RonGaussRelease
 from noiseproof.mechanisms.ron_gauss.scales import needed_augmented, printed_augmented
 from noiseproof.symbolic.privacy.pair import ProductLaplacePair

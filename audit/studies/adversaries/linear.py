@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 from ....mechanisms.dynamics import LinearSystem
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
-from ....symbolic.information.query import Query
 
-_RANK = 1e-11
+RANK = 1e-11
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class LinearEstimator:
 
     def slope(self, matrix: ArrayLike) -> Floats:
         """G = H C, the Jacobian of the estimator's mean: the identity if it is unbiased, C^+ C for least squares."""
-        return np.asarray(self.matrix @ _matrix(matrix), dtype=float)
+        return np.asarray(self.matrix @ checked_matrix(matrix), dtype=float)
 
     def unbiased_for(self, matrix: ArrayLike) -> bool:
         """Whether H C is the identity to working precision (the offset is made for the declared noise mean)."""
@@ -65,18 +64,13 @@ class LinearEstimator:
             raise SpecError(
                 f"{self.name} estimates {len(self.offset)} numbers, the target has shape {truth.shape}"
             )
-        v = _covariance(covariance, self.matrix.shape[1])
-        bias = self.matrix @ (_matrix(matrix) @ x + np.asarray(noise_mean, dtype=float)) + self.offset - truth
+        v = checked_covariance(covariance, self.matrix.shape[1])
+        bias = (
+            self.matrix @ (checked_matrix(matrix) @ x + np.asarray(noise_mean, dtype=float))
+            + self.offset
+            - truth
+        )
         return Split(bias, float(bias @ bias), float(np.trace(self.matrix @ v @ self.matrix.T)))
-
-
-def least_squares(matrix: ArrayLike, noise_mean: ArrayLike = 0.0) -> LinearEstimator:
-    """xhat = C^+ (y - E w): the shortest of all least-squares solutions; unbiased for C^+ C x (example 2 of Farokhi, Sandberg 2019)."""
-    c = _matrix(matrix)
-    h = np.asarray(np.linalg.pinv(c), dtype=float)
-    return LinearEstimator(
-        "least squares", h, -h @ np.broadcast_to(np.asarray(noise_mean, dtype=float), (len(c),))
-    )
 
 
 def weighted_least_squares(
@@ -86,10 +80,10 @@ def weighted_least_squares(
 
     Efficient, hence best of all, for normal noise.  ValueError if C has not full column rank.
     """
-    c = _matrix(matrix)
-    v = _covariance(covariance, len(c))
+    c = checked_matrix(matrix)
+    v = checked_covariance(covariance, len(c))
     values = np.linalg.svd(c, compute_uv=False)
-    if c.shape[0] < c.shape[1] or values[-1] <= _RANK * values[0]:
+    if c.shape[0] < c.shape[1] or values[-1] <= RANK * values[0]:
         raise SpecError(
             f"C is {c.shape[0]} x {c.shape[1]} and has not full column rank: no unbiased estimator of x exists; use least_squares"
         )
@@ -112,52 +106,14 @@ def smoother(system: LinearSystem, horizon: int, covariance: ArrayLike | None = 
     )
 
 
-def informed(
-    matrix: ArrayLike, covariance: ArrayLike, record: ArrayLike, noise_mean: ArrayLike = 0.0
-) -> LinearEstimator:
-    """Row i estimates x_i by an adversary who knows every other entry of the record: unbiased, variance 1/(c_i' V^{-1} c_i).
-
-    Efficient for normal noise: 1/I_ii.  V must be invertible.
-    """
-    c, x = _matrix(matrix), np.atleast_1d(np.asarray(record, dtype=float))
-    v = _covariance(covariance, len(c))
-    if np.linalg.cond(v) > 1 / _RANK:
-        raise SpecError(
-            "the noise covariance is singular: an adversary who knows the other entries may see x_i without noise"
-        )
-    weighted = np.linalg.solve(v, c)
-    strength = np.einsum("ij,ij->j", c, weighted)
-    if np.any(strength <= 0):
-        raise SpecError(
-            f"entry {int(np.argmin(strength))} of the record never shows in the answers: no unbiased estimator of it exists"
-        )
-    h = (weighted / strength).T
-    mean = np.broadcast_to(np.asarray(noise_mean, dtype=float), (len(c),))
-    others = h @ (c @ x + mean) - np.einsum("ij,ji->i", h, c) * x
-    return LinearEstimator("knows all other entries", h, -others)
-
-
-def linearised(
-    query: Query, covariance: ArrayLike, near: ArrayLike, noise_mean: ArrayLike = 0.0
-) -> LinearEstimator:
-    """x0 + (F'V^{-1}F)^{-1} F'V^{-1} (y - f(x0) - E w): unbiased to first order at x0, efficient there for normal noise.
-
-    For any differentiable query whose Jacobian at x0 has full column rank.
-    """
-    x0 = np.atleast_1d(np.asarray(near, dtype=float))
-    inner = weighted_least_squares(query.slope(x0), covariance)
-    mean = np.broadcast_to(np.asarray(noise_mean, dtype=float), (query.outputs,))
-    return LinearEstimator("linearised at the record", inner.matrix, x0 - inner.matrix @ (query(x0) + mean))
-
-
-def _matrix(matrix: Any) -> Floats:
+def checked_matrix(matrix: Any) -> Floats:
     c = np.atleast_2d(np.asarray(matrix.tolist() if hasattr(matrix, "tolist") else matrix, dtype=float))
     if c.ndim != 2 or not np.all(np.isfinite(c)):
         raise SpecError(f"expected a finite matrix, one row per answer, got shape {c.shape}")
     return c
 
 
-def _covariance(covariance: ArrayLike, size: int) -> Floats:
+def checked_covariance(covariance: ArrayLike, size: int) -> Floats:
     v = np.asarray(covariance, dtype=float)
     v = v * np.eye(size) if v.ndim == 0 else np.atleast_2d(v)
     if (

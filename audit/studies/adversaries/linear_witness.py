@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
@@ -12,33 +11,6 @@ from ....symbolic.proof.expressions import parse
 from ...record.witness import Witness, register
 
 KIND = "linear-estimator"
-
-
-def linear_witness(
-    estimator: sp.Matrix,
-    query: sp.Matrix,
-    covariance: sp.Matrix,
-    record: Sequence[sp.Expr],
-    claimed: sp.Expr,
-    *,
-    mean_slope: sp.Matrix | None = None,
-) -> Witness:
-    """xhat = H (y - E w) for y = C x + w: exact matrices H (n, m), C (m, n), V (m, m), and the bound that is claimed at x (n,).
-
-    `mean_slope` (n, n) is what H C must be to be an estimator that the claim speaks of: the identity for unbiased ones,
-    C^+ C for least squares.
-    """
-    witness: Witness = {
-        "kind": KIND,
-        "estimator": _rows(estimator),
-        "query": _rows(query),
-        "noise_covariance": _rows(covariance),
-        "record": [sp.sstr(v) for v in record],
-        "claimed": sp.sstr(claimed),
-    }
-    if mean_slope is not None:
-        witness["mean_slope"] = _rows(mean_slope)
-    return witness
 
 
 @register(KIND)
@@ -65,10 +37,6 @@ def evaluate_linear(witness: Witness) -> tuple[bool, str]:
 
 def _zero(matrix: sp.Matrix) -> bool:
     return all(sign(e) == 0 or sp.simplify(e) == 0 for e in matrix)
-
-
-def _rows(matrix: sp.Matrix) -> list[list[str]]:
-    return [[sp.sstr(e) for e in row] for row in sp.Matrix(matrix).tolist()]
 
 
 def _matrix(rows: Any) -> sp.Matrix:

@@ -51,23 +51,6 @@ def log_ratio(output: fmpq_mat, m: int, first: fmpq_mat, second: fmpq_mat) -> ar
     return (arb(second.det() / first.det()).log() + arb(trace_of_product(gamma, moments(output, m)))) * m / 2
 
 
-def log_ratio_bound(
-    compression: Compression,
-    first: ArrayLike,
-    second: ArrayLike,
-    n: int,
-    rng: np.random.Generator | None = None,
-) -> LogRatioBound:
-    """The supremum of ln f'_1/f'_2 for second moments `first`, `second` (p, p) of tables of n records.
-
-    The entries are read as exact numbers.  Raises ValueError if they are singular, not symmetric or outside the protected
-    set.  `rng` allows for sampling the normaliser where no proof bounds it.  Without truncation see `untruncated_supremum`.
-    """
-    one, two = checked_moments(compression, first, n), checked_moments(compression, second, n)
-    norm = normaliser(compression, one, two, n, rng)
-    return _direction(compression, one, two, n, norm)
-
-
 def _direction(compression: Compression, one: Floats, two: Floats, n: int, norm: Normaliser) -> LogRatioBound:
     m, r = compression.rows, compression.reference
     if not compression.truncate:
@@ -192,7 +175,11 @@ def pair_alpha(
     n: int,
     rng: np.random.Generator | None = None,
 ) -> PairAlpha:
-    """Both directions of `log_ratio_bound`; same arguments, same errors."""
+    """The suprema of ln f'_1/f'_2 and ln f'_2/f'_1 for second moments `first`, `second` (p, p) of tables of n records.
+
+    The entries are read as exact numbers.  Raises ValueError if they are singular, not symmetric or outside the protected
+    set.  `rng` allows for sampling the normaliser where no proof bounds it.  Without truncation see `untruncated_supremum`.
+    """
     one, two = checked_moments(compression, first, n), checked_moments(compression, second, n)
     norm = normaliser(compression, one, two, n, rng)
     forward = _direction(compression, one, two, n, norm)

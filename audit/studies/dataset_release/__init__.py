@@ -1,6 +1,6 @@
 """Guarantees of a released data set, the attacks that test them, and what the release is worth to those who train on it."""
 
-from .attacks import RecordErrors, record_errors, shrinkage_witness
+from .attacks import RecordErrors, record_errors
 from .claims import claims
 from .equal_terms import LaplaceTerms, laplace_of_normal, laplace_on, noise_variance
 from .error_bounds import RecordBounds, independent_bound, null_space_bounds, trace_bound
@@ -58,7 +58,6 @@ __all__ = [
     "ridge_loss",
     "ridge_stability",
     "separation",
-    "shrinkage_witness",
     "success",
     "total_variation",
     "trace_bound",

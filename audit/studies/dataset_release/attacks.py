@@ -6,14 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import sympy as sp
 from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
-from ....symbolic.proof.enclosure import rational
-from ...record.witness import Witness
-from ..adversaries.linear_witness import linear_witness
 from .estimators import Estimator
 
 Draw = Callable[[np.random.Generator], Floats]
@@ -58,15 +54,3 @@ def record_errors(
         error = float(totals[k].std(ddof=1) / np.sqrt(samples))
         out.append(RecordErrors(name, samples, mean, spread, float(totals[k].mean()), error))
     return out
-
-
-def shrinkage_witness(record: Sequence[float], variance: float, claimed: float) -> Witness:
-    """A biased linear estimator of one record whose exact error lies below a bound claimed for every adversary.
-
-    xhat = s xbar with s = |x|^2/(|x|^2 + p variance), rounded to three digits, under independent noise of this variance.
-    """
-    x = sp.Matrix([rational(v) for v in record])
-    v, p = rational(variance), len(x)
-    square = (x.T * x)[0, 0]
-    share = rational(round(float(square / (square + p * v)), 3))
-    return linear_witness(share * sp.eye(p), sp.eye(p), v * sp.eye(p), list(x), rational(claimed))

@@ -1,14 +1,10 @@
-"""Attacks on private large-margin classification (Pathak, Raj 2010): an impossible output, and the largest loss of a release."""
+"""Attacks on private large-margin classification (Pathak, Raj 2010): a version with too little noise, and its worst neighbours."""
 
 from .claims import claims
-from .impossible_output import impossible_output
-from .private_attack import PrintedScale, WithoutJacobian, largest_loss, worst_neighbours
+from .private_attack import PrintedScale, worst_neighbours
 
 __all__ = [
     "PrintedScale",
-    "WithoutJacobian",
     "claims",
-    "impossible_output",
-    "largest_loss",
     "worst_neighbours",
 ]

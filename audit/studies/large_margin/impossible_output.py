@@ -17,18 +17,6 @@ Record = tuple[Fraction, int]
 HALF = Fraction(1, 2)
 
 
-def impossible_output(price: str = "1", changed: tuple[str, int] = ("1/4", 0)) -> Witness:
-    """The witness for records (1/2, class 0) and (-1/2, class 1), of which the first is replaced by `changed`."""
-    return {
-        "kind": "output of one data set only",
-        "price": price,
-        "width": "1/2",
-        "records": [["1/2", 0], ["-1/2", 1]],
-        "neighbour": [list(changed), ["-1/2", 1]],
-        "roots": [["1/2", "-1/4"], ["1/2", "1/4"]],
-    }
-
-
 @register("output of one data set only")
 def evaluate(witness: Witness) -> tuple[bool, str]:
     """Whether the output is certainly the only minimiser for one data set and some noise, and never one for the other.

@@ -63,12 +63,6 @@ def best_fraction(p: ArrayLike, q: ArrayLike, epsilon: ArrayLike, delta: ArrayLi
     return np.where(top > 0, _FRACTIONS[best], 0.0), np.maximum(top, 0.0)
 
 
-def pairs_needed(p: float, q: float, epsilon: float, delta: float, alpha: float) -> float:
-    """The expected number of pairs after which the best bet on a known event has multiplied its capital by 1/alpha."""
-    _, growth = best_fraction(p, q, epsilon, delta)
-    return float(np.log(1 / alpha) / growth) if growth > 0 else float("inf")
-
-
 def graded_stakes(
     log_ratio: Floats, share: Floats, epsilon: ArrayLike, delta: float
 ) -> tuple[Floats, Floats, Floats]:

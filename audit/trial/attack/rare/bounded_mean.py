@@ -23,7 +23,7 @@ _GUARD = 1e-9  # nats: covers the rounding of the logarithm of the capital
 
 def log_capital(values: ArrayLike, mean: float, counts: ArrayLike | None = None) -> float:
     """Log capital against "the mean is at most `mean`" > 0 after all values >= 0 (n,), each seen `counts` times (n,)."""
-    v, c = _numbers(values, counts)
+    v, c = counted_numbers(values, counts)
     if not mean > 0:
         raise SpecError(f"mean must be > 0, got {mean!r}")
     shares = _shares(float(c.sum()))
@@ -37,7 +37,7 @@ def lower_bound(values: ArrayLike, alpha: float, counts: ArrayLike | None = None
 
     Raises SpecError for negative or non-finite values and for alpha outside (0, 1).
     """
-    v, c = _numbers(values, counts)
+    v, c = counted_numbers(values, counts)
     if not 0 < alpha < 1:
         raise SpecError(f"alpha must lie strictly between 0 and 1, got {alpha!r}")
     total = float(c.sum())
@@ -60,23 +60,12 @@ def lower_bound(values: ArrayLike, alpha: float, counts: ArrayLike | None = None
     return float(np.exp(low))
 
 
-def upper_bound(values: ArrayLike, top: float, alpha: float, counts: ArrayLike | None = None) -> float:
-    """A number below the mean with probability at most `alpha`; values in [0, top] (n,).
-
-    Raises SpecError as `lower_bound` does, and for values above `top`.
-    """
-    v, c = _numbers(values, counts)
-    if not np.all(v <= top):
-        raise SpecError(f"values must be at most top = {top!r}, got {float(v.max())!r}")
-    return float(top - lower_bound(top - v, alpha, c))
-
-
 def _shares(total: float) -> Floats:
     """Shares of the capital from half of it down to what one value among all would call for."""
     return np.asarray(0.5 ** np.arange(1, max(2, int(np.ceil(np.log2(total + 2)))) + 1), dtype=float)
 
 
-def _numbers(values: ArrayLike, counts: ArrayLike | None) -> tuple[Floats, Floats]:
+def counted_numbers(values: ArrayLike, counts: ArrayLike | None) -> tuple[Floats, Floats]:
     v = np.atleast_1d(np.asarray(values, dtype=float))
     c = np.ones(v.shape) if counts is None else np.atleast_1d(np.asarray(counts, dtype=float))
     if v.ndim != 1 or v.shape != c.shape:
