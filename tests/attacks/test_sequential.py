@@ -160,22 +160,20 @@ def test_epochs_double_and_use_the_whole_sample() -> None:
         assert all(b == 2 * a for a, b in pairwise(totals[1:-1]))
 
 
-# The median of few audits of svt4 lies higher.
-@pytest.mark.parametrize(("seeds", "times"), [(4, 4), pytest.param(15, 3, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", ["laplace_inverted", "svt4", "svt5", "svt6"])
-def test_a_violation_falls_early(name: str, seeds: int, times: int) -> None:
+def test_a_violation_falls_early(name: str) -> None:
     (entry,) = (e for e in ZOO if e.name == name)
     q, p = entry.rates()
     _, growth = best_fraction(np.append(p, 1 - q), np.append(q, 1 - p), entry.claim.epsilon, entry.delta)
     needed = np.log(20) / growth.max()
     used = []
-    for seed in range(seeds):
+    for seed in range(15):
         found = run(entry.black_box(), entry.claim, 20_000, seed)
         assert found.verdict is Verdict.REFUTED
         used.append(int(found.detail.split(" outcomes")[0].replace(",", "")))
         stands, _ = reevaluate(found.witness)
         assert stands
-    assert np.median(used) <= times * needed
+    assert np.median(used) <= 3 * needed
 
 
 def test_a_forged_witness_does_not_stand() -> None:
