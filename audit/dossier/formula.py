@@ -7,13 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
 import sympy as sp
 
 from ...symbolic.proof.derivation import Derivation, Step
-from ...symbolic.proof.enclosure import NotEnclosableError, compare, enclose, sample_points, sign
+from ...symbolic.proof.enclosure import (
+    NotEnclosableError,
+    compare,
+    enclose,
+    sample_points,
+    settled_sign,
+    sign,
+)
 from ...symbolic.proof.expressions import parse
 from ...symbolic.proof.truth import Truth, all_hold
 from ..record.evidence import Evidence, Kind, Series, Verdict
@@ -54,6 +62,11 @@ class Formula:
         """The formula in one line."""
         where = "".join(f", {w} > 0" for w in self.where)
         return f"{self.left} {self.relation} {self.right}{where}"
+
+    @cached_property
+    def difference(self) -> sp.Expr:
+        """The left side less the right one."""
+        return sp.sympify(self.left - self.right, strict=True)
 
     @property
     def symbols(self) -> list[sp.Symbol]:
@@ -190,12 +203,20 @@ def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
 
 
 def _admitted(formula: Formula, point: Point) -> bool:
-    return all(sign(w.xreplace(point), bits=320) == 1 for w in formula.where)
+    return all(_positive(w, point) for w in formula.where)
+
+
+def _positive(condition: sp.Expr, point: Point) -> bool:
+    settled = settled_sign(condition, point, bits=320)
+    return settled == 1 if settled else sign(condition.xreplace(point), bits=320) == 1
 
 
 def _breaks(formula: Formula, point: Point) -> bool | None:
     """Whether the formula is certainly false at the point; None if that is not known."""
-    difference = sp.sympify(formula.left - formula.right, strict=True).xreplace(point)
+    settled = settled_sign(formula.difference, point, bits=1280)
+    if settled is not None and (settled != 0 or formula.relation in ("=", "<=", ">=")):
+        return settled in _WRONG[formula.relation]
+    difference = formula.difference.xreplace(point)
     if difference.has(sp.nan, sp.zoo, sp.oo):
         return None
     found = _sign(difference)
