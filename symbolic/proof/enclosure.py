@@ -92,7 +92,7 @@ def settled_sign(expression: sp.Expr, point: Point, bits: int = 640) -> int | No
     for precision in (80, 320, bits):
         try:
             with ctx.workprec(precision):
-                numbers = {symbol: _number(value) for symbol, value in point.items()}
+                numbers = {symbol: _ball(value) for symbol, value in point.items()}
                 ball = _ball(expression, numbers)
         except (NotEnclosableError, ValueError, TypeError):
             return None
@@ -103,10 +103,6 @@ def settled_sign(expression: sp.Expr, point: Point, bits: int = 640) -> int | No
         if ball < 0:
             return -1
     return 0 if bool(abs(ball) < 1e-100) else None
-
-
-def _number(value: sp.Expr) -> arb:
-    return arb(fmpq(int(value.p), int(value.q))) if isinstance(value, sp.Rational) else _ball(value)
 
 
 def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb:
