@@ -66,6 +66,13 @@ def test_a_curve_that_is_wrong_gives_way_to_the_counts() -> None:
     assert middle.max() > 0.8 * np.log(3 / (weight.mean()))
 
 
+def test_a_level_says_a_quarter_of_a_standard_deviation_less_than_its_counts() -> None:
+    k0, k1 = 9.8e6, 2e5
+    levels = Levels.of(np.array([0.5]), np.array([k0]), np.array([k1]), 1e8, 1e8)
+    less = np.log(k0 / k1) + levels.log_ratio[-1]
+    assert less == pytest.approx(0.25 * np.sqrt(1 / k0 + 1 / k1), rel=0.05)
+
+
 @pytest.mark.parametrize("n0", [1000.0, 4000.0])
 def test_sizes_of_the_samples_do_not_matter(n0: float) -> None:
     levels = Levels.of(

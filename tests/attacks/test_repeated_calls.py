@@ -198,6 +198,19 @@ def test_the_p_value_of_an_order_is_exact() -> None:
         assert float(stats.binom.pmf(k, rounds, rate)[rejected].sum()) <= alpha
 
 
+def test_a_timed_call_asks_for_one_outcome() -> None:
+    sizes = []
+
+    class Asked:
+        """Remembers how many outcomes each call asks for."""
+
+        def sample(self, index: Any, size: int, rng: np.random.Generator) -> None:
+            sizes.append(size)
+
+    longer_calls(Asked(), INPUTS, 3, np.random.default_rng(0))
+    assert set(sizes) == {1}
+
+
 def test_a_drift_of_the_machine_favours_neither_input() -> None:
     class Drifts:
         """Every call takes longer than the one before."""

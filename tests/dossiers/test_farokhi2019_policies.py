@@ -92,6 +92,14 @@ def test_another_density_is_not_the_optimal_one(density: str) -> None:
     assert verdict(CHECKS, scalar_noise.scalar_optimum(density, "independent")) is Verdict.REFUTED
 
 
+def test_noise_that_turns_with_the_answer_costs_what_its_two_modes_come_to() -> None:
+    length, square = scalar_noise.L, scalar_noise.SLOPE_SQUARE
+    e, reach = sp.symbols("e R", positive=True)
+    turned = e**2 - 16 * e / (3 * length) + (sp.pi / length) ** 2 * (1 + 3 * (e * reach) ** 2)
+    right = scalar_noise.scalar_optimum(policies.COSINE, "all").right
+    assert sp.expand(right - 4 * square * turned) == 0
+
+
 @pytest.mark.parametrize(
     "root", ["g*sqrt(2/L)*cos(101/100*pi*w/L)/sqrt(p)", "g*sqrt(2.02/L)*cos(pi*w/L)/sqrt(p)"]
 )

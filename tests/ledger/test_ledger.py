@@ -38,6 +38,11 @@ def test_a_cost_comes_back_from_its_data(cost: Cost) -> None:
     assert Cost.from_dict(cost.to_dict()) == cost
 
 
+def test_a_cost_is_read_with_every_key_stated() -> None:
+    cost = Cost.pure(1.0)
+    assert Cost.from_dict({**vars(cost), "renyi": [], "fisher_information": []}) == cost
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -69,6 +69,16 @@ def test_renyi_points_by_hand() -> None:
     assert min(curves) == pytest.approx(1e-6, rel=1e-9)
 
 
+def test_the_least_order_that_the_accountant_converts_is_converted_by_hand_too() -> None:
+    order = accountant._LEAST_ORDER
+    budget = Cost.renyi_points([(order, 0.5)])
+    said = statement(budget, caps(budget), 1e-6, "")
+    assert said is not None
+    assert said.epsilon == pytest.approx(
+        0.5 + math.log1p(-1 / order) - math.log(1e-6 * order) / (order - 1), rel=1e-12
+    )
+
+
 @pytest.mark.parametrize("factor", [0.5, 0.99, 1.01, 2.0])
 def test_an_accountant_that_is_wrong_is_seen(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
     right = accountant._accountant

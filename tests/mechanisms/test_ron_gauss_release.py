@@ -118,6 +118,7 @@ def test_a_sabotaged_step_is_seen(mechanism: RonGaussRelease) -> None:
     labels = getattr(mechanism, "label_bound", 1.0)
     closed = (*steps, *sensitivity_steps(3, 2, True), *label_steps(mechanism.p, labels, mechanism.symmetric))
     for step in closed:
+        assert step.check() is Truth.HOLDS, step.reason
         wrong = step.left + 1 if step.relation != ">=" else step.left - 1
         assert replace(step, left=wrong).check() is not Truth.HOLDS, step.reason
 

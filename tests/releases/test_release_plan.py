@@ -13,6 +13,7 @@ from pre_release_cases import CASES
 
 from noiseproof.audit.release.calibration_record import calibration_record
 from noiseproof.audit.release.grid_figures import mean_absolute, standard_deviation
+from noiseproof.audit.release.kinds.constrained import ConstrainedKind
 from noiseproof.audit.release.kinds.grid_kind import GridKind
 from noiseproof.audit.release.ledger import Cost
 from noiseproof.audit.release.manifest import Manifest
@@ -43,6 +44,15 @@ def test_every_mechanism_says_what_it_costs_keeps_and_does_not_keep(tmp_path: Pa
     assert json.dumps(kind.terms.parameters)
     assert not [d for d in kind.decisions if d.unmet]
     assert any(c.expect == "falls" for c in kind.trials())
+
+
+def test_the_nodes_of_a_channel_are_spread_over_the_interval_of_its_column(tmp_path: Path) -> None:
+    kind = plan(CASES["constrained"].policy(tmp_path), 300).kind
+    assert isinstance(kind, ConstrainedKind)
+    for number, channel in zip(kind.policy.numbers, kind.channels, strict=True):
+        gap = float(np.diff(channel.nodes).max())
+        assert number.low <= channel.nodes[0] <= number.low + gap
+        assert number.high - gap <= channel.nodes[-1] <= number.high
 
 
 def test_laplace_spends_epsilon_and_not_more(tmp_path: Path) -> None:

@@ -132,6 +132,11 @@ def test_nobody_beats_the_error_bound_of_a_channel_on_the_worst_record(channel: 
     assert bound > 0.2
 
 
+def test_where_answers_tell_nothing_the_error_bound_is_half_the_width_squared() -> None:
+    blind = Channel.of(np.linspace(0, 10, 11), np.linspace(0, 10, 5), np.ones((5, 11)))
+    assert blind.least_error() == pytest.approx(25)
+
+
 def test_normal_numbers_from_words_are_normal() -> None:
     from scipy import stats
 
