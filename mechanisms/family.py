@@ -77,6 +77,10 @@ class Family(Subject):
         return replace(known, value=sp.ImmutableMatrix(known.value.subs(values)))
 
     @property
+    def entries(self) -> int:
+        return self.theta.size
+
+    @property
     def has_density(self) -> bool:
         return self._log_density is not None
 

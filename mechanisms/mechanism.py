@@ -51,6 +51,13 @@ class Subject(ABC):
     timing: bool = False  # whether the time of a call is on trial too
     processes: bool = False  # whether calls in a fork are
 
+    @property
+    def entries(self) -> int | None:
+        """The number of entries of an input, None where inputs are no vectors of a known length."""
+        if self.domain is not None:
+            return len(self.domain[0])
+        return self.dimension if self.coordinatewise else None
+
     @abstractmethod
     def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
         """`size` outcomes for one index (an input, or a parameter)."""

@@ -27,6 +27,11 @@ def symbolic_matrix(values: ArrayLike | sp.MatrixBase) -> sp.MatrixBase:
     return sp.Matrix(np.atleast_2d(np.asarray(values, dtype=object)).tolist())
 
 
+def symbolic_rationals(matrix: fmpq_mat) -> sp.Matrix:
+    """A rational matrix in sympy."""
+    return sp.Matrix([[sp.Rational(int(x.p), int(x.q)) for x in row] for row in matrix.tolist()])
+
+
 def matrix_of(rows: Sequence[Sequence[Rational]]) -> fmpq_mat:
     """A rational matrix from rows of numbers or numerals."""
     return fmpq_mat([[quotient(x) for x in row] for row in rows])

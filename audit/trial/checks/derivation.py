@@ -6,12 +6,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import sympy as sp
+from flint import arb
 
 from ....mechanisms.additive import Additive
 from ....mechanisms.family import Family
 from ....mechanisms.grid_noise.pair import GridProfile
 from ....mechanisms.mechanism import Mechanism, WorstCase
 from ....symbolic.claim import Claim
+from ....symbolic.information.enclosed_bound import agreed, within
 from ....symbolic.information.error_bounds import claimed_bound_truth, cramer_rao, van_trees
 from ....symbolic.information.fisher import Information
 from ....symbolic.information.irregular import chapman_robbins, hellinger
@@ -120,9 +122,14 @@ class DerivationCheck(Counted):
                 {"kind": "shape", "claimed": list(claimed.shape), "information": list(known.value.shape)},
             )
         steps = [
-            self._entry(known.value[i, j], float(claimed[i, j]), known.error)
+            self._entry(
+                known.value[i, j],
+                float(claimed[i, j]),
+                known.error,
+                tuple(e.information[i, j] for e in known.enclosed),
+            )
             for i in range(len(claimed))
-            for j in range(i + 1)
+            for j in range(len(claimed))
         ]
         failing = next((s for s in steps if s.check() is Truth.FAILS), None)
         derivation = Derivation(
@@ -139,14 +146,17 @@ class DerivationCheck(Counted):
         return truth if truth is Truth.HOLDS else Truth.UNKNOWN, derivation, known.reason, None
 
     @staticmethod
-    def _entry(value: sp.Expr, claimed: float, error: float) -> Step:
+    def _entry(value: sp.Expr, claimed: float, error: float, balls: tuple[arb, ...]) -> Step:
         """|I_ij - claimed| <= 1e-12 of the claim: a claim's numbers are read to twelve digits.
 
-        `error` bounds what the derived entry itself may be off by: a smaller difference refutes nothing.
+        `error` bounds what the derived entry itself may be off by: a smaller difference refutes nothing.  `balls`, one for
+        each reading of the noise's matrix, decide where there are any.
         """
         target = rational(claimed)
 
         def decide(left: sp.Expr, right: sp.Expr) -> Truth:
+            if balls:
+                return agreed(within(b, target, READING) for b in balls)
             answer = compare(left, "<=", right)
             excused = (
                 answer is Truth.FAILS
@@ -176,7 +186,8 @@ class DerivationCheck(Counted):
             return self._any_adversary(predicate, known)
         variance = self.claim.subject.noise_variance()
         attained = False
-        if variance is not None and known.value is not None and known.regular is Truth.HOLDS:
+        exact = known.value is not None and known.regular is Truth.HOLDS and not known.enclosed
+        if variance is not None and exact:
             bound = cramer_rao(known, weight=predicate.weight).value
             total = sp.trace(_weight(predicate, len(variance)) * sp.diag(*variance))
             attained = bound is not None and compare(bound, "=", total) is Truth.HOLDS
@@ -249,7 +260,7 @@ class DerivationCheck(Counted):
         if separate and beaten.check() is Truth.FAILS:
             derivation = Derivation(predicate.sentence(), (beaten,))
             return Truth.FAILS, derivation, "a linear estimator has a smaller error", _inequality(beaten)
-        lower = van_trees(sp.Matrix(known.value), priors, weight=pi)
+        lower = van_trees(known, priors, weight=predicate.weight)
         if lower.value is None:
             return Truth.UNKNOWN, lower.derivation, lower.reason, None
         last = Step(lower.value, ">=", target, "the van Trees bound is at least the claimed error")
