@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import sympy as sp
-from flint import arb
 
 from ....mechanisms.additive import Additive
 from ....mechanisms.family import Family
 from ....mechanisms.grid_noise.pair import GridProfile
 from ....mechanisms.mechanism import Mechanism, WorstCase
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.information.enclosed_bound import agreed, within
 from ....symbolic.information.error_bounds import claimed_bound_truth, cramer_rao, van_trees
@@ -121,47 +121,48 @@ class DerivationCheck(Counted):
                 f"the information is {known.value.shape[0]} x {known.value.shape[0]}",
                 {"kind": "shape", "claimed": list(claimed.shape), "information": list(known.value.shape)},
             )
-        steps = [
-            self._entry(
-                known.value[i, j],
-                float(claimed[i, j]),
-                known.error,
-                tuple(e.information[i, j] for e in known.enclosed),
-            )
-            for i in range(len(claimed))
-            for j in range(len(claimed))
-        ]
-        failing = next((s for s in steps if s.check() is Truth.FAILS), None)
+        cells = [(i, j) for i in range(len(claimed)) for j in range(len(claimed))]
+        truths = {cell: self._compared(known, claimed, cell) for cell in cells}
+        failing = next((cell for cell in cells if truths[cell] is Truth.FAILS), None)
+        steps = [self._entry(known, claimed, cell) for cell in ([failing] if failing else cells[:12])]
         derivation = Derivation(
-            predicate.sentence(), (*known.derivation.steps, *steps[:12]), known.derivation.lemmas
+            predicate.sentence(), (*known.derivation.steps, *steps), known.derivation.lemmas
         )
         if failing is not None and known.derivation.check() is Truth.HOLDS:
             return (
                 Truth.FAILS,
                 derivation,
                 "an entry of the information differs from the claim",
-                _inequality(failing),
+                _inequality(steps[0]),
             )
-        truth = all_hold([known.derivation.check(), *(s.check() for s in steps)])
+        truth = all_hold([known.derivation.check(), *truths.values()])
         return truth if truth is Truth.HOLDS else Truth.UNKNOWN, derivation, known.reason, None
 
-    @staticmethod
-    def _entry(value: sp.Expr, claimed: float, error: float, balls: tuple[arb, ...]) -> Step:
+    @classmethod
+    def _compared(cls, known: Information, claimed: Floats, cell: tuple[int, int]) -> Truth:
+        """Whether an entry is the claimed one, in balls where there are any: one for each reading of the noise's matrix."""
+        if known.enclosed:
+            target = rational(float(claimed[cell]))
+            return agreed(within(e.information[cell], target, READING) for e in known.enclosed)
+        return cls._entry(known, claimed, cell).check()
+
+    @classmethod
+    def _entry(cls, known: Information, claimed: Floats, cell: tuple[int, int]) -> Step:
         """|I_ij - claimed| <= 1e-12 of the claim: a claim's numbers are read to twelve digits.
 
-        `error` bounds what the derived entry itself may be off by: a smaller difference refutes nothing.  `balls`, one for
-        each reading of the noise's matrix, decide where there are any.
+        The error of `known` bounds what the derived entry itself may be off by: a smaller difference refutes nothing.
         """
-        target = rational(claimed)
+        assert known.value is not None
+        value, target = known.value[cell], rational(float(claimed[cell]))
 
         def decide(left: sp.Expr, right: sp.Expr) -> Truth:
-            if balls:
-                return agreed(within(b, target, READING) for b in balls)
+            if known.enclosed:
+                return cls._compared(known, claimed, cell)
             answer = compare(left, "<=", right)
             excused = (
                 answer is Truth.FAILS
-                and error > 0
-                and compare(left, "<=", rational(error)) is not Truth.FAILS
+                and known.error > 0
+                and compare(left, "<=", rational(known.error)) is not Truth.FAILS
             )
             return Truth.UNKNOWN if excused else answer
 
