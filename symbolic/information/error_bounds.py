@@ -171,7 +171,7 @@ def van_trees(
     """
     priors = [prior] if isinstance(prior, Law) else list(prior)
     enclosed = information.enclosed if isinstance(information, Information) else ()
-    given: Any = information.value if isinstance(information, Information) else information
+    given: Any = sp.Matrix(information.value) if isinstance(information, Information) else information
     entries: Any = [[given]] if isinstance(given, sp.Expr | int | float) else given
     matrix, _ = _exact_matrix(entries, "information")
     k = len(priors)

@@ -67,8 +67,7 @@ def least_eigenvalue(matrix: fmpq_mat) -> tuple[fmpq, fmpq]:
         columns = power.transpose().tolist()
         column = max(columns, key=lambda c: float(sum((x * x for x in c), arb(0)) / power.trace() ** 2))
         longest = max((abs(x) for x in column), key=lambda x: float(x / power.trace()))
-        entries = [(x / longest * 10**60).mid().floor().unique_fmpz() for x in column]
-        vector = fmpq_mat(len(entries), 1, [fmpq(x) for x in entries])
+        vector = fmpq_mat(len(column), 1, [_exactly(x / longest) for x in column])
         quotient = (vector.transpose() * (matrix * vector))[0, 0] / (vector.transpose() * vector)[0, 0]
         high = short(arb(quotient), "above")
     near = (high * (1 - fmpq(1, 10**digits)) for digits in _GAPS)

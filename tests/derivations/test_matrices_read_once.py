@@ -257,3 +257,20 @@ def test_no_warning_where_nothing_is_averaged() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         GaussianMechanism(covariance=turned([1.0, 2.0]))
+
+
+def test_a_prior_beside_correlated_noise_is_enclosed() -> None:
+    """Tr (S^{-1} + I)^{-1} for S with eigenvalues 1.9 and 0.1, a standard normal prior."""
+    noise = GaussianMechanism(covariance=[[1.0, 0.9], [0.9, 1.0]])
+    least = 1.9 / 2.9 + 0.1 / 1.1
+    prior = laws.normal(0, 1)
+    assert said(noise, ErrorBound(least * (1 - 1e-9), "bayes", prior=prior)) is Verdict.PROVED
+    assert said(noise, ErrorBound(least * (1 + 1e-9), "bayes", prior=[prior, prior])) is Verdict.UNDECIDED
+
+
+def test_one_who_knows_the_other_entries_is_enclosed() -> None:
+    """The sum of 1 / I_ii is 2 (1 - 0.81) for a correlation of 0.9; the released value errs by 2."""
+    noise = GaussianMechanism(covariance=[[1.0, 0.9], [0.9, 1.0]])
+    assert said(noise, ErrorBound(0.38 * (1 - 1e-9), "informed")) is Verdict.PROVED
+    assert said(noise, ErrorBound(0.38 * (1 + 1e-9), "informed")) is Verdict.UNDECIDED
+    assert said(noise, ErrorBound(2.1, "informed")) is Verdict.REFUTED
