@@ -18,7 +18,7 @@ from ..symbolic.information.noise import normal_information, rooted_information
 from ..symbolic.laws.vector import NormalVector, OutcomeLaw
 from ..symbolic.privacy.pair import GaussianPair
 from ..symbolic.proof.derivation import Step
-from ..symbolic.proof.enclosed_matrices import BITS, definite, form, nearest_floats, root, short
+from ..symbolic.proof.enclosed_matrices import BITS, definite, form, inverse, nearest_floats, root, short
 from ..symbolic.proof.enclosure import rational
 from ..symbolic.proof.exact_numbers import quotient
 from ..symbolic.proof.symmetric_matrix import SymmetricMatrix
@@ -175,8 +175,8 @@ class OptimalGaussian(Additive):
     @cached_property
     def _covariance(self) -> Floats:
         if self._read is None:
-            return np.eye(self.dimension) / np.sqrt(self.lam)
-        return nearest_floats(self._read.roots[0].inv()) / np.sqrt(self.lam)
+            return np.asarray(np.eye(self.dimension) / np.sqrt(self.lam), dtype=float)
+        return np.asarray(nearest_floats(inverse(self._read.roots[0])) / np.sqrt(self.lam), dtype=float)
 
     def noise_law(self, centre: Floats) -> OutcomeLaw:
         return NormalVector(centre, self.covariance())
@@ -190,7 +190,7 @@ class OptimalGaussian(Additive):
         """Pi^{-1/4} as the root of a root: not through the covariance that the law uses."""
         assert self._read is not None
         half = SymmetricMatrix.exact(_middle(self._read.roots[0]))
-        return nearest_floats(half.roots[0].inv())
+        return nearest_floats(inverse(half.roots[0]))
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         centre, half = (self.domain[0] + self.domain[1]) / 2, (self.domain[1] - self.domain[0]) / 2
@@ -217,7 +217,8 @@ class OptimalGaussian(Additive):
             order = np.argsort(-lengths, kind="stable")
             apart = any(abs(a - b) * 10**12 > abs(a) for a, b in zip(*self._widths, strict=True))
             # Rounding moves a length by less than this: the largest is among those that are left.
-            return corners[order[lengths[order] >= lengths.max() * (1 - (1.0 if apart else _NEAR))]]
+            least = 0.0 if apart else float(lengths.max()) * (1 - _NEAR)
+            return np.asarray(corners[order[lengths[order] >= least]], dtype=float)
         signs = np.ones(self.dimension)
         for _ in range(100):
             signs = np.where(weight @ (signs * widths) >= 0, 1.0, -1.0)
