@@ -6,7 +6,6 @@ noise is J + rho Q, J the trace of the information about x[0] and Q the sum of t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -23,7 +22,7 @@ from ..symbolic.laws.vector import NormalVector, OutcomeLaw
 from ..symbolic.programs.least_cost_noise import RHO, GaussianNoise, lower_bound, optimal_noise, prove_optimal
 from ..symbolic.proof.derivation import Derivation, Step
 from ..symbolic.proof.enclosed_matrices import BITS, nearest_floats
-from ..symbolic.proof.exact_matrices import matrix_of
+from ..symbolic.proof.exact_matrices import decimals
 from ..symbolic.proof.symmetric_matrix import SymmetricMatrix
 from .additive import Additive, positive, whole
 from .gaussian import OptimalGaussian, box
@@ -74,23 +73,20 @@ class LinearSystem:
 
     def rank(self, horizon: int) -> int:
         """The rank of Psi_T in exact arithmetic, the entries of A and C read as decimals."""
-        return int(self.readings(horizon)[0].rank())
+        return int(self.exact(horizon).rank())
 
     def exact_gramian(self, horizon: int) -> SymmetricMatrix:
-        """Psi_T' Psi_T in exact arithmetic, the entries of A and C read as decimals and as doubles."""
-        return SymmetricMatrix.exact(*(psi.transpose() * psi for psi in self.readings(horizon)))
+        """Psi_T' Psi_T in exact arithmetic."""
+        psi = self.exact(horizon)
+        return SymmetricMatrix.rounded(psi.transpose() * psi)
 
-    def readings(self, horizon: int) -> tuple[fmpq_mat, ...]:
-        """Psi_T."""
-        reads: tuple[Callable[[float], str | float], ...] = (repr, float)
-        out = []
-        for read in reads:
-            a, row = (matrix_of([[read(v) for v in row] for row in m]) for m in (self.a, self.c))
-            rows = [row]
-            for _ in range(horizon):
-                rows.append(rows[-1] * a)
-            out.append(fmpq_mat([line for block in rows for line in block.tolist()]))
-        return tuple(out)
+    def exact(self, horizon: int) -> fmpq_mat:
+        """Psi_T in exact arithmetic, the entries of A and C read as decimals."""
+        a, row = decimals(np.array(self.a)), decimals(np.array(self.c))
+        rows = [row]
+        for _ in range(horizon):
+            rows.append(rows[-1] * a)
+        return fmpq_mat([line for block in rows for line in block.tolist()])
 
     @property
     def observable(self) -> bool:
@@ -222,9 +218,9 @@ class TrajectoryNoise(Additive):
     @cached_property
     def _covariance(self) -> Floats:
         """Psi (Psi'Psi)^{-1/2} Psi'/sqrt(rho) + beyond (I - Psi (Psi'Psi)^{-1} Psi'), rounded once."""
-        root = self.system.exact_gramian(self.horizon).roots[0]
+        root = self.system.exact_gramian(self.horizon).root
         with ctx.workprec(BITS):
-            psi, half = arb_mat(self.system.readings(self.horizon)[0]), root.inv()
+            psi, half = arb_mat(self.system.exact(self.horizon)), root.inv()
             reach = psi * half
             inside = nearest_floats(reach * psi.transpose())
             onto = nearest_floats(reach * reach.transpose())

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 import sympy as sp
-from flint import arb_mat, ctx, fmpq, fmpq_mat
+from flint import arb_mat, fmpq, fmpq_mat
 from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
@@ -18,7 +17,7 @@ from ..symbolic.information.noise import normal_information, rooted_information
 from ..symbolic.laws.vector import NormalVector, OutcomeLaw
 from ..symbolic.privacy.pair import GaussianPair
 from ..symbolic.proof.derivation import Step
-from ..symbolic.proof.enclosed_matrices import BITS, definite, form, inverse, nearest_floats, root, short
+from ..symbolic.proof.enclosed_matrices import definite, form, inverse, middle, nearest_floats, root, short
 from ..symbolic.proof.enclosure import rational
 from ..symbolic.proof.exact_numbers import quotient
 from ..symbolic.proof.symmetric_matrix import SymmetricMatrix
@@ -76,7 +75,7 @@ class GaussianMechanism(Additive):
         if values[0] > _QUIET * values[-1]:
             zero = np.zeros(self.dimension)
             return rng.multivariate_normal(zero, self._read.values, size=size, method="eigh")
-        return rng.standard_normal((size, self.dimension)) @ nearest_floats(self._read.roots[0])
+        return rng.standard_normal((size, self.dimension)) @ nearest_floats(self._read.root)
 
     def _weakest(self) -> tuple[sp.Expr | None, Floats]:
         """The deviation of the noise in its quietest direction (None if it is not known exactly), and that direction."""
@@ -86,7 +85,7 @@ class GaussianMechanism(Additive):
         if self._read.diagonal:
             return sp.sqrt(rational(float(diagonal.min()))), np.eye(self.dimension)[np.argmin(diagonal)]
         # The eigenvector of the largest eigenvalue of the inverse: that of the least of S is rounded away.
-        return None, np.linalg.eigh(nearest_floats(self._read.inverses[0]))[1][:, -1]
+        return None, np.linalg.eigh(nearest_floats(self._read.inverse))[1][:, -1]
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         return ((np.zeros(self.dimension), self.sensitivity * self._weakest()[1]),)
@@ -97,12 +96,11 @@ class GaussianMechanism(Additive):
         far = rational(self.sensitivity)
         if least is not None or self._read is None:
             return WorstCase(GaussianPair(far / least), lemmas=(lemma,))
-        ends = self._read.least_eigenvalues
-        # Some neighbours are as near as the upper end says, none nearer than the lower: whatever is read.
-        below, above = min(low for low, _ in ends), max(high for _, high in ends)
+        # Some neighbours are as hard to tell apart as the upper end says, none easier than the lower end.
+        below, above = self._read.least_eigenvalue
         if not below > 0:
             raise ValueError("the least eigenvalue of the covariance could not be told from zero")
-        steps = tuple(_exceeds(r, low) for r, (low, _) in zip(self._read.readings, ends, strict=True))
+        steps = (_exceeds(self._read.exact, below),)
         near, worst = (far / sp.sqrt(_number(end)) for end in (above, below))
         return WorstCase(GaussianPair(near), GaussianPair(worst), steps, (lemma,))
 
@@ -166,7 +164,7 @@ class OptimalGaussian(Additive):
         self.records = None if records is None else np.asarray(records, dtype=float)
 
     def _root_weight(self) -> Floats:
-        return np.eye(self.dimension) if self._read is None else nearest_floats(self._read.roots[0])
+        return np.eye(self.dimension) if self._read is None else nearest_floats(self._read.root)
 
     def covariance(self) -> Floats:
         """Pi^{-1/2} / sqrt(lambda), shape (d, d)."""
@@ -176,7 +174,7 @@ class OptimalGaussian(Additive):
     def _covariance(self) -> Floats:
         if self._read is None:
             return np.asarray(np.eye(self.dimension) / np.sqrt(self.lam), dtype=float)
-        return np.asarray(nearest_floats(inverse(self._read.roots[0])) / np.sqrt(self.lam), dtype=float)
+        return np.asarray(nearest_floats(inverse(self._read.root)) / np.sqrt(self.lam), dtype=float)
 
     def noise_law(self, centre: Floats) -> OutcomeLaw:
         return NormalVector(centre, self.covariance())
@@ -189,8 +187,8 @@ class OptimalGaussian(Additive):
     def _quarter(self) -> Floats:
         """Pi^{-1/4} as the root of a root: not through the covariance that the law uses."""
         assert self._read is not None
-        half = SymmetricMatrix.exact(_middle(self._read.roots[0]))
-        return nearest_floats(inverse(half.roots[0]))
+        half = SymmetricMatrix.rounded(middle(self._read.root))
+        return nearest_floats(inverse(half.root))
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         centre, half = (self.domain[0] + self.domain[1]) / 2, (self.domain[1] - self.domain[0]) / 2
@@ -198,27 +196,24 @@ class OptimalGaussian(Additive):
         return ((centre - shift, centre + shift),)
 
     @cached_property
-    def _widths(self) -> tuple[list[fmpq], ...]:
-        """Those of the box: of its ends as decimals, and as doubles."""
-        reads: tuple[Callable[[float], str | float], ...] = (repr, float)
-        ends = ([[quotient(read(v)) for v in end.tolist()] for end in self.domain] for read in reads)
-        return tuple([high - low for low, high in zip(*both, strict=True)] for both in ends)
+    def _widths(self) -> list[fmpq]:
+        """Those of the box, its ends read as decimals."""
+        low, high = ([quotient(repr(v)) for v in end.tolist()] for end in self.domain)
+        return [b - a for a, b in zip(low, high, strict=True)]
 
     @cached_property
     def _corners(self) -> Floats:
         """Signs of the corner-to-corner shifts one of which has the largest d' Pi^{1/2} d; more than twelve entries: of a long one."""
         if self._read is None or self._read.diagonal:
             return np.ones((1, self.dimension))
-        widths, weight = self.domain[1] - self.domain[0], self._root_weight()
+        widths, weight = np.array([int(w.p) / int(w.q) for w in self._widths]), self._root_weight()
         if self.dimension <= _CORNERS:
             signs = np.array(list(itertools.product((1.0, -1.0), repeat=self.dimension - 1)))
             corners = np.column_stack([np.ones(len(signs)), signs])
             lengths = np.einsum("ij,jk,ik->i", corners * widths, weight, corners * widths)
             order = np.argsort(-lengths, kind="stable")
-            apart = any(abs(a - b) * 10**12 > abs(a) for a, b in zip(*self._widths, strict=True))
             # Rounding moves a length by less than this: the largest is among those that are left.
-            least = 0.0 if apart else float(lengths.max()) * (1 - _NEAR)
-            return np.asarray(corners[order[lengths[order] >= least]], dtype=float)
+            return np.asarray(corners[order[lengths[order] >= lengths.max() * (1 - _NEAR)]], dtype=float)
         signs = np.ones(self.dimension)
         for _ in range(100):
             signs = np.where(weight @ (signs * widths) >= 0, 1.0, -1.0)
@@ -237,9 +232,9 @@ class OptimalGaussian(Additive):
         lemmas = ("a convex function on a box is largest at a corner",)
         root_lam = sp.sqrt(rational(self.lam))
         if self._read is None or self._read.diagonal:
-            widths = map(_number, self._widths[0])
-            values = [1] * self.dimension if self._read is None else np.diag(self._read.values).tolist()
-            terms = (w**2 * sp.sqrt(rational(v)) for w, v in zip(widths, values, strict=True))
+            widths = map(_number, self._widths)
+            weights = [self._read.exact[i, i] if self._read else fmpq(1) for i in range(self.dimension)]
+            terms = (w**2 * sp.sqrt(_number(v)) for w, v in zip(widths, weights, strict=True))
             return WorstCase(GaussianPair(sp.sqrt(sp.Add(*terms) * root_lam)), None, steps, lemmas)
         low, high = self._squared_shifts()
         enclosed = Step(
@@ -253,19 +248,14 @@ class OptimalGaussian(Additive):
         return WorstCase(near, worst, (*steps, enclosed), lemmas)
 
     def _squared_shifts(self) -> tuple[fmpq, fmpq]:
-        """Below and above the largest d' Pi^{1/2} d, whatever is read."""
+        """Below and above the largest d' Pi^{1/2} d."""
         assert self._read is not None
-        lows, highs = [], []
-        for reading in self._read.readings:
-            enclosed = root(reading)
-            for widths in self._widths:
-                forms = [form(enclosed, _signed(row, widths)) for row in self._corners]
-                lows.append(max(short(f, "below") for f in forms))
-                if self.dimension > _CORNERS:
-                    sizes = arb_mat([[abs(x) for x in row] for row in enclosed.tolist()])
-                    forms = [form(sizes, widths)]
-                highs.append(max(short(f, "above") for f in forms))
-        return min(lows), max(highs)
+        enclosed = root(self._read.exact)
+        forms = [form(enclosed, _signed(row, self._widths)) for row in self._corners]
+        low = max(short(f, "below") for f in forms)
+        if self.dimension > _CORNERS:
+            forms = [form(arb_mat([[abs(x) for x in row] for row in enclosed.tolist()]), self._widths)]
+        return low, max(short(f, "above") for f in forms)
 
     def noise_information(self) -> Information:
         root_lam = sp.sqrt(rational(self.lam))
@@ -279,10 +269,10 @@ class OptimalGaussian(Additive):
         if self._read is None:
             return (1 / root_lam,) * self.dimension
         if self._read.diagonal:
-            return tuple(1 / (sp.sqrt(rational(v)) * root_lam) for v in np.diag(self._read.values).tolist())
-        with ctx.workprec(BITS):
-            inverses = [r.inv() for r in self._read.roots]
-        ends = (max(short(i[k, k], "above") for i in inverses) for k in range(self.dimension))
+            weights = (self._read.exact[i, i] for i in range(self.dimension))
+            return tuple(1 / (sp.sqrt(_number(v)) * root_lam) for v in weights)
+        variances = inverse(self._read.root)
+        ends = (short(variances[k, k], "above") for k in range(self.dimension))
         return tuple(_number(end) / root_lam for end in ends)
 
     def with_noise_divided_by(self, factor: float) -> Self:
@@ -291,12 +281,6 @@ class OptimalGaussian(Additive):
 
 def _signed(signs: Floats, widths: list[fmpq]) -> list[fmpq]:
     return [int(s) * w for s, w in zip(signs, widths, strict=True)]
-
-
-def _middle(matrix: arb_mat) -> fmpq_mat:
-    """Thirty digits of a symmetric matrix in balls."""
-    rows = [[short(x, "below") for x in row] for row in matrix.tolist()]
-    return fmpq_mat([[rows[max(i, j)][min(i, j)] for j in range(len(rows))] for i in range(len(rows))])
 
 
 def box(domain: tuple[ArrayLike, ArrayLike]) -> tuple[Floats, Floats]:

@@ -19,6 +19,7 @@ from ...symbolic.arrays import Floats
 from ...symbolic.proof.derivation import Step
 from ...symbolic.proof.enclosed_matrices import BITS, short
 from ...symbolic.proof.enclosure import rational
+from ...symbolic.proof.exact_matrices import decimals
 from ...symbolic.proof.truth import Truth
 from .extreme import Aligned, Extreme
 
@@ -49,16 +50,14 @@ class GivenProjection:
     def _spread(self) -> tuple[sp.Rational, sp.Rational]:
         """c and s: below the mean of the diagonal of W'W by less than 1e-25, and above |W'W - c I|_F."""
         with ctx.workprec(BITS):
-            m, p = self.W.shape
-            w = arb_mat(m, p, [arb(x) for x in self.W.ravel().tolist()])
+            p = self.W.shape[1]
+            w = arb_mat(decimals(self.W))
             gram = w.transpose() * w
             c = arb(short(gram.trace() / p, "below"))
             square = sum(
                 ((gram[i, j] - c * int(i == j)).abs_upper() ** 2 for i in range(p) for j in range(p)), arb(0)
             )
-            # Read as decimals an entry is off by half of its last digit: 2^-53 |W|_F in all, twice |W|_F times that in W'W.
-            digits = arb(0) if np.array_equal(self.W, np.round(self.W)) else gram.trace() * arb(2) ** -51
-            ends = short(c, "below"), short(square.upper().sqrt() + digits, "above")
+            ends = short(c, "below"), short(square.upper().sqrt(), "above")
         return tuple(sp.Rational(int(end.p), int(end.q)) for end in ends)
 
     @property

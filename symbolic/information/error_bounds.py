@@ -170,7 +170,7 @@ def van_trees(
     where that fails the inequality does not apply and the answer says so.
     """
     priors = [prior] if isinstance(prior, Law) else list(prior)
-    enclosed = information.enclosed if isinstance(information, Information) else ()
+    enclosed = information.enclosed if isinstance(information, Information) else None
     given: Any = sp.Matrix(information.value) if isinstance(information, Information) else information
     entries: Any = [[given]] if isinstance(given, sp.Expr | int | float) else given
     matrix, _ = _exact_matrix(entries, "information")
@@ -188,7 +188,7 @@ def van_trees(
             return _none(status, f"van Trees does not apply to the prior {law.name}: {held.reason}")
         known.append(held.scalar)
         steps += held.derivation.steps
-    if enclosed:
+    if enclosed is not None:
         # Normal noise about its centre: the same information at every parameter, known in balls.
         found = end_steps(
             prior_bound(enclosed, weight, known), lambda: prior_bound(enclosed, weight, known), VAN_TREES
@@ -234,7 +234,7 @@ def claimed_bound_truth(
         )
     threshold = rational(claim.value) * (1 - ALLOWANCE)
     reason = f"{claim.sentence()}: claimed {claim.value!r}, with a relative allowance of 1e-12"
-    if isinstance(information, Information) and information.enclosed:
+    if isinstance(information, Information) and information.enclosed is not None:
         return _enclosed(information, claim, threshold, reason)
     bound = (
         cramer_rao(information, weight=weight)
@@ -259,6 +259,7 @@ def _enclosed(
 ) -> tuple[Truth, Derivation]:
     """The same for normal noise in balls, whose released value is unbiased and attains Tr(Pi I^{-1})."""
     enclosed, lemmas = information.enclosed, (*information.derivation.lemmas, CRAMER_RAO)
+    assert enclosed is not None
     low, encloses = end_steps(
         unbiased_bound(enclosed, claim), lambda: unbiased_bound(enclosed, claim), "the bound, enclosed anew"
     )

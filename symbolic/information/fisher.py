@@ -41,7 +41,7 @@ class Information:
 
     `value` is exact (k x k; an unevaluated Integral where no closed form is known), None if irregular;
     `numeric` is the matrix as floats, None while parameters are symbols; `error` bounds its estimated error.
-    `enclosed`, of normal noise, has one entry for each reading of a matrix of floats: where it is not empty, it decides.
+    `enclosed`, of normal noise with a full matrix: where it is given, it decides.
     """
 
     value: sp.ImmutableMatrix | None
@@ -50,7 +50,7 @@ class Information:
     reason: str
     derivation: Derivation = field(compare=False, repr=False)
     error: float = field(default=0.0, compare=False)
-    enclosed: tuple[EnclosedInformation, ...] = field(default=(), compare=False, repr=False)
+    enclosed: EnclosedInformation | None = field(default=None, compare=False, repr=False)
 
     @property
     def scalar(self) -> sp.Expr:

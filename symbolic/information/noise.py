@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,13 +14,14 @@ from ..arrays import Floats
 from ..laws import catalogue as laws
 from ..laws.law import Law
 from ..proof.derivation import Derivation, Step, evaluated
-from ..proof.enclosed_matrices import BITS, nearest_floats, short
+from ..proof.enclosed_matrices import BITS, inverse, nearest_floats, short
 from ..proof.enclosure import enclose
 from ..proof.exact_matrices import exact_inverse, symbolic_rationals
 from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
 from .fisher import EnclosedInformation, Information, location_information
 
+_ROOT_ERROR = 1e-9
 _LARGEST_EXACT = 40  # above it the inverse of a full matrix is shown to thirty digits
 
 
@@ -47,41 +49,37 @@ def normal_information(covariance: Any) -> Information:
     """Information S^{-1} of a normal law about its mean, S (d, d) positive definite; sympy matrices stay exact."""
     if isinstance(covariance, sp.MatrixBase):
         matrix = covariance
-        inverse = (
+        inverted = (
             sp.diag(*(1 / v for v in matrix.diagonal())) if matrix.is_diagonal() else exact_inverse(matrix)
         )
-        return _normal(inverse, np.array(inverse.evalf(20).tolist(), dtype=float), ())
+        return _normal(inverted, np.array(inverted.evalf(20).tolist(), dtype=float))
     read = SymmetricMatrix.positive_definite("covariance", covariance)
     if read.diagonal:
-        return normal_information(sp.diag(*symbolic_rationals(read.readings[0]).diagonal()))
+        return normal_information(sp.diag(*symbolic_rationals(read.exact).diagonal()))
     with ctx.workprec(BITS):
-        enclosed = tuple(
-            EnclosedInformation(i, arb_mat(s)) for i, s in zip(read.inverses, read.readings, strict=True)
-        )
-    exact = symbolic_rationals(read.readings[0].inv()) if read.order <= _LARGEST_EXACT else None
-    return _enclosed(enclosed, exact)
+        enclosed = EnclosedInformation(read.inverse, arb_mat(read.exact))
+    exact = symbolic_rationals(read.exact.inv()) if read.order <= _LARGEST_EXACT else shown(read.inverse)
+    return _normal(exact, nearest_floats(read.inverse), enclosed)
 
 
 def rooted_information(weight: SymmetricMatrix, factor: sp.Expr) -> Information:
     """Information `factor` Pi^{1/2} of normal noise about its centre, `factor` > 0, Pi = `weight` positive definite."""
     if weight.diagonal:
-        entries = symbolic_rationals(weight.readings[0]).diagonal()
+        entries = symbolic_rationals(weight.exact).diagonal()
         return normal_information(sp.diag(*(1 / (factor * sp.sqrt(v)) for v in entries)))
     with ctx.workprec(BITS):
         times = enclose(factor, bits=BITS)
-        return _enclosed(
-            tuple(EnclosedInformation(r * times, r.inv() * (1 / times)) for r in weight.roots), None
-        )
+        enclosed = EnclosedInformation(weight.root * times, inverse(weight.root) * (1 / times))
+    known = _normal(shown(enclosed.information), nearest_floats(enclosed.information), enclosed)
+    assert known.numeric is not None
+    # Nobody has this root but by floating point: its rounding is no fault of a claim.
+    return replace(known, error=_ROOT_ERROR * float(np.abs(known.numeric).max()))
 
 
-def _enclosed(enclosed: tuple[EnclosedInformation, ...], exact: sp.Matrix | None) -> Information:
-    """The information as it is shown, exact or to thirty digits, with the balls that decide."""
-    first = enclosed[0].information
-    if exact is None:
-        shown = [[symbolic_number(x) for x in row] for row in first.tolist()]
-        # One of two triangles, so that what is shown is symmetric.
-        exact = sp.Matrix(len(shown), len(shown), lambda i, j: shown[max(i, j)][min(i, j)])
-    return _normal(exact, nearest_floats(first), enclosed)
+def shown(matrix: arb_mat) -> sp.Matrix:
+    """Thirty digits of a symmetric matrix in balls."""
+    rows = [[symbolic_number(x) for x in row] for row in matrix.tolist()]
+    return sp.Matrix(len(rows), len(rows), lambda i, j: rows[max(i, j)][min(i, j)])
 
 
 def symbolic_number(number: arb) -> sp.Rational:
@@ -90,7 +88,7 @@ def symbolic_number(number: arb) -> sp.Rational:
     return sp.Rational(int(end.p), int(end.q))
 
 
-def _normal(inverse: sp.Matrix, numeric: Floats, enclosed: tuple[EnclosedInformation, ...]) -> Information:
+def _normal(value: sp.Matrix, numeric: Floats, enclosed: EnclosedInformation | None = None) -> Information:
     y, s = sp.Symbol("y", real=True), sp.Symbol("s", positive=True)
     density = laws.normal(0, s).density.subs(laws.normal().variable, y)
     variance = sp.Integral((y / s**2) ** 2 * density, (y, -sp.oo, sp.oo))
@@ -107,7 +105,7 @@ def _normal(inverse: sp.Matrix, numeric: Floats, enclosed: tuple[EnclosedInforma
     lemma = "information about a location transforms as I -> R' I R under rotations R"
     conclusion = "the information of normal noise about its centre is the inverse covariance"
     return Information(
-        sp.ImmutableMatrix(inverse),
+        sp.ImmutableMatrix(value),
         numeric,
         Truth.HOLDS,
         "smooth and positive everywhere",

@@ -12,7 +12,7 @@ from scipy import special
 
 from ..arrays import Floats
 from ..proof.enclosed_matrices import triangular_factor
-from ..proof.exact_matrices import exact_matrix
+from ..proof.exact_matrices import decimals
 from .law import Law
 from .route import TabulatedRoute
 
@@ -134,7 +134,7 @@ def _factor(covariance: Floats) -> Floats:
         factor = np.zeros_like(covariance)
     if np.all(np.diag(factor) ** 2 > _QUIET * np.diag(covariance)):
         return np.asarray(factor, dtype=float)
-    return triangular_factor(exact_matrix(covariance))
+    return triangular_factor(decimals(covariance))
 
 
 @dataclass(frozen=True)

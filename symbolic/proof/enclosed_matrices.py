@@ -81,9 +81,14 @@ def _scaled(matrix: arb_mat) -> arb_mat:
 
 
 def inverse(matrix: fmpq_mat | arb_mat) -> arb_mat:
-    """Balls around the entries of the inverse; ZeroDivisionError if it is not certain that there is one."""
-    with ctx.workprec(BITS):
-        return arb_mat(matrix).inv()
+    """Balls around the entries of the inverse; ValueError if it is not certain that there is one."""
+    for bits in (BITS, 4 * BITS):
+        try:
+            with ctx.workprec(bits):
+                return arb_mat(matrix).inv()
+        except ZeroDivisionError:
+            continue
+    raise ValueError("this matrix could not be inverted with certainty: scale its entries alike")
 
 
 def root(matrix: fmpq_mat) -> arb_mat:
@@ -92,22 +97,22 @@ def root(matrix: fmpq_mat) -> arb_mat:
     For a symmetric positive definite X near R, E = R - X solves E R + X E = S - X X, so that
     |E|_F <= |S - X X|_F / (least eigenvalue of X); the latter is at least 1/|X^{-1}|_F.
     """
-    with ctx.workprec(BITS):
-        x = _near_root(arb_mat(matrix))
-        entries = [[fmpq(0)] * x.ncols() for _ in range(x.nrows())]
-        for i in range(x.nrows()):
-            for j in range(i + 1):
-                entries[i][j] = entries[j][i] = _exactly(x[i, j])
-        exact = fmpq_mat(entries)
-        if definite(exact) is not Truth.HOLDS:
-            raise ArithmeticError("the root of this matrix could not be enclosed: it is nearly singular")
-        x = arb_mat(exact)
-        away = _length(arb_mat(matrix) - x * x) * _length(x.inv())
-        width = arb(0, away.upper())
-        return arb_mat([[y + width for y in row] for row in x.tolist()])
+    for bits in (BITS, 4 * BITS):
+        with ctx.workprec(bits):
+            exact = middle(_near_root(arb_mat(matrix), bits))
+            if definite(exact) is not Truth.HOLDS:
+                continue
+            x = arb_mat(exact)
+            away = _length(arb_mat(matrix) - x * x) * _length(x.inv())
+            if away * _length(x.inv()) < arb(2) ** -64:
+                width = arb(0, away.upper())
+                return arb_mat([[y + width for y in row] for row in x.tolist()])
+    raise ValueError(
+        "the root of this matrix could not be enclosed: it is nearly singular, scale its entries alike"
+    )
 
 
-def _near_root(s: arb_mat) -> arb_mat:
+def _near_root(s: arb_mat, bits: int) -> arb_mat:
     """Scaled Newton steps (Denman, Beavers 1976; Higham 2008, algorithm 6.13) on midpoints: no more than a good guess."""
     n = s.nrows()
     x, y = s.mid(), arb_mat(n, n, [arb(i == j) for i in range(n) for j in range(n)])
@@ -120,9 +125,17 @@ def _near_root(s: arb_mat) -> arb_mat:
             x,
         )
         away = float(_length(x - before) / _length(x))
-        if away < 2.0 ** (-BITS // 3):
+        if away < 2.0 ** (-bits // 3):
             break
     return x
+
+
+def middle(matrix: arb_mat) -> fmpq_mat:
+    """The midpoints of a symmetric matrix, exactly."""
+    rows = matrix.tolist()
+    return fmpq_mat(
+        [[_exactly(rows[max(i, j)][min(i, j)]) for j in range(len(rows))] for i in range(len(rows))]
+    )
 
 
 def _exactly(number: arb) -> fmpq:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
@@ -13,7 +12,7 @@ from flint import arb_mat, fmpq, fmpq_mat
 
 from ..arrays import Floats
 from .enclosed_matrices import definite, inverse, least_eigenvalue, root
-from .exact_matrices import exact_matrix, matrix_of
+from .exact_matrices import decimals
 from .truth import Truth
 
 SAME = 1e-12  # numbers are read to twelve digits: what differs by less is rounding, what differs by more is refused
@@ -21,14 +20,13 @@ SAME = 1e-12  # numbers are read to twelve digits: what differs by less is round
 
 @dataclass(frozen=True, eq=False)
 class SymmetricMatrix:
-    """A finite symmetric matrix: `values` (d, d) are what law and code compute with, `readings` what is proved of.
+    """A finite symmetric matrix: `exact` is what is proved of, `values` (d, d) its entries rounded, for law and code.
 
-    A float is the decimal that somebody wrote and the binary number that the machine holds.  Where these differ there are
-    two readings, and what is said must hold of both.
+    A float is read as the decimal that it is written as.
     """
 
     values: Floats
-    readings: tuple[fmpq_mat, ...]
+    exact: fmpq_mat
 
     @classmethod
     def of(cls, name: str, matrix: Any) -> Self:
@@ -36,7 +34,7 @@ class SymmetricMatrix:
         if isinstance(matrix, cls):
             return matrix
         if isinstance(matrix, fmpq_mat):
-            return cls.exact(matrix)
+            return cls.rounded(matrix)
         given = np.atleast_2d(np.array(matrix, dtype=float))
         if given.ndim != 2 or given.shape[0] != given.shape[1] or not np.all(np.isfinite(given)):
             raise ValueError(f"{name} must be a square matrix of finite numbers, got shape {given.shape}")
@@ -55,26 +53,24 @@ class SymmetricMatrix:
             )
             given = given / 2 + given.T / 2
         given.flags.writeable = False
-        decimals = matrix_of([[Fraction(repr(x)) for x in row] for row in given.tolist()])
-        binary = exact_matrix(given)
-        return cls(given, (decimals,) if decimals == binary else (decimals, binary))
+        return cls(given, decimals(given))
 
     @classmethod
-    def exact(cls, *readings: fmpq_mat) -> Self:
-        """A matrix that is known exactly, or within a few readings; `values` are those of the first."""
-        values = np.array([[int(x.p) / int(x.q) for x in row] for row in readings[0].tolist()])
+    def rounded(cls, exact: fmpq_mat) -> Self:
+        """A symmetric matrix that is known exactly."""
+        try:
+            values = np.array([[int(x.p) / int(x.q) for x in row] for row in exact.tolist()])
+        except OverflowError:
+            raise ValueError("the entries of a matrix exceed the range of floating point: scale it") from None
         values.flags.writeable = False
-        return cls(values, tuple(r for i, r in enumerate(readings) if r not in readings[:i]))
+        return cls(values, exact)
 
     @classmethod
     def positive_definite(cls, name: str, matrix: Any) -> Self:
-        """The same, all eigenvalues of all readings certainly above zero."""
+        """The same, all eigenvalues certainly above zero."""
         read = cls.of(name, matrix)
-        if any(definite(r) is not Truth.HOLDS for r in read.readings):
-            raise ValueError(
-                f"{name} must be positive definite, also with its last digits rounded: some direction has no variance "
-                "that can be told from zero"
-            )
+        if definite(read.exact) is not Truth.HOLDS:
+            raise ValueError(f"{name} must be positive definite: its least eigenvalue is not above zero")
         return read
 
     @property
@@ -85,19 +81,19 @@ class SymmetricMatrix:
     @property
     def diagonal(self) -> bool:
         """Whether everything off the diagonal is zero."""
-        return not any(np.any(self.values[i, :i]) for i in range(self.order))
+        return not any(self.exact[i, j] for i in range(self.order) for j in range(i))
 
     @cached_property
-    def least_eigenvalues(self) -> tuple[tuple[fmpq, fmpq], ...]:
-        """Below and above, for each reading."""
-        return tuple(least_eigenvalue(r) for r in self.readings)
+    def least_eigenvalue(self) -> tuple[fmpq, fmpq]:
+        """Numbers below and above it."""
+        return least_eigenvalue(self.exact)
 
     @cached_property
-    def inverses(self) -> tuple[arb_mat, ...]:
-        """Enclosed, for each reading."""
-        return tuple(inverse(r) for r in self.readings)
+    def inverse(self) -> arb_mat:
+        """Enclosed."""
+        return inverse(self.exact)
 
     @cached_property
-    def roots(self) -> tuple[arb_mat, ...]:
-        """The positive definite square roots, enclosed, for each reading."""
-        return tuple(root(r) for r in self.readings)
+    def root(self) -> arb_mat:
+        """The positive definite square root, enclosed."""
+        return root(self.exact)

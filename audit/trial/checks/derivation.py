@@ -13,7 +13,7 @@ from ....mechanisms.grid_noise.pair import GridProfile
 from ....mechanisms.mechanism import Mechanism, WorstCase
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
-from ....symbolic.information.enclosed_bound import agreed, within
+from ....symbolic.information.enclosed_bound import near, within
 from ....symbolic.information.error_bounds import claimed_bound_truth, cramer_rao, van_trees
 from ....symbolic.information.fisher import Information
 from ....symbolic.information.irregular import chapman_robbins, hellinger
@@ -140,10 +140,12 @@ class DerivationCheck(Counted):
 
     @classmethod
     def _compared(cls, known: Information, claimed: Floats, cell: tuple[int, int]) -> Truth:
-        """Whether an entry is the claimed one, in balls where there are any: one for each reading of the noise's matrix."""
-        if known.enclosed:
-            target = rational(float(claimed[cell]))
-            return agreed(within(e.information[cell], target, READING) for e in known.enclosed)
+        """Whether an entry is the claimed one, by its ball where there is one."""
+        if known.enclosed is not None:
+            ball, target = known.enclosed.information[cell], rational(float(claimed[cell]))
+            answer = within(ball, target, READING)
+            excused = answer is Truth.FAILS and near(ball, target, known.error)
+            return Truth.UNKNOWN if excused else answer
         return cls._entry(known, claimed, cell).check()
 
     @classmethod
@@ -156,7 +158,7 @@ class DerivationCheck(Counted):
         value, target = known.value[cell], rational(float(claimed[cell]))
 
         def decide(left: sp.Expr, right: sp.Expr) -> Truth:
-            if known.enclosed:
+            if known.enclosed is not None:
                 return cls._compared(known, claimed, cell)
             answer = compare(left, "<=", right)
             excused = (
@@ -187,7 +189,7 @@ class DerivationCheck(Counted):
             return self._any_adversary(predicate, known)
         variance = self.claim.subject.noise_variance()
         attained = False
-        exact = known.value is not None and known.regular is Truth.HOLDS and not known.enclosed
+        exact = known.value is not None and known.regular is Truth.HOLDS and known.enclosed is None
         if variance is not None and exact:
             bound = cramer_rao(known, weight=predicate.weight).value
             total = sp.trace(_weight(predicate, len(variance)) * sp.diag(*variance))
