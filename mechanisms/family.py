@@ -76,8 +76,7 @@ class Family(Subject):
             return known
         return replace(known, value=sp.ImmutableMatrix(known.value.subs(values)))
 
-    @property
-    def entries(self) -> int:
+    def input_entries(self) -> int:
         return self.theta.size
 
     @property

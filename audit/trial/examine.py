@@ -156,7 +156,8 @@ def _bind(subject: Any, claims: Any) -> list[Claim]:
             )
         subjects.append((known, given))
         claim = replace(claim, subject=known)
-        misfit = "" if known.entries is None else claim.predicate.misfit(known.entries)
+        entries = known.input_entries()
+        misfit = "" if entries is None else claim.predicate.misfit(entries)
         if misfit:
             raise SpecError(f"{known.name}: {claim.predicate.sentence()!r} does not fit: {misfit}")
         if any(fingerprint(x) == fingerprint(y) for x, y in claim.subject.neighbours()):
