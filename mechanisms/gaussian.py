@@ -27,6 +27,7 @@ from .mechanism import WorstCase
 
 _CORNERS = 12  # entries: with more, not all corners of a box are tried
 _NEAR = 1e-9
+_LARGEST_ROUNDED = 60  # rows: enclosing the root of more takes minutes
 _QUIET = 1e-9  # of the loudest variance: below it a direction is lost to the rounding of an eigenvector
 
 
@@ -164,7 +165,17 @@ class OptimalGaussian(Additive):
         self.records = None if records is None else np.asarray(records, dtype=float)
 
     def _root_weight(self) -> Floats:
-        return np.eye(self.dimension) if self._read is None else nearest_floats(self._read.root)
+        return np.eye(self.dimension) if self._read is None else self._weight_to(0.5)
+
+    def _weight_to(self, power: float) -> Floats:
+        """Pi^power for 1/2, -1/2 and -1/4, rounded once; of large matrices in floating point."""
+        assert self._read is not None
+        if self.dimension > _LARGEST_ROUNDED:
+            values, vectors = np.linalg.eigh(self._read.values)
+            return np.asarray((vectors * values**power) @ vectors.T, dtype=float)
+        # The root of a root, not the root of the covariance that the law uses.
+        half = self._read.root if power != -0.25 else SymmetricMatrix.rounded(middle(self._read.root)).root
+        return nearest_floats(half if power > 0 else inverse(half))
 
     def covariance(self) -> Floats:
         """Pi^{-1/2} / sqrt(lambda), shape (d, d)."""
@@ -174,7 +185,7 @@ class OptimalGaussian(Additive):
     def _covariance(self) -> Floats:
         if self._read is None:
             return np.asarray(np.eye(self.dimension) / np.sqrt(self.lam), dtype=float)
-        return np.asarray(nearest_floats(inverse(self._read.root)) / np.sqrt(self.lam), dtype=float)
+        return np.asarray(self._weight_to(-0.5) / np.sqrt(self.lam), dtype=float)
 
     def noise_law(self, centre: Floats) -> OutcomeLaw:
         return NormalVector(centre, self.covariance())
@@ -185,10 +196,7 @@ class OptimalGaussian(Additive):
 
     @cached_property
     def _quarter(self) -> Floats:
-        """Pi^{-1/4} as the root of a root: not through the covariance that the law uses."""
-        assert self._read is not None
-        half = SymmetricMatrix.rounded(middle(self._read.root))
-        return nearest_floats(inverse(half.root))
+        return self._weight_to(-0.25)
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         centre, half = (self.domain[0] + self.domain[1]) / 2, (self.domain[1] - self.domain[0]) / 2
