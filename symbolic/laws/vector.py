@@ -16,7 +16,10 @@ from ..proof.exact_matrices import decimals
 from .law import Law
 from .route import TabulatedRoute
 
-_QUIET = 1e-9  # share of a variance that is left once the entries before are known
+_QUIET = (
+    1e-3  # share of a variance that is left once the entries before are known: below it doubles lose digits
+)
+_LARGEST = 60
 
 
 class OutcomeLaw(ABC):
@@ -132,7 +135,8 @@ def _factor(covariance: Floats) -> Floats:
         factor = np.linalg.cholesky(covariance)
     except np.linalg.LinAlgError:
         factor = np.zeros_like(covariance)
-    if np.all(np.diag(factor) ** 2 > _QUIET * np.diag(covariance)):
+    shares = np.diag(factor) ** 2 / np.diag(covariance)
+    if np.all(shares > _QUIET) or (len(factor) > _LARGEST and np.all(shares > 0)):
         return np.asarray(factor, dtype=float)
     return triangular_factor(decimals(covariance))
 

@@ -275,3 +275,13 @@ def test_one_who_knows_the_other_entries_is_enclosed() -> None:
     assert said(noise, ErrorBound(0.38 * (1 - 1e-9), "informed")) is Verdict.PROVED
     assert said(noise, ErrorBound(0.384, "informed")) is Verdict.UNDECIDED
     assert said(noise, ErrorBound(2.1, "informed")) is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("least", [1e-5, 1e-8, 1e-11])
+def test_a_computation_does_not_contradict_the_proof_of_an_ill_conditioned_law(least: float) -> None:
+    """What is read as decimals is integrated as decimals: a hair above the truth is not refuted for rounding."""
+    noise = GaussianMechanism(covariance=turned([1.0, least], 4))
+    gap = least_eigenvalue(SymmetricMatrix.of("S", noise.covariance).exact)[1]
+    mu = float(int(gap.q) / int(gap.p)) ** 0.5
+    near = GaussianMechanism(covariance=noise.covariance, sensitivity=4.0 / mu)
+    assert said(near, GaussianDP(4.0 * (1 + 1e-11))) is Verdict.PROVED
