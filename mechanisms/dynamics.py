@@ -12,17 +12,18 @@ from typing import Any, Self
 
 import numpy as np
 import sympy as sp
+from flint import arb_mat, ctx, fmpq_mat
 from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
-from ..symbolic.information.noise import normal_information
 from ..symbolic.information.query import Query, linear
 from ..symbolic.laws.vector import NormalVector, OutcomeLaw
 from ..symbolic.programs.least_cost_noise import RHO, GaussianNoise, lower_bound, optimal_noise, prove_optimal
 from ..symbolic.proof.derivation import Derivation, Step
-from ..symbolic.proof.enclosure import rational
-from ..symbolic.proof.exact_matrices import exact_rank
+from ..symbolic.proof.enclosed_matrices import BITS, nearest_floats
+from ..symbolic.proof.exact_matrices import decimals
+from ..symbolic.proof.symmetric_matrix import SymmetricMatrix
 from .additive import Additive, positive, whole
 from .gaussian import OptimalGaussian, box
 from .mechanism import WorstCase
@@ -72,14 +73,20 @@ class LinearSystem:
 
     def rank(self, horizon: int) -> int:
         """The rank of Psi_T in exact arithmetic, the entries of A and C read as decimals."""
-        a, row = self._exact()
+        return int(self.exact(horizon).rank())
+
+    def exact_gramian(self, horizon: int) -> SymmetricMatrix:
+        """Psi_T' Psi_T in exact arithmetic."""
+        psi = self.exact(horizon)
+        return SymmetricMatrix.rounded(psi.transpose() * psi)
+
+    def exact(self, horizon: int) -> fmpq_mat:
+        """Psi_T in exact arithmetic, the entries of A and C read as decimals."""
+        a, row = decimals(np.array(self.a)), decimals(np.array(self.c))
         rows = [row]
         for _ in range(horizon):
             rows.append(rows[-1] * a)
-        return exact_rank(sp.Matrix.vstack(*rows))
-
-    def _exact(self) -> tuple[sp.Matrix, sp.Matrix]:
-        return tuple(sp.Matrix([[rational(v) for v in row] for row in m]) for m in (self.a, self.c))
+        return fmpq_mat([line for block in rows for line in block.tolist()])
 
     @property
     def observable(self) -> bool:
@@ -194,7 +201,7 @@ class TrajectoryNoise(Additive):
     @cached_property
     def state(self) -> OptimalGaussian:
         """The release of x[0] + z itself, from which y follows and which follows from y."""
-        return OptimalGaussian(self.rho, self.domain, weight=self.system.gramian(self.horizon))
+        return OptimalGaussian(self.rho, self.domain, weight=self.system.exact_gramian(self.horizon))
 
     def state_covariance(self) -> Floats:
         """The covariance of z, (n, n): also the least covariance of an unbiased estimator of x[0]."""
@@ -202,13 +209,23 @@ class TrajectoryNoise(Additive):
 
     def state_information(self) -> Information:
         """The information of the answers about x[0], sqrt(rho) (Psi'Psi)^{1/2}, whatever `beyond` is."""
-        return normal_information(self.state_covariance())
+        return self.state.noise_information()
 
     def covariance(self) -> Floats:
         """The covariance of the stacked noise, (M, M): of rank n if `beyond` is zero."""
-        u, s, _ = np.linalg.svd(self.psi, full_matrices=False)
-        inside = (u * s) @ u.T / np.sqrt(self.rho)
-        return np.asarray(inside + self.beyond * (np.eye(self.dimension) - u @ u.T), dtype=float)
+        return self._covariance
+
+    @cached_property
+    def _covariance(self) -> Floats:
+        """Psi (Psi'Psi)^{-1/2} Psi'/sqrt(rho) + beyond (I - Psi (Psi'Psi)^{-1} Psi'), rounded once."""
+        root = self.system.exact_gramian(self.horizon).root
+        with ctx.workprec(BITS):
+            psi, half = arb_mat(self.system.exact(self.horizon)), root.inv()
+            reach = psi * half
+            inside = nearest_floats(reach * psi.transpose())
+            onto = nearest_floats(reach * reach.transpose())
+        whole = inside / np.sqrt(self.rho) + self.beyond * (np.eye(self.dimension) - onto)
+        return np.asarray(whole, dtype=float)
 
     def information_trace(self) -> float:
         """J = sqrt(rho) Tr (Psi'Psi)^{1/2}."""

@@ -76,6 +76,9 @@ class Family(Subject):
             return known
         return replace(known, value=sp.ImmutableMatrix(known.value.subs(values)))
 
+    def input_entries(self) -> int:
+        return self.theta.size
+
     @property
     def has_density(self) -> bool:
         return self._log_density is not None

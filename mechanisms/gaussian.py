@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 import sympy as sp
+from flint import arb_mat, fmpq, fmpq_mat
 from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
-from ..symbolic.information.noise import least_eigenvalue_exceeds, normal_information, squared_distance
+from ..symbolic.information.noise import normal_information, rooted_information
 from ..symbolic.laws.vector import NormalVector, OutcomeLaw
 from ..symbolic.privacy.pair import GaussianPair
 from ..symbolic.proof.derivation import Step
+from ..symbolic.proof.enclosed_matrices import definite, form, inverse, middle, nearest_floats, root, short
 from ..symbolic.proof.enclosure import rational
+from ..symbolic.proof.exact_numbers import quotient
+from ..symbolic.proof.symmetric_matrix import SymmetricMatrix
 from ..symbolic.proof.truth import Truth
 from .additive import Additive, positive, whole
 from .mechanism import WorstCase
 
-_LARGEST_CERTIFIED = 60
-_ROOT_ERROR = 1e-9
+_CORNERS = 12  # entries: with more, not all corners of a box are tried
+_NEAR = 1e-9
+_LARGEST_ROUNDED = 60  # rows: enclosing the root of more takes minutes
+_QUIET = 1e-9  # of the loudest variance: below it a direction is lost to the rounding of an eigenvector
 
 
 class GaussianMechanism(Additive):
@@ -47,8 +53,11 @@ class GaussianMechanism(Additive):
             )
         self.sensitivity = positive("sensitivity", sensitivity, "the Euclidean distance of neighbours")
         self.sigma = None if sigma is None else positive("sigma", sigma, "the deviation of the noise")
-        self.covariance = None if covariance is None else positive_definite("covariance", covariance)
-        self.dimension = whole("dimension", dimension) if self.covariance is None else len(self.covariance)
+        self._read = (
+            None if covariance is None else SymmetricMatrix.positive_definite("covariance", covariance)
+        )
+        self.covariance = None if self._read is None else self._read.values
+        self.dimension = whole("dimension", dimension) if self._read is None else self._read.order
 
     def _covariance(self) -> Floats:
         if self.covariance is not None:
@@ -60,40 +69,46 @@ class GaussianMechanism(Additive):
         return NormalVector(centre, self._covariance())
 
     def draw(self, size: int, rng: np.random.Generator) -> Floats:
-        if self.sigma is not None:
+        if self._read is None:
+            assert self.sigma is not None
             return rng.normal(0.0, self.sigma, size=(size, self.dimension))
-        return rng.multivariate_normal(np.zeros(self.dimension), self._covariance(), size=size, method="eigh")
+        values = np.linalg.eigvalsh(self._read.values)
+        if values[0] > _QUIET * values[-1]:
+            zero = np.zeros(self.dimension)
+            return rng.multivariate_normal(zero, self._read.values, size=size, method="eigh")
+        return rng.standard_normal((size, self.dimension)) @ nearest_floats(self._read.root)
 
     def _weakest(self) -> tuple[sp.Expr | None, Floats]:
         """The deviation of the noise in its quietest direction (None if it is not known exactly), and that direction."""
-        if self.sigma is not None:
-            return rational(self.sigma), np.eye(self.dimension)[0]
-        diagonal = np.diag(self._covariance())
-        if not np.any(self._covariance() - np.diag(diagonal)):
+        if self._read is None:
+            return rational(self.sigma or 0), np.eye(self.dimension)[0]
+        diagonal = np.diag(self._read.values)
+        if self._read.diagonal:
             return sp.sqrt(rational(float(diagonal.min()))), np.eye(self.dimension)[np.argmin(diagonal)]
-        return None, np.linalg.eigh(self._covariance())[1][:, 0]
+        # The eigenvector of the largest eigenvalue of the inverse: that of the least of S is rounded away.
+        return None, np.linalg.eigh(nearest_floats(self._read.inverse))[1][:, -1]
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         return ((np.zeros(self.dimension), self.sensitivity * self._weakest()[1]),)
 
     def worst_case(self) -> WorstCase:
         lemma = "d' S^{-1} d <= |d|^2 / (least eigenvalue of S), attained along its eigenvector"
-        least, direction = self._weakest()
-        if least is not None:
-            return WorstCase(GaussianPair(rational(self.sensitivity) / least), lemmas=(lemma,))
-        # The computed eigenvector gives neighbours that exist; a certified lower bound of the eigenvalue gives the proof.
-        length = sum((rational(float(v)) ** 2 for v in direction), sp.Integer(0))
-        squared = squared_distance(direction, self._covariance()) / length
-        bound, step = _certified(self._covariance(), 1 / squared)
+        least, _ = self._weakest()
         far = rational(self.sensitivity)
-        return WorstCase(
-            GaussianPair(far * sp.sqrt(squared)), GaussianPair(far / sp.sqrt(bound)), (step,), (lemma,)
-        )
+        if least is not None or self._read is None:
+            return WorstCase(GaussianPair(far / least), lemmas=(lemma,))
+        # Some neighbours are as hard to tell apart as the upper end says, none easier than the lower end.
+        below, above = self._read.least_eigenvalue
+        if not below > 0:
+            raise ValueError("the least eigenvalue of the covariance could not be told from zero")
+        steps = (_exceeds(self._read.exact, below),)
+        near, worst = (far / sp.sqrt(_number(end)) for end in (above, below))
+        return WorstCase(GaussianPair(near), GaussianPair(worst), steps, (lemma,))
 
     def noise_information(self) -> Information:
         if self.sigma is not None:
             return normal_information(sp.eye(self.dimension) * rational(self.sigma) ** 2)
-        return normal_information(self._covariance())
+        return normal_information(self._read)
 
     def noise_variance(self) -> tuple[sp.Expr, ...]:
         if self.sigma is not None:
@@ -106,18 +121,17 @@ class GaussianMechanism(Additive):
         return type(self)(None, self.sensitivity, covariance=self._covariance() / factor**2)
 
 
-def _certified(covariance: Floats, estimate: sp.Rational) -> tuple[sp.Rational, Step]:
-    """A number that the least eigenvalue certainly exceeds, as close below `estimate` as can be shown, and the step that shows it."""
-    gaps = [sp.Rational(1, 10**digits) for digits in (13, 11, 9, 6, 3, 1)]
-    shown = (estimate * (1 - gap) for gap in gaps if len(covariance) <= _LARGEST_CERTIFIED)
-    bound = next((b for b in shown if least_eigenvalue_exceeds(covariance, b) is Truth.HOLDS), estimate / 2)
+def _number(value: fmpq) -> sp.Rational:
+    return sp.Rational(int(value.p), int(value.q))
+
+
+def _exceeds(covariance: fmpq_mat, bound: fmpq) -> Step:
     reason = "the least eigenvalue of S: S less this multiple of the identity has positive pivots in ball arithmetic"
-    large = len(covariance) > _LARGEST_CERTIFIED
 
     def again(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.UNKNOWN if large else least_eigenvalue_exceeds(covariance, left)
+        return Truth.HOLDS if definite(covariance, quotient(left)) is Truth.HOLDS else Truth.UNKNOWN
 
-    return bound, Step(bound, "<=", sp.Symbol("least_eigenvalue", positive=True), reason, how=again)
+    return Step(_number(bound), "<=", sp.Symbol("least_eigenvalue", positive=True), reason, how=again)
 
 
 class OptimalGaussian(Additive):
@@ -136,94 +150,145 @@ class OptimalGaussian(Additive):
         self,
         lam: float,
         domain: tuple[ArrayLike, ArrayLike],
-        weight: ArrayLike | None = None,
+        weight: ArrayLike | SymmetricMatrix | None = None,
         records: ArrayLike | None = None,
     ) -> None:
         self.lam = positive("lambda", lam, "the price of variance")
         self.domain: tuple[Floats, Floats] = box(domain)
         self.dimension = len(self.domain[0])
-        self.weight = None if weight is None else positive_definite("weight", weight)
-        if self.weight is not None and len(self.weight) != self.dimension:
+        self._read = None if weight is None else SymmetricMatrix.positive_definite("weight", weight)
+        self.weight = None if self._read is None else self._read.values
+        if self._read is not None and self._read.order != self.dimension:
             raise ValueError(
-                f"weight must be {self.dimension} x {self.dimension} like the domain, got {self.weight.shape}"
+                f"weight must be {self.dimension} x {self.dimension} like the domain, got {self._read.values.shape}"
             )
         self.records = None if records is None else np.asarray(records, dtype=float)
 
     def _root_weight(self) -> Floats:
-        if self.weight is None:
-            return np.eye(self.dimension)
-        values, vectors = np.linalg.eigh(self.weight)
-        return np.asarray((vectors * np.sqrt(values)) @ vectors.T, dtype=float)
+        return np.eye(self.dimension) if self._read is None else self._weight_to(0.5)
+
+    def _weight_to(self, power: float) -> Floats:
+        """Pi^power for 1/2, -1/2 and -1/4, rounded once; of large matrices in floating point."""
+        assert self._read is not None
+        if self.dimension > _LARGEST_ROUNDED:
+            values, vectors = np.linalg.eigh(self._read.values)
+            return np.asarray((vectors * values**power) @ vectors.T, dtype=float)
+        # The root of a root, not the root of the covariance that the law uses.
+        half = self._read.root if power != -0.25 else SymmetricMatrix.rounded(middle(self._read.root)).root
+        return nearest_floats(half if power > 0 else inverse(half))
 
     def covariance(self) -> Floats:
         """Pi^{-1/2} / sqrt(lambda), shape (d, d)."""
-        return np.asarray(np.linalg.inv(self._root_weight()) / np.sqrt(self.lam), dtype=float)
+        return self._covariance
+
+    @cached_property
+    def _covariance(self) -> Floats:
+        if self._read is None:
+            return np.asarray(np.eye(self.dimension) / np.sqrt(self.lam), dtype=float)
+        return np.asarray(self._weight_to(-0.5) / np.sqrt(self.lam), dtype=float)
 
     def noise_law(self, centre: Floats) -> OutcomeLaw:
         return NormalVector(centre, self.covariance())
 
     def draw(self, size: int, rng: np.random.Generator) -> Floats:
-        if self.weight is None:
-            return rng.normal(0.0, self.lam**-0.25, size=(size, self.dimension))
-        # Pi^{-1/4} lambda^{-1/4} z: a route of its own, not through the covariance that the law uses.
-        values, vectors = np.linalg.eigh(self.weight)
         z = rng.standard_normal((size, self.dimension))
-        return np.asarray(((z @ vectors) * values**-0.25) @ vectors.T * self.lam**-0.25, dtype=float)
+        return np.asarray((z if self._read is None else z @ self._quarter) * self.lam**-0.25, dtype=float)
+
+    @cached_property
+    def _quarter(self) -> Floats:
+        return self._weight_to(-0.25)
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
-        centre, half = (self.domain[0] + self.domain[1]) / 2, self._worst_shift()[0] / 2
-        return ((centre - half, centre + half),)
+        centre, half = (self.domain[0] + self.domain[1]) / 2, (self.domain[1] - self.domain[0]) / 2
+        shift = self._corners[0] * half
+        return ((centre - shift, centre + shift),)
 
-    def _worst_shift(self) -> tuple[Floats, bool]:
-        """The corner-to-corner shift with the largest d' Pi^{1/2} d, and whether it is certainly the largest."""
-        widths = self.domain[1] - self.domain[0]
-        root = self._root_weight()
-        if not np.any(root - np.diag(np.diag(root))):
-            return widths, True
-        if self.dimension <= 12:
+    @cached_property
+    def _widths(self) -> list[fmpq]:
+        """Those of the box, its ends read as decimals."""
+        low, high = ([quotient(repr(v)) for v in end.tolist()] for end in self.domain)
+        return [b - a for a, b in zip(low, high, strict=True)]
+
+    @cached_property
+    def _corners(self) -> Floats:
+        """Signs of the corner-to-corner shifts one of which has the largest d' Pi^{1/2} d; more than twelve entries: of a long one."""
+        if self._read is None or self._read.diagonal:
+            return np.ones((1, self.dimension))
+        widths, weight = np.array([int(w.p) / int(w.q) for w in self._widths]), self._root_weight()
+        if self.dimension <= _CORNERS:
             signs = np.array(list(itertools.product((1.0, -1.0), repeat=self.dimension - 1)))
-            corners = np.column_stack([np.ones(len(signs)), signs]) * widths
-            return corners[np.argmax(np.einsum("ij,jk,ik->i", corners, root, corners))], True
-        shift = widths.copy()
+            corners = np.column_stack([np.ones(len(signs)), signs])
+            lengths = np.einsum("ij,jk,ik->i", corners * widths, weight, corners * widths)
+            order = np.argsort(-lengths, kind="stable")
+            # Rounding moves a length by less than this: the largest is among those that are left.
+            return np.asarray(corners[order[lengths[order] >= lengths.max() * (1 - _NEAR)]], dtype=float)
+        signs = np.ones(self.dimension)
         for _ in range(100):
-            shift = np.where(root @ shift >= 0, widths, -widths)
-        return shift, False
+            signs = np.where(weight @ (signs * widths) >= 0, 1.0, -1.0)
+        return signs[None]
 
     def worst_case(self) -> WorstCase:
-        lam, widths = rational(self.lam), [rational(float(v)) for v in self.domain[1] - self.domain[0]]
-        shift, certain = self._worst_shift()
-        if self.weight is None:
-            mu = sp.sqrt(sum((w**2 for w in widths), sp.Integer(0)) * sp.sqrt(lam))
-        else:
-            mu = sp.sqrt(rational(float(shift @ self._root_weight() @ shift)) * sp.sqrt(lam))
         s, t = sp.symbols("s t", nonnegative=True)
-        step = Step(
-            sp.expand((s + t) ** 2), ">=", s**2, "a shift s within a width s + t is longest at the full width"
+        steps = (
+            Step(
+                sp.expand((s + t) ** 2),
+                ">=",
+                s**2,
+                "a shift s within a width s + t is longest at the full width",
+            ),
         )
-        dominating = None
-        if not certain:
-            magnitude = np.abs(self.domain[1] - self.domain[0])
-            bound = rational(float(magnitude @ np.abs(self._root_weight()) @ magnitude))
-            dominating = GaussianPair(sp.sqrt(bound * sp.sqrt(lam)))
-        return WorstCase(
-            GaussianPair(mu), dominating, (step,), ("a convex function on a box is largest at a corner",)
+        lemmas = ("a convex function on a box is largest at a corner",)
+        root_lam = sp.sqrt(rational(self.lam))
+        if self._read is None or self._read.diagonal:
+            widths = map(_number, self._widths)
+            weights = [self._read.exact[i, i] if self._read else fmpq(1) for i in range(self.dimension)]
+            terms = (w**2 * sp.sqrt(_number(v)) for w, v in zip(widths, weights, strict=True))
+            return WorstCase(GaussianPair(sp.sqrt(sp.Add(*terms) * root_lam)), None, steps, lemmas)
+        low, high = self._squared_shifts()
+        enclosed = Step(
+            _number(high),
+            ">=",
+            sp.Symbol("largest_shift", positive=True),
+            "d' Pi^{1/2} d at the corners of the box, the root enclosed anew",
+            how=lambda left, _: Truth.HOLDS if self._squared_shifts()[1] <= quotient(left) else Truth.UNKNOWN,
         )
+        near, worst = (GaussianPair(sp.sqrt(_number(end) * root_lam)) for end in (low, high))
+        return WorstCase(near, worst, (*steps, enclosed), lemmas)
+
+    def _squared_shifts(self) -> tuple[fmpq, fmpq]:
+        """Below and above the largest d' Pi^{1/2} d."""
+        assert self._read is not None
+        enclosed = root(self._read.exact)
+        forms = [form(enclosed, _signed(row, self._widths)) for row in self._corners]
+        low = max(short(f, "below") for f in forms)
+        if self.dimension > _CORNERS:
+            forms = [form(arb_mat([[abs(x) for x in row] for row in enclosed.tolist()]), self._widths)]
+        return low, max(short(f, "above") for f in forms)
 
     def noise_information(self) -> Information:
-        if self.weight is None:
-            return normal_information(sp.eye(self.dimension) / sp.sqrt(rational(self.lam)))
-        known = normal_information(self.covariance())
-        assert known.numeric is not None
-        # The root of the weight is a float whose rounding two inversions magnify: that is no fault of a claim.
-        return replace(known, error=max(known.error, _ROOT_ERROR * float(np.abs(known.numeric).max())))
+        root_lam = sp.sqrt(rational(self.lam))
+        if self._read is None:
+            return normal_information(sp.eye(self.dimension) / root_lam)
+        return rooted_information(self._read, root_lam)
 
     def noise_variance(self) -> tuple[sp.Expr, ...]:
-        if self.weight is None:
-            return (1 / sp.sqrt(rational(self.lam)),) * self.dimension
-        return tuple(rational(float(v)) for v in np.diag(self.covariance()))
+        """Exact, or to thirty digits from above."""
+        root_lam = sp.sqrt(rational(self.lam))
+        if self._read is None:
+            return (1 / root_lam,) * self.dimension
+        if self._read.diagonal:
+            weights = (self._read.exact[i, i] for i in range(self.dimension))
+            return tuple(1 / (sp.sqrt(_number(v)) * root_lam) for v in weights)
+        variances = inverse(self._read.root)
+        ends = (short(variances[k, k], "above") for k in range(self.dimension))
+        return tuple(_number(end) / root_lam for end in ends)
 
     def with_noise_divided_by(self, factor: float) -> Self:
-        return type(self)(self.lam * factor**4, self.domain, self.weight, self.records)
+        return type(self)(self.lam * factor**4, self.domain, self._read, self.records)
+
+
+def _signed(signs: Floats, widths: list[fmpq]) -> list[fmpq]:
+    return [int(s) * w for s, w in zip(signs, widths, strict=True)]
 
 
 def box(domain: tuple[ArrayLike, ArrayLike]) -> tuple[Floats, Floats]:
@@ -240,7 +305,4 @@ def box(domain: tuple[ArrayLike, ArrayLike]) -> tuple[Floats, Floats]:
 
 def positive_definite(name: str, matrix: ArrayLike) -> Floats:
     """`matrix` as a symmetric positive definite array (d, d), or a ValueError."""
-    m = np.atleast_2d(np.asarray(matrix, dtype=float))
-    if m.ndim != 2 or m.shape[0] != m.shape[1] or not np.allclose(m, m.T) or np.linalg.eigvalsh(m)[0] <= 0:
-        raise ValueError(f"{name} must be a symmetric positive definite matrix, got shape {m.shape}")
-    return m
+    return SymmetricMatrix.positive_definite(name, matrix).values

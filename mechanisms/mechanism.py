@@ -51,6 +51,12 @@ class Subject(ABC):
     timing: bool = False  # whether the time of a call is on trial too
     processes: bool = False  # whether calls in a fork are
 
+    def input_entries(self) -> int | None:
+        """The number of entries of an input, None where inputs are no vectors of a known length."""
+        if self.domain is not None and np.ndim(self.domain[0]) == 1:
+            return len(self.domain[0])
+        return self.dimension if self.coordinatewise else None
+
     @abstractmethod
     def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
         """`size` outcomes for one index (an input, or a parameter)."""

@@ -9,6 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .laws.law import Law
+from .proof.symmetric_matrix import SymmetricMatrix
+
 Adversary = Literal["unbiased", "informed", "minimax", "bayes"]
 Relation = Literal["<=", ">="]
 
@@ -24,6 +27,10 @@ class Predicate(ABC):
     def parameters(self) -> dict[str, Any]:
         """The numbers of the predicate as plain JSON data."""
 
+    def misfit(self, entries: int) -> str:
+        """Why it cannot be said of inputs with this many entries, "" if it can."""
+        return ""
+
 
 def _plain(value: Any) -> Any:
     array = np.asarray(value, dtype=float)
@@ -37,17 +44,12 @@ class FisherInformation(Predicate):
     value: float | ArrayLike
 
     def __post_init__(self) -> None:
-        matrix = self.matrix()
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.all(np.isfinite(matrix)):
-            raise ValueError(
-                f"value must be a finite number or square matrix, got shape {np.shape(self.value)}"
-            )
-        if not np.allclose(matrix, matrix.T):
-            raise ValueError("a Fisher information matrix is symmetric: pass a symmetric `value`")
-        if np.linalg.eigvalsh(matrix)[0] < -1e-12 * max(1.0, float(np.abs(matrix).max())):
+        read = SymmetricMatrix.of("value, a Fisher information,", self.value).values
+        if np.linalg.eigvalsh(read)[0] < -1e-12 * float(np.abs(read).max()):
             raise ValueError(
                 "a Fisher information matrix has no negative eigenvalue: check the sign of `value`"
             )
+        object.__setattr__(self, "value", read if np.ndim(self.value) else float(read[0, 0]))
 
     def matrix(self) -> NDArray[np.float64]:
         """The claimed information, shape (k, k)."""
@@ -99,10 +101,26 @@ class ErrorBound(Predicate):
                 raise ValueError("domain=(lower, upper) must be finite with lower < upper in every entry")
         if self.adversary == "bayes" and self.prior is None:
             raise ValueError('adversary="bayes" needs prior=, the law from which the parameter is drawn')
+        if self.adversary == "bayes":
+            laws = self.prior if isinstance(self.prior, list | tuple) else [self.prior]
+            if not laws or not all(isinstance(law, Law) for law in laws):
+                raise ValueError(
+                    f"prior= must be a law such as laws.normal(0, 1), or one for each entry, got {self.prior!r}"
+                )
         if self.weight is not None:
-            pi = np.atleast_2d(np.asarray(self.weight, dtype=float))
-            if pi.shape[0] != pi.shape[1] or not np.allclose(pi, pi.T) or np.linalg.eigvalsh(pi)[0] <= 0:
-                raise ValueError("weight must be a symmetric positive definite matrix")
+            read = SymmetricMatrix.positive_definite("weight", self.weight)
+            object.__setattr__(self, "weight", read.values)
+
+    def misfit(self, entries: int) -> str:
+        sizes = {} if self.weight is None else {"weight": np.shape(self.weight)[0]}
+        if self.adversary == "bayes" and isinstance(self.prior, list | tuple):
+            sizes["prior"] = len(self.prior)
+        for end in self.domain or ():
+            sizes["domain"] = entries if np.ndim(end) == 0 else np.size(end)
+            if sizes["domain"] != entries:
+                break
+        wrong = [f"{name} has {size}" for name, size in sizes.items() if size != entries]
+        return f"an input has {entries} entries, but {' and '.join(wrong)}" if wrong else ""
 
     def sentence(self) -> str:
         who = {

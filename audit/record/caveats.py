@@ -44,12 +44,7 @@ def _empty_against(predicate: ErrorBound, subject: Any) -> list[str]:
     """Whether someone who ignores the release does better than the bound says anybody can."""
     if subject is None:
         return []
-    d = subject.dimension
-    pi = (
-        np.ones(d)
-        if predicate.weight is None
-        else np.diag(np.atleast_2d(np.asarray(predicate.weight, dtype=float)))
-    )
+    pi = 1.0 if predicate.weight is None else np.diag(np.asarray(predicate.weight, dtype=float))
     out: list[str] = []
     domain = subject.domain
     if domain is not None:

@@ -156,6 +156,10 @@ def _bind(subject: Any, claims: Any) -> list[Claim]:
             )
         subjects.append((known, given))
         claim = replace(claim, subject=known)
+        entries = known.input_entries()
+        misfit = "" if entries is None else claim.predicate.misfit(entries)
+        if misfit:
+            raise SpecError(f"{known.name}: {claim.predicate.sentence()!r} does not fit: {misfit}")
         if any(fingerprint(x) == fingerprint(y) for x, y in claim.subject.neighbours()):
             raise SpecError(
                 f"{claim.subject.name}: two neighbouring inputs are equal, which no release can tell apart; give inputs that differ in one record"

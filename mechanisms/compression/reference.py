@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...symbolic.arrays import Floats
+from ...symbolic.proof.symmetric_matrix import SymmetricMatrix
 from ..additive import whole
 from .columns import second_moments
 
@@ -30,12 +31,7 @@ class Reference:
     delta_max: float
 
     def __post_init__(self) -> None:
-        s = np.array(self.covariance, dtype=float)
-        if s.ndim != 2 or s.shape[0] != s.shape[1] or not np.all(np.isfinite(s)):
-            raise ValueError(f"the reference must be a square matrix of finite numbers, got shape {s.shape}")
-        if np.abs(s - s.T).max() > 1e-12 * np.abs(s).max():
-            raise ValueError("the reference covariance must be symmetric")
-        s = (s + s.T) / 2
+        s = SymmetricMatrix.of("the reference covariance", self.covariance).values
         lowest = float(np.linalg.eigvalsh(s)[0])
         if lowest <= 1e-12 * float(np.abs(s).max()):
             raise ValueError(

@@ -28,7 +28,10 @@ ALPHA = sp.Rational(3, 10)
 
 @dataclass(frozen=True, eq=False)
 class Extreme:
-    """Unit vectors f, g (p,) with labels y, z (0 without labels), their cosine, and n times how far they move the entries in L1."""
+    """Unit vectors f, g (p,) with labels y, z (0 without labels), their cosine, and n times how far they move the entries in L1.
+
+    `shares` are the parts of that distance that entries of records, of records with labels, and of labels have.
+    """
 
     f: Floats
     g: Floats
@@ -36,6 +39,7 @@ class Extreme:
     z: float
     cosine: sp.Expr
     distance: sp.Expr
+    shares: tuple[sp.Expr, sp.Expr, sp.Expr]
 
 
 def extreme(p: int, symmetric: bool) -> Extreme:
@@ -43,7 +47,8 @@ def extreme(p: int, symmetric: bool) -> Extreme:
     twin = LaplaceCovariance(p, 1, 1.0, symmetric)
     (pair,) = twin.neighbours()
     f, g = (records[0] for records in pair)
-    return Extreme(f, g, 0.0, 0.0, sp.Integer(0), twin.worst_case().pair.max_loss())
+    distance = twin.worst_case().pair.max_loss()
+    return Extreme(f, g, 0.0, 0.0, sp.Integer(0), distance, (distance, sp.Integer(0), sp.Integer(0)))
 
 
 @cache
@@ -70,10 +75,11 @@ def extreme_augmented(p: int, a: sp.Rational, symmetric: bool) -> Extreme:
     z = a * rational(round(float(np.clip(ratio, -1, 1)), 6))
     second = p - first
     counts, entries = _entries(c, s, d, t, a, z, first, second, symmetric)
-    distance = sp.Add(*(k * sp.Abs(e) for k, e in zip(counts, entries, strict=True)))
+    moved = [k * sp.Abs(e) for k, e in zip(counts, entries, strict=True)]
+    shares = (sp.Add(*moved[:3]), sp.Add(*moved[3:5]), moved[5])
     blocks = [first, second]
     f, g = (np.repeat([float(i) / sqrt(first), float(j) / sqrt(second)], blocks) for i, j in ((c, s), (d, t)))
-    return Extreme(f, g, float(a), float(z), c * d + s * t, distance)
+    return Extreme(f, g, float(a), float(z), c * d + s * t, sp.Add(*moved), shares)
 
 
 def _entries(

@@ -24,6 +24,7 @@ from ..laplace import laplace_worst_case
 from ..mechanism import Mechanism, WorstCase
 from . import scales
 from .extreme import Aligned, Extreme, aligned, extreme, extreme_augmented
+from .given_projection import GivenProjection
 from .law import AdaptiveMoments, LargestLoss
 from .model import bounded_labels
 from .moments import SumScales, noisy_moments
@@ -36,9 +37,10 @@ class RonGaussRelease(Mechanism):
 
     `mean_scale` and `covariance_scale` are Laplace scales of the noise on averages, numbers or exact expressions.  Outcomes
     are the m entries of mu, then those of Sigma row by row: all p^2, or with `symmetric` those of the upper triangle.
-    `projection` is W (m, p); without it W is one that lets the declared neighbours reach the largest loss of mean and matrix
-    together.  With it the loss of the matrix alone is declared as reached, which the neighbours attain at least.  Inputs are raw
-    records (n, m), none of them zero.
+    `projection` is W (m, p), orthonormal up to rounding (1e-5); without it W is one that lets the declared neighbours reach
+    the largest loss of mean and matrix together.  Claims are decided on the W that was given: where W'W = c I the matrix loses
+    c times as much, and with epsilon read to twelve digits c = 1 + 1e-15 changes nothing.  Inputs are raw records (n, m), none
+    of them zero.
     """
 
     name = "ron-gauss"
@@ -64,7 +66,8 @@ class RonGaussRelease(Mechanism):
         self.exact_mean_scale = _exact(mean_scale)
         self.exact_covariance_scale = _exact(covariance_scale)
         self.symmetric = bool(symmetric)
-        self.projection = None if projection is None else _orthonormal(projection, self.m, self.p)
+        self._given = None if projection is None else GivenProjection.of(projection, self.m, self.p)
+        self.projection = None if self._given is None else self._given.W
         self._pair = self._extreme()
         self._aligned: Aligned = aligned(self._pair, self.m, self.n, self.projection)
 
@@ -135,14 +138,19 @@ class RonGaussRelease(Mechanism):
         """Attained: the declared neighbours' largest loss, exactly.  Dominating: both sensitivities over their scales, added."""
         unit = sp.Integer(1) / self.n
         first = 2 * sp.sqrt(self.m) * unit / self.exact_mean_scale
-        second = self._sensitivity() * unit / self.exact_covariance_scale
-        reached = self._pair.distance * unit / self.exact_covariance_scale
-        if self.projection is None:
-            reached = first + reached
+        second = self._sensitivity() * self._growth() * unit / self.exact_covariance_scale
+        distance = self._pair.distance if self._given is None else self._given.reached(self._pair)
+        reached = distance * unit / self.exact_covariance_scale
+        reached += (
+            first
+            if self._given is None
+            else self._given.mean_reached(self._aligned, self.n) / self.exact_mean_scale
+        )
         pure = laplace_worst_case(first + second, self.m + len(self._entries()[0]))
         lemmas = (*pure.lemmas, *ADAPTIVE)
         zero, one = (self.law(x) for x in self.neighbours()[0])
-        steps = (*mean_steps(self.m), *projection_steps(), *self._matrix_steps(), *pure.steps)
+        projected = projection_steps() if self._given is None else (self._given.step(),)
+        steps = (*mean_steps(self.m), *projected, *self._matrix_steps(), *pure.steps)
         return WorstCase(
             LargestLoss(reached, (zero, one), self._aligned.steps), pure.dominating, steps, lemmas
         )
@@ -161,6 +169,10 @@ class RonGaussRelease(Mechanism):
 
     def _sensitivity(self) -> sp.Expr:
         return scales.needed_covariance(self.p, symmetric=self.symmetric)
+
+    def _growth(self) -> sp.Expr:
+        """By how much the projection may stretch second moments."""
+        return sp.Integer(1) if self._given is None else self._given.growth
 
     def _matrix_steps(self) -> tuple[Step, ...]:
         if self._sensitivity() == scales.closed_covariance(self.p, self.symmetric):
@@ -193,13 +205,6 @@ def _over(n: int, mean: tuple[sp.Expr, float], matrix: tuple[sp.Expr, float]) ->
         for sensitivity, epsilon in (mean, matrix)
     )
     return first, second
-
-
-def _orthonormal(projection: ArrayLike, m: int, p: int) -> Floats:
-    W = np.array(projection, dtype=float)
-    if W.shape != (m, p) or not np.allclose(W.T @ W, np.eye(p), atol=1e-9):
-        raise ValueError(f"projection must be ({m}, {p}) with orthonormal columns, got shape {W.shape}")
-    return W
 
 
 class RonGaussSupervisedRelease(RonGaussRelease):
@@ -285,6 +290,10 @@ class RonGaussSupervisedRelease(RonGaussRelease):
 
     def _sensitivity(self) -> sp.Expr:
         return scales.needed_augmented(self.p, self.label_bound, symmetric=self.symmetric)
+
+    def _growth(self) -> sp.Expr:
+        # Labels are not projected: shorter records leave them as long as they are.
+        return sp.Max(1, super()._growth())
 
     def _matrix_steps(self) -> tuple[Step, ...]:
         bound = rational(self.label_bound)

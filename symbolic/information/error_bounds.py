@@ -18,7 +18,9 @@ from ..predicates import ErrorBound
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import compare, rational
 from ..proof.exact_matrices import exact_inverse, exact_rank, symbolic_matrix
+from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
+from .enclosed_bound import end_steps, prior_bound, released_error, unbiased_bound, upper_end
 from .fisher import Information, location_information
 
 Status = Literal["bound", "vacuous", "irregular", "unknown"]
@@ -156,7 +158,7 @@ def per_record(
 
 
 def van_trees(
-    information: sp.Expr | float | Sequence[Sequence[Any]] | sp.MatrixBase,
+    information: Information | sp.Expr | float | Sequence[Sequence[Any]] | sp.MatrixBase,
     prior: Law | Sequence[Law],
     parameters: Sequence[sp.Symbol] = (),
     *,
@@ -168,7 +170,9 @@ def van_trees(
     where that fails the inequality does not apply and the answer says so.
     """
     priors = [prior] if isinstance(prior, Law) else list(prior)
-    entries = [[information]] if isinstance(information, sp.Expr | int | float) else information
+    enclosed = information.enclosed if isinstance(information, Information) else None
+    given: Any = sp.Matrix(information.value) if isinstance(information, Information) else information
+    entries: Any = [[given]] if isinstance(given, sp.Expr | int | float) else given
     matrix, _ = _exact_matrix(entries, "information")
     k = len(priors)
     if matrix.shape != (k, k):
@@ -184,6 +188,14 @@ def van_trees(
             return _none(status, f"van Trees does not apply to the prior {law.name}: {held.reason}")
         known.append(held.scalar)
         steps += held.derivation.steps
+    if enclosed is not None:
+        # Normal noise about its centre: the same information at every parameter, known in balls.
+        found = end_steps(
+            prior_bound(enclosed, weight, known), lambda: prior_bound(enclosed, weight, known), VAN_TREES
+        )
+        return LowerBound(
+            found[0], "bound", VAN_TREES, Derivation("the van Trees bound", (*steps, found[1]), (VAN_TREES,))
+        )
     mean = matrix
     for symbol, law in zip(parameters, priors, strict=True) if parameters else ():
         mean = mean.applyfunc(
@@ -220,6 +232,10 @@ def claimed_bound_truth(
         return Truth.UNKNOWN, Derivation(
             "an informed bound with weights between entries is not known here", ()
         )
+    threshold = rational(claim.value) * (1 - ALLOWANCE)
+    reason = f"{claim.sentence()}: claimed {claim.value!r}, with a relative allowance of 1e-12"
+    if isinstance(information, Information) and information.enclosed is not None:
+        return _enclosed(information, claim, threshold, reason)
     bound = (
         cramer_rao(information, weight=weight)
         if claim.adversary == "unbiased"
@@ -227,8 +243,6 @@ def claimed_bound_truth(
     )
     if bound.value is None:
         return Truth.UNKNOWN, Derivation(bound.reason, ())
-    threshold = rational(claim.value) * (1 - ALLOWANCE)
-    reason = f"{claim.sentence()}: claimed {claim.value!r}, with a relative allowance of 1e-12"
     step = Step(bound.value, ">=", threshold, reason)
     derivation = Derivation(reason, (*bound.derivation.steps, step), bound.derivation.lemmas)
     premises = bound.derivation.check()
@@ -238,6 +252,24 @@ def claimed_bound_truth(
     if answer is Truth.FAILS and not attained:
         return Truth.UNKNOWN, derivation
     return answer, derivation
+
+
+def _enclosed(
+    information: Information, claim: ErrorBound, threshold: sp.Expr, reason: str
+) -> tuple[Truth, Derivation]:
+    """The same for normal noise in balls, whose released value is unbiased and attains Tr(Pi I^{-1})."""
+    enclosed, lemmas = information.enclosed, (*information.derivation.lemmas, CRAMER_RAO)
+    assert enclosed is not None
+    low, encloses = end_steps(
+        unbiased_bound(enclosed, claim), lambda: unbiased_bound(enclosed, claim), "the bound, enclosed anew"
+    )
+    attained = Step(upper_end(released_error(enclosed, claim)), ">=", threshold, reason)
+    last = attained if attained.check() is Truth.FAILS else Step(low, ">=", threshold, reason)
+    derivation = Derivation(reason, (*information.derivation.steps, encloses, last), lemmas)
+    truth = derivation.check()
+    if last is attained and Derivation("", derivation.steps[:-1]).check() is Truth.HOLDS:
+        return Truth.FAILS, derivation
+    return truth if truth is Truth.HOLDS else Truth.UNKNOWN, derivation
 
 
 def _none(status: Status, reason: str) -> LowerBound:
@@ -268,8 +300,14 @@ def _exact_matrix(value: Any, what: str) -> tuple[sp.Matrix, bool]:
     return sp.Matrix(given.applyfunc(lambda e: exact(e, what))), floating
 
 
+def _read(what: str, matrix: Any) -> Any:
+    """A matrix of floats as it is read everywhere; others as they are."""
+    floats = isinstance(matrix, np.ndarray) and np.issubdtype(matrix.dtype, np.floating)
+    return SymmetricMatrix.of(what, matrix).values if floats else matrix
+
+
 def _weight(weight: Any, size: int) -> sp.Matrix:
-    pi = sp.eye(size) if weight is None else _exact_matrix(weight, "weight")[0]
+    pi = sp.eye(size) if weight is None else _exact_matrix(_read("weight", weight), "weight")[0]
     if pi.shape != (size, size):
         raise ValueError(f"weight must be {size} x {size}, got {pi.shape}")
     if pi != pi.T or pi.is_positive_semidefinite is False:
@@ -288,7 +326,7 @@ def _matrix(information: Matrix) -> tuple[sp.Matrix | None, LowerBound | None, b
                 return None, _none("unknown", "the information is an integral without a closed form"), False
             return _exact_matrix(information.numeric, "information")[0], None, True
         return sp.Matrix(information.value), None, False
-    matrix, floating = _exact_matrix(information, "information")
+    matrix, floating = _exact_matrix(_read("information", information), "information")
     if matrix.shape[0] != matrix.shape[1] or (matrix - matrix.T).applyfunc(sp.simplify) != sp.zeros(
         *matrix.shape
     ):

@@ -9,6 +9,7 @@ from typing import Any
 import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import sympy as sp
+from flint import arb_mat
 from numpy.typing import NDArray
 
 from ..laws.chart import expectation, lower_gammas
@@ -26,12 +27,21 @@ LEMMAS = (
 )
 
 
+@dataclass(frozen=True, eq=False)
+class EnclosedInformation:
+    """Balls around the entries of an information matrix, and of its inverse: the covariance of noise that attains it."""
+
+    information: arb_mat
+    inverse: arb_mat
+
+
 @dataclass(frozen=True)
 class Information:
     """A Fisher information matrix, whether the family is regular, and how the value came about.
 
     `value` is exact (k x k; an unevaluated Integral where no closed form is known), None if irregular;
     `numeric` is the matrix as floats, None while parameters are symbols; `error` bounds its estimated error.
+    `enclosed`, of normal noise with a full matrix: where it is given, it decides.
     """
 
     value: sp.ImmutableMatrix | None
@@ -40,6 +50,7 @@ class Information:
     reason: str
     derivation: Derivation = field(compare=False, repr=False)
     error: float = field(default=0.0, compare=False)
+    enclosed: EnclosedInformation | None = field(default=None, compare=False, repr=False)
 
     @property
     def scalar(self) -> sp.Expr:

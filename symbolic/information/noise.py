@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import sympy as sp
-from flint import ctx
-from sympy.polys.matrices import DomainMatrix
+from flint import arb, arb_mat, ctx
 
+from ..arrays import Floats
 from ..laws import catalogue as laws
 from ..laws.law import Law
 from ..proof.derivation import Derivation, Step, evaluated
-from ..proof.enclosure import rational
-from ..proof.exact_matrices import exact_inverse
-from ..proof.exact_numbers import ball
+from ..proof.enclosed_matrices import BITS, inverse, nearest_floats, short
+from ..proof.enclosure import enclose
+from ..proof.exact_matrices import exact_inverse, symbolic_rationals
+from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
-from .fisher import Information, location_information
+from .fisher import EnclosedInformation, Information, location_information
 
-_LARGEST_EXACT = 40  # above it the inverse of a full matrix is taken in floating point
-_FLOATING = 1e-6  # what such an inverse may be off by, relative to its largest entry
+_ROOT_ERROR = 1e-9
+_LARGEST_EXACT = 40  # above it the inverse of a full matrix is shown to thirty digits
 
 
 @lru_cache(maxsize=128)
@@ -45,18 +47,48 @@ def independent_information(law: Law, dimension: int) -> Information:
 
 def normal_information(covariance: Any) -> Information:
     """Information S^{-1} of a normal law about its mean, S (d, d) positive definite; sympy matrices stay exact."""
-    matrix = (
-        covariance
-        if isinstance(covariance, sp.MatrixBase)
-        else sp.Matrix(np.asarray(covariance).tolist()).applyfunc(_number)
-    )
-    d = matrix.shape[0]
-    if matrix.is_diagonal():
-        inverse = sp.diag(*(1 / matrix[i, i] for i in range(d)))
-    elif d <= _LARGEST_EXACT:
-        inverse = exact_inverse(matrix)
-    else:
-        inverse = sp.Matrix(np.linalg.inv(np.array(matrix.tolist(), dtype=float)).tolist())
+    if isinstance(covariance, sp.MatrixBase):
+        matrix = covariance
+        inverted = (
+            sp.diag(*(1 / v for v in matrix.diagonal())) if matrix.is_diagonal() else exact_inverse(matrix)
+        )
+        return _normal(inverted, np.array(inverted.evalf(20).tolist(), dtype=float))
+    read = SymmetricMatrix.positive_definite("covariance", covariance)
+    if read.diagonal:
+        return normal_information(sp.diag(*symbolic_rationals(read.exact).diagonal()))
+    with ctx.workprec(BITS):
+        enclosed = EnclosedInformation(read.inverse, arb_mat(read.exact))
+    exact = symbolic_rationals(read.exact.inv()) if read.order <= _LARGEST_EXACT else shown(read.inverse)
+    return _normal(exact, nearest_floats(read.inverse), enclosed)
+
+
+def rooted_information(weight: SymmetricMatrix, factor: sp.Expr) -> Information:
+    """Information `factor` Pi^{1/2} of normal noise about its centre, `factor` > 0, Pi = `weight` positive definite."""
+    if weight.diagonal:
+        entries = symbolic_rationals(weight.exact).diagonal()
+        return normal_information(sp.diag(*(1 / (factor * sp.sqrt(v)) for v in entries)))
+    with ctx.workprec(BITS):
+        times = enclose(factor, bits=BITS)
+        enclosed = EnclosedInformation(weight.root * times, inverse(weight.root) * (1 / times))
+    known = _normal(shown(enclosed.information), nearest_floats(enclosed.information), enclosed)
+    assert known.numeric is not None
+    # Nobody has this root but by floating point: its rounding is no fault of a claim.
+    return replace(known, error=_ROOT_ERROR * float(np.abs(known.numeric).max()))
+
+
+def shown(matrix: arb_mat) -> sp.Matrix:
+    """Thirty digits of a symmetric matrix in balls."""
+    rows = [[symbolic_number(x) for x in row] for row in matrix.tolist()]
+    return sp.Matrix(len(rows), len(rows), lambda i, j: rows[max(i, j)][min(i, j)])
+
+
+def symbolic_number(number: arb) -> sp.Rational:
+    """Thirty digits of a ball, from below."""
+    end = short(number, "below")
+    return sp.Rational(int(end.p), int(end.q))
+
+
+def _normal(value: sp.Matrix, numeric: Floats, enclosed: EnclosedInformation | None = None) -> Information:
     y, s = sp.Symbol("y", real=True), sp.Symbol("s", positive=True)
     density = laws.normal(0, s).density.subs(laws.normal().variable, y)
     variance = sp.Integral((y / s**2) ** 2 * density, (y, -sp.oo, sp.oo))
@@ -72,40 +104,11 @@ def normal_information(covariance: Any) -> Information:
     )
     lemma = "information about a location transforms as I -> R' I R under rotations R"
     conclusion = "the information of normal noise about its centre is the inverse covariance"
-    numeric = np.array(inverse.evalf(20).tolist(), dtype=float)
-    error = _FLOATING * float(np.abs(numeric).max()) if inverse.has(sp.Float) else 0.0
     return Information(
-        sp.ImmutableMatrix(inverse),
+        sp.ImmutableMatrix(value),
         numeric,
         Truth.HOLDS,
         "smooth and positive everywhere",
         Derivation(conclusion, steps, (lemma,)),
-        error,
+        enclosed=enclosed,
     )
-
-
-def squared_distance(shift: Any, covariance: Any) -> sp.Rational:
-    """d' S^{-1} d in exact arithmetic, shift d (k,), covariance S (k, k), decimals read as written."""
-    d = sp.Matrix([_number(v) for v in shift])
-    matrix = sp.Matrix(np.asarray(covariance).tolist()).applyfunc(_number)
-    solved = DomainMatrix.from_Matrix(matrix).to_field().lu_solve(DomainMatrix.from_Matrix(d).to_field())
-    return (d.T * solved.to_Matrix())[0]
-
-
-def least_eigenvalue_exceeds(covariance: Any, value: sp.Rational, bits: int = 640) -> Truth:
-    """Whether S - value I is positive definite: HOLDS if elimination in ball arithmetic finds positive pivots only."""
-    with ctx.workprec(bits):
-        rows = [[ball(_number(v)) for v in row] for row in np.asarray(covariance).tolist()]
-        for i, row in enumerate(rows):
-            row[i] -= ball(value)
-        for i, pivot in enumerate(rows):
-            if not pivot[i] > 0:
-                return Truth.UNKNOWN
-            for other in rows[i + 1 :]:
-                factor = other[i] / pivot[i]
-                other[i:] = [a - factor * b for a, b in zip(other[i:], pivot[i:], strict=True)]
-        return Truth.HOLDS
-
-
-def _number(value: Any) -> sp.Expr:
-    return rational(float(value))

@@ -11,8 +11,15 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..arrays import Floats
+from ..proof.enclosed_matrices import triangular_factor
+from ..proof.exact_matrices import decimals
 from .law import Law
 from .route import TabulatedRoute
+
+_QUIET = (
+    1e-3  # share of a variance that is left once the entries before are known: below it doubles lose digits
+)
+_LARGEST = 60
 
 
 class OutcomeLaw(ABC):
@@ -94,9 +101,10 @@ class NormalVector(OutcomeLaw):
         self.covariance = np.atleast_2d(np.asarray(covariance, dtype=float))
         self.dimension = self.centre.size
         self._diagonal = not np.any(self.covariance - np.diag(np.diag(self.covariance)))
-        self._factor = np.linalg.cholesky(self.covariance)
+        self._factor = _factor(self.covariance)
 
-    def _whiten(self, y: Floats) -> Floats:
+    def whitened(self, y: Floats) -> Floats:
+        """Rows of independent standard normal numbers if y (size, d) follows this law."""
         centred = y - self.centre
         if self._diagonal:
             return np.asarray(centred / np.diag(self._factor), dtype=float)
@@ -110,15 +118,27 @@ class NormalVector(OutcomeLaw):
         return np.asarray(self.centre + scaled, dtype=float)
 
     def log_density(self, y: Floats) -> Floats:
-        z = self._whiten(y)
+        z = self.whitened(y)
         constant = np.log(np.diag(self._factor)).sum() + 0.5 * self.dimension * np.log(2 * np.pi)
         return np.asarray(-0.5 * np.einsum("ij,ij->i", z, z) - constant, dtype=float)
 
     def uniforms(self, y: Floats) -> Floats:
-        return np.asarray(special.ndtr(self._whiten(y)), dtype=float)
+        return np.asarray(special.ndtr(self.whitened(y)), dtype=float)
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
         return np.asarray(special.ndtr(factor * special.ndtri(levels)), dtype=float)
+
+
+def _factor(covariance: Floats) -> Floats:
+    """L with L L' = S, exact but for one rounding where floating point would lose a quiet direction."""
+    try:
+        factor = np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
+        factor = np.zeros_like(covariance)
+    shares = np.diag(factor) ** 2 / np.diag(covariance)
+    if np.all(shares > _QUIET) or (len(factor) > _LARGEST and np.all(shares > 0)):
+        return np.asarray(factor, dtype=float)
+    return triangular_factor(decimals(covariance))
 
 
 @dataclass(frozen=True)

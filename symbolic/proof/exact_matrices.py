@@ -11,6 +11,7 @@ from flint import fmpq, fmpq_mat
 from numpy.typing import ArrayLike
 from sympy.polys.matrices import DomainMatrix
 
+from ..arrays import Floats
 from .exact_numbers import Rational, quotient, written_fraction
 
 
@@ -25,6 +26,16 @@ def symbolic_matrix(values: ArrayLike | sp.MatrixBase) -> sp.MatrixBase:
     if isinstance(values, sp.MatrixBase):
         return values
     return sp.Matrix(np.atleast_2d(np.asarray(values, dtype=object)).tolist())
+
+
+def decimals(values: Floats) -> fmpq_mat:
+    """The matrix (q, p) of the decimals that floating-point numbers are written as."""
+    return fmpq_mat([[quotient(repr(x)) for x in row] for row in values.tolist()])
+
+
+def symbolic_rationals(matrix: fmpq_mat) -> sp.Matrix:
+    """A rational matrix in sympy."""
+    return sp.Matrix([[sp.Rational(int(x.p), int(x.q)) for x in row] for row in matrix.tolist()])
 
 
 def matrix_of(rows: Sequence[Sequence[Rational]]) -> fmpq_mat:

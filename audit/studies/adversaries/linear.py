@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ....mechanisms.dynamics import LinearSystem
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
+from ....symbolic.proof.symmetric_matrix import SymmetricMatrix
 
 RANK = 1e-11
 
@@ -115,12 +116,11 @@ def checked_matrix(matrix: Any) -> Floats:
 
 def checked_covariance(covariance: ArrayLike, size: int) -> Floats:
     v = np.asarray(covariance, dtype=float)
-    v = v * np.eye(size) if v.ndim == 0 else np.atleast_2d(v)
-    if (
-        v.shape != (size, size)
-        or not np.allclose(v, v.T)
-        or np.linalg.eigvalsh(v)[0] < -1e-9 * max(np.abs(v).max(), 1e-300)
-    ):
+    try:
+        v = SymmetricMatrix.of("covariance", v * np.eye(size) if v.ndim == 0 else v).values
+    except ValueError as error:
+        raise SpecError(str(error)) from None
+    if v.shape != (size, size) or np.linalg.eigvalsh(v)[0] < -1e-9 * max(np.abs(v).max(), 1e-300):
         raise SpecError(
             f"expected a symmetric positive semidefinite covariance of {size} x {size}, got shape {v.shape}"
         )

@@ -17,6 +17,7 @@ from ....symbolic.errors import SpecError
 from ....symbolic.privacy.normal_tail import tail_steps
 from ....symbolic.privacy.pair import GaussianPair, Phi, gaussian_delta
 from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.symmetric_matrix import SymmetricMatrix
 
 _CORNERS = 18
 
@@ -26,8 +27,12 @@ def separation(covariance: ArrayLike, widths: ArrayLike) -> float:
 
     The maximum of a convex function lies at a corner; for diagonal V it is closed, else corners are enumerated (p <= 18).
     """
-    v, w = np.atleast_2d(np.asarray(covariance, dtype=float)), np.atleast_1d(np.asarray(widths, dtype=float))
-    if v.shape != (len(w), len(w)) or not np.allclose(v, v.T) or np.linalg.eigvalsh(v)[0] <= 0:
+    w = np.atleast_1d(np.asarray(widths, dtype=float))
+    try:
+        v = SymmetricMatrix.positive_definite("covariance", covariance).values
+    except ValueError as error:
+        raise SpecError(str(error)) from None
+    if v.shape != (len(w), len(w)):
         raise SpecError(
             f"expected a positive definite covariance of {len(w)} x {len(w)}, got shape {v.shape}"
         )

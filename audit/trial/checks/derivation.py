@@ -11,7 +11,9 @@ from ....mechanisms.additive import Additive
 from ....mechanisms.family import Family
 from ....mechanisms.grid_noise.pair import GridProfile
 from ....mechanisms.mechanism import Mechanism, WorstCase
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
+from ....symbolic.information.enclosed_bound import near, within
 from ....symbolic.information.error_bounds import claimed_bound_truth, cramer_rao, van_trees
 from ....symbolic.information.fisher import Information
 from ....symbolic.information.irregular import chapman_robbins, hellinger
@@ -119,39 +121,50 @@ class DerivationCheck(Counted):
                 f"the information is {known.value.shape[0]} x {known.value.shape[0]}",
                 {"kind": "shape", "claimed": list(claimed.shape), "information": list(known.value.shape)},
             )
-        steps = [
-            self._entry(known.value[i, j], float(claimed[i, j]), known.error)
-            for i in range(len(claimed))
-            for j in range(i + 1)
-        ]
-        failing = next((s for s in steps if s.check() is Truth.FAILS), None)
+        cells = [(i, j) for i in range(len(claimed)) for j in range(len(claimed))]
+        truths = {cell: self._compared(known, claimed, cell) for cell in cells}
+        failing = next((cell for cell in cells if truths[cell] is Truth.FAILS), None)
+        steps = [self._entry(known, claimed, cell) for cell in ([failing] if failing else cells[:12])]
         derivation = Derivation(
-            predicate.sentence(), (*known.derivation.steps, *steps[:12]), known.derivation.lemmas
+            predicate.sentence(), (*known.derivation.steps, *steps), known.derivation.lemmas
         )
         if failing is not None and known.derivation.check() is Truth.HOLDS:
             return (
                 Truth.FAILS,
                 derivation,
                 "an entry of the information differs from the claim",
-                _inequality(failing),
+                _inequality(steps[0]),
             )
-        truth = all_hold([known.derivation.check(), *(s.check() for s in steps)])
+        truth = all_hold([known.derivation.check(), *truths.values()])
         return truth if truth is Truth.HOLDS else Truth.UNKNOWN, derivation, known.reason, None
 
-    @staticmethod
-    def _entry(value: sp.Expr, claimed: float, error: float) -> Step:
+    @classmethod
+    def _compared(cls, known: Information, claimed: Floats, cell: tuple[int, int]) -> Truth:
+        """Whether an entry is the claimed one, by its ball where there is one."""
+        if known.enclosed is not None:
+            ball, target = known.enclosed.information[cell], rational(float(claimed[cell]))
+            answer = within(ball, target, READING)
+            excused = answer is Truth.FAILS and near(ball, target, known.error)
+            return Truth.UNKNOWN if excused else answer
+        return cls._entry(known, claimed, cell).check()
+
+    @classmethod
+    def _entry(cls, known: Information, claimed: Floats, cell: tuple[int, int]) -> Step:
         """|I_ij - claimed| <= 1e-12 of the claim: a claim's numbers are read to twelve digits.
 
-        `error` bounds what the derived entry itself may be off by: a smaller difference refutes nothing.
+        The error of `known` bounds what the derived entry itself may be off by: a smaller difference refutes nothing.
         """
-        target = rational(claimed)
+        assert known.value is not None
+        value, target = known.value[cell], rational(float(claimed[cell]))
 
         def decide(left: sp.Expr, right: sp.Expr) -> Truth:
+            if known.enclosed is not None:
+                return cls._compared(known, claimed, cell)
             answer = compare(left, "<=", right)
             excused = (
                 answer is Truth.FAILS
-                and error > 0
-                and compare(left, "<=", rational(error)) is not Truth.FAILS
+                and known.error > 0
+                and compare(left, "<=", rational(known.error)) is not Truth.FAILS
             )
             return Truth.UNKNOWN if excused else answer
 
@@ -176,7 +189,8 @@ class DerivationCheck(Counted):
             return self._any_adversary(predicate, known)
         variance = self.claim.subject.noise_variance()
         attained = False
-        if variance is not None and known.value is not None and known.regular is Truth.HOLDS:
+        exact = known.value is not None and known.regular is Truth.HOLDS and known.enclosed is None
+        if variance is not None and exact:
             bound = cramer_rao(known, weight=predicate.weight).value
             total = sp.trace(_weight(predicate, len(variance)) * sp.diag(*variance))
             attained = bound is not None and compare(bound, "=", total) is Truth.HOLDS
@@ -249,7 +263,7 @@ class DerivationCheck(Counted):
         if separate and beaten.check() is Truth.FAILS:
             derivation = Derivation(predicate.sentence(), (beaten,))
             return Truth.FAILS, derivation, "a linear estimator has a smaller error", _inequality(beaten)
-        lower = van_trees(sp.Matrix(known.value), priors, weight=pi)
+        lower = van_trees(known, priors, weight=predicate.weight)
         if lower.value is None:
             return Truth.UNKNOWN, lower.derivation, lower.reason, None
         last = Step(lower.value, ">=", target, "the van Trees bound is at least the claimed error")

@@ -191,8 +191,7 @@ def numerical_profile(zero: OutcomeLaw, one: OutcomeLaw) -> Callable[[float], fl
             return convolved_profile(density, shift)
         d = float(shift[np.flatnonzero(shift)[0]])
     elif isinstance(zero, NormalVector) and isinstance(one, NormalVector):
-        move = one.centre - zero.centre
-        d = float(np.sqrt(move @ np.linalg.solve(zero.covariance, move)))
+        d = float(np.linalg.norm(zero.whitened(one.centre[None])))
         density = LineDensity(lambda y: np.exp(-0.5 * y * y) / np.sqrt(2 * np.pi), (-np.inf, np.inf))
     else:
         return None
@@ -228,8 +227,8 @@ def numerical_information(subject: Any) -> tuple[Floats | None, list[float]]:
     if isinstance(law, NormalVector):
         normal = LineDensity(lambda y: np.exp(-0.5 * y * y) / np.sqrt(2 * np.pi), (-np.inf, np.inf))
         value, speeds = hellinger_information(lambda y, t: normal.pdf(y - t), normal)
-        root = np.linalg.inv(np.linalg.cholesky(law.covariance))
-        return (None if value is None else value * root.T @ root), speeds
+        root = law.whitened(law.centre + np.eye(law.dimension))
+        return (None if value is None else value * root @ root.T), speeds
     raise ValueError("this release has no density on the line")
 
 

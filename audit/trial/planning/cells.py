@@ -85,7 +85,7 @@ def _on_a_line(zero: OutcomeLaw, one: OutcomeLaw, scored: Callable[[Floats], Flo
         if not np.array_equal(zero.covariance, one.covariance):
             return None
         move = one.centre - zero.centre
-        shift = float(np.sqrt(move @ np.linalg.solve(zero.covariance, move)))
+        shift = float(np.linalg.norm(zero.whitened(one.centre[None])))
         if shift == 0:
             return None
         centre, quantiles, direction = zero.centre, special.ndtri(_LEVELS), move / shift
