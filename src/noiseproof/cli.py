@@ -259,15 +259,11 @@ def report(
         from noiseproof.reports.page import render_certificate
         from noiseproof.symbolic.errors import SpecError
 
-        data = read_certificate(certificate)
-        try:
-            page = render_certificate(data)
-        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
-            raise SpecError(f"not a complete certificate: {error}", file=str(certificate)) from error
+        page = render_certificate(read_certificate(certificate))
         target = output or certificate.with_suffix(".html")
         if target.is_dir():
             raise SpecError("expected a file to write, got a folder", key="--output", file=str(target))
-        write_all({target: page})
+        write_all({target: page}, keep=(certificate,))
         if not quiet:
             typer.echo(f"page: {target}")
 
@@ -290,19 +286,12 @@ def replay(
         file, _, number = witness.rpartition("#")
         if not file or not number.isascii() or not number.isdigit():
             raise SpecError(f"expected CERTIFICATE.json#N with the number of a finding, got {witness!r}")
-        findings = {
-            f.get("id"): f for f in read_certificate(Path(file)).get("findings", []) if isinstance(f, dict)
-        }
-        if int(number) not in findings:
-            raise SpecError(
-                f"no finding {number}; expected one of {sorted(k for k in findings if k is not None)}",
-                file=file,
-            )
-        found = [e for e in findings[int(number)].get("evidence", []) if e.get("witness")]
+        findings = {str(f["id"]): f for f in read_certificate(Path(file))["findings"]}
+        if number not in findings:
+            raise SpecError(f"no finding {number[:40]}; expected one of {', '.join(findings)}", file=file)
+        found = [e for e in findings[number]["evidence"] if e["witness"]]
         if not found:
-            with_witness = [
-                n for n, f in findings.items() if any(e.get("witness") for e in f.get("evidence", []))
-            ]
+            with_witness = [int(n) for n, f in findings.items() if any(e["witness"] for e in f["evidence"])]
             raise SpecError(
                 f"finding {number} has no witness: only refutations carry one, here {with_witness}",
                 file=file,
@@ -314,7 +303,7 @@ def replay(
             except (ValueError, TypeError, ArithmeticError) as error:
                 raise SpecError(str(error), file=witness) from error
             stands &= holds
-            typer.echo(f"{evidence.get('check', 'check')}: {'stands' if holds else 'DOES NOT STAND'}: {what}")
+            typer.echo(f"{evidence['check']}: {'stands' if holds else 'DOES NOT STAND'}: {what}")
         raise typer.Exit(0 if stands else 1)
 
 

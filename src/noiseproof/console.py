@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -50,10 +50,17 @@ def check_folder(folder: Path) -> None:
         raise SpecError("this folder is not writable", key="--output", file=str(existing))
 
 
-def write_all(files: Mapping[Path, str]) -> None:
-    """Write all files or none: each first under another name, then all are renamed."""
+def write_all(files: Mapping[Path, str], keep: Sequence[Path] = ()) -> None:
+    """Write all files or none: each first under another name, then all are renamed; what was read is never written over."""
     from noiseproof.symbolic.errors import SpecError
 
+    for path in files:
+        if any(path.exists() and source.exists() and path.samefile(source) for source in keep):
+            raise SpecError(
+                "this is the file that was read: it would be written over; name another one",
+                key="--output",
+                file=str(path),
+            )
     partial = {path: path.with_name(f".{path.name}.{os.getpid()}.partial") for path in files}
     try:
         for path, text in files.items():

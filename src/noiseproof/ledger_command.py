@@ -162,7 +162,7 @@ def export(
         if output is None:
             typer.echo(text, nl=False)
         else:
-            write_all({output: text})
+            write_all({output: text}, keep=(path, path.with_name(f"{path.name}.head")))
 
 
 @ledger.command()

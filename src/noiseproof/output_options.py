@@ -101,7 +101,7 @@ class Outputs:
         key = cache_key(job, target, (Path.cwd(), *([spec.parent] if spec.is_file() else [])))
         if key is None:
             return audit()
-        certificate, kept = kept_or_new(self.cache, key, audit)
+        certificate, kept = kept_or_new(self.cache, key, job, audit)
         if kept:
             typer.echo(f"nothing has changed: the certificate was taken from {self.cache}", err=True)
         return certificate
