@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from ..record.derivation_match import MOST_STEPS, step_faults
+from ..record.derivation_match import step_faults, too_much
 from ..record.evidence import Verdict, combine_verdicts
 from ..record.plain import same_data
 from ..record.reading.certificate_form import (
@@ -103,8 +103,8 @@ def _faults(data: Mapping[str, Any]) -> Iterator[str]:
     findings = data["findings"]
     if len({f["id"] for f in findings}) < len(findings):
         yield "two findings have the same id"
-    if sum(len(e["derivation"]) for f in findings for e in f["evidence"]) > MOST_STEPS:
-        yield f"more than {MOST_STEPS:,} steps of derivations"
+    if too_much(e["derivation"] for f in findings for e in f["evidence"]):
+        yield "its derivations are longer than any proof"
         return
     if not same_data(data["verdicts"], dict(Counter(f["verdict"] for f in findings))):
         yield "the verdicts are not those of the findings"

@@ -64,5 +64,5 @@ def _is_claimed(guarantee: Guarantee, delta: float, epsilon: float) -> bool:
     below = np.max(curve(max(epsilon - slack, 0.0)))
     return bool(
         np.max(curve(epsilon + slack)) <= delta * (1 + _CLOSE) + guarantee.rounding
-        and (epsilon <= slack or below >= delta * (1 - _CLOSE))
+        and (epsilon <= slack or below > delta * (1 + _CLOSE))
     )

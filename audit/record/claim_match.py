@@ -20,18 +20,21 @@ from .unstamped import must_name, quotes_another
 _OTHER_PREDICATES: dict[str, Callable[..., Predicate]] = {
     kind.__name__: kind for kind in (FisherInformation, ErrorBound, Limit)
 }
+_LONGEST = 1_000_000  # characters of the numbers of a claim
 _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
 
 
 def predicate_of(claim: Mapping[str, Any]) -> Predicate:
     """The predicate that a claim records; ValueError if none is known by its name, or it is not as it is recorded."""
     name, said = claim["predicate"], claim["parameters"]
-    known = {**_OTHER_PREDICATES, **GUARANTEES}
+    known: dict[str, Callable[..., Predicate]] = {**_OTHER_PREDICATES, **GUARANTEES}
     if name not in known:
         raise ValueError(
             f"no predicate {name[:80]!r} is known here: {nearest_name(name[:80], known)}; a guarantee of your own is read in "
             "Python, after the import of the module that registers it"
         )
+    if len(str(said)) > _LONGEST:
+        raise ValueError(f"the claim is none: {name} of more numbers than any claim has")
     try:
         predicate = known[name](**said)
     except (TypeError, ValueError, ArithmeticError, LookupError) as error:

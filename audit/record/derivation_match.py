@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from math import inf, isclose
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ...symbolic.arrays import Floats
 from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ...symbolic.privacy.guarantees import Guarantee
 from ...symbolic.proof.written_constant import certainly_false, enclosed
 from .evidence import Evidence, Verdict
 
-MOST_STEPS = 20_000  # of a certificate
+_MOST_STEPS, _MOST_TEXT = 20_000, 1_000_000  # of a file, and the characters of their sides
 _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
 _SHOWN = 12  # entries of an information of which a derivation has steps
 _BOUNDED = re.compile(r"alpha is at most (?P<alpha>[\d.e+-]+) for all pairs$")
 
 _false = lru_cache(maxsize=4096)(certainly_false)
+
+
+def too_much(derivations: Iterable[Sequence[Mapping[str, str]]]) -> bool:
+    """Whether a file has more steps than any proof has, or longer ones: none of them is looked at then."""
+    sides = [len(step["left"]) + len(step["right"]) for steps in derivations for step in steps]
+    return len(sides) > _MOST_STEPS or sum(sides) > _MOST_TEXT
 
 
 def derivation_faults(evidence: Evidence, predicate: Predicate) -> Iterator[str]:
@@ -57,8 +68,9 @@ def _decided(evidence: Evidence, holding: list[dict[str, str]], predicate: Predi
         return said is not None and number_in(said["alpha"]) <= claimed * (1 + 1e-5)
     if isinstance(predicate, FisherInformation):
         matrix = predicate.matrix()
-        entries = [float(matrix[i, j]) for i in range(len(matrix)) for j in range(i + 1)]
-        return all(any(_reads(step, x) for step in holding) for x in entries[:_SHOWN])
+        shown = ((i, j) for i in range(len(matrix)) for j in range(i + 1))
+        entries = np.array([matrix[place] for place in islice(shown, _SHOWN)])
+        return bool(np.any([_reads(step, entries) for step in holding], axis=0).all())
     # A loss that is at most epsilon needs no delta; that one is larger refutes no claim that has one.
     losses = [predicate.parameters().get("epsilon")] if isinstance(predicate, Guarantee) else []
     return any(
@@ -75,7 +87,7 @@ def _decided(evidence: Evidence, holding: list[dict[str, str]], predicate: Predi
 def compares(step: Mapping[str, Any], predicate: Predicate) -> bool:
     """Whether a comparison of two constants is the one of the claim: its relation, and the number on its right."""
     if isinstance(predicate, FisherInformation):
-        return any(_reads(step, x) for x in predicate.matrix().ravel().tolist())
+        return bool(_reads(step, predicate.matrix().ravel()).any())
     right, said = number_in(step["right"]), predicate.parameters()
     relation = ">=" if isinstance(predicate, ErrorBound) else said.get("relation", "<=")
     if isinstance(predicate, Guarantee):
@@ -83,12 +95,14 @@ def compares(step: Mapping[str, Any], predicate: Predicate) -> bool:
     return bool(step["relation"] == relation) and isclose(right, said["value"], rel_tol=_CLOSE)
 
 
-def _reads(step: Mapping[str, Any], entry: float) -> bool:
-    """Whether a step is |value - entry| <= 1e-12 of the larger of the two: each entry gives two values of that size."""
-    right, gap = number_in(step["right"]), number_in(step["left"])
-    gap = 0.0 if gap != gap else gap
-    sizes = (1e-12 * max(abs(entry), abs(entry + move)) for move in (gap, -gap))
-    return bool(step["relation"] == "<=") and any(isclose(right, size, rel_tol=_CLOSE) for size in sizes)
+def _reads(step: Mapping[str, Any], entries: Floats) -> NDArray[np.bool_]:
+    """Of which entries a step is |value - entry| <= 1e-12 of the larger of the two: each gives two values of that size."""
+    right, gap = number_in(step["right"]), np.nan_to_num(number_in(step["left"]))
+    found = np.zeros(len(entries), dtype=bool)
+    for move in (gap, -gap):
+        sizes = 1e-12 * np.maximum(np.abs(entries), np.abs(entries + move))
+        found |= np.isclose(sizes, right, rtol=_CLOSE, atol=0)
+    return found & (step["relation"] == "<=")
 
 
 def number_in(value: Any) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .bounds_match import bound_faults
 from .claim_match import other_claims, predicate_of
-from .derivation_match import MOST_STEPS, derivation_faults
+from .derivation_match import derivation_faults, too_much
 from .evidence import Evidence, Verdict
 from .finding import Finding
 from .known_checks import CHECKS, known
@@ -37,8 +37,8 @@ def faults(
     numbers = [finding.id for finding in findings]
     if len(set(numbers)) < len(numbers):
         yield "two findings have the same number"
-    if sum(len(e.derivation) for e in found) > MOST_STEPS:
-        yield f"more than {MOST_STEPS:,} steps of derivations"
+    if too_much(e.derivation for e in found):
+        yield "its derivations are longer than any proof"
         return
     yield from _alpha_faults(found, settings)
     # Certificates of version 0.1.0 carry no keys; one that has some has them all.
@@ -48,6 +48,8 @@ def faults(
     for finding in findings:
         if names and finding.subject not in names:
             yield f"finding {finding.id}: its subject {finding.subject[:80]!r} is none of the certificate"
+        if finding.claim["about"] == "law" and finding.asked != ("law",):
+            yield f"finding {finding.id}: its claim asks about the law, and it speaks of {', '.join(finding.asked)}"
         if "bytes" in finding.asked and not settings["bits"]:
             yield f"finding {finding.id}: it speaks of bytes, and the audit did not look at bits"
         for fault in (*_finding_faults(finding, settings), *other_claims(finding, stamped, naming)):

@@ -12,7 +12,7 @@ import typer
 from noiseproof.calibrate_command import calibrate
 from noiseproof.certificate_file import read_certificate
 from noiseproof.check_spec_command import check_spec
-from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, write_all
+from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, say, write_all
 from noiseproof.diff_command import diff
 from noiseproof.experiment_command import experiment
 from noiseproof.export_command import export
@@ -48,7 +48,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"noiseproof {version('noiseproof')}")
+        say(f"noiseproof {version('noiseproof')}")
         raise typer.Exit
 
 
@@ -138,7 +138,7 @@ def audit(
         if not quiet:
             print_summary(json.loads(text), output, page="html" in outputs.formats)
             for number, words in waived.items():
-                typer.echo(f"finding {number} {words}")
+                say(f"finding {number} {words}")
         raise typer.Exit(code)
 
 
@@ -265,7 +265,7 @@ def report(
             raise SpecError("expected a file to write, got a folder", key="--output", file=str(target))
         write_all({target: page}, keep=(certificate,))
         if not quiet:
-            typer.echo(f"page: {target}")
+            say(f"page: {target}")
 
 
 @app.command()
@@ -303,7 +303,7 @@ def replay(
             except (ValueError, TypeError, ArithmeticError) as error:
                 raise SpecError(str(error), file=witness) from error
             stands &= holds
-            typer.echo(f"{evidence['check']}: {'stands' if holds else 'DOES NOT STAND'}: {what}")
+            say(f"{evidence['check']}: {'stands' if holds else 'DOES NOT STAND'}: {what}")
         raise typer.Exit(0 if stands else 1)
 
 
@@ -344,11 +344,11 @@ def papers(
         if not quiet:
             for dossier in dossiers:
                 counts = ", ".join(f"{count} {verdict}" for verdict, count in dossier["verdicts"].items())
-                typer.echo(f"{dossier['key']}: {counts}")
-            typer.echo(f"page: {output / 'index.html'}")
+                say(f"{dossier['key']}: {counts}")
+            say(f"page: {output / 'index.html'}")
         found = faults(dossiers)
         for fault in found:
-            typer.echo(fault, err=True)
+            say(fault, err=True)
         raise typer.Exit(1 if found else 0)
 
 
@@ -367,7 +367,7 @@ def mechanisms(debug: Debug = False) -> None:
                 written.get(key, key) + ("" if p.default is p.empty else f" = {p.default}")
                 for key, p in inspect.signature(kind).parameters.items()
             ]
-            typer.echo(f"{name}\n    {kind.summary}\n    parameters: {', '.join(parameters)}")
+            say(name, f"    {kind.summary}", f"    parameters: {', '.join(parameters)}")
 
 
 for command in (init, experiment, diff, check_spec, release, calibrate, seal, verify, keygen, export):

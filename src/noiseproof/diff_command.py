@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from noiseproof.certificate_file import read_certificate
-from noiseproof.console import reported_errors
+from noiseproof.console import reported_errors, say_styled
 from noiseproof.shared_options import Debug
 
 
@@ -23,13 +23,11 @@ def diff(
     as it should, or a pass comes from a weaker audit, 2 bad usage.
     """
     with reported_errors(debug):
-        from rich.console import Console
         from rich.text import Text
 
         from noiseproof.audit.trial.gate.comparison import compare_certificates
 
         rows = compare_certificates(read_certificate(old), read_certificate(new))
-        console = Console(highlight=False, soft_wrap=True)
         styles = {"worse": "bold red", "gone": "bold red", "better": "green", "new": "cyan"}
         for row in rows:
             style = "bold red" if row.counts else styles.get(row.change, "")
@@ -40,7 +38,7 @@ def diff(
                 line.append(f"  (epsilon certified: {before} -> {after})")
             if row.why:
                 line.append(f"  ({row.why})")
-            console.print(line)
+            say_styled(line)
         worse = sum(row.counts for row in rows)
-        console.print(Text(f"{len(rows)} claims, {worse} count against the change" if rows else "no claims"))
+        say_styled(Text(f"{len(rows)} claims, {worse} count against the change" if rows else "no claims"))
         raise typer.Exit(1 if worse else 0)

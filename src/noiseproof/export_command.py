@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from noiseproof.certificate_file import checked_certificate, read_json
-from noiseproof.console import check_folder, reported_errors, write_all
+from noiseproof.console import check_folder, reported_errors, say, write_all
 from noiseproof.shared_options import Debug
 
 
@@ -55,9 +55,9 @@ def export(
             raise SpecError(f"not a complete dossier or certificate: {error!r}", file=str(source)) from error
         write_all(files, keep=(source,))
         for path in sorted(files, key=lambda p: (p.suffix != ".tex", p.name)):
-            typer.echo(f"wrote {path}")
+            say(f"wrote {path}")
         for line in without:
-            typer.echo(line)
+            say(line)
 
 
 def _read(source: Path) -> dict[str, Any]:
@@ -65,7 +65,10 @@ def _read(source: Path) -> dict[str, Any]:
     from noiseproof.symbolic.errors import SpecError
 
     data = read_json(source, "a dossier of `noiseproof papers`, or a certificate.json")
-    if data.get("schema") != SCHEMA:
+    known = (SCHEMA, "noiseproof-certificate-1")
+    if data.get("schema") not in known:
+        raise SpecError(f'expected "schema" to be one of {", ".join(known)}', file=str(source))
+    if data["schema"] != SCHEMA:
         return checked_certificate(data, source)
     try:
         check_dossier(data)
