@@ -21,6 +21,7 @@ from ..record.reading.certificate_form import (
     Step,
     Text,
     Timings,
+    Witness,
     Word,
     fitted,
 )
@@ -40,7 +41,7 @@ class Row(Form):
     statement: Text
     detail: Text
     error: Annotated[float, Field(ge=0, le=1)]
-    witness: dict[str, Any] | None
+    witness: Witness | None
     resolution: Resolution | None
     derivation: List[Step]
     bounds: List[Bound]
@@ -64,7 +65,7 @@ class Finding(Form):
     statement: Text
     condition: Text | None
     correction: Text | None
-    witness: dict[str, Any] | None
+    witness: Witness | None
     evidence: List[Row]
     twin: Twin | None
     series: List[Series]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...symbolic.arrays import Floats
 from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ...symbolic.privacy.guarantees import Guarantee
-from ...symbolic.proof.written_constant import certainly_false, enclosed
+from ...symbolic.proof.written_constant import certainty, enclosed
 from .evidence import Evidence, Verdict
 
 _MOST_STEPS, _MOST_TEXT = 20_000, 1_000_000  # of a file, and the characters of their sides
@@ -23,7 +23,7 @@ _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
 _SHOWN = 12  # entries of an information of which a derivation has steps
 _BOUNDED = re.compile(r"alpha is at most (?P<alpha>[\d.e+-]+) for all pairs$")
 
-_false = lru_cache(maxsize=4096)(certainly_false)
+_certainty = lru_cache(maxsize=4096)(certainty)
 
 
 def too_much(derivations: Iterable[Sequence[Mapping[str, str]]]) -> bool:
@@ -48,8 +48,14 @@ def derivation_faults(evidence: Evidence, predicate: Predicate) -> Iterator[str]
 def step_faults(steps: Sequence[Mapping[str, str]], verdict: Verdict) -> Iterator[str]:
     """Steps that are said to hold and do not, and proofs that do not rest on steps that were checked."""
     for step in steps:
-        if step["truth"] == "holds" and _false(step["left"], step["relation"], step["right"]):
-            yield f"a step is said to hold and is false: {step['left'][:60]} {step['relation']} {step['right'][:60]}"
+        known = _certainty(step["left"], step["relation"], step["right"])
+        if (step["truth"], known) in (("holds", False), ("fails", True)):
+            said = (
+                "a step is said to hold and is false"
+                if known is False
+                else "a step is said to fail and is true"
+            )
+            yield f"{said}: {step['left'][:60]} {step['relation']} {step['right'][:60]}"
         if step["truth"] == "holds" and not (step["left"] and step["relation"] and step["right"]):
             yield f"a step is said to hold and says nothing: {step['reason'][:80]}"
     if verdict is not Verdict.PROVED:

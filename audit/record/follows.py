@@ -12,7 +12,7 @@ from .claim_match import other_claims, predicate_of
 from .derivation_match import derivation_faults, too_much
 from .evidence import Evidence, Verdict
 from .finding import Finding
-from .known_checks import CHECKS, known
+from .known_checks import CHECKS, MAY_BE_EXACT, known
 from .reading.strict_json import number_too_large
 from .unstamped import names_its_claim
 
@@ -101,20 +101,20 @@ def _words(evidence: Evidence, settings: Mapping[str, Any]) -> Iterator[str]:
         yield f"its witness is of a kind that it does not find, {str(evidence.witness.get('kind'))[:80]!r}"
     if evidence.witness and (text := number_too_large(evidence.witness)) is not None:
         yield f"its witness has a number that is too large to be evaluated, {text[:40]!r}"
+    if evidence.error and not check.statistical:
+        yield "an error probability of what is exact"
+    if check.statistical and not evidence.error and evidence.check not in MAY_BE_EXACT:
+        yield "a statistical test without an error probability"
     if evidence.verdict is Verdict.SURVIVED:
-        yield from _survival(evidence, check.told, check.statistical, settings)
+        yield from _survival(evidence, check.told, settings)
 
 
-def _survival(
-    evidence: Evidence, told: re.Pattern[str], statistical: bool, settings: Mapping[str, Any]
-) -> Iterator[str]:
+def _survival(evidence: Evidence, told: re.Pattern[str], settings: Mapping[str, Any]) -> Iterator[str]:
     """An attack that did nothing is survived by everything."""
     said = told.search(evidence.detail)
     if said is None:
         yield "survived, and its detail does not say what was tried"
         return
-    if statistical and not evidence.error:
-        yield "survived a test that has no error probability"
     if evidence.kind == "attack" and settings["samples"] < _FEWEST:
         yield f"survived at {settings['samples']} samples, fewer than any audit takes"
     drawn = int((said.groupdict().get("samples") or "0").replace(",", ""))

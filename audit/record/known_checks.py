@@ -91,6 +91,10 @@ CHECKS: dict[str, Known] = {
 }
 
 
+# A refutation may come from one exact point.
+MAY_BE_EXACT = frozenset({"rare events of the law"})
+
+
 def known(evidence: Evidence) -> Known | None:
     """The check of this evidence as far as it is one: of its name, kind and sentence, with one of its verdicts."""
     check = CHECKS.get(evidence.check)

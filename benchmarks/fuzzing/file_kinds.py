@@ -30,8 +30,8 @@ _GUARDED = re.compile(
     r"verdict|exit_code|as_expected|every verdict|verdicts\.\w+"
     r"|findings\[\]\.(verdict|as_expected|sentences\.\w+|claim\.(predicate|parameters.*|sentence|about|expect))"
     r"|findings\[\]\.evidence\[\]\.(verdict|kind|check|sentence|error|claim.*|witness\.(kind|predicate|parameters.*))"
-    r"|findings\[\]\.evidence\[\]\.(bounds\[\]\.claimed|derivation\[\]\.truth)|findings\[\]\.twin\.(verdict|required)"
-    r"|settings\.(alpha|alpha_per_test)"
+    r"|findings\[\]\.evidence\[\]\.bounds\[\]\.claimed|findings\[\]\.twin\.(verdict|required)"
+    r"|settings\.alpha"
 )
 
 

@@ -58,20 +58,14 @@ def enclosed(text: str, bits: int = 320) -> arb | None:
         return None
 
 
-def certainly_false(left: str, relation: str, right: str) -> bool:
-    """Whether a comparison of two written constants fails for certain; one that is not known is not."""
+def certainty(left: str, relation: str, right: str) -> bool | None:
+    """Whether a comparison of two written constants is certainly true or certainly false; None if neither is known."""
     one, two = enclosed(left), enclosed(right)
     if one is None or two is None:
-        return False
-    return bool(
-        {
-            "=": not one.overlaps(two),
-            "<=": one > two,
-            ">=": one < two,
-            "<": one >= two,
-            ">": one <= two,
-        }.get(relation, False)
-    )
+        return None
+    falls = {"=": not one.overlaps(two), "<=": one > two, ">=": one < two, "<": one >= two, ">": one <= two}
+    stands = {"=": one == two, "<=": one <= two, ">=": one >= two, "<": one < two, ">": one > two}
+    return False if falls.get(relation) else True if stands.get(relation) else None
 
 
 def _ball(node: ast.expr, source: str, depth: int) -> arb:

@@ -24,7 +24,7 @@ from noiseproof.audit.record.reading.strict_json import read_strict
 from noiseproof.audit.trial.checks import BIT_CHECKS
 from noiseproof.audit.trial.checks import CHECKS as BOUND
 from noiseproof.cli import app
-from noiseproof.symbolic.proof.written_constant import certainly_false, enclosed
+from noiseproof.symbolic.proof.written_constant import certainty, enclosed
 
 OLDER = Path(__file__).resolve().parents[1] / "made" / "older"
 
@@ -141,7 +141,11 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
         "does not say what was tried",
     ),
     "an attack without bounds": (lr(bounds=[]), "no bound says"),
-    "an attack without error": (lr(error=0.0), "no error probability"),
+    "an attack without error": (lr(error=0.0), "without an error probability"),
+    "a witness of no kind": (
+        lambda d: evidence(d, 1, "derivation")["witness"].update(kind=["event"]),
+        "names its evaluator",
+    ),
     "an attack of more samples": (lambda d: d["settings"].update(samples=10**6), "speaks of 2,000 outcomes"),
     "an attack of no samples": (lambda d: d["settings"].update(samples=0), "fewer than any audit takes"),
     "an attack that proves": (
@@ -162,7 +166,12 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
     ),
     "a proof of nothing": (lambda d: proof(d, ("", "", "", "holds")), "says nothing"),
     "a proof without steps": (lambda d: proof(d), "without a derivation"),
-    "a step that fails": (lambda d: proof(d, ("1", "<=", "1", "fails")), "a step does not hold"),
+    "a step that fails": (lambda d: proof(d, ("x", "<=", "1", "fails")), "a step does not hold"),
+    "a step that holds": (lambda d: proof(d, ("1", "<=", "2", "fails")), "said to fail and is true"),
+    "an error of what is exact": (
+        lambda d: evidence(d, 2, "derivation").update(error=0.01),
+        "of what is exact",
+    ),
     "the proof of another number": (other_number, "compares with what is claimed"),
     "bytes without bits": (bytes_without_bits, "did not look at bits"),
     "a predicate in other letters": (named("PureDp"), "no predicate 'PureDp'"),
@@ -365,7 +374,8 @@ def test_written_constants_are_enclosed_in_bounded_time() -> None:
         "9" * 6000,
     ):
         assert enclosed(text) is None
-    assert certainly_false("2", "<=", "1")
-    assert certainly_false("sqrt(2)**2 + 1/10**30", "=", "2")
-    assert not certainly_false("sqrt(2)**2", "=", "2")
-    assert not certainly_false("x", "<=", "1")
+    assert certainty("2", "<=", "1") is False
+    assert certainty("sqrt(2)**2 + 1/10**30", "=", "2") is False
+    assert certainty("1/3", "<", "1") is True
+    assert certainty("sqrt(2)**2", "=", "2") is None
+    assert certainty("x", "<=", "1") is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 T = TypeVar("T")
 # One fault is enough: a file of millions of them is not listed.
@@ -16,6 +16,15 @@ Number = float | Literal["inf", "-inf", "nan"]
 Numbers = List[Number]
 Word = Literal["REFUTED", "UNDECIDED", "SURVIVED", "PROVED"]
 Digest = Annotated[str, Field(pattern="^[a-z0-9-]+:[0-9a-f]+$", max_length=400)]
+
+
+def _of_a_kind(witness: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(witness.get("kind"), str):
+        raise ValueError('a witness names its evaluator, "kind", in a text')
+    return witness
+
+
+Witness = Annotated[dict[str, Any], AfterValidator(_of_a_kind)]
 
 
 class Form(BaseModel):
@@ -98,7 +107,7 @@ class Evidence(Form):
     statement: Name
     detail: Text
     error: Annotated[float, Field(ge=0, le=1)]
-    witness: dict[str, Any] | None
+    witness: Witness | None
     resolution: Resolution | None
     derivation: List[Step]
     series: List[Series]
