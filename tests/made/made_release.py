@@ -7,7 +7,7 @@ import json
 import math
 from typing import Any
 
-from noiseproof.audit.record.certificate import Certificate, Finding, claim_record
+from noiseproof.audit.record.certificate import Certificate, Finding, claim_record, evidence_from_record
 from noiseproof.audit.record.evidence import Evidence, Line, Resolution, Series, Verdict
 from noiseproof.symbolic.claim import Claim, Scope
 from noiseproof.symbolic.privacy.guarantees import PureDP
@@ -180,6 +180,43 @@ def certificate() -> dict[str, Any]:
     )
     data: dict[str, Any] = json.loads(made.to_json())
     return data
+
+
+def without_bytes() -> dict[str, Any]:
+    """The certificate of an audit that did not look at bits."""
+    data = certificate()
+    finding = data["findings"][0]
+    finding["evidence"] = [e for e in finding["evidence"] if e["sentence"] != "bytes"]
+    finding["sentences"]["bytes"] = None
+    return data
+
+
+def without_evidence(check: str) -> dict[str, Any]:
+    """The certificate without what one check found, its verdicts computed again."""
+    data = certificate()
+    findings = [
+        Finding(
+            f["id"],
+            f["subject"],
+            f["title"],
+            f["claim"],
+            tuple(s for s, v in f["sentences"].items() if v is not None),
+            tuple(evidence_from_record(e) for e in f["evidence"] if e["check"] != check),
+            tuple(f["caveats"]),
+        )
+        for f in data["findings"]
+    ]
+    made = Certificate(
+        data["title"],
+        tuple(data["subjects"]),
+        data["settings"],
+        tuple(findings),
+        (),
+        data["provenance"],
+        data["timings"],
+    )
+    again: dict[str, Any] = json.loads(made.to_json())
+    return again
 
 
 def manifest() -> dict[str, Any]:

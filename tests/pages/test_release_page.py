@@ -14,7 +14,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from drawn_pages import CONTRAST, Browser, Outline, chromium, poisoned
+from drawn_pages import CONTRAST, Browser, Outline, chromium, poisoned, restore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_release import EPSILON, certificate, changed, manifest, places
@@ -63,22 +63,6 @@ def poisoned_release() -> tuple[dict[str, Any], dict[str, Any]]:
     for finding, honest in zip(audit["findings"], certificate()["findings"], strict=True):
         restore(finding, honest)
     return poisoned(manifest(), WORDS), audit
-
-
-HELD = {"predicate", "parameters", "sentence", "check", "left", "right", "kind"}
-
-
-def restore(hostile: Any, honest: Any) -> None:
-    """What the reader holds against the rest of a finding is as it was: otherwise there is no page."""
-    if isinstance(honest, dict):
-        for key, value in honest.items():
-            if key in HELD:
-                hostile[key] = value
-            elif key in hostile:
-                restore(hostile[key], value)
-    elif isinstance(honest, list):
-        for one, other in zip(hostile, honest, strict=True):
-            restore(one, other)
 
 
 def test_the_page_says_what_an_officer_must_know() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_release import answers, certificate, changed, manifest, places
+from made_release import answers, certificate, changed, manifest, places, without_bytes, without_evidence
 
-from noiseproof.audit.record.certificate import Certificate, Finding, evidence_from_record
+from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.release.checklist import QUESTIONS, STATES, Item, answers_template, checklist
 from noiseproof.symbolic.errors import SpecError
 
@@ -27,43 +27,6 @@ def states(release: dict[str, Any], audit: dict[str, Any], said: Any = None) -> 
 
 def item(key: str, release: dict[str, Any], audit: dict[str, Any]) -> Item:
     return next(one for one in checklist(release, audit) if one.key == key)
-
-
-def without_bytes() -> dict[str, Any]:
-    """The certificate of an audit that did not look at bits."""
-    data = certificate()
-    finding = data["findings"][0]
-    finding["evidence"] = [e for e in finding["evidence"] if e["sentence"] != "bytes"]
-    finding["sentences"]["bytes"] = None
-    return data
-
-
-def without_evidence(check: str) -> dict[str, Any]:
-    """The certificate without what one check found, its verdicts computed again."""
-    data = certificate()
-    findings = [
-        Finding(
-            f["id"],
-            f["subject"],
-            f["title"],
-            f["claim"],
-            tuple(s for s, v in f["sentences"].items() if v is not None),
-            tuple(evidence_from_record(e) for e in f["evidence"] if e["check"] != check),
-            tuple(f["caveats"]),
-        )
-        for f in data["findings"]
-    ]
-    made = Certificate(
-        data["title"],
-        tuple(data["subjects"]),
-        data["settings"],
-        tuple(findings),
-        (),
-        data["provenance"],
-        data["timings"],
-    )
-    again: dict[str, Any] = json.loads(made.to_json())
-    return again
 
 
 def test_a_release_in_order_is_met_by_evidence_and_asks_the_rest() -> None:
