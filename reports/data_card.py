@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..audit.record.reading.certificate import read_certificate
+from ..audit.record.certificate import Certificate
 from ..audit.release.checklist import Item
 from .compliance import checklist_markdown, counts
 from .markdown import escape
@@ -17,7 +17,7 @@ from .words import overall
 def data_card(manifest: Mapping[str, Any], certificate: Mapping[str, Any], checklist: Sequence[Item]) -> str:
     """The content of data-card.md; text from policy and table cannot become markup.  ValueError as for the page."""
     facts = release_facts(manifest)
-    headline = overall(read_certificate(certificate).to_dict())
+    headline = overall(Certificate.from_data(certificate).to_dict())
     sections = [
         [f"# {escape(facts.title)}", "", f"Data card, {escape(facts.created)}.", ""],
         _guarantee(facts),

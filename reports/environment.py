@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedError
 from markupsafe import Markup
 
+from ..audit.record.shown_text import clean
 from . import figures, mathml, text, words
 
 _FIGURE_BUDGET = 1_200_000
@@ -83,4 +84,4 @@ def write(html: str, path: str | os.PathLike[str]) -> Path:
 
 
 def _finalise(value: Any) -> Any:
-    return text.clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -7,9 +7,10 @@ import math
 from collections import Counter
 from typing import Any
 
+from ..audit.record.shown_text import clean
 from .drawing import FRAME_SENTINELS, LOOKS, MARKER_WORDS, SWATCHES, marker
 from .svg import inline_svg
-from .text import clean, superscript
+from .text import superscript
 
 TABLE_ROWS = 41
 _INK, _GRID, _GROUND = FRAME_SENTINELS

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..audit.record.shown_text import one_line
 from ..audit.trial.gate.fingerprints import certified_epsilon, digest, witness_of
 
 
@@ -22,9 +23,9 @@ class Outcome:
 def outcome_of(finding: dict[str, Any], waived: Mapping[int, str]) -> Outcome:
     """The outcome of a finding; `waived` maps numbers of findings to who waived them and why."""
     claim, verdict = finding["claim"], finding["verdict"]
-    said = f"{finding['subject']} is {claim['sentence']}"
+    said = one_line(f"{finding['subject']} is {claim['sentence']}")
     details = tuple(
-        f"{e['check']}: {e['detail']}"
+        one_line(f"{e['check']}: {e['detail']}")
         for e in finding["evidence"]
         if e["verdict"] == verdict or claim["expect"] == "falls"
     )
@@ -36,7 +37,7 @@ def outcome_of(finding: dict[str, Any], waived: Mapping[int, str]) -> Outcome:
     word = "not true" if verdict == "REFUTED" else "not settled: no violation was found, and none excluded"
     message = f"{verdict}: {said}: {word}"
     if finding["id"] in waived:
-        return Outcome("waived", verdict, f"WAIVED: {message}; {waived[finding['id']]}", details)
+        return Outcome("waived", verdict, f"WAIVED: {message}; {one_line(waived[finding['id']])}", details)
     return Outcome("failure" if verdict == "REFUTED" else "error", verdict, message, details)
 
 

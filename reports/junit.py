@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree
 
+from ..audit.record.shown_text import one_line
 from .findings import facts, outcome_of
-from .text import clean
 
 
 def render_junit(certificate: dict[str, Any], waived: Mapping[int, str] | None = None) -> str:
@@ -27,23 +27,23 @@ def render_junit(certificate: dict[str, Any], waived: Mapping[int, str] | None =
     numbers = {name: str(count) for name, count in counts.items()}
     root = ElementTree.Element("testsuites", {"name": "noiseproof", **numbers})
     skipped = str(sum(o.kind == "waived" for o in outcomes.values()))
-    title = clean(certificate["title"])
+    title = one_line(certificate["title"])
     suite = ElementTree.SubElement(root, "testsuite", {"name": title, **numbers, "skipped": skipped})
     properties = ElementTree.SubElement(suite, "properties")
     for name, value in _about(certificate):
-        ElementTree.SubElement(properties, "property", {"name": name, "value": clean(str(value))})
+        ElementTree.SubElement(properties, "property", {"name": name, "value": one_line(str(value))})
     for finding in findings:
         outcome = outcomes[finding["id"]]
         name = f"{finding['id']}: {finding['title']}"
         case = ElementTree.SubElement(
-            suite, "testcase", {"classname": clean(finding["subject"]), "name": clean(name)}
+            suite, "testcase", {"classname": one_line(finding["subject"]), "name": one_line(name)}
         )
         if outcome.kind != "passed":
             tag = "skipped" if outcome.kind == "waived" else outcome.kind
-            attributes = {"type": outcome.word, "message": clean(outcome.message)}
-            ElementTree.SubElement(case, tag, attributes).text = clean("\n".join(outcome.details))
+            attributes = {"type": outcome.word, "message": one_line(outcome.message)}
+            ElementTree.SubElement(case, tag, attributes).text = "\n".join(outcome.details)
         output = ElementTree.SubElement(case, "system-out")
-        output.text = clean("\n".join(f"{key}: {value}" for key, value in facts(finding)))
+        output.text = "\n".join(one_line(f"{key}: {value}") for key, value in facts(finding))
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 

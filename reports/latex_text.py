@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from .text import clean
+from ..audit.record.shown_text import clean
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..audit.record.shown_text import clean
 from ..audit.trial.gate.fingerprints import certified_epsilon, claim_fingerprints
 from .findings import outcome_of
-from .text import clean
 from .words import overall
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -33,7 +33,7 @@ def render_markdown(certificate: dict[str, Any], waived: Mapping[int, str] | Non
         epsilon = "" if bound is None else f"{bound[2]:.4g} of {bound[1]:.4g}"
         control = " (control)" if finding["claim"]["expect"] == "falls" else ""
         cells = [
-            str(finding["id"]),
+            escape(str(finding["id"])),
             escape(finding["subject"]),
             escape(finding["title"]) + control,
             escape(finding["verdict"]),
@@ -42,7 +42,7 @@ def render_markdown(certificate: dict[str, Any], waived: Mapping[int, str] | Non
         ]
         rows.append(f"| {' | '.join(cells)} |")
         if outcome.kind != "passed":
-            failed += [f"#### {finding['id']}: {escape(outcome.message)}", ""]
+            failed += [f"#### {escape(str(finding['id']))}: {escape(outcome.message)}", ""]
             failed += [f"- {escape(line)}" for line in outcome.details]
             failed += [f"- fingerprint `{fingerprint}`", ""]
     settings = certificate["settings"]

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
+from ..audit.record.shown_text import clean
 from .mathml_functions import SHAPES
 from .mathml_names import RELATIONS, function_name, name
 from .mathml_parts import fenced, row, wrap
 from .notation import RELATION_CALLS, Binding, Piece, UnknownNotationError, digits, relation_sign, written
-from .text import clean
 
 _SIDE_BY_SIDE, _TIMES, _APPLY = "<mo>\u2062</mo>", "<mo>·</mo>", "<mo>\u2061</mo>"
 _THIN = '<mspace width="0.17em"></mspace>'

@@ -18,7 +18,7 @@ from itertools import count
 from typing import Any
 
 from ..audit.dossier.standalone import NotStandAloneError, Standalone, standalone
-from .text import clean
+from ..audit.record.shown_text import clean
 
 __all__ = ["NotStandAloneError", "Refutation", "render_proof_script", "scripts_of"]
 

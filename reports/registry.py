@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..audit.record.certificate import Certificate
 from ..audit.record.reading.by_path import Record
-from ..audit.record.reading.certificate import read_certificate
 from ..audit.release.checklist import Item
 from .release_facts import release_facts
 from .schema import load
@@ -26,7 +26,7 @@ def parameters(
     facts = release_facts(manifest)
     record, audit = (
         Record.of(manifest, "release.json"),
-        Record.of(read_certificate(certificate).to_dict(), "certificate.json"),
+        Record.of(Certificate.from_data(certificate).to_dict(), "certificate.json"),
     )
     return {
         "schema": SCHEMA,

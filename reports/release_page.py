@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..audit.record.certificate import Certificate
 from ..audit.record.evidence import SENTENCES
 from ..audit.record.reading.by_path import Record, UnreadableError, as_number
-from ..audit.record.reading.certificate import read_certificate
 from ..audit.release.checklist import Item
 from .compliance import answer_word, by_topic, counts, failing, unanswered
 from .drawing import LOOKS
@@ -30,7 +30,7 @@ def release_page(
     does not follow from its evidence.
     """
     facts = release_facts(manifest)
-    checked = read_certificate(certificate).to_dict()
+    checked = Certificate.from_data(certificate).to_dict()
     try:
         return page(
             "release.html",

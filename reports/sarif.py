@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import quote
 
 from ..audit.record.plain import json_text
+from ..audit.record.shown_text import one_line
 from ..audit.trial.gate.fingerprints import claim_fingerprints, digest, witness_of
 from .findings import facts, outcome_of
-from .text import clean
 
 SCHEMA_URI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 # Identifiers never change their meaning; a new rule takes the next number.
@@ -60,20 +60,20 @@ def render_sarif(
             "ruleId": rule,
             "ruleIndex": order.index(outcome.word),
             **kind,
-            "message": {"text": clean(text)},
-            "locations": [_location(clean(finding["subject"]), artifact)],
+            "message": {"text": text},
+            "locations": [_location(one_line(finding["subject"]), artifact)],
             "partialFingerprints": {_FINGERPRINT: fingerprint},
             "properties": _properties(certificate, finding),
         }
         if finding["id"] in waived and outcome.kind == "waived":
-            justification = clean(waived[finding["id"]])
+            justification = one_line(waived[finding["id"]])
             result["suppressions"] = [
                 {"kind": "external", "status": "accepted", "justification": justification}
             ]
         results.append(result)
     run = {
         "tool": {"driver": _driver(certificate)},
-        "automationDetails": {"id": f"noiseproof/{clean(certificate['title'])}"},
+        "automationDetails": {"id": f"noiseproof/{one_line(certificate['title'])}"},
         "invocations": [{"executionSuccessful": True, "exitCode": certificate["exit_code"]}],
         "results": results,
     }
@@ -109,5 +109,5 @@ def _location(subject: str, artifact: str | None) -> dict[str, Any]:
 def _properties(certificate: dict[str, Any], finding: dict[str, Any]) -> dict[str, Any]:
     settings = {key: certificate["settings"].get(key) for key in ("alpha", "samples", "seed")}
     witness = witness_of(finding)
-    found = {key: clean(value) for key, value in facts(finding)}
+    found = {key: one_line(value) for key, value in facts(finding)}
     return {**found, **settings, **({} if witness is None else {"witnessDigest": digest(witness)})}

@@ -8,7 +8,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from .text import clean, number
+from ..audit.record.shown_text import clean
+from .text import number
 
 _WIDTH, _HEIGHT = 560.0, 380.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 12.0, 10.0, 46.0

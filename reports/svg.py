@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from .text import clean
+from ..audit.record.shown_text import clean
 
 _NAMESPACE = re.compile(r"^\{[^}]*\}")
 _LONG_DECIMAL = re.compile(r"-?\d+\.\d{2,}")

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from decimal import Decimal
 from typing import Any
 
-# Control characters, spaces that cannot be seen, overrides that can make text read backwards, and lone surrogates.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
-)
 _WIDTH = 88
 WITNESS_LIMIT = 6000
 SPECIAL = {"inf": "∞", "-inf": "−∞", "nan": "not a number"}
-
-
-def clean(text: str) -> str:
-    """The text with every character that cannot be seen, or that reorders others, shown as U+FFFD."""
-    return _HIDDEN.sub("\ufffd", text)
 
 
 def number(value: Any) -> str:

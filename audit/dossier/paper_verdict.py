@@ -28,6 +28,10 @@ PaperVerdict = Literal[
     "proved", "survived", "proved-if", "survived-if", "refuted", "misprint", "definition", "undecided"
 ]
 
+# The endings of the names of checks that ran on another statement, and of a correction that the paper itself gives.
+ON_TWIN, ON_BARE = " [twin]", " [without the condition]"
+MEANT = " That this is meant is fixed by "
+
 STANDS = frozenset({Verdict.PROVED, Verdict.SURVIVED})
 FALLS = frozenset({Verdict.REFUTED})
 
@@ -70,6 +74,11 @@ def paper_verdict(
 def required_of_twin(verdict: PaperVerdict) -> frozenset[Verdict]:
     """The verdicts that the twin may have; empty where there is no twin."""
     return _REQUIRED[verdict]
+
+
+def required_words(verdict: PaperVerdict) -> str:
+    """The same as a dossier words it."""
+    return " or ".join(sorted(allowed.name.lower() for allowed in required_of_twin(verdict)))
 
 
 def flipped(verdict: PaperVerdict, twin: Verdict | None) -> bool | None:

@@ -33,14 +33,23 @@ from ..record.evidence import Evidence, Verdict, combine
 from ..trial.schedule.local import interrupts_held
 from ..trial.schedule.orphans import end_with_parent
 from .paper_claim import Dossier, PaperClaim, Statement
-from .paper_verdict import FALLS, STANDS, flipped, paper_verdict, required_of_twin
+from .paper_verdict import (
+    FALLS,
+    MEANT,
+    ON_BARE,
+    ON_TWIN,
+    STANDS,
+    flipped,
+    paper_verdict,
+    required_of_twin,
+    required_words,
+)
 
 __all__ = ["Dossier", "PaperClaim", "Statement", "examine_claim", "faults", "papers", "run", "run_dossiers"]
 
 SCHEMA = "noiseproof-dossier-1"
 ENTRY_POINTS = "noiseproof.dossiers"
 PACKAGES = ("numpy", "scipy", "sympy", "python-flint", "clarabel")
-ON_TWIN, ON_BARE = " [twin]", " [without the condition]"
 
 T = TypeVar("T")
 # Called with the claim at hand, the number of claims done and the number of all.
@@ -183,14 +192,12 @@ def examine_claim(identifier: str, claim: PaperClaim[T], seed: int = 0) -> dict[
     bare = [] if conditional else _examine(identifier, claim, claim.without_condition, seed)
     correction = None
     if verdict in ("refuted", "misprint") and claim.twin is not None:
-        correction = claim.twin.text + (
-            f" That this is meant is fixed by {claim.reading}." if claim.reading else ""
-        )
+        correction = claim.twin.text + (f"{MEANT}{claim.reading}." if claim.reading else "")
     required = required_of_twin(verdict)
     twin = {
         "statement": opposite.text if opposite is not None else "none is given: the dossier owes one",
         "verdict": combine(other).name.lower(),
-        "required": " or ".join(sorted(allowed.name.lower() for allowed in required)),
+        "required": required_words(verdict),
     }
     return {
         "id": identifier,

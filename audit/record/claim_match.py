@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from math import isclose
 from typing import Any
 
 import numpy as np
 
+from ...symbolic.errors import nearest_name
 from ...symbolic.predicates import ErrorBound, FisherInformation, Limit, Predicate
 from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
-from ...symbolic.proof.enclosure import enclose
-from ...symbolic.proof.expressions import parse
-from .certificate import Finding
+from .derivation_match import compares, number_in
 from .evidence import Evidence
+from .finding import Finding
+from .plain import plain, same_data
 from .unstamped import must_name, quotes_another
 
 _OTHER_PREDICATES: dict[str, Callable[..., Predicate]] = {
     kind.__name__: kind for kind in (FisherInformation, ErrorBound, Limit)
 }
+_LONGEST = 1_000_000  # characters of the numbers of a claim
 _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
+
+
+def predicate_of(claim: Mapping[str, Any]) -> Predicate:
+    """The predicate that a claim records; ValueError if none is known by its name, or it is not as it is recorded."""
+    name, said = claim["predicate"], claim["parameters"]
+    known: dict[str, Callable[..., Predicate]] = {**_OTHER_PREDICATES, **GUARANTEES}
+    if name not in known:
+        raise ValueError(
+            f"no predicate {name[:80]!r} is known here: {nearest_name(name[:80], known)}; a guarantee of your own is read in "
+            "Python, after the import of the module that registers it"
+        )
+    if len(str(said)) > _LONGEST:
+        raise ValueError(f"the claim is none: {name} of more numbers than any claim has")
+    try:
+        predicate = known[name](**said)
+    except (TypeError, ValueError, ArithmeticError, LookupError) as error:
+        raise ValueError(f"the claim is none: {name} of {str(said)[:80]}: {str(error)[:200]}") from None
+    if not same_data(plain(predicate.parameters()), said):
+        raise ValueError(f"the claim is not as it is recorded: {name} of {str(said)[:80]}")
+    return predicate
 
 
 def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]:
@@ -30,10 +50,8 @@ def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]
     `stamped` says that all evidence must carry the key of its claim, `naming` that every witness must name it.
     """
     claim = finding.claim
-    kind = GUARANTEES.get(claim["predicate"]) or _OTHER_PREDICATES.get(claim["predicate"])
-    # Of a predicate of a user's own the numbers are not known here.
-    predicate = None if kind is None else kind(**claim["parameters"])
-    if predicate is not None and claim["sentence"] != predicate.sentence():
+    predicate = predicate_of(claim)
+    if claim["sentence"] != predicate.sentence():
         yield f"claim: its sentence does not say its numbers, {predicate.sentence()!r} would"
     for evidence in finding.evidence:
         faults = (*_of_key(evidence, claim, stamped), *_of_witness(evidence, claim, predicate, naming))
@@ -54,7 +72,7 @@ def _of_key(evidence: Evidence, claim: Mapping[str, Any], stamped: bool) -> Iter
 
 
 def _of_witness(
-    evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate | None, naming: bool
+    evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate, naming: bool
 ) -> Iterator[str]:
     witness = evidence.witness
     if not isinstance(witness, Mapping):
@@ -65,7 +83,7 @@ def _of_witness(
                 yield f"its witness is about another claim ({key} {str(witness[key])[:80]})"
         elif naming or must_name(witness):
             yield f"its witness does not say which claim it breaks ({key} is missing)"
-    if predicate is not None and not _numbers_match(witness, predicate):
+    if not _numbers_match(witness, predicate):
         yield "its witness compares with a number that is not the claim's"
     if not _stands_in_derivation(witness, evidence, predicate):
         yield "its witness is no step of its derivation that fails"
@@ -75,11 +93,11 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     """Whether what a witness compares with is what the claim says; True for the kinds that hold no such number."""
     kind = witness.get("kind")
     if kind == "inequality":
-        return _right_side(witness, predicate)
+        return compares(witness, predicate)
     if kind in ("profile", "grid profile", "product profile"):
         if not isinstance(predicate, Guarantee):
             return False
-        return predicate.allows_at(_number(witness["epsilon"]), _number(witness["claimed"]))
+        return predicate.allows_at(number_in(witness["epsilon"]), number_in(witness["claimed"]))
     if kind in ("information", "shape"):
         if not isinstance(predicate, FisherInformation):
             return False
@@ -93,27 +111,11 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
         point = predicate.point() if isinstance(predicate, Guarantee) else None
         if point is None or point[1] > 0:
             return False
-        return isclose(_number(witness["alpha"]), point[0], rel_tol=_CLOSE)
+        return isclose(number_in(witness["alpha"]), point[0], rel_tol=_CLOSE)
     return True
 
 
-def _right_side(witness: Mapping[str, Any], predicate: Predicate) -> bool:
-    """Whether a comparison of two constants is the one of the claim: its relation, and the number on its right."""
-    right, said = _number(witness["right"]), predicate.parameters()
-    relation = ">=" if isinstance(predicate, ErrorBound) else said.get("relation", "<=")
-    if isinstance(predicate, Guarantee):
-        return bool(witness["relation"] == relation) and predicate.compares_with(right)
-    numbers = [said["value"]]
-    if isinstance(predicate, FisherInformation):
-        # |value - claimed| <= 1e-12 of the larger of the two: each claimed entry gives two values.
-        gap, entries = _number(witness["left"]), predicate.matrix().ravel().tolist()
-        numbers = [1e-12 * max(abs(x), abs(x + move)) for x in entries for move in (gap, -gap)]
-    return witness["relation"] == relation and any(isclose(right, x, rel_tol=_CLOSE) for x in numbers)
-
-
-def _stands_in_derivation(
-    witness: Mapping[str, Any], evidence: Evidence, predicate: Predicate | None
-) -> bool:
+def _stands_in_derivation(witness: Mapping[str, Any], evidence: Evidence, predicate: Predicate) -> bool:
     """Whether a failing comparison is a step of the derivation beside it."""
     failing = [step for step in evidence.derivation if step["truth"] == "fails"]
     if witness.get("kind") in ("grid profile", "product profile"):
@@ -123,11 +125,3 @@ def _stands_in_derivation(
         return True
     sides = ("left", "relation", "right")
     return any(all(step[side] == witness[side] for side in sides) for step in failing)
-
-
-def _number(value: Any) -> float:
-    """A number as JSON has it, or an exact one in text; a claim's own is rational and may have many digits."""
-    if not isinstance(value, str) or value == "oo":
-        return float("inf" if value == "oo" else value)
-    exact = re.fullmatch(r"-?\d+(?:/\d+)?", value, re.ASCII)
-    return float(Fraction(value) if exact else enclose(parse(value, characters=20_000)))

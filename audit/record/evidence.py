@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Literal
@@ -105,7 +105,11 @@ class Evidence:
 
 def combine(evidence: Iterable[Evidence]) -> Verdict:
     """The verdict of several pieces of evidence on ONE sentence: a refutation wins, then the strongest support."""
-    verdicts = [e.verdict for e in evidence]
+    return combine_verdicts([e.verdict for e in evidence])
+
+
+def combine_verdicts(verdicts: Collection[Verdict]) -> Verdict:
+    """The same of the verdicts alone."""
     if Verdict.REFUTED in verdicts:
         return Verdict.REFUTED
     return max(verdicts, default=Verdict.UNDECIDED)

@@ -18,6 +18,15 @@ def json_text(value: Any) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def same_data(one: Any, other: Any) -> bool:
+    """Whether two pieces of plain data are written alike: true is not 1, and 1 is 1.0 to whoever reads JSON."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same_data(one[k], other[k]) for k in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(same_data, one, other))
+    return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
+
+
 def plain(value: Any) -> Any:
     """`value` as data that json.dumps accepts with allow_nan=False."""
     if value is None or isinstance(value, bool | str):

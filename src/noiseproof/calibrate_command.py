@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from noiseproof.console import check_folder, reported_errors, write_all
+from noiseproof.console import check_folder, reported_errors, say, write_all
 from noiseproof.release_command import NOT_MET
 from noiseproof.shared_options import Debug, Quiet
 
@@ -41,7 +41,7 @@ def calibrate(
             planned = plan(read_policy(policy), rows)
         except PolicyNotMetError as error:
             for reason in error.reasons:
-                typer.echo(reason, err=True)
+                say(reason, err=True)
             raise typer.Exit(NOT_MET) from None
         record = calibration_record(planned, figures=output is not None)
         if output is not None:
@@ -49,9 +49,9 @@ def calibrate(
             write_all({output / name: text for name, text in pages.items()})
         if not quiet:
             for line in record["lines"]:
-                typer.echo(line)
+                say(line)
             if output is not None:
-                typer.echo(f"page: {output / 'index.html'}")
+                say(f"page: {output / 'index.html'}")
         for reason in record["unmet"]:
-            typer.echo(f"not met: {reason}", err=True)
+            say(f"not met: {reason}", err=True)
         raise typer.Exit(NOT_MET if record["unmet"] else 0)

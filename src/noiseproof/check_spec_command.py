@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noiseproof.console import BAD_INPUT, reported_errors
+from noiseproof.console import BAD_INPUT, reported_errors, say
 from noiseproof.shared_options import Debug, Quiet
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def check_spec(
 
         paths = specs or spec_files(project_settings(Path.cwd()))
         if not paths:
-            typer.echo("nothing to check: name specs, or list them under [tool.noiseproof] specs", err=True)
+            say("nothing to check: name specs, or list them under [tool.noiseproof] specs", err=True)
             raise typer.Exit(5)
         failed = False
         for path in paths:
@@ -50,12 +50,12 @@ def check_spec(
                     build_job(spec)
             except SpecError as error:
                 failed = True
-                typer.echo(f"error: {error}", err=True)
+                say(f"error: {error}", err=True)
                 continue
             if not quiet:
                 counts = f"{len(spec.model.claims)} claims, {len(spec.model.controls)} controls"
                 why = "" if built or not build else "; not built, since it would search or plan by sampling"
-                typer.echo(f"{path}: {counts}{why}")
+                say(f"{path}: {counts}{why}")
         raise typer.Exit(BAD_INPUT if failed else 0)
 
 

@@ -12,7 +12,7 @@ import typer
 from noiseproof.calibrate_command import calibrate
 from noiseproof.certificate_file import read_certificate
 from noiseproof.check_spec_command import check_spec
-from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, write_all
+from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, say, write_all
 from noiseproof.diff_command import diff
 from noiseproof.experiment_command import experiment
 from noiseproof.export_command import export
@@ -48,7 +48,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"noiseproof {version('noiseproof')}")
+        say(f"noiseproof {version('noiseproof')}")
         raise typer.Exit
 
 
@@ -138,7 +138,7 @@ def audit(
         if not quiet:
             print_summary(json.loads(text), output, page="html" in outputs.formats)
             for number, words in waived.items():
-                typer.echo(f"finding {number} {words}")
+                say(f"finding {number} {words}")
         raise typer.Exit(code)
 
 
@@ -259,17 +259,13 @@ def report(
         from noiseproof.reports.page import render_certificate
         from noiseproof.symbolic.errors import SpecError
 
-        data = read_certificate(certificate)
-        try:
-            page = render_certificate(data)
-        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
-            raise SpecError(f"not a complete certificate: {error}", file=str(certificate)) from error
+        page = render_certificate(read_certificate(certificate))
         target = output or certificate.with_suffix(".html")
         if target.is_dir():
             raise SpecError("expected a file to write, got a folder", key="--output", file=str(target))
-        write_all({target: page})
+        write_all({target: page}, keep=(certificate,))
         if not quiet:
-            typer.echo(f"page: {target}")
+            say(f"page: {target}")
 
 
 @app.command()
@@ -290,19 +286,12 @@ def replay(
         file, _, number = witness.rpartition("#")
         if not file or not number.isascii() or not number.isdigit():
             raise SpecError(f"expected CERTIFICATE.json#N with the number of a finding, got {witness!r}")
-        findings = {
-            f.get("id"): f for f in read_certificate(Path(file)).get("findings", []) if isinstance(f, dict)
-        }
-        if int(number) not in findings:
-            raise SpecError(
-                f"no finding {number}; expected one of {sorted(k for k in findings if k is not None)}",
-                file=file,
-            )
-        found = [e for e in findings[int(number)].get("evidence", []) if e.get("witness")]
+        findings = {str(f["id"]): f for f in read_certificate(Path(file))["findings"]}
+        if number not in findings:
+            raise SpecError(f"no finding {number[:40]}; expected one of {', '.join(findings)}", file=file)
+        found = [e for e in findings[number]["evidence"] if e["witness"]]
         if not found:
-            with_witness = [
-                n for n, f in findings.items() if any(e.get("witness") for e in f.get("evidence", []))
-            ]
+            with_witness = [int(n) for n, f in findings.items() if any(e["witness"] for e in f["evidence"])]
             raise SpecError(
                 f"finding {number} has no witness: only refutations carry one, here {with_witness}",
                 file=file,
@@ -314,7 +303,7 @@ def replay(
             except (ValueError, TypeError, ArithmeticError) as error:
                 raise SpecError(str(error), file=witness) from error
             stands &= holds
-            typer.echo(f"{evidence.get('check', 'check')}: {'stands' if holds else 'DOES NOT STAND'}: {what}")
+            say(f"{evidence['check']}: {'stands' if holds else 'DOES NOT STAND'}: {what}")
         raise typer.Exit(0 if stands else 1)
 
 
@@ -355,11 +344,11 @@ def papers(
         if not quiet:
             for dossier in dossiers:
                 counts = ", ".join(f"{count} {verdict}" for verdict, count in dossier["verdicts"].items())
-                typer.echo(f"{dossier['key']}: {counts}")
-            typer.echo(f"page: {output / 'index.html'}")
+                say(f"{dossier['key']}: {counts}")
+            say(f"page: {output / 'index.html'}")
         found = faults(dossiers)
         for fault in found:
-            typer.echo(fault, err=True)
+            say(fault, err=True)
         raise typer.Exit(1 if found else 0)
 
 
@@ -378,7 +367,7 @@ def mechanisms(debug: Debug = False) -> None:
                 written.get(key, key) + ("" if p.default is p.empty else f" = {p.default}")
                 for key, p in inspect.signature(kind).parameters.items()
             ]
-            typer.echo(f"{name}\n    {kind.summary}\n    parameters: {', '.join(parameters)}")
+            say(name, f"    {kind.summary}", f"    parameters: {', '.join(parameters)}")
 
 
 for command in (init, experiment, diff, check_spec, release, calibrate, seal, verify, keygen, export):

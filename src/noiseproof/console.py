@@ -2,16 +2,47 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+if TYPE_CHECKING:
+    from rich.text import Text
+
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 3, 130
+_LONGEST = 4_000  # characters of a line: what a file brings may be a megabyte
+
+
+def say(*lines: str, err: bool = False) -> None:
+    """Print lines; whatever stands in them, none ends early, steers the terminal or commands the runner of a build."""
+    from noiseproof.audit.record.shown_text import one_line
+
+    for line in lines:
+        typer.echo(one_line(line if len(line) <= _LONGEST else f"{line[:_LONGEST]} ..."), err=err)
+
+
+def say_styled(*lines: Text) -> None:
+    """The same of lines with colours, which a terminal shows and a pipe does not."""
+    from rich.console import Console
+
+    from noiseproof.audit.record.shown_text import one_line
+
+    console = Console(highlight=False, soft_wrap=True)
+    for line in lines:
+        line.truncate(_LONGEST)
+        line.plain = one_line(line.plain)
+        console.print(line)
+
+
+def say_data(value: Any, indent: int | None = 1) -> None:
+    """Print plain data as JSON in which every character of a text that is not ASCII is escaped."""
+    typer.echo(json.dumps(value, indent=indent))
 
 
 @contextmanager
@@ -20,7 +51,7 @@ def reported_errors(debug: bool) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("interrupted: nothing was written", err=True)
+        say("interrupted: nothing was written", err=True)
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
         if isinstance(error, typer.Exit | typer.Abort):
@@ -30,12 +61,12 @@ def reported_errors(debug: bool) -> Iterator[None]:
         if debug:
             import traceback
 
-            traceback.print_exc()
+            say(*traceback.format_exc().splitlines(), err=True)
         if isinstance(error, SpecError):
-            typer.echo(f"error: {error}", err=True)
+            say(f"error: {error}", err=True)
             raise typer.Exit(BAD_INPUT) from None
         hint = "" if debug else "; run again with --debug for the traceback, and please report it"
-        typer.echo(f"internal error: {type(error).__name__}: {error}{hint}", err=True)
+        say(f"internal error: {type(error).__name__}: {error}{hint}", err=True)
         raise typer.Exit(INTERNAL) from None
 
 
@@ -50,10 +81,17 @@ def check_folder(folder: Path) -> None:
         raise SpecError("this folder is not writable", key="--output", file=str(existing))
 
 
-def write_all(files: Mapping[Path, str]) -> None:
-    """Write all files or none: each first under another name, then all are renamed."""
+def write_all(files: Mapping[Path, str], keep: Sequence[Path] = ()) -> None:
+    """Write all files or none: each first under another name, then all are renamed; what was read is never written over."""
     from noiseproof.symbolic.errors import SpecError
 
+    for path in files:
+        if any(path.exists() and source.exists() and path.samefile(source) for source in keep):
+            raise SpecError(
+                "this is the file that was read: it would be written over; name another one",
+                key="--output",
+                file=str(path),
+            )
     partial = {path: path.with_name(f".{path.name}.{os.getpid()}.partial") for path in files}
     try:
         for path, text in files.items():
@@ -82,6 +120,8 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[float, str], None] | None]:
     from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from noiseproof.audit.record.shown_text import one_line
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -90,7 +130,7 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[float, str], None] | None]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("starting", total=1)
-        yield lambda fraction, what: bar.update(task, completed=fraction, description=escape(what))
+        yield lambda fraction, what: bar.update(task, completed=fraction, description=escape(one_line(what)))
 
 
 _STYLES = {"REFUTED": "bold red", "UNDECIDED": "bold yellow", "SURVIVED": "cyan", "PROVED": "bold green"}
@@ -98,10 +138,8 @@ _STYLES = {"REFUTED": "bold red", "UNDECIDED": "bold yellow", "SURVIVED": "cyan"
 
 def print_summary(certificate: dict[str, Any], output: Path, page: bool = True) -> None:
     """The verdict of each finding and where the page lies if there is one, as plain lines; colours on a terminal only."""
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=True)
     for finding in certificate["findings"]:
         verdict, control = finding["verdict"], finding["claim"]["expect"] == "falls"
         line = Text(f"{finding['id']:>3}  ")
@@ -113,9 +151,9 @@ def print_summary(certificate: dict[str, Any], output: Path, page: bool = True) 
                 if finding["as_expected"]
                 else "  [control, STANDS: the attack has no teeth]"
             )
-        console.print(line)
+        say_styled(line)
     overall = Text("verdict: ")
     overall.append(certificate["verdict"], style=_STYLES.get(certificate["verdict"], ""))
-    console.print(overall)
+    say_styled(overall)
     if page:
-        console.print(Text(f"page: {output / 'index.html'}"))
+        say_styled(Text(f"page: {output / 'index.html'}"))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from noiseproof.certificate_file import read_certificate
-from noiseproof.console import reported_errors
+from noiseproof.console import reported_errors, say_styled
 from noiseproof.shared_options import Debug
 
 
@@ -19,30 +19,15 @@ def diff(
 ) -> None:
     """Say what a change did to the verdicts, claim by claim.
 
-    Exit code: 0 nothing got worse, 1 a verdict got worse, a claim is gone, or a new one does not come out as it should,
-    2 bad usage.
+    Exit code: 0 nothing got worse, 1 a verdict got worse, a claim is gone or says something else, a new one does not come out
+    as it should, or a pass comes from a weaker audit, 2 bad usage.
     """
     with reported_errors(debug):
-        from rich.console import Console
         from rich.text import Text
 
-        from noiseproof.audit.record.certificate import Certificate
         from noiseproof.audit.trial.gate.comparison import compare_certificates
-        from noiseproof.symbolic.errors import SpecError
 
-        data = []
-        for path in (old, new):
-            data.append(read_certificate(path))
-            try:
-                # Verdicts follow from the evidence: an edited one is refused.
-                Certificate.from_data(data[-1])
-            except (ValueError, KeyError, TypeError) as error:
-                raise SpecError(f"not a certificate as it was written: {error}", file=str(path)) from error
-        try:
-            rows = compare_certificates(data[0], data[1])
-        except (KeyError, TypeError, ValueError) as error:
-            raise SpecError(f"not a complete certificate: {error!r}", file=f"{old}, {new}") from error
-        console = Console(highlight=False, soft_wrap=True)
+        rows = compare_certificates(read_certificate(old), read_certificate(new))
         styles = {"worse": "bold red", "gone": "bold red", "better": "green", "new": "cyan"}
         for row in rows:
             style = "bold red" if row.counts else styles.get(row.change, "")
@@ -51,7 +36,9 @@ def diff(
             before, after = (f"{e:.4g}" if e is not None else "-" for e in row.epsilon)
             if before != after:
                 line.append(f"  (epsilon certified: {before} -> {after})")
-            console.print(line)
+            if row.why:
+                line.append(f"  ({row.why})")
+            say_styled(line)
         worse = sum(row.counts for row in rows)
-        console.print(Text(f"{len(rows)} claims, {worse} count against the change" if rows else "no claims"))
+        say_styled(Text(f"{len(rows)} claims, {worse} count against the change" if rows else "no claims"))
         raise typer.Exit(1 if worse else 0)

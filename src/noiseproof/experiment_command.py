@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from noiseproof.console import check_folder, progress_bar, reported_errors, write_all
+from noiseproof.console import check_folder, progress_bar, reported_errors, say, write_all
 from noiseproof.shared_options import Debug, Quiet
 
 
@@ -98,8 +98,8 @@ def experiment(
                 error = "" if fact["standard_error"] is None else f" ± {fact['standard_error']:.2g}"
                 value = f"{fact['value']:.6g}" if isinstance(fact["value"], float) else fact["value"]
                 printed = f"  (printed: {fact['printed']})" if fact["printed"] else ""
-                typer.echo(f"{fact['label']}: {value}{error}{printed}")
-            typer.echo(f"page: {page}")
+                say(f"{fact['label']}: {value}{error}{printed}")
+            say(f"page: {page}")
 
 
 def _numbers(text: str | None, kind: type[int] | type[float], option: str) -> tuple[float, ...] | None:

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from noiseproof.console import check_folder, reported_errors, write_all
+from noiseproof.certificate_file import checked_certificate, read_json
+from noiseproof.console import check_folder, reported_errors, say, write_all
 from noiseproof.shared_options import Debug
 
 
@@ -52,24 +53,25 @@ def export(
                     without.append(f"no script for {script.finding}: {error}")
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             raise SpecError(f"not a complete dossier or certificate: {error!r}", file=str(source)) from error
-        write_all(files)
+        write_all(files, keep=(source,))
         for path in sorted(files, key=lambda p: (p.suffix != ".tex", p.name)):
-            typer.echo(f"wrote {path}")
+            say(f"wrote {path}")
         for line in without:
-            typer.echo(line)
+            say(line)
 
 
 def _read(source: Path) -> dict[str, Any]:
-    from noiseproof.audit.record.reading.strict_json import StrictJsonError, read_strict
+    from noiseproof.audit.dossier.reading import SCHEMA, check_dossier
     from noiseproof.symbolic.errors import SpecError
 
-    try:
-        data = read_strict(source.read_bytes())
-    except OSError as error:
-        raise SpecError(f"cannot be read: {error.strerror}", file=str(source)) from None
-    except StrictJsonError as error:
-        raise SpecError(str(error), file=str(source)) from None
-    known = ("noiseproof-dossier-1", "noiseproof-certificate-1")
-    if not isinstance(data, dict) or data.get("schema") not in known:
+    data = read_json(source, "a dossier of `noiseproof papers`, or a certificate.json")
+    known = (SCHEMA, "noiseproof-certificate-1")
+    if data.get("schema") not in known:
         raise SpecError(f'expected "schema" to be one of {", ".join(known)}', file=str(source))
+    if data["schema"] != SCHEMA:
+        return checked_certificate(data, source)
+    try:
+        check_dossier(data)
+    except ValueError as error:
+        raise SpecError(f"not a dossier as it was written: {error}", file=str(source)) from None
     return data

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from noiseproof.console import reported_errors
+from noiseproof.console import reported_errors, say
 from noiseproof.shared_options import Debug
 
 TEMPLATE = """\
@@ -90,4 +90,4 @@ def init(
             ) from None
         except OSError as error:
             raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
-        typer.echo(f"wrote {path}; run it with: noiseproof audit {shlex.quote(str(path))}")
+        say(f"wrote {path}; run it with: noiseproof audit {shlex.quote(str(path))}")

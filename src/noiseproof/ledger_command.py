@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from noiseproof.console import reported_errors, write_all
+from noiseproof.console import reported_errors, say, say_data, write_all
 from noiseproof.shared_options import Debug
 
 if TYPE_CHECKING:
@@ -71,9 +71,9 @@ def create(
             adjacency=adjacency,
         )
         made = Ledger.create(path, table, budget, delta=delta if converts else None)
-        typer.echo(f"ledger: {path} (keep {path.name}.head beside it)")
+        say(f"ledger: {path} (keep {path.name}.head beside it)")
         for line in _totals(made):
-            typer.echo(line)
+            say(line)
 
 
 @ledger.command()
@@ -85,15 +85,15 @@ def show(path: File, table: Table = None, debug: Debug = False) -> None:
 
         opened = Ledger.open(path, table)
         book = opened.book()
-        typer.echo(f"table {book.table_id}, per {book.budget.unit}, {book.budget.adjacency} neighbours")
+        say(f"table {book.table_id}, per {book.budget.unit}, {book.budget.adjacency} neighbours")
         for e in book.entries.values():
             charge = ", ".join(
                 f"{words(name)} {float(value):.6g}" for name, value in e.charge.items() if value
             )
             why = f" (withdrawn: {e.note})" if e.state == "withdrawn" else ""
-            typer.echo(f"{e.number:>5}  {e.at}  {e.state:<9}  {charge or 0}  {e.what}{why}")
+            say(f"{e.number:>5}  {e.at}  {e.state:<9}  {charge or 0}  {e.what}{why}")
         for line in _totals(opened):
-            typer.echo(line)
+            say(line)
 
 
 @ledger.command()
@@ -131,17 +131,17 @@ def check(
             if head is not None:
                 opened.confirm_head(head)
         except SpecError as error:
-            typer.echo(f"NOT WHOLE: {error}", err=True)
+            say(f"NOT WHOLE: {error}", err=True)
             raise typer.Exit(1) from None
         for remark in remarks:
-            typer.echo(f"note: {remark}")
+            say(f"note: {remark}")
         book = opened.book()
         waiting = [str(n) for n, e in book.entries.items() if e.state == "reserved"]
         if waiting:
-            typer.echo(
+            say(
                 f"note: reserved, neither published nor withdrawn: {', '.join(waiting)} (they count as spent)"
             )
-        typer.echo(f"whole: {len(book.entries)} entries, head {opened.head}")
+        say(f"whole: {len(book.entries)} entries, head {opened.head}")
 
 
 @ledger.command()
@@ -158,11 +158,11 @@ def export(
         from noiseproof.audit.record.plain import json_text
         from noiseproof.audit.release.ledger import Ledger
 
-        text = json_text(Ledger.open(path, table).export())
+        found = Ledger.open(path, table).export()
         if output is None:
-            typer.echo(text, nl=False)
+            say_data(found)
         else:
-            write_all({output: text})
+            write_all({output: json_text(found)}, keep=(path, path.with_name(f"{path.name}.head")))
 
 
 @ledger.command()
@@ -172,7 +172,7 @@ def settle(path: File, entry: int, debug: Debug = False) -> None:
         from noiseproof.audit.release.ledger import Ledger
 
         Ledger.open(path).settle(entry)
-        typer.echo(f"entry {entry} is settled")
+        say(f"entry {entry} is settled")
 
 
 @ledger.command()
@@ -187,7 +187,7 @@ def withdraw(
         from noiseproof.audit.release.ledger import Ledger
 
         Ledger.open(path).withdraw(entry, why)
-        typer.echo(f"entry {entry} is withdrawn")
+        say(f"entry {entry} is withdrawn")
 
 
 @ledger.command()
@@ -201,7 +201,7 @@ def adopt(
         from noiseproof.audit.release.ledger import adopt as adopt_ledger
 
         adopt_ledger(path, head)
-        typer.echo(f"head: {path}.head")
+        say(f"head: {path}.head")
 
 
 def _totals(opened: Ledger) -> list[str]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from noiseproof.console import say
+
 if TYPE_CHECKING:
     from noiseproof.audit.record.certificate import Certificate
     from noiseproof.audit.trial.gate.waivers import Waiver
@@ -101,9 +103,9 @@ class Outputs:
         key = cache_key(job, target, (Path.cwd(), *([spec.parent] if spec.is_file() else [])))
         if key is None:
             return audit()
-        certificate, kept = kept_or_new(self.cache, key, audit)
+        certificate, kept = kept_or_new(self.cache, key, job, audit)
         if kept:
-            typer.echo(f"nothing has changed: the certificate was taken from {self.cache}", err=True)
+            say(f"nothing has changed: the certificate was taken from {self.cache}", err=True)
         return certificate
 
     def apply(self, certificate: Certificate) -> tuple[Certificate, dict[int, str], int]:

@@ -48,6 +48,9 @@ def print_plans(
     from rich.table import Table
     from rich.text import Text
 
+    from noiseproof.audit.record.shown_text import one_line
+    from noiseproof.console import say_styled
+
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, _WIDTH)
@@ -60,7 +63,7 @@ def print_plans(
         for p in plans:
             samples = "-" if p.samples is None else f"{p.samples:,}"
             factor = "-" if p.resolution is None else f"{p.resolution:.6g}"
-            table.add_row(Text(p.subject), Text(p.claim), Text(p.ray), factor, samples)
+            table.add_row(*(Text(one_line(x)) for x in (p.subject, p.claim, p.ray)), factor, samples)
         console.print(table)
         one = plans[0]
         tests = "1 statistical check" if one.tests == 1 else f"{one.tests} statistical checks"
@@ -72,6 +75,6 @@ def print_plans(
         lines += [_BETS] if sequential else []
         lines += list(dict.fromkeys(f"{p.subject}: {p.claim}: {p.reason}" for p in plans if p.reason))
         for line in lines:
-            console.print(Text(line), soft_wrap=True)
+            say_styled(Text(line))
     for line in skipped:
-        console.print(Text(f"not planned: {line}"), soft_wrap=True)
+        say_styled(Text(f"not planned: {line}"))

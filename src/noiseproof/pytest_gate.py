@@ -136,6 +136,8 @@ class Gate:
 
     def _record(self, certificate: Certificate) -> None:
         """The evidence as properties of the test, which pytest writes into its JUnit XML."""
+        from noiseproof.audit.record.shown_text import one_line
+
         prefix = "noiseproof" if self.trials == 1 else f"noiseproof.{self.trials}"
         settings = certificate.settings
         several = len(certificate.findings) > 1
@@ -147,7 +149,9 @@ class Gate:
         for finding in certificate.findings:
             name = f"claim.{finding.id}." if several else ""
             rows += [(name + key, value) for key, value in _properties(finding)]
-        self._properties.extend((f"{prefix}.{key}", value) for key, value in rows)
+        self._properties.extend(
+            (f"{prefix}.{key}", one_line(value) if isinstance(value, str) else value) for key, value in rows
+        )
 
 
 def _properties(finding: Finding) -> list[tuple[str, object]]:

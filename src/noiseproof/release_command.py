@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from noiseproof.console import print_summary, progress_bar, reported_errors
+from noiseproof.console import print_summary, progress_bar, reported_errors, say
 from noiseproof.shared_options import Debug, Quiet
 
 NOT_MET = 1
@@ -58,14 +58,14 @@ def release(
                     read, output, table=table, salt=kept, pages=pages, progress=bar, workers=workers
                 )
         except PolicyNotMetError as error:
-            typer.echo("the policy is not met, and nothing was written:", err=True)
+            say("the policy is not met, and nothing was written:", err=True)
             for reason in error.reasons:
-                typer.echo(f"  {reason}", err=True)
+                say(f"  {reason}", err=True)
             raise typer.Exit(NOT_MET) from None
         if not quiet:
             print_summary(done.certificate.to_dict(), output)
             for guarantee in done.manifest.guarantees:
-                typer.echo(f"released: {guarantee.sentence}")
+                say(f"released: {guarantee.sentence}")
 
 
 def pages(

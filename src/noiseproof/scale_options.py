@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from noiseproof.console import INTERRUPTED
+from noiseproof.console import INTERRUPTED, say
 
 Workers = Annotated[
     int, typer.Option(min=1, help="Processes of this machine; the certificate does not depend on it.")
@@ -47,6 +47,6 @@ def kept_units(given: Path | None, output: Path, fresh: bool) -> Iterator[Path]:
         text = "interrupted: no certificate was written"
         if (folder / "audit.json").exists():
             text += f"; finished units are kept in {folder}, and the same command goes on from there"
-        typer.echo(text, err=True)
+        say(text, err=True)
         raise typer.Exit(INTERRUPTED) from None
     discard(folder)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from noiseproof.console import reported_errors
+from noiseproof.console import reported_errors, say, say_data
 from noiseproof.shared_options import Debug
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder with a certificate.json.")]
@@ -40,12 +40,10 @@ def verify(
     key is given.
     """
     with reported_errors(debug):
-        import json
         from dataclasses import asdict
 
         from noiseproof.audit.release.verify import exit_code
         from noiseproof.audit.release.verify import verify as look
-        from noiseproof.reports.text import clean
         from noiseproof.symbolic.errors import SpecError
 
         if (identity is None) != (issuer is None):
@@ -59,9 +57,10 @@ def verify(
         if unsigned:
             found = [one for one in found if (one.what, one.state) != ("signature", "open")]
         for one in found:
-            # What is printed may hold text from strangers: nothing in it may steer the terminal.
-            line = json.dumps(asdict(one)) if json_lines else clean(" ".join(str(one).split()))
-            typer.echo(line)
+            if json_lines:
+                say_data(asdict(one), indent=None)
+            else:
+                say(str(one))
         raise typer.Exit(exit_code(found))
 
 
@@ -79,7 +78,7 @@ def seal(
     with reported_errors(debug):
         from noiseproof.audit.release.verify import seal as attest
 
-        typer.echo(f"sealed: {attest(directory, key, online=online)}")
+        say(f"sealed: {attest(directory, key, online=online)}")
 
 
 def keygen(
@@ -100,9 +99,8 @@ def keygen(
             typer.prompt("Passphrase", hide_input=True, confirmation_prompt=True) if encrypt else None
         )
         private, public = make_key(path, passphrase)
-        typer.echo(
-            f"private key: {private}\npublic key:  {public}\nkey id:      {key_id(load_public_key(public))}"
-        )
+        say(f"private key: {private}", f"public key:  {public}")
+        say(f"key id:      {key_id(load_public_key(public))}")
 
 
 def published_schemas() -> dict[str, dict[str, Any]]:

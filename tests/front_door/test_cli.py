@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_certificates import one_of_each
+from made_certificates import certificate, finding, one_of_each
 from typer.testing import CliRunner
 
 from noiseproof import cli
@@ -167,9 +167,9 @@ USAGE = [
     (["report", "no.json"], "no such file"),
     (["report", "good.toml"], "not JSON"),
     (["report", "other.json"], "noiseproof-certificate-1"),
-    (["report", "cut.json"], "not a complete certificate"),
+    (["report", "cut.json"], "incomplete or damaged at title: this key is missing"),
     (["replay", "out.json"], "expected CERTIFICATE.json#N"),
-    (["replay", "cut.json#3"], "no finding 3"),
+    (["replay", "whole.json#9"], "no finding 9; expected one of 1, 2, 3, 4, 5"),
     (["papers", "farokhi2091"], "farokhi2091"),
     (["init", "good.toml"], "not overwritten"),
 ]
@@ -178,6 +178,7 @@ USAGE = [
 @pytest.mark.parametrize(("arguments", "part"), USAGE, ids=[" ".join(u[0]) for u in USAGE])
 def test_bad_usage_gives_exit_code_2(folder: Path, arguments: list[str], part: str) -> None:
     (folder / "other.json").write_text('{"schema": "other"}')
+    (folder / "whole.json").write_text(one_of_each().to_json())
     (folder / "cut.json").write_text('{"schema": "noiseproof-certificate-1", "findings": []}')
     before = sorted(p.name for p in folder.iterdir() if p.name != "__pycache__")
     code, out, err = run(*arguments)
@@ -240,15 +241,16 @@ def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path, monkeypatch: 
     from noiseproof.audit.record import witness
 
     monkeypatch.setattr(witness, "reevaluate", lambda w: (w["x"] > 0, f"x = {w['x']}"))
-    certificate: dict[str, Any] = {"schema": "noiseproof-certificate-1", "findings": []}
-    for number, xs in ((1, [1, 2]), (2, [1, -1]), (3, [])):
-        evidence = [{"check": "c", "witness": {"x": x}} for x in xs]
-        certificate["findings"].append(
-            {"id": number, "evidence": [*evidence, {"check": "d", "witness": None}]}
-        )
-    (folder / "c.json").write_text(json.dumps(certificate))
-    assert run("replay", "c.json#1") == (0, "c: stands: x = 1\nc: stands: x = 2\n", "")
-    assert run("replay", "c.json#2")[:2] == (1, "c: stands: x = 1\nc: DOES NOT STAND: x = -1\n")
+    data = certificate(
+        *(finding(n, v) for n, v in ((1, "REFUTED"), (2, "REFUTED"), (3, "SURVIVED")))
+    ).to_dict()
+    for found, xs in zip(data["findings"], ((1, 2), (1, -1)), strict=False):
+        (one,) = found["evidence"]
+        found["evidence"] = [{**one, "witness": {**one["witness"], "x": x}} for x in xs]
+    (folder / "c.json").write_text(json.dumps(data))
+    said = "likelihood ratio: {}: x = {}\n"
+    assert run("replay", "c.json#1") == (0, said.format("stands", 1) + said.format("stands", 2), "")
+    assert run("replay", "c.json#2")[:2] == (1, said.format("stands", 1) + said.format("DOES NOT STAND", -1))
     code, _, err = run("replay", "c.json#3")
     assert code == 2
     assert "finding 3 has no witness: only refutations carry one, here [1, 2]" in err

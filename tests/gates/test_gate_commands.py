@@ -202,6 +202,19 @@ def test_an_unchanged_audit_is_not_run_again(folder: Path, monkeypatch: pytest.M
         json.loads((folder / name / "certificate.json").read_text()) for name in ("first", "second")
     )
     assert first == second
+    # The certificate of another audit that is copied over an entry is not taken, nor is one of other claims.
+    entry = kept.read_text()
+    assert call(*audit[:-1], "-o", "other", "--seed", "7")[0] == 0
+    (other,) = set((folder / "kept").iterdir()) - {kept}
+    for copied in (
+        other.read_text(),
+        other.read_text().replace(other.stem, kept.stem),
+        entry.replace("PureDP", "PureDp"),
+    ):
+        kept.write_text(copied)
+        assert "nothing has changed" not in call(*audit, "third")[2]
+        assert kept.read_text() != copied
+    other.unlink()
     # An edited certificate is not believed, and anything that could matter makes a new one.
     kept.write_text(kept.read_text().replace("SURVIVED", "PROVED"))
     assert "nothing has changed" not in call(*audit, "third")[2]

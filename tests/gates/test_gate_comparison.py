@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from made_certificates import certificate, finding
 
+from noiseproof.audit.record.evidence import Resolution
 from noiseproof.audit.trial.gate.comparison import Row, compare_certificates
 
 VERDICTS = ["REFUTED", "UNDECIDED", "SURVIVED"]
@@ -40,12 +42,47 @@ def test_what_is_new_or_gone() -> None:
     assert rows([], []) == []
 
 
-def test_a_claim_whose_number_changed_is_matched_by_its_title() -> None:
-    old, new = (
-        finding(1, epsilon=1, title="the release"),
-        finding(1, "REFUTED", epsilon=0.5, title="the release"),
+@pytest.mark.parametrize("verdict", VERDICTS)
+def test_another_claim_under_one_title_has_changed_whatever_its_verdict(verdict: str) -> None:
+    old, new = (finding(1, verdict, epsilon=e, title="the release") for e in (3.5, 6))
+    (row,) = rows([old], [new])
+    assert (row.change, row.counts, row.title) == ("changed", True, "release: the release")
+    assert row.why == "3.5-differentially private -> 6-differentially private"
+    assuming = replace(old, claim={**old.claim, "assumptions": ["nobody looks"]})
+    assert [(r.change, r.why) for r in rows([old], [assuming])] == [("changed", "other assumptions")]
+
+
+@pytest.mark.parametrize("weaker", [{"samples": 200}, {"alpha": 1e-12}, {"bits": False}])
+def test_a_better_verdict_of_a_weaker_audit_is_no_better(weaker: dict[str, Any]) -> None:
+    before = {"alpha": 0.05, "samples": 20_000, "bits": True}
+    for verdict in ("REFUTED", "UNDECIDED"):
+        old, new = (certificate(finding(1, v)).to_dict() for v in (verdict, "SURVIVED"))
+        old["settings"] |= before
+        new["settings"] |= {**before, **weaker}
+        (row,) = compare_certificates(old, new)
+        assert (row.change, row.counts) == ("weaker", True)
+        (row,) = compare_certificates({**old, "settings": new["settings"]}, new)
+        assert (row.change, row.counts) == ("better", False)
+
+
+def test_a_survival_that_would_have_missed_more_is_weaker() -> None:
+    def survived(value: float) -> Any:
+        one = finding(1)
+        resolution = Resolution("the noise scaled by 1/c", value)
+        return replace(one, evidence=(replace(one.evidence[0], resolution=resolution),))
+
+    # Half as many samples miss 1.4 times the departure: nothing that anybody must hear of.
+    assert [r.change for r in rows([survived(1.1)], [survived(1.15)])] == ["same"]
+    assert [(r.change, r.counts) for r in rows([survived(1.1)], [survived(2.5)])] == [("weaker", True)]
+    bytes_too = survived(1.1)
+    asked = replace(
+        bytes_too,
+        asked=("code", "bytes"),
+        evidence=(*bytes_too.evidence, replace(bytes_too.evidence[0], sentence="bytes")),
     )
-    assert [(r.change, r.title) for r in rows([old], [new])] == [("worse", "release: the release")]
+    assert [r.why for r in rows([asked], [survived(1.1)])] == [
+        "no longer asked: the bytes written have the property"
+    ]
 
 
 def test_equal_claims_are_matched_in_order() -> None:

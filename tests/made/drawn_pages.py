@@ -109,6 +109,22 @@ def poisoned(data: Any, fixed: Collection[str], free: bool = False) -> Any:
     return data + HOSTILE if isinstance(data, str) and data not in ("inf", "-inf", "nan") else data
 
 
+HELD = {"predicate", "parameters", "sentence", "check", "left", "right", "kind"}
+
+
+def restore(hostile: Any, honest: Any) -> None:
+    """What the reader holds against the rest of a finding is as it was: otherwise there is no page."""
+    if isinstance(honest, dict):
+        for key, value in honest.items():
+            if key in HELD:
+                hostile[key] = value
+            elif key in hostile:
+                restore(hostile[key], value)
+    elif isinstance(honest, list):
+        for one, other in zip(hostile, honest, strict=True):
+            restore(one, other)
+
+
 def chromium() -> str:
     """The path of Chromium; skips the test where there is none, and fails it in CI."""
     binary = shutil.which("chromium")

@@ -44,7 +44,8 @@ def finding(
         "code",
         Verdict[verdict],
         "no event tells the two inputs apart",
-        "an event was counted",
+        "1,000 outcomes on input 0 and 1,000 on input 1, of which 250 each chose the events; an event was counted",
+        error=0.01,
         witness=witness,
         bounds=({"delta": 0.0, "claimed": epsilon, "certified": certified, "attainable": 3.0},),
     )
@@ -54,8 +55,10 @@ def finding(
 
 def certificate(*findings: Finding, title: str = "an audit") -> Certificate:
     """A certificate of these findings."""
-    settings = {"alpha": 0.05, "alpha_per_test": 0.01, "samples": 1000, "seed": 0}
-    return Certificate(title, (), settings, findings, (), {"noiseproof": "0.1.0"})
+    settings = {"alpha": 0.05, "alpha_per_test": 0.01, "samples": 1000, "seed": 0, "bits": False}
+    made_by = {"noiseproof": "0.1.0", "python": "3.11", "packages": {"numpy": "2.4"}}
+    unknown = dict.fromkeys(("spec_digest", "data_digest", "command"))
+    return Certificate(title, (), settings, findings, (), {**made_by, **unknown}, {"total_seconds": 1.0})
 
 
 def one_of_each() -> Certificate:

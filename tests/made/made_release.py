@@ -7,7 +7,7 @@ import json
 import math
 from typing import Any
 
-from noiseproof.audit.record.certificate import Certificate, Finding, claim_record
+from noiseproof.audit.record.certificate import Certificate, Finding, claim_record, evidence_from_record
 from noiseproof.audit.record.evidence import Evidence, Line, Resolution, Series, Verdict
 from noiseproof.symbolic.claim import Claim, Scope
 from noiseproof.symbolic.privacy.guarantees import PureDP
@@ -53,8 +53,17 @@ def _evidence() -> tuple[Evidence, ...]:
         "reason": "the density has mass one",
         "truth": "holds",
     }
+    loss = {
+        "left": "3/2",
+        "relation": "<=",
+        "right": "3/2",
+        "reason": "the largest privacy loss is at most epsilon",
+        "truth": "holds",
+    }
     tried = Resolution("noise divided by c", 1.07)
-    rest = ("an event was chosen on one part of the outcomes", "and counted on the rest")
+    statement = "an event was chosen on one part of the outcomes"
+    counted = "100,000 outcomes on input 0 and 100,000 on input 1, of which 25,000 each chose the events"
+    row = {"delta": 0.0, "claimed": EPSILON, "certified": 1.2, "attainable": 9.0}
     return (
         Evidence(
             "derivation",
@@ -62,22 +71,35 @@ def _evidence() -> tuple[Evidence, ...]:
             "law",
             Verdict.PROVED,
             "the largest loss is 1.5",
-            "1 step",
-            derivation=(step,),
+            "2 steps",
+            derivation=(step, loss),
         ),
-        Evidence("fit", "attack", "fit", Verdict.SURVIVED, *rest, error=0.01),
+        Evidence("fit", "attack", "fit", Verdict.SURVIVED, statement, "12 exact binomial tests", error=0.01),
         Evidence(
             "likelihood ratio",
             "attack",
             "code",
             Verdict.SURVIVED,
-            *rest,
+            statement,
+            counted,
             error=0.01,
             resolution=tried,
             series=(_curve(),),
+            bounds=(row,),
         ),
-        Evidence("bit patterns", "attack", "bytes", Verdict.SURVIVED, *rest, error=0.01),
-        Evidence("repeated calls", "attack", "bytes", Verdict.SURVIVED, *rest, error=0.01),
+        Evidence(
+            "bit patterns",
+            "attack",
+            "bytes",
+            Verdict.SURVIVED,
+            statement,
+            counted,
+            error=0.01,
+            bounds=(row,),
+        ),
+        Evidence(
+            "repeated calls", "attack", "bytes", Verdict.UNDECIDED, statement, "no call repeats", error=0.01
+        ),
     )
 
 
@@ -94,8 +116,13 @@ def certificate() -> dict[str, Any]:
         "code",
         Verdict.REFUTED,
         "the two inputs are told apart",
-        "counted",
-        witness={"kind": "event", "inputs": [[17.0, 1.0, 0.0], [90.0, 99.0, 100000.0]]},
+        "100,000 outcomes on input 0 and 100,000 on input 1, of which 25,000 each chose the events",
+        witness={
+            "kind": "event",
+            "predicate": "PureDP",
+            "parameters": {"epsilon": EPSILON / 1.1},
+            "inputs": [[17.0, 1.0, 0.0], [90.0, 99.0, 100000.0]],
+        },
         error=0.01,
     )
     asked = ("law", "fit", "code", "bytes")
@@ -134,9 +161,10 @@ def certificate() -> dict[str, Any]:
         "parameters": {"columns": columns},
         "deterministic": True,
     }
+    tampered = {**subject, "name": "grid-noise, noise divided by 1.1"}
     made = Certificate(
         "Adult, three columns",
-        (subject,),
+        (subject, tampered),
         {"alpha": 0.05, "samples": 100_000, "seed": 0, "bits": True},
         findings,
         ("Labels are released in clear.",),
@@ -152,6 +180,43 @@ def certificate() -> dict[str, Any]:
     )
     data: dict[str, Any] = json.loads(made.to_json())
     return data
+
+
+def without_bytes() -> dict[str, Any]:
+    """The certificate of an audit that did not look at bits."""
+    data = certificate()
+    finding = data["findings"][0]
+    finding["evidence"] = [e for e in finding["evidence"] if e["sentence"] != "bytes"]
+    finding["sentences"]["bytes"] = None
+    return data
+
+
+def without_evidence(check: str) -> dict[str, Any]:
+    """The certificate without what one check found, its verdicts computed again."""
+    data = certificate()
+    findings = [
+        Finding(
+            f["id"],
+            f["subject"],
+            f["title"],
+            f["claim"],
+            tuple(s for s, v in f["sentences"].items() if v is not None),
+            tuple(evidence_from_record(e) for e in f["evidence"] if e["check"] != check),
+            tuple(f["caveats"]),
+        )
+        for f in data["findings"]
+    ]
+    made = Certificate(
+        data["title"],
+        tuple(data["subjects"]),
+        data["settings"],
+        tuple(findings),
+        (),
+        data["provenance"],
+        data["timings"],
+    )
+    again: dict[str, Any] = json.loads(made.to_json())
+    return again
 
 
 def manifest() -> dict[str, Any]:

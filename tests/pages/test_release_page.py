@@ -14,10 +14,10 @@ from typing import Any
 
 import jsonschema
 import pytest
-from drawn_pages import CONTRAST, Browser, Outline, chromium, poisoned
+from drawn_pages import CONTRAST, Browser, Outline, chromium, poisoned, restore
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_release import certificate, changed, manifest, places
+from made_release import EPSILON, certificate, changed, manifest, places
 
 from noiseproof.audit.release.checklist import checklist
 from noiseproof.reports.compliance import answer_word, counts
@@ -59,7 +59,10 @@ WORDS = {
 
 
 def poisoned_release() -> tuple[dict[str, Any], dict[str, Any]]:
-    return poisoned(manifest(), WORDS), poisoned(certificate(), WORDS | {"about"})
+    audit = poisoned(certificate(), WORDS | {"about"})
+    for finding, honest in zip(audit["findings"], certificate()["findings"], strict=True):
+        restore(finding, honest)
+    return poisoned(manifest(), WORDS), audit
 
 
 def test_the_page_says_what_an_officer_must_know() -> None:
@@ -121,7 +124,8 @@ def test_a_control_that_stands_is_no_pass() -> None:
     control = audit["findings"][1]
     control.update(verdict="SURVIVED", as_expected=False)
     control["sentences"]["code"] = "SURVIVED"
-    control["evidence"][0].update(verdict="SURVIVED", witness=None)
+    row = {**audit["findings"][0]["evidence"][2]["bounds"][0], "claimed": EPSILON / 1.1}
+    control["evidence"][0].update(verdict="SURVIVED", witness=None, bounds=[row])
     assert '<article class="finding tone-neutral" id="finding-2"' in page()
     html = page(manifest(), audit)
     assert '<article class="finding tone-survived" id="finding-2"' in html

@@ -60,14 +60,11 @@ def test_each_fault_is_said_and_is_exit_code_1(sealed: Sealed) -> None:
 
 def test_schemas_are_checked(tmp_path: Path) -> None:
     make_release(tmp_path / "release")
-    path = tmp_path / "release" / "certificate.json"
-    data = json.loads(path.read_text())
-    data["settings"].pop("bits")
-    path.write_text(json.dumps(data))
+    (tmp_path / "release" / "paper.json").write_text('{"schema": "noiseproof-dossier-1"}')
     assert call("seal", tmp_path / "release")[0] == 0
     code, said, _ = call("verify", tmp_path / "release")
     assert code == 1
-    assert "schema (certificate.json): at $.settings: 'bits' is a required property" in said
+    assert "schema (paper.json): at $: 'key' is a required property" in said
     assert {"noiseproof-certificate-1", "noiseproof-dossier-1"} <= set(published_schemas())
 
 
@@ -82,7 +79,7 @@ def test_schemas_are_checked(tmp_path: Path) -> None:
         (("keygen", "{d}/none/key"), "cannot write"),
         (("export", "{d}/data.csv"), "not JSON"),
         (("export", "{d}/release.json"), "expected .schema. to be one of"),
-        (("export", "{d}/none.json"), "cannot be read"),
+        (("export", "{d}/none.json"), "no such file"),
     ],
 )
 def test_bad_usage_is_one_message(sealed: Sealed, words: tuple[str, ...], message: str) -> None:
@@ -103,9 +100,12 @@ def test_nothing_in_a_folder_steers_the_terminal(sealed: Sealed) -> None:
 
 def test_export_writes_latex_and_scripts(tmp_path: Path) -> None:
     data = made_certificate()
-    exact: dict[str, Any] = {"kind": "inequality", "left": "sqrt(2)", "relation": "<=", "right": "1"}
+    claim = {key: data["findings"][1]["claim"][key] for key in ("predicate", "parameters")}
+    step = {"left": "sqrt(2)", "relation": "<=", "right": "15/11", "reason": "the loss", "truth": "fails"}
+    exact = {"kind": "inequality", **claim, **{side: step[side] for side in ("left", "relation", "right")}}
+    proof: dict[str, Any] = {"check": "derivation", "kind": "proof", "sentence": "law", "error": 0.0}
     data["findings"][1]["evidence"].append(
-        {**data["findings"][1]["evidence"][0], "check": "derivation", "witness": exact}
+        {**data["findings"][1]["evidence"][0], **proof, "witness": exact, "derivation": [step]}
     )
     (tmp_path / "audit.json").write_text(json.dumps(data))
     code, said, _ = call("export", tmp_path / "audit.json", "-o", tmp_path / "out")

@@ -63,12 +63,15 @@ EDITED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "error beyond alpha": (lambda d: d["findings"][0]["evidence"][1].update(error=0.5), "beyond the alpha"),
     "finding twice": (lambda d: d["findings"].append(copy.deepcopy(d["findings"][0])), "same number"),
     "a list for a number": (lambda d: d["findings"][0].update(id=[1]), "damaged"),
-    "unknown key": (lambda d: d.update(signed_by="the board"), "'signed_by' is not as an audit writes it"),
-    "unknown key inside": (lambda d: d["findings"][0].update(sure=True), "'findings' is not as an audit"),
+    "unknown key": (lambda d: d.update(signed_by="the board"), "at signed_by: this key is unknown"),
+    "unknown key inside": (
+        lambda d: d["findings"][0].update(sure=True),
+        "at findings.0.sure: this key is unknown",
+    ),
     "no findings": (lambda d: d.pop("findings"), "incomplete or damaged"),
     "findings of numbers": (lambda d: d.update(findings=[1, 2]), "damaged"),
     "a number beyond doubles": (lambda d: d["findings"][0]["evidence"][0].update(error=10**400), "damaged"),
-    "alpha a word": (lambda d: d["settings"].update(alpha="none"), "could not convert"),
+    "alpha a word": (lambda d: d["settings"].update(alpha="none"), "damaged at settings.alpha"),
 }
 
 

@@ -4,27 +4,48 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import sys
+from pathlib import Path
 from typing import Any
 
-MAX_BYTES = 64 * 2**20
+MAX_BYTES = 16 * 2**20
 MAX_DEPTH = 64
+MAX_PARTS = 500_000  # lists and objects: empty ones are small in a file and large in memory
+# Beyond it a number is no quantity of anything, and only costs whoever evaluates it.
+_HUGE = re.compile(r"\d\.?[eE][+-]?0*\d{5}")
+_LONGEST_FORMULA = 20_000
 
 
 class StrictJsonError(ValueError):
     """A text that is not JSON, or that two readers could understand differently."""
 
 
+def read_strict_file(path: Path, *, longest: int = MAX_BYTES) -> Any:
+    """The data in a file, of which no more than `longest` bytes are ever read; OSError as of opening it."""
+    with path.open("rb") as file:
+        return read_strict(file.read(longest + 1), longest=longest)
+
+
 def read_strict(raw: bytes, *, longest: int = MAX_BYTES) -> Any:
     """The data in `raw`, UTF-8 without a byte order mark.
 
-    StrictJsonError for more than `longest` bytes, nesting beyond 64, a key that stands twice in one object, a number
+    StrictJsonError for more than `longest` bytes or 500,000 lists and objects, nesting beyond 64, a key that stands twice in one object, a number
     that no double holds, NaN, or half of a surrogate pair.
     """
     if len(raw) > longest:
         raise StrictJsonError(f"more than {longest:,} bytes; a certificate is a few megabytes at most")
+    if raw.count(b"[") + raw.count(b"{") > MAX_PARTS:
+        raise StrictJsonError(
+            f"nested more than {MAX_DEPTH} deep, or more than {MAX_PARTS:,} lists and objects"
+        )
     try:
         data = json.loads(
-            raw.decode("utf-8"), object_pairs_hook=_object, parse_constant=_constant, parse_float=_float
+            raw.decode("utf-8"),
+            object_pairs_hook=_object,
+            parse_constant=_constant,
+            parse_float=_float,
+            parse_int=_int,
         )
     except UnicodeDecodeError as error:
         raise StrictJsonError(f"not UTF-8 text at byte {error.start}") from None
@@ -34,8 +55,42 @@ def read_strict(raw: bytes, *, longest: int = MAX_BYTES) -> Any:
         raise
     except ValueError as error:
         raise StrictJsonError(f"not JSON: {error}") from None
-    _walk(data)
+    for text in texts_in(data):
+        _check_text(text)
     return data
+
+
+def read_strict_text(text: str) -> Any:
+    """The same of a text."""
+    try:
+        return read_strict(text.encode("utf-8"))
+    except UnicodeEncodeError:
+        raise StrictJsonError("a text holds half of a surrogate pair") from None
+
+
+def texts_in(data: Any) -> list[str]:
+    """All texts in plain data, keys included; StrictJsonError beyond a depth of 64, which is looked at without recursion."""
+    level: list[Any] = [data]
+    found: list[str] = []
+    for _ in range(MAX_DEPTH + 1):
+        inner: list[Any] = []
+        for value in level:
+            if isinstance(value, str):
+                found.append(value)
+            elif isinstance(value, dict):
+                found.extend(key for key in value if isinstance(key, str))
+                inner.extend(v for v in value.values() if isinstance(v, str | dict | list | tuple))
+            elif isinstance(value, list | tuple):
+                inner.extend(v for v in value if isinstance(v, str | dict | list | tuple))
+        if not inner:
+            return found
+        level = inner
+    raise StrictJsonError(f"nested more than {MAX_DEPTH} deep")
+
+
+def number_too_large(data: Any) -> str | None:
+    """A text in plain data that writes a number which is too long or too large to be evaluated; None if there is none."""
+    return next((t for t in texts_in(data) if len(t) > _LONGEST_FORMULA or _HUGE.search(t)), None)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -58,23 +113,13 @@ def _float(text: str) -> float:
     return value
 
 
-def _walk(data: Any) -> None:
-    """Depth and text, without recursion: the depth is what is in doubt."""
-    waiting: list[tuple[Any, int]] = [(data, 1)]
-    while waiting:
-        value, depth = waiting.pop()
-        if isinstance(value, str):
-            _text(value)
-        elif isinstance(value, dict | list):
-            if depth > MAX_DEPTH:
-                raise StrictJsonError(f"nested more than {MAX_DEPTH} deep")
-            if isinstance(value, dict):
-                for key in value:
-                    _text(key)
-            waiting.extend((v, depth + 1) for v in (value.values() if isinstance(value, dict) else value))
+def _int(text: str) -> int:
+    if len(text) > 310 or abs(value := int(text)) > sys.float_info.max:
+        raise StrictJsonError(f"not JSON for every reader: the number {text[:40]} is too large for a double")
+    return value
 
 
-def _text(text: str) -> None:
+def _check_text(text: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

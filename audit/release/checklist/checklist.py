@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ...record.certificate import Certificate
 from ...record.reading.by_path import Record, UnreadableError
-from ...record.reading.certificate import read_certificate
 from . import algorithm, data_collection, implementation, parameters, privacy_unit, side_channels, trust_model
 from .item import Answer, Item, SignerAnswer, asked, not_met, unsettled
 from .question import Case, Question
@@ -39,7 +39,7 @@ def checklist(
     given = signer_answers if signer_answers is not None else record.get("answers") or {}
     answers = answers_by_item(given)
     try:
-        case: Case | str = Case(record, read_certificate(certificate))
+        case: Case | str = Case(record, Certificate.from_data(certificate))
     except ValueError as error:
         case = str(error)
     return tuple(Item(q.key, q.topic, q.text, _answer(q, case, answers.get(q.key))) for q in QUESTIONS)

@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING
 
 from ....symbolic.errors import SpecError
 from ...record.certificate import Certificate
+from ...record.finding import claim_record
+from ...record.plain import json_text, plain, same_data
+from ...record.reading.strict_json import read_strict_file
 from .fingerprints import digest
 
 if TYPE_CHECKING:
     from ..spec.build import Job
 
+_SCHEMA = "noiseproof-kept-1"
 _MOST_FILES = 20_000
 _PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -68,22 +72,60 @@ def _sources(folder: Path) -> Iterator[Path]:
         yield from (Path(place, name) for name in sorted(names) if name.endswith(".py"))
 
 
-def kept_or_new(folder: Path, key: str, audit: Callable[[], Certificate]) -> tuple[Certificate, bool]:
+def kept_or_new(
+    folder: Path, key: str, job: Job, audit: Callable[[], Certificate]
+) -> tuple[Certificate, bool]:
     """The certificate of this key and whether it was kept; else that of `audit`, which is kept from now on.
 
-    A kept file whose verdicts do not follow from its evidence is not believed: the audit runs again.
+    A kept file is not believed if it was kept for another audit, if it says what its evidence does not, or if it is not
+    about these subjects, claims, settings and digests: the audit runs again.
     """
     path = folder / f"{key}.json"
-    try:
-        return Certificate.from_json(path.read_text(encoding="utf-8")), True
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
+    kept = _kept(path, key)
+    if kept is not None and _answers(kept, job):
+        return kept, True
     certificate = audit()
     partial = path.with_name(f".{key}.{os.getpid()}.partial")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        partial.write_text(certificate.to_json(), encoding="utf-8")
+        partial.write_text(
+            json_text({"schema": _SCHEMA, "audit": key, "certificate": certificate.to_dict()}),
+            encoding="utf-8",
+        )
         os.replace(partial, path)
     except OSError as error:
         raise SpecError(f"cannot write: {error.strerror}", key="--cache", file=str(folder)) from error
     return certificate, False
+
+
+def _kept(path: Path, key: str) -> Certificate | None:
+    try:
+        data = read_strict_file(path)
+        if not isinstance(data, dict) or (data.get("schema"), data.get("audit")) != (_SCHEMA, key):
+            return None
+        return Certificate.from_data(data["certificate"])
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _answers(kept: Certificate, job: Job) -> bool:
+    """Whether a certificate is about this job, claim by claim."""
+    asked = [
+        {
+            "subject": c.subject.name,
+            "title": c.title or c.predicate.sentence(),
+            "claim": plain(claim_record(c)),
+        }
+        for c in job.claims
+    ]
+    said = [{"subject": f.subject, "title": f.title, "claim": f.claim} for f in kept.findings]
+    settings = {k: v for k, v in plain(asdict(job.settings)).items() if k in kept.settings}
+    subjects = {c.subject.name: plain(c.subject.parameters()) for c in job.claims}
+    return (
+        same_data(said, asked)
+        and settings.keys() >= {"alpha", "samples", "seed", "bits"}
+        and all(same_data(kept.settings[k], v) for k, v in settings.items())
+        and same_data({s["name"]: s["parameters"] for s in kept.subjects}, subjects)
+        and kept.provenance.get("spec_digest") == job.spec_digest
+        and kept.provenance.get("data_digest") == job.data_digest
+    )

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...record.evidence import Verdict
+from ...record.evidence import SENTENCES, Verdict
 from .fingerprints import certified_epsilon, claim_fingerprints
 
-Change = Literal["worse", "better", "same", "new", "gone"]
+Change = Literal["worse", "better", "same", "new", "gone", "changed", "weaker"]
+
+_MUCH_COARSER = 2.0  # times the departure from 1 that was found before: half as many samples stay below it
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,7 @@ class Row:
     """One claim in both certificates; a verdict is None where the claim is absent.
 
     `counts` says whether the change counts against the new certificate: something got worse, a claim that had to hold is
-    gone, or a new one did not come out as it should.
+    gone or says something else, a new one did not come out as it should, or a pass comes from a weaker audit.
     """
 
     title: str
@@ -26,52 +28,116 @@ class Row:
     change: Change
     counts: bool
     epsilon: tuple[float | None, float | None] = (None, None)
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A finding with the settings of its audit."""
+
+    finding: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+    @property
+    def label(self) -> str:
+        said = f"{self.finding['subject']}: {self.finding['title']}"
+        return said + (" [control]" if self.is_control else "")
+
+    @property
+    def is_control(self) -> bool:
+        return bool(self.finding["claim"]["expect"] == "falls")
+
+    @property
+    def rank(self) -> int:
+        """Larger is better: a control that fell, or the verdict of a claim."""
+        if self.is_control:
+            return int(self.finding["as_expected"])
+        return int(Verdict[self.finding["verdict"]])
+
+    @property
+    def epsilon(self) -> float | None:
+        bound = certified_epsilon(self.finding)
+        return None if bound is None else bound[2]
+
+    def resolutions(self) -> dict[str, float]:
+        """By check and ray, the departure that each survival would have found."""
+        found = [e for e in self.finding["evidence"] if e["verdict"] == "SURVIVED" and e["resolution"]]
+        return {f"{e['check']}: {e['resolution']['ray']}": float(e["resolution"]["value"]) for e in found}
 
 
 def compare_certificates(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Row]:
     """The claims of both, in the order of the new certificate, then those that are gone.
 
-    Claims are the same if they say the same of a subject of the same name; of what is left, if their titles are equal.
+    Claims are the same if they say the same of a subject of the same name, under the same assumptions.  What is left and
+    has one title in both says something else now: it has changed, whatever its verdict.
     """
-    before = dict(zip(claim_fingerprints(old["findings"]), old["findings"], strict=True))
-    after = dict(zip(claim_fingerprints(new["findings"]), new["findings"], strict=True))
-    pairs = {key: key for key in after if key in before}
+    before, after = _by_claim(old), _by_claim(new)
     titles: dict[str, list[str]] = {}
-    for key, finding in before.items():
+    for key, found in before.items():
         if key not in after:
-            titles.setdefault(_label(finding), []).append(key)
-    for key, finding in after.items():
-        if key not in before and titles.get(_label(finding)):
-            pairs[key] = titles[_label(finding)].pop(0)
-    rows = [_row(before.get(pairs.get(key, "")), finding) for key, finding in after.items()]
-    kept = set(pairs.values())
-    return rows + [_row(finding, None) for key, finding in before.items() if key not in kept]
+            titles.setdefault(found.label, []).append(key)
+    rows, kept = [], set()
+    for key, found in after.items():
+        if key in before:
+            rows.append(_row(before[key], found))
+        elif titles.get(found.label):
+            other = titles[found.label].pop(0)
+            kept.add(other)
+            rows.append(_changed(before[other], found))
+        else:
+            verdict, counts = found.finding["verdict"], not found.finding["as_expected"]
+            rows.append(Row(found.label, None, verdict, "new", counts, (None, found.epsilon)))
+    gone = [found for key, found in before.items() if key not in after and key not in kept]
+    return rows + [Row(f.label, f.finding["verdict"], None, "gone", True, (f.epsilon, None)) for f in gone]
 
 
-def _label(finding: Mapping[str, Any]) -> str:
-    return f"{finding['subject']}: {finding['title']}" + (" [control]" if _control(finding) else "")
+def _by_claim(certificate: Mapping[str, Any]) -> dict[str, _Found]:
+    findings = certificate["findings"]
+    keys = [
+        "\n".join((key, *finding["claim"]["assumptions"]))
+        for key, finding in zip(claim_fingerprints(findings), findings, strict=True)
+    ]
+    return {key: _Found(f, certificate["settings"]) for key, f in zip(keys, findings, strict=True)}
 
 
-def _control(finding: Mapping[str, Any]) -> bool:
-    return bool(finding["claim"]["expect"] == "falls")
+def _changed(old: _Found, new: _Found) -> Row:
+    one, two = (found.finding["claim"] for found in (old, new))
+    parts = [key for key in two if one[key] != two[key]]
+    said = "sentence" in parts
+    why = f"{one['sentence']} -> {two['sentence']}" if said else f"other {', '.join(parts)}"
+    verdicts = old.finding["verdict"], new.finding["verdict"]
+    return Row(new.label, *verdicts, "changed", True, (old.epsilon, new.epsilon), why)
 
 
-def _rank(finding: Mapping[str, Any]) -> int:
-    """Larger is better: a control that fell, or the verdict of a claim."""
-    return int(finding["as_expected"]) if _control(finding) else int(Verdict[finding["verdict"]])
-
-
-def _row(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> Row:
-    if old is None:
-        assert new is not None
-        return Row(_label(new), None, new["verdict"], "new", not new["as_expected"], (None, _epsilon(new)))
-    if new is None:
-        return Row(_label(old), old["verdict"], None, "gone", True, (_epsilon(old), None))
-    step = _rank(new) - _rank(old)
+def _row(old: _Found, new: _Found) -> Row:
+    step = new.rank - old.rank
     change: Change = "worse" if step < 0 else "better" if step > 0 else "same"
-    return Row(_label(new), old["verdict"], new["verdict"], change, step < 0, (_epsilon(old), _epsilon(new)))
+    why = "" if step < 0 or new.is_control else _weaker(old, new, step > 0)
+    if why:
+        change = "weaker"
+    verdicts = old.finding["verdict"], new.finding["verdict"]
+    return Row(new.label, *verdicts, change, change in ("worse", "weaker"), (old.epsilon, new.epsilon), why)
 
 
-def _epsilon(finding: Mapping[str, Any]) -> float | None:
-    bound = certified_epsilon(finding)
-    return None if bound is None else bound[2]
+def _weaker(old: _Found, new: _Found, better: bool) -> str:
+    """Why a verdict that is no worse comes from an audit that sees less; empty if it does not.
+
+    A better verdict needs an audit that is no weaker; the same one may be found with somewhat fewer samples.
+    """
+    if Verdict[new.finding["verdict"]] is not Verdict.SURVIVED:
+        return ""
+    if better:
+        for name in ("samples", "alpha", "bits"):
+            if new.settings[name] < old.settings[name]:
+                return f"{name} {old.settings[name]} -> {new.settings[name]}"
+    asked, left = (found.finding["sentences"] for found in (old, new))
+    silent = [name for name in asked if asked[name] is not None and left[name] is None]
+    if silent:
+        return f"no longer asked: {', '.join(SENTENCES[name] for name in silent)}"
+    now = new.resolutions()
+    for name, before in old.resolutions().items():
+        if name in now and now[name] - 1 > _MUCH_COARSER * max(before - 1, 0.01):
+            return (
+                f"{name.split(': ')[0]} would have missed a departure of {before:g}, now one of {now[name]:g}"
+            )
+    return ""

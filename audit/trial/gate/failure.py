@@ -6,6 +6,7 @@ from typing import Any
 
 from ...record.certificate import Certificate, Finding
 from ...record.evidence import Verdict
+from ...record.shown_text import one_line
 from ...record.witness import reevaluate
 
 _LONGEST = 160
@@ -15,7 +16,7 @@ def failure_message(certificate: Certificate, failed: list[Finding], repeat: str
     """The message for the findings that did not pass; `repeat` is the line that runs them again."""
     settings = certificate.settings
     return "\n".join(
-        [line for finding in failed for line in _finding(finding)]
+        [one_line(line) for finding in failed for line in _finding(finding)]
         + [
             f"  alpha:   {settings['alpha']:.4g}, the probability that a true claim is refuted by this trial",
             f"  seed:    {settings['seed']} ({settings['samples']:,} samples per input)",

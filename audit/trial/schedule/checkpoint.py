@@ -21,9 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.errors import SpecError
+from ...record.reading.strict_json import read_strict, read_strict_file
 
 SCHEMA = "noiseproof-checkpoint-1"
 _ANEW = "to start anew, remove this folder (the command does it with --fresh); to keep it, name another one"
+_LARGEST_UNIT = 512 * 2**20  # bytes: the outcomes of the largest unit
 _WORDS = {
     "noiseproof": "the version of noiseproof",
     "python": "the version of Python",
@@ -71,8 +73,8 @@ class Checkpoint:
 
     def _compare(self) -> None:
         try:
-            found = json.loads(self._header.read_text(encoding="utf-8"))
-        except (ValueError, OSError, RecursionError) as error:
+            found = read_strict_file(self._header)
+        except (ValueError, OSError) as error:
             reason = error.strerror if isinstance(error, OSError) else "not JSON"
             raise SpecError(
                 f"the checkpoint is damaged ({reason}): it does not say what its units belong to; {_ANEW}",
@@ -99,16 +101,18 @@ class Checkpoint:
         """The record of this name; None if there is none of this run."""
         path = self._path(name)
         try:
-            content = path.read_bytes()
+            with path.open("rb") as file:
+                content = file.read(_LARGEST_UNIT + 1)
         except FileNotFoundError:
             return None
         except OSError as error:
             raise SpecError(f"cannot read: {error.strerror}", file=str(path)) from None
         try:
+            _check_sizes(content)
             # The reader checks a checksum of each array.
             with np.load(io.BytesIO(content), allow_pickle=False) as found:
                 arrays = {key: found[key] for key in found.files}
-            data = json.loads(arrays.pop("json").tobytes())
+            data = read_strict(arrays.pop("json").tobytes(), longest=_LARGEST_UNIT)
             if data["asked"] != self._digest:
                 return None
             return Record(data["data"], arrays)
@@ -144,6 +148,13 @@ class Checkpoint:
 
     def _path(self, name: str) -> Path:
         return self.folder / "units" / f"{name}.npz"
+
+
+def _check_sizes(content: bytes) -> None:
+    """ValueError for more than a unit can hold, packed or unpacked: a few bytes may unpack to any number."""
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        if max(len(content), sum(part.file_size for part in packed.infolist())) > _LARGEST_UNIT:
+            raise ValueError(f"more than {_LARGEST_UNIT:,} bytes")
 
 
 def discard(folder: Path) -> None:

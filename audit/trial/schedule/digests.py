@@ -14,7 +14,7 @@ from typing import Any
 from ....mechanisms.black_box import BlackBox
 from ....mechanisms.process import Process
 from ....symbolic.claim import Claim
-from ...record.certificate import claim_record
+from ...record.finding import claim_record
 from ...record.plain import plain
 from ..sampling import fingerprint
 

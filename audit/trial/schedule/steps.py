@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...record.certificate import evidence_from_record
 from ...record.evidence import Evidence
+from ...record.finding import evidence_from_record
 from ..check import Counts
 from ..outcomes import Kinds, Outcomes
 from .checkpoint import Record

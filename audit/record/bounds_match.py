@@ -1,0 +1,68 @@
+"""Whether the table of bounds is about the claim, says what the words beside it say, and allows the verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from math import isclose, isinf
+
+import numpy as np
+
+from ...symbolic.predicates import Predicate
+from ...symbolic.privacy.guarantees import Guarantee
+from .evidence import Evidence, Verdict
+
+_TABLED = ("likelihood ratio", "bit patterns")
+_HIGHEST = 30.0  # up to where a curve is looked at, or its last corner
+_CLOSE = 1e-9
+# As the detail words it, to four digits.
+_SAID = re.compile(
+    r"at delta = (?P<delta>[\d.e+-]+) epsilon is certainly at least (?P<certified>[\d.e+-]+?)(?:, where the claim allows|$)"
+)
+
+
+def bound_faults(evidence: Evidence, predicate: Predicate) -> Iterator[str]:
+    """What the bounds of one piece of evidence say that the claim, the verdict or the detail does not."""
+    rows = evidence.bounds
+    if not rows:
+        if evidence.verdict is Verdict.SURVIVED and evidence.check in _TABLED:
+            yield "survived, and no bound says how far it was put to the test"
+        return
+    if not isinstance(predicate, Guarantee):
+        yield "it bounds an epsilon, and the claim is no privacy guarantee"
+        return
+    deltas = [row["delta"] for row in rows]
+    if deltas != sorted(set(deltas)):
+        yield "the deltas of its bounds do not ascend"
+    for row in rows:
+        if not _is_claimed(predicate, row["delta"], row["claimed"]):
+            yield f"it compares with an epsilon of {row['claimed']:g} at delta {row['delta']:g}, which is not the claim's"
+        if row["certified"] > row["attainable"] * (1 + _CLOSE) + _CLOSE:
+            yield f"an epsilon of {row['certified']:g} was certified, and {row['attainable']:g} was within reach"
+        if evidence.verdict is Verdict.SURVIVED and row["certified"] > row["claimed"] * (1 + _CLOSE):
+            yield f"survived, but an epsilon of {row['certified']:g} was certified where {row['claimed']:g} is claimed"
+    said = _SAID.search(evidence.detail)
+    if said is not None and not any(_is_said(row, said) for row in rows):
+        yield f"its bounds are not those of its detail, {said[0][:80]!r}"
+
+
+def _is_said(row: Mapping[str, float], said: re.Match[str]) -> bool:
+    return isclose(row["delta"], float(said["delta"]), rel_tol=1e-5) and isclose(
+        row["certified"], float(said["certified"]), rel_tol=1e-3
+    )
+
+
+def _is_claimed(guarantee: Guarantee, delta: float, epsilon: float) -> bool:
+    """Whether this is about the smallest epsilon at which the claim allows no more than delta; infinite: there is none."""
+    curve, highest = guarantee.curve(), max(_HIGHEST, *guarantee.knots(), 0.0)
+    slack = 1e-3 * highest / 10
+    if isinf(epsilon):
+        return bool(
+            (delta <= 0 and guarantee.point() is None)
+            or np.max(curve(highest + slack)) > delta * (1 - _CLOSE)
+        )
+    below = np.max(curve(max(epsilon - slack, 0.0)))
+    return bool(
+        np.max(curve(epsilon + slack)) <= delta * (1 + _CLOSE) + guarantee.rounding
+        and (epsilon <= slack or below > delta * (1 + _CLOSE))
+    )

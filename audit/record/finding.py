@@ -1,0 +1,146 @@
+"""A finding: one claim, the evidence about it, and the verdict that follows; from a claim, and to and from plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
+
+from ...symbolic.claim import Claim
+from .caveats import caveats
+from .evidence import SENTENCES, ClaimKey, Evidence, Line, Resolution, Sentence, Series, Verdict, combine
+from .plain import plain
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One claim, the evidence about it, and the verdict that follows."""
+
+    id: int
+    subject: str
+    title: str
+    claim: dict[str, Any]
+    asked: tuple[Sentence, ...]
+    evidence: tuple[Evidence, ...]
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> dict[Sentence, Verdict | None]:
+        """The verdict on each of the four sentences; None where the claim is not about it."""
+        return {
+            s: combine(e for e in self.evidence if e.sentence == s) if s in self.asked else None
+            for s in SENTENCES
+        }
+
+    @property
+    def verdict(self) -> Verdict:
+        """The weakest over the sentences that the claim is about; a claim about code is never better than SURVIVED."""
+        verdicts = [v for v in self.sentences.values() if v is not None]
+        worst = min(verdicts, default=Verdict.UNDECIDED)
+        return min(worst, Verdict.SURVIVED) if self.claim["about"] == "code" else worst
+
+    @property
+    def is_control(self) -> bool:
+        """Whether the claim is false on purpose."""
+        return bool(self.claim["expect"] == "falls")
+
+    @property
+    def as_expected(self) -> bool:
+        """A control is expected to be refuted, any other claim to be proved or to survive.
+
+        A control about code must fall to an attack: that its law is refuted on paper shows no teeth.
+        """
+        if not self.is_control:
+            return self.verdict >= Verdict.SURVIVED
+        attacked = any(e.kind == "attack" and e.verdict is Verdict.REFUTED for e in self.evidence)
+        return self.verdict is Verdict.REFUTED and (attacked or self.asked == ("law",))
+
+    def record(self) -> dict[str, Any]:
+        """The finding as plain data."""
+        return {
+            "id": self.id,
+            "subject": self.subject,
+            "title": self.title,
+            "verdict": self.verdict.name,
+            "as_expected": self.as_expected,
+            "claim": self.claim,
+            "sentences": {s: None if v is None else v.name for s, v in self.sentences.items()},
+            "evidence": [e.record() for e in self.evidence],
+            "caveats": list(self.caveats),
+        }
+
+
+def claim_record(claim: Claim) -> dict[str, Any]:
+    """A claim as plain data."""
+    return {
+        "predicate": type(claim.predicate).__name__,
+        "parameters": plain(claim.predicate.parameters()),
+        "sentence": claim.predicate.sentence(),
+        "about": claim.about,
+        "scope": {"adjacency": claim.scope.adjacency, "domain": claim.scope.domain, "unit": claim.scope.unit},
+        "assumptions": list(claim.assumptions),
+        "source": claim.source,
+        "expect": claim.expect,
+    }
+
+
+def finding_of(
+    number: int, claim: Claim, asked: tuple[Sentence, ...], evidence: tuple[Evidence, ...]
+) -> Finding:
+    """The finding about a claim; evidence, and every witness in it, gets the key of the claim."""
+    record, sentence = claim_record(claim), claim.predicate.sentence()
+    key = ClaimKey(record["predicate"], record["parameters"])
+    evidence = tuple(
+        replace(e, claim=key, witness={**e.witness, **vars(key)} if e.witness else e.witness)
+        for e in evidence
+    )
+    subject = "the release" if claim.subject is None else str(claim.subject.name)
+    return Finding(
+        number, subject, claim.title or sentence, record, asked, evidence, caveats(claim, evidence)
+    )
+
+
+def finding_from_record(data: dict[str, Any]) -> Finding:
+    """The finding that `record` gave; ValueError if its verdicts do not follow from its evidence."""
+    asked = tuple(cast(Sentence, s) for s, v in data["sentences"].items() if v is not None)
+    evidence = tuple(evidence_from_record(e) for e in data["evidence"])
+    finding = Finding(
+        data["id"], data["subject"], data["title"], data["claim"], asked, evidence, tuple(data["caveats"])
+    )
+    again = finding.record()
+    if any(again[key] != data[key] for key in ("verdict", "as_expected", "sentences")):
+        raise ValueError(f"the verdict of finding {finding.id} does not follow from its evidence")
+    return finding
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"the certificate is damaged: expected a number, got {value!r}") from error
+
+
+def evidence_from_record(data: dict[str, Any]) -> Evidence:
+    """The evidence that `record` gave."""
+    resolution = data["resolution"] and Resolution(**data["resolution"])
+    series = tuple(
+        Series(**{**s, "lines": tuple(_line(line) for line in s["lines"])}) for s in data["series"]
+    )
+    kept = {k: data[k] for k in ("check", "kind", "sentence", "statement", "detail", "witness")}
+    return Evidence(
+        **kept,
+        verdict=Verdict[data["verdict"]],
+        error=_number(data["error"]),
+        resolution=resolution or None,
+        derivation=tuple(data["derivation"]),
+        series=series,
+        bounds=tuple({k: _number(v) for k, v in row.items()} for row in data["bounds"]),
+        claim=ClaimKey(**data["claim"]) if "claim" in data else None,
+    )
+
+
+def _line(data: dict[str, Any]) -> Line:
+    role: Literal["claimed", "measured", "bound", "attack", "law"] = data["role"]
+    numbers = {
+        k: None if data[k] is None else tuple(_number(v) for v in data[k]) for k in ("x", "y", "low", "high")
+    }
+    return Line(data["name"], role, numbers["x"] or (), numbers["y"] or (), numbers["low"], numbers["high"])

@@ -1,0 +1,124 @@
+"""Whether what a certificate says follows from what it holds: its numbers, its words and its verdicts against each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from math import isclose
+from typing import Any
+
+from .bounds_match import bound_faults
+from .claim_match import other_claims, predicate_of
+from .derivation_match import derivation_faults, too_much
+from .evidence import Evidence, Verdict
+from .finding import Finding
+from .known_checks import CHECKS, MAY_BE_EXACT, known
+from .reading.strict_json import number_too_large
+from .unstamped import names_its_claim
+
+_CLOSE = 1e-9  # relative
+_FEWEST = 100  # samples that an audit takes at least
+
+
+class InconsistentError(ValueError):
+    """A certificate of the right form that says what its evidence does not."""
+
+    def __init__(self, found: Sequence[str]) -> None:
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        super().__init__(f"the certificate does not say what its evidence says: {found[0]}{more}")
+        self.faults = tuple(found)
+
+
+def faults(
+    findings: Sequence[Finding], settings: Mapping[str, Any], subjects: Sequence[Mapping[str, Any]]
+) -> Iterator[str]:
+    """Everything that does not follow, one sentence each; nothing of an honest certificate."""
+    found = [e for f in findings for e in f.evidence]
+    numbers = [finding.id for finding in findings]
+    if len(set(numbers)) < len(numbers):
+        yield "two findings have the same number"
+    if too_much(e.derivation for e in found):
+        yield "its derivations are longer than any proof"
+        return
+    yield from _alpha_faults(found, settings)
+    # Certificates of version 0.1.0 carry no keys; one that has some has them all.
+    stamped = any(e.claim is not None for e in found)
+    naming = stamped or any(names_its_claim(e.witness) for e in found if isinstance(e.witness, Mapping))
+    names = {subject["name"] for subject in subjects}
+    for finding in findings:
+        if names and finding.subject not in names:
+            yield f"finding {finding.id}: its subject {finding.subject[:80]!r} is none of the certificate"
+        if finding.claim["about"] == "law" and finding.asked != ("law",):
+            yield f"finding {finding.id}: its claim asks about the law, and it speaks of {', '.join(finding.asked)}"
+        if "bytes" in finding.asked and not settings["bits"]:
+            yield f"finding {finding.id}: it speaks of bytes, and the audit did not look at bits"
+        for fault in (*_finding_faults(finding, settings), *other_claims(finding, stamped, naming)):
+            yield f"finding {finding.id}, {fault}"
+
+
+def _alpha_faults(found: Sequence[Evidence], settings: Mapping[str, Any]) -> Iterator[str]:
+    """Alpha is divided among the statistical checks, and each has its share."""
+    errors = [e.error for e in found if e.error > 0]
+    alpha, share = settings["alpha"], settings.get("alpha_per_test")
+    if sum(errors) > alpha * (1 + _CLOSE):
+        yield f"error probabilities that add up to {sum(errors):g}, beyond the alpha of the audit, {alpha:g}"
+    if share is None:
+        return
+    if any(not isclose(error, share, rel_tol=_CLOSE) for error in errors):
+        yield f"an error probability that is not the share of one test, {share:g}"
+    if errors and not isclose(alpha / share, round(alpha / share), rel_tol=_CLOSE):
+        yield f"the share of one test, {share:g}, is no whole part of alpha, {alpha:g}"
+
+
+def _finding_faults(finding: Finding, settings: Mapping[str, Any]) -> Iterator[str]:
+    predicate = predicate_of(finding.claim)
+    for evidence in finding.evidence:
+        for fault in (
+            *_words(evidence, settings),
+            *bound_faults(evidence, predicate),
+            *derivation_faults(evidence, predicate),
+        ):
+            yield f"{evidence.check}: {fault}"
+
+
+def _words(evidence: Evidence, settings: Mapping[str, Any]) -> Iterator[str]:
+    """What a check with this name can say, and must show."""
+    check = known(evidence)
+    if evidence.verdict is Verdict.PROVED and evidence.kind != "proof":
+        yield f"proved by a {evidence.kind}, which proves nothing"
+        return
+    if check is None:
+        of = "is no check of an audit" if evidence.check not in CHECKS else "says no such thing"
+        yield f"it {of}: {evidence.kind}, {evidence.sentence}, {evidence.verdict.name}"
+        return
+    if (evidence.verdict is Verdict.REFUTED) is not bool(evidence.witness):
+        yield (
+            "refuted without a witness"
+            if not evidence.witness
+            else "a witness that refutes, and no refutation"
+        )
+    if evidence.witness and evidence.witness.get("kind") not in check.witnesses:
+        yield f"its witness is of a kind that it does not find, {str(evidence.witness.get('kind'))[:80]!r}"
+    if evidence.witness and (text := number_too_large(evidence.witness)) is not None:
+        yield f"its witness has a number that is too large to be evaluated, {text[:40]!r}"
+    if evidence.error and not check.statistical:
+        yield "an error probability of what is exact"
+    if check.statistical and not evidence.error and evidence.check not in MAY_BE_EXACT:
+        yield "a statistical test without an error probability"
+    if evidence.verdict is Verdict.SURVIVED:
+        yield from _survival(evidence, check.told, settings)
+
+
+def _survival(evidence: Evidence, told: re.Pattern[str], settings: Mapping[str, Any]) -> Iterator[str]:
+    """An attack that did nothing is survived by everything."""
+    said = told.search(evidence.detail)
+    if said is None:
+        yield "survived, and its detail does not say what was tried"
+        return
+    if evidence.kind == "attack" and settings["samples"] < _FEWEST:
+        yield f"survived at {settings['samples']} samples, fewer than any audit takes"
+    drawn = int((said.groupdict().get("samples") or "0").replace(",", ""))
+    # Only a budget in seconds ends before all samples are drawn.
+    few = settings.get("seconds") is None and 0 < drawn < settings["samples"] / 2
+    if drawn > settings["samples"] or few:
+        yield f"its detail speaks of {drawn:,} outcomes, the settings of {settings['samples']:,}"

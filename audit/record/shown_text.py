@@ -1,0 +1,24 @@
+"""Text from strangers on its way to a terminal, a log or a report: what cannot be seen, or commands who shows it, is shown as U+FFFD."""
+
+from __future__ import annotations
+
+import re
+
+# Control characters, spaces that cannot be seen, overrides that can make text read backwards, and lone surrogates.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff"
+    "\U000e0000-\U000e007f]"
+)
+_BREAKS = str.maketrans("\t\n\r", "   ")
+# What runners of builds take for commands: at the start of a line, or anywhere.
+_COMMAND = re.compile(r"^(\s*:):|(#)#(?=\[|vso\[|teamcity\[)")
+
+
+def clean(text: str) -> str:
+    """The text with every character that cannot be seen, or that reorders others, shown as U+FFFD."""
+    return _HIDDEN.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """The same on one line that commands nobody; it keeps its length."""
+    return _COMMAND.sub(lambda found: f"{found[1] or found[2]}\ufffd", clean(text).translate(_BREAKS))

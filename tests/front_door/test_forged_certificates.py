@@ -1,0 +1,381 @@
+"""Certificates whose words do not follow from what they hold are refused by every reader, whatever was edited together."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made_certificates import one_of_each
+from typer.testing import CliRunner
+
+import noiseproof as npf
+from noiseproof.audit.dossier.reading import check_dossier
+from noiseproof.audit.dossier.run import run
+from noiseproof.audit.record.certificate import Certificate
+from noiseproof.audit.record.known_checks import CHECKS
+from noiseproof.audit.record.reading.strict_json import read_strict
+from noiseproof.audit.trial.checks import BIT_CHECKS
+from noiseproof.audit.trial.checks import CHECKS as BOUND
+from noiseproof.cli import app
+from noiseproof.symbolic.proof.written_constant import certainty, enclosed
+
+OLDER = Path(__file__).resolve().parents[1] / "made" / "older"
+
+
+@cache
+def _text() -> str:
+    laplace = npf.LaplaceMechanism(1.0, 1.0)
+    law = {"about": "law"}
+    claims: list[Any] = [
+        npf.PureDP(1.0),
+        npf.PureDP(0.4),
+        npf.Claim(npf.PureDP(1.0), **law),
+        npf.Claim(npf.PureDP(0.5), **law),
+        npf.Claim(npf.ApproxDP(0.9, 0.2), **law),
+    ]
+    return npf.examine(laplace, claims, samples=2000).to_json()
+
+
+def honest() -> Any:
+    """One claim that survives, one that is refuted, and proofs."""
+    return json.loads(_text())
+
+
+def evidence(data: Any, finding: int, check: str) -> Any:
+    return next(e for e in data["findings"][finding]["evidence"] if e["check"] == check)
+
+
+def turned(data: Any, finding: int, word: str, *, witness: bool) -> None:
+    """A refutation rewritten as a pass, with every verdict that follows."""
+    found = data["findings"][finding]
+    for one in found["evidence"]:
+        if one["verdict"] == "REFUTED":
+            one["verdict"] = "PROVED" if one["kind"] == "proof" else "SURVIVED"
+            one["witness"] = one["witness"] if witness else None
+            for step in one["derivation"]:
+                step["truth"] = "cited" if step["truth"] == "cited" else "holds"
+    found["sentences"] = {s: v and (word if s != "law" else "PROVED") for s, v in found["sentences"].items()}
+    found.update(verdict=word, as_expected=True)
+    data["findings"] = [found]
+    data.update(verdict=word, exit_code=0)
+
+
+def proof(data: Any, *steps: tuple[str, str, str, str]) -> None:
+    names = ("left", "relation", "right", "truth")
+    evidence(data, 2, "derivation")["derivation"] = [
+        {**dict(zip(names, step, strict=True)), "reason": "because"} for step in steps
+    ]
+
+
+def bytes_without_bits(data: Any) -> None:
+    data["settings"]["bits"] = False
+    found = data["findings"][0]
+    found["evidence"].append(
+        {**evidence(data, 0, "likelihood ratio"), "check": "bit patterns", "sentence": "bytes"}
+    )
+    found["sentences"]["bytes"] = "SURVIVED"
+
+
+def named(name: str) -> Callable[[Any], None]:
+    def change(data: Any) -> None:
+        found = data["findings"][0]
+        for place in (found["claim"], *(e["claim"] for e in found["evidence"])):
+            place["predicate"] = name
+
+    return change
+
+
+def other_number(data: Any) -> None:
+    """The proof of one claim under another, told in all of its words."""
+    found = data["findings"][2]
+    for place in (found["claim"], *(e["claim"] for e in found["evidence"])):
+        place["parameters"] = {"epsilon": 0.75}
+    text = json.dumps(found).replace("1-differentially private", "0.75-differentially private")
+    data["findings"][2] = json.loads(text)
+
+
+def lr(**changed: Any) -> Callable[[Any], None]:
+    return lambda d: evidence(d, 0, "likelihood ratio").update(changed)
+
+
+def beside(**changed: Any) -> Callable[[Any], None]:
+    """One more piece of evidence, like the attack but for this."""
+
+    def change(data: Any) -> None:
+        data["findings"][0]["evidence"].append(
+            {**evidence(data, 0, "likelihood ratio"), "error": 0.0, **changed}
+        )
+
+    return change
+
+
+def row(**changed: Any) -> Callable[[Any], None]:
+    return lambda d: evidence(d, 0, "likelihood ratio")["bounds"][0].update(changed)
+
+
+FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "a refutation told as a survival": (
+        lambda d: turned(d, 1, "SURVIVED", witness=True),
+        "a witness that refutes",
+    ),
+    "and its witness taken away": (
+        lambda d: turned(d, 1, "SURVIVED", witness=False),
+        "was certified where 0.4 is claimed",
+    ),
+    "a refuted law told as proved": (
+        lambda d: turned(d, 3, "PROVED", witness=False),
+        "is said to hold and is false",
+    ),
+    "more certified than claimed": (row(certified=1.5), "was certified where 1 is claimed"),
+    "less claimed than is": (row(claimed=7.0), "which is not the claim's"),
+    "other bounds than the words": (row(certified=0.01), "its bounds are not those of its detail"),
+    "an attack that did nothing": (
+        lr(detail="", bounds=[], series=[], resolution=None),
+        "does not say what was tried",
+    ),
+    "an attack without bounds": (lr(bounds=[]), "no bound says"),
+    "an attack without error": (lr(error=0.0), "without an error probability"),
+    "a witness of no kind": (
+        lambda d: evidence(d, 1, "derivation")["witness"].update(kind=["event"]),
+        "names its evaluator",
+    ),
+    "an attack of more samples": (lambda d: d["settings"].update(samples=10**6), "speaks of 2,000 outcomes"),
+    "an attack of no samples": (lambda d: d["settings"].update(samples=0), "fewer than any audit takes"),
+    "an attack that proves": (
+        lambda d: (beside(verdict="PROVED")(d), d["findings"][0]["sentences"].update(code="PROVED")),
+        "proves nothing",
+    ),
+    "a check that is none": (lr(check="oracle"), "it is no check of an audit"),
+    "a check of another sentence": (beside(sentence="law"), "it says no such thing"),
+    "repeated calls that support": (beside(check="repeated calls", sentence="bytes"), "says no such thing"),
+    "alpha that is not shared": (lambda d: d["settings"].update(alpha=0.01), "beyond the alpha"),
+    "a share that is none": (lambda d: d["settings"].update(alpha_per_test=0.5), "is not the share"),
+    "a proof of one cited step": (lambda d: proof(d, ("", "", "", "cited")), "every step is cited"),
+    "a proof by a false step": (lambda d: proof(d, ("2", "<=", "1", "holds")), "is false: 2 <= 1"),
+    "a proof by a false number": (lambda d: proof(d, ("sqrt(5)", "<=", "1", "holds")), "is false"),
+    "a proof of something else": (
+        lambda d: proof(d, ("1", "<=", "2", "holds")),
+        "compares with what is claimed",
+    ),
+    "a proof of nothing": (lambda d: proof(d, ("", "", "", "holds")), "says nothing"),
+    "a proof without steps": (lambda d: proof(d), "without a derivation"),
+    "a step that fails": (lambda d: proof(d, ("x", "<=", "1", "fails")), "a step does not hold"),
+    "a step that holds": (lambda d: proof(d, ("1", "<=", "2", "fails")), "said to fail and is true"),
+    "an error of what is exact": (
+        lambda d: evidence(d, 2, "derivation").update(error=0.01),
+        "of what is exact",
+    ),
+    "the proof of another number": (other_number, "compares with what is claimed"),
+    "bytes without bits": (bytes_without_bits, "did not look at bits"),
+    "a predicate in other letters": (named("PureDp"), "no predicate 'PureDp'"),
+    "a predicate with a hidden letter": (named("PureDP\u200b"), "no predicate"),
+    "a number that is none": (
+        lambda d: d["findings"][0]["claim"]["parameters"].update(epsilon="nan"),
+        "the claim is none",
+    ),
+    "a truth for a number": (
+        lambda d: d["findings"][0]["claim"]["parameters"].update(epsilon=True),
+        "the claim is",
+    ),
+    "alpha above one": (lambda d: d["settings"].update(alpha=2), "settings.alpha"),
+    "a subject from elsewhere": (
+        lambda d: d["findings"][0].update(subject="another"),
+        "is none of the certificate",
+    ),
+    "a law that is asked as code": (
+        lambda d: d["findings"][0]["claim"].update(about="law"),
+        "asks about the law",
+    ),
+    "a number that cannot be evaluated": (
+        lambda d: evidence(d, 1, "derivation")["witness"].update(left="1e99999999999"),
+        "too large to be evaluated",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", FORGED)
+def test_what_does_not_follow_is_refused(how: str) -> None:
+    data = honest()
+    change, message = FORGED[how]
+    change(data)
+    with pytest.raises(ValueError, match=r".") as refused:
+        Certificate.from_json(json.dumps(data))
+    said = "\n".join(getattr(refused.value, "faults", [str(refused.value)]))
+    assert message in said, said
+
+
+def test_every_command_refuses_what_python_refuses(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(one_of_each().to_json())
+    data = one_of_each().to_dict()
+    data["findings"][1]["evidence"][0]["error"] = 0.005
+    bad.write_text(json.dumps(data))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "certificate.json").write_text(bad.read_text())
+    out = str(tmp_path / "out")
+    for words in (
+        ("report", str(bad), "-o", f"{out}.html"),
+        ("export", str(bad), "-o", out),
+        ("replay", f"{bad}#2"),
+        ("diff", str(good), str(bad)),
+        ("diff", str(bad), str(good)),
+        ("seal", str(folder)),
+    ):
+        done = CliRunner().invoke(app, list(words))
+        assert done.exit_code == 2, done.output
+        assert "is not the share of one test" in done.output
+        assert (
+            CliRunner().invoke(app, [w.replace("bad", "good") for w in words]).exit_code != 2
+            or words[0] == "seal"
+        )
+    assert not list(tmp_path.glob("out/*.tex")) or (tmp_path / "out" / "good.tex").exists()
+
+
+def test_a_page_is_not_written_over_what_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(one_of_each().to_json())
+    (tmp_path / "link.html").symlink_to(path)
+    (tmp_path / "x.html").hardlink_to(path)
+    for words in (("-o", str(path)), ("-o", str(tmp_path / "link.html")), ()):
+        done = CliRunner().invoke(app, ["report", str(path), *words])
+        assert (done.exit_code, "would be written over" in done.output) == (2, True)
+    assert path.read_text() == one_of_each().to_json()
+    # The LaTeX of x.tex would have its name.
+    tex = tmp_path / "x.tex"
+    tex.write_text(one_of_each().to_json())
+    assert CliRunner().invoke(app, ["export", str(tex), "-o", str(tmp_path)]).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"[" * 200_000,
+        b"[" + b"[]," * 600_000 + b"0]",
+        b'{"a": 1, "a": 2}',
+        b"[1e400]",
+        b"[" + b"9" * 400 + b"]",
+        b"[NaN]",
+        b" " * (17 * 2**20),
+    ],
+    ids=["depth", "parts", "keys", "exponent", "digits", "NaN", "size"],
+)
+def test_what_two_readers_could_read_differently_is_not_read(raw: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        read_strict(raw)
+
+
+def test_the_table_of_checks_is_that_of_the_checks() -> None:
+    for check in (*BOUND, *BIT_CHECKS):
+        known = CHECKS[check.name]
+        assert (known.kind, known.sentence) == (check.kind, check.sentence)
+    sequential = CHECKS["sequential likelihood ratio"]
+    assert (sequential.kind, sequential.sentence) == ("attack", "code")
+
+
+@pytest.mark.parametrize("name", ["unstamped-sequential", "unstamped-errors"])
+def test_certificates_of_the_first_version_are_read_as_before(name: str) -> None:
+    text = gzip.decompress((OLDER / f"{name}.json.gz").read_bytes()).decode()
+    assert all("claim" not in e for f in json.loads(text)["findings"] for e in f["evidence"])
+    assert Certificate.from_json(text).to_json() == text
+
+
+def test_certificates_before_the_first_version_are_refused_with_what_to_do() -> None:
+    text = gzip.decompress((OLDER / "without-bounds.json.gz").read_bytes()).decode()
+    with pytest.raises(ValueError, match="noiseproof audit` makes it anew"):
+        Certificate.from_json(text)
+
+
+@cache
+def _dossier() -> str:
+    return json.dumps(run(DOSSIER))
+
+
+def _claims() -> Any:
+    from noiseproof.audit.dossier import Dossier, PaperClaim, Statement
+    from noiseproof.audit.record.evidence import Evidence, Verdict
+
+    def check(value: float, rng: np.random.Generator) -> Evidence:
+        step = {
+            "left": str(value),
+            "relation": "<=",
+            "right": "2",
+            "reason": "r",
+            "truth": "holds" if value <= 2 else "fails",
+        }
+        stands = Verdict.PROVED if value <= 2 else Verdict.REFUTED
+        witness = None if value <= 2 else {"kind": "formula", "left": str(value)}
+        return Evidence("comparison", "proof", "law", stands, "s", "d", witness=witness, derivation=(step,))
+
+    made = Dossier("made", "A paper")
+    for name, printed, twin in (("made/true", 1, 3), ("made/false", 3, 1)):
+        claim = PaperClaim(name, Statement("said", printed), twin=Statement("other", twin), checks=(check,))
+        made.claims[name] = lambda claim=claim: claim  # type: ignore[misc]
+    return made
+
+
+DOSSIER = _claims()
+
+
+def flipped(data: Any) -> None:
+    finding = data["findings"][1]
+    finding.update(verdict="proved", witness=None, correction=None)
+    data["verdicts"] = {"proved": 2}
+
+
+def flipped_with_rows(data: Any) -> None:
+    flipped(data)
+    finding = data["findings"][1]
+    finding["evidence"][0].update(verdict="PROVED", witness=None)
+    finding["evidence"][1].update(verdict="REFUTED", witness={"kind": "formula"})
+    finding["twin"].update(verdict="refuted", required="refuted")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (flipped, "its verdict is proved, and refuted follows"),
+        (flipped_with_rows, "a step does not hold"),
+        (lambda d: d["verdicts"].update(proved=7), "the verdicts are not those"),
+        (lambda d: d["findings"][0]["twin"].update(verdict="proved"), "what is said of its twin"),
+        (lambda d: d["findings"][1].update(witness=None), "its witness is not that of its evidence"),
+        (
+            lambda d: d["findings"][0]["evidence"][0].update(check="comparison [twin]"),
+            "its verdict is proved",
+        ),
+        (lambda d: d["findings"].append(copy.deepcopy(d["findings"][0])), "the same id"),
+        (lambda d: d.update(sure=True), "this key is unknown"),
+    ],
+)
+def test_dossiers_whose_verdicts_do_not_follow_are_refused(
+    change: Callable[[Any], Any], message: str
+) -> None:
+    data = json.loads(_dossier())
+    check_dossier(data)
+    change(data)
+    with pytest.raises(ValueError, match=message):
+        check_dossier(data)
+
+
+def test_written_constants_are_enclosed_in_bounded_time() -> None:
+    for text in (
+        "10**10**10",
+        "exp(exp(exp(10)))",
+        "**".join(["9"] * 60),
+        "(" * 5000 + "1",
+        "1e99999999999",
+        "9" * 6000,
+    ):
+        assert enclosed(text) is None
+    assert certainty("2", "<=", "1") is False
+    assert certainty("sqrt(2)**2 + 1/10**30", "=", "2") is False
+    assert certainty("1/3", "<", "1") is True
+    assert certainty("sqrt(2)**2", "=", "2") is None
+    assert certainty("x", "<=", "1") is None
