@@ -126,7 +126,7 @@ def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb
             product *= _ball(a, at)
         return product
     if isinstance(e, sp.Pow):
-        return _within(_power(*e.args, at), at)
+        return _within(_power(e.base, e.exp, at), at)
     if isinstance(e, sp.Max | sp.Min):
         balls = [_ball(a, at) for a in e.args]
         best = balls[0]
