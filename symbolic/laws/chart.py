@@ -35,7 +35,7 @@ class Chart:
         pulled = _resolve(integrand, variable, self)
         if pulled is None:
             return None
-        if pulled.has(sp.sin, sp.cos):
+        if any(wave.has(U, V) for wave in pulled.atoms(sp.sin, sp.cos)):
             return _trigonometric(sp.simplify(pulled.subs(V, 1 - U)) * self.jacobian().subs(V, 1 - U))
         terms = sp.Add.make_args(sp.expand(_tidy(pulled * self.jacobian())))
         solve = _gamma if self.kernel == "gamma" else _beta
@@ -62,10 +62,27 @@ def expectation(
     if not integrand.has(sp.Integral) and integrand.is_rational_function(variable):
         integrand = sp.cancel(integrand)
     elementary = not integrand.has(sp.exp, sp.log, sp.Abs, sp.Integral, sp.erf, sp.Piecewise, sp.sign)
+    elementary &= not integrand.has(sp.floor, sp.ceiling, sp.frac, sp.Mod, sp.Max, sp.Min, sp.Heaviside)
     integer = all(p.exp.is_integer and p.exp >= 0 for p in integrand.atoms(sp.Pow) if p.base.has(variable))
     if bounded and elementary and integer and (numbers or not integrand.has(sp.sin, sp.cos)):
         return sp.integrate(sp.expand(integrand), (variable, *support))
     return None
+
+
+def standard_charts(
+    support: tuple[sp.Expr, sp.Expr], integrand: sp.Expr, variable: sp.Symbol
+) -> tuple[Chart, ...]:
+    """Charts for a law that brings none: an interval is the image of (0, 1), a half-line of (0, inf); kinks have no chart."""
+    lower, upper = support
+    kinked = integrand.has(sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise, sp.Integral)
+    stepped = integrand.has(sp.floor, sp.ceiling, sp.frac, sp.Mod)
+    if kinked or stepped or variable not in integrand.free_symbols:
+        return ()
+    if lower.is_finite and upper.is_finite:
+        return (Chart("beta", lower + (upper - lower) * U),)
+    if lower.is_finite:
+        return (Chart("gamma", lower + U),)
+    return (Chart("gamma", upper - U, False),) if upper.is_finite else ()
 
 
 def _resolve(e: sp.Expr, variable: sp.Symbol, chart: Chart) -> sp.Expr | None:
@@ -164,11 +181,11 @@ def _beta(term: sp.Expr) -> sp.Expr | None:
 
 
 def lower_gammas(e: sp.Expr) -> sp.Expr:
-    """The same expression with Gamma and polygamma at symbolic arguments x + r for r <= 1 only."""
+    """The same expression with Gamma and polygamma at symbolic arguments x + r for r < 1 only."""
 
     def excess(x: sp.Expr) -> int:
         constant, rest = x.as_coeff_Add()
-        return max(0, int(sp.ceiling(constant)) - 1) if rest != 0 and constant.is_Rational else 0
+        return max(0, int(sp.floor(constant))) if rest != 0 and constant.is_Rational else 0
 
     def gamma(x: sp.Expr) -> sp.Expr:
         n = excess(x)

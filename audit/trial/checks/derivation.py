@@ -66,12 +66,12 @@ class DerivationCheck(Counted):
     def _guarantee(self, guarantee: Guarantee) -> Answer:
         worst = self.claim.subject.worst_case()
         if worst is None:
-            return (
-                Truth.UNKNOWN,
-                Derivation("", ()),
-                "no exact worst pair of neighbours is known for this mechanism",
-                None,
+            reason = (
+                "a parametric family declares no pair of neighbouring inputs, which a privacy claim is about: examine a mechanism"
+                if isinstance(self.claim.subject, Family)
+                else "no exact worst pair of neighbours is known for this mechanism"
             )
+            return Truth.UNKNOWN, Derivation("", ()), reason, None
         decisive = guarantee.inequality(worst.pair)
         if decisive.check() is Truth.FAILS:
             derivation = Derivation(guarantee.sentence(), (*worst.pair.steps(), decisive), worst.lemmas)
