@@ -8,6 +8,7 @@ density may stay, if the point where they lie is a smooth function of the parame
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -115,16 +116,19 @@ class Place:
 
     def everywhere(self, e: sp.Expr) -> int | None:
         """1 or -1 if `e` has that sign for every value of the variable inside the support, else None."""
-        if self.variable not in e.free_symbols:
-            return self.side(e) or None
+        if self.variable not in e.free_symbols and (known := self.side(e)) is not None:
+            return known or None
         if isinstance(e, sp.Abs) and self._on_line(e.args[0]):
             return 1  # almost everywhere
         for form in (e, self.inside(e)):
             for way in (lambda x: x, sp.factor):
-                known = way(form)
-                if known.is_positive or known.is_negative:
-                    return 1 if known.is_positive else -1
-        return None
+                whole = way(form)
+                if whole.is_positive or whole.is_negative:
+                    return 1 if whole.is_positive else -1
+        if isinstance(e, sp.Mul):
+            signs = [self.everywhere(a) for a in e.args]
+            return None if None in signs else math.prod(s for s in signs if s is not None)
+        return 1 if e.is_Pow and e.exp.is_real and self.everywhere(e.base) == 1 else None
 
     def form(self, e: sp.Expr) -> sp.Expr:
         """The expression that equals `e` next to the place and is smooth in the parameters there."""
@@ -199,9 +203,10 @@ class Place:
         value = e.subs(self.at)
         if not value.free_symbols:
             try:
-                below = sp.Integer(int(enclose(value).mid().floor().unique_fmpz()))
-            except (NotEnclosableError, TypeError):
-                below = sp.floor(value)
+                found = enclose(value).mid().floor().unique_fmpz()
+            except NotEnclosableError:
+                found = None
+            below = sp.floor(value) if found is None else sp.Integer(int(found))
             if below.is_Integer and sign(value - below) == 1 and sign(below + 1 - value) == 1:
                 return below
         raise NotDifferentiableError(f"it may jump in the parameters where {e} is an integer, {self}")

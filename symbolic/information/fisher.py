@@ -69,9 +69,10 @@ def _fisher(
             f"parameters must be free symbols of the law {law.name}, not found: {missing or 'no parameter'}"
         )
     fixed = admitted(at)
-    law, decided = smooth_law(law, theta, fixed)
-    if decided.truth is Truth.FAILS or law is None:
+    local, decided = smooth_law(law, theta, fixed)
+    if decided.truth is Truth.FAILS or local is None:
         return Information(None, None, decided.truth, decided.reason, Derivation(decided.reason, ()))
+    law = local
     log_f = None if isinstance(law, DiscreteLaw) else law.log_density()
     scores = [] if log_f is None else [smooth_derivative(log_f, p) for p in theta]
     k = len(theta)

@@ -35,7 +35,7 @@ class Chart:
         pulled = _resolve(integrand, variable, self)
         if pulled is None:
             return None
-        if any(wave.has(U, V) for wave in pulled.atoms(sp.sin, sp.cos)):
+        if pulled.has(sp.sin, sp.cos):
             return _trigonometric(sp.simplify(pulled.subs(V, 1 - U)) * self.jacobian().subs(V, 1 - U))
         terms = sp.Add.make_args(sp.expand(_tidy(pulled * self.jacobian())))
         solve = _gamma if self.kernel == "gamma" else _beta

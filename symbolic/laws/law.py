@@ -17,6 +17,7 @@ from .chart import Chart, expectation, lower_gammas, standard_charts
 from .formula import read_formula
 from .log_density import compile_log_density, log_density
 from .route import AffineRoute, Route, TabulatedRoute
+from .stand_ins import StandIns, worth_it
 
 VARIABLE = sp.Symbol("y", real=True)
 
@@ -85,17 +86,26 @@ class Law:
         """E[function(variable)], exact: a closed form, or an unevaluated Integral where none was found."""
         if self.parts:
             return sp.Add(*(w * law.expectation(function) for w, law in self.parts))
-        for attempt in (
-            self.charts,
-            (),
-            standard_charts(self.support, self.density * function, self.variable),
-        ):
-            value = expectation(self.density, function, self.variable, self.support, attempt)
-            if value is not None:
-                return value
+        value = self._closed_form(function)
+        if value is not None:
+            return value
         # Factors without the variable stand outside: a normalising integral is then evaluated once.
         constant, rest = (self.density * function).as_independent(self.variable, as_Add=False)
         return constant * sp.Integral(rest, (self.variable, *self.support))
+
+    def _closed_form(self, function: sp.Expr) -> sp.Expr | None:
+        density, support, charts = self.density, self.support, self.charts
+        names = StandIns(self.variable)
+        if worth_it((density, function)):
+            support = names.plain(support[0]), names.plain(support[1])
+            charts = tuple(chart.map(names.plain) for chart in charts)
+            names.kept = set().union(*(e.free_symbols for e in (*support, *(c.image for c in charts))))
+            density, function = names.plain(density), names.plain(function)
+        for attempt in (charts, (), standard_charts(support, density * function, self.variable)):
+            value = expectation(density, function, self.variable, support, attempt)
+            if value is not None:
+                return names.back(value)
+        return None
 
     def mass(self) -> sp.Expr:
         """The integral of the density over the support: one, if the law was written correctly."""

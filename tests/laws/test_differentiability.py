@@ -124,6 +124,16 @@ def test_ends_that_stand_still_next_to_the_parameter_are_no_moving_ends() -> Non
     assert _said(laws.uniform(0, 1 + T), 0.0, npf.FisherInformation(1)) is REFUTED
 
 
+@pytest.mark.parametrize(
+    "law",
+    [laws.uniform(0, T), laws.discrete([T, 2 * T], [HALF, HALF]), laws.uniform(T, 2)],
+    ids=lambda v: v.name,
+)
+def test_a_bound_where_there_is_no_information_is_left_open(law: Law) -> None:
+    assert _said(law, 1.0, npf.FisherInformation(1)) is REFUTED
+    assert _said(law, 1.0, npf.ErrorBound(1.0)) is UNDECIDED
+
+
 def test_no_derivative_is_taken_on_the_border_of_what_a_parameter_may_be() -> None:
     a = sp.Symbol("a", nonnegative=True)
     assert fisher_information(laws.normal(a, 1), [a], {a: 0}).regular is Truth.UNKNOWN

@@ -196,7 +196,10 @@ class DerivationCheck(Counted):
         law = subject.law(np.zeros(subject.dimension)) if isinstance(subject, Additive) else None
         if isinstance(subject, Family) and subject.exact is not None and len(subject.exact[1]) == 1:
             family, (symbol,) = subject.exact
-            nested = chapman_robbins(family, symbol, rational(float(subject.theta[0])))
+            try:
+                nested = chapman_robbins(family, symbol, rational(float(subject.theta[0])))
+            except ValueError as trouble:
+                return Truth.UNKNOWN, Derivation(known.reason, ()), f"{known.reason}; {trouble}", None
             if nested.numeric is not None:
                 detail = f"{known.reason}. What can be said instead, of unbiased adversaries: Chapman-Robbins gives at least {nested.numeric:.4g}"
                 return Truth.UNKNOWN, nested.derivation, detail, None
