@@ -15,7 +15,8 @@ from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information, fisher_information
 from ..symbolic.information.lawfulness import require_law_at
 from ..symbolic.laws.law import Law
-from ..symbolic.proof.enclosure import rational
+from ..symbolic.proof.enclosure import is_zero, rational
+from ..symbolic.proof.truth import Truth
 from .mechanism import Subject
 
 
@@ -64,6 +65,12 @@ class Family(Subject):
                 f"the law {law.name} leaves {', '.join(left)} free: fix them with at(...), or name them as parameters"
             )
         require_law_at(law, dict(zip(symbols, given, strict=True)))
+        if location and not law.discrete and len(symbols) == 1:
+            moved = law.density.subs(law.variable, law.variable + symbols[0])
+            if is_zero(sp.diff(moved, symbols[0])) is Truth.FAILS:
+                raise ValueError(
+                    f"location=True, but {symbols[0]} does more to the law {law.name} than shift it"
+                )
 
         @lru_cache(maxsize=64)
         def at(value: tuple[float, ...]) -> Law:

@@ -288,4 +288,9 @@ def pairs(rng: np.random.Generator) -> SubjectCase:
     return SubjectCase("pairs", f"{p} against {q}: {guarantee}", word, holds, margin)
 
 
-FAMILIES = (location, scale, shape, categories, supports, mixtures, no_law, pairs)
+def weighted(rng: np.random.Generator) -> SubjectCase:
+    """Now and then a mixture, whose integral takes seconds; else categories."""
+    return mixtures(rng) if rng.random() < 0.02 else categories(rng)
+
+
+FAMILIES = (location, scale, shape, weighted, supports, no_law, pairs)

@@ -55,7 +55,11 @@ class Information:
 def fisher_information(
     law: Law, parameters: Sequence[sp.Symbol], at: Mapping[sp.Symbol, Any] | None = None
 ) -> Information:
-    """The matrix E[s_i s_j] of the scores s_i = d log f / d parameter_i; `at` fixes them for the numbers."""
+    """The matrix E[s_i s_j] of the scores s_i = d log f / d parameter_i, where `at` fixes them.
+
+    That the density is differentiable in the parameters, and positive, is proved first: at the point, or for all values
+    that a parameter may have if `at` leaves it free.  `regular` is UNKNOWN, with the reason, where that is not proved.
+    """
     return _fisher(law, list(parameters), at or {}, None)
 
 
@@ -260,7 +264,8 @@ def _derivation(
     y, kinked = law.variable, breakpoints(law) != ()
     fixed_ends = not any(end.has(*theta) for end in law.support)
     for i, p in enumerate(theta):
-        centred = law.expectation(scores[i])
+        proved = any(not value[i, j].has(sp.Integral) for j in range(len(theta)))
+        centred = law.expectation(scores[i]) if proved else sp.Integral(scores[i], y)
         if not centred.has(sp.Integral):
             steps.append(Step(_simple(centred), "=", sp.Integer(0), f"the score of {p} has mean zero"))
         for j in range(i + 1):

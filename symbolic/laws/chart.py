@@ -72,17 +72,21 @@ def expectation(
 def standard_charts(
     support: tuple[sp.Expr, sp.Expr], integrand: sp.Expr, variable: sp.Symbol
 ) -> tuple[Chart, ...]:
-    """Charts for a law that brings none: an interval is the image of (0, 1), a half-line of (0, inf); kinks have no chart."""
+    """Charts for a law that brings none: an interval is the image of (0, 1), a half-line of (0, inf).
+
+    None where a function other than logarithms and, on a half-line, exponentials of the variable leaves no Beta or Gamma integral.
+    """
     lower, upper = support
-    kinked = integrand.has(sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise, sp.Integral)
-    stepped = integrand.has(sp.floor, sp.ceiling, sp.frac, sp.Mod)
-    if kinked or stepped or variable not in integrand.free_symbols:
+    bent = [f for f in integrand.atoms(sp.Function) if variable in f.free_symbols]
+    linear = [
+        f for f in bent if isinstance(f, sp.exp) and variable not in sp.diff(f.args[0], variable).free_symbols
+    ]
+    known = all(f.func is sp.log or (f in linear and not upper.is_finite) for f in bent)
+    if not known or integrand.has(sp.Integral) or variable not in integrand.free_symbols:
         return ()
     if lower.is_finite and upper.is_finite:
         return (Chart("beta", lower + (upper - lower) * U),)
-    if lower.is_finite:
-        return (Chart("gamma", lower + U),)
-    return (Chart("gamma", upper - U, False),) if upper.is_finite else ()
+    return (Chart("gamma", lower + U),) if lower.is_finite and upper.is_infinite else ()
 
 
 def _resolve(e: sp.Expr, variable: sp.Symbol, chart: Chart) -> sp.Expr | None:

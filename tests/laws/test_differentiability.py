@@ -179,6 +179,13 @@ def test_what_is_no_law_at_the_parameter_is_refused(
         npf.Family.of_law(law, symbols, at)
 
 
+def test_a_location_family_is_shifted_by_its_parameter() -> None:
+    assert npf.Family.of_law(laws.laplace(T, 2), [T], 0.5, location=True).location
+    for law in (laws.normal(2 * T, 1), laws.normal(T, 1 + T**2), laws.logistic(sp.Abs(T), 1)):
+        with pytest.raises(ValueError, match="shift"):
+            npf.Family.of_law(law, [T], 0.5, location=True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
