@@ -165,12 +165,12 @@ def scale(rng: np.random.Generator) -> SubjectCase:
 
 
 def shape(rng: np.random.Generator) -> SubjectCase:
-    """Exponential, power, beta and gamma laws whose parameter is the exponential of a curve."""
+    """Exponential, power and gamma laws whose parameter is the exponential of a curve."""
     y, at = VARIABLE, _small(rng, -2, 3)
     curve = Curve(rng, at)
     t = sp.exp(curve.formula / 8)
     zero, one = sp.Integer(0), sp.Integer(1)
-    kind = int(rng.integers(0, 4))
+    kind = int(rng.integers(0, 3))
     with mpmath.workdps(40):
         value = mpmath.exp(_mp(curve.value) / 8)
         speed = None if curve.slope is None else (value * _mp(curve.slope) / 8) ** 2
@@ -178,9 +178,6 @@ def shape(rng: np.random.Generator) -> SubjectCase:
             law, known = Law("exponential", y, t * sp.exp(-t * y), (zero, sp.oo)), 1 / value**2
         elif kind == 1:
             law, known = Law("power", y, t * y ** (t - 1), (zero, one)), 1 / value**2
-        elif kind == 2:
-            law = Law("beta", y, t * (t + 1) * y ** (t - 1) * (1 - y), (zero, one))
-            known = 1 / value**2 + 1 / (value + 1) ** 2
         else:
             law, known = (
                 Law("gamma", y, y ** (t - 1) * sp.exp(-y) / sp.gamma(t), (zero, sp.oo)),
