@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -12,8 +13,10 @@ from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information, fisher_information
+from ..symbolic.information.lawfulness import require_law_at
 from ..symbolic.laws.law import Law
-from ..symbolic.proof.enclosure import rational
+from ..symbolic.proof.enclosure import is_zero, rational
+from ..symbolic.proof.truth import Truth
 from .mechanism import Subject
 
 
@@ -49,15 +52,33 @@ class Family(Subject):
     def of_law(
         cls, law: Law, parameters: Sequence[sp.Symbol], theta: ArrayLike, *, location: bool = False
     ) -> Self:
-        """The family of a law with free `parameters`, at `theta` (numbers in the same order)."""
+        """The family of a law with free `parameters`, at `theta` (numbers in the same order); ValueError if it is no law there."""
         symbols = tuple(parameters)
+        given = np.atleast_1d(np.asarray(theta, dtype=float)).tolist()
+        if len(given) != len(symbols) or len(set(symbols)) != len(symbols):
+            raise ValueError(
+                f"theta needs one number for each of the parameters {', '.join(map(str, symbols))}, got {len(given)}"
+            )
+        left = sorted(str(s) for s in law.free_symbols.difference(symbols))
+        if left:
+            raise ValueError(
+                f"the law {law.name} leaves {', '.join(left)} free: fix them with at(...), or name them as parameters"
+            )
+        require_law_at(law, dict(zip(symbols, given, strict=True)))
+        if location and not law.discrete and len(symbols) == 1:
+            moved = law.density.subs(law.variable, law.variable + symbols[0])
+            if is_zero(sp.diff(moved, symbols[0])) is Truth.FAILS:
+                raise ValueError(
+                    f"location=True, but {symbols[0]} does more to the law {law.name} than shift it"
+                )
 
-        def at(value: Any) -> Law:
-            return law.at(dict(zip(symbols, np.atleast_1d(value).tolist(), strict=True)))
+        @lru_cache(maxsize=64)
+        def at(value: tuple[float, ...]) -> Law:
+            return law.at(dict(zip(symbols, value, strict=True)))
 
         family = cls(
-            lambda value, size, rng: at(value).sample(size, rng),
-            lambda y, value: at(value).log_pdf(y),
+            lambda value, size, rng: at(tuple(np.atleast_1d(value).tolist())).sample(size, rng),
+            lambda y, value: at(tuple(np.atleast_1d(value).tolist())).log_pdf(y),
             theta,
             location=location,
             name=law.name,

@@ -12,13 +12,14 @@ import sympy as sp
 from flint import arb_mat
 from numpy.typing import NDArray
 
-from ..laws.chart import expectation, lower_gammas
-from ..laws.law import Law, exact, smooth_derivative
+from ..laws.chart import lower_gammas
+from ..laws.law import DiscreteLaw, Law, admitted, exact, smooth_derivative
 from ..laws.quadrature import quadrature
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import is_zero
 from ..proof.truth import Truth
-from .regularity import IRREGULAR, breakpoints, regularity
+from .differentiability import NotDifferentiableError, Place, bounded
+from .regularity import IRREGULAR, breakpoints, smooth_law
 
 LOCATION = sp.Symbol("theta", real=True)
 LEMMAS = (
@@ -65,7 +66,11 @@ class Information:
 def fisher_information(
     law: Law, parameters: Sequence[sp.Symbol], at: Mapping[sp.Symbol, Any] | None = None
 ) -> Information:
-    """The matrix E[s_i s_j] of the scores s_i = d log f / d parameter_i; `at` fixes them for the numbers."""
+    """The matrix E[s_i s_j] of the scores s_i = d log f / d parameter_i, where `at` fixes them.
+
+    That the density is differentiable in the parameters, and positive, is proved first: at the point, or for all values
+    that a parameter may have if `at` leaves it free.  `regular` is UNKNOWN, with the reason, where that is not proved.
+    """
     return _fisher(law, list(parameters), at or {}, None)
 
 
@@ -78,29 +83,51 @@ def _fisher(
         raise ValueError(
             f"parameters must be free symbols of the law {law.name}, not found: {missing or 'no parameter'}"
         )
-    decided = regularity(law, theta)
-    if decided.truth is Truth.FAILS:
-        return Information(None, None, Truth.FAILS, decided.reason, Derivation(decided.reason, ()))
-    log_f = law.log_density()
-    scores = [smooth_derivative(log_f, p) for p in theta]
+    fixed = admitted(at)
+    local, decided = smooth_law(law, theta, fixed)
+    if decided.truth is Truth.FAILS or local is None:
+        return Information(None, None, decided.truth, decided.reason, Derivation(decided.reason, ()))
+    law = local
+    log_f = None if isinstance(law, DiscreteLaw) else law.log_density()
+    scores = [] if log_f is None else [smooth_derivative(log_f, p) for p in theta]
     k = len(theta)
-    entries = {(i, j): _entry(law, scores[i], scores[j]) for i in range(k) for j in range(i + 1)}
+    lower = [(i, j) for i in range(k) for j in range(i + 1)]
+    if isinstance(law, DiscreteLaw):
+        entries = {(i, j): _simple(_of_masses(law, theta[i], theta[j])) for i, j in lower}
+    else:
+        entries = {(i, j): _entry(law, scores[i], scores[j]) for i, j in lower}
     value = sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
-    if any(not e.has(sp.Integral) and e.has(sp.oo, sp.zoo, sp.nan) for e in entries.values()):
-        reason = f"{IRREGULAR}: the integral of f'^2/f diverges"
-        return Information(None, None, Truth.FAILS, reason, Derivation(reason, ()))
-    numeric, error, closed = None, 0.0, not value.has(sp.Integral)
-    fixed = {s: exact(v, str(s)) for s, v in at.items()}
-    if not law.free_symbols - set(fixed):
-        numeric, error = _numbers(
-            fixed_law or law.at(fixed), value.subs(fixed), [s.subs(fixed) for s in scores]
+    there = value.subs(fixed)
+    if any(not e.has(sp.Integral) and e.has(sp.oo, -sp.oo, sp.zoo, sp.nan) for e in [*value, *there]):
+        # Terms of both signs that diverge may cancel: only infinity itself is an answer.
+        infinite = all(e is sp.oo or e.is_finite for e in value) and decided.truth is Truth.HOLDS
+        truth = Truth.FAILS if infinite and sp.oo in entries.values() else Truth.UNKNOWN
+        reason = (
+            f"{IRREGULAR}: the integral of f'^2/f {'diverges' if infinite else 'is not known to be finite'}"
         )
+        return Information(None, None, truth, reason, Derivation(reason, ()))
+    numeric, error, closed, truth, reason = (
+        None,
+        0.0,
+        not value.has(sp.Integral),
+        decided.truth,
+        decided.reason,
+    )
+    if not law.free_symbols - set(fixed):
+        try:
+            numeric, error = _numbers(fixed_law or law.at(fixed), there, [s.subs(fixed) for s in scores])
+        except ValueError as trouble:
+            truth, reason = Truth.UNKNOWN, f"the information could not be computed: {trouble}"
     elif closed and not value.free_symbols - set(fixed):
-        numeric = np.array(value.subs(fixed).evalf(30).tolist(), dtype=float)
-    truth, reason = decided.truth, decided.reason
+        numeric = np.array(there.evalf(30).tolist(), dtype=float)
     if truth is Truth.HOLDS and not (closed or _finite(law, theta, scores)):
         truth, reason = Truth.UNKNOWN, f"{reason}; that the information is finite was computed, not proved"
-    return Information(value, numeric, truth, reason, _derivation(law, theta, scores, value, numeric), error)
+    derivation = (
+        _sums(law, theta, value)
+        if isinstance(law, DiscreteLaw)
+        else _derivation(law, theta, scores, value, numeric)
+    )
+    return Information(value, numeric, truth, reason, derivation, error)
 
 
 def location_information(law: Law) -> Information:
@@ -139,11 +166,12 @@ def information_of_query(
     truth, reason = (
         (held.regular, held.reason) if held is not None else (Truth.HOLDS, "the noise information was given")
     )
-    if f.has(sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, sp.Heaviside):
-        truth, reason = (
-            Truth.UNKNOWN,
-            "the query is put together from pieces: it may not be differentiable at x",
-        )
+    try:
+        everywhere = Place.of(x, {})
+        for e in f:
+            everywhere.form(e)
+    except NotDifferentiableError as doubt:
+        truth, reason = Truth.UNKNOWN, f"the query may not be differentiable at x: {doubt}"
     expected = [[_double_sum(jacobian, given, i, j) for j in range(len(x))] for i in range(len(x))]
     steps = tuple(
         Step(expected[i][j], "=", value[i, j], f"chain rule: entry ({i + 1}, {j + 1}) of J' I_w J")
@@ -187,6 +215,27 @@ def _entry(law: Law, first: sp.Expr, second: sp.Expr) -> sp.Expr:
     return _simple(law.expectation(first * second))
 
 
+def _of_masses(law: DiscreteLaw, a: sp.Symbol, b: sp.Symbol) -> sp.Expr:
+    """The sum of the products of the slopes of each probability, divided by it."""
+    return sp.Add(*(sp.diff(p, a) * sp.diff(p, b) / p for p in law.probabilities if p != 0))
+
+
+def _sums(law: DiscreteLaw, theta: Sequence[sp.Symbol], value: sp.ImmutableMatrix) -> Derivation:
+    """Mass one, slopes that add up to zero, and each entry as the mean of the products of scores."""
+    masses = [p for p in law.probabilities if p != 0]
+    steps = [Step(sp.Add(*masses), "=", sp.Integer(1), "the probabilities add up to one")]
+    for i, a in enumerate(theta):
+        scores = [sp.diff(sp.log(p), a) for p in masses]
+        mean = sp.Add(*(p * s for p, s in zip(masses, scores, strict=True)))
+        steps.append(Step(mean, "=", sp.Integer(0), f"the score of {a} has mean zero"))
+        for j, b in enumerate(theta[: i + 1]):
+            terms = [p * s * sp.diff(sp.log(p), b) for p, s in zip(masses, scores, strict=True)]
+            steps.append(Step(sp.Add(*terms), "=", value[i, j], f"E[s_{a} s_{b}]"))
+    return Derivation(
+        f"the Fisher information of {law.name} about {', '.join(map(str, theta))}", tuple(steps)
+    )
+
+
 def _numbers(
     law: Law, value: sp.ImmutableMatrix, scores: Sequence[sp.Expr]
 ) -> tuple[NDArray[np.float64], float]:
@@ -211,22 +260,7 @@ def _finite(law: Law, theta: Sequence[sp.Symbol], scores: Sequence[sp.Expr]) -> 
         inner = [fisher_information(p, [t for t in theta if t in p.free_symbols]) for p in parts]
         return all(i.regular is Truth.HOLDS for i in inner)
     compact = all(end.is_finite for end in law.support)
-    return compact and all(_bounded(s, law.variable) for s in scores)
-
-
-def _bounded(e: sp.Expr, y: sp.Symbol) -> bool:
-    """Whether the way `e` is built shows that it is bounded for bounded y."""
-    if y not in e.free_symbols or e == y or isinstance(e, sp.sign):
-        return True
-    if isinstance(e, sp.Pow) and not (
-        e.exp.is_nonnegative or (e.base.is_positive and y not in e.exp.free_symbols)
-    ):
-        return False
-    if isinstance(e, sp.log):
-        return bool(e.args[0].is_positive) and _bounded(e.args[0], y)
-    if isinstance(e, sp.Add | sp.Mul | sp.Pow | sp.exp | sp.sin | sp.cos | sp.erf | sp.erfc | sp.Abs):
-        return all(_bounded(a, y) for a in e.args)
-    return False
+    return compact and all(bounded(s, law.variable) for s in scores)
 
 
 def _derivation(
@@ -241,7 +275,8 @@ def _derivation(
     y, kinked = law.variable, breakpoints(law) != ()
     fixed_ends = not any(end.has(*theta) for end in law.support)
     for i, p in enumerate(theta):
-        centred = law.expectation(scores[i])
+        proved = any(not value[i, j].has(sp.Integral) for j in range(len(theta)))
+        centred = law.expectation(scores[i]) if proved else sp.Integral(scores[i], y)
         if not centred.has(sp.Integral):
             steps.append(Step(_simple(centred), "=", sp.Integer(0), f"the score of {p} has mean zero"))
         for j in range(i + 1):
@@ -272,7 +307,7 @@ def _again(law: Law, function: sp.Expr) -> Any:
     """A check that integrates anew: the left side of the step is an integral that sympy would not finish."""
 
     def check(_: sp.Expr, right: sp.Expr) -> Truth:
-        value = expectation(law.density, function, law.variable, law.support, law.charts)
-        return Truth.UNKNOWN if value is None else is_zero(_simple(value - right))
+        value = law.expectation(function)
+        return Truth.UNKNOWN if value.has(sp.Integral) else is_zero(_simple(value - right))
 
     return check

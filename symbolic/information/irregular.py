@@ -96,10 +96,13 @@ def checked_records(records: int) -> int:
 
 
 def admissible(law: Law, parameter: sp.Symbol, value: sp.Expr) -> Law | None:
-    """The law at the value, None if the value breaks what the symbol was declared to be."""
+    """The law at the value, None if the value breaks what the symbol was declared to be, or is that of no law."""
     if not admits(parameter, value):
         return None
-    moved = law.at({parameter: value})
+    try:
+        moved = law.at({parameter: value})
+    except ValueError:
+        return None
     lower, upper = moved.support
     return moved if not (lower.is_finite and upper.is_finite) or bool((upper - lower).is_positive) else None
 

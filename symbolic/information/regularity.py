@@ -8,14 +8,16 @@ I.7 (regular experiments), V (densities with jumps), VI (other singularities).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from ..laws.law import Law
+from ..laws.law import DiscreteLaw, Law
 from ..proof.enclosure import is_zero, sign
 from ..proof.truth import Truth, all_hold
+from .differentiability import NotDifferentiableError, Place
+from .lawfulness import require_law
 
 IRREGULAR = "irregular: the Cramer-Rao bound does not apply"
 _T = sp.Symbol("t", positive=True)
@@ -50,6 +52,53 @@ def breakpoints(law: Law) -> tuple[sp.Expr, ...] | None:
     return tuple(sorted(set(points), key=sp.default_sort_key))
 
 
+def smooth_law(
+    law: Law, parameters: Sequence[sp.Symbol], at: Mapping[sp.Symbol, sp.Expr]
+) -> tuple[Law | None, Regularity]:
+    """The formulas of the law next to `at` without kinks in the parameters, and whether the family is regular there.
+
+    None where that is not known.  Symbols that `at` does not fix run through all that they were declared to be.
+    """
+    place = Place.of(parameters, at)
+    try:
+        local = _local(law, place)
+        require_law(local, place)
+        if border := place.border():
+            raise NotDifferentiableError(border)
+    except NotDifferentiableError as doubt:
+        decided = Regularity(Truth.UNKNOWN, f"differentiability in the parameters is not proved: {doubt}")
+        # What is irregular for values in general refutes a statement about all of them.
+        general = decided if place.parameters & set(at) else regularity(law, parameters)
+        return None, general if general.truth is Truth.FAILS else decided
+    decided = regularity(local, parameters)
+    if decided.truth is Truth.FAILS and place.parameters & set(at) and not _irregular_there(local, place):
+        decided = Regularity(Truth.UNKNOWN, f"{decided.reason}; whether that is so {place} is not known")
+    return local, decided
+
+
+def _local(law: Law, place: Place) -> Law:
+    """The law with each formula replaced by the smooth one that it equals next to the place."""
+    if law.parts:
+        parts = tuple((place.form(w), _local(part, place)) for w, part in law.parts)
+        ends = place.form(law.support[0]), place.form(law.support[1])
+        return replace(
+            law, density=replace(place, variable=law.variable).form(law.density), support=ends, parts=parts
+        )
+    ends = place.form(law.support[0]), place.form(law.support[1])
+    return law.map(replace(place, variable=law.variable, support=ends).form)
+
+
+def _irregular_there(law: Law, place: Place) -> bool:
+    """Whether a point that moves at the place itself, not only next to it, is one that no regular family has."""
+    if isinstance(law, DiscreteLaw):
+        return True
+    for point, sides in _sites(law) or ():
+        moves = any(place.side(sp.diff(point, p)) in (1, -1) for p in place.parameters)
+        if moves and _site(law.at(dict(place.at)), point.subs(place.at), sides).truth is Truth.FAILS:
+            return True
+    return False
+
+
 def regularity(law: Law, parameters: Sequence[sp.Symbol]) -> Regularity:
     """Whether the points of the density that move with `parameters` leave the information finite."""
     if law.discrete:
@@ -64,11 +113,9 @@ def regularity(law: Law, parameters: Sequence[sp.Symbol]) -> Regularity:
                 Truth.HOLDS,
                 "every component is regular, and the information of a mixture is at most their mean",
             )
-    inner = breakpoints(law)
-    if inner is None:
+    sites = _sites(law)
+    if sites is None:
         return Regularity(Truth.UNKNOWN, "the density has pieces whose borders could not be solved for")
-    ends = [(law.support[0], (1,)), (law.support[1], (-1,))]
-    sites = [(b, s) for b, s in ends if b.is_finite is not False] + [(b, (-1, 1)) for b in inner]
     moving_sites = [(b, s) for b, s in sites if b.has(*parameters)]
     answers = [_site(law, b, sides) for b, sides in moving_sites]
     for wanted in (Truth.FAILS, Truth.UNKNOWN):
@@ -81,6 +128,15 @@ def regularity(law: Law, parameters: Sequence[sp.Symbol]) -> Regularity:
         else "; ".join(a.reason for a in answers)
     )
     return Regularity(Truth.HOLDS, f"the density is absolutely continuous in the parameter: {fixed}")
+
+
+def _sites(law: Law) -> list[tuple[sp.Expr, tuple[int, ...]]] | None:
+    """The points of the density, each with the sides on which there is some; None if one cannot be solved for."""
+    inner = breakpoints(law)
+    if inner is None:
+        return None
+    ends = [(law.support[0], (1,)), (law.support[1], (-1,))]
+    return [(b, s) for b, s in ends if b.is_finite is not False] + [(b, (-1, 1)) for b in inner]
 
 
 def _site(law: Law, point: sp.Expr, sides: tuple[int, ...]) -> Regularity:
@@ -199,7 +255,8 @@ def resolve(e: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Expr | No
 
         return best
 
-    smooth = e.replace(sp.Piecewise, pick).replace(
+    plain = e.replace(sp.Heaviside, lambda g, *_: (1 + sp.sign(g)) / 2)
+    smooth = plain.replace(sp.Piecewise, pick).replace(
         sp.Abs, lambda g: direction(g) * g if g.has(y) else sp.Abs(g)
     )
     smooth = smooth.replace(sp.sign, lambda g: sp.Integer(direction(g)) if g.has(y) else sp.sign(g))

@@ -62,10 +62,31 @@ def expectation(
     if not integrand.has(sp.Integral) and integrand.is_rational_function(variable):
         integrand = sp.cancel(integrand)
     elementary = not integrand.has(sp.exp, sp.log, sp.Abs, sp.Integral, sp.erf, sp.Piecewise, sp.sign)
+    elementary &= not integrand.has(sp.floor, sp.ceiling, sp.frac, sp.Mod, sp.Max, sp.Min, sp.Heaviside)
     integer = all(p.exp.is_integer and p.exp >= 0 for p in integrand.atoms(sp.Pow) if p.base.has(variable))
     if bounded and elementary and integer and (numbers or not integrand.has(sp.sin, sp.cos)):
         return sp.integrate(sp.expand(integrand), (variable, *support))
     return None
+
+
+def standard_charts(
+    support: tuple[sp.Expr, sp.Expr], integrand: sp.Expr, variable: sp.Symbol
+) -> tuple[Chart, ...]:
+    """Charts for a law that brings none: an interval is the image of (0, 1), a half-line of (0, inf).
+
+    None where a function other than logarithms and, on a half-line, exponentials of the variable leaves no Beta or Gamma integral.
+    """
+    lower, upper = support
+    bent = [f for f in integrand.atoms(sp.Function) if variable in f.free_symbols]
+    linear = [
+        f for f in bent if isinstance(f, sp.exp) and variable not in sp.diff(f.args[0], variable).free_symbols
+    ]
+    known = all(f.func is sp.log or (f in linear and not upper.is_finite) for f in bent)
+    if not known or integrand.has(sp.Integral) or variable not in integrand.free_symbols:
+        return ()
+    if lower.is_finite and upper.is_finite:
+        return (Chart("beta", lower + (upper - lower) * U),)
+    return (Chart("gamma", lower + U),) if lower.is_finite and upper.is_infinite else ()
 
 
 def _resolve(e: sp.Expr, variable: sp.Symbol, chart: Chart) -> sp.Expr | None:
@@ -164,11 +185,11 @@ def _beta(term: sp.Expr) -> sp.Expr | None:
 
 
 def lower_gammas(e: sp.Expr) -> sp.Expr:
-    """The same expression with Gamma and polygamma at symbolic arguments x + r for r <= 1 only."""
+    """The same expression with Gamma and polygamma at symbolic arguments x + r for r < 1 only."""
 
     def excess(x: sp.Expr) -> int:
         constant, rest = x.as_coeff_Add()
-        return max(0, int(sp.ceiling(constant)) - 1) if rest != 0 and constant.is_Rational else 0
+        return max(0, int(sp.floor(constant))) if rest != 0 and constant.is_Rational else 0
 
     def gamma(x: sp.Expr) -> sp.Expr:
         n = excess(x)

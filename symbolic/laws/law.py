@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -13,9 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats
 from ..proof.enclosure import admits, rational
-from .chart import Chart, expectation, lower_gammas
+from .chart import Chart, expectation, lower_gammas, standard_charts
+from .formula import read_formula
 from .log_density import compile_log_density, log_density
 from .route import AffineRoute, Route, TabulatedRoute
+from .stand_ins import StandIns, worth_it
 
 VARIABLE = sp.Symbol("y", real=True)
 
@@ -39,7 +41,7 @@ def exact(value: Any, what: str = "parameter") -> sp.Expr:
     return expression
 
 
-def _admitted(values: dict[sp.Symbol, Any]) -> dict[sp.Symbol, sp.Expr]:
+def admitted(values: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, sp.Expr]:
     """Exact values for symbols; ValueError for one that contradicts what its symbol was declared to be."""
     at = {symbol: exact(value, str(symbol)) for symbol, value in values.items()}
     for symbol, value in at.items():
@@ -68,6 +70,11 @@ class Law:
     parts: tuple[tuple[sp.Expr, Law], ...] = field(default=(), compare=False, repr=False)
     route: Route | None = field(default=None, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        density, ends = read_formula(self.name, self.variable, self.density, self.support, self.discrete)
+        object.__setattr__(self, "density", density)
+        object.__setattr__(self, "support", ends)
+
     @cached_property
     def free_symbols(self) -> set[sp.Symbol]:
         """The parameters that are still symbols."""
@@ -79,13 +86,26 @@ class Law:
         """E[function(variable)], exact: a closed form, or an unevaluated Integral where none was found."""
         if self.parts:
             return sp.Add(*(w * law.expectation(function) for w, law in self.parts))
-        for attempt in (self.charts, ()):
-            value = expectation(self.density, function, self.variable, self.support, attempt)
-            if value is not None:
-                return value
+        value = self._closed_form(function)
+        if value is not None:
+            return value
         # Factors without the variable stand outside: a normalising integral is then evaluated once.
         constant, rest = (self.density * function).as_independent(self.variable, as_Add=False)
         return constant * sp.Integral(rest, (self.variable, *self.support))
+
+    def _closed_form(self, function: sp.Expr) -> sp.Expr | None:
+        density, support, charts = self.density, self.support, self.charts
+        names = StandIns(self.variable)
+        if worth_it((density, function)):
+            support = names.plain(support[0]), names.plain(support[1])
+            charts = tuple(chart.map(names.plain) for chart in charts)
+            names.kept = set().union(*(e.free_symbols for e in (*support, *(c.image for c in charts))))
+            density, function = names.plain(density), names.plain(function)
+        for attempt in (charts, (), standard_charts(support, density * function, self.variable)):
+            value = expectation(density, function, self.variable, support, attempt)
+            if value is not None:
+                return names.back(value)
+        return None
 
     def mass(self) -> sp.Expr:
         """The integral of the density over the support: one, if the law was written correctly."""
@@ -166,15 +186,20 @@ class Law:
 
     def at(self, values: dict[sp.Symbol, Any]) -> Law:
         """The law with the symbols in `values` replaced by numbers (or other expressions)."""
-        at = _admitted(values)
+        at = admitted(values)
+        fixed = self.map(lambda e: e.subs(at))
+        return replace(fixed, route=self.route) if not self.free_symbols & set(at) else fixed
+
+    def map(self, change: Callable[[sp.Expr], sp.Expr]) -> Law:
+        """The law with every one of its formulas changed in the same way, without a numerical route."""
         return replace(
             self,
-            density=self.density.subs(at),
-            support=(self.support[0].subs(at), self.support[1].subs(at)),
-            distribution=None if self.distribution is None else self.distribution.subs(at),
-            charts=tuple(chart.map(lambda e: e.subs(at)) for chart in self.charts),
-            parts=tuple((w.subs(at), law.at(values)) for w, law in self.parts),
-            route=self.route if not (self.free_symbols & set(at)) else None,
+            density=change(self.density),
+            support=(change(self.support[0]), change(self.support[1])),
+            distribution=None if self.distribution is None else change(self.distribution),
+            charts=tuple(chart.map(change) for chart in self.charts),
+            parts=tuple((change(w), law.map(change)) for w, law in self.parts),
+            route=None,
         )
 
     def shift(self, c: Any) -> Law:
@@ -331,10 +356,12 @@ class DiscreteLaw(Law):
 
     def at(self, values: dict[sp.Symbol, Any]) -> DiscreteLaw:
         """The law with the symbols in `values` replaced."""
-        at = _admitted(values)
-        return DiscreteLaw(
-            self._map(lambda v: v.subs(at)), [p.subs(at) for p in self.probabilities], self.name
-        )
+        at = admitted(values)
+        return self.map(lambda e: e.subs(at))
+
+    def map(self, change: Callable[[sp.Expr], sp.Expr]) -> DiscreteLaw:
+        """The law with its values and probabilities changed in the same way."""
+        return DiscreteLaw(self._map(change), [change(p) for p in self.probabilities], self.name)
 
     def _affine(self, a: sp.Expr, b: sp.Expr, name: str) -> DiscreteLaw:
         self._need_numbers("shifting and scaling")

@@ -70,8 +70,10 @@ def compile_log_density(
     def log_pdf(y: Floats) -> Floats:
         inside = (y >= lower) & (y <= upper)
         with np.errstate(all="ignore"):
-            return np.where(
-                inside, np.asarray(function(y), dtype=float), np.where(np.isnan(y), np.nan, -np.inf)
-            )
+            try:
+                values = np.asarray(function(y), dtype=float)
+            except (AttributeError, NameError, NotImplementedError, TypeError) as trouble:
+                raise ValueError(f"the density {density} cannot be evaluated in numbers: {trouble}") from None
+            return np.where(inside, values, np.where(np.isnan(y), np.nan, -np.inf))
 
     return log_pdf

@@ -35,6 +35,15 @@ def quadrature(law: Law, function: sp.Expr, digits: int = 30) -> tuple[mpmath.mp
         total, error = mpmath.mpf(0), mpmath.mpf(0)
         for a, b in pairwise(points):
             if b > a:
-                value, doubt = mpmath.quad(integrand, [a, b], error=True, maxdegree=8)
-                total, error = total + value, error + doubt
+                try:
+                    value, doubt = mpmath.quad(integrand, [a, b], error=True, maxdegree=8)
+                    total, error = total + mpmath.mpf(value), error + doubt
+                except (
+                    ArithmeticError,
+                    AttributeError,
+                    NameError,
+                    NotImplementedError,
+                    TypeError,
+                ) as trouble:
+                    raise ValueError(f"the density of {law.name} cannot be integrated: {trouble}") from None
         return total, error

@@ -164,7 +164,7 @@ class TabulatedRoute:
                 break
             low, centre, high = np.interp([0.25, 0.5, 0.75], table.below / table.below[-1], table.knots)
             table = cls._build(density, ends, float(centre), max(float(high - low), 1e-300))
-        if abs(table.below[-1] - 1) > 1e-7:
+        if not abs(table.below[-1] - 1) <= 1e-7:
             raise ValueError(
                 f"the density integrates to {table.below[-1]:.10g}, expected 1: check constant and support"
             )
@@ -178,7 +178,10 @@ class TabulatedRoute:
         knots = centre + spread * grid / (1 - grid**2) ** 2
         inside = knots[(knots > ends[0]) & (knots < ends[1])]
         finite = np.linspace(*ends, 4001) if np.all(np.isfinite(ends)) else np.array(ends)
-        knots = np.unique(np.concatenate([inside, finite[np.isfinite(finite)]]))
+        # A density may be unbounded at an end: panels that shrink towards it integrate every power.
+        reach = np.geomspace(1e-300, min(ends[1] - ends[0], spread) / 10, 600)
+        near = [end + side * reach for end, side in zip(ends, (1, -1), strict=True) if np.isfinite(end)]
+        knots = np.unique(np.concatenate([inside, finite[np.isfinite(finite)], *near]))
         panels = cls._panels(density, knots[:-1], knots[1:])
         return cls(knots, np.concatenate([[0.0], np.cumsum(panels)]), density)
 
@@ -187,7 +190,8 @@ class TabulatedRoute:
         half = (high - low) / 2
         total = np.zeros(half.shape)
         for node, weight in zip(*cls.nodes, strict=True):
-            total += weight * density(low + half * (1 + node))
+            # Rounding next to an end can leave the logarithm of a negative number.
+            total += weight * np.nan_to_num(density(low + half * (1 + node)), nan=0.0)
         return half * total
 
     def cdf(self, x: Floats) -> Floats:

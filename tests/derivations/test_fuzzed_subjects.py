@@ -15,6 +15,6 @@ from fuzzing.subject_case import tried
 
 @pytest.mark.parametrize("module", fuzz_subjects.MODULES)
 def test_no_word_about_a_random_subject_is_wrong(module: str) -> None:
-    tally = tried(fuzz_subjects.families((module,)), 60, 20)
+    tally = tried(fuzz_subjects.families((module,)), 30, 20)
     assert not tally.faults
     assert tally.share("PROVED") > 0

@@ -68,12 +68,12 @@ class DerivationCheck(Counted):
     def _guarantee(self, guarantee: Guarantee) -> Answer:
         worst = self.claim.subject.worst_case()
         if worst is None:
-            return (
-                Truth.UNKNOWN,
-                Derivation("", ()),
-                "no exact worst pair of neighbours is known for this mechanism",
-                None,
+            reason = (
+                "a parametric family declares no pair of neighbouring inputs, which a privacy claim is about: examine a mechanism"
+                if isinstance(self.claim.subject, Family)
+                else "no exact worst pair of neighbours is known for this mechanism"
             )
+            return Truth.UNKNOWN, Derivation("", ()), reason, None
         decisive = guarantee.inequality(worst.pair)
         if decisive.check() is Truth.FAILS:
             derivation = Derivation(guarantee.sentence(), (*worst.pair.steps(), decisive), worst.lemmas)
@@ -121,6 +121,9 @@ class DerivationCheck(Counted):
                 f"the information is {known.value.shape[0]} x {known.value.shape[0]}",
                 {"kind": "shape", "claimed": list(claimed.shape), "information": list(known.value.shape)},
             )
+        if known.value.has(sp.Integral):
+            reason = "the information has no closed form here: it was computed, not proved"
+            return Truth.UNKNOWN, known.derivation, reason, None
         cells = [(i, j) for i in range(len(claimed)) for j in range(len(claimed))]
         truths = {cell: self._compared(known, claimed, cell) for cell in cells}
         failing = next((cell for cell in cells if truths[cell] is Truth.FAILS), None)
@@ -210,7 +213,10 @@ class DerivationCheck(Counted):
         law = subject.law(np.zeros(subject.dimension)) if isinstance(subject, Additive) else None
         if isinstance(subject, Family) and subject.exact is not None and len(subject.exact[1]) == 1:
             family, (symbol,) = subject.exact
-            nested = chapman_robbins(family, symbol, rational(float(subject.theta[0])))
+            try:
+                nested = chapman_robbins(family, symbol, rational(float(subject.theta[0])))
+            except ValueError as trouble:
+                return Truth.UNKNOWN, Derivation(known.reason, ()), f"{known.reason}; {trouble}", None
             if nested.numeric is not None:
                 detail = f"{known.reason}. What can be said instead, of unbiased adversaries: Chapman-Robbins gives at least {nested.numeric:.4g}"
                 return Truth.UNKNOWN, nested.derivation, detail, None
