@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .certificate import Certificate
+from .certificate import Certificate, is_of
 from .checked import Checked
 from .claim_match import other_claims
 from .evidence import Verdict
@@ -34,6 +34,12 @@ def check_certificate(data: Mapping[str, Any]) -> list[Checked]:
                 for fault in _faults(evidence, certificate.settings):
                     faults.append(f"finding {finding.id}, {evidence.check}: {fault}")
             faults += [f"finding {finding.id}, {fault}" for fault in other_claims(finding, stamped, naming)]
+        held = [f.subject for f in certificate.findings if not f.is_control]
+        faults += [
+            f"finding {f.id}: a control about another mechanism, {f.subject!r}"
+            for f in certificate.findings
+            if f.is_control and held and not is_of(f.subject, held)
+        ]
         numbers = [finding.id for finding in certificate.findings]
         if len(set(numbers)) < len(numbers):
             faults.append("two findings have the same number")

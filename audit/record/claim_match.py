@@ -15,7 +15,7 @@ from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...symbolic.proof.enclosure import enclose
 from ...symbolic.proof.expressions import parse
 from .certificate import Finding
-from .evidence import Evidence
+from .evidence import Evidence, Verdict
 from .unstamped import must_name, quotes_another
 
 _OTHER_PREDICATES: dict[str, Callable[..., Predicate]] = {
@@ -35,6 +35,8 @@ def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]
     predicate = None if kind is None else kind(**claim["parameters"])
     if predicate is not None and claim["sentence"] != predicate.sentence():
         yield f"claim: its sentence does not say its numbers, {predicate.sentence()!r} would"
+    if predicate is not None and predicate.vacuous() and finding.verdict > Verdict.UNDECIDED:
+        yield f"claim: true of every subject, so that nothing supports it: {predicate.vacuous()}"
     for evidence in finding.evidence:
         faults = (*_of_key(evidence, claim, stamped), *_of_witness(evidence, claim, predicate, naming))
         yield from (f"{evidence.check}: {fault}" for fault in faults)

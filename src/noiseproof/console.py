@@ -101,6 +101,8 @@ def print_summary(certificate: dict[str, Any], output: Path, page: bool = True) 
     from rich.console import Console
     from rich.text import Text
 
+    from noiseproof.audit.record.evidence import DISAGREES
+
     console = Console(highlight=False, soft_wrap=True)
     for finding in certificate["findings"]:
         verdict, control = finding["verdict"], finding["claim"]["expect"] == "falls"
@@ -114,6 +116,9 @@ def print_summary(certificate: dict[str, Any], output: Path, page: bool = True) 
                 else "  [control, STANDS: the attack has no teeth]"
             )
         console.print(line)
+        for words in finding.get("caveats", ()):
+            if words.startswith(DISAGREES):
+                console.print(Text(f"     {words}"))
     overall = Text("verdict: ")
     overall.append(certificate["verdict"], style=_STYLES.get(certificate["verdict"], ""))
     console.print(overall)
