@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import mpmath as mp
 import numpy as np
-from fuzzing.subject_case import SubjectCase
 
+from fuzzing.subject_case import SubjectCase
 from noiseproof.audit.trial.examine import examine
 from noiseproof.mechanisms.gaussian import GaussianMechanism
 from noiseproof.mechanisms.laplace import LaplaceMechanism
