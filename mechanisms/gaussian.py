@@ -235,6 +235,9 @@ def box(domain: tuple[ArrayLike, ArrayLike]) -> tuple[Floats, Floats]:
         )
     if not (np.all(np.isfinite(lower)) and np.all(np.isfinite(upper)) and np.all(lower < upper)):
         raise ValueError("domain must be finite with lower < upper in every coordinate")
+    with np.errstate(over="ignore"):
+        if not np.all(np.isfinite(upper - lower)):
+            raise ValueError("domain must have a finite width upper - lower in every coordinate")
     return lower, upper
 
 

@@ -41,6 +41,10 @@ class BoundedQuery(Additive):
     ) -> None:
         if not (np.isfinite(lower) and np.isfinite(upper) and lower < upper):
             raise ValueError(f"bounds need finite lower < upper, got lower={lower!r}, upper={upper!r}")
+        if not np.isfinite(float(upper) - float(lower)):
+            raise ValueError(
+                f"bounds need a finite width upper - lower, got lower={lower!r}, upper={upper!r}"
+            )
         if (epsilon is None) == (sigma is None):
             raise ValueError("give exactly one of epsilon (Laplace noise) and sigma (normal noise)")
         one_record(adjacency)

@@ -34,6 +34,7 @@ from .schedule.digests import claims_digest, engine_digest, release_digests
 from .schedule.trial import evidence_of
 from .schedule.work import Work
 
+_LEAST_ALPHA = 1e-50
 Progress = Callable[[float, str], None]
 
 
@@ -126,6 +127,10 @@ def _check_settings(
 ) -> None:
     if not (isinstance(alpha, int | float) and 0 < alpha < 1):
         raise SpecError(f"alpha must lie strictly between 0 and 1, got {alpha!r}")
+    if alpha < _LEAST_ALPHA:
+        raise SpecError(
+            f"alpha must be at least {_LEAST_ALPHA:g}: below, no sample refutes anything, got {alpha!r}"
+        )
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 100:
         raise SpecError(
             f"samples must be a whole number of at least 100 (learning and certification together), got {samples!r}"

@@ -188,7 +188,7 @@ class LaplacePair(Pair):
         return sp.Max(0, 1 - sp.exp((epsilon - self.ratio) / 2))
 
     def delta(self, epsilon: ArrayLike) -> Floats:
-        return np.maximum(0.0, -np.expm1((np.asarray(epsilon, dtype=float) - float(self.ratio)) / 2))
+        return np.abs(np.expm1(np.minimum(np.asarray(epsilon, dtype=float) - float(self.ratio), 0.0) / 2))
 
     def max_loss(self) -> sp.Expr:
         return self.ratio
@@ -258,7 +258,10 @@ class DiscretePair(Pair):
         return _larger(one, two)
 
     def delta(self, epsilon: ArrayLike) -> Floats:
-        e = np.exp(np.asarray(epsilon, dtype=float))[..., None]
+        with np.errstate(over="ignore"):
+            e = np.exp(np.asarray(epsilon, dtype=float))[..., None]
+        # Beyond the range of a double e^epsilon takes everything from what has any probability at all.
+        e = np.minimum(e, np.finfo(float).max)
         p, q, n = (np.array(column, dtype=float) for column in zip(*self._groups, strict=True))
         both = [(n * np.maximum(0.0, a - e * b)).sum(axis=-1) for a, b in ((p, q), (q, p))]
         return np.asarray(np.maximum(*both), dtype=float)

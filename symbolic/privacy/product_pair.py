@@ -118,7 +118,7 @@ def floating_bounds(groups: Groups, epsilon: Floats, grid: float = 0.0) -> tuple
     ratios = [float(enclose(r, bits=80).mid()) for r, _ in groups]
     counts = [n for _, n in groups]
     top, slack = float(np.dot(ratios, counts)), 1e-14
-    widest = -np.expm1(np.minimum(epsilon - max(ratios) * (1 - slack), 0.0) / 2) * (1 - slack)
+    widest = np.abs(np.expm1(np.minimum(epsilon - max(ratios) * (1 - slack), 0.0) / 2)) * (1 - slack)
     highest = -np.expm1(np.minimum(epsilon - top * (1 + slack), 0.0)) * (1 + slack)
     if top > _WIDEST:
         return widest, np.minimum(highest, 1.0)

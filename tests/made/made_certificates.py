@@ -70,7 +70,7 @@ def one_of_each() -> Certificate:
             certified=2.0,
         ),
         finding(3, "UNDECIDED", subject="open"),
-        finding(4, "REFUTED", subject="release, weakened", expect="falls", certified=2.0),
-        finding(5, "SURVIVED", subject="release, weakened", expect="falls"),
+        finding(4, "REFUTED", subject="good, weakened", expect="falls", certified=2.0),
+        finding(5, "SURVIVED", subject="good, weakened", expect="falls"),
         title="everything & <more>",
     )

@@ -58,6 +58,10 @@ class Guarantee(Predicate):
     def tightened(self, factor: float) -> Self:
         """The same kind of guarantee, stricter by `factor` >= 1 (epsilon or mu divided by it)."""
 
+    def at_half_noise(self) -> Guarantee:
+        """What a release has that was given half of the noise that this guarantee needs."""
+        return self.tightened(0.5)
+
     def point(self) -> tuple[float, float] | None:
         """(epsilon, delta) if this one point says it all; None if the whole curve does."""
         return None

@@ -122,6 +122,9 @@ class ApproxDP(Guarantee):
                 return Truth.FAILS
         return super().implies(other)
 
+    def at_half_noise(self) -> ApproxDP:
+        return ApproxDP(2 * self.epsilon, min(2 * self.delta, (1 + self.delta) / 2))
+
     def vacuous(self) -> str:
         if sp.Integer(1) <= loosened(self.delta):
             return "delta read to 12 digits is 1, which allows everything"

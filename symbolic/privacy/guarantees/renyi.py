@@ -64,6 +64,9 @@ class RenyiDP(Guarantee):
         # A Renyi divergence does not decrease with the order.
         return follows(self.order >= other.order and self.epsilon <= other.epsilon)
 
+    def at_half_noise(self) -> RenyiDP:
+        return replace(self, epsilon=4 * self.epsilon)
+
     def vacuous(self) -> str:
         return allows_everything(self.epsilon)
 
