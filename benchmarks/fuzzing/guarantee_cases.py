@@ -9,6 +9,7 @@ import mpmath as mp
 import numpy as np
 
 from fuzzing.subject_case import SubjectCase
+from noiseproof.audit.trial.checks.derivation import DerivationCheck
 from noiseproof.audit.trial.examine import examine
 from noiseproof.mechanisms.gaussian import GaussianMechanism
 from noiseproof.mechanisms.laplace import LaplaceMechanism
@@ -51,7 +52,13 @@ def _number(value: float) -> Number:
 def _word(subject: Mechanism | Pair, guarantee: Guarantee) -> str:
     if isinstance(subject, Pair):
         return _WORDS[guarantee.holds(subject)]
-    return examine(subject, Claim(guarantee, about="law"), samples=100).verdict.name
+    claim = Claim(guarantee, subject, about="law")
+    # One in four by the whole audit, with the integrals; what proves is the derivation.
+    if guarantee.vacuous() or hash(guarantee) % 4 == 0:
+        return examine(None, claim, samples=100).verdict.name
+    check = DerivationCheck.bind(claim)
+    assert check is not None
+    return check.judge(None, None, 0.05).verdict.name
 
 
 def gaussian(rng: np.random.Generator, reach: float = 1.5) -> Known:
@@ -206,7 +213,10 @@ _CLAIMS = (_pure, _approximate, _renyi, _concentrated, _normal)
 def _drawn(name: str, make: Callable[[np.random.Generator], Known]) -> Callable[..., SubjectCase]:
     def draw(rng: np.random.Generator) -> SubjectCase:
         with mp.workdps(80):
-            return _CLAIMS[rng.integers(len(_CLAIMS))](name, make(rng), rng)
+            known = make(rng)
+            # Of many losses the whole profile is looked at, which takes a second.
+            claims = _CLAIMS[:-1] if isinstance(known.subject, Pair) else _CLAIMS
+            return claims[rng.integers(len(claims))](name, known, rng)
 
     return draw
 
