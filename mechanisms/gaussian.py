@@ -18,7 +18,7 @@ from ..symbolic.privacy.pair import GaussianPair
 from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import rational
 from ..symbolic.proof.truth import Truth
-from .additive import Additive, positive, whole
+from .additive import Additive, deviation, positive, whole
 from .mechanism import WorstCase
 
 _LARGEST_CERTIFIED = 60
@@ -46,7 +46,7 @@ class GaussianMechanism(Additive):
                 "give exactly one of sigma (one deviation for all entries) and covariance (a d x d matrix)"
             )
         self.sensitivity = positive("sensitivity", sensitivity, "the Euclidean distance of neighbours")
-        self.sigma = None if sigma is None else positive("sigma", sigma, "the deviation of the noise")
+        self.sigma = None if sigma is None else deviation("sigma", sigma, "the deviation of the noise")
         self.covariance = None if covariance is None else positive_definite("covariance", covariance)
         self.dimension = whole("dimension", dimension) if self.covariance is None else len(self.covariance)
 

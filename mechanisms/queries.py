@@ -21,7 +21,7 @@ from ..symbolic.laws.vector import IndependentNoise, NormalVector, OutcomeLaw
 from ..symbolic.privacy.pair import GaussianPair, LaplacePair
 from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import rational
-from .additive import Additive, positive, whole
+from .additive import Additive, deviation, positive, whole
 from .mechanism import WorstCase
 
 
@@ -50,7 +50,7 @@ class BoundedQuery(Additive):
         one_record(adjacency)
         self.lower, self.upper, self.count = float(lower), float(upper), whole("count", count)
         self.epsilon = None if epsilon is None else positive("epsilon", epsilon, "the privacy parameter")
-        self.sigma = None if sigma is None else positive("sigma", sigma, "the deviation of the noise")
+        self.sigma = None if sigma is None else deviation("sigma", sigma, "the deviation of the noise")
         self.adjacency: OneRecord = adjacency
 
     @property
