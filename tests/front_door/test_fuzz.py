@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from fuzzing import TARGETS, WORDS, case, watched
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from mutated_files import TARGETS, WORDS, case, watched
 
 EDITS = st.lists(
     st.tuples(
