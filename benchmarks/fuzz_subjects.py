@@ -13,6 +13,7 @@ from importlib import import_module
 from fuzzing.subject_case import Draw, Tally, tried
 
 MODULES: tuple[str, ...] = (
+    "guarantee_cases",
     "law_cases",
     "matrix_cases",
 )  # each has FAMILIES, a tuple of functions from a generator to a case

@@ -61,6 +61,16 @@ def positive(name: str, value: Any, meaning: str) -> float:
     return number
 
 
+def deviation(name: str, value: Any, meaning: str) -> float:
+    """`value` as a float whose square is one too, or a ValueError."""
+    number = positive(name, value, meaning)
+    if not 1e-150 < number < 1e150:
+        raise ValueError(
+            f"{name} ({meaning}) must lie between 1e-150 and 1e150, so that it has a variance, got {value!r}"
+        )
+    return number
+
+
 def whole(name: str, value: Any, least: int = 1) -> int:
     """`value` as an int of at least `least`."""
     if isinstance(value, bool) or int(value) != value or value < least:

@@ -22,7 +22,7 @@ from ..symbolic.proof.enclosure import rational
 from ..symbolic.proof.exact_numbers import quotient
 from ..symbolic.proof.symmetric_matrix import SymmetricMatrix
 from ..symbolic.proof.truth import Truth
-from .additive import Additive, positive, whole
+from .additive import Additive, deviation, positive, whole
 from .mechanism import WorstCase
 
 _CORNERS = 12  # entries: with more, not all corners of a box are tried
@@ -52,7 +52,7 @@ class GaussianMechanism(Additive):
                 "give exactly one of sigma (one deviation for all entries) and covariance (a d x d matrix)"
             )
         self.sensitivity = positive("sensitivity", sensitivity, "the Euclidean distance of neighbours")
-        self.sigma = None if sigma is None else positive("sigma", sigma, "the deviation of the noise")
+        self.sigma = None if sigma is None else deviation("sigma", sigma, "the deviation of the noise")
         self._read = (
             None if covariance is None else SymmetricMatrix.positive_definite("covariance", covariance)
         )
@@ -300,6 +300,9 @@ def box(domain: tuple[ArrayLike, ArrayLike]) -> tuple[Floats, Floats]:
         )
     if not (np.all(np.isfinite(lower)) and np.all(np.isfinite(upper)) and np.all(lower < upper)):
         raise ValueError("domain must be finite with lower < upper in every coordinate")
+    with np.errstate(over="ignore"):
+        if not np.all(np.isfinite(upper - lower)):
+            raise ValueError("domain must have a finite width upper - lower in every coordinate")
     return lower, upper
 
 

@@ -21,7 +21,7 @@ from ..symbolic.laws.vector import IndependentNoise, NormalVector, OutcomeLaw
 from ..symbolic.privacy.pair import GaussianPair, LaplacePair
 from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import rational
-from .additive import Additive, positive, whole
+from .additive import Additive, deviation, positive, whole
 from .mechanism import WorstCase
 
 
@@ -41,12 +41,16 @@ class BoundedQuery(Additive):
     ) -> None:
         if not (np.isfinite(lower) and np.isfinite(upper) and lower < upper):
             raise ValueError(f"bounds need finite lower < upper, got lower={lower!r}, upper={upper!r}")
+        if not np.isfinite(float(upper) - float(lower)):
+            raise ValueError(
+                f"bounds need a finite width upper - lower, got lower={lower!r}, upper={upper!r}"
+            )
         if (epsilon is None) == (sigma is None):
             raise ValueError("give exactly one of epsilon (Laplace noise) and sigma (normal noise)")
         one_record(adjacency)
         self.lower, self.upper, self.count = float(lower), float(upper), whole("count", count)
         self.epsilon = None if epsilon is None else positive("epsilon", epsilon, "the privacy parameter")
-        self.sigma = None if sigma is None else positive("sigma", sigma, "the deviation of the noise")
+        self.sigma = None if sigma is None else deviation("sigma", sigma, "the deviation of the noise")
         self.adjacency: OneRecord = adjacency
 
     @property

@@ -31,6 +31,10 @@ class Predicate(ABC):
         """Why it cannot be said of inputs with this many entries, "" if it can."""
         return ""
 
+    def vacuous(self) -> str:
+        """Why it is true of every subject, so that nothing is said; empty if it is not."""
+        return ""
+
 
 def _plain(value: Any) -> Any:
     array = np.asarray(value, dtype=float)
@@ -131,6 +135,9 @@ class ErrorBound(Predicate):
         }[self.adversary]
         error = "mean squared error" if self.weight is None else "weighted mean squared error"
         return f"{who} has a {error} below {self.value:.6g}"
+
+    def vacuous(self) -> str:
+        return "" if self.value > 0 else "no error is below 0, whatever is released: give a bound above 0"
 
     def parameters(self) -> dict[str, Any]:
         out: dict[str, Any] = {"value": float(self.value), "adversary": self.adversary}

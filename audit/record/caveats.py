@@ -9,12 +9,12 @@ import numpy as np
 from ...symbolic.claim import Claim
 from ...symbolic.predicates import ErrorBound
 from ...symbolic.privacy.guarantees import Guarantee
-from .evidence import Evidence, Verdict
+from .evidence import Evidence, Verdict, disagreements
 
 
 def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
     """Sentences that a reader of this finding must not miss."""
-    out: list[str] = []
+    out = list(disagreements(evidence))
     if isinstance(claim.predicate, ErrorBound) and claim.predicate.adversary in ("unbiased", "informed"):
         out += _empty_against(claim.predicate, claim.subject)
         out.append(

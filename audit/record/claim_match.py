@@ -12,7 +12,7 @@ from ...symbolic.errors import nearest_name
 from ...symbolic.predicates import ErrorBound, FisherInformation, Limit, Predicate
 from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from .derivation_match import compares, number_in
-from .evidence import Evidence
+from .evidence import Evidence, Verdict
 from .finding import Finding
 from .plain import plain, same_data
 from .unstamped import must_name, quotes_another
@@ -53,6 +53,8 @@ def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]
     predicate = predicate_of(claim)
     if claim["sentence"] != predicate.sentence():
         yield f"claim: its sentence does not say its numbers, {predicate.sentence()!r} would"
+    if predicate.vacuous() and finding.verdict > Verdict.UNDECIDED:
+        yield f"claim: true of every subject, so that nothing supports it: {predicate.vacuous()}"
     for evidence in finding.evidence:
         faults = (*_of_key(evidence, claim, stamped), *_of_witness(evidence, claim, predicate, naming))
         yield from (f"{evidence.check}: {fault}" for fault in faults)

@@ -20,6 +20,9 @@ SENTENCES: dict[Sentence, str] = {
 }
 
 
+DISAGREES = "evidence disagrees, please report"
+
+
 class Verdict(IntEnum):
     """Worst first, so that `min` is the verdict of a collection."""
 
@@ -109,7 +112,27 @@ def combine(evidence: Iterable[Evidence]) -> Verdict:
 
 
 def combine_verdicts(verdicts: Collection[Verdict]) -> Verdict:
-    """The same of the verdicts alone."""
+    """The same of the verdicts alone. A proof beside a refutation settles nothing: one is wrong, and nobody knows which."""
+    if Verdict.REFUTED in verdicts and Verdict.PROVED in verdicts:
+        return Verdict.UNDECIDED
     if Verdict.REFUTED in verdicts:
         return Verdict.REFUTED
     return max(verdicts, default=Verdict.UNDECIDED)
+
+
+def disagreements(evidence: Iterable[Evidence]) -> tuple[str, ...]:
+    """One sentence for each of the four on which a proof stands beside a refutation."""
+    found = list(evidence)
+    said = []
+    for sentence, words in SENTENCES.items():
+        about = [e for e in found if e.sentence == sentence]
+        sides = [
+            ", ".join(dict.fromkeys(e.check for e in about if e.verdict is verdict))
+            for verdict in (Verdict.PROVED, Verdict.REFUTED)
+        ]
+        if all(sides):
+            said.append(
+                f"{DISAGREES}: that {words} is proved by {sides[0]} and refuted by {sides[1]}; "
+                "one of them is wrong, so that nothing is settled"
+            )
+    return tuple(said)

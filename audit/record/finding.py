@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from ...symbolic.claim import Claim
 from .caveats import caveats
-from .evidence import SENTENCES, ClaimKey, Evidence, Line, Resolution, Sentence, Series, Verdict, combine
+from .evidence import (
+    SENTENCES,
+    ClaimKey,
+    Evidence,
+    Line,
+    Resolution,
+    Sentence,
+    Series,
+    Verdict,
+    combine,
+    disagreements,
+)
 from .plain import plain
 
 
@@ -69,6 +81,11 @@ class Finding:
         }
 
 
+def is_of(control: str, subjects: Iterable[str]) -> bool:
+    """Whether the subject of a control is one of these, or one of them with a fault that is said after a comma."""
+    return any(control == name or control.startswith(f"{name}, ") for name in subjects)
+
+
 def claim_record(claim: Claim) -> dict[str, Any]:
     """A claim as plain data."""
     return {
@@ -108,7 +125,13 @@ def finding_from_record(data: dict[str, Any]) -> Finding:
     )
     again = finding.record()
     if any(again[key] != data[key] for key in ("verdict", "as_expected", "sentences")):
-        raise ValueError(f"the verdict of finding {finding.id} does not follow from its evidence")
+        # An older version let one side win.
+        why = disagreements(e for e in evidence if e.sentence in asked)
+        raise ValueError(
+            f"the verdict of finding {finding.id} does not follow from its evidence"
+            + "".join(f": {words}" for words in why)
+            + (" (audit again)" if why else "")
+        )
     return finding
 
 

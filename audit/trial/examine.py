@@ -21,11 +21,13 @@ from ...symbolic.errors import SpecError
 from ...symbolic.predicates import Predicate
 from ..record.certificate import Certificate, finding_of
 from ..record.evidence import Evidence, Sentence
+from ..record.finding import is_of
 from ..record.plain import plain
 from .check import Check
 from .checks import BIT_CHECKS, CHECKS
 from .checks.likelihood_ratio import LikelihoodRatio
 from .checks.sequential import Sequential
+from .checks.vacuous import Vacuous
 from .sampling import fingerprint
 from .schedule.checkpoint import Checkpoint
 from .schedule.chosen_executor import executor_of
@@ -33,6 +35,7 @@ from .schedule.digests import claims_digest, engine_digest, release_digests
 from .schedule.trial import evidence_of
 from .schedule.work import Work
 
+_LEAST_ALPHA = 1e-50
 Progress = Callable[[float, str], None]
 
 
@@ -125,6 +128,10 @@ def _check_settings(
 ) -> None:
     if not (isinstance(alpha, int | float) and 0 < alpha < 1):
         raise SpecError(f"alpha must lie strictly between 0 and 1, got {alpha!r}")
+    if alpha < _LEAST_ALPHA:
+        raise SpecError(
+            f"alpha must be at least {_LEAST_ALPHA:g}: below, no sample refutes anything, got {alpha!r}"
+        )
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 100:
         raise SpecError(
             f"samples must be a whole number of at least 100 (learning and certification together), got {samples!r}"
@@ -165,10 +172,25 @@ def _bind(subject: Any, claims: Any) -> list[Claim]:
                 f"{claim.subject.name}: two neighbouring inputs are equal, which no release can tell apart; give inputs that differ in one record"
             )
         out.append(claim)
+    _check_controls(out)
     return out
 
 
+def _check_controls(claims: Sequence[Claim]) -> None:
+    """A control shows teeth against the mechanism that it is about, and says nothing of any other."""
+    names = [c.subject.name for c in claims if c.expect == "holds"]
+    for claim in claims if names else ():
+        if claim.expect == "falls" and not is_of(claim.subject.name, names):
+            raise SpecError(
+                f"a control is a claim about the same mechanism: nothing that must hold is said of {claim.subject.name!r}, "
+                f"but of {', '.join(map(repr, dict.fromkeys(names)))}"
+            )
+
+
 def _checks(claim: Claim, bits: bool, sequential: bool) -> Iterable[Check]:
+    if claim.predicate.vacuous():
+        yield Vacuous(claim)
+        return
     for kind in (*CHECKS, *(BIT_CHECKS if bits else ())):
         yield from (Sequential if sequential and kind is LikelihoodRatio else kind).bind_all(claim)
 

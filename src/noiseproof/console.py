@@ -140,6 +140,8 @@ def print_summary(certificate: dict[str, Any], output: Path, page: bool = True) 
     """The verdict of each finding and where the page lies if there is one, as plain lines; colours on a terminal only."""
     from rich.text import Text
 
+    from noiseproof.audit.record.evidence import DISAGREES
+
     for finding in certificate["findings"]:
         verdict, control = finding["verdict"], finding["claim"]["expect"] == "falls"
         line = Text(f"{finding['id']:>3}  ")
@@ -152,6 +154,9 @@ def print_summary(certificate: dict[str, Any], output: Path, page: bool = True) 
                 else "  [control, STANDS: the attack has no teeth]"
             )
         say_styled(line)
+        for words in finding.get("caveats", ()):
+            if words.startswith(DISAGREES):
+                say_styled(Text(f"     {words}"))
     overall = Text("verdict: ")
     overall.append(certificate["verdict"], style=_STYLES.get(certificate["verdict"], ""))
     say_styled(overall)

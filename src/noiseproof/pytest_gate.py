@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Mapping, Sequence
@@ -47,17 +48,32 @@ class Gate:
     ) -> None:
         self.place, self._options, self._properties = place, dict(options), properties
         self.trials = 0
+        # What a test may not leave behind: trials that failed, or that came to no verdict; said again when it ends.
+        self._open: dict[int, str] = {}
+
+    def settle(self, silent: bool = False) -> None:
+        """Fail the test for what its trials said, once: no `try` and no `raises` hides a verdict."""
+        __tracebackhide__ = True
+        said, self._open = "\n".join(self._open.values()), {}
+        if said and not silent:
+            pytest.fail(said, pytrace=False)
 
     def holds(
         self, subject: Any, claims: Predicate | Claim | Sequence[Predicate | Claim], **options: Any
     ) -> Certificate:
         """Fail the test unless every claim is proved or survives, and every control among them falls.
 
+        There must be a claim: controls alone show teeth and bite nothing.  A failure stands when it is caught.
         `options` are samples, bits, sequential, seconds and call_seconds of `noiseproof.examine`; those of the marker
         are the default.  All claims of one call share its part of alpha.
         """
         __tracebackhide__ = True
-        return self._judge(self._examined(subject, claims, options))
+        certificate = self._examined(subject, claims, options)
+        if certificate.findings and all(f.is_control for f in certificate.findings):
+            raise self._failed(
+                "only controls were put on trial: give holds a claim that can fail, or use noiseproof.falls"
+            )
+        return self._judge(certificate)
 
     def falls(
         self, subject: Any, claims: Predicate | Claim | Sequence[Predicate | Claim], **options: Any
@@ -88,11 +104,12 @@ class Gate:
                     f"{name} belongs to the session: set --noiseproof-{name} or noiseproof_{name}, not an argument"
                 )
         self.trials += 1
+        self._open[self.trials] = f"trial {self.trials} of this test was begun and came to no verdict"
         place = self.place
         try:
             alpha = place.share.of_trial(self.trials)
         except ValueError as error:
-            pytest.fail(str(error), pytrace=False)
+            raise self._failed(str(error)) from None
         return examine(
             subject,
             claims,
@@ -103,6 +120,11 @@ class Gate:
             **{**self._options, **options},
         )
 
+    def _failed(self, message: str) -> BaseException:
+        """The failure of the trial that runs, which stands until the test has failed."""
+        self._open[self.trials] = message
+        return pytest.fail.Exception(message, pytrace=False)
+
     def _judge(self, certificate: Certificate) -> Certificate:
         __tracebackhide__ = True
         from noiseproof.audit.record.evidence import Verdict
@@ -112,17 +134,19 @@ class Gate:
         file = self._written(certificate)
         failed = [f for f in certificate.findings if not f.as_expected]
         if not certificate.findings:
-            pytest.fail("nothing was put on trial: give at least one claim", pytrace=False)
+            raise self._failed("nothing was put on trial: give at least one claim")
         if not failed:
+            del self._open[self.trials]
             return certificate
         message = failure_message(certificate, failed, self.place.repeat)
         if file is not None:
             message += f"\n  written: {file}; a witness is evaluated again by: noiseproof replay {file}#{failed[0].id}"
         open_only = all(not f.is_control and f.verdict is Verdict.UNDECIDED for f in failed)
         if open_only and self.place.undecided == "warn":
+            del self._open[self.trials]
             warnings.warn(UndecidedClaim(message), stacklevel=3)
             return certificate
-        pytest.fail(message, pytrace=False)
+        raise self._failed(message)
 
     def _written(self, certificate: Certificate) -> Path | None:
         """The file of the certificate, if the session wants them; its name follows from the test and the trial."""
@@ -149,9 +173,23 @@ class Gate:
         for finding in certificate.findings:
             name = f"claim.{finding.id}." if several else ""
             rows += [(name + key, value) for key, value in _properties(finding)]
+        weakest = weakest_resolution(certificate)
+        if weakest is not None and not any(f.is_control for f in certificate.findings):
+            rows.append(("weakest_resolution", f"{weakest:.4g}"))
         self._properties.extend(
             (f"{prefix}.{key}", one_line(value) if isinstance(value, str) else value) for key, value in rows
         )
+
+
+def weakest_resolution(certificate: Certificate) -> float | None:
+    """The largest of the departures that attacks on code would just have found; infinite if one would have found none."""
+    survived = [
+        math.inf if e.resolution is None else e.resolution.value
+        for finding in certificate.findings
+        for e in finding.evidence
+        if e.verdict.name == "SURVIVED" and e.sentence == "code"
+    ]
+    return max(survived, default=None)
 
 
 def _properties(finding: Finding) -> list[tuple[str, object]]:

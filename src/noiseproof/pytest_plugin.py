@@ -160,9 +160,11 @@ def _declared(item: pytest.Item) -> int | None:
 
 
 @pytest.fixture
-def noiseproof(request: pytest.FixtureRequest) -> Gate:
+def noiseproof(request: pytest.FixtureRequest) -> Iterator[Gate]:
     """Puts claims on trial: noiseproof.holds(subject, claims, samples=...), and noiseproof.falls for controls."""
-    return _gate(request.node)
+    gate = _gate(request.node)
+    yield gate
+    gate.settle()
 
 
 def _gate(item: pytest.Item) -> Gate:
@@ -224,11 +226,37 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """A test that asks for the fixture and puts nothing on trial has shown nothing: it fails."""
-    yield
+    """A test that asks for the fixture and puts nothing on trial has shown nothing: it fails; so does one that hides a verdict."""
+    try:
+        yield
+    except BaseException as ended:
+        gate = item.stash.get(_GATE, None)
+        if gate is not None:
+            # Neither a skip nor an expected failure undoes what a trial has said; any other exception fails by itself.
+            gate.settle(silent=not isinstance(ended, pytest.skip.Exception | pytest.xfail.Exception))
+        raise
     gate = item.stash.get(_GATE, None)
+    if gate is not None:
+        gate.settle()
     if gate is not None and gate.trials == 0:
         pytest.fail(
             "nothing was put on trial: call noiseproof.holds(subject, claims), or leave the fixture out",
             pytrace=False,
+        )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """One line that says what trials without a control could have missed."""
+    found = [
+        (float(str(value)), report.nodeid)
+        for report in terminalreporter.getreports("passed")
+        if isinstance(report, pytest.TestReport) and report.when == "call"
+        for name, value in report.user_properties
+        if name.startswith("noiseproof.") and name.endswith(".weakest_resolution")
+    ]
+    if found:
+        weakest, test = max(found)
+        terminalreporter.write_line(
+            f"noiseproof: of {len(found)} trials without a control the weakest resolution is {weakest:.4g} (inf: none up to 64), of {test}: "
+            "a smaller departure (of the noise, or of the claim) may have been missed"
         )

@@ -52,15 +52,17 @@ class LossLattice:
         pending = [int(i) for i in order if epsilon[i] < top * (1 + 8 * _UNIT)]
         while pending:
             first = float(epsilon[pending[0]])
-            tilt, spread = self._tilt(first)
-            last = first + _REACH * spread
-            served = [i for i in pending if epsilon[i] <= last]
+            tilt, last = self._tilt(first)
+            served = [i for i in pending if epsilon[i] <= max(first, last)]
             out[served] = self._tails(epsilon[served], tilt, upper)
             pending = pending[len(served) :]
         return out
 
     def _tilt(self, epsilon: float) -> tuple[float, float]:
-        """The exponent at which the mean loss lies a little above epsilon, and the standard deviation there."""
+        """The exponent at which the mean loss lies a little above epsilon, and the largest epsilon that it serves.
+
+        It is 1/2 at least: that is P itself, whose bulk is what counts at every epsilon below its mean loss.
+        """
         ratios, counts = np.array(self.cells) * self.step, np.array(self.counts)
         top = float(ratios @ counts)
 
@@ -74,13 +76,14 @@ class LossLattice:
             variance = np.maximum(mass @ grid**2 - mean**2, 0.0)
             return float(counts @ (ratios * mean)), float(np.sqrt(counts @ (ratios**2 * variance)))
 
-        low, high = 0.0, 60.0 / float(ratios.min())
+        low, high = 0.5, 0.5 + 60.0 / float(ratios.min())
         _, spread = moments(0.5)
         target = epsilon + min(0.5 * _REACH * spread, 0.5 * max(top - epsilon, 0.0))
         for _ in range(60):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if moments(middle)[0] < target else (low, middle)
-        return low, moments(low)[1]
+        mean, spread = moments(low)
+        return low, mean + 0.5 * _REACH * spread
 
     def _coordinate(self, cells: int, tilt: float, upper: bool) -> tuple[Floats, float, float]:
         """Probabilities of the tilted losses -cells..cells, log of their sum before, log of e^(-r/2)/2."""
@@ -129,9 +132,12 @@ class LossLattice:
             # Where the loss is within rounding of epsilon, the gap is taken on the safe side.
             gap = loss - e + (8 * _UNIT if upper else -8 * _UNIT) * (top + e)
             ahead = gap > 0
-            weight = np.exp((0.5 - tilt) * gap[ahead]) * -np.expm1(-gap[ahead])
-            total = float(weight @ mass[ahead])
-            values[i] = np.exp(log_mass + (0.5 - tilt) * e) * total
+            # In logarithms, relative to the heaviest loss: each factor alone would leave the range of a double.
+            heavy = (0.5 - tilt) * gap[ahead]
+            peak = float(heavy.max(initial=-np.inf))
+            total = float((np.exp(heavy - peak) * -np.expm1(-gap[ahead])) @ mass[ahead])
+            log = log_mass + (0.5 - tilt) * e + peak + np.log(total) if total > 0 else -np.inf
+            values[i] = np.exp(min(log, 1.0))
         if upper:
             return np.asarray(np.minimum(values * (1 + sure) + 1e-305, 1.0), dtype=float)
         return np.asarray(np.maximum(values * (1 - sure), 0.0), dtype=float)

@@ -7,8 +7,9 @@ sup_E P(E) - e^epsilon Q(E).  Each class gives it in closed form; `steps` says h
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -187,7 +188,7 @@ class LaplacePair(Pair):
         return sp.Max(0, 1 - sp.exp((epsilon - self.ratio) / 2))
 
     def delta(self, epsilon: ArrayLike) -> Floats:
-        return np.maximum(0.0, -np.expm1((np.asarray(epsilon, dtype=float) - float(self.ratio)) / 2))
+        return np.abs(np.expm1(np.minimum(np.asarray(epsilon, dtype=float) - float(self.ratio), 0.0) / 2))
 
     def max_loss(self) -> sp.Expr:
         return self.ratio
@@ -245,21 +246,29 @@ class DiscretePair(Pair):
         if any(sp.sympify(v).is_negative for v in (*self.p, *self.q)):
             raise ValueError(f"probabilities must be >= 0, got {self.p} and {self.q}")
 
+    @cached_property
+    def _groups(self) -> tuple[tuple[sp.Expr, sp.Expr, int], ...]:
+        """Outcomes of the same two probabilities, which no event need tell apart, with their number."""
+        return tuple((a, b, n) for (a, b), n in Counter(zip(self.p, self.q, strict=True)).items())
+
     def profile(self, epsilon: sp.Expr) -> sp.Expr:
         e = sp.exp(epsilon)
-        one = sum((sp.Max(0, a - e * b) for a, b in zip(self.p, self.q, strict=True)), sp.Integer(0))
-        two = sum((sp.Max(0, b - e * a) for a, b in zip(self.p, self.q, strict=True)), sp.Integer(0))
+        one = sum((n * sp.Max(0, a - e * b, evaluate=False) for a, b, n in self._groups), sp.Integer(0))
+        two = sum((n * sp.Max(0, b - e * a, evaluate=False) for a, b, n in self._groups), sp.Integer(0))
         return _larger(one, two)
 
     def delta(self, epsilon: ArrayLike) -> Floats:
-        e = np.exp(np.asarray(epsilon, dtype=float))[..., None]
-        p, q = np.array(self.p, dtype=float), np.array(self.q, dtype=float)
-        both = [np.maximum(0.0, a - e * b).sum(axis=-1) for a, b in ((p, q), (q, p))]
+        with np.errstate(over="ignore"):
+            e = np.exp(np.asarray(epsilon, dtype=float))[..., None]
+        # Beyond the range of a double e^epsilon takes everything from what has any probability at all.
+        e = np.minimum(e, np.finfo(float).max)
+        p, q, n = (np.array(column, dtype=float) for column in zip(*self._groups, strict=True))
+        both = [(n * np.maximum(0.0, a - e * b)).sum(axis=-1) for a, b in ((p, q), (q, p))]
         return np.asarray(np.maximum(*both), dtype=float)
 
     def max_loss(self) -> sp.Expr:
         losses = [sp.Integer(0)]
-        for a, b in zip(self.p, self.q, strict=True):
+        for a, b, _ in self._groups:
             if a == 0 and b == 0:
                 continue
             if a == 0 or b == 0:
@@ -271,16 +280,16 @@ class DiscretePair(Pair):
         if self.max_loss() is sp.oo:
             return sp.oo
 
-        def one(p: tuple[sp.Expr, ...], q: tuple[sp.Expr, ...]) -> sp.Expr:
-            return sp.log(sum(a**order * b ** (1 - order) for a, b in zip(p, q, strict=True) if a != 0)) / (
-                order - 1
-            )
+        def one(forward: bool) -> sp.Expr:
+            sides = ((a, b, n) if forward else (b, a, n) for a, b, n in self._groups)
+            return sp.log(sum(n * a**order * b ** (1 - order) for a, b, n in sides if a != 0)) / (order - 1)
 
-        return _larger(one(self.p, self.q), one(self.q, self.p))
+        return _larger(one(True), one(False))
 
     def steps(self) -> tuple[Step, ...]:
         reason = "probabilities sum to one; the best event collects the outcomes with p > e^epsilon q"
-        return tuple(Step(sum(r, sp.Integer(0)), "=", sp.Integer(1), reason) for r in (self.p, self.q))
+        sums = (sum((row[side] * row[2] for row in self._groups), sp.Integer(0)) for side in (0, 1))
+        return tuple(Step(total, "=", sp.Integer(1), reason) for total in sums)
 
 
 def _larger(*values: sp.Expr) -> sp.Expr:

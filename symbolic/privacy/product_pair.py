@@ -31,6 +31,7 @@ from .loss_lattice import profile_bounds
 
 Groups = tuple[tuple[sp.Expr, int], ...]
 
+_WIDEST = 1e6  # largest loss whose lattice has steps that a double can exponentiate
 _EXACT_WORK = 1_500_000  # coefficients of phi that the closed form may touch; beyond it the lattice answers
 
 
@@ -109,14 +110,21 @@ class _Pieces:
 def floating_bounds(groups: Groups, epsilon: Floats, grid: float = 0.0) -> tuple[Floats, Floats]:
     """Lower and upper bounds of the profile at each epsilon >= 0 (e,), from the lattice of losses.
 
+    The widest coordinate alone is no easier to tell apart, and one outcome at the largest loss no harder.
     `grid` > 0 is the step of the lattice, about; 0 cuts the largest loss into 60,000 steps.
     """
     if not groups:
         return np.zeros(len(epsilon)), np.zeros(len(epsilon))
     ratios = [float(enclose(r, bits=80).mid()) for r, _ in groups]
     counts = [n for _, n in groups]
+    top, slack = float(np.dot(ratios, counts)), 1e-14
+    widest = np.abs(np.expm1(np.minimum(epsilon - max(ratios) * (1 - slack), 0.0) / 2)) * (1 - slack)
+    highest = -np.expm1(np.minimum(epsilon - top * (1 + slack), 0.0)) * (1 + slack)
+    if top > _WIDEST:
+        return widest, np.minimum(highest, 1.0)
     fine = {"cells": max(1_000, int(np.dot(ratios, counts) / grid) + 1)} if grid > 0 else {}
-    return profile_bounds(ratios, counts, epsilon, **fine)
+    low, high = profile_bounds(ratios, counts, epsilon, **fine)
+    return np.maximum(low, widest), np.minimum(high, highest)
 
 
 class ProductLaplaceProfile(EnclosedFunction):

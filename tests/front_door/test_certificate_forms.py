@@ -189,10 +189,13 @@ def test_the_order_of_claims_does_not_change_the_evidence() -> None:
 
 @given(st.lists(st.sampled_from(list(Verdict)), max_size=5))
 @settings(max_examples=50, derandomize=True)
-def test_on_one_sentence_a_refutation_wins_then_the_strongest_support(verdicts: list[Verdict]) -> None:
+def test_on_one_sentence_a_refutation_wins_unless_a_proof_disagrees_then_the_strongest_support(
+    verdicts: list[Verdict],
+) -> None:
     evidence = [Evidence("c", "attack", "code", v, "", "") for v in verdicts]
     best = max(verdicts, default=Verdict.UNDECIDED)
-    assert combine(evidence) is (Verdict.REFUTED if Verdict.REFUTED in verdicts else best)
+    refuted = Verdict.UNDECIDED if Verdict.PROVED in verdicts else Verdict.REFUTED
+    assert combine(evidence) is (refuted if Verdict.REFUTED in verdicts else best)
 
 
 SENTENCES: Any = ("law", "fit", "code", "bytes")

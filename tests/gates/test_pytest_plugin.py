@@ -9,12 +9,12 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from importlib import metadata
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from heavy import HEAVY
+from plugin_session import HEAD, PLUGIN, run
 
 import noiseproof
 from noiseproof.audit.record.certificate import Certificate
@@ -24,20 +24,6 @@ from noiseproof.audit.trial.examine import examine
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).resolve().parents[2]
-INSTALLED = any(e.value == "noiseproof.pytest_plugin" for e in metadata.entry_points(group="pytest11"))
-# An editable install that is older than the plugin does not name it yet.
-PLUGIN = () if INSTALLED else ("-p", "noiseproof.pytest_plugin")
-
-HEAD = """
-import numpy as np
-import pytest
-import noiseproof as npf
-
-def laplace(scale):
-    def release(x, size, rng):
-        return x + rng.laplace(scale=scale, size=(size, 1))
-    return npf.BlackBox(release, (0.0, 1.0), name="my release")
-"""
 # Tests that say which share and which seed they got, and put nothing on trial.
 PLACES = """
 import json, pytest
@@ -80,13 +66,6 @@ def _short_summaries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Under CI pytest repeats whole messages in its summary; these tests count lines."""
     for name in ("CI", "BUILD_NUMBER"):
         monkeypatch.delenv(name, raising=False)
-
-
-def run(pytester: pytest.Pytester, *arguments: str, text: str | None = None) -> pytest.RunResult:
-    """A session in this process."""
-    if text is not None:
-        pytester.makepyfile(text)
-    return pytester.runpytest_inprocess(*PLUGIN, "-p", "no:cacheprovider", "-p", "no:xdist", *arguments)
 
 
 def places(pytester: pytest.Pytester) -> dict[str, tuple[float, int]]:

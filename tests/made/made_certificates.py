@@ -73,7 +73,7 @@ def one_of_each() -> Certificate:
             certified=2.0,
         ),
         finding(3, "UNDECIDED", subject="open"),
-        finding(4, "REFUTED", subject="control", expect="falls", certified=2.0),
-        finding(5, "SURVIVED", subject="control", expect="falls"),
+        finding(4, "REFUTED", subject="good, weakened", expect="falls", certified=2.0),
+        finding(5, "SURVIVED", subject="good, weakened", expect="falls"),
         title="everything & <more>",
     )

@@ -15,7 +15,7 @@ import noiseproof as npf
 
 CLAIMS = int(os.environ["CLAIMS"])
 FAULT = int(os.environ.get("FAULT", -1))
-SAMPLES = 1_000
+SAMPLES = 5_000
 
 
 def laplace(epsilon: float, noise: float = 1.0) -> npf.BlackBox:

@@ -29,7 +29,7 @@ from ..attack.scores import (
 )
 from ..check import Check, attackable_pairs
 from ..outcomes import Grid, Outcomes, join, widen
-from .distinguishing_power import found_factor
+from .distinguishing_power import finds_half_noise, found_factor
 
 MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
 
@@ -107,6 +107,15 @@ class Distinguisher(Check):
         """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""
         points = zip(self.claimed.epsilon, self.claimed.delta, strict=True)
         return any(attainable(float(d), (n0, n1), MAIN_SHARE * alpha) > e for e, d in points)
+
+    def _misses_half_noise(self, chosen: float, counted: float, alpha: float) -> str:
+        """What to say if an audit of this size would not have found half of the noise that the claim needs."""
+        if finds_half_noise(self.guarantee, chosen, counted, MAIN_SHARE * alpha):
+            return ""
+        return (
+            f"even the clearest release with half of the noise that {self.guarantee.sentence()} needs would have been missed "
+            f"(with probability above 0.05, at this alpha): give more samples; "
+        )
 
     def resolution(
         self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None

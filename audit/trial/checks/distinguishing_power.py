@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.privacy.guarantees import Guarantee
+from ....symbolic.privacy.pair import DiscretePair, GaussianPair, Pair
 from ...record.evidence import Resolution
 from ..attack.chosen_event import chosen_event_refutes, directed
 from ..attack.claimed_curve import ClaimedCurve
@@ -63,6 +65,29 @@ def found_factor(
         return None
     value = smallest_factor(found)
     return None if value is None else Resolution(ray, value)
+
+
+def finds_half_noise(guarantee: Guarantee, chosen: float, counted: float, alpha: float) -> bool:
+    """Whether 95 % of audits of this size refute the clearest release that has half of the noise which the claim needs.
+
+    True where no such release is known.
+    """
+    events = _events(guarantee.at_half_noise().attained_pair())
+    if events is None:
+        return True
+    return Simulated.of(*events, chosen, counted).power(ClaimedCurve.of(guarantee, points=12), alpha) >= 0.95
+
+
+def _events(pair: Pair | None) -> tuple[Floats, Floats] | None:
+    """Rates of nested events under both laws of a pair, those of the second last."""
+    if isinstance(pair, GaussianPair):
+        mu = float(pair.mu)
+        t = np.linspace(-4.0, mu + 4.0, 80)
+        return special.ndtr(-t), special.ndtr(mu - t)
+    if isinstance(pair, DiscretePair):
+        p, q = (np.array(law, dtype=float)[::-1].cumsum()[-2::-1] for law in (pair.p, pair.q))
+        return q, p
+    return None
 
 
 @dataclass(frozen=True)
@@ -118,6 +143,9 @@ def scaled_law_rates(subject: Subject | None, pair: tuple[Any, Any], guarantee: 
         order = np.argsort(s)
         cuts = np.unique(s[order][(_LEVELS * (len(s) - 1)).astype(int)])
         place = np.searchsorted(s[order], cuts[cuts < s[order[-1]]], side="right")
+        place = (
+            place if len(place) else np.zeros(1, dtype=int)
+        )  # one score only: what it has on input 1, it has not on input 0
         above = np.concatenate([np.cumsum(weight[order][::-1])[::-1], [0.0]])[place]
         return np.minimum(above / len(s), 1.0), 1 - place / len(s), claimed
 

@@ -11,6 +11,7 @@ import numpy as np
 from ....mechanisms.family import Family
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
+from ....symbolic.information.fisher import Information
 from ....symbolic.predicates import ErrorBound, FisherInformation
 from ....symbolic.proof.truth import Truth
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
@@ -21,6 +22,7 @@ from ..outcomes import Outcomes, widen
 from .resolution import smallest_factor
 
 _CELLS = 12
+_HALF = 2.0  # the departure that must not be missed: half of the noise that the claim needs
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,17 @@ def step_sizes(claim: Claim) -> Floats:
     assert isinstance(predicate, ErrorBound)
     known = subject.noise_information()
     if known is not None and known.numeric is not None:
-        return np.asarray(1 / np.sqrt(np.diag(known.numeric)))
+        return np.asarray(1 / np.sqrt(np.diag(known.numeric)) / needless_noise(predicate, known))
     return np.sqrt(predicate.value / d / _weights(predicate, d))
+
+
+def needless_noise(predicate: ErrorBound, known: Information) -> float:
+    """By what factor >= 1 the declared noise could be divided before the claimed error is in reach; 1 where that is not known."""
+    if known.numeric is None or predicate.value == 0:
+        return 1.0
+    entries = np.diag(known.numeric)
+    slack = error_reachable(entries, _weights(predicate, len(entries))) / predicate.value
+    return float(np.sqrt(slack)) if 1 + 1e-9 < slack < np.inf else 1.0
 
 
 def _weights(predicate: ErrorBound, d: int) -> Floats:
@@ -128,6 +139,10 @@ class InformationOfCode(Counted):
         broken, comparison, numbers = self._compare(information)
         subject, predicate = self.claim.subject, self.claim.predicate
         excuse = self._excuse() if broken else self._shortfall(information)
+        resolution = None
+        if not broken and not excuse:
+            resolution = self.resolution(plan.prior[0, 0].sum(), counts[0, 0].sum(), alpha)
+            excuse = self._weakness(resolution)
         verdict = Verdict.UNDECIDED if excuse else (Verdict.REFUTED if broken else Verdict.SURVIVED)
         detail = f"{int(counts[0, 0].sum() + plan.prior[0, 0].sum()):,} outcomes at each of two parameters, {_CELLS} cells per entry; {comparison}"
         detail += excuse
@@ -166,10 +181,22 @@ class InformationOfCode(Counted):
             error=alpha,
             witness=witness,
             series=series,
-            resolution=self.resolution(plan.prior[0, 0].sum(), counts[0, 0].sum(), alpha)
-            if verdict is Verdict.SURVIVED
-            else None,
+            resolution=resolution if verdict is Verdict.SURVIVED else None,
         )
+
+    def _spare(self) -> float:
+        """By what factor the declared noise exceeds what the claim needs."""
+        predicate = self.claim.predicate
+        known = self.claim.subject.noise_information() if isinstance(predicate, ErrorBound) else None
+        return needless_noise(predicate, known) if isinstance(predicate, ErrorBound) and known else 1.0
+
+    def _weakness(self, resolution: Resolution | None) -> str:
+        """Why a survival would say too little, if so; without a law there is nothing to measure it by."""
+        if self.claim.subject.law(np.asarray(self.inputs()[0], dtype=float)) is None:
+            return ""
+        if resolution is not None and resolution.value <= _HALF * self._spare():
+            return ""
+        return "; a release with half of the noise that the claim needs would have been missed (with probability above 0.05, at this alpha): give more samples"
 
     def _excuse(self) -> str:
         """Why information above the claim does not refute it, if so."""
@@ -252,7 +279,7 @@ class InformationOfCode(Counted):
                 found += self._compare(information)[0]
             return found / repeats
 
-        value = smallest_factor(power, ceiling=16.0)
+        value = smallest_factor(power, ceiling=16.0 * self._spare())
         return None if value is None else Resolution("the noise scaled by 1/c", value)
 
 

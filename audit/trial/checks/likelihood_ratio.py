@@ -143,6 +143,8 @@ class LikelihoodRatio(Distinguisher, Counted):
         toothless = not self._could_refute(n0, n1, alpha)
         silent = plan.blind or toothless or not known or bool(dependent)
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
+        weak = self._misses_half_noise(plan.choosing, n1, alpha) if verdict is Verdict.SURVIVED else ""
+        verdict = Verdict.UNDECIDED if weak else verdict
         witness = None
         if verdict is Verdict.REFUTED:
             witness = self._witness(plan, k0, n0, k1, n1, alpha, None if found else broken)
@@ -158,7 +160,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            self._detail(plan, n0, n1, certified, test, dependent, toothless),
+            weak + self._detail(plan, n0, n1, certified, test, dependent, toothless),
             error=alpha,
             witness=witness,
             resolution=self.resolution(plan.choosing, n1, alpha, (k0 / n0, k1 / n1))

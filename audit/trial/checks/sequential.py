@@ -198,8 +198,11 @@ class Sequential(Distinguisher, Betting):
         toothless = not reachable or (fixed is not None and not self._could_refute(used, used, alpha))
         silent = not rounds or toothless or dependent
         refuted = refuted and not dependent
-        verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED if silent else Verdict.SURVIVED
-        detail = (
+        # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
+        size = (used / 2, used / 2, alpha**2)
+        weak = "" if refuted or silent else self._misses_half_noise(*size)
+        verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED if silent or weak else Verdict.SURVIVED
+        detail = weak + (
             f"{used:,} outcomes on either input, {capital.pairs:,} pairs bet on in {len(rounds)} epochs of doubling length; {stopped}; "
             f"capital multiplied by 10^{highest / np.log(10):.1f} at its highest, refuted from 10^{-np.log10(alpha):.1f}"
         )
@@ -240,8 +243,7 @@ class Sequential(Distinguisher, Betting):
             # Events that a few outcomes make look certain say nothing about the next audit.
             clear = np.minimum(counts.sum(axis=0), 2 * pairs - counts.sum(axis=0)) >= min(_CLEAR, 0.1 * pairs)
             zero, one = (counts[:, clear if clear.any() else slice(None)] + 1) / (pairs + 2)
-            # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
-            resolution = self.resolution(used / 2, used / 2, alpha**2, (zero, one))
+            resolution = self.resolution(*size, (zero, one))
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...record.certificate import Certificate, Finding
-from ...record.evidence import Verdict
+from ...record.evidence import Verdict, disagreements
 from ...record.shown_text import one_line
 from ...record.witness import reevaluate
 
@@ -48,7 +48,8 @@ def _finding(finding: Finding) -> list[str]:
 
 def _why(finding: Finding) -> list[str]:
     open_ones = [e for e in finding.evidence if e.verdict is Verdict.UNDECIDED]
-    return [f"  why:     {e.check}: {e.detail}" for e in open_ones]
+    said = [f"  why:     {words}" for words in disagreements(finding.evidence)]
+    return said + [f"  why:     {e.check}: {e.detail}" for e in open_ones]
 
 
 def _words(witness: dict[str, Any]) -> str:

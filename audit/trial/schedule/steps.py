@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...record.evidence import Evidence
+from ...record.evidence import Evidence, Verdict
 from ...record.finding import evidence_from_record
 from ..check import Counts
 from ..outcomes import Kinds, Outcomes
@@ -148,7 +148,13 @@ class Judge(_Evidence):
         return f"judge-{self.job}"
 
     def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> Evidence:
-        return on.work.counted[self.job].judge(plans.get(self.job), self.counts, on.work.share)
+        check = on.work.counted[self.job]
+        try:
+            return check.judge(plans.get(self.job), self.counts, on.work.share)
+        except (ArithmeticError, RecursionError) as error:
+            # Mathematics that does not go through is no verdict, and no end of the audit either.
+            why = f"the numbers leave the range of what can be computed ({type(error).__name__}: {error})"
+            return check.evidence(Verdict.UNDECIDED, check.claim.predicate.sentence(), why)
 
 
 @dataclass(frozen=True)

@@ -227,10 +227,11 @@ def _bounds(used: Sequence[str], bounds: Mapping[str, Bounds] | Bounds) -> tuple
     # Whole numbers of 2^63 and above are no numbers to numpy.
     pairs = [tuple(map(float, bounds[c] if isinstance(bounds, Mapping) else bounds)) for c in used]
     for name, (low, high) in zip(used, pairs, strict=True):
-        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        if not (np.isfinite(low) and np.isfinite(high) and low < high and np.isfinite(high - low)):
             key = f'data.bounds."{name}"' if isinstance(bounds, Mapping) else "data.bounds"
             raise SpecError(
-                f"expected finite [lower, upper] with lower < upper, got [{low:g}, {high:g}]", key=key
+                f"expected finite [lower, upper] of finite width with lower < upper, got [{low:g}, {high:g}]",
+                key=key,
             )
     return np.array([p[0] for p in pairs], dtype=float), np.array([p[1] for p in pairs], dtype=float)
 

@@ -6,7 +6,7 @@ import dataclasses
 import numbers
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from math import isclose
+from math import isclose, log
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -25,6 +25,9 @@ G = TypeVar("G", bound="type[Guarantee]")
 
 # A claim's number is read to twelve digits: a scale computed as sensitivity/epsilon may be one rounding off.
 READING = sp.Rational(1, 10**12)
+_MOST = 300 * log(
+    10
+)  # a loss beyond it is that of an event with probability one on one input and 1e-300 on the other
 _CLOSE = 1e-9  # relative: between a number of a claim and the same in a witness
 
 
@@ -54,6 +57,10 @@ class Guarantee(Predicate):
     @abstractmethod
     def tightened(self, factor: float) -> Self:
         """The same kind of guarantee, stricter by `factor` >= 1 (epsilon or mu divided by it)."""
+
+    def at_half_noise(self) -> Guarantee:
+        """What a release has that was given half of the noise that this guarantee needs."""
+        return self.tightened(0.5)
 
     def point(self) -> tuple[float, float] | None:
         """(epsilon, delta) if this one point says it all; None if the whole curve does."""
@@ -183,6 +190,13 @@ def deciding_step(left: sp.Expr, right: sp.Expr, reason: str) -> Step:
 def unsettled(_left: sp.Expr, _right: sp.Expr) -> Truth:
     """What is said of a comparison that no constant decides."""
     return Truth.UNKNOWN
+
+
+def allows_everything(loss: float) -> str:
+    """Why a guarantee says nothing if every release of losses up to `loss` satisfies it; empty if it says something."""
+    if loss < _MOST:
+        return ""
+    return "it allows an outcome to be 1e300 times likelier on one input than on the other, as good as everything"
 
 
 def positive(name: str, value: float, hint: str = "") -> None:

@@ -14,7 +14,16 @@ from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ...proof.truth import Truth
 from ..pair import DiscretePair, Pair
-from .guarantee import Curve, Guarantee, at_most, deciding_step, follows, loosened, positive
+from .guarantee import (
+    Curve,
+    Guarantee,
+    allows_everything,
+    at_most,
+    deciding_step,
+    follows,
+    loosened,
+    positive,
+)
 from .renyi import RenyiDP, ZeroConcentratedDP
 
 
@@ -51,8 +60,11 @@ class PureDP(Guarantee):
                 return follows(self.epsilon <= other.epsilon)
             case ZeroConcentratedDP():
                 # Bun, Steinke 2016, proposition 1.4.
-                return follows(self.epsilon**2 / 2 <= other.rho)
+                return follows(self.epsilon * self.epsilon / 2 <= other.rho)
         return super().implies(other)
+
+    def vacuous(self) -> str:
+        return allows_everything(self.epsilon)
 
     def cost(self) -> dict[str, Any]:
         return {"epsilon": self.epsilon}
@@ -110,6 +122,14 @@ class ApproxDP(Guarantee):
                 return Truth.FAILS
         return super().implies(other)
 
+    def at_half_noise(self) -> ApproxDP:
+        return ApproxDP(2 * self.epsilon, min(2 * self.delta, (1 + self.delta) / 2))
+
+    def vacuous(self) -> str:
+        if sp.Integer(1) <= loosened(self.delta):
+            return "delta read to 12 digits is 1, which allows everything"
+        return allows_everything(self.epsilon)
+
     def cost(self) -> dict[str, Any]:
         return {"approximate": (self.epsilon, self.delta)}
 
@@ -119,12 +139,25 @@ class ApproxDP(Guarantee):
     def inequality(self, pair: Pair) -> Step:
         if self.delta == 0:
             return PureDP(self.epsilon).inequality(pair)
-        e, d = loosened(self.epsilon), loosened(self.delta)
+        # The reading of epsilon would move a small delta by more than its own digits, so epsilon is taken as it is.
+        e, d = rational(self.epsilon), loosened(self.delta)
         if at_most(pair.max_loss(), e) is Truth.HOLDS:
             return deciding_step(
                 pair.max_loss(), e, "the largest privacy loss is at most epsilon, delta is not even needed"
             )
-        return deciding_step(pair.profile(e), d, "the exact profile at epsilon is at most delta")
+
+        def decide(left: sp.Expr, right: sp.Expr) -> Truth:
+            exact = at_most(left, right)
+            if exact is not Truth.FAILS:
+                return exact
+            # Within the reading of epsilon nothing is refuted either: scales are often one rounding off.
+            read = at_most(pair.profile(loosened(self.epsilon)), right)
+            return exact if read is Truth.FAILS else Truth.UNKNOWN
+
+        reason = (
+            "the exact profile at epsilon is at most delta (delta is read to 12 digits, epsilon as it is)"
+        )
+        return Step(pair.profile(e), "<=", d, reason, how=decide)
 
     def tightened(self, factor: float) -> Self:
         return replace(self, epsilon=self.epsilon / factor)

@@ -15,7 +15,17 @@ from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ...proof.truth import Truth
 from ..pair import GaussianPair, Pair
-from .guarantee import Curve, Guarantee, at_most, deciding_step, follows, loosened, positive, unsettled
+from .guarantee import (
+    Curve,
+    Guarantee,
+    allows_everything,
+    at_most,
+    deciding_step,
+    follows,
+    loosened,
+    positive,
+    unsettled,
+)
 
 _ORDERS = tuple(map(sp.Rational, ("3/2", "2", "4", "8", "32", "101/100")))
 
@@ -53,6 +63,12 @@ class RenyiDP(Guarantee):
             return Truth.FAILS
         # A Renyi divergence does not decrease with the order.
         return follows(self.order >= other.order and self.epsilon <= other.epsilon)
+
+    def at_half_noise(self) -> RenyiDP:
+        return replace(self, epsilon=4 * self.epsilon)
+
+    def vacuous(self) -> str:
+        return allows_everything(self.epsilon)
 
     def cost(self) -> dict[str, Any]:
         return {"renyi": ((self.order, self.epsilon),)}
@@ -110,6 +126,9 @@ class ZeroConcentratedDP(Guarantee):
         if isinstance(other, ZeroConcentratedDP):
             return follows(self.rho <= other.rho, Truth.FAILS)
         return super().implies(other)
+
+    def vacuous(self) -> str:
+        return allows_everything(self.rho)
 
     def cost(self) -> dict[str, Any]:
         return {"rho": self.rho}
