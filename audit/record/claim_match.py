@@ -30,14 +30,18 @@ def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]
     `stamped` says that all evidence must carry the key of its claim, `naming` that every witness must name it.
     """
     claim = finding.claim
-    kind = GUARANTEES.get(claim["predicate"]) or _OTHER_PREDICATES.get(claim["predicate"])
-    # Of a predicate of a user's own the numbers are not known here.
-    predicate = None if kind is None else kind(**claim["parameters"])
+    predicate = claimed_predicate(claim)
     if predicate is not None and claim["sentence"] != predicate.sentence():
         yield f"claim: its sentence does not say its numbers, {predicate.sentence()!r} would"
     for evidence in finding.evidence:
-        faults = (*_of_key(evidence, claim, stamped), *_of_witness(evidence, claim, predicate, naming))
+        faults = (*_of_key(evidence, claim, stamped), *witness_faults(evidence, claim, predicate, naming))
         yield from (f"{evidence.check}: {fault}" for fault in faults)
+
+
+def claimed_predicate(claim: Mapping[str, Any]) -> Predicate | None:
+    """The predicate of a claim that is read; None for one of a user's own, whose numbers are not known here."""
+    kind = GUARANTEES.get(claim["predicate"]) or _OTHER_PREDICATES.get(claim["predicate"])
+    return None if kind is None else kind(**claim["parameters"])
 
 
 def _of_key(evidence: Evidence, claim: Mapping[str, Any], stamped: bool) -> Iterator[str]:
@@ -53,9 +57,10 @@ def _of_key(evidence: Evidence, claim: Mapping[str, Any], stamped: bool) -> Iter
         yield "it does not say which claim it is about"
 
 
-def _of_witness(
+def witness_faults(
     evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate | None, naming: bool
 ) -> Iterator[str]:
+    """Why the witness of this evidence does not break this claim, whatever its own numbers say."""
     witness = evidence.witness
     if not isinstance(witness, Mapping):
         return

@@ -279,43 +279,48 @@ def replay(
     ],
     debug: Debug = False,
 ) -> None:
-    """Evaluate the witness of finding N again, from the certificate alone.
+    """Evaluate the witness of finding N again, from the certificate alone, under limits of time and memory.
 
-    Exit code: 0 every witness of the finding stands, 1 one does not, 2 there is none.
+    A witness that is about another claim than its finding's, or spends more alpha than its check had, does not stand.
+    Exit code: 0 every witness of the finding stands, 1 one does not, 2 there is none, 4 no answer within the limits.
     """
     with reported_errors(debug):
-        from noiseproof.audit.record.witness import reevaluate
+        from noiseproof.audit.record.certificate import Certificate
+        from noiseproof.audit.record.certificate_check import DAMAGED
+        from noiseproof.audit.record.limits import bounded
+        from noiseproof.audit.record.terms import Terms
+        from noiseproof.audit.trial.isolation.evaluated import evaluated
         from noiseproof.symbolic.errors import SpecError
 
         file, _, number = witness.rpartition("#")
         if not file or not number.isascii() or not number.isdigit():
             raise SpecError(f"expected CERTIFICATE.json#N with the number of a finding, got {witness!r}")
-        findings = {
-            f.get("id"): f for f in read_certificate(Path(file)).get("findings", []) if isinstance(f, dict)
-        }
-        if int(number) not in findings:
+        data = read_certificate(Path(file))
+        known = [f.get("id") for f in data.get("findings", []) if isinstance(f, dict)]
+        if int(number) not in known:
             raise SpecError(
-                f"no finding {number}; expected one of {sorted(k for k in findings if k is not None)}",
+                f"no finding {number}; expected one of {sorted(k for k in known if isinstance(k, int))}",
                 file=file,
             )
-        found = [e for e in findings[int(number)].get("evidence", []) if e.get("witness")]
-        if not found:
-            with_witness = [
-                n for n, f in findings.items() if any(e.get("witness") for e in f.get("evidence", []))
-            ]
+        try:
+            found = list(Terms.all_of(Certificate.from_data(data)))
+            for _, terms in found:
+                bounded(terms.record())
+        except DAMAGED as error:
+            raise SpecError(f"not a certificate that can be evaluated: {error}", file=witness) from error
+        asked = [terms for finding, terms in found if finding.id == int(number)]
+        if not asked:
             raise SpecError(
-                f"finding {number} has no witness: only refutations carry one, here {with_witness}",
+                f"finding {number} has no witness: only refutations carry one, here {sorted({f.id for f, _ in found})}",
                 file=file,
             )
-        stands = True
-        for evidence in found:
-            try:
-                holds, what = reevaluate(evidence["witness"])
-            except (ValueError, TypeError, ArithmeticError) as error:
-                raise SpecError(str(error), file=witness) from error
-            stands &= holds
-            typer.echo(f"{evidence.get('check', 'check')}: {'stands' if holds else 'DOES NOT STAND'}: {what}")
-        raise typer.Exit(0 if stands else 1)
+        answers = []
+        for terms in asked:
+            stands, says = evaluated(terms)
+            answers.append(stands)
+            word = {True: "stands", False: "DOES NOT STAND", None: "NOT EVALUATED"}[stands]
+            typer.echo(f"{terms.evidence.check}: {word}: {says}")
+        raise typer.Exit(1 if False in answers else 4 if None in answers else 0)
 
 
 @app.command()

@@ -236,22 +236,21 @@ def test_report_draws_the_page_again(folder: Path) -> None:
     assert len({p.read_text() for p in pages}) == 1
 
 
-def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from noiseproof.audit.record import witness
-
-    monkeypatch.setattr(witness, "reevaluate", lambda w: (w["x"] > 0, f"x = {w['x']}"))
-    certificate: dict[str, Any] = {"schema": "noiseproof-certificate-1", "findings": []}
-    for number, xs in ((1, [1, 2]), (2, [1, -1]), (3, [])):
-        evidence = [{"check": "c", "witness": {"x": x}} for x in xs]
-        certificate["findings"].append(
-            {"id": number, "evidence": [*evidence, {"check": "d", "witness": None}]}
-        )
-    (folder / "c.json").write_text(json.dumps(certificate))
-    assert run("replay", "c.json#1") == (0, "c: stands: x = 1\nc: stands: x = 2\n", "")
-    assert run("replay", "c.json#2")[:2] == (1, "c: stands: x = 1\nc: DOES NOT STAND: x = -1\n")
+def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path) -> None:
+    data = one_of_each().to_dict()
+    standing = data["findings"][3]["evidence"]
+    standing.append(json.loads(json.dumps(standing[0])))
+    standing[1]["witness"]["count"]["k"] = 20
+    (folder / "c.json").write_text(json.dumps(data))
+    said = "likelihood ratio: stands: the event happened 900 times in 1,000 on input 1 and 10 times in 1,000 on input 0"
+    code, out, err = run("replay", "c.json#2")
+    assert (code, out.startswith(said), out.count("\n"), err) == (0, True, 1, "")
+    code, out, _ = run("replay", "c.json#4")
+    assert code == 1
+    assert [line.split(":")[1] for line in out.splitlines()] == [" stands", " DOES NOT STAND"]
     code, _, err = run("replay", "c.json#3")
     assert code == 2
-    assert "finding 3 has no witness: only refutations carry one, here [1, 2]" in err
+    assert "finding 3 has no witness: only refutations carry one, here [2, 4]" in err
 
 
 @pytest.mark.parametrize(

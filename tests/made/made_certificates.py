@@ -32,7 +32,7 @@ def finding(
             "parameters": {"epsilon": epsilon},
             "inputs": [0.0, 1.0],
             "alpha": 0.01,
-            "level": 0.01,
+            "level": 0.0095,
             "p_is_input": 1,
             "count": count,
             "epsilon": epsilon,
@@ -45,6 +45,7 @@ def finding(
         Verdict[verdict],
         "no event tells the two inputs apart",
         "an event was counted",
+        error=0.01 if refuted else 0.0,
         witness=witness,
         bounds=({"delta": 0.0, "claimed": epsilon, "certified": certified, "attainable": 3.0},),
     )

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ....symbolic.errors import SpecError
-from ...record.certificate_check import CERTIFICATE, check_certificate
+from ...record.certificate import Certificate
+from ...record.certificate_check import CERTIFICATE, DAMAGED, check_certificate
 from ...record.checked import Checked
 from ...record.reading.strict_json import MAX_BYTES, StrictJsonError, read_strict
 from ...record.seal.envelope import Envelope, EnvelopeError
@@ -17,6 +18,7 @@ from ...record.seal.keys import key_id, load_public_key
 from ...record.seal.online import check_bundle
 from ...record.seal.sealed_files import compare_files
 from ...record.seal.statement import StatementError, checked, configuration, results
+from ...record.terms import Terms
 from .manifest_check import MANIFEST, check_checklist, check_ledger, check_manifest
 
 
@@ -155,17 +157,15 @@ def _code(stated: Mapping[str, Mapping[str, Any]]) -> Checked:
 
 
 def _witnesses(certificate: Mapping[str, Any]) -> list[Checked]:
-    """Every witness of the certificate; what is no finding was said before."""
+    """Every witness of the certificate, in its terms; what is no finding was said before."""
     from ...record.rerun import rerun
 
     try:
         witnesses = [
-            (f"finding {finding['id']}, {evidence['check']}", evidence["witness"])
-            for finding in certificate["findings"]
-            for evidence in finding["evidence"]
-            if evidence.get("witness")
+            (f"finding {finding.id}, {terms.evidence.check}", terms)
+            for finding, terms in Terms.all_of(Certificate.from_data(certificate))
         ]
-    except (KeyError, TypeError, AttributeError):
+    except DAMAGED:
         return []
     if not witnesses:
         return [Checked("witnesses", "holds", "there is none: nothing was refuted", CERTIFICATE)]

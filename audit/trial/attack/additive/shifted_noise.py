@@ -19,6 +19,7 @@ from .....symbolic.privacy.pair import GaussianPair, LaplacePair, Pair, ProductL
 from .....symbolic.proof.enclosure import rational
 from .....symbolic.proof.truth import Truth
 from ....record.witness import Witness, register
+from ...witness_forms import HALF, AdditiveForm
 from .location_scale import SHAPES, Shape, Weights
 
 _CELLS = 8_000  # of the grid on which the losses of several entries are added up
@@ -119,7 +120,7 @@ def allowed_ratio(guarantee: Guarantee, name: str) -> float:
     return low
 
 
-@register("additive noise")
+@register("additive noise", AdditiveForm, HALF)
 def additive_noise(witness: Witness) -> tuple[bool, str]:
     """Counts of events that put two centres further apart, in scales of declared noise, than the guarantee allows."""
     shape = SHAPES.get(witness["noise"])
