@@ -88,7 +88,9 @@ def _inside(key: Path, directory: Path) -> bool:
     """Whether the key is a file of the folder, by another name or link too."""
     if directory.resolve() in key.resolve().parents:
         return True
-    return directory.is_dir() and any(entry.is_file() and entry.samefile(key) for entry in directory.iterdir())
+    return directory.is_dir() and any(
+        entry.is_file() and entry.samefile(key) for entry in directory.iterdir()
+    )
 
 
 def _signatures(
