@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 
 def read_certificate(path: Path) -> dict[str, Any]:
     """The certificate as plain data; SpecError if the file is none."""
+    from noiseproof.audit.record.reading.strict_json import StrictJsonError, read_strict_file
     from noiseproof.symbolic.errors import SpecError
 
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_strict_file(path)
     except OSError as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else error.strerror
         raise SpecError(
             f"{reason}; expected a certificate.json written by `noiseproof audit`", file=str(path)
         ) from None
-    except (ValueError, RecursionError) as error:
-        raise SpecError(f"not JSON: {error}", file=str(path)) from None
+    except StrictJsonError as error:
+        raise SpecError(str(error), file=str(path)) from None
     if not isinstance(data, dict) or data.get("schema") != "noiseproof-certificate-1":
         raise SpecError('expected a certificate with "schema": "noiseproof-certificate-1"', file=str(path))
     return data

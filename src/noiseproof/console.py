@@ -31,6 +31,12 @@ def reported_errors(debug: bool) -> Iterator[None]:
             import traceback
 
             traceback.print_exc()
+        if isinstance(error, MemoryError):
+            typer.echo(
+                f"error: more memory is needed than there is ({error}): give fewer samples or records, or smaller ones",
+                err=True,
+            )
+            raise typer.Exit(BAD_INPUT) from None
         if isinstance(error, SpecError):
             typer.echo(f"error: {error}", err=True)
             raise typer.Exit(BAD_INPUT) from None

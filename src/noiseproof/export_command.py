@@ -60,11 +60,11 @@ def export(
 
 
 def _read(source: Path) -> dict[str, Any]:
-    from noiseproof.audit.record.reading.strict_json import StrictJsonError, read_strict
+    from noiseproof.audit.record.reading.strict_json import StrictJsonError, read_strict_file
     from noiseproof.symbolic.errors import SpecError
 
     try:
-        data = read_strict(source.read_bytes())
+        data = read_strict_file(source)
     except OSError as error:
         raise SpecError(f"cannot be read: {error.strerror}", file=str(source)) from None
     except StrictJsonError as error:
