@@ -20,7 +20,7 @@ from .attack.event_bound import EventCount, EventTest
 from .attack.rate_boxes import RateBoxes
 from .checks.distinguisher import MAIN_SHARE
 from .checks.information import error_reachable
-from .checks.quadrature import _AGREES, _BEYOND
+from .checks.quadrature import _AGREES, _AT_EPSILON, _BEYOND, at_epsilon
 
 
 @register("inequality", forms.InequalityForm)
@@ -170,8 +170,10 @@ def histograms(witness: Witness) -> tuple[bool, str]:
 
 
 def _profile_said(witness: Witness, terms: Terms) -> str | None:
-    excess = witness["delta"] - witness["claimed"]
-    return forms.in_detail(f"largest excess over the claimed curve {excess:.3e}", terms=terms)
+    shown = f"largest excess over the claimed curve {witness['delta'] - witness['claimed']:.3e}"
+    # Version 0.1.0 did not say where.
+    said = _AT_EPSILON in terms.evidence.detail
+    return forms.in_detail(shown + (at_epsilon(witness["epsilon"]) if said else ""), terms=terms)
 
 
 @register("profile", forms.ProfileForm, _profile_said)
