@@ -16,6 +16,7 @@ from ..record.witness_form import (
     Form,
     NotNegative,
     Numbers,
+    Numeral,
     OfClaim,
     Positive,
     Probability,
@@ -62,8 +63,8 @@ class BoxesForm(Attacked):
     """Several events, counted on both inputs."""
 
     events: Any = None
-    k0: Numbers
-    k1: Numbers
+    k0: Counts
+    k1: Counts
     n0: int
     n1: int
     epsilon: NotNegative
@@ -194,9 +195,9 @@ class PointForm(OfClaim):
 
     density: Text
     support: Annotated[list[Text], Field(min_length=2, max_length=2)]
-    centres: Annotated[list[list[Text]], Field(min_length=2, max_length=2)]
-    point: Annotated[list[Text], Field(min_length=1)]
-    epsilon: Text
+    centres: Annotated[list[list[Numeral]], Field(min_length=2, max_length=2)]
+    point: Annotated[list[Numeral], Field(min_length=1)]
+    epsilon: Numeral
 
 
 class GridColumn(Part):

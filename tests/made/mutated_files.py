@@ -1,6 +1,6 @@
 """Foreign files, mutated: whatever stands in them, a command answers with a message, writes nothing half and runs nothing.
 
-`python tests/made/fuzzing.py TARGET [-runs=N ...]` lets atheris choose the mutations; tests/front_door/test_fuzz.py lets Hypothesis.
+`python tests/made/mutated_files.py TARGET [-runs=N ...]` lets atheris choose the mutations; tests/front_door/test_fuzz.py lets Hypothesis.
 """
 
 from __future__ import annotations
