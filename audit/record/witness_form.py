@@ -19,7 +19,7 @@ Count = Annotated[int, Field(ge=0, le=10**15)]
 Trials = Annotated[int, Field(ge=1, le=10**15)]
 Numbers = Annotated[list[float], Field(min_length=1)]
 Counts = Annotated[list[Annotated[float, Field(ge=0, le=1e15, multiple_of=1)]], Field(min_length=1)]
-Numeral = Annotated[str, Field(pattern=r"^-?\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?$")]
+Numeral = Annotated[str, Field(pattern=r"^-?(\d+/0*[1-9]\d*|\d+(\.\d+)?([eE][+-]?\d+)?)$")]
 Text = Annotated[str, Field(min_length=1)]
 
 

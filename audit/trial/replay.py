@@ -100,6 +100,8 @@ def bets(witness: Witness) -> tuple[bool, str]:
             one, zero = table[:, 0].astype(int), table[:, 1].astype(int)
             if min(plus.min(), minus.min(), table.min(initial=0)) < 0:
                 return False, "a stake, a level or a count is negative"
+            if plus.shape != minus.shape:
+                return False, "stakes in both directions are on other levels"
             payoff = payoffs(plus, minus, float(epoch["epsilon"]), float(epoch["delta"]))
             if payoff.min() <= -1:
                 return False, "a bet stakes more than its capital"

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import math
-import re
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import mpmath as mp
@@ -16,21 +13,9 @@ from scipy import special, stats
 from noiseproof.symbolic.privacy.guarantees import GUARANTEES
 
 from .real_witnesses import Found, Witness
+from .written_numbers import fails, number
 
 _SHARES = {"event": 0.95, "rate boxes": 0.05}
-_NUMERAL = re.compile(r"-?\d+(\.\d*)?([eE][+-]?\d+)?(/\d+)?")
-_NAMES = {"pi": mp.pi, "e": mp.e, "E": mp.e}
-_CALLS = {
-    "sqrt": mp.sqrt,
-    "exp": mp.exp,
-    "log": mp.log,
-    "sin": mp.sin,
-    "cos": mp.cos,
-    "erf": mp.erf,
-    "erfc": mp.erfc,
-    "Abs": abs,
-    "abs": abs,
-}
 
 
 def untrue(found: Found, witness: Witness) -> str | None:
@@ -221,82 +206,25 @@ def _additive(w: Witness) -> bool:
     return w["noise"] != "laplace" or distance > w["parameters"]["epsilon"] - 1e-6
 
 
-def _number(text: str, at: dict[str, Any] | None = None) -> Any:
-    """A formula in mpmath, by a walk of its own over Python's syntax tree."""
-    names = {**_NAMES, **(at or {})}
-
-    def walk(node: Any) -> Any:
-        match node:
-            case ast.Constant():
-                return mp.mpf(ast.get_source_segment(text, node).replace("_", ""))
-            case ast.Name(id=name):
-                return mp.mpf(names[name])
-            case ast.UnaryOp(op=ast.USub(), operand=x):
-                return -walk(x)
-            case ast.UnaryOp(op=ast.UAdd(), operand=x):
-                return walk(x)
-            case ast.BinOp(left=x, op=op, right=y):
-                a, b = walk(x), walk(y)
-                match op:
-                    case ast.Add():
-                        return a + b
-                    case ast.Sub():
-                        return a - b
-                    case ast.Mult():
-                        return a * b
-                    case ast.Div():
-                        return a / b
-                return a**b
-            case ast.Call(func=ast.Name(id=name), args=args):
-                calls: dict[str, Callable[..., Any]] = {
-                    **_CALLS,
-                    "Max": max,
-                    "Min": min,
-                    "max": max,
-                    "min": min,
-                }
-                return calls[name](*map(walk, args))
-        raise ValueError(f"no formula: {text[:40]}")
-
-    with mp.workdps(60):
-        text = str(text).strip()
-        if _NUMERAL.fullmatch(text):
-            exact = Fraction(text)
-            return mp.mpf(exact.numerator) / exact.denominator
-        return walk(ast.parse(text, mode="eval").body)
-
-
-def _fails(left: Any, relation: str, right: Any) -> bool:
-    gap = left - right
-    near = abs(gap) < mp.mpf(10) ** -45 * (1 + abs(left))
-    return {
-        "=": not near,
-        "<=": gap > 0 and not near,
-        ">=": gap < 0 and not near,
-        "<": gap >= 0 or near,
-        ">": gap <= 0 or near,
-    }[relation]
-
-
 def _inequality(w: Witness) -> bool:
-    left = mp.inf if w["left"] == "oo" else _number(w["left"])
-    return _fails(left, w["relation"], _number(w["right"]))
+    left = mp.inf if w["left"] == "oo" else number(w["left"])
+    return fails(left, w["relation"], number(w["right"]))
 
 
 def _formula(w: Witness) -> bool:
-    at = {k: _number(v) for k, v in w["at"].items()}
-    return all(_number(c, at) > 0 for c in w["where"]) and _fails(
-        _number(w["left"], at), w["relation"], _number(w["right"], at)
+    at = {k: number(v) for k, v in w["at"].items()}
+    return all(number(c, at) > 0 for c in w["where"]) and fails(
+        number(w["left"], at), w["relation"], number(w["right"], at)
     )
 
 
 def _point(w: Witness) -> bool:
-    epsilon = float(_number(w["epsilon"]))
+    epsilon = float(number(w["epsilon"]))
     if _allowed(w, epsilon) != 0:
         return False
     loss = mp.mpf(0)
     for y, a, b in zip(w["point"], *w["centres"], strict=True):
-        here, there = (_number(w["density"], {"y": _number(y) - _number(c)}) for c in (a, b))
+        here, there = (number(w["density"], {"y": number(y) - number(c)}) for c in (a, b))
         if not (here > 0 and there > 0):
             return False
         loss += mp.log(here / there)
@@ -304,19 +232,19 @@ def _point(w: Witness) -> bool:
 
 
 def _wrong_mass(w: Witness) -> bool:
-    at = {"a": _number(w["eigenvalues"][0]), "rho": _number(w["rho"])}
-    rate = _number(w["rate"], at)
-    return bool(rate > 0 and abs(_number(w["normaliser"], at) * mp.sqrt(mp.pi / rate) - 1) > 1e-30)
+    at = {"a": number(w["eigenvalues"][0]), "rho": number(w["rho"])}
+    rate = number(w["rate"], at)
+    return bool(rate > 0 and abs(number(w["normaliser"], at) * mp.sqrt(mp.pi / rate) - 1) > 1e-30)
 
 
 def _cheaper(w: Witness) -> bool:
     other = w["competitor"]
     if other["type"] != "gaussian":
         return True
-    rho, variance, gap = _number(w["rho"]), _number(other["variance"]), mp.mpf(0)
+    rho, variance, gap = number(w["rho"]), number(other["variance"]), mp.mpf(0)
     for text in w["eigenvalues"]:
-        at = {"a": _number(text), "rho": rho}
-        c, r = _number(w["normaliser"], at), _number(w["rate"], at)
+        at = {"a": number(text), "rho": rho}
+        c, r = number(w["normaliser"], at), number(w["rate"], at)
         mass = c * mp.sqrt(mp.pi / r)
         gap += at["a"] * 2 * r * mass + rho * mass / (2 * r) - at["a"] / variance - rho * variance
     return bool(variance > 0 and gap > 0)
@@ -324,34 +252,34 @@ def _cheaper(w: Witness) -> bool:
 
 def _linear(w: Witness) -> bool:
     h, c, v = (
-        np.array([[float(_number(t)) for t in row] for row in w[k]])
+        np.array([[float(number(t)) for t in row] for row in w[k]])
         for k in ("estimator", "query", "noise_covariance")
     )
-    x = np.array([float(_number(t)) for t in w["record"]])
+    x = np.array([float(number(t)) for t in w["record"]])
     bias = (h @ c - np.eye(c.shape[1])) @ x
     error = float(np.trace(h @ v @ h.T) + bias @ bias)
     return bool(
-        np.linalg.eigvalsh(v)[0] > -1e-9 and error < float(_number(w["claimed"])) * (1 + 1e-12) + 1e-12
+        np.linalg.eigvalsh(v)[0] > -1e-9 and error < float(number(w["claimed"])) * (1 + 1e-12) + 1e-12
     )
 
 
 def _covariances(w: Witness) -> tuple[Any, Any]:
-    project = np.array([[float(_number(str(t))) for t in row] for row in w["projection"]])
-    mean = np.array([float(_number(t)) for t in w["released_mean"]])
+    project = np.array([[float(number(t)) for t in row] for row in w["projection"]])
+    mean = np.array([float(number(t)) for t in w["released_mean"]])
 
     def unit(v: Any) -> Any:
         return v / np.linalg.norm(v)
 
     def placed(record: Any) -> Any:
-        return project.T @ unit(unit(np.array([float(_number(t)) for t in record])) - mean)
+        return project.T @ unit(unit(np.array([float(number(t)) for t in record])) - mean)
 
     rest = [placed(r) for r in w["other_records"]]
-    one, two = (np.mean([np.outer(x, x) for x in (placed(r), *rest)], axis=0) for r in w["first_records"])
+    one, two = (np.mean([np.outer(x, x) for x in (placed(r), *rest)], axis=0) for r in w["first_records"][:2])
     return one, two
 
 
 def _bound(w: Witness) -> float:
-    return float(_number(w["bound"], {"n": 1 + len(w["other_records"]), "p": len(w["projection"][0])}))
+    return float(number(w["bound"], {"n": 1 + len(w["other_records"]), "p": len(w["projection"][0])}))
 
 
 def _distance(w: Witness) -> bool:
@@ -361,7 +289,7 @@ def _distance(w: Witness) -> bool:
 
 def _orthant(w: Witness) -> bool:
     one, two = _covariances(w)
-    epsilon = float(_number(w["epsilon"]))
+    epsilon = float(number(w["epsilon"]))
     return bool(np.abs(one - two).sum() / (_bound(w) / epsilon) > epsilon * (1 - 1e-9))
 
 
@@ -404,24 +332,24 @@ def _grid(w: Witness) -> bool:
             return True  # the two laws share next to nothing
         entries += [_losses(mass, row["span"])] * min(row["entries"], 50)
     # A grid of losses is coarse: a delta that is clearly below the claim is what it can see.
-    return _convolved(entries, float(_number(w["epsilon"]))) * 1.02 + 1e-9 > float(_number(w["claimed"]))
+    return _convolved(entries, float(number(w["epsilon"]))) * 1.02 + 1e-9 > float(number(w["claimed"]))
 
 
 def _product(w: Witness) -> bool:
     entries = []
     for group in w["ratios"]:
-        r = float(_number(group["ratio"]))
+        r = float(number(group["ratio"]))
         y = (np.arange(200_001) + 0.5) / 200_001
         z = np.where(y < 0.5, np.log(2 * y), -np.log(2 - 2 * y))
         loss = np.abs(z + r) - np.abs(z)
         values, counts = np.unique(np.round(loss, 4), return_counts=True)
         entries += [list(zip(values, counts / len(y), strict=True))] * min(group["entries"], 200)
     cell = max(2e-3, sum(max(v for v, _ in e) for e in entries) / 20_000)
-    return _convolved(entries, float(_number(w["epsilon"])), cell) * 1.2 + 1e-7 > float(_number(w["claimed"]))
+    return _convolved(entries, float(number(w["epsilon"])), cell) * 1.2 + 1e-7 > float(number(w["claimed"]))
 
 
 def _curve(w: Witness) -> bool:
-    return w["rule"] == "normal curve" and _number(str(w["numbers"]["mu"])) > 0
+    return w["rule"] == "normal curve" and number(w["numbers"]["mu"]) > 0
 
 
 _TRUTHS: dict[str, Callable[[Witness], bool]] = {
