@@ -152,7 +152,8 @@ def additive_noise(witness: Witness) -> tuple[bool, str]:
 def entry_of(direction: Any) -> int | None:
     """The one entry that a direction picks, written as its numbers or, where they are many, as its place; None if it mixes some."""
     if isinstance(direction, dict):
-        return direction.get("entry")
+        place = direction.get("entry")
+        return place if isinstance(place, int) else None
     picked = np.flatnonzero(np.asarray(direction, dtype=float))
     return int(picked[0]) if len(picked) == 1 else None
 
