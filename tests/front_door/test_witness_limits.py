@@ -105,10 +105,7 @@ def _slow(terms: Terms) -> Terms:
 
 def test_no_answer_in_time_is_no_answer() -> None:
     ((_, terms), *_) = Terms.all_of(Certificate.from_data(one_of_each().to_dict()))
-    started = time.perf_counter()
-    stands, says = isolated.evaluated(_slow(terms), seconds=0.5)
-    assert (stands, says) == (None, "no answer within 0.5 s")
-    assert time.perf_counter() - started < 10
+    assert isolated.evaluated(_slow(terms), seconds=0.5) == (None, "no answer within 0.5 s")
 
 
 def test_no_memory_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
