@@ -10,6 +10,7 @@ The witness itself is data in every case and is never run.
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from itertools import count
 from typing import Any
 
 from ..audit.dossier.standalone import NotStandAloneError, Standalone, standalone
+from ..audit.record import limits
+from ..audit.record.rerun import MEMORY, SECONDS
 from ..audit.record.shown_text import clean
 
 __all__ = ["NotStandAloneError", "Refutation", "render_proof_script", "scripts_of"]
@@ -52,6 +55,10 @@ if __name__ == "__main__":
 _MAIN = f"""
 
 if __name__ == "__main__":
+    # More than {SECONDS:g} seconds or {MEMORY / 2**30:g} GB: the operating system ends this process, and nothing was evaluated.
+    limit_memory({MEMORY})
+    limit_seconds({SECONDS:g})
+    bounded(WITNESS)
     stands, says = evaluate(WITNESS)
     print(("stands: " if stands else "DOES NOT STAND: ") + says)
     raise SystemExit(0 if stands else {FALLEN})
@@ -83,6 +90,8 @@ class Balls:
         return arb(x)
 
     def power(self, x, y):
+        if not abs(arb(y)) <= 64:
+            raise ValueError("an exponent may be at most 64 in absolute value")
         if isinstance(y, fmpq) and y.q == 1:
             return x ** int(y.p)
         if isinstance(y, fmpq) and abs(y) == fmpq(1, 2):
@@ -159,7 +168,8 @@ def evaluate(witness):
     \"\"\"Whether the relation is certainly false at the point, where every condition holds.\"\"\"
     at, relation, bits = witness.get("at", {}), witness["relation"], 80
     if witness["left"] == "oo":
-        return relation == "<=", "the left side is unbounded"
+        shown = arb(read(witness["right"], at, Balls()))
+        return shown.is_finite() and relation in ("<", "<=", "="), f"the left side is unbounded, the right side is {shown.str(15)}"
     while True:
         ctx.prec = bits
         sides = [read(witness[side], at, Balls()) for side in ("left", "right")]
@@ -184,6 +194,11 @@ def render_proof_script(witness: dict[str, Any], title: str = "", statement: str
         found = Standalone(_FORMULA.lstrip("\n"), ("python-flint", "sympy"))
     else:
         found = standalone(witness)
+    try:
+        limits.bounded(witness)
+    except ValueError as error:
+        raise NotStandAloneError(f"{str(kind)[:40]}: {error}") from None
+    guard = inspect.getsource(limits).partition("from __future__ import annotations\n\n")[2]
     header = _HEADER.format(
         title=_line(title or "A refutation."),
         statement=_line(statement),
@@ -191,7 +206,7 @@ def render_proof_script(witness: dict[str, Any], title: str = "", statement: str
         fallen=FALLEN,
     )
     data = json.dumps(witness, sort_keys=True)
-    return f"{header}{found.source}\n\nWITNESS = json.loads(\n    {data!r}\n)\n{_MAIN}"
+    return f"{header}{found.source}\n\n\n{guard}\n\nWITNESS = json.loads(\n    {data!r}\n)\n{_MAIN}"
 
 
 @dataclass(frozen=True)

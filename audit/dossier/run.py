@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
-import os
 import pkgutil
 import platform
 import re
@@ -31,7 +30,7 @@ from ...symbolic.errors import SpecError, nearest_name
 from .. import papers as built_in
 from ..record.evidence import Evidence, Verdict, combine
 from ..trial.schedule.local import interrupts_held
-from ..trial.schedule.orphans import end_with_parent
+from ..trial.schedule.safe_path import loky_processes
 from .paper_claim import Dossier, PaperClaim, Statement
 from .paper_verdict import (
     FALLS,
@@ -124,11 +123,9 @@ def _examined(
     if workers == 1:
         yield from ((k, name, *_timed(dossiers[k], name, seed)) for k, name in tasks)
         return
-    from joblib import Parallel, delayed, parallel_config
+    from joblib import Parallel, delayed
 
-    with parallel_config(
-        backend="loky", inner_max_num_threads=1, initializer=end_with_parent, initargs=(os.getpid(),)
-    ):
+    with loky_processes():
         pool = Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1, pre_dispatch="all")
         with interrupts_held():
             results = pool(delayed(_elsewhere)(places[k], k, name, seed) for k, name in tasks)

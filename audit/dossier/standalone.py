@@ -83,7 +83,7 @@ def standalone(witness: dict[str, Any]) -> Standalone:
 def _of_kind(kind: str) -> Standalone:
     from ..record import witness as registry
 
-    evaluator = registry._EVALUATORS[kind]
+    evaluator = registry.evaluator_of(kind)
     return _gathered([(evaluator.__module__, evaluator.__name__)], f"evaluate = {evaluator.__name__}", kind)
 
 

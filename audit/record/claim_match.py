@@ -56,7 +56,7 @@ def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]
     if predicate.vacuous() and finding.verdict > Verdict.UNDECIDED:
         yield f"claim: true of every subject, so that nothing supports it: {predicate.vacuous()}"
     for evidence in finding.evidence:
-        faults = (*_of_key(evidence, claim, stamped), *_of_witness(evidence, claim, predicate, naming))
+        faults = (*_of_key(evidence, claim, stamped), *witness_faults(evidence, claim, predicate, naming))
         yield from (f"{evidence.check}: {fault}" for fault in faults)
 
 
@@ -73,9 +73,10 @@ def _of_key(evidence: Evidence, claim: Mapping[str, Any], stamped: bool) -> Iter
         yield "it does not say which claim it is about"
 
 
-def _of_witness(
-    evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate, naming: bool
+def witness_faults(
+    evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate | None, naming: bool
 ) -> Iterator[str]:
+    """Why the witness of this evidence does not break this claim, whatever its own numbers say."""
     witness = evidence.witness
     if not isinstance(witness, Mapping):
         return
@@ -123,7 +124,7 @@ def _stands_in_derivation(witness: Mapping[str, Any], evidence: Evidence, predic
     if witness.get("kind") in ("grid profile", "product profile"):
         return any(step["right"] == witness["claimed"] for step in failing)
     # Of the entries of an information only the first ones are shown.
-    if witness.get("kind") != "inequality" or isinstance(predicate, FisherInformation):
+    if witness.get("kind") != "inequality" or (isinstance(predicate, FisherInformation) and not failing):
         return True
     sides = ("left", "relation", "right")
     return any(all(step[side] == witness[side] for side in sides) for step in failing)

@@ -6,22 +6,40 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from typing import Any
 
 from .checked import Checked
+from .terms import Terms
 
 SECONDS = 120.0
-MEMORY = 4 * 2**30
+MEMORY = 2 * 2**30
+ALTOGETHER = 900.0
 _PACKAGE = __name__.split(".")[0]
 
 
-def rerun(witnesses: Sequence[tuple[str, dict[str, Any]]], seconds: float = SECONDS) -> list[Checked]:
-    """One answer per (name, witness): holds if the refutation stands, fails if not, open if no answer came in time."""
+def rerun(
+    witnesses: Sequence[tuple[str, dict[str, Any] | Terms]],
+    seconds: float = SECONDS,
+    altogether: float = ALTOGETHER,
+) -> list[Checked]:
+    """One answer per (name, witness alone or in its terms): holds if the refutation stands, fails if not.
+
+    It is open if no answer came within `seconds`, or no time was left of what all of them have.
+    """
     found: list[Checked] = []
+    end = time.monotonic() + altogether
     while len(found) < len(witnesses):
         waiting = witnesses[len(found) :]
-        answers, death = _ask([witness for _, witness in waiting], seconds)
+        if time.monotonic() > end:
+            said = f"no time was left: all witnesses together have {altogether:g} s"
+            return [*found, *(Checked(f"witness of {name}", "open", said) for name, _ in waiting)]
+        answers, death = _ask(
+            [{"terms": one.record()} if isinstance(one, Terms) else {"witness": one} for _, one in waiting],
+            seconds,
+            end,
+        )
         for (name, _), (stands, says) in zip(waiting, answers, strict=False):
             found.append(Checked(f"witness of {name}", "holds" if stands else "fails", says))
         if len(answers) < len(waiting):
@@ -29,7 +47,7 @@ def rerun(witnesses: Sequence[tuple[str, dict[str, Any]]], seconds: float = SECO
     return found
 
 
-def _ask(witnesses: list[dict[str, Any]], seconds: float) -> tuple[list[tuple[bool, str]], str]:
+def _ask(witnesses: list[dict[str, Any]], seconds: float, end: float) -> tuple[list[tuple[bool, str]], str]:
     """The answers of one process until it ended, and why it ended early if it did."""
     # -P: a module that lies in the current folder, the release perhaps, must not be imported.
     command = [
@@ -47,7 +65,7 @@ def _ask(witnesses: list[dict[str, Any]], seconds: float) -> tuple[list[tuple[bo
             input=json.dumps(witnesses).encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=60 + seconds * len(witnesses),
+            timeout=60 + min(seconds * len(witnesses), end - time.monotonic()),
             env={**os.environ, **threads},
             check=False,
         )

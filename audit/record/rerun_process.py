@@ -4,42 +4,44 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
+
+from .limits import limit_memory, limit_seconds
+
+LONGEST = 2_000  # characters of what is said
 
 
 def main() -> None:
     """Each witness has its share of time: when it is over, the operating system ends the process."""
     seconds, memory = float(sys.argv[1]), int(sys.argv[2])
-    witnesses = json.loads(sys.stdin.buffer.read())
-    from .witness import kinds, reevaluate
+    asked = json.loads(sys.stdin.buffer.read())
+    from .witness import kinds
 
     kinds()  # the libraries are loaded before the clock runs
-    _limit(memory)
-    for witness in witnesses:
-        _clock(seconds)
+    limit_memory(memory)
+    for one in asked:
+        limit_seconds(seconds)
         try:
-            stands, says = reevaluate(witness)
+            answer = answered(one)
         except MemoryError:
             raise SystemExit(3) from None  # not evaluated, which is no answer
-        except Exception as error:  # data from strangers: any of the libraries may refuse it
-            stands, says = False, f"cannot be evaluated: {type(error).__name__}: {error}"
-        _clock(0)
-        print(json.dumps([bool(stands), says[:2000]]), flush=True)
+        limit_seconds(0)
+        print(json.dumps(answer), flush=True)
 
 
-def _limit(memory: int) -> None:
+def answered(asked: dict[str, Any]) -> tuple[bool, str]:
+    """Whether a witness stands, {"witness": ...} alone or {"terms": ...} beside its claim, and what it says."""
+    from .terms import Terms
+    from .witness import reevaluate
+
     try:
-        import resource
-    except ImportError:  # not a POSIX system
-        return
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    resource.setrlimit(resource.RLIMIT_AS, (memory if hard < 0 else min(memory, hard), hard))
-
-
-def _clock(seconds: float) -> None:
-    import signal
-
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        terms = Terms.from_record(asked["terms"]) if "terms" in asked else None
+        stands, says = reevaluate(asked["witness"] if terms is None else terms.witness, terms)
+    except MemoryError:
+        raise
+    except Exception as error:  # data from strangers: any of the libraries may refuse it
+        stands, says = False, f"cannot be evaluated: {type(error).__name__}: {error}"
+    return bool(stands), says[:LONGEST]
 
 
 if __name__ == "__main__":

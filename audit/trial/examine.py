@@ -28,6 +28,7 @@ from .checks import BIT_CHECKS, CHECKS
 from .checks.likelihood_ratio import LikelihoodRatio
 from .checks.sequential import Sequential
 from .checks.vacuous import Vacuous
+from .memory import require_inputs, require_samples
 from .sampling import fingerprint
 from .schedule.checkpoint import Checkpoint
 from .schedule.chosen_executor import executor_of
@@ -136,6 +137,7 @@ def _check_settings(
         raise SpecError(
             f"samples must be a whole number of at least 100 (learning and certification together), got {samples!r}"
         )
+    require_samples(int(samples))
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise SpecError(f"seed must be a whole number >= 0, got {seed!r}")
     for name, value in (("seconds", seconds), ("call_seconds", call_seconds)):
@@ -167,6 +169,9 @@ def _bind(subject: Any, claims: Any) -> list[Claim]:
         misfit = "" if entries is None else claim.predicate.misfit(entries)
         if misfit:
             raise SpecError(f"{known.name}: {claim.predicate.sentence()!r} does not fit: {misfit}")
+        size = getattr(known, "dimension", 1)
+        if isinstance(size, int):
+            require_inputs(size, f"{known.name}: {size:,} numbers")
         if any(fingerprint(x) == fingerprint(y) for x, y in claim.subject.neighbours()):
             raise SpecError(
                 f"{claim.subject.name}: two neighbouring inputs are equal, which no release can tell apart; give inputs that differ in one record"

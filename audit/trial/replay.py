@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from scipy import special, stats
 
 from ...symbolic.privacy.guarantees import GUARANTEES
-from ...symbolic.proof.enclosure import compare
+from ...symbolic.proof.enclosure import compare, enclose
 from ...symbolic.proof.expressions import parse
 from ...symbolic.proof.truth import Truth
+from ..record.terms import Terms
 from ..record.witness import Witness, register
+from . import witness_forms as forms
 from .attack.angle import angle_lower_bounds
 from .attack.betting import payoffs
 from .attack.event_bound import EventCount, EventTest
 from .attack.rate_boxes import RateBoxes
+from .checks.distinguisher import MAIN_SHARE
 from .checks.information import error_reachable
+from .checks.quadrature import _AGREES, _AT_EPSILON, _BEYOND, at_epsilon
 
 
-@register("inequality")
+@register("inequality", forms.InequalityForm)
 def inequality(witness: Witness) -> tuple[bool, str]:
     """A comparison of two exact constants that certainly fails."""
-    left, relation, right = witness["left"], witness["relation"], witness["right"]
-    if left == "oo":
-        return relation == "<=", "the left side is unbounded"
-    truth = compare(parse(left, characters=20_000), relation, parse(right, characters=20_000))
+    relation, right = witness["relation"], parse(witness["right"], characters=20_000)
+    shown = enclose(right).str(15)
+    if witness["left"] == "oo":
+        return relation in ("<", "<=", "="), f"the left side is unbounded, the right side is {shown}"
+    left = parse(witness["left"], characters=20_000)
+    truth = compare(left, relation, right)
     word = {Truth.FAILS: "is certainly false", Truth.HOLDS: "holds", Truth.UNKNOWN: "is not decided"}[truth]
-    return (
-        truth is Truth.FAILS,
-        f"{witness.get('left_value', left)} {relation} {witness.get('right_value', right)} {word}",
-    )
+    return truth is Truth.FAILS, f"{enclose(left).str(15)} {relation} {shown} {word}"
 
 
-_IMPOSSIBLE = "an event is counted more often than there are outcomes, or there are none"
+_MOST = 10**10  # outcomes: beyond, a test would only take time
+_IMPOSSIBLE = "an event is counted more often than there are outcomes, or there are none, or more than an audit can draw"
 _LEVEL = "the level of the test exceeds the error that is stated"
 
 
-@register("event")
+@register("event", forms.EventForm, forms.spends(level=MAIN_SHARE))
 def event(witness: Witness) -> tuple[bool, str]:
     """Counts of one event that no pair of laws under the claimed (epsilon, delta) makes likely."""
     count = EventCount(**{name: int(witness["count"][name]) for name in ("k", "n", "l", "m")})
-    if not (0 <= count.k <= count.n > 0 and 0 <= count.l <= count.m > 0):
+    if not (0 <= count.k <= count.n > 0 and 0 <= count.l <= count.m > 0 and max(count.n, count.m) <= _MOST):
         return False, _IMPOSSIBLE
     if not _claimed(witness):
         return False, "the point lies below the claimed curve"
@@ -54,12 +60,16 @@ def event(witness: Witness) -> tuple[bool, str]:
     )
 
 
-@register("rate boxes")
+@register("rate boxes", forms.BoxesForm, forms.spends(level=1 - MAIN_SHARE))
 def rate_boxes(witness: Witness) -> tuple[bool, str]:
     """Exact boxes around the rates of several events, one of which certainly exceeds the claimed curve."""
     k0, k1 = (np.asarray(witness[name], dtype=float) for name in ("k0", "k1"))
     n0, n1 = float(witness["n0"]), float(witness["n1"])
-    if min(n0, n1) < 1 or np.any((k0 < 0) | (k0 > n0) | (k1 < 0) | (k1 > n1)):
+    if (
+        not (1 <= n0 <= _MOST and 1 <= n1 <= _MOST)
+        or len(k0) != len(k1)
+        or np.any((k0 < 0) | (k0 > n0) | (k1 < 0) | (k1 > n1))
+    ):
         return False, _IMPOSSIBLE
     if not _claimed(witness):
         return False, "the point lies below the claimed curve"
@@ -73,7 +83,7 @@ def rate_boxes(witness: Witness) -> tuple[bool, str]:
     )
 
 
-@register("bets")
+@register("bets", forms.BetsForm, forms.ALL)
 def bets(witness: Witness) -> tuple[bool, str]:
     """Bets against a claim, settled again from the pairs that were counted in each epoch."""
     total, best, pairs = 0.0, 0.0, 0
@@ -90,6 +100,8 @@ def bets(witness: Witness) -> tuple[bool, str]:
             one, zero = table[:, 0].astype(int), table[:, 1].astype(int)
             if min(plus.min(), minus.min(), table.min(initial=0)) < 0:
                 return False, "a stake, a level or a count is negative"
+            if plus.shape != minus.shape:
+                return False, "stakes in both directions are on other levels"
             payoff = payoffs(plus, minus, float(epoch["epsilon"]), float(epoch["delta"]))
             if payoff.min() <= -1:
                 return False, "a bet stakes more than its capital"
@@ -110,15 +122,17 @@ def _claimed(witness: Witness) -> bool:
     """Whether the point of the witness allows at least what the claim allows."""
     guarantee = GUARANTEES.get(witness["predicate"])
     if guarantee is None:
-        return True
+        raise ValueError(f"what {str(witness['predicate'])[:40]!r} allows is not known here")
     curve = guarantee(**witness["parameters"]).curve()
     return float(witness["delta"]) >= float(curve(float(witness["epsilon"]))) - 1e-12
 
 
-@register("binomial")
+@register("binomial", forms.BinomialForm, forms.tests_stated)
 def binomial(witness: Witness) -> tuple[bool, str]:
     """A count that is too unlikely under the declared law."""
     k, n, p = witness["successes"], witness["trials"], witness["probability"]
+    if k > n:
+        return False, _IMPOSSIBLE
     value = min(1.0, 2 * min(stats.binom.cdf(k, n, p), stats.binom.sf(k - 1, n, p)))
     stands = value * witness["tests"] <= witness["alpha"]
     return (
@@ -127,11 +141,13 @@ def binomial(witness: Witness) -> tuple[bool, str]:
     )
 
 
-@register("histograms")
+@register("histograms", forms.HistogramsForm, forms.ALL)
 def histograms(witness: Witness) -> tuple[bool, str]:
     """Histograms at two parameters that lie further apart than the claimed information allows."""
     counts, prior = np.asarray(witness["counts"], dtype=float), np.asarray(witness["prior"], dtype=float)
     steps = np.asarray(witness["steps"], dtype=float)
+    if counts.shape != prior.shape or counts.shape[1] != len(steps):
+        return False, "the histograms and the steps between the parameters do not belong together"
     angle = angle_lower_bounds(counts[0], counts[1], prior[0], prior[1], float(witness["alpha"]) / len(steps))
     information = (2 * angle / steps) ** 2
     claimed = witness["parameters"]
@@ -155,34 +171,82 @@ def histograms(witness: Witness) -> tuple[bool, str]:
     )
 
 
-@register("profile")
+def _profile_said(witness: Witness, terms: Terms) -> str | None:
+    shown = f"largest excess over the claimed curve {witness['delta'] - witness['claimed']:.3e}"
+    # Version 0.1.0 did not say where.
+    said = _AT_EPSILON in terms.evidence.detail
+    return forms.in_detail(shown + (at_epsilon(witness["epsilon"]) if said else ""), terms=terms)
+
+
+@register("profile", forms.ProfileForm, _profile_said)
 def profile(witness: Witness) -> tuple[bool, str]:
-    """A numerically integrated delta above the claimed one by more than the stated error."""
+    """A numerically integrated delta above the claimed one by more than the stated error, and that of the integrals."""
     excess = witness["delta"] - witness["claimed"]
-    return excess > witness[
-        "absolute_error"
-    ], f"delta({witness['epsilon']:g}) = {witness['delta']:.9g}, claimed at most {witness['claimed']:.9g}"
+    return excess > max(witness["absolute_error"], _BEYOND / 10), (
+        f"delta({witness['epsilon']:g}) = {witness['delta']:.9g}, claimed at most {witness['claimed']:.9g}"
+    )
 
 
-@register("information")
+def _relative_gap(witness: Witness) -> float:
+    found, claimed = (np.asarray(witness[k], dtype=float) for k in ("numerical", "claimed"))
+    if found.shape != claimed.shape:
+        raise ValueError(f"expected matrices of one shape, got {found.shape} and {claimed.shape}")
+    return float(np.abs(found - claimed).max() / max(float(np.abs(found).max()), 1e-300))
+
+
+def _information_said(witness: Witness, terms: Terms) -> str | None:
+    if not isinstance(witness["numerical"], list):  # of large matrices the traces are compared
+        return forms.in_detail(f"trace {witness['numerical']:.10g}", terms=terms)
+    return forms.in_detail(f"relative difference from the claim {_relative_gap(witness):.2e}", terms=terms)
+
+
+@register("information", forms.InformationForm, _information_said)
 def information(witness: Witness) -> tuple[bool, str]:
     """A numerically integrated information that differs from the claimed one by more than the stated error."""
-    found, claimed = (np.asarray(witness[k], dtype=float) for k in ("numerical", "claimed"))
-    gap = float(np.abs(found - claimed).max() / np.abs(found).max())
-    return gap > witness["relative_error"], f"relative difference {gap:.3g}"
+    gap = _relative_gap(witness)
+    return gap > max(witness["relative_error"], _AGREES), f"relative difference {gap:.3g}"
 
 
-@register("shape")
+def _shape_said(witness: Witness, terms: Terms) -> str | None:
+    n, m = witness["information"]
+    return forms.in_detail(f"the information is {n} x {m}", terms=terms)
+
+
+@register("shape", forms.ShapeForm, _shape_said)
 def shape(witness: Witness) -> tuple[bool, str]:
     """A matrix of the wrong size."""
-    return witness["claimed"] != witness[
-        "information"
-    ], f"claimed {witness['claimed']}, the information is {witness['information']}"
+    return witness["claimed"] != witness["information"], (
+        f"claimed {witness['claimed']}, the information is {witness['information']}"
+    )
 
 
-@register("irregular")
+# What the derivation of an information says where there is none, and nothing else.
+_REASONS = re.compile(
+    r"irregular: the Cramer-Rao bound does not apply(: |; )(the atoms of the law move with the parameter|"
+    r"the integral of f'\^2/f diverges|the density is unbounded at .+, which moves|"
+    r"(the support ends|the density jumps) at .+, which moves with the parameter and carries mass|"
+    r"f'\^2/f is of order t\^\(.+\) next to .+, which is not integrable|"
+    r"the Hellinger speed grows without limit: [\d.e+, -]+)",
+    re.DOTALL,
+)
+
+
+def _irregular_said(witness: Witness, terms: Terms) -> str | None:
+    if terms.claim["predicate"] != "FisherInformation":
+        return "a family without information breaks claims about its information only"
+    if witness["subject"] != terms.subject:
+        return f"it is about another subject ({witness['subject'][:80]})"
+    if witness["reason"] != terms.evidence.detail:
+        return "the evidence beside it gives another reason"
+    shown = ", ".join(f"{v:.3g}" for v in witness.get("speeds") or ())
+    return forms.in_detail(shown, terms=terms)
+
+
+@register("irregular", forms.IrregularForm, _irregular_said)
 def irregular(witness: Witness) -> tuple[bool, str]:
     """A family without Fisher information: the reason names the place where its density breaks, for a reader to check."""
+    if not _REASONS.fullmatch(witness["reason"]):
+        return False, "the reason is none that the derivation of an information can end in"
     speeds = witness.get("speeds")
     if speeds:
         growing = all(b > 1.02 * a for a, b in zip(speeds[1::2], speeds[3::2], strict=False))
@@ -190,4 +254,4 @@ def irregular(witness: Witness) -> tuple[bool, str]:
             growing,
             f"the Hellinger speed grows as the step shrinks: {', '.join(f'{v:.4g}' for v in speeds)}",
         )
-    return bool(witness["reason"]), f"{witness['subject']}: {witness['reason']}"
+    return True, f"{witness['subject']}: {witness['reason']}"

@@ -275,36 +275,47 @@ def replay(
     ],
     debug: Debug = False,
 ) -> None:
-    """Evaluate the witness of finding N again, from the certificate alone.
+    """Evaluate the witness of finding N again, from the certificate alone, under limits of time and memory.
 
-    Exit code: 0 every witness of the finding stands, 1 one does not, 2 there is none.
+    A witness that is about another claim than its finding's, or spends more alpha than its check had, does not stand.
+    Exit code: 0 every witness of the finding stands, 1 one does not, 2 there is none, 4 no answer within the limits.
     """
     with reported_errors(debug):
-        from noiseproof.audit.record.witness import reevaluate
+        from noiseproof.audit.record.certificate import Certificate
+        from noiseproof.audit.record.certificate_check import DAMAGED
+        from noiseproof.audit.record.limits import bounded
+        from noiseproof.audit.record.terms import Terms
+        from noiseproof.audit.trial.isolation.evaluated import evaluated
         from noiseproof.symbolic.errors import SpecError
 
         file, _, number = witness.rpartition("#")
         if not file or not number.isascii() or not number.isdigit():
             raise SpecError(f"expected CERTIFICATE.json#N with the number of a finding, got {witness!r}")
-        findings = {str(f["id"]): f for f in read_certificate(Path(file))["findings"]}
-        if number not in findings:
-            raise SpecError(f"no finding {number[:40]}; expected one of {', '.join(findings)}", file=file)
-        found = [e for e in findings[number]["evidence"] if e["witness"]]
-        if not found:
-            with_witness = [int(n) for n, f in findings.items() if any(e["witness"] for e in f["evidence"])]
+        certificate = Certificate.from_data(read_certificate(Path(file)))
+        known = [finding.id for finding in certificate.findings]
+        if int(number) not in known:
             raise SpecError(
-                f"finding {number} has no witness: only refutations carry one, here {with_witness}",
+                f"no finding {number[:40]}; expected one of {', '.join(map(str, known))}", file=file
+            )
+        try:
+            found = list(Terms.all_of(certificate))
+            for _, terms in found:
+                bounded(terms.record())
+        except DAMAGED as error:
+            raise SpecError(f"not a certificate that can be evaluated: {error}", file=witness) from error
+        asked = [terms for finding, terms in found if finding.id == int(number)]
+        if not asked:
+            raise SpecError(
+                f"finding {number} has no witness: only refutations carry one, here {sorted({f.id for f, _ in found})}",
                 file=file,
             )
-        stands = True
-        for evidence in found:
-            try:
-                holds, what = reevaluate(evidence["witness"])
-            except (ValueError, TypeError, ArithmeticError) as error:
-                raise SpecError(str(error), file=witness) from error
-            stands &= holds
-            say(f"{evidence['check']}: {'stands' if holds else 'DOES NOT STAND'}: {what}")
-        raise typer.Exit(0 if stands else 1)
+        answers = []
+        for terms in asked:
+            stands, says = evaluated(terms)
+            answers.append(stands)
+            word = {True: "stands", False: "DOES NOT STAND", None: "NOT EVALUATED"}[stands]
+            say(f"{terms.evidence.check}: {word}: {says}")
+        raise typer.Exit(1 if False in answers else 4 if None in answers else 0)
 
 
 @app.command()

@@ -62,6 +62,12 @@ def reported_errors(debug: bool) -> Iterator[None]:
             import traceback
 
             say(*traceback.format_exc().splitlines(), err=True)
+        if isinstance(error, MemoryError):
+            say(
+                f"error: more memory is needed than there is ({error}): give fewer samples or records, or smaller ones",
+                err=True,
+            )
+            raise typer.Exit(BAD_INPUT) from None
         if isinstance(error, SpecError):
             say(f"error: {error}", err=True)
             raise typer.Exit(BAD_INPUT) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -261,13 +260,14 @@ def _number(key: str, value: str, text: str) -> float:
 
 def _record(folder: Path) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """What a release says of its entry, and its cost."""
+    from noiseproof.audit.record.reading.strict_json import read_strict_file
     from noiseproof.symbolic.errors import SpecError
 
     file = folder / "release.json" if folder.is_dir() else folder
     if not file.is_file():
         raise SpecError("no such file; expected a release", file=str(file))
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = read_strict_file(file)
         return data["ledger"] | {}, data.get("costs")
     except OSError as error:
         raise SpecError(f"cannot read: {error.strerror}; expected a release", file=str(file)) from None

@@ -31,13 +31,18 @@ def verify(
     unsigned: Annotated[
         bool, typer.Option("--unsigned", help="Do not ask who made the folder: a signature is not expected.")
     ] = False,
+    require_pass: Annotated[
+        bool,
+        typer.Option("--require-pass", help="For gates: the audit in the folder must have passed, too."),
+    ] = False,
     json_lines: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     debug: Debug = False,
 ) -> None:
     """Check a sealed folder: digests, schemas, signature, and that its verdicts follow from its evidence.
 
-    Exit code: 0 everything holds, 1 something does not, 2 bad usage, 4 something is open: who made the folder, unless a
-    key is given.
+    Exit code: 0 everything holds: the folder is as it was sealed, by that key, and says what its evidence says, be it
+    that a claim is refuted (a gate asks --require-pass); 1 something does not hold, 2 bad usage, 4 something is open: who
+    made the folder, unless a key is given.
     """
     with reported_errors(debug):
         from dataclasses import asdict
@@ -53,7 +58,7 @@ def verify(
         if unsigned and (key or identity):
             raise SpecError("expected either --unsigned, or a --key or an --identity")
         who = None if identity is None or issuer is None else (identity, issuer)
-        found = look(directory, key, rerun, published_schemas(), who, ledger)
+        found = look(directory, key, rerun, published_schemas(), who, ledger, require_pass)
         if unsigned:
             found = [one for one in found if (one.what, one.state) != ("signature", "open")]
         for one in found:

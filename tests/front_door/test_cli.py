@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_certificates import certificate, finding, one_of_each
+from made_certificates import one_of_each
 from typer.testing import CliRunner
 
 from noiseproof import cli
@@ -237,23 +237,21 @@ def test_report_draws_the_page_again(folder: Path) -> None:
     assert len({p.read_text() for p in pages}) == 1
 
 
-def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from noiseproof.audit.record import witness
-
-    monkeypatch.setattr(witness, "reevaluate", lambda w: (w["x"] > 0, f"x = {w['x']}"))
-    data = certificate(
-        *(finding(n, v) for n, v in ((1, "REFUTED"), (2, "REFUTED"), (3, "SURVIVED")))
-    ).to_dict()
-    for found, xs in zip(data["findings"], ((1, 2), (1, -1)), strict=False):
-        (one,) = found["evidence"]
-        found["evidence"] = [{**one, "witness": {**one["witness"], "x": x}} for x in xs]
+def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path) -> None:
+    data = one_of_each().to_dict()
+    standing = data["findings"][3]["evidence"]
+    standing.append(json.loads(json.dumps(standing[0])))
+    standing[1]["witness"]["count"]["k"] = 20
     (folder / "c.json").write_text(json.dumps(data))
-    said = "likelihood ratio: {}: x = {}\n"
-    assert run("replay", "c.json#1") == (0, said.format("stands", 1) + said.format("stands", 2), "")
-    assert run("replay", "c.json#2")[:2] == (1, said.format("stands", 1) + said.format("DOES NOT STAND", -1))
+    said = "likelihood ratio: stands: the event happened 900 times in 1,000 on input 1 and 10 times in 1,000 on input 0"
+    code, out, err = run("replay", "c.json#2")
+    assert (code, out.startswith(said), out.count("\n"), err) == (0, True, 1, "")
+    code, out, _ = run("replay", "c.json#4")
+    assert code == 1
+    assert [line.split(":")[1] for line in out.splitlines()] == [" stands", " DOES NOT STAND"]
     code, _, err = run("replay", "c.json#3")
     assert code == 2
-    assert "finding 3 has no witness: only refutations carry one, here [1, 2]" in err
+    assert "finding 3 has no witness: only refutations carry one, here [2, 4]" in err
 
 
 @pytest.mark.parametrize(

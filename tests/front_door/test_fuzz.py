@@ -75,7 +75,7 @@ def test_ten_thousand_files_chosen_by_atheris_end_in_a_message(name: str, tmp_pa
     run = subprocess.run(
         [
             sys.executable,
-            str(Path(__file__).parents[1] / "made" / "fuzzing.py"),
+            str(Path(__file__).parents[1] / "made" / "mutated_files.py"),
             name,
             "-runs=10000",
             "-seed=1",

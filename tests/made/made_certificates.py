@@ -32,7 +32,7 @@ def finding(
             "parameters": {"epsilon": epsilon},
             "inputs": [0.0, 1.0],
             "alpha": 0.01,
-            "level": 0.01,
+            "level": 0.0095,
             "p_is_input": 1,
             "count": count,
             "epsilon": epsilon,

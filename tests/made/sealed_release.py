@@ -80,7 +80,7 @@ def made_certificate(epsilon: float = made_release.EPSILON) -> dict[str, Any]:
         "parameters": control["claim"]["parameters"],
         "inputs": [0.0, 1.0],
         "alpha": 0.01,
-        "level": 0.01,
+        "level": 0.0095,
         "p_is_input": 1,
         "count": {"k": 900, "n": 1000, "l": 10, "m": 1000},
         "epsilon": control["claim"]["parameters"]["epsilon"],

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-MAX_BYTES = 16 * 2**20
+MAX_BYTES = 16 * 2**20  # what is read of them takes some thirty times as much memory
 MAX_DEPTH = 64
 MAX_PARTS = 500_000  # lists and objects: empty ones are small in a file and large in memory
 # Beyond it a number is no quantity of anything, and only costs whoever evaluates it.

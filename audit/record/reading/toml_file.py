@@ -11,6 +11,12 @@ from typing import Any
 from ....symbolic.errors import SpecError
 
 LONGEST = 5_000_000
+MOST_PARTS = 16
+# What ends a key, the dots inside of one, and what may hold either without meaning it: texts, comments.
+_PIECES = re.compile(
+    r'''"""(?:\\.|[^\\])*?(?:"""|\Z)|\'\'\'.*?(?:\'\'\'|\Z)|"(?:\\.|[^"\\\n])*"?|\'[^\'\n]*\'?|#[^\n]*|[.=\n,{}\[\]]''',
+    re.DOTALL,
+)
 
 
 def read_bytes(path: Path, expected: str) -> bytes:
@@ -29,7 +35,9 @@ def parse_toml(raw: bytes, expected: str, file: str) -> dict[str, Any]:
     if len(raw) > LONGEST:
         raise SpecError(f"longer than {LONGEST:,} bytes: expected {expected}", file=file)
     try:
-        tree = tomllib.loads(raw.decode("utf-8-sig"))
+        text = raw.decode("utf-8-sig")
+        deep = _deepest(text) > MOST_PARTS
+        tree = {} if deep else tomllib.loads(text)
         huge = _huge(tree)
     except UnicodeDecodeError:
         raise SpecError("not valid TOML: the file is not UTF-8 text", file=file) from None
@@ -38,6 +46,10 @@ def parse_toml(raw: bytes, expected: str, file: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         # Numbers of thousands of digits are a ValueError of their own.
         raise SpecError("not valid TOML: nested too deeply, or a number too long", file=file) from None
+    if deep:
+        raise SpecError(
+            f"not valid here: a key or the name of a table has more than {MOST_PARTS} parts", file=file
+        )
     if huge is not None:
         raise SpecError(
             "expected numbers below 1.8e308 in size, got one of 309 or more digits",
@@ -45,6 +57,18 @@ def parse_toml(raw: bytes, expected: str, file: str) -> dict[str, Any]:
             file=file,
         )
     return tree
+
+
+def _deepest(text: str) -> int:
+    """The most parts of a dotted key: the parser takes time and memory that grow with their square."""
+    most = parts = 1
+    for piece in _PIECES.finditer(text):
+        if piece[0] == ".":
+            parts += 1
+            most = max(most, parts)
+        elif piece[0] in "=\n,{}[]":
+            parts = 1
+    return most
 
 
 def written_key(name: str) -> str:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 PASSPHRASE = "NOISEPROOF_KEY_PASSPHRASE"
 _LONGEST = 64 * 1024
+_P = 2**255 - 19
+_D = -121665 * pow(121666, -1, _P) % _P
 
 
 def make_key(path: str | Path, passphrase: str | None = None) -> tuple[Path, Path]:
@@ -83,7 +85,22 @@ def load_public_key(path: str | Path) -> Ed25519PublicKey:
         ) from None
     if not isinstance(key, Ed25519PublicKey):
         raise SpecError(f"expected an Ed25519 key, got {type(key).__name__}", file=str(path))
+    if _signs_anything(key.public_bytes_raw()):
+        raise SpecError(
+            "this public key is no key of anybody: a point of small order, for which anyone can make signatures; "
+            "expected the .pub file of `noiseproof keygen`",
+            file=str(path),
+        )
     return key
+
+
+def _signs_anything(point: bytes) -> bool:
+    """Whether an encoded point (32 bytes) has order 1, 2, 4 or 8, or is not the shortest encoding of its point.
+
+    Those orders have y = 1, -1, 0, and y with y = 0 after doubling: d y^4 + 2 y^2 = 1.
+    """
+    y = int.from_bytes(point, "little") % 2**255
+    return y >= _P or y * (y * y - 1) * (_D * y**4 + 2 * y * y - 1) % _P == 0
 
 
 def key_id(key: Ed25519PublicKey) -> str:

@@ -6,16 +6,27 @@ digest of the attestation, for ever.
 
 from __future__ import annotations
 
+import base64
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 from ....symbolic.errors import SpecError
 from ..checked import Checked
-from ..reading.strict_json import MAX_BYTES
+from ..reading.strict_json import MAX_BYTES, read_strict
 from .envelope import PAYLOAD_TYPE
 from .folder import BUNDLE, FolderError, read_file
 
+_LONGEST = 2**20
+_MEDIA = re.compile(r"application/vnd\.dev\.sigstore\.bundle(\+json;version=0\.\d|\.v0\.\d\+json)")
+_MATERIAL = {
+    "certificate",
+    "publicKey",
+    "timestampVerificationData",
+    "tlogEntries",
+    "x509CertificateChain",
+}
 _MISSING = "sigstore is not installed: pip install 'noiseproof[sigstore]'"
 
 
@@ -60,6 +71,28 @@ def check_bundle(directory: Path, payload: bytes, identity: tuple[str, str]) -> 
     if (kind, signed) != (PAYLOAD_TYPE, payload):
         return Checked("signature", "fails", "the bundle is about another attestation", BUNDLE)
     return Checked("signature", "holds", f"signed by {name}, as {issuer} says", BUNDLE)
+
+
+def misfit(directory: Path, payload: bytes) -> str | None:
+    """Why the file of the bundle is none about this very payload; who signed it is asked with an identity only."""
+    try:
+        data = read_strict(read_file(directory, BUNDLE, _LONGEST))
+        envelope = data["dsseEnvelope"]
+        known = set(data) == {"mediaType", "verificationMaterial", "dsseEnvelope"} and _MEDIA.fullmatch(
+            data["mediaType"]
+        )
+        if not known or not set(data["verificationMaterial"]) <= _MATERIAL:
+            return "not a sigstore bundle: it has other entries"
+        signatures = envelope["signatures"]
+        if set(envelope) != {"payload", "payloadType", "signatures"} or not 0 < len(signatures) <= 64:
+            return "not a sigstore bundle: its envelope has other entries"
+        for one in signatures:
+            if not set(one) <= {"sig", "keyid"} or not base64.b64decode(one["sig"], validate=True):
+                return "not a sigstore bundle: its envelope has no signature"
+        about = envelope["payloadType"], base64.b64decode(envelope["payload"], validate=True)
+    except (FolderError, ValueError, TypeError, KeyError, AttributeError) as error:
+        return f"not a sigstore bundle: {str(error)[:100]}"
+    return None if about == (PAYLOAD_TYPE, payload) else "the bundle is about another attestation"
 
 
 def _part(name: str) -> Any:

@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from ....symbolic.errors import SpecError
-from ...record.certificate_check import CERTIFICATE, check_certificate
+from ...record.certificate import Certificate
+from ...record.certificate_check import CERTIFICATE, DAMAGED, check_certificate
 from ...record.checked import Checked
 from ...record.reading.strict_json import MAX_BYTES, StrictJsonError, read_strict
 from ...record.seal.envelope import Envelope, EnvelopeError
 from ...record.seal.environment import code_digest
 from ...record.seal.folder import ATTESTATION, BUNDLE, FileDigest, FolderError, read_file
 from ...record.seal.keys import key_id, load_public_key
-from ...record.seal.online import check_bundle
+from ...record.seal.online import check_bundle, misfit
 from ...record.seal.sealed_files import compare_files
 from ...record.seal.statement import StatementError, checked, configuration, results
+from ...record.terms import Terms
 from .manifest_check import MANIFEST, check_checklist, check_ledger, check_manifest
 
 
@@ -27,15 +29,23 @@ def verify(
     schemas: Mapping[str, Mapping[str, Any]] | None = None,
     identity: tuple[str, str] | None = None,
     ledger: str | Path | None = None,
+    require_pass: bool = False,
 ) -> list[Checked]:
     """What holds, fails or stays open about the folder; nothing in it is run, and no link in it is followed.
 
     `key` is the file of the public key that must have signed; `identity` the (name, issuer) that a sigstore bundle must
     be by.  Without either it stays open who made the folder.  `rerun` evaluates every witness in another process.
-    `schemas` gives the JSON Schema for each value of "schema", `ledger` the file in which the entry must stand.  SpecError if there is no such folder or key.
+    `schemas` gives the JSON Schema for each value of "schema", `ledger` the file in which the entry must stand.
+    A folder is as it was sealed whatever its audit found; with `require_pass` the audit must have passed, too.
+    SpecError if there is no such folder or key.
     """
     directory = Path(directory)
     public = None if key is None else load_public_key(key)
+    if key is not None and _inside(Path(key), directory):
+        raise SpecError(
+            "this key lies in the folder that it is to vouch for: take the key of who must have signed from elsewhere",
+            file=str(key),
+        )
     if not directory.is_dir():
         raise SpecError(
             "expected a folder written by `noiseproof release` or `noiseproof seal`", file=str(directory)
@@ -69,7 +79,18 @@ def verify(
     if CERTIFICATE not in data:
         return [*found, Checked("certificate", "fails", "there is none that can be read", CERTIFICATE)]
     found += _contents(data, files.digests, statement["predicate"], ledger)
+    if require_pass and not any(one.state == "fails" for one in found):
+        found.append(_passed(results(data[CERTIFICATE])["result"]))
     return found + (_witnesses(data[CERTIFICATE]) if rerun else [])
+
+
+def _inside(key: Path, directory: Path) -> bool:
+    """Whether the key is a file of the folder, by another name or link too."""
+    if directory.resolve() in key.resolve().parents:
+        return True
+    return directory.is_dir() and any(
+        entry.is_file() and entry.samefile(key) for entry in directory.iterdir()
+    )
 
 
 def _signatures(
@@ -77,9 +98,13 @@ def _signatures(
 ) -> list[Checked]:
     """What was asked for; if nothing was, what there is to ask for."""
     found = [] if identity is None else [check_bundle(directory, envelope.payload, identity)]
+    if (directory / BUNDLE).is_file() and not (directory / BUNDLE).is_symlink():
+        wrong = misfit(directory, envelope.payload)
+        # A bundle is no sealed file: what it may hold is all that keeps others from putting anything there.
+        found += [] if wrong is None else [Checked("signature", "fails", wrong, BUNDLE)]
     hints = ", ".join(sorted({ascii(hint[:16])[1:-1] or "an unnamed key" for hint, _ in envelope.signatures}))
     if public is None:
-        if found:
+        if identity is not None:
             return found
         bundle = f"; there is a sigstore bundle: {BUNDLE}" if (directory / BUNDLE).exists() else ""
         said = (
@@ -87,7 +112,7 @@ def _signatures(
             if hints
             else "not signed: anyone can have made this folder"
         )
-        return [Checked("signature", "open", said + bundle, ATTESTATION)]
+        return [*found, Checked("signature", "open", said + bundle, ATTESTATION)]
     own = key_id(public)
     if envelope.is_signed_by(public):
         return [*found, Checked("signature", "holds", f"signed by {own[:16]}", ATTESTATION)]
@@ -142,6 +167,16 @@ def _contents(
     return [*found, Checked("test result", "holds", said, ATTESTATION), _code(stated)]
 
 
+def _passed(result: str) -> Checked:
+    """Whether every claim of the audit stands and every control fell, for a gate."""
+    if result == "PASSED":
+        return Checked("pass", "holds", "the audit passed", CERTIFICATE)
+    said = "something in the audit is undecided" if result == "WARNED" else "the audit did not pass"
+    return Checked(
+        "pass", "open" if result == "WARNED" else "fails", f"{said}, and a pass is required", CERTIFICATE
+    )
+
+
 def _code(stated: Mapping[str, Mapping[str, Any]]) -> Checked:
     """Other code is no fault of the folder: it is said, since a rerun is then by that other code."""
     code = stated.get("code", {})
@@ -155,17 +190,15 @@ def _code(stated: Mapping[str, Mapping[str, Any]]) -> Checked:
 
 
 def _witnesses(certificate: Mapping[str, Any]) -> list[Checked]:
-    """Every witness of the certificate; what is no finding was said before."""
+    """Every witness of the certificate, in its terms; what is no finding was said before."""
     from ...record.rerun import rerun
 
     try:
         witnesses = [
-            (f"finding {finding['id']}, {evidence['check']}", evidence["witness"])
-            for finding in certificate["findings"]
-            for evidence in finding["evidence"]
-            if evidence.get("witness")
+            (f"finding {finding.id}, {terms.evidence.check}", terms)
+            for finding, terms in Terms.all_of(Certificate.from_data(certificate))
         ]
-    except (KeyError, TypeError, AttributeError):
+    except DAMAGED:
         return []
     if not witnesses:
         return [Checked("witnesses", "holds", "there is none: nothing was refuted", CERTIFICATE)]

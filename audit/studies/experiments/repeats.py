@@ -17,6 +17,7 @@ import numpy as np
 
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
+from ...trial.schedule.safe_path import safe_path
 
 Values = Mapping[str, float]
 # One repeat at one point of the grid: (number of the point, its own generator) -> named numbers.
@@ -73,7 +74,7 @@ def _results(work: Work, units: list[Unit], seed: int, workers: int) -> Iterator
         for unit in units:
             yield unit, _one(seed, unit)
         return
-    with ProcessPoolExecutor(workers, initializer=_prepare, initargs=(work,)) as pool:
+    with safe_path(), ProcessPoolExecutor(workers, initializer=_prepare, initargs=(work,)) as pool:
         futures = {pool.submit(_one, seed, unit): unit for unit in units}
         try:
             for future in as_completed(futures):

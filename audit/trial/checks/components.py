@@ -219,7 +219,9 @@ class Components(Counted):
     def _witness(self, plan: ChosenParts, below: Sequence[Floats], n: Floats, alpha: float) -> dict[str, Any]:
         parts = [
             {
-                "direction": plain(p.direction),
+                "direction": {"entry": int(np.argmax(np.abs(p.direction)))}
+                if p.single and len(p.direction) > 1
+                else plain(p.direction),
                 "inputs": p.weights.side.tolist(),
                 "thresholds": p.weights.threshold.tolist(),
                 "weights": p.weights.w.tolist(),

@@ -11,6 +11,7 @@ from ....symbolic.proof.enclosure import compare, enclose, sign
 from ....symbolic.proof.expressions import parse
 from ....symbolic.proof.truth import Truth
 from ...record.witness import Witness, register
+from ..witness_forms import GridForm, ProductForm
 
 # A witness is read, not trusted: beyond these numbers its evaluation would only take time.
 _LAPLACE_ENTRIES = 1_000_000
@@ -18,7 +19,7 @@ _COLUMNS = 1_000
 _COLUMN_ENTRIES = 100_000
 
 
-@register("product profile")
+@register("product profile", ProductForm)
 def product_profile(witness: Witness) -> tuple[bool, str]:
     """The exact profile of independent Laplace entries, certainly above the claimed delta at one epsilon."""
     ratios: list[sp.Expr] = []
@@ -30,7 +31,7 @@ def product_profile(witness: Witness) -> tuple[bool, str]:
     return _exceeds(ProductLaplacePair(tuple(ratios)), witness, f"{len(ratios)} entries")
 
 
-@register("grid profile")
+@register("grid profile", GridForm)
 def grid_profile(witness: Witness) -> tuple[bool, str]:
     """The profile of independent columns of grid noise, certainly above the claimed delta at one epsilon."""
     rows = witness["columns"]

@@ -24,6 +24,7 @@ from ..line_integral import LineDensity, hellinger_information, integrate_positi
 _AGREES, _DIFFERS = 1e-6, 1e-4  # relative, information
 _WITHIN, _BEYOND = 1e-12, 1e-9  # absolute, delta
 _OF_DELTA = 1e-6  # relative, a claim of one delta
+_AT_EPSILON = " at epsilon = "
 
 
 class Quadrature(Counted):
@@ -89,7 +90,7 @@ class Quadrature(Counted):
             if worst is None
             else f"; largest difference from the closed form {np.abs(worst.pair.delta(epsilon) - numbers).max():.1e}"
         )
-        detail = f"delta by integrating (p - e^epsilon q)+ at {len(epsilon)} epsilons up to {epsilon[-1]:g}; largest excess over the claimed curve {excess[at]:.3e}{closed}"
+        detail = f"delta by integrating (p - e^epsilon q)+ at {len(epsilon)} epsilons up to {epsilon[-1]:g}; largest excess over the claimed curve {excess[at]:.3e}{at_epsilon(float(epsilon[at]))}{closed}"
         if excess[at] > _BEYOND:
             return (
                 Verdict.REFUTED,
@@ -260,3 +261,8 @@ def subject_information(family: Family) -> tuple[Floats | None, list[float]]:
                 return None, speeds
             matrix[i, j] = matrix[j, i] = (both - matrix[i, i] - matrix[j, j]) / 2
     return matrix, speeds
+
+
+def at_epsilon(epsilon: float) -> str:
+    """Where a delta was integrated, in the words of the evidence, to which a witness is held."""
+    return f"{_AT_EPSILON}{epsilon:.12g}"

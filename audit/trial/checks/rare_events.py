@@ -24,6 +24,7 @@ from ..attack.rare.bounded_mean import log_capital, lower_bound
 from ..attack.rare.point_loss import point_witness
 from ..attack.rare.proposals import defensive_mixture
 from ..check import Counted, Counts
+from ..witness_forms import SampleForm, orders_stated
 from .derivation import settled
 from .quadrature import on_one_line
 from .resolution import smallest_factor
@@ -278,16 +279,16 @@ def _levels(gains: Floats) -> tuple[Floats, Floats]:
     return levels, np.concatenate([[float(np.sum(~kept))], counts.astype(float)])
 
 
-@register("importance sample")
+@register("importance sample", SampleForm, orders_stated)
 def importance_sample(witness: Witness) -> tuple[bool, str]:
     """A weighted sample of the law whose mean, a hockey-stick divergence, is certainly above the claimed delta."""
     epsilon, claimed = float(witness["epsilon"]), float(witness["claimed"])
     guarantee = GUARANTEES.get(witness["predicate"])
-    if guarantee is not None and claimed < float(guarantee(**witness["parameters"]).curve()(epsilon)) * (
-        1 - 1e-12
-    ):
+    if guarantee is None:
+        return False, f"what {str(witness['predicate'])[:40]!r} allows is not known here"
+    if claimed < float(guarantee(**witness["parameters"]).curve()(epsilon)) * (1 - 1e-12):
         return False, "the number compared with is below the claimed curve"
     levels, counts = (np.asarray(v, dtype=float) for v in witness["levels"])
-    low = lower_bound(levels, float(witness["alpha"]) / max(1, int(witness["tests"])), counts)
+    low = lower_bound(levels, float(witness["alpha"]) / int(witness["tests"]), counts)
     text = f"{int(counts.sum()):,} weighted outcomes: delta({epsilon:.6g}) is certainly at least {low:.4g}, claimed {claimed:.4g}"
     return CertifiedDelta(epsilon, low, claimed).excess > 1, text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Iterator, Mapping
@@ -10,8 +9,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from .orphans import end_with_parent
 from .pool import Call, LostError, Pool
+from .safe_path import loky_processes
 from .worker import perform
 
 
@@ -23,10 +22,9 @@ class Local(Pool):
         self._workers, self.width = workers, 2 * workers
 
     def calls(self, waiting: Mapping[int, Call]) -> Iterator[tuple[int, Any]]:
-        from joblib import Parallel, delayed, parallel_config
+        from joblib import Parallel, delayed
 
-        watch = {"initializer": end_with_parent, "initargs": (os.getpid(),)}
-        with parallel_config(backend="loky", inner_max_num_threads=1, **watch):
+        with loky_processes():
             pool = Parallel(
                 n_jobs=self._workers, return_as="generator_unordered", batch_size=1, mmap_mode="c"
             )

@@ -10,6 +10,7 @@ from typing import Any
 from ....symbolic.errors import SpecError
 from ...record.evidence import Evidence, Verdict
 from ..isolation.isolated import estimate_rate, slowness
+from ..memory import require_outcomes
 from ..sampling import Schedule, has_density, probe
 from .checkpoint import Checkpoint, Record
 from .executor import Executor, Serial, Task
@@ -128,7 +129,11 @@ class Trial:
         if not used:
             return Schedule((), ())
         width = self._widths[work.number]
-        return Schedule.of(samples, width, has_density(work.subject, [work.inputs[p] for p in used], width))
+        planned = Schedule.of(
+            samples, width, has_density(work.subject, [work.inputs[p] for p in used], width)
+        )
+        require_outcomes(sum(planned.learning) * width * len(used), work.subject.name)
+        return planned
 
     def _stages(
         self, group: Sequence[WorkProgress]

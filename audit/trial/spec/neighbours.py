@@ -11,6 +11,7 @@ import numpy as np
 from ....mechanisms.mechanism import Subject
 from ....symbolic.domains.adjacency import Size, named
 from ....symbolic.errors import SpecError, nearest_name
+from ..memory import require_inputs, require_samples
 from ..neighbours import Box, Domain, SearchResult, search_neighbours
 from ..neighbours.declaration import adjacency_from, domain_from
 from ..neighbours.evolution import Progress
@@ -44,12 +45,9 @@ def inputs_of(spec: NeighboursSpec, table: Dataset | None) -> tuple[Any, Any]:
     if not relation.of_datasets:
         return low, high
     records = _records(spec, table)
-    try:
-        base = table.values.copy() if table is not None else np.repeat(np.asarray(low)[None], records, axis=0)
-    except (MemoryError, OverflowError, ValueError):
-        raise SpecError(
-            f"{records:,} records do not fit into memory: give fewer", key=f"{KEY}.records"
-        ) from None
+    if table is None:
+        require_inputs(records * np.size(low), f"{records:,} records", f"{KEY}.records")
+    base = table.values.copy() if table is not None else np.repeat(np.asarray(low)[None], records, axis=0)
     if relation.resizes:
         return base, np.concatenate([base, np.asarray(high)[None]])
     base[0] = low
@@ -71,6 +69,7 @@ def search_of(
     for name, value, least in (("samples", calls, FEWEST), ("pairs", pairs, 1)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise SpecError(f"expected a whole number >= {least}, got {value!r}", key=f"{KEY}.search.{name}")
+    require_samples(calls, f"{KEY}.search.samples")
     if isinstance(delta, bool) or not isinstance(delta, int | float) or not 0 <= delta < 1:
         raise SpecError(f"expected a number in [0, 1), got {delta!r}", key=f"{KEY}.search.delta")
     space, size = _space(spec, table)
@@ -177,9 +176,15 @@ def _space(spec: NeighboursSpec, table: Dataset | None) -> tuple[PairSpace, Size
 
 
 def _size(spec: NeighboursSpec, table: Dataset | None) -> Size:
-    if isinstance(spec.records, list) and table is None:
-        return spec.records[0], spec.records[1]
-    return _records(spec, table)
+    size = (
+        (spec.records[0], spec.records[1])
+        if isinstance(spec.records, list) and table is None
+        else _records(spec, table)
+    )
+    if table is None:
+        most = int(np.max(np.asarray(size, dtype=object)))
+        require_inputs(most, f"{most:,} records", "records")
+    return size
 
 
 def _records(spec: NeighboursSpec, table: Dataset | None) -> int:

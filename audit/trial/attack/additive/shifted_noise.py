@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +20,7 @@ from .....symbolic.privacy.pair import GaussianPair, LaplacePair, Pair, ProductL
 from .....symbolic.proof.enclosure import rational
 from .....symbolic.proof.truth import Truth
 from ....record.witness import Witness, register
+from ...witness_forms import HALF, AdditiveForm
 from .location_scale import SHAPES, Shape, Weights
 
 _CELLS = 8_000  # of the grid on which the losses of several entries are added up
@@ -119,7 +121,7 @@ def allowed_ratio(guarantee: Guarantee, name: str) -> float:
     return low
 
 
-@register("additive noise")
+@register("additive noise", AdditiveForm, HALF)
 def additive_noise(witness: Witness) -> tuple[bool, str]:
     """Counts of events that put two centres further apart, in scales of declared noise, than the guarantee allows."""
     shape = SHAPES.get(witness["noise"])
@@ -127,6 +129,9 @@ def additive_noise(witness: Witness) -> tuple[bool, str]:
     if shape is None or guarantee is None:
         return False, f"no closed form is known of {witness['noise']!r} noise under {witness['predicate']!r}"
     n, parts = np.asarray(witness["trials"], dtype=float), witness["parts"]
+    entries = [entry_of(part["direction"]) for part in parts]
+    if len(parts) > 1 and (None in entries or len(set(entries)) < len(entries)):
+        return False, "several parts add up only if each is about an entry of its own"
     ratios = []
     for part in parts:
         weights = Weights(*(np.asarray(part[key], dtype=kind) for key, kind in _NUMBERS))
@@ -142,6 +147,15 @@ def additive_noise(witness: Witness) -> tuple[bool, str]:
         f"delta({over.epsilon:.4g}) is at least {over.delta:.4g}, claimed at most {over.claimed:.4g}"
     )
     return over.found, text
+
+
+def entry_of(direction: Any) -> int | None:
+    """The one entry that a direction picks, written as its numbers or, where they are many, as its place; None if it mixes some."""
+    if isinstance(direction, dict):
+        place = direction.get("entry")
+        return place if isinstance(place, int) else None
+    picked = np.flatnonzero(np.asarray(direction, dtype=float))
+    return int(picked[0]) if len(picked) == 1 else None
 
 
 _NUMBERS: Sequence[tuple[str, type]] = (("inputs", int), ("thresholds", float), ("weights", float))

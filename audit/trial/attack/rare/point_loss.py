@@ -17,6 +17,7 @@ from .....symbolic.proof.enclosure import enclose, rational
 from .....symbolic.proof.expressions import parse
 from ....record.plain import plain
 from ....record.witness import Witness, register
+from ...witness_forms import PointForm
 
 _ENTRIES = 400
 _Y = sp.Symbol("y", real=True)
@@ -55,7 +56,7 @@ def point_witness(
         return None
 
 
-@register("privacy loss at a point")
+@register("privacy loss at a point", PointForm)
 def loss_at_a_point(witness: Witness) -> tuple[bool, str]:
     """Independent entries of one noise law, enclosed at an exact point."""
     density = parse(witness["density"], {"y": _Y}, characters=20_000)

@@ -1,0 +1,282 @@
+"""The forms of the witnesses that an audit finds, and what ties their shares of alpha to the certificate."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..record.terms import Terms
+from ..record.witness import Witness
+from ..record.witness_form import (
+    Attacked,
+    Count,
+    Counts,
+    Form,
+    NotNegative,
+    Numbers,
+    Numeral,
+    OfClaim,
+    Positive,
+    Probability,
+    Share,
+    Text,
+    Trials,
+)
+
+_ROUNDING = 1 + 1e-9
+_TESTS = re.compile(r"(\d+) exact binomial tests; ")
+_ORDERS = re.compile(r"[\d,]+ outcomes for each of (\d+) orders of neighbours, ")
+# A check that makes one test has all of its alpha for it.
+REPEATED_CALLS = "repeated calls"
+
+
+class Part(BaseModel):
+    """What a witness is made of; entries that are not declared are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class EventCounts(Part):
+    """k of n outcomes on one input, l of m on the other."""
+
+    k: int
+    n: int
+    l: int  # noqa: E741
+    m: int
+
+
+class EventForm(Attacked):
+    """One event, counted on both inputs."""
+
+    score: str = ""
+    threshold: Any = None
+    p_is_input: Literal[0, 1]
+    count: EventCounts
+    epsilon: NotNegative
+    delta: Probability
+    level: Share
+
+
+class BoxesForm(Attacked):
+    """Several events, counted on both inputs."""
+
+    events: Any = None
+    k0: Counts
+    k1: Counts
+    n0: int
+    n1: int
+    epsilon: NotNegative
+    delta: Probability
+    level: Share
+
+
+class Bet(Part):
+    """Stakes on levels in both directions, and how often each pair of levels came."""
+
+    score: str = ""
+    thresholds: Any = None
+    plus: Numbers
+    minus: Numbers
+    pairs: list[Annotated[list[Count], Field(min_length=3, max_length=3)]]
+
+
+class Epoch(Part):
+    """Bets on the same pairs, averaged with weights."""
+
+    epsilon: NotNegative
+    delta: Probability
+    weights: Numbers
+    bets: list[Bet]
+
+
+class BetsForm(Attacked):
+    """Every epoch of a sequential test."""
+
+    epochs: Annotated[list[Epoch], Field(min_length=1)]
+
+
+class BinomialForm(Form):
+    """The count that was the most unlikely of several."""
+
+    inputs: Any = None
+    what: Text
+    successes: Count
+    trials: Trials
+    probability: Probability
+    tests: Trials
+    alpha: Share
+
+
+class HistogramsForm(Attacked):
+    """Counts (2, entries, cells) at two parameters, and those of the outcomes that chose the cells."""
+
+    predicate: Literal["FisherInformation", "ErrorBound"]
+    steps: Annotated[list[Positive], Field(min_length=1)]
+    edges: Any = None
+    prior: Annotated[list[list[Counts]], Field(min_length=2, max_length=2)]
+    counts: Annotated[list[list[Counts]], Field(min_length=2, max_length=2)]
+
+
+class ProfileForm(Form):
+    """A delta that was integrated numerically, and the claimed one."""
+
+    epsilon: NotNegative
+    delta: NotNegative
+    claimed: NotNegative
+    absolute_error: Positive
+
+
+class InformationForm(Form):
+    """An information that was integrated numerically, and the claimed one; traces of large matrices."""
+
+    numerical: Annotated[list[Numbers], Field(min_length=1)] | float
+    claimed: Annotated[list[Numbers], Field(min_length=1)] | float
+    relative_error: Positive
+
+
+class ShapeForm(Form):
+    """Two shapes of matrices."""
+
+    claimed: Annotated[list[Trials], Field(min_length=2, max_length=2)]
+    information: Annotated[list[Trials], Field(min_length=2, max_length=2)]
+
+
+class IrregularForm(Form):
+    """Why a family has no information, in words, or by speeds that grow without limit."""
+
+    reason: Text
+    subject: Text
+    speeds: Annotated[list[Positive], Field(min_length=5)] | None = None
+
+
+class InequalityForm(Form):
+    """Two exact constants and the relation between them that fails."""
+
+    left: Text
+    relation: Literal["=", "<=", ">=", "<", ">"]
+    right: Text
+    left_value: str = ""
+    right_value: str = ""
+
+
+class SampleForm(Attacked):
+    """Weighted outcomes of a law, as levels and how often each came."""
+
+    epsilon: NotNegative
+    claimed: Probability
+    tests: Trials
+    levels: Annotated[
+        list[Annotated[list[NotNegative], Field(min_length=1)]], Field(min_length=2, max_length=2)
+    ]
+
+
+class NoisePart(Part):
+    """One direction in which two centres lie apart: thresholds, their weights, and how many outcomes lie below."""
+
+    direction: Any = None
+    inputs: Annotated[list[Literal[0, 1]], Field(min_length=1)]
+    thresholds: Numbers
+    weights: Numbers
+    below: Counts
+
+
+class AdditiveForm(Attacked):
+    """Counts below thresholds on both inputs, under noise of a declared shape."""
+
+    noise: Text
+    parts: Annotated[list[NoisePart], Field(min_length=1)]
+    trials: Annotated[list[Trials], Field(min_length=2, max_length=2)]
+
+
+class PointForm(OfClaim):
+    """An exact outcome, two centres, and the density around them."""
+
+    density: Text
+    support: Annotated[list[Text], Field(min_length=2, max_length=2)]
+    centres: Annotated[list[list[Numeral]], Field(min_length=2, max_length=2)]
+    point: Annotated[list[Numeral], Field(min_length=1)]
+    epsilon: Numeral
+
+
+class GridColumn(Part):
+    """Columns of one kind of grid noise."""
+
+    noise: Text
+    parameter: Positive
+    exponent: Annotated[int, Field(ge=-1100, le=1100)]
+    span: Trials
+    entries: Trials
+
+
+class GridForm(Form):
+    """Independent columns of grid noise, an epsilon, and the claimed delta."""
+
+    columns: Annotated[list[GridColumn], Field(min_length=1)]
+    epsilon: Text
+    claimed: Text
+    left_value: str = ""
+    right_value: str = ""
+
+
+class Ratios(Part):
+    """Laplace entries that move by the same number of scales."""
+
+    ratio: Text
+    entries: Trials
+
+
+class ProductForm(Form):
+    """Independent Laplace entries, an epsilon, and the claimed delta."""
+
+    ratios: Annotated[list[Ratios], Field(min_length=1)]
+    epsilon: Text
+    claimed: Text
+    left_value: str = ""
+    right_value: str = ""
+
+
+def spends(share: float = 1.0, level: float = 1.0) -> Any:
+    """The tie of a witness that may spend this share of what its check had, and test at this share of that."""
+
+    def tie(witness: Witness, terms: Terms) -> str | None:
+        granted = terms.alpha * _ROUNDING
+        if float(witness["alpha"]) > share * granted:
+            return f"it spends an alpha of {witness['alpha']:.4g} where the certificate gave {share * terms.alpha:.4g}"
+        of_test = 1.0 if terms.evidence.check == REPEATED_CALLS else level
+        if float(witness.get("level", 0.0)) > of_test * granted:
+            return (
+                f"its level is {witness['level']:.4g}, and the certificate gave {of_test * terms.alpha:.4g}"
+            )
+        return None
+
+    return tie
+
+
+ALL, HALF = spends(), spends(0.5)
+
+
+def tests_stated(witness: Witness, terms: Terms) -> str | None:
+    """The tie of a witness that is the worst of several tests: as many as the evidence beside it says."""
+    said = _TESTS.match(terms.evidence.detail)
+    return _enough(witness, 1 if said is None else int(said[1])) or ALL(witness, terms)
+
+
+def orders_stated(witness: Witness, terms: Terms) -> str | None:
+    """The tie of a weighted sample: a test at each epsilon of the figure, at the least, and as many for each order."""
+    said, series = _ORDERS.match(terms.evidence.detail), terms.evidence.series
+    points = len(series[0].lines[0].x) if series and series[0].lines else 1
+    return _enough(witness, max(points, 1 if said is None else int(said[1]))) or ALL(witness, terms)
+
+
+def _enough(witness: Witness, tests: int) -> str | None:
+    if int(witness["tests"]) >= tests:
+        return None
+    return f"it shares alpha over {witness['tests']} tests, and there were {tests}"
+
+
+def in_detail(*shown: str, terms: Terms) -> str | None:
+    """A fault unless the evidence beside a witness says these numbers too: nothing else can be computed again."""
+    missing = [text for text in shown if text not in terms.evidence.detail]
+    return f"the evidence beside it does not say {missing[0][:80]!r}" if missing else None

@@ -1,0 +1,131 @@
+"""Evaluating what others wrote has limits: digits, sizes, seconds and memory, for commands and for scripts that stand alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_certificates import one_of_each
+from typer.testing import CliRunner
+
+from noiseproof.audit.record import limits
+from noiseproof.audit.record.certificate import Certificate
+from noiseproof.audit.record.limits import bounded
+from noiseproof.audit.record.rerun import rerun
+from noiseproof.audit.record.terms import Terms
+from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.trial.isolation import evaluated as isolated
+from noiseproof.cli import app
+from noiseproof.reports.proof_script import NotStandAloneError, render_proof_script
+
+FORMULA = {"kind": "formula", "left": "s**2", "relation": "<", "right": "1", "where": [], "at": {"s": "2"}}
+ENDLESS = ["1e99999999999", "1E+9_999_999", "-2.5e-99999999999", "9" * 5_000, "9" * 1_000_000, "x" * 30_000]
+
+
+@pytest.mark.parametrize("text", ENDLESS, ids=[f"{t[:12]} {len(t)}" for t in ENDLESS])
+def test_numbers_without_end_are_refused_unread(text: str) -> None:
+    started = time.perf_counter()
+    places = ({"at": {"s": text}}, {"left": text}, {"right": text}, {"where": [text]}, {"at": {text: "1"}})
+    for change in places:
+        witness: dict[str, Any] = {**FORMULA, **change}
+        with pytest.raises(ValueError, match="too large") as refused:
+            reevaluate(witness)
+        assert len(str(refused.value)) < 200
+        with pytest.raises(NotStandAloneError, match="too large"):
+            render_proof_script(witness)
+    assert time.perf_counter() - started < 5
+
+
+def test_whole_numbers_and_floats_are_bounded_too() -> None:
+    for value in (10**30, float("inf"), float("nan"), {"a": [[-(10**400)]]}):
+        with pytest.raises(ValueError, match=r"too large|not finite"):
+            bounded(value)
+    bounded({"a": [1, 2.5, "1e300", "9" * 4_000, None, True, "a sentence of 1e5 words"]})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"at": {"s": "1e99999999999"}}, {"left": "9**9**9**9"}, {"left": "2**s", "at": {"s": "9" * 300}}],
+    ids=["exponent", "tower", "power"],
+)
+def test_a_script_that_was_edited_evaluates_nothing_without_end(
+    change: dict[str, Any], tmp_path: Path
+) -> None:
+    script = render_proof_script(FORMULA)
+    (line,) = [row for row in script.splitlines() if json.dumps(FORMULA, sort_keys=True) in row]
+    edited = script.replace(line, f"    {json.dumps({**FORMULA, **change})!r}")
+    (tmp_path / "s.py").write_text(edited)
+    done = subprocess.run(
+        [sys.executable, "-I", str(tmp_path / "s.py")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("NOT EVALUATED: ValueError: ")
+
+
+@pytest.mark.long
+def test_the_limits_in_a_script_replace_no_name_of_its_evaluator() -> None:
+    names = {name for name in vars(limits) if not name.startswith("__")} - {"annotations", "re", "Any"}
+    from noiseproof.audit.dossier.standalone import standalone
+    from noiseproof.audit.record.witness import kinds
+
+    for kind in set(kinds()) - {"instance"}:
+        try:
+            source = standalone({"kind": kind}).source
+        except NotStandAloneError:
+            continue
+        defined = {row.split("(")[0].split(" ")[1] for row in source.splitlines() if row.startswith("def ")}
+        defined |= {row.split(" =")[0].split(":")[0] for row in source.splitlines() if " = " in row}
+        assert not names & defined, kind
+
+
+def _slow(terms: Terms) -> Terms:
+    epoch = {
+        "weights": [1.0, 0.0],
+        "bets": [{"plus": [0.0, 0.1], "minus": [0.0, 0.0], "pairs": [[1, 0, 1]]}],
+        "epsilon": 1.0,
+        "delta": 0.0,
+    }
+    witness = {
+        **{key: terms.witness[key] for key in ("predicate", "parameters", "alpha")},
+        "kind": "bets",
+        "epochs": [epoch] * 200_000,
+    }
+    return replace(terms, evidence=replace(terms.evidence, witness=witness))
+
+
+def test_no_answer_in_time_is_no_answer() -> None:
+    ((_, terms), *_) = Terms.all_of(Certificate.from_data(one_of_each().to_dict()))
+    assert isolated.evaluated(_slow(terms), seconds=0.5) == (None, "no answer within 0.5 s")
+
+
+def test_no_memory_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    ((_, terms), *_) = Terms.all_of(Certificate.from_data(one_of_each().to_dict()))
+    assert isolated.evaluated(terms)[0] is True
+    monkeypatch.setattr(isolated, "MEMORY", 0)
+    monkeypatch.setattr(isolated, "answered", lambda request: (True, str(len(bytearray(2**28)))))
+    assert isolated.evaluated(terms)[0] is None
+
+
+def test_many_witnesses_have_their_time_together() -> None:
+    witness = {"kind": "event"}
+    found = rerun([("a", witness), ("b", witness)], altogether=-1.0)
+    assert [(one.state, one.message[:17]) for one in found] == [("open", "no time was left:")] * 2
+
+
+def test_replay_says_that_a_number_is_too_large(tmp_path: Path) -> None:
+    data = one_of_each().to_dict()
+    data["findings"][1]["evidence"][0]["witness"]["score"] = "1e99999999999"
+    (tmp_path / "c.json").write_text(json.dumps(data))
+    done = CliRunner().invoke(app, ["replay", f"{tmp_path / 'c.json'}#2"])
+    assert done.exit_code == 2
+    assert "too large" in done.output
