@@ -14,6 +14,7 @@ import typer
 from sealed_release import Sealed, made_certificate, make_release, sealed_release
 from typer.testing import CliRunner
 
+from noiseproof.audit.release.verify import attest
 from noiseproof.export_command import export
 from noiseproof.verify_command import keygen, published_schemas, seal, verify
 
@@ -64,7 +65,9 @@ def test_schemas_are_checked(tmp_path: Path) -> None:
     data = json.loads(path.read_text())
     data["settings"].pop("bits")
     path.write_text(json.dumps(data))
-    assert call("seal", tmp_path / "release")[0] == 0
+    code, _, said = call("seal", tmp_path / "release")
+    assert (code, "audited with bits" in said) == (2, True)
+    attest(tmp_path / "release")
     code, said, _ = call("verify", tmp_path / "release")
     assert code == 1
     assert "schema (certificate.json): at $.settings: 'bits' is a required property" in said

@@ -83,7 +83,8 @@ class PolicyTable:
 
         A quote that is never closed, in a column that is dropped too, makes one record of many lines.
         """
-        count, lines = sum(batch.num_rows for batch in self.batches()), self.source.lines()
+        count: int = sum(batch.num_rows for batch in self.batches())
+        lines = self.source.lines()
         if lines is not None and lines != count:
             raise SpecError(
                 f"{self.path.name} has {count} records on {lines} lines below its header: a field holds a line break, or a quote is not "
