@@ -7,13 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
 import sympy as sp
 
 from ...symbolic.proof.derivation import Derivation, Step
-from ...symbolic.proof.enclosure import NotEnclosableError, compare, enclose, sample_points, sign
+from ...symbolic.proof.enclosure import (
+    compare,
+    enclose,
+    sample_points,
+    settled_sign,
+    sign,
+)
 from ...symbolic.proof.expressions import parse
 from ...symbolic.proof.truth import Truth, all_hold
 from ..record.evidence import Evidence, Kind, Series, Verdict
@@ -54,6 +61,11 @@ class Formula:
         """The formula in one line."""
         where = "".join(f", {w} > 0" for w in self.where)
         return f"{self.left} {self.relation} {self.right}{where}"
+
+    @cached_property
+    def difference(self) -> sp.Expr:
+        """The left side less the right one."""
+        return sp.sympify(self.left - self.right, strict=True)
 
     @property
     def symbols(self) -> list[sp.Symbol]:
@@ -190,39 +202,24 @@ def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
 
 
 def _admitted(formula: Formula, point: Point) -> bool:
-    return all(sign(w.xreplace(point), bits=320) == 1 for w in formula.where)
+    return all(_positive(w, point) for w in formula.where)
+
+
+def _positive(condition: sp.Expr, point: Point) -> bool:
+    settled = settled_sign(condition, point, bits=320)
+    return settled == 1 if settled else sign(condition.xreplace(point), bits=320) == 1
 
 
 def _breaks(formula: Formula, point: Point) -> bool | None:
     """Whether the formula is certainly false at the point; None if that is not known."""
-    difference = sp.sympify(formula.left - formula.right, strict=True).xreplace(point)
-    if difference.has(sp.nan, sp.zoo, sp.oo):
-        return None
-    found = _sign(difference)
-    if found is None:
-        # Equal to 2,560 bits or not enclosable: what counts as no violation of "=" is settled by a derivation only.
-        return False if formula.relation in ("=", "<=", ">=") and _close(difference) else None
-    return found in _WRONG[formula.relation]
-
-
-def _sign(value: sp.Expr) -> int | None:
-    for bits in (80, 320, 1280):
-        try:
-            ball = enclose(value, bits=bits)
-        except (NotEnclosableError, ValueError):
+    settled, strict = settled_sign(formula.difference, point, bits=1280), formula.relation in ("<", ">")
+    if settled is None or (settled == 0 and strict):
+        value = formula.difference.xreplace(point)
+        settled = None if value.has(sp.nan, sp.zoo, sp.oo) else settled_sign(value, {}, bits=1280)
+        # What lies within 1e-100 of zero is no violation of "="; that it is equal is settled by a derivation only.
+        if settled is None or (settled == 0 and strict and value != 0):
             return None
-        if ball > 0:
-            return 1
-        if ball < 0:
-            return -1
-    return 0 if value == 0 else None
-
-
-def _close(value: sp.Expr) -> bool:
-    try:
-        return bool(abs(enclose(value, bits=1280)) < 1e-100)
-    except (NotEnclosableError, ValueError):
-        return False
+    return settled in _WRONG[formula.relation]
 
 
 def _evidence(
@@ -275,8 +272,9 @@ def evaluate_formula(witness: Witness) -> tuple[bool, str]:
     relation = witness["relation"]
     if relation not in _WRONG:
         raise ValueError(f"relation must be one of {sorted(_WRONG)}, got {relation!r}")
-    found = _sign(sides[0] - sides[1])
+    found = settled_sign(sides[0] - sides[1], {}, bits=1280) if sides[0] != sides[1] else 0
+    wrong = bool(found or sides[0] == sides[1]) and found in _WRONG[relation]
     shown = [enclose(side).str(12) for side in sides]
     at = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
-    says = f"{shown[0]} {relation} {shown[1]} is {'false' if found in _WRONG[relation] else 'not refuted'}"
-    return found is not None and found in _WRONG[relation], f"{says} at {at}" if at else says
+    says = f"{shown[0]} {relation} {shown[1]} is {'false' if wrong else 'not refuted'}"
+    return wrong, f"{says} at {at}" if at else says

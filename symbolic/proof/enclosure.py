@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Self
 
 import sympy as sp
@@ -83,7 +84,30 @@ def enclose(expression: sp.Expr, point: Point | None = None, bits: int = 160) ->
         return _ball(expression)
 
 
-def _ball(e: sp.Expr) -> arb:
+def settled_sign(expression: sp.Expr, point: Point, bits: int = 640) -> int | None:
+    """-1 or 1 if a ball over the numbers of the point excludes zero, 0 if one lies within 1e-100 of it; None says nothing.
+
+    Nothing is substituted: building the expression anew at each point costs far more than its ball.
+    """
+    for precision in (80, 320, bits):
+        try:
+            with ctx.workprec(precision):
+                numbers = {symbol: _ball(value) for symbol, value in point.items()}
+                ball = _ball(expression, numbers)
+        except (NotEnclosableError, ValueError, TypeError):
+            return None
+        if not ball.is_finite():
+            return None
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
+    return 0 if bool(abs(ball) < 1e-100) else None
+
+
+def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb:
+    if isinstance(e, sp.Symbol) and e in at:
+        return at[e]
     if isinstance(e, sp.Rational):
         return arb(fmpq(int(e.p), int(e.q)))
     if isinstance(e, sp.Float):
@@ -95,36 +119,43 @@ def _ball(e: sp.Expr) -> arb:
     if e is sp.EulerGamma:
         return arb.const_euler()
     if isinstance(e, sp.Add):
-        return sum((_ball(a) for a in e.args), arb(0))
+        return sum((_ball(a, at) for a in e.args), arb(0))
     if isinstance(e, sp.Mul):
         product = arb(1)
         for a in e.args:
-            product *= _ball(a)
+            product *= _ball(a, at)
         return product
     if isinstance(e, sp.Pow):
-        return _power(*e.args)
+        return _within(_power(*e.args, at), at)
     if isinstance(e, sp.Max | sp.Min):
-        balls = [_ball(a) for a in e.args]
+        balls = [_ball(a, at) for a in e.args]
         best = balls[0]
         for b in balls[1:]:
             best = best.max(b) if isinstance(e, sp.Max) else best.min(b)
         return best
     function = _UNARY.get(type(e))
     if function is not None:
-        return function(_ball(e.args[0]))
+        return _within(function(_ball(e.args[0], at)), at)
     raise NotEnclosableError(f"no enclosure known for {type(e).__name__} in {e}")
 
 
-def _power(base: sp.Expr, exponent: sp.Expr) -> arb:
+def _within(ball: arb, at: Mapping[sp.Symbol, arb]) -> arb:
+    """The ball, which has to be finite where nothing was substituted: sympy sees the poles that Arb steps over."""
+    if at and not ball.is_finite():
+        raise NotEnclosableError("a pole, or no real value")
+    return ball
+
+
+def _power(base: sp.Expr, exponent: sp.Expr, at: Mapping[sp.Symbol, arb]) -> arb:
     if exponent == sp.Rational(1, 2):
-        return _ball(base).sqrt()
+        return _ball(base, at).sqrt()
     if exponent == sp.Rational(-1, 2):
-        return _ball(base).rsqrt()
-    x = _ball(base)
+        return _ball(base, at).rsqrt()
+    x = _ball(base, at)
     if exponent.is_Integer and exponent > 0 and x.contains(0):
         # Arb's own power of a ball around zero is nan, that of a polynomial of degree 0 is not.
         return (arb_poly([x]) ** int(exponent))[0]
-    return x ** _ball(exponent)
+    return x ** _ball(exponent, at)
 
 
 def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> int | None:
@@ -193,6 +224,11 @@ def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
 def refuting_point(difference: sp.Expr, relation: str, limit: int = 400) -> dict[sp.Symbol, sp.Expr] | None:
     """A rational point, admitted by the assumptions, at which `difference relation 0` is certainly false."""
     for point in itertools.islice(sample_points(difference.free_symbols), limit):
+        settled = settled_sign(difference, point)
+        if settled in _WRONG_SIGN[relation] and settled != 0:
+            return point
+        if settled is not None and (settled != 0 or relation in ("=", "<=", ">=")):
+            continue
         value = difference.subs(point)
         if value.free_symbols or value.has(sp.nan, sp.zoo, sp.oo):
             continue
