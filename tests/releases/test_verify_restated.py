@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pre_release_cases import CASES
 from typer.testing import CliRunner
 
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import policy_of
 from noiseproof.audit.release.statements import statements
-from noiseproof.audit.release.verify import attest, make_key, restated, seal, verify
+from noiseproof.audit.release.verify import attest, make_key, restated, restating_process, seal, verify
 from noiseproof.cli import app
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError
@@ -125,6 +126,20 @@ def test_what_does_not_follow_from_the_policy_is_neither_believed_nor_signed(
         seal(folder)
     attest(folder)
     assert [one for one in verify(folder) if one.state == "fails"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [n if n in ("optimal", "ron-gauss") else pytest.param(n, marks=pytest.mark.long) for n in CASES],
+)
+def test_every_mechanism_states_the_same_when_it_is_asked_again(name: str, tmp_path: Path) -> None:
+    planned = plan(CASES[name].policy(tmp_path), 300)
+    said = json.loads(statements(planned).to_json())
+    chosen = {k: v for k, v in said["mechanism"]["parameters"].items() if k in planned.kind.chosen}
+    again = restating_process._stated({"policy": said["policy"], "parameters": chosen, "rows": 300})
+    for key in restated._FOLLOWS:
+        assert list(restated._differences(again["stated"][key], said[key], key)) == []
+    assert again["trials"]
 
 
 def _another_policy(m: dict[str, Any]) -> None:
