@@ -149,6 +149,9 @@ def _releases(place: Path) -> None:
             f'title = "People"\n[table]\npath = "table.csv"\nrows_public = true\n[mechanism]\n{mechanism}\n[limits]\n{limits}\n'
             f"[audit]\nsamples = {samples}\nbits = {str(bits).lower()}\n{ledger}{COLUMNS}{LABELS[label]}"
         )
+        if ledger:
+            asked = ("--table", "people", "--unit", "record", "--epsilon", "50")
+            command("ledger", "create", str(place / "people.jsonl"), *asked)
         code, text = command("release", str(policy), "-o", str(place / name), "-q")
         (place / f"{name}.code").write_text(f"{code} {text}".replace(str(place), "PLACE"))
         rows = ("--rows", "300") if name == "compression" else ()

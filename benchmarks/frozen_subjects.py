@@ -57,7 +57,7 @@ KINDS = {
         3000,
         True,
     ),
-    "null-space": ('kind = "null-space"\nvariance = 0.5', "error = 50.0", "public", 3000, False),
+    "null-space": ('kind = "null-space"\nvariance = 0.5', "unbiased_error = 50.0", "public", 3000, False),
     "ron-gauss": (
         'kind = "ron-gauss"\ncomponents = 2\ncalibrate = true',
         "epsilon = 2.0",

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+import numpy as np
+
 from ...symbolic.errors import SpecError
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ Form = Literal["csv", "parquet"]
 DAMAGED = "it is damaged or not in that format"
 LONGEST_HEADER = 4_000_000
 _BLOCK = 4 << 20
+_NEW_LINE, _RETURN = b"\n\r"
 # Of each column: without it a whole group of rows is in memory, however long its writer made it.
 _BUFFER = 1 << 20
 _WANTED = {"double": "numbers", "int64": "whole numbers", "string": "text in UTF-8"}
@@ -61,6 +64,10 @@ class Source(Protocol):
         """Batches of at most `rows` rows with the columns of `types`, each of its type, in that order."""
         ...
 
+    def lines(self) -> int | None:
+        """How many records the lines of the file can hold, one each; None where records are not lines."""
+        ...
+
 
 @dataclass(frozen=True)
 class CsvSource:
@@ -98,6 +105,25 @@ class CsvSource:
                     for start in range(0, batch.num_rows, rows):
                         yield batch.slice(start, rows)
 
+    def lines(self) -> int | None:
+        """The lines below the header that are not empty, quotes or not; None for one column, where empty ones count."""
+        import pyarrow as pa
+
+        if len(self.names) == 1:
+            return None
+        begun, after_break = 0, True
+        with (
+            described_errors(self.path.name, "csv"),
+            pa.input_stream(self.path, compression="detect") as stream,
+        ):
+            while block := stream.read(_BLOCK):
+                codes = np.frombuffer(block, dtype=np.uint8)
+                breaks = (codes == _NEW_LINE) | (codes == _RETURN)
+                # A line begins where something follows a break.
+                begun += int(np.count_nonzero(~breaks[1:] & breaks[:-1])) + int(after_break and not breaks[0])
+                after_break = bool(breaks[-1])
+        return begun - 1
+
 
 @dataclass(frozen=True)
 class ParquetSource:
@@ -128,6 +154,9 @@ class ParquetSource:
             for batch in file.iter_batches(batch_size=rows, columns=list(types)):
                 columns = [_cast(batch.column(name), name, types[name]) for name in types]
                 yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+    def lines(self) -> int | None:
+        return None
 
 
 def _cast(column: Any, name: str, wanted: Any) -> Any:

@@ -1,21 +1,21 @@
-"""The ledger's part in a release: what fits is reserved before anything is drawn, and settled once it is published."""
+"""The ledger's part in a release: asked whether the cost fits before anything is drawn, and charged for good just before."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...symbolic.errors import SpecError
+from .ledger.amounts import digits
 from .ledger.cost import Cost
 from .manifest import LedgerEntry
 from .not_met import PolicyNotMetError
 
 if TYPE_CHECKING:
+    from .ledger.book import Book
     from .plan import ReleasePlan
 
 # With slack equal to delta no (epsilon, delta) follows from rho: the slack costs (1 + e^epsilon) times itself.
@@ -24,14 +24,16 @@ _SLACK = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Booking:
-    """A cost that the ledger of the table can take; `path` None: no ledger is kept, `budget` None: it exists already.
+    """A cost that the ledger of the table can take; `path` None: no ledger is kept.
 
-    `delta`: at which a new ledger says its budget of rho as an epsilon too.
+    `budget` is the one that the policy states, `create` whether a ledger of it may be made, `delta` at which that one says
+    its budget of rho as an epsilon too.
     """
 
     path: Path | None
     table_id: str
     budget: Cost | None
+    create: bool
     cost: Cost
     what: str
     delta: float | None = None
@@ -40,18 +42,28 @@ class Booking:
     def of(cls, planned: ReleasePlan) -> Booking:
         """Looks at the ledger of the policy, and writes nothing.
 
-        SpecError for a ledger that is damaged or of another table, PolicyNotMetError for a cost that it cannot take.
+        SpecError for a ledger that is not there, damaged, of another table or of another budget; PolicyNotMetError for a cost
+        that it cannot take.
         """
         policy, what = planned.policy, planned.policy.title
         model, path = policy.model.ledger, policy.ledger_path
         if model is None or path is None:
-            return cls(None, "", None, planned.cost, what)
-        from .ledger import Ledger
+            return cls(None, "", None, False, planned.cost, what)
         from .ledger.book import reservation
         from .ledger.currency import caps, charge, excess
 
-        budget = None if path.exists() else _budget(planned)
-        book = None if budget is not None else Ledger.open(path, model.table_id).book()
+        asked, budget = model.budget, _budget(planned)
+        delta = asked.delta if asked is not None and asked.rho is not None else None
+        made = cls(path, model.table_id, budget, model.create, planned.cost, what, delta)
+        missing = not os.path.lexists(path) and not os.path.lexists(f"{path}.head")
+        if missing and not model.create:
+            raise SpecError(
+                "there is no such ledger, and none is made unasked: make it with `noiseproof ledger create`, or set "
+                "ledger.create = true beside ledger.budget",
+                key="ledger.path",
+                file=policy.file,
+            )
+        book = None if missing else made.opened()
         try:
             if book is not None:
                 reservation(book, planned.cost, what)
@@ -62,56 +74,114 @@ class Booking:
                     raise SpecError("; ".join(over))
         except SpecError as error:
             raise PolicyNotMetError((f"{path.name}: {error.message}",)) from None
-        asked = model.budget
-        delta = asked.delta if budget is not None and asked is not None and asked.rho is not None else None
-        return cls(path, model.table_id, budget, planned.cost, what, delta)
+        return made
+
+    def opened(self) -> Book:
+        """What the ledger says; SpecError unless it is of this table and has the budget that the policy states."""
+        from .ledger import Ledger
+
+        assert self.path is not None
+        book = Ledger.open(self.path, self.table_id).book()
+        if self.budget is not None:
+            _require_budget(book, self.budget, self.path)
+        return book
 
 
-@contextmanager
-def booked(booking: Booking, directory: Path) -> Iterator[LedgerEntry | None]:
-    """Reserves the cost, and settles it when the block ends; an error before `directory` exists gives it back.
+@dataclass(frozen=True)
+class Charge:
+    """An entry that is spent for good, and what is to be said of its ledger; `made`: this release made that."""
 
-    A process that is killed leaves the reservation: what may have been seen counts as spent until a person withdraws it.
+    entry: LedgerEntry
+    made: bool
+    said: str
+
+    def after(self, directory: Path) -> str:
+        """What a release that ended early leaves."""
+        spent = f"entry {self.entry.entry} of the ledger stays spent: noise may have been drawn under it"
+        return f"{directory} was written, whole; {spent}" if os.path.lexists(directory) else spent
+
+
+def charged(booking: Booking) -> Charge | None:
+    """Enters the cost, for good: nothing that happens to the release after this gives it back.
+
+    A process that is killed before this returns leaves at most a reservation, under which nothing was drawn.
     """
     if booking.path is None:
-        yield None
-        return
-    from .ledger import Ledger
+        return None
+    from .ledger import Ledger, LedgerExistsError
+    from .ledger.currency import words
 
-    if booking.budget is not None:
-        ledger = Ledger.create(booking.path, booking.table_id, booking.budget, delta=booking.delta)
-    else:
-        ledger = Ledger.open(booking.path, booking.table_id)
+    made = False
+    if booking.create and booking.budget is not None and not os.path.lexists(booking.path):
+        try:
+            Ledger.create(booking.path, booking.table_id, booking.budget, delta=booking.delta)
+            made = True
+        except LedgerExistsError:
+            pass  # another release has made it meanwhile: its budget is compared like any other
+    opened = booking.opened().opened
+    ledger = Ledger.open(booking.path, booking.table_id)
     try:
         number = ledger.reserve(booking.cost, booking.what)
     except SpecError as error:
         raise PolicyNotMetError((f"{booking.path.name}: {error.message}",)) from None
-    try:
-        spent, left = ledger.spent(number), ledger.remaining(number)
-        yield LedgerEntry(
-            ledger.table_id,
-            str(number),
-            ledger.entry(number).hash,
-            {k: float(v) for k, v in spent.items()},
-            {k: float(v) for k, v in left.items()},
-        )
-    except BaseException:
-        # Once the folder has its name, others may have read it.
-        if not os.path.lexists(directory):
-            ledger.withdraw(number, "the release ended before anything was published")
-        raise
+    book = ledger.book(number)
+    spent, left = book.spent(), book.remaining()
+    # Settled before the first draw: an entry can be withdrawn only while nothing was drawn under it.
     ledger.settle(number)
+    totals = ", ".join(
+        f"{words(n)} {float(spent[n]):.6g} of {float(book.limits[n]):.6g}" for n in book.limits
+    )
+    how = (
+        "MADE BY THIS RELEASE (ledger.create = true): it knows of no earlier one"
+        if made
+        else f"opened {opened}"
+    )
+    entry = LedgerEntry(
+        ledger.table_id,
+        str(number),
+        book.entries[number].hash,
+        {k: float(v) for k, v in spent.items()},
+        {k: float(v) for k, v in left.items()},
+    )
+    return Charge(
+        entry,
+        made,
+        f"ledger: {booking.path} of table {book.table_id!r}, {how}; entry {number}, spent {totals}",
+    )
 
 
-def _budget(planned: ReleasePlan) -> Cost:
+def _require_budget(book: Book, stated: Cost, path: Path) -> None:
+    """SpecError, with both numbers, unless the budget of the policy is that of the ledger."""
+    from .ledger.currency import caps, words
+
+    mine = caps(stated)
+    others = [n for n in book.limits if n.startswith("fisher_information:") and n not in mine]
+    names = dict.fromkeys([*mine, *book.limits])
+    wrong = [
+        f"{words(n)}: {_shown(mine.get(n))} in the policy, {_shown(book.limits.get(n))} in the ledger"
+        for n in names
+        if n not in others and n != "delta_slack" and mine.get(n) != book.limits.get(n)
+    ]
+    if wrong:
+        raise SpecError(
+            f"{path.name} has another budget than the policy states ({'; '.join(wrong)}): a budget is fixed when its ledger is made; "
+            "state that one, or leave ledger.budget out",
+            key="ledger.budget",
+        )
+
+
+def _shown(value: Fraction | None) -> str:
+    if value is None:
+        return "none"
+    short = f"{float(value):.12g}"
+    return short if Fraction(short) == value else digits(value)
+
+
+def _budget(planned: ReleasePlan) -> Cost | None:
     policy = planned.policy
     budget = policy.model.ledger.budget if policy.model.ledger else None
     if budget is None:
-        raise SpecError(
-            "there is no such ledger yet: give ledger.budget to make one, or make it with `noiseproof ledger create`",
-            key="ledger.path",
-            file=policy.file,
-        )
+        return None
     from .ledger.cost import Information
 
     unit, adjacency = planned.cost.unit, planned.cost.adjacency

@@ -1,4 +1,4 @@
-"""A release from beginning to end: planned, audited, charged, drawn, written; whole or not at all."""
+"""A release from beginning to end: planned, screened, audited, charged, drawn, written; whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from typing import Any
 from ...symbolic.errors import SpecError
 from ..record.certificate import Certificate
 from ..trial.examine import Progress
-from .booking import Booking, booked
+from .booking import Booking, Charge, charged
 from .checklist import answers_by_item
 from .kinds import KINDS
 from .manifest import NAME, FileFacts, Manifest
 from .not_met import PolicyNotMetError
 from .plan import ReleasePlan, plan
 from .policy import Policy
+from .statements import statements
 from .trial import audited, failed
 
 Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
@@ -32,11 +33,12 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Released:
-    """What was written: the folder, its manifest and the certificate of the audit before it."""
+    """What was written: the folder, its manifest, the certificate of the audit before it, and what was charged where."""
 
     directory: Path
     manifest: Manifest
     certificate: Certificate
+    charge: Charge | None = None
 
 
 def release(
@@ -51,7 +53,8 @@ def release(
 ) -> Released:
     """Write the release of a policy to `directory`, which must not exist; `table` replaces the file that the policy names.
 
-    The configuration is put on trial first, without the table; its cost stands in the ledger before anything is drawn.
+    Every record is screened first, then the configuration is put on trial, without the table; its cost is spent in the
+    ledger before anything is drawn, and stays spent whatever happens after that (an error says so in its notes).
     `salt` is the file of the secret salt of the table's digest, made if it is not there; without it there is no digest.
     PolicyNotMetError, and nothing is written, if a limit is not met, the audit finds something or the budget is spent;
     SpecError for anything that cannot be used.
@@ -65,62 +68,57 @@ def release(
     answers_by_item(policy.model.answers)
     source = open_table(policy, table)
     _require_free(Path(directory))
-    # Counting reads the table, but tells what the policy declares public.
+    # Counting reads the whole table, but tells what the policy declares public.
     records = source.count() if KINDS[policy.model.mechanism.kind].needs_records else None
     planned = plan(policy, records)
     if planned.unmet:
         raise PolicyNotMetError(planned.unmet)
     booking = Booking.of(planned)
+    if records is None:
+        # A record that cannot be released is found before anything is entered where others read it.
+        source.count()
     certificate = audited(planned, progress, workers)
     reasons = failed(certificate)
     if reasons:
         raise PolicyNotMetError(reasons)
     digest = None if salt is None else _digest(source.path, salt)
-    with booked(booking, Path(directory)) as entry, whole_or_nothing(directory) as folder:
-        say(1.0, "drawing")
-        data = folder / data_name(policy.model.output)
-        with planned.kind.draw(source, bits) as drawn:
-            rows = write_table(data, drawn.schema, drawn.batches, policy.model.output)
-            facts = drawn.facts()
-            records = rows if drawn.records is None else drawn.records
-            bounds = (*planned.kind.terms.error_bounds, *drawn.error_bounds)
-        _write(folder / CERTIFICATE, certificate.to_json())
-        manifest = replace(
-            _manifest(planned, certificate, facts, digest),
-            error_bounds=bounds,
-            rows=records if policy.model.table.rows_public else None,
-            files=tuple(_facts_of(folder, name) for name in (data.name, CERTIFICATE)),
-            ledger=entry,
-        )
-        _write(folder / NAME, manifest.to_json())
-        _write_pages(folder, manifest, certificate, planned, pages)
-        _seal(folder, key)
-    return Released(Path(directory), manifest, certificate)
+    charge: Charge | None = None
+    try:
+        with whole_or_nothing(directory) as folder:
+            say(1.0, "drawing")
+            charge = charged(booking)
+            data = folder / data_name(policy.model.output)
+            with planned.kind.draw(source, bits) as drawn:
+                rows = write_table(data, drawn.schema, drawn.batches, policy.model.output)
+                facts = drawn.facts()
+                records = rows if drawn.records is None else drawn.records
+            _write(folder / CERTIFICATE, certificate.to_json())
+            manifest = replace(
+                _manifest(planned, certificate, facts, digest),
+                rows=records if policy.model.table.rows_public else None,
+                files=tuple(_facts_of(folder, name) for name in (data.name, CERTIFICATE)),
+                ledger=None if charge is None else charge.entry,
+            )
+            _write(folder / NAME, manifest.to_json())
+            _write_pages(folder, manifest, certificate, planned, pages)
+            _seal(folder, key)
+    except BaseException as error:
+        if charge is not None:
+            error.add_note(charge.after(Path(directory)))
+        raise
+    return Released(Path(directory), manifest, certificate, charge)
 
 
 def _manifest(
     planned: ReleasePlan, certificate: Certificate, facts: dict[str, Any], digest: str | None
 ) -> Manifest:
-    policy, terms = planned.policy, planned.kind.terms
-    return Manifest(
-        title=policy.title,
+    stated = statements(planned)
+    return replace(
+        stated,
         created=datetime.datetime.now(datetime.UTC).date().isoformat(),
-        policy=policy.public_data(),
-        mechanism={"kind": planned.kind.name, "parameters": {**terms.parameters, **facts}},
-        columns=terms.columns,
-        guarantees=terms.guarantees,
-        adjacency=terms.adjacency,
-        unit_of_privacy=policy.unit,
-        costs=planned.cost.to_dict(),
-        ledger=None,
-        error_bounds=(),
-        utility=terms.published_utility,
-        does_not_mean=terms.does_not_mean,
-        rows=None,
+        mechanism={**stated.mechanism, "parameters": {**stated.mechanism["parameters"], **facts}},
         salted_digest=digest,
-        files=(),
         verdict=certificate.verdict.name,
-        answers=dict(policy.model.answers),
         versions={k: certificate.provenance[k] for k in ("noiseproof", "python", "packages")},
     )
 
@@ -153,9 +151,9 @@ def _facts_of(folder: Path, name: str) -> FileFacts:
 
 
 def _digest(path: Path, salt: str | Path) -> str:
-    from .tables import kept_salt, salted_digest
+    from .tables import fresh_digest, kept_salt
 
-    return salted_digest(path, kept_salt(salt))
+    return fresh_digest(path, kept_salt(salt))
 
 
 def _require_free(directory: Path) -> None:
@@ -182,6 +180,6 @@ def _key(policy: Policy) -> Path | None:
 
 
 def _seal(folder: Path, key: Path | None) -> None:
-    from .verify.sealing import seal
+    from .verify.sealing import attest
 
-    seal(folder, key)
+    attest(folder, key)

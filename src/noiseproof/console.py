@@ -50,8 +50,9 @@ def reported_errors(debug: bool) -> Iterator[None]:
     """Exit codes for what went wrong: 2 bad input, 3 internal, 130 interrupted; one message each."""
     try:
         yield
-    except KeyboardInterrupt:
-        say("interrupted: nothing was written", err=True)
+    except KeyboardInterrupt as error:
+        left = "; ".join(_notes(error)) or "nothing was written"
+        say(f"interrupted: {left}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
         if isinstance(error, typer.Exit | typer.Abort):
@@ -69,11 +70,17 @@ def reported_errors(debug: bool) -> Iterator[None]:
             )
             raise typer.Exit(BAD_INPUT) from None
         if isinstance(error, SpecError):
-            say(f"error: {error}", err=True)
+            say("; ".join((f"error: {error}", *_notes(error))), err=True)
             raise typer.Exit(BAD_INPUT) from None
         hint = "" if debug else "; run again with --debug for the traceback, and please report it"
-        say(f"internal error: {type(error).__name__}: {error}{hint}", err=True)
+        said = "; ".join((f"internal error: {type(error).__name__}: {error}", *_notes(error)))
+        say(f"{said}{hint}", err=True)
         raise typer.Exit(INTERNAL) from None
+
+
+def _notes(error: BaseException) -> tuple[str, ...]:
+    """What was added to an error on its way here, such as what it leaves behind."""
+    return tuple(getattr(error, "__notes__", ()))
 
 
 def check_folder(folder: Path) -> None:

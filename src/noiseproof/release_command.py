@@ -66,6 +66,8 @@ def release(
             print_summary(done.certificate.to_dict(), output)
             for guarantee in done.manifest.guarantees:
                 say(f"released: {guarantee.sentence}")
+        if done.charge is not None and (done.charge.made or not quiet):
+            say(done.charge.said, err=done.charge.made)
 
 
 def pages(

@@ -49,6 +49,7 @@ def verify(
 
         from noiseproof.audit.release.verify import exit_code
         from noiseproof.audit.release.verify import verify as look
+        from noiseproof.release_command import pages
         from noiseproof.symbolic.errors import SpecError
 
         if (identity is None) != (issuer is None):
@@ -58,7 +59,7 @@ def verify(
         if unsigned and (key or identity):
             raise SpecError("expected either --unsigned, or a --key or an --identity")
         who = None if identity is None or issuer is None else (identity, issuer)
-        found = look(directory, key, rerun, published_schemas(), who, ledger, require_pass)
+        found = look(directory, key, rerun, published_schemas(), who, ledger, require_pass, pages)
         if unsigned:
             found = [one for one in found if (one.what, one.state) != ("signature", "open")]
         for one in found:
@@ -82,8 +83,9 @@ def seal(
     """Write attestation.json about the files of a folder; a folder that is sealed gets one more signature."""
     with reported_errors(debug):
         from noiseproof.audit.release.verify import seal as attest
+        from noiseproof.release_command import pages
 
-        say(f"sealed: {attest(directory, key, online=online)}")
+        say(f"sealed: {attest(directory, key, online=online, pages=pages)}")
 
 
 def keygen(

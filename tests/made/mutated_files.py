@@ -171,14 +171,14 @@ def _ledger(data: bytes, folder: Path) -> None:
 
 def _sealed(data: bytes, folder: Path) -> None:
     """The first byte chooses the file of a sealed folder that is replaced by the others."""
-    from noiseproof.audit.release.verify import seal
+    from noiseproof.audit.release.verify import attest
 
     release = folder / "release"
     release.mkdir(exist_ok=True)
     for name, content in _release_files().items():
         (release / name).write_bytes(content)
     if not (release / "attestation.json").exists():
-        seal(release)
+        attest(release)
     names = ("attestation.json", "certificate.json", "release.json")
     (release / names[data[0] % 3 if data else 0]).write_bytes(data[1:])
     _command("verify", str(release))
@@ -226,12 +226,12 @@ def _release_files() -> dict[str, bytes]:
 
 
 def _sealed_seed() -> bytes:
-    from noiseproof.audit.release.verify import seal
+    from noiseproof.audit.release.verify import attest
 
     with tempfile.TemporaryDirectory() as folder:
         for name, content in _release_files().items():
             (Path(folder) / name).write_bytes(content)
-        seal(Path(folder))
+        attest(Path(folder))
         return b"\x00" + (Path(folder) / "attestation.json").read_bytes()
 
 

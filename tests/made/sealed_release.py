@@ -7,13 +7,19 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import made_release
 
+from noiseproof.audit.record.certificate import claim_record
+from noiseproof.audit.record.plain import plain
 from noiseproof.audit.record.seal.canonical import canonical_json
-from noiseproof.audit.release.verify import Checked, make_key, seal, verify
+from noiseproof.audit.release.plan import ReleasePlan, plan
+from noiseproof.audit.release.policy import policy_of
+from noiseproof.audit.release.statements import statements
+from noiseproof.audit.release.verify import Checked, attest, make_key, seal, verify
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class Sealed:
         signatures = self.json("attestation.json")["signatures"]
         attestation.unlink()
         list_files(self.folder)
-        seal(self.folder)
+        attest(self.folder)
         self.edit("attestation.json", lambda envelope: envelope.update(signatures=signatures))
 
     def verify(self, **more: Any) -> list[Checked]:
@@ -70,9 +76,45 @@ class Sealed:
         return [str(one) for one in self.verify(**more) if one.state == "fails"]
 
 
+@cache
+def _planned() -> ReleasePlan:
+    """The policy of the example, with a limit and scales that it can be held to."""
+    policy = made_release.manifest()["policy"]
+    # Intervals of whole steps: the epsilon of the grid is that of the scales, exactly.
+    columns = [{**c, "high": 102_400.0} if c["name"] == "capital gain" else c for c in policy["columns"]]
+    widths = {c["name"]: c["high"] - c["low"] for c in columns if c["role"] == "private"}
+    scales = {name: 3 * width / made_release.EPSILON for name, width in widths.items()}
+    mechanism = {"kind": "laplace", "scale": scales}
+    limits = {"epsilon": made_release.EPSILON}
+    return plan(
+        policy_of({**policy, "columns": columns, "limits": limits, "mechanism": mechanism}, "release.json")
+    )
+
+
+@cache
+def _stated() -> str:
+    return statements(_planned()).to_json()
+
+
+def stated_manifest() -> dict[str, Any]:
+    """The manifest of the example, saying what its policy gives."""
+    left = ("created", "ledger", "table", "files", "verdict", "versions")
+    data = made_release.manifest()
+    return {**json.loads(_stated()), **{key: data[key] for key in left}}
+
+
 def made_certificate(epsilon: float = made_release.EPSILON) -> dict[str, Any]:
     """The certificate of the example, with a witness that can be evaluated."""
     data = made_release.certificate()
+    trials = _planned().kind.trials()
+    assert [claim.expect for claim in trials] == ["holds", "falls"]
+    data["subjects"] = [
+        {**data["subjects"][0], "name": c.subject.name, "parameters": plain(c.subject.parameters())}
+        for c in trials
+    ]
+    for finding, claim in zip(data["findings"], trials, strict=True):
+        finding["subject"] = claim.subject.name
+        finding["claim"] = claim_record(claim)
     control = data["findings"][1]
     witness = {
         "kind": "event",
@@ -93,7 +135,7 @@ def made_certificate(epsilon: float = made_release.EPSILON) -> dict[str, Any]:
 def list_files(folder: Path) -> None:
     """Write release.json, with the files that lie in the folder."""
     path = folder / "release.json"
-    manifest = json.loads(path.read_text(encoding="utf-8")) if path.exists() else made_release.manifest()
+    manifest = json.loads(path.read_text(encoding="utf-8")) if path.exists() else stated_manifest()
     names = [p.name for p in sorted(folder.iterdir()) if p.name not in ("release.json", "attestation.json")]
     contents = {name: (folder / name).read_bytes() for name in names}
     manifest["files"] = [
@@ -108,7 +150,7 @@ def make_release(folder: Path, rows: str = "age,hours\n39,40\n") -> None:
     folder.mkdir()
     (folder / "data.csv").write_text(rows)
     (folder / "certificate.json").write_text(json.dumps(made_certificate(), indent=1))
-    (folder / "index.html").write_text("<!doctype html><title>A release</title>")
+    (folder / "notes.html").write_text("<!doctype html><title>A release</title>")
     list_files(folder)
 
 

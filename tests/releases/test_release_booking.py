@@ -1,7 +1,10 @@
-"""A release and the ledger: reserved before anything is drawn, settled when published, given back when it fails, refused when spent."""
+"""A release and the ledger: spent before anything is drawn and never given back after, made when asked, refused when it disagrees."""
 
 from __future__ import annotations
 
+import re
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,7 @@ import pytest
 from pre_release_cases import CASES, Case, write_table
 
 from noiseproof.audit.release import release
-from noiseproof.audit.release.booking import Booking, booked
+from noiseproof.audit.release.booking import Booking, charged
 from noiseproof.audit.release.ledger import Cost, Ledger
 from noiseproof.audit.release.not_met import PolicyNotMetError
 from noiseproof.audit.release.plan import plan
@@ -19,8 +22,9 @@ from noiseproof.symbolic.errors import SpecError
 
 
 def policy(folder: Path, budget: dict[str, Any] | None, case: Case = CASES["laplace"], **more: Any) -> Policy:
-    ledger = {"path": "table.ledger", "table_id": "people", **({"budget": budget} if budget else {})}
-    return case.policy(folder, ledger=ledger, **more)
+    """A policy that makes its ledger where there is none, if it states a budget."""
+    made = {"budget": budget, "create": True} if budget else {}
+    return case.policy(folder, ledger={"path": "table.ledger", "table_id": "people", **made}, **more)
 
 
 def states(folder: Path) -> list[str]:
@@ -66,37 +70,137 @@ def test_what_has_no_finite_cost_in_the_currency_is_refused(tmp_path: Path) -> N
 def test_information_adds_up_where_no_epsilon_is_finite(tmp_path: Path) -> None:
     planned = plan(policy(tmp_path, {"information": {"age": 0.03, "hours": 0.03}}, CASES["optimal"]))
     for _ in range(2):
-        with booked(Booking.of(planned), tmp_path) as entry:
-            assert entry is not None
+        assert charged(Booking.of(planned)) is not None
     assert states(tmp_path) == ["settled", "settled"]
     with pytest.raises(PolicyNotMetError, match="Fisher information"):
         Booking.of(planned)
 
 
-def test_a_failure_gives_the_cost_back_unless_it_is_published(tmp_path: Path) -> None:
+def test_what_is_charged_is_never_given_back(tmp_path: Path) -> None:
     booking = Booking.of(plan(policy(tmp_path, {"epsilon": 5.0})))
-    with pytest.raises(RuntimeError), booked(booking, tmp_path / "out"):
-        raise RuntimeError
-    assert states(tmp_path) == ["withdrawn"]
-    again = Booking.of(plan(policy(tmp_path, None)))
-    with pytest.raises(FileExistsError), booked(again, tmp_path / "out"):
-        [(tmp_path / "out").mkdir() for _ in range(2)]
-    assert states(tmp_path) == ["withdrawn", "reserved"]
+    charge = charged(booking)
+    assert charge is not None
+    assert "stays spent" in charge.after(tmp_path / "out")
+    with pytest.raises(SpecError, match=r"settled already: .* what may have been drawn"):
+        Ledger.open(tmp_path / "table.ledger").withdraw(int(charge.entry.entry), "nobody looked")
     assert Ledger.open(tmp_path / "table.ledger").remaining() == {"epsilon": pytest.approx(3.0)}
 
 
-def test_a_ledger_without_budget_and_of_another_table_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match="no such ledger"):
-        Booking.of(plan(policy(tmp_path, None)))
+def test_a_ledger_comes_into_being_only_when_asked_for(tmp_path: Path) -> None:
+    for budget in ({}, {"budget": {"epsilon": 5.0}}):
+        unasked = CASES["laplace"].policy(
+            tmp_path, ledger={"path": "table.ledger", "table_id": "people", **budget}
+        )
+        with pytest.raises(SpecError, match="none is made unasked: make it with `noiseproof ledger create`"):
+            Booking.of(plan(unasked))
+    asked = plan(policy(tmp_path, {"epsilon": 5.0}))
+    first, second = (charged(Booking.of(asked)) for _ in range(2))
+    assert first is not None
+    assert second is not None
+    assert first.made
+    assert "MADE BY THIS RELEASE" in first.said
+    assert not second.made
+    assert "opened 2" in second.said
+    with pytest.raises(SpecError, match=r"ledger\.budget: this key is missing"):
+        CASES["laplace"].policy(tmp_path, ledger={"path": "x", "table_id": "people", "create": True})
+
+
+def test_a_ledger_that_is_gone_or_of_another_table_is_refused(tmp_path: Path) -> None:
+    asked = plan(policy(tmp_path, {"epsilon": 5.0}))
+    charged(Booking.of(asked))
+    (tmp_path / "table.ledger").unlink()
+    with pytest.raises(SpecError, match="its head lies here and the ledger does not"):
+        Booking.of(asked)
+    (tmp_path / "table.ledger.head").unlink()
     Ledger.create(tmp_path / "table.ledger", "animals", Cost.pure(9.0))
     with pytest.raises(SpecError, match="animals"):
         Booking.of(plan(policy(tmp_path, None)))
+
+
+@pytest.mark.parametrize(
+    ("budget", "ledger", "said"),
+    [
+        ({"epsilon": 5.0}, Cost.pure(50.0), "epsilon: 5 in the policy, 50 in the ledger"),
+        ({"epsilon": 50.0}, Cost.pure(5.0), "epsilon: 50 in the policy, 5 in the ledger"),
+        ({"epsilon": 5.0}, Cost.pure(5.000000000001), "5 in the policy, 5.000000000001 in the ledger"),
+        ({"rho": 5.0}, Cost.pure(5.0), "rho: 5 in the policy, none in the ledger; epsilon: none in the"),
+        ({"epsilon": 5.0}, Cost.approximate_dp(5.0, 1e-6), "delta: none in the policy, 1e-06 in the ledger"),
+        (
+            {"epsilon": 5.0, "delta": 1e-7},
+            Cost.approximate_dp(5.0, 1e-6),
+            "delta: 1e-07 in the policy, 1e-06 in the ledger",
+        ),
+        (
+            {"epsilon": 5.0, "information": 1.0},
+            Cost.pure(5.0),
+            "Fisher information of 'age': 1 in the policy, none in the ledger",
+        ),
+    ],
+)
+def test_two_budgets_are_refused_and_both_shown(
+    tmp_path: Path, budget: dict[str, Any], ledger: Cost, said: str
+) -> None:
+    Ledger.create(tmp_path / "table.ledger", "people", ledger)
+    for asked in (policy(tmp_path, budget), policy(tmp_path, budget)):
+        with pytest.raises(SpecError, match=f"another budget than the policy states .*{re.escape(said)}"):
+            Booking.of(plan(asked))
+    assert states(tmp_path) == []
+
+
+def test_the_same_budget_is_taken_whatever_slack_the_ledger_was_made_with(tmp_path: Path) -> None:
+    Ledger.create(tmp_path / "table.ledger", "people", Cost.zcdp(0.5, 1e-9))
+    assert charged(Booking.of(plan(policy(tmp_path, {"rho": 0.5}, CASES["gaussian"])))) is not None
+
+
+def test_releases_that_make_one_ledger_at_once_wait_for_each_other(tmp_path: Path) -> None:
+    booking = Booking.of(plan(policy(tmp_path, {"epsilon": 50.0})))
+    ready, done = threading.Barrier(6), []
+
+    def work() -> None:
+        ready.wait()
+        done.append(charged(booking))
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(charge.made for charge in done) == 1
+    assert states(tmp_path) == ["settled"] * 6
+
+
+UNUSABLE = {
+    "a missing value": "20.0,,yes\n",
+    "an unknown category": "20.0,3,perhaps\n",
+    "no number": "twenty,3,yes\n",
+    "not finite": "1e999,3,yes\n",
+    "a whole number beyond 64 bits": "20.0,9223372036854775808,yes\n",
+    "a quote that is not closed": '20.0,3,"yes\n30.0,4,no\n',
+    "a field too many": "20.0,3,yes,1\n",
+}
+
+
+@pytest.mark.parametrize("line", UNUSABLE.values(), ids=UNUSABLE)
+def test_a_table_that_cannot_be_released_leaves_no_mark_in_the_ledger(
+    tmp_path: Path, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noiseproof.audit.release.releasing.audited", pytest.fail)
+    table = write_table(tmp_path)
+    table.write_text(table.read_text() + line)
+    with pytest.raises(SpecError):
+        release(policy(tmp_path, {"epsilon": 5.0}), tmp_path / "out")
+    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+    Ledger.create(tmp_path / "table.ledger", "people", Cost.pure(5.0))
+    before = (tmp_path / "table.ledger").read_bytes()
+    with suppress(SpecError):
+        release(policy(tmp_path, {"epsilon": 5.0}), tmp_path / "out")
+    assert (tmp_path / "table.ledger").read_bytes() == before
 
 
 def test_a_gaussian_release_fits_a_budget_of_rho(tmp_path: Path) -> None:
     booking = Booking.of(plan(policy(tmp_path, {"rho": 0.5}, CASES["gaussian"])))
     assert booking.budget is not None
     assert booking.budget.delta_slack == 1e-12
-    with booked(booking, tmp_path / "out") as entry:
-        assert entry is not None
-        assert entry.spent["rho"] == pytest.approx(booking.cost.rho)
+    charge = charged(booking)
+    assert charge is not None
+    assert charge.entry.spent["rho"] == pytest.approx(booking.cost.rho)

@@ -85,7 +85,7 @@ OTHERS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = 
     "lending-null-space": (
         "lending_gaussian",
         {"kind": "null-space", "variance": 0.5},
-        {"error": 1e6},
+        {"unbiased_error": 1e6},
         {"term": LOAN_TERM},
     ),
     "adult-compression": (

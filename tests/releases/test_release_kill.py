@@ -32,7 +32,7 @@ def test_kills_at_random_moments_never_leave_a_part(tmp_path: Path) -> None:
 
     write_table(tmp_path, rows=150_000)
     case = CASES["optimal"]
-    ledger = {"path": "table.ledger", "table_id": "people", "budget": {"information": 10.0}}
+    ledger = {"path": "table.ledger", "table_id": "people", "budget": {"information": 10.0}, "create": True}
     policy = tmp_path / "policy.toml"
     audit = {"samples": 2000, "bits": False}
     policy.write_text(

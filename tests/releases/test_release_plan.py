@@ -20,6 +20,7 @@ from noiseproof.audit.release.manifest import Manifest
 from noiseproof.audit.release.not_met import PolicyNotMetError
 from noiseproof.audit.release.plan import ReleasePlan, plan
 from noiseproof.audit.release.policy.mechanism_models import ROW_WISE
+from noiseproof.audit.release.statements import statements
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.privacy.pair import gaussian_epsilon
 
@@ -224,3 +225,34 @@ def test_a_manifest_that_was_cut_is_refused() -> None:
         Manifest.from_dict({"schema": "something else"})
     with pytest.raises(SpecError, match="missing"):
         Manifest.from_dict({"schema": "noiseproof-release-1"})
+
+
+FORMULAS: list[tuple[dict[str, Any], str]] = [
+    ({"categories": ["a", "=1+1"]}, "'=1+1'"),
+    ({"categories": ["a", "+cmd|' /C calc'!A0"]}, "+cmd|' /C calc'"),
+    ({"categories": ["a", "-2+3"]}, "'-2+3'"),
+    ({"categories": ["a", "@SUM(A1)"]}, "'@SUM(A1)'"),
+    ({"categories": ["a", "  =1"]}, "'  =1'"),
+    ({"name": "=x"}, "'=x'"),
+    ({"kind": "text", "categories": None}, "the texts of 'town' are not looked through"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), FORMULAS, ids=[said for _, said in FORMULAS])
+def test_cells_that_a_spreadsheet_would_run_are_said(
+    tmp_path: Path, change: dict[str, Any], said: str
+) -> None:
+    column = {k: v for k, v in {**TOWN, **change}.items() if v is not None}
+    for form, expected in (("csv", 1), ("parquet", 0)):
+        planned_ = plan(made_policy(tmp_path, [AGE, column], output={"format": form}))
+        found = [s for s in statements(planned_).does_not_mean if "spreadsheet" in s]
+        assert len(found) == expected
+        assert all(said in sentence for sentence in found)
+
+
+def test_signed_numbers_and_names_are_no_formulas(tmp_path: Path) -> None:
+    label = {"name": "y", "kind": "label", "role": "public", "categories": [-1, 1]}
+    policy = made_policy(
+        tmp_path, [AGE, {**TOWN, "categories": ["-1.5", "a-b"]}, label], output={"format": "csv"}
+    )
+    assert not [s for s in statements(plan(policy)).does_not_mean if "spreadsheet" in s]

@@ -21,7 +21,7 @@ from noiseproof.audit.release.not_met import PolicyNotMetError
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy.mechanism_models import ROW_WISE
 from noiseproof.audit.release.releasing import Released
-from noiseproof.audit.release.tables import kept_salt, open_table
+from noiseproof.audit.release.tables import has_digest, kept_salt, open_table
 from noiseproof.audit.release.verify import verify
 from noiseproof.mechanisms.grid_noise import secure_bits
 from noiseproof.release_command import pages
@@ -122,6 +122,35 @@ def test_null_space_noise_leaves_the_model_and_says_that_it_protects_nothing_els
     assert [g.kind for g in done.manifest.guarantees] == ["none"]
     assert "reason" in done.manifest.costs
     assert any("Omega x" in s for s in done.manifest.does_not_mean)
+    # No figure of the table without noise: what is printed is the limit of the policy.
+    assert [b.bound for b in done.manifest.error_bounds] == [50.0]
+    assert done.manifest.error_bounds[0].against.startswith("unbiased adversaries")
+
+
+def test_a_bound_that_binds_the_unbiased_alone_is_no_bound_against_everyone(tmp_path: Path) -> None:
+    kept = {"unbiased_error": 50.0}
+    for limits in ({"error": 50.0}, {"error": {"age": 1.0, "hours": 1.0}}, {"error": 1e-9, **kept}):
+        reasons = plan(CASES["null-space"].policy(tmp_path, limits=limits)).unmet
+        assert any("limits.error is about every adversary" in reason for reason in reasons)
+    assert plan(CASES["null-space"].policy(tmp_path, limits=kept)).unmet == ()
+    with pytest.raises(SpecError, match=r"limits\.unbiased_error: bounds unbiased adversaries alone"):
+        CASES["optimal"].policy(tmp_path, limits=kept)
+
+
+def test_a_limit_on_the_unbiased_that_the_table_breaks_leaves_nothing(tmp_path: Path) -> None:
+    write_table(tmp_path)
+    with pytest.raises(PolicyNotMetError, match=r"an error below limits\.unbiased_error"):
+        release(CASES["null-space"].policy(tmp_path, limits={"unbiased_error": 1e5}), tmp_path / "out")
+    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_digests_of_one_table_have_nothing_in_common(released: dict[str, Released]) -> None:
+    place = next(iter(released.values())).directory.parent
+    stated = [str(done.manifest.salted_digest) for done in released.values()]
+    assert len({part for digest in stated for part in digest.split(":")[1:]}) == 2 * len(stated)
+    assert all(has_digest(place / "table.csv", kept_salt(place / "salt"), digest) for digest in stated)
+    (place / "other.csv").write_text("age\n")
+    assert not has_digest(place / "other.csv", kept_salt(place / "salt"), stated[0])
 
 
 def test_what_a_mechanism_does_not_have_is_said(released: dict[str, Released]) -> None:

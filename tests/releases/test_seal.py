@@ -14,7 +14,7 @@ import pytest
 from sealed_release import Sealed, list_files, make_release, sealed_release
 
 from noiseproof.audit.record.seal.statement import PREDICATE_TYPE, STATEMENT_TYPE
-from noiseproof.audit.release.verify import exit_code, make_key, seal, verify
+from noiseproof.audit.release.verify import attest, exit_code, make_key, seal, verify
 from noiseproof.symbolic.errors import SpecError
 
 
@@ -31,6 +31,7 @@ def test_a_sealed_folder_holds(sealed: Sealed) -> None:
         "files",
         "verdicts",
         "manifest",
+        "statements",
         "checklist",
         "test result",
         "code",
@@ -52,7 +53,7 @@ def test_the_statement_is_the_public_format(sealed: Sealed) -> None:
     assert [s["name"] for s in statement["subject"]] == [
         "certificate.json",
         "data.csv",
-        "index.html",
+        "notes.html",
         "release.json",
     ]
     predicate = statement["predicate"]
@@ -82,7 +83,7 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         lambda s: (s.folder / "data.csv").write_text("age\n1\n"),
         r"data\.csv.*swapped or edited",
     ),
-    "page edited": (lambda s: (s.folder / "index.html").write_text("all is well"), r"index\.html.*swapped"),
+    "page edited": (lambda s: (s.folder / "notes.html").write_text("all is well"), r"notes\.html.*swapped"),
     "certificate edited": (
         lambda s: s.edit("certificate.json", _weaken),
         r"certificate\.json.*swapped or edited",
@@ -190,7 +191,7 @@ def test_a_forger_who_makes_every_digest_fit_has_no_key(sealed: Sealed) -> None:
 
 def test_an_attestation_of_another_folder(sealed: Sealed, tmp_path: Path) -> None:
     make_release(tmp_path / "two", rows="age,hours\n1,2\n")
-    for name in ("certificate.json", "index.html"):
+    for name in ("certificate.json", "notes.html"):
         (tmp_path / "two" / name).write_text((tmp_path / "two" / name).read_text() + "\n")
     list_files(tmp_path / "two")
     seal(tmp_path / "two", sealed.key)
@@ -239,7 +240,7 @@ def _over_the_limit(manifest: Any) -> None:
         (_overspend, "overspent: remaining.epsilon is -0.25"),
         (_drop_data, "does not list data.csv"),
         (_say_proved, "says 'PROVED', the certificate SURVIVED"),
-        (_over_the_limit, "limits"),
+        (_over_the_limit, "epsilon is 1.5, the limit is 0.5"),
         (lambda m: m["files"][0].update(sha256="0" * 64), "other bytes than the manifest says"),
         (lambda m: m["files"][0].update(bytes=1), "other bytes than the manifest says"),
         (lambda m: m["files"].append({"name": "../x", "sha256": "", "bytes": 0}), "not in the folder"),
@@ -258,7 +259,7 @@ def test_a_manifest_that_was_signed_is_still_read_critically(
     manifest = json.loads(path.read_text())
     change(manifest)
     path.write_text(json.dumps(manifest))
-    seal(tmp_path / "release", key)
+    attest(tmp_path / "release", key)
     faults = [str(one) for one in verify(tmp_path / "release", public) if one.state == "fails"]
     assert any(message in fault for fault in faults), faults
 
@@ -295,7 +296,9 @@ def test_an_unsalted_digest_of_the_table_is_a_fault(tmp_path: Path) -> None:
     data["provenance"]["data_digest"] = "sha256:" + "0" * 64
     path.write_text(json.dumps(data))
     list_files(tmp_path / "release")
-    seal(tmp_path / "release")
+    with pytest.raises(SpecError, match=r"what it says is not signed: .*unsalted digest"):
+        seal(tmp_path / "release")
+    attest(tmp_path / "release")
     assert any(
         "unsalted digest" in one.message for one in verify(tmp_path / "release") if one.state == "fails"
     )

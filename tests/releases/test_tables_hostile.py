@@ -95,6 +95,21 @@ CSV: dict[str, tuple[bytes, Any, str]] = {
         (AGE, NOTE),
         "column 'note', record 1: the text holds a line break or a NUL",
     ),
+    "a quote never closed in a dropped column": (
+        b'age,id\n1,"8675309\n2,x\n3,y\n',
+        (AGE, KEY),
+        "table.csv has 1 records on 3 lines below its header",
+    ),
+    "quotes that close in another record, in a dropped column": (
+        b'id,age\nx,1\n"8675309,2\ny",3\nz,4\n',
+        (AGE, KEY),
+        "table.csv has 3 records on 4 lines below its header",
+    ),
+    "a line break in a dropped column": (
+        b'id,age\r\nx,1\r\n"8675309\ry",3\r\n',
+        (AGE, KEY),
+        "table.csv has 2 records on 3 lines below its header",
+    ),
     "a carriage return in a text": (
         b'age,note\n1,x\n2,"8675309\ry"\n',
         (AGE, NOTE),

@@ -11,6 +11,7 @@ from .question import Case
 from .support import Stated, stated
 
 _SLACK = 1 + 1e-9
+_EVERYBODY = "every adversary"
 _ORDER = ("not met", "open", "met")
 
 
@@ -37,6 +38,12 @@ def _answers(name: str, case: Case) -> Iterator[Answer]:
     elif name in ("information", "error"):
         for column, limit in _by_column(limits, name, case.manifest):
             yield (_information if name == "information" else _error)(case.manifest, column, limit)
+    elif name == "unbiased_error":
+        yield unsettled(
+            "limits.unbiased_error was held against the table when it was released: it bounds unbiased adversaries who see the release "
+            "alone, and no others",
+            limits.where(name),
+        )
     elif name == "utility":
         yield _utility(limits.record("utility"), case.manifest)
     else:
@@ -95,6 +102,9 @@ def _error(manifest: Record, column: str | None, limit: float) -> Answer:
     place = manifest.where("error_bounds")
     bounds: dict[str | None, float] = {}
     for one in manifest.records("error_bounds"):
+        # A limit on the error is about everybody: what holds the unbiased alone does not meet it.
+        if not one.text("against").startswith(_EVERYBODY):
+            continue
         name = None if one.value("column") is None else one.text("column")
         bounds[name] = min(one.number("bound"), bounds.get(name, math.inf))
     parts = [
@@ -105,7 +115,8 @@ def _error(manifest: Record, column: str | None, limit: float) -> Answer:
     whole = bounds.get(None) if column is None else None
     if whole is None and not parts:
         return not_met(
-            f"no error bound for {column or 'the record'} is stated, the limit is {limit:g}", place
+            f"no error bound against every adversary for {column or 'the record'} is stated, the limit is {limit:g}",
+            place,
         )
     total = math.fsum(parts) if whole is None else whole
     said = f"error bound for {column or 'the record'} {total:.6g}, at least {limit:g} is asked for"

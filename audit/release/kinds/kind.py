@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -13,7 +13,6 @@ from ....symbolic.errors import SpecError
 from ...record.evidence import Series
 from ..ledger.cost import Cost
 from ..limits import Decision
-from ..manifest import ErrorFigure
 from ..policy import Policy
 from .terms import Terms
 
@@ -30,14 +29,13 @@ class Drawn:
 
     `facts` are added to the parameters of the manifest once the last batch came; they must follow from what is
     released, or from public numbers.  `records` is the number of records of the table, where that is not the number of
-    released rows; `error_bounds` are those that follow from what is released.
+    released rows.
     """
 
     schema: pa.Schema
     batches: Iterator[pa.RecordBatch]
     facts: Callable[[], dict[str, Any]] = dict
     records: int | None = None
-    error_bounds: tuple[ErrorFigure, ...] = ()
 
 
 class Kind(ABC):
@@ -47,11 +45,18 @@ class Kind(ABC):
     needs_records: ClassVar[bool] = False  # whether the guarantee depends on the (public) number of records
     bytes_fault: ClassVar[str | None] = None  # why the guarantee does not hold for the bytes that are written
     notes: ClassVar[tuple[str, ...]] = ()  # what a reader of the certificate must know about the trial
+    chosen: ClassVar[tuple[str, ...]] = ()  # the parameters that are drawn when it is configured
+    facts: ClassVar[tuple[str, ...]] = ()  # the parameters that are known once it is drawn
 
     @classmethod
     @abstractmethod
     def configure(cls, policy: Policy, records: int | None = None) -> Self:
         """The mechanism with the numbers of the policy, or with those that its limits ask for; SpecError if none do."""
+
+    @classmethod
+    def restated(cls, policy: Policy, records: int | None, parameters: Mapping[str, Any]) -> Self:
+        """The mechanism of a release that states `parameters`: what was drawn to configure it is taken from there."""
+        return cls.configure(policy, records)
 
     @property
     @abstractmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _TRIED = 12  # records of the declared table on trial
 _SOLVED = 1e-6  # largest relative violation of the conditions of the model
 NO_PRIVACY = "what the model needs of the table (Omega x) is released without noise, so that neighbours that differ in it are told apart with certainty"
+UNIT = "sum over the columns, in squared units of each"
 AGAINST = (
     "unbiased adversaries who see the release alone, for the least protected record; someone who knows all other records recovers every record "
     "that the model leans on (its support vectors) without error"
@@ -94,6 +95,7 @@ class NullSpaceKind(Kind):
             {"law": "normal on a null space", "largest_deviation": self.variance**0.5 * width / 2}
             for width in self.policy.widths
         )
+        limit = self.policy.model.limits.unbiased_error
         none = f"not differentially private at any epsilon or delta below 1: {NO_PRIVACY}"
         return Terms(
             parameters={
@@ -110,8 +112,13 @@ class NullSpaceKind(Kind):
                 "Protects nothing in Omega x: the weighted sum of the records that define the model, and the score of every single record, are exact.",
                 "Someone who knows all records but one recovers that one exactly if the model leans on it.",
                 "The model is unchanged up to rounding of the numbers; any other model or statistic is not.",
+                "The error that is stated is a limit of the policy. That this table keeps it was decided on the table without noise, "
+                "as was that its model can be fitted: two bits of it.",
+                "Whoever is biased, or knows anything else, may do better than that error: exact scores and the declared domain can leave few "
+                "records that fit, of whole numbers often a single one.",
                 *row_wise.caveats(self.policy),
             ),
+            error_bounds=() if limit is None else (ErrorFigure(None, float(limit), UNIT, AGAINST),),
         )
 
     @cached_property
@@ -122,10 +129,14 @@ class NullSpaceKind(Kind):
             *limits.refused(("epsilon", "rho", "information"), f" is set, and {NO_PRIVACY}"),
             *limits.refused(("utility",), depends),
         ]
-        error = self.policy.model.limits.error
-        if error is None or isinstance(error, Mapping):
-            why = "limits.error: one number for the sum over the private columns is what this mechanism can be held to"
-            decisions.append(Decision("error", why))
+        everyone = (
+            " is about every adversary, and no bound against all of them is known here: exact scores and the declared domain can leave few "
+            "records that fit; limits.unbiased_error is what this mechanism can be held to"
+        )
+        decisions += limits.refused(("error",), everyone)
+        if self.policy.model.limits.unbiased_error is None:
+            why = "limits.unbiased_error is missing: it is all that this mechanism can be held to"
+            decisions.append(Decision("unbiased_error", why))
         return tuple(decisions)
 
     def _declared(self) -> SvmSolution:
@@ -226,11 +237,11 @@ class NullSpaceKind(Kind):
             )
         low, high = ends(self.policy)
         least = float(noise.errors(np.diag(((high - low) / 2) ** 2)).min())
-        limit = self.policy.model.limits.error
-        if not isinstance(limit, Mapping) and limit is not None and least < limit:
+        limit = self.policy.model.limits.unbiased_error
+        if limit is not None and least < limit:
             raise PolicyNotMetError(
                 (
-                    "the least protected record has an error below limits.error under the model of this table: give a larger variance",
+                    "under the model of this table the least protected record has an error below limits.unbiased_error: give a larger variance",
                 )
             )
         normals: Any = SecureNormals(bits)
@@ -242,7 +253,4 @@ class NullSpaceKind(Kind):
                 yield table.released(batch, np.asfortranarray(released[start : start + batch.num_rows]))
                 start += batch.num_rows
 
-        bound = ErrorFigure(
-            None, float(np.nextafter(least, 0.0)), "sum over the columns, in squared units of each", AGAINST
-        )
-        yield Drawn(table.released_schema, written(), dict, None, (bound,))
+        yield Drawn(table.released_schema, written())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,8 +52,25 @@ class RonGaussKind(Kind):
         "Sums are whole numbers and so is the noise; synthetic records are made from noisy moments alone, and say no more than these.",
     )
 
+    chosen: ClassVar[tuple[str, ...]] = ("projection",)
+    facts: ClassVar[tuple[str, ...]] = ("size", "noisy_mean", "noisy_second_moments", "synthetic_records")
+
     @classmethod
     def configure(cls, policy: Policy, records: int | None = None) -> Self:
+        return cls._projecting(policy, None)
+
+    @classmethod
+    def restated(cls, policy: Policy, records: int | None, parameters: Mapping[str, Any]) -> Self:
+        with numbers_of(policy):
+            given = np.array(parameters.get("projection"), dtype=float)
+        wanted = (len(policy.numbers), int(getattr(policy.model.mechanism, "components", 0)))
+        if given.shape != wanted or not np.isfinite(given).all():
+            raise SpecError(f"expected a projection of shape {wanted}", key="mechanism.parameters.projection")
+        return cls._projecting(policy, given)
+
+    @classmethod
+    def _projecting(cls, policy: Policy, projection: Floats | None) -> Self:
+        """With a projection that is given, or drawn now."""
         model: Any = policy.model.mechanism
         m, p = len(policy.numbers), int(model.components)
         if p < 2:
@@ -71,7 +88,7 @@ class RonGaussKind(Kind):
             )
         normals: Any = SecureNormals(secure_bits())
         noise = RonGaussNoise(
-            uniform_projection(m, p, normals),
+            uniform_projection(m, p, normals) if projection is None else projection,
             policy.label is not None and policy.label.role == "private",
             policy.rows_of_unit,
             model.adjacency,

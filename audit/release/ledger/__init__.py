@@ -4,5 +4,6 @@ from .accountant import Statement
 from .cost import Cost, Information
 from .information import ColumnTotal
 from .ledger import Ledger, adopt
+from .locked_file import LedgerExistsError
 
-__all__ = ["ColumnTotal", "Cost", "Information", "Ledger", "Statement", "adopt"]
+__all__ = ["ColumnTotal", "Cost", "Information", "Ledger", "LedgerExistsError", "Statement", "adopt"]

@@ -174,7 +174,11 @@ def closed(book: Book, number: Any, state: str, note: str = "") -> Entry:
         raise SpecError(f"there is no entry {number!r:.40}: expected one of {_numbers(book)}")
     entry = book.entries[number]
     if entry.state != "reserved":
-        after = ": what was published stays spent" if entry.state == "settled" else ""
+        after = (
+            ": what was published stays spent, and what may have been drawn"
+            if entry.state == "settled"
+            else ""
+        )
         raise SpecError(f"entry {number} is {entry.state} already{after}")
     return replace(entry, state=state, note=note)
 

@@ -1,4 +1,4 @@
-"""The ledger of a table: a cost is reserved before anything is published, and settled or withdrawn after."""
+"""The ledger of a table: a cost is reserved before anything is drawn, and settled as soon as something may have been."""
 
 from __future__ import annotations
 
@@ -70,13 +70,16 @@ class Ledger:
         return self._add(lambda book: reservation(book, cost, what)[0])
 
     def settle(self, number: int, digest: str = "") -> None:
-        """Enter that entry `number` was published (`digest`: of what); again for a settled one changes nothing."""
+        """Enter that something is drawn under entry `number`, or published (`digest`: of what): it is spent for good.
+
+        Again for a settled one changes nothing.
+        """
         if digest:
             line_of_text("the digest", digest)
         self._add(lambda book: _closing(book, number, "settled", {"kind": "settle", "digest": digest}))
 
     def withdraw(self, number: int, why: str) -> None:
-        """Give back what entry `number` reserved: only if nothing that was drawn under it has been seen by anyone."""
+        """Give back what entry `number` reserved: only if nothing was drawn under it."""
         line_of_text("why it is withdrawn", why, 1000)
         self._add(lambda book: _closing(book, number, "withdrawn", {"kind": "withdraw", "why": why}))
 
@@ -188,8 +191,14 @@ def adopt(path: str | Path, known: str) -> None:
             raise SpecError("this ledger has its head: nothing to adopt", file=str(path))
         data = file.read()
         chain = read_chain(data, None, str(path))
-        read_book(chain, str(path))
+        entries = read_book(chain, str(path)).entries.values()
         _require_hash(chain, known, path)
+        # Every line but an entry's stands in no release: it could be that of a ledger which was cut off before them.
+        if all(entry.hash != known for entry in entries):
+            raise SpecError(
+                "expected the hash of an entry, as it stands in its release, not that of another line",
+                file=str(path),
+            )
         _append(file, chain, data.endswith(b"\n") and not chain.torn, {"kind": "adopt", "known": known})
 
 
@@ -229,10 +238,11 @@ def _read(path: Path, file: LockedFile) -> tuple[Chain, bool]:
     """The chain of a locked file, and whether its last line is complete."""
     data, known = file.read(), read_head(path)
     chain = read_chain(data, known, str(path))
-    if known is None and len(chain.lines) > 1:
+    if known is None:
         raise SpecError(
             f"the head of this ledger is missing: without it nobody can tell whether lines were cut off; "
-            f"bring back {head_path(path).name}, or adopt the ledger with the hash that stands in its last release",
+            f"bring back {head_path(path).name}, or adopt the ledger with the hash that stands in its last release "
+            "(one that was never used, because making it was cut short: remove it and make it again)",
             file=str(path),
         )
     return chain, data.endswith(b"\n") and not chain.torn

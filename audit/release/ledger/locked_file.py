@@ -18,6 +18,14 @@ from .chain import Head, canonical
 
 _WAIT = 60.0
 _LARGEST = 1 << 28
+_GONE = (
+    "its head lies here and the ledger does not: it was removed, renamed or never came back from a copy, and with it what "
+    "was spent; bring it back"
+)
+
+
+class LedgerExistsError(SpecError):
+    """Another ledger has the name of one that was to be made."""
 
 
 class LockedFile:
@@ -72,6 +80,9 @@ def locked(path: Path, *, write: bool) -> Iterator[LockedFile]:
 def create(path: Path, content: bytes, head: Head) -> None:
     """Make the file with its first line, whole from the first moment; SpecError if there is one."""
     locks = _locks(path)
+    # A head is written after its ledger has its name: one without the other is no race, it is a ledger that is gone.
+    if os.path.lexists(head_path(path)) and not os.path.lexists(path):
+        raise SpecError(_GONE, file=str(path))
     partial = path.with_name(f".{path.name}.{secrets.token_hex(6)}.partial")
     try:
         descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
@@ -86,7 +97,9 @@ def create(path: Path, content: bytes, head: Head) -> None:
         finally:
             os.close(descriptor)
     except FileExistsError:
-        raise SpecError("there is a ledger here already, and it is not overwritten", file=str(path)) from None
+        raise LedgerExistsError(
+            "there is a ledger here already, and it is not overwritten", file=str(path)
+        ) from None
     except OSError as error:
         raise SpecError(f"a ledger cannot be made here: {error.strerror}", file=str(path)) from None
     finally:
@@ -159,6 +172,8 @@ def _open(path: Path, flags: int) -> int:
     except OSError as error:
         link = path.is_symlink()
         why = "a link, expected the ledger itself" if link else (error.strerror or "cannot be opened")
+        if isinstance(error, FileNotFoundError) and os.path.lexists(head_path(path)):
+            why = _GONE
         raise SpecError(f"cannot open the ledger: {why}", file=str(path)) from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

@@ -194,6 +194,11 @@ def _check_limits(policy: PolicyModel) -> None:
             "no limit is set, so that nothing could be refused: expected epsilon, rho, information, error or utility",
             key="limits",
         )
+    if limits.unbiased_error is not None and policy.mechanism.kind != "null-space":
+        raise SpecError(
+            f"bounds unbiased adversaries alone, and {policy.mechanism.kind} has bounds against all of them: set limits.error",
+            key="limits.unbiased_error",
+        )
     if limits.delta is not None and limits.epsilon is None:
         raise SpecError("delta belongs to an epsilon: set limits.epsilon as well", key="limits.delta")
     private = [c.name for c in policy.columns if c.role == "private" and c.kind != "label"]
@@ -204,6 +209,10 @@ def _check_limits(policy: PolicyModel) -> None:
                 _check_table(value, private, f"{key}.{name}")
     if budget is not None and all(value is None for _, value in budget):
         raise SpecError("expected epsilon, rho or information", key="ledger.budget")
+    if policy.ledger is not None and policy.ledger.create and budget is None:
+        raise SpecError(
+            "this key is missing: the budget of the ledger that is to be made", key="ledger.budget"
+        )
     if budget is not None and budget.delta is not None and budget.epsilon is None:
         raise SpecError(
             "delta belongs to an epsilon: set ledger.budget.epsilon as well", key="ledger.budget.delta"

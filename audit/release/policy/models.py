@@ -95,6 +95,11 @@ class LimitsModel(Model):
         description="least mean squared error of an adversary about one record, in squared units: a number > 0 for the sum "
         "over its private columns, or a table with one for each",
     )
+    unbiased_error: Positive | None = Field(
+        None,
+        description="of null-space noise alone: least mean squared error of an unbiased adversary who sees the release and "
+        "nothing else, in squared units, summed over the private columns; every other adversary may do better",
+    )
     utility: UtilityLimit | None = None
 
 
@@ -123,7 +128,13 @@ class LedgerModel(Model):
 
     path: FileName = Field(description="a file in the folder of the policy")
     table_id: Name = Field(description="the name of the table in the ledger")
-    budget: BudgetModel | None = Field(None, description="for a ledger that does not exist yet")
+    budget: BudgetModel | None = Field(
+        None, description="what may be spent in all; refused if the ledger has another budget"
+    )
+    create: StrictBool = Field(
+        default=False,
+        description="whether the release makes the ledger, with this budget, if there is none; otherwise `noiseproof ledger create` does",
+    )
 
 
 class SigningModel(Model):

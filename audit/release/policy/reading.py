@@ -9,7 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from ....symbolic.errors import SpecError
+from ...record.reading.explaining import PLAIN, explained
 from ...record.reading.toml_file import read_bytes
 from ...record.reading.toml_model import parse_as, published, schema_of
 from .agreement import check_agreement, policy_numbers
@@ -140,6 +143,19 @@ def parse_policy(raw: bytes, *, file: str = "policy.toml", folder: Path | None =
     except SpecError as error:
         raise error.within(file=file) from None
     return Policy(model, file, folder or Path(), f"sha256:{hashlib.sha256(raw).hexdigest()}")
+
+
+def policy_of(data: Any, file: str) -> Policy:
+    """The policy that a manifest shows (`Policy.public_data`): paths are reduced to names, the key is left out."""
+    try:
+        model = PolicyModel.model_validate(data)
+    except ValidationError as error:
+        raise explained(error, PolicyModel, PLAIN).within(file=file) from None
+    try:
+        check_agreement(model)
+    except SpecError as error:
+        raise error.within(file=file) from None
+    return Policy(model, file, Path(), "")
 
 
 def _number(column: ColumnModel, level: int | None) -> Number:

@@ -1,6 +1,6 @@
 """Private tables streamed in batches, and releases that are written whole or not at all."""
 
-from .digest import kept_salt, salted_digest
+from .digest import fresh_digest, has_digest, kept_salt, salted_digest
 from .outcome_folder import leftovers, remove_leftovers, whole_or_nothing
 from .table import PolicyTable, open_table
 from .writing import data_name, table_writer, write_table
@@ -8,6 +8,8 @@ from .writing import data_name, table_writer, write_table
 __all__ = [
     "PolicyTable",
     "data_name",
+    "fresh_digest",
+    "has_digest",
     "kept_salt",
     "leftovers",
     "open_table",

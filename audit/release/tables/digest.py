@@ -1,4 +1,4 @@
-"""The digest of a private table under a secret salt: only who holds the salt can tell which table it was."""
+"""The digest of a private table under salts of which one is secret: only who holds that can tell which table it was."""
 
 from __future__ import annotations
 
@@ -28,8 +28,31 @@ def salted_digest(path: str | Path, salt: bytes) -> str:
     return f"hmac-sha256:{digest.hexdigest()}"
 
 
+def fresh_digest(path: str | Path, secret: bytes) -> str:
+    """hmac-sha256:SALT:DIGEST under the secret salt and a fresh one together: that two are of one table does not show."""
+    return _under_both(path, secret, os.urandom(SALT_BYTES))
+
+
+def has_digest(path: str | Path, secret: bytes, said: str) -> bool:
+    """Whether the file has the digest that a manifest states; those of version 0.1.0 have no salt of their own."""
+    name, *parts = said.split(":")
+    try:
+        salt = bytes.fromhex(parts[0]) if name == "hmac-sha256" and len(parts) in (1, 2) else b""
+    except ValueError:
+        salt = b""
+    if not salt:
+        raise SpecError(f"expected hmac-sha256:SALT:DIGEST as a manifest states it, got {said!r:.80}")
+    again = _under_both(path, secret, salt) if len(parts) == 2 else salted_digest(path, secret)
+    return hmac.compare_digest(again.encode(), said.encode())
+
+
+def _under_both(path: str | Path, secret: bytes, salt: bytes) -> str:
+    name, _, digest = salted_digest(path, hmac.digest(secret, salt, "sha256")).partition(":")
+    return f"{name}:{salt.hex()}:{digest}"
+
+
 def kept_salt(path: str | Path) -> bytes:
-    """The salt in this file, which is made with permissions 0600 if it is not there.
+    """The secret salt of all releases in this file, which is made with permissions 0600 if it is not there.
 
     Keep it outside of the release.  Raises SpecError for a file that others can read, or that holds no salt.
     """

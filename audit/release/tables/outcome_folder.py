@@ -36,7 +36,7 @@ def whole_or_nothing(directory: str | Path) -> Iterator[Path]:
                 _require_free(target)
                 os.rename(partial, target)
         except BaseException:
-            shutil.rmtree(partial, ignore_errors=True)
+            _remove(partial)
             raise
         with _described(target):
             _sync(target.parent)
@@ -62,6 +62,15 @@ def remove_leftovers(directory: str | Path) -> list[Path]:
     for path in found:
         shutil.rmtree(path, ignore_errors=True)
     return found
+
+
+def _remove(partial: Path) -> None:
+    """Removes a hidden folder; a second interrupt while it goes does not keep the rest of it."""
+    try:
+        shutil.rmtree(partial, ignore_errors=True)
+    except KeyboardInterrupt:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
 
 
 def _require_free(target: Path) -> None:

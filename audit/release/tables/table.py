@@ -79,8 +79,20 @@ class PolicyTable:
             raise SpecError(f"{self.path.name} changed while it was read: run again", key="table.path")
 
     def count(self) -> int:
-        """The number of records, after every check that `batches` makes."""
-        return sum(batch.num_rows for batch in self.batches())
+        """The number of records, after every check that `batches` makes, and each on a line of its own.
+
+        A quote that is never closed, in a column that is dropped too, makes one record of many lines.
+        """
+        count: int = sum(batch.num_rows for batch in self.batches())
+        lines = self.source.lines()
+        if lines is not None and lines != count:
+            raise SpecError(
+                f"{self.path.name} has {count} records on {lines} lines below its header: a field holds a line break, or a quote is not "
+                "closed, perhaps in a column that is dropped; write every record on one line",
+                key="table.path",
+                file=self.policy.file,
+            )
+        return count
 
     def numbers(self, batch: pa.RecordBatch) -> Floats:
         """The private numbers of a batch, shape (rows, len(policy.numbers)); columns are contiguous; not clamped."""

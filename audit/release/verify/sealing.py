@@ -12,20 +12,72 @@ from ...record.certificate_check import CERTIFICATE, check_certificate
 from ...record.reading.strict_json import MAX_BYTES, StrictJsonError, read_strict
 from ...record.seal.canonical import canonical_json
 from ...record.seal.envelope import Envelope
-from ...record.seal.folder import ATTESTATION, FolderError, entries, read_file
+from ...record.seal.folder import ATTESTATION, FolderError, digest_file, entries, read_file
 from ...record.seal.keys import load_private_key
 from ...record.seal.online import sign_online
 from ...record.seal.statement import statement_of
-from .manifest_check import MANIFEST
+from .manifest_check import MANIFEST, check_manifest
+from .restated import WORDS, Pages, check_restated
 from .verification import verify
 
 
-def seal(directory: str | Path, key: str | Path | None = None, *, online: bool = False) -> Path:
+def seal(
+    directory: str | Path,
+    key: str | Path | None = None,
+    *,
+    online: bool = False,
+    pages: Pages | None = None,
+) -> Path:
     """Write `attestation.json` about the files of `directory`, signed with the Ed25519 key in the file `key`.
 
     With `online` sigstore signs as well, into a bundle of its own.  A folder that is sealed already gets one more signature, by another person say, if it is as it was sealed.
-    SpecError if the folder holds anything but regular files, or a certificate whose verdicts do not follow.
+    SpecError if the folder holds anything but regular files, a certificate whose verdicts do not follow, a manifest that
+    says other than its policy gives, or a page that `pages`, where they are given, draw otherwise.
     """
+    directory = Path(directory)
+    names = entries(directory)[0] if directory.is_dir() else []
+    if ATTESTATION in names:
+        _require_as_sealed(directory, pages)
+    elif MANIFEST in names:
+        _require_follows(directory, pages)
+    return attest(directory, key, online=online)
+
+
+def _require_as_sealed(directory: Path, pages: Pages | None) -> None:
+    """A second signature is given to what holds; words that other code made cannot be judged, and are not signed."""
+    wrong = [
+        one
+        for one in verify(directory, pages=pages)
+        if one.state == "fails" or (one.state == "open" and one.what in WORDS)
+    ]
+    if wrong:
+        raise SpecError(
+            f"sealed already, and not as it was then: {wrong[0].what}: {wrong[0].message}",
+            file=str(directory),
+        )
+
+
+def _require_follows(directory: Path, pages: Pages | None) -> None:
+    manifest, certificate = _data(directory, MANIFEST), _data(directory, CERTIFICATE)
+    digests = {name: digest_file(directory, name) for name in entries(directory)[0]}
+    try:
+        found = [*check_certificate(certificate)]
+        if all(one.state == "holds" for one in found):
+            found += check_manifest(manifest, certificate, digests)
+        if all(one.state == "holds" for one in found):
+            found += check_restated(directory, manifest, certificate, pages, same_code=True, vouched=False)
+    except FolderError as error:
+        raise SpecError(str(error), file=str(directory)) from None
+    wrong = [one for one in found if one.state != "holds"]
+    if wrong:
+        raise SpecError(
+            f"what it says is not signed: {wrong[0].what}: {wrong[0].message}",
+            file=str(directory / (wrong[0].file or MANIFEST)),
+        )
+
+
+def attest(directory: str | Path, key: str | Path | None = None, *, online: bool = False) -> Path:
+    """Write `attestation.json` without a look at what manifest and pages say: for who has just written them."""
     directory = Path(directory)
     signer = None if key is None else load_private_key(key)
     if not directory.is_dir():
@@ -41,7 +93,7 @@ def seal(directory: str | Path, key: str | Path | None = None, *, online: bool =
         name, what = next(iter(odd.items()))
         raise SpecError(f"expected regular files only, but {name} is {what}; remove it", file=str(directory))
     if ATTESTATION in names:
-        envelope = _sealed_before(directory)
+        envelope = Envelope.read(read_file(directory, ATTESTATION, MAX_BYTES))
         if signer is None and not online:
             raise SpecError(
                 "this folder is sealed already; give a key to add a signature",
@@ -62,13 +114,6 @@ def seal(directory: str | Path, key: str | Path | None = None, *, online: bool =
     if online:
         sign_online(directory, envelope.payload)
     return path
-
-
-def _sealed_before(directory: Path) -> Envelope:
-    wrong = [found for found in verify(directory) if found.state == "fails"]
-    if wrong:
-        raise SpecError(f"sealed already, and not as it was then: {wrong[0].message}", file=str(directory))
-    return Envelope.read(read_file(directory, ATTESTATION, MAX_BYTES))
 
 
 def _data(directory: Path, name: str) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ...record.seal.sealed_files import compare_files
 from ...record.seal.statement import StatementError, checked, configuration, results
 from ...record.terms import Terms
 from .manifest_check import MANIFEST, check_checklist, check_ledger, check_manifest
+from .restated import Pages, check_restated
 
 
 def verify(
@@ -30,12 +32,14 @@ def verify(
     identity: tuple[str, str] | None = None,
     ledger: str | Path | None = None,
     require_pass: bool = False,
+    pages: Pages | None = None,
 ) -> list[Checked]:
     """What holds, fails or stays open about the folder; nothing in it is run, and no link in it is followed.
 
     `key` is the file of the public key that must have signed; `identity` the (name, issuer) that a sigstore bundle must
     be by.  Without either it stays open who made the folder.  `rerun` evaluates every witness in another process.
     `schemas` gives the JSON Schema for each value of "schema", `ledger` the file in which the entry must stand.
+    `pages` draws the pages of a release again (`noiseproof.release_command.pages`); without it they are not looked at.
     A folder is as it was sealed whatever its audit found; with `require_pass` the audit must have passed, too.
     SpecError if there is no such folder or key.
     """
@@ -78,7 +82,9 @@ def verify(
             found.append(_schema(name, data[name], (schemas or {})[str(data[name]["schema"])]))
     if CERTIFICATE not in data:
         return [*found, Checked("certificate", "fails", "there is none that can be read", CERTIFICATE)]
-    found += _contents(data, files.digests, statement["predicate"], ledger)
+    vouched = any(one.what == "signature" and one.state == "holds" for one in found)
+    restated = partial(check_restated, directory, pages=pages, vouched=vouched)
+    found += _contents(data, files.digests, statement["predicate"], ledger, restated)
     if require_pass and not any(one.state == "fails" for one in found):
         found.append(_passed(results(data[CERTIFICATE])["result"]))
     return found + (_witnesses(data[CERTIFICATE]) if rerun else [])
@@ -140,8 +146,10 @@ def _contents(
     files: Mapping[str, FileDigest],
     predicate: Mapping[str, Any],
     ledger: str | Path | None,
+    restated: Callable[..., list[Checked]],
 ) -> list[Checked]:
     certificate, manifest = data[CERTIFICATE], data.get(MANIFEST)
+    stated = {str(item.get("name")): item for item in predicate["configuration"]}
     found = check_certificate(certificate)
     if any(one.state == "fails" for one in found):
         return found
@@ -149,12 +157,14 @@ def _contents(
         found += check_manifest(manifest, certificate, files)
         if any(one.state == "fails" for one in found):
             return found
+        found += restated(manifest, certificate, same_code=_same_code(stated))
+        if any(one.state == "fails" for one in found):
+            return found
         found += check_checklist(manifest, certificate)
     if ledger is not None:
         found.append(check_ledger(manifest or {"ledger": None}, ledger))
     again = results(certificate)
     wrong = [key for key, value in again.items() if predicate.get(key) != value]
-    stated = {str(item.get("name")): item for item in predicate["configuration"]}
     wrong += [
         item["name"]
         for item in configuration(certificate, manifest)
@@ -182,11 +192,13 @@ def _code(stated: Mapping[str, Mapping[str, Any]]) -> Checked:
     code = stated.get("code", {})
     notes = code.get("annotations")
     version = ascii(notes.get("noiseproof"))[:40] if isinstance(notes, dict) else "unknown"
-    same = code.get("digest") == {"sha256": code_digest()}
-    said = (
-        f"made by noiseproof {version}, {'the code that runs here' if same else 'other code than runs here'}"
-    )
+    same = "the code that runs here" if _same_code(stated) else "other code than runs here"
+    said = f"made by noiseproof {version}, {same}"
     return Checked("code", "holds", said, ATTESTATION)
+
+
+def _same_code(stated: Mapping[str, Mapping[str, Any]]) -> bool:
+    return stated.get("code", {}).get("digest") == {"sha256": code_digest()}
 
 
 def _witnesses(certificate: Mapping[str, Any]) -> list[Checked]:

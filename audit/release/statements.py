@@ -1,0 +1,67 @@
+"""What a manifest says that follows from its policy alone: computed when a release is made, and again by whoever verifies it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .manifest import Manifest
+from .plan import ReleasePlan
+from .policy import Policy
+
+# What spreadsheet programs take for the beginning of a formula.
+_FORMULA = ("=", "+", "-", "@", "\t")
+
+
+def statements(planned: ReleasePlan) -> Manifest:
+    """The manifest of a planned release before anything is drawn: of what is known only then, nothing is filled in."""
+    policy, terms = planned.policy, planned.kind.terms
+    return Manifest(
+        title=policy.title,
+        created="",
+        policy=policy.public_data(),
+        mechanism={"kind": planned.kind.name, "parameters": dict(terms.parameters)},
+        columns=terms.columns,
+        guarantees=terms.guarantees,
+        adjacency=terms.adjacency,
+        unit_of_privacy=policy.unit,
+        costs=planned.cost.to_dict(),
+        ledger=None,
+        error_bounds=terms.error_bounds,
+        utility=terms.published_utility,
+        does_not_mean=(*terms.does_not_mean, *_formulas(policy)),
+        rows=None,
+        salted_digest=None,
+        files=(),
+        verdict="",
+        answers=dict(policy.model.answers),
+        versions={},
+    )
+
+
+def _formulas(policy: Policy) -> tuple[str, ...]:
+    """Cells of a CSV file are written as they are declared or read: some would be run by who opens it in a spreadsheet."""
+    if policy.model.output.format != "csv":
+        return ()
+    shown = [c for c in policy.columns if c.role != "drop"]
+    cells: list[Any] = [cell for c in shown if c.role == "public" for cell in (c.name, *(c.categories or ()))]
+    names = [n.name for n in policy.numbers]
+    found = [text for text in dict.fromkeys(map(str, [*cells, *names])) if _runs(text)]
+    texts = [c.name for c in shown if c.kind == "text"]
+    said = [f"cells of data.csv begin like a formula ({', '.join(map(repr, found[:6]))})"] if found else []
+    if texts:
+        said.append(f"the texts of {', '.join(map(repr, texts[:6]))} are not looked through for formulas")
+    if not said:
+        return ()
+    return (
+        f"A spreadsheet program may run what it finds: {'; '.join(said)}. Read the file as text, or release Parquet.",
+    )
+
+
+def _runs(text: str) -> bool:
+    if not text.lstrip().startswith(_FORMULA):
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return True
+    return False

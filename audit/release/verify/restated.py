@@ -1,0 +1,214 @@
+"""Whether a manifest and its pages say what follows from the policy and the mechanism in them: computed and drawn again."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...record.certificate_check import CERTIFICATE, DAMAGED
+from ...record.checked import Checked
+from ...record.reading.strict_json import MAX_BYTES
+from ...record.seal.folder import FolderError, read_file
+from ..kinds import KINDS
+
+Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
+SECONDS, MEMORY = 60.0, 2 * 2**30
+MANIFEST = "release.json"
+WORDS = ("statements", "page")  # what is found where other code may have made the folder
+_READING = 1e-9  # the last digits of a logarithm are those of a library
+_FOLLOWS = (
+    "title",
+    "mechanism",
+    "guarantees",
+    "adjacency",
+    "unit_of_privacy",
+    "costs",
+    "error_bounds",
+    "utility",
+    "does_not_mean",
+    "answers",
+)
+_PACKAGE = __name__.split(".")[0]
+
+
+def check_restated(
+    directory: Path,
+    manifest: Mapping[str, Any],
+    certificate: Mapping[str, Any],
+    pages: Pages | None,
+    *,
+    same_code: bool,
+    vouched: bool,
+) -> list[Checked]:
+    """Numbers must agree whatever made them; words and pages (not looked at if None) only where the same code runs here.
+
+    Elsewhere other words are open, unless someone who is trusted has `vouched` for the folder by a signature.
+    """
+    parameters = manifest["mechanism"].get("parameters")
+    if not isinstance(parameters, dict):
+        return [Checked("statements", "fails", "mechanism.parameters: expected an object", MANIFEST)]
+    chosen = {name for kind in KINDS.values() for name in kind.chosen}
+    question = {
+        "policy": manifest["policy"],
+        "parameters": {key: value for key, value in parameters.items() if key in chosen},
+        "rows": manifest["table"]["rows"],
+    }
+    answer = _answer(json.dumps(question, sort_keys=True))
+    if "fault" in answer:
+        return [Checked("statements", "fails", answer["fault"], MANIFEST)]
+    if "open" in answer:
+        return [Checked("statements", "open", answer["open"], MANIFEST)]
+    stated, drawn_later = answer["stated"], set(answer["facts"])
+    mine = {key: manifest[key] for key in _FOLLOWS}
+    mine["mechanism"] = {**mine["mechanism"], "parameters": _without(parameters, drawn_later)}
+    numbers: list[str] = []
+    words: list[str] = []
+    for key in _FOLLOWS:
+        for place, is_number in _differences(stated[key], mine[key], key):
+            (numbers if is_number else words).append(place)
+    if numbers:
+        return [Checked("statements", "fails", _said(numbers), MANIFEST)]
+    untried = _untried(answer, certificate)
+    if untried:
+        return [Checked("statements", "fails", untried, CERTIFICATE)]
+    found = [] if words else [Checked("statements", "holds", "follow from the policy in it", MANIFEST)]
+    if words:
+        found.append(_other_words("statements", _said(words), MANIFEST, same_code, vouched))
+    if pages is not None:
+        found += _pages(
+            directory, dict(manifest), dict(certificate), answer["figures"], pages, same_code, vouched
+        )
+    return found
+
+
+def _untried(answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
+    """What the policy has put on trial and the certificate has not; empty if there is nothing."""
+    for key, value in answer["settings"].items():
+        if certificate["settings"].get(key) != value:
+            return f"the policy is audited with {key} = {value}, this audit had another"
+    subjects = [{"name": s.get("name"), "parameters": s.get("parameters")} for s in certificate["subjects"]]
+    for trial in answer["trials"]:
+        asked = {key: trial[key] for key in ("predicate", "parameters", "about", "expect")}
+        if not any(
+            finding["subject"] == trial["subject"]["name"]
+            and not any(_differences(asked, {key: finding["claim"].get(key) for key in asked}, ""))
+            for finding in certificate["findings"]
+        ) or not any(not any(_differences(trial["subject"], one, "")) for one in subjects):
+            said = "a control" if trial["expect"] == "falls" else "a claim"
+            return f"it is the audit of another configuration: {said} of the policy's was not put on trial ({asked['predicate']})"
+    return ""
+
+
+def _pages(
+    directory: Path,
+    manifest: dict[str, Any],
+    certificate: dict[str, Any],
+    figures: list[dict[str, Any]],
+    pages: Pages,
+    same_code: bool,
+    vouched: bool,
+) -> Iterator[Checked]:
+    try:
+        drawn = pages(manifest, certificate, figures)
+    except DAMAGED as error:
+        yield Checked("pages", "fails", f"cannot be drawn from what lies beside them: {error}")
+        return
+    for name, text in drawn.items():
+        if not os.path.lexists(directory / name):
+            continue
+        try:
+            same = read_file(directory, name, MAX_BYTES) == text.encode()
+        except FolderError as error:
+            yield Checked("page", "fails", f"cannot be read: {error}", name)
+            continue
+        if same:
+            yield Checked(
+                "page", "holds", "is what manifest and certificate give when it is drawn again", name
+            )
+        else:
+            said = "is not what manifest and certificate give when it is drawn again"
+            yield _other_words("page", said, name, same_code, vouched)
+
+
+def _other_words(what: str, said: str, file: str, same_code: bool, vouched: bool) -> Checked:
+    if same_code:
+        return Checked(what, "fails", said, file)
+    if vouched:
+        return Checked(what, "holds", f"{said}, but made by other code, and signed", file)
+    return Checked(
+        what,
+        "open",
+        f"{said}, and made by other code: ask for a signature, or verify with that version",
+        file,
+    )
+
+
+def _said(places: list[str]) -> str:
+    more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+    return f"{', '.join(places[:3])}{more}: not what the policy in it gives"
+
+
+def _without(parameters: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+    return {key: value for key, value in parameters.items() if key not in names}
+
+
+def _differences(expected: Any, found: Any, place: str) -> Iterator[tuple[str, bool]]:
+    """Each place that differs, and whether the difference is more than one of words."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in {**expected, **found}:
+            if key in expected and key in found:
+                yield from _differences(expected[key], found[key], f"{place}.{ascii(key)[1:-1][:60]}")
+            else:
+                yield f"{place}.{ascii(key)[1:-1][:60]}", True
+    elif isinstance(expected, list) and isinstance(found, list):
+        if len(expected) != len(found):
+            yield place, not all(isinstance(one, str) for one in [*expected, *found])
+            return
+        for i, (one, other) in enumerate(zip(expected, found, strict=True)):
+            yield from _differences(one, other, f"{place}[{i}]")
+    elif isinstance(expected, str) and isinstance(found, str):
+        if expected != found:
+            # A key of a guarantee or a law is no sentence.
+            yield place, place.endswith((".kind", ".law")) or " " not in expected
+    elif not _close(expected, found):
+        yield place, True
+
+
+def _close(expected: Any, found: Any) -> bool:
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (expected, found))
+    if not numbers:
+        return type(expected) is type(found) and bool(expected == found)
+    try:
+        return math.isclose(expected, found, rel_tol=_READING, abs_tol=0.0)
+    except OverflowError:
+        return False
+
+
+@lru_cache(maxsize=8)
+def _answer(question: str) -> dict[str, Any]:
+    """What another process computes, which has its share of time and memory."""
+    # -P: a module that lies in the current folder, the release perhaps, must not be imported.
+    command = [sys.executable, "-P", "-m", f"{_PACKAGE}.audit.release.verify.restating_process"]
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    late = {"open": f"cannot be computed again within {SECONDS:g} s of processor time and {MEMORY >> 30} GB"}
+    try:
+        done = subprocess.run(
+            [*command, str(SECONDS), str(MEMORY)],
+            input=question.encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=10 * SECONDS,
+            env={**os.environ, **threads},
+            check=False,
+        )
+        answer = json.loads(done.stdout)
+    except (subprocess.TimeoutExpired, ValueError):
+        return late
+    return answer if isinstance(answer, dict) else late

@@ -1,0 +1,250 @@
+"""What a manifest says is computed again from the policy in it, and its pages are drawn again: a forger has to sign for it."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pre_release_cases import CASES
+from typer.testing import CliRunner
+
+from noiseproof.audit.release.plan import plan
+from noiseproof.audit.release.policy import policy_of
+from noiseproof.audit.release.statements import statements
+from noiseproof.audit.release.verify import attest, make_key, restated, restating_process, seal, verify
+from noiseproof.cli import app
+from noiseproof.release_command import pages
+from noiseproof.symbolic.errors import SpecError
+
+SAMPLES = Path(__file__).parents[1] / "made" / "version_0_1_0"
+Change = Callable[[dict[str, Any]], Any]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A true release, whose attestation is taken off."""
+    shutil.copytree(SAMPLES / "laplace", tmp_path / "release")
+    (tmp_path / "release" / "attestation.json").unlink()
+    return tmp_path / "release"
+
+
+def forged(folder: Path, change: Change, draw: bool = True) -> None:
+    """A manifest that was changed, every page drawn after it, every digest made to fit."""
+    path = folder / "release.json"
+    manifest = json.loads(path.read_text())
+    change(manifest)
+    certificate = json.loads((folder / "certificate.json").read_text())
+    raw = (folder / "certificate.json").read_bytes()
+    for row in manifest["files"]:
+        if row["name"] == "certificate.json":
+            row |= {"sha256": hashlib.sha256(raw).hexdigest(), "bytes": len(raw)}
+    path.write_text(json.dumps(manifest))
+    if draw:
+        for name, text in pages(manifest, certificate, []).items():
+            (folder / name).write_text(text)
+
+
+def _guarantee(epsilon: float) -> Change:
+    def change(m: dict[str, Any]) -> None:
+        for one in m["guarantees"]:
+            if "epsilon" in one:
+                one["sentence"] = one["sentence"].replace(f"{one['epsilon']:.6g}-diff", f"{epsilon:.6g}-diff")
+                one["epsilon"] = epsilon
+
+    return change
+
+
+def _scaled(m: dict[str, Any], factor: float) -> None:
+    for column in m["mechanism"]["columns"]:
+        column["noise"]["scale"] *= factor
+    scales = m["mechanism"]["parameters"]["scale"]
+    scales.update({name: value * factor for name, value in scales.items()})
+
+
+NUMBERS: dict[str, Change] = {
+    "a smaller epsilon": _guarantee(0.1),
+    "a guarantee that is not there": lambda m: m["guarantees"].append(
+        {"kind": "approximate", "epsilon": 0.1, "delta": 0.0, "sentence": "(0.1, 0)"}
+    ),
+    "a guarantee of another kind": lambda m: m["guarantees"][0].update(kind="zero-concentrated"),
+    "a smaller cost": lambda m: m["costs"].update(epsilon=0.1),
+    "a smaller information": lambda m: m["costs"]["fisher_information"][0].update(value=1e-9),
+    "a larger error bound": lambda m: m["error_bounds"][0].update(bound=1e9),
+    "an error bound for another column": lambda m: m["error_bounds"][0].update(column=None),
+    "no error bound": lambda m: m.update(error_bounds=[]),
+    "more noise": lambda m: _scaled(m, 2.0),
+    "another grid": lambda m: m["mechanism"]["columns"][0].update(exponent=-30),
+    "another interval": lambda m: m["mechanism"]["columns"][0].update(high=50.0),
+    "another law": lambda m: m["mechanism"]["columns"][0]["noise"].update(law="gaussian"),
+    "another kind of mechanism": lambda m: m["mechanism"].update(kind="gaussian"),
+    "a parameter that nobody has": lambda m: m["mechanism"]["parameters"].update(epsilon=0.1),
+    "another unit of privacy": lambda m: m.update(unit_of_privacy="person"),
+    "another usefulness": lambda m: m["utility"].update({"mean-squared-error": 1.0}),
+    "a number as a text": lambda m: m["costs"].update(epsilon="2"),
+    "another limit": lambda m: m["policy"]["limits"].update(epsilon=0.1),
+    "another interval in the policy": lambda m: m["policy"]["columns"][0].update(high=50.0),
+    "a policy that is none": lambda m: m["policy"].update(mechanism={"kind": "laplace"}),
+    "a policy with other keys": lambda m: m["policy"].update(certified=True),
+}
+WORDS: dict[str, Change] = {
+    "a better sentence": lambda m: m["guarantees"][0].update(sentence="perfectly private, for ever"),
+    "a caveat less": lambda m: m["does_not_mean"].pop(),
+    "a better caveat": lambda m: m["does_not_mean"].__setitem__(0, "Everything is hidden."),
+    "another adjacency": lambda m: m.update(adjacency="any two tables at all"),
+    "another adversary": lambda m: m["error_bounds"][0].update(against="everyone at every record"),
+    "another title": lambda m: m.update(title="Certified by the office"),
+}
+
+
+# With another policy all is computed again, which takes seconds.
+SLOW = (
+    "another limit",
+    "another interval in the policy",
+    "a policy that is none",
+    "a policy with other keys",
+)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(change, id=name, marks=[pytest.mark.long] if name in SLOW else [])
+        for name, change in {**NUMBERS, **WORDS}.items()
+    ],
+)
+def test_what_does_not_follow_from_the_policy_is_neither_believed_nor_signed(
+    folder: Path, change: Change
+) -> None:
+    forged(folder, change, draw=False)
+    with pytest.raises(SpecError):
+        seal(folder)
+    attest(folder)
+    assert [one for one in verify(folder) if one.state == "fails"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [n if n in ("optimal", "ron-gauss") else pytest.param(n, marks=pytest.mark.long) for n in CASES],
+)
+def test_every_mechanism_states_the_same_when_it_is_asked_again(name: str, tmp_path: Path) -> None:
+    planned = plan(CASES[name].policy(tmp_path), 300)
+    said = json.loads(statements(planned).to_json())
+    chosen = {k: v for k, v in said["mechanism"]["parameters"].items() if k in planned.kind.chosen}
+    again = restating_process._stated({"policy": said["policy"], "parameters": chosen, "rows": 300})
+    for key in restated._FOLLOWS:
+        assert list(restated._differences(again["stated"][key], said[key], key)) == []
+    assert again["trials"]
+
+
+def _another_policy(m: dict[str, Any]) -> None:
+    """All of the manifest, from a policy that asks for more noise: it is at one with itself."""
+    policy = copy.deepcopy(m["policy"])
+    policy["limits"]["epsilon"] = 1.0
+    said = json.loads(statements(plan(policy_of(policy, "release.json"))).to_json())
+    kept = ("created", "ledger", "table", "files", "verdict", "versions")
+    m |= {**said, **{key: m[key] for key in kept}}
+
+
+def test_an_audit_of_another_configuration_vouches_for_nothing(folder: Path) -> None:
+    forged(folder, _another_policy)
+    with pytest.raises(SpecError, match="the audit of another configuration"):
+        seal(folder)
+    attest(folder)
+    wrong = [one for one in verify(folder) if one.state == "fails"]
+    assert "the audit of another configuration" in wrong[0].message
+
+
+@pytest.mark.long
+def test_an_audit_with_other_settings_than_the_policy_asks_for_is_said(folder: Path) -> None:
+    forged(folder, lambda m: m["policy"]["audit"].update(samples=100_000))
+    with pytest.raises(SpecError, match="audited with samples = 100000"):
+        seal(folder)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["index.html", *(pytest.param(n, marks=pytest.mark.long) for n in ("data-card.md", "parameters.json"))],
+)
+def test_a_page_that_was_edited_is_drawn_again(folder: Path, name: str, tmp_path: Path) -> None:
+    page = folder / name
+    page.write_text(page.read_text().replace("2-diff", "0.2-diff", 1).replace('"2026', '"2025', 1) + " ")
+    with pytest.raises(SpecError, match="when it is drawn again"):
+        seal(folder, pages=pages)
+    attest(folder)
+    wrong = [one.file for one in verify(folder, pages=pages) if one.state == "fails"]
+    assert wrong == [name]
+    with pytest.raises(SpecError, match="sealed already, and not as it was then: page"):
+        seal(folder, make_key(folder.parent / "key")[0], pages=pages)
+
+
+def test_other_code_may_word_it_otherwise_but_only_a_signature_makes_that_pass(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, public = make_key(folder.parent / "key")
+    forged(folder, WORDS["a better sentence"], draw=False)
+    attest(folder, key)
+    monkeypatch.setattr("noiseproof.audit.release.verify.verification.code_digest", lambda: "0" * 64)
+
+    def states(*more: Any) -> list[str]:
+        return [one.state for one in verify(folder, *more) if one.what == "statements"]
+
+    assert states() == ["open"]
+    assert states(public) == ["holds"]
+    forged(folder, _guarantee(0.1), draw=False)
+    attest_again = folder / "attestation.json"
+    attest_again.unlink()
+    attest(folder, key)
+    assert states(public) == ["fails"]
+
+
+def test_what_cannot_be_computed_in_time_is_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    attest(folder)
+    monkeypatch.setattr(restated, "SECONDS", 0.01)
+    restated._answer.cache_clear()
+    found = [one for one in verify(folder) if one.what == "statements"]
+    assert [one.state for one in found] == ["open"]
+    restated._answer.cache_clear()
+
+
+def test_a_release_of_version_0_1_0_is_read_as_before(tmp_path: Path) -> None:
+    for name in ("laplace", "null_space"):
+        shutil.copytree(SAMPLES / name, tmp_path / name)
+    found = CliRunner().invoke(
+        app, ["verify", str(tmp_path / "laplace"), "--key", str(SAMPLES / "key.pem.pub")]
+    )
+    assert found.exit_code == 0, found.output
+    # Unsigned, pages that later code draws otherwise are open.
+    found = CliRunner().invoke(app, ["verify", str(tmp_path / "laplace"), "--unsigned"])
+    assert found.exit_code in (0, 4), found.output
+    assert "holds statements" in found.output
+    found = CliRunner().invoke(app, ["verify", str(tmp_path / "null_space"), "--unsigned"])
+    assert found.exit_code == 1
+    assert "release again with `noiseproof release`" in found.output
+    assert "limits.unbiased_error" in found.output
+
+
+def test_a_ledger_and_a_policy_of_version_0_1_0_are_read_as_before(tmp_path: Path) -> None:
+    from noiseproof.audit.release.booking import Booking
+    from noiseproof.audit.release.ledger import Ledger
+    from noiseproof.audit.release.policy import read_policy
+
+    for name in ("table.ledger", "table.ledger.head", "policy.toml", "null_space.toml"):
+        shutil.copy(SAMPLES / name, tmp_path)
+    manifest = json.loads((SAMPLES / "laplace" / "release.json").read_text())
+    ledger = Ledger.open(tmp_path / "table.ledger", "people")
+    ledger.confirm({**manifest["ledger"]}, manifest["costs"])
+    planned = plan(read_policy(tmp_path / "policy.toml"))
+    assert Booking.of(planned).budget is not None
+    (reason,) = {r for r in plan(read_policy(tmp_path / "null_space.toml")).unmet if "about every" in r}
+    assert "limits.unbiased_error is what this mechanism can be held to" in reason
+    # Its ledger was made on the fly: today that has to be asked for.
+    for name in ("table.ledger", "table.ledger.head"):
+        (tmp_path / name).unlink()
+    with pytest.raises(SpecError, match="noiseproof ledger create"):
+        Booking.of(planned)
