@@ -12,7 +12,9 @@ from importlib import import_module
 
 from fuzzing.subject_case import Draw, Tally, tried
 
-MODULES: tuple[str, ...] = ()  # each has FAMILIES, a tuple of functions from a generator to a case
+MODULES: tuple[str, ...] = (
+    "formula_cases",
+)  # each has FAMILIES, a tuple of functions from a generator to a case
 
 
 def families(modules: tuple[str, ...] = MODULES) -> tuple[Draw, ...]:

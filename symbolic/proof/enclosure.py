@@ -14,6 +14,8 @@ from .truth import Truth
 
 Point = Mapping[sp.Symbol, sp.Expr]
 
+_LARGE = arb(2) ** 20_000
+
 _UNARY: dict[type, Callable[[arb], arb]] = {
     sp.exp: arb.exp,
     sp.log: arb.log,
@@ -31,6 +33,17 @@ _UNARY: dict[type, Callable[[arb], arb]] = {
     sp.gamma: arb.gamma,
     sp.loggamma: arb.lgamma,
     sp.Abs: abs,
+    sp.sign: arb.sgn,
+    sp.floor: arb.floor,
+    sp.ceiling: arb.ceil,
+    sp.cot: arb.cot,
+    sp.sec: arb.sec,
+    sp.csc: arb.csc,
+    sp.coth: arb.coth,
+    sp.asinh: arb.asinh,
+    sp.acosh: arb.acosh,
+    sp.atanh: arb.atanh,
+    sp.factorial: lambda x: (x + 1).gamma(),
 }
 
 
@@ -77,17 +90,18 @@ def rational(value: float | int | str | Fraction | sp.Expr) -> sp.Rational:
 def enclose(expression: sp.Expr, point: Point | None = None, bits: int = 160) -> arb:
     """A ball that contains the exact value of `expression` at `point`; raises NotEnclosableError if none is known."""
     expression = sp.sympify(expression, strict=True)
-    if point:
-        expression = expression.subs(point)
     with ctx.workprec(bits):
-        return _ball(expression)
+        return _ball(expression, point or {})
 
 
-def _ball(e: sp.Expr) -> arb:
+def _ball(e: sp.Expr, at: Point) -> arb:
+    """The value with the symbols read from `at`: nothing is substituted, so that sympy evaluates no large power."""
+    if e in at:
+        return _ball(at[e], {})
     if isinstance(e, sp.Rational):
         return arb(fmpq(int(e.p), int(e.q)))
     if isinstance(e, sp.Float):
-        return _ball(sp.Rational(e))
+        return _ball(sp.Rational(e), {})
     if e is sp.pi:
         return arb.pi()
     if e is sp.E:
@@ -95,49 +109,52 @@ def _ball(e: sp.Expr) -> arb:
     if e is sp.EulerGamma:
         return arb.const_euler()
     if isinstance(e, sp.Add):
-        return sum((_ball(a) for a in e.args), arb(0))
+        return sum((_ball(a, at) for a in e.args), arb(0))
     if isinstance(e, sp.Mul):
         product = arb(1)
         for a in e.args:
-            product *= _ball(a)
+            product *= _ball(a, at)
         return product
     if isinstance(e, sp.Pow):
-        return _power(*e.args)
+        return _power(*e.args, at)
     if isinstance(e, sp.Max | sp.Min):
-        balls = [_ball(a) for a in e.args]
+        balls = [_ball(a, at) for a in e.args]
         best = balls[0]
         for b in balls[1:]:
             best = best.max(b) if isinstance(e, sp.Max) else best.min(b)
         return best
+    if isinstance(e, sp.binomial):
+        n, k = (_ball(a, at) for a in e.args)
+        return (n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma()
     function = _UNARY.get(type(e))
     if function is not None:
-        return function(_ball(e.args[0]))
+        return function(_ball(e.args[0], at))
     raise NotEnclosableError(f"no enclosure known for {type(e).__name__} in {e}")
 
 
-def _power(base: sp.Expr, exponent: sp.Expr) -> arb:
+def _power(base: sp.Expr, exponent: sp.Expr, at: Point) -> arb:
     if exponent == sp.Rational(1, 2):
-        return _ball(base).sqrt()
+        return _ball(base, at).sqrt()
     if exponent == sp.Rational(-1, 2):
-        return _ball(base).rsqrt()
-    x = _ball(base)
+        return _ball(base, at).rsqrt()
+    x = _ball(base, at)
     if exponent.is_Integer and exponent > 0 and x.contains(0):
         # Arb's own power of a ball around zero is nan, that of a polynomial of degree 0 is not.
         return (arb_poly([x]) ** int(exponent))[0]
-    return x ** _ball(exponent)
+    return x ** _ball(exponent, at)
 
 
 def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> int | None:
     """-1, 0 or 1 if the sign is certain, None otherwise; precision is doubled up to `bits`."""
     value = sp.sympify(expression, strict=True)
-    value = value.subs(point) if point else value
-    if value.free_symbols:
-        return 0 if value.is_zero else None
+    at = {s: v for s, v in (point or {}).items() if s in value.free_symbols}
+    if value.free_symbols - set(at):
+        return 0 if value.subs(at).is_zero else None
     # Enclosures first: asking sympy whether a constant vanishes can take minutes, and is needed only near zero.
     precision = 80
     while precision <= bits:
         try:
-            ball = enclose(value, bits=precision)
+            ball = enclose(value, at, bits=precision)
         except NotEnclosableError:
             break
         if ball > 0:
@@ -145,7 +162,23 @@ def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> i
         if ball < 0:
             return -1
         precision *= 2
-    return 0 if value.is_zero else None
+    exact = substituted(value, at)
+    return 0 if exact is not None and exact.is_zero else None
+
+
+def substituted(value: sp.Expr, point: Point) -> sp.Expr | None:
+    """The value at the point as sympy writes it; None where sympy would write out huge numbers."""
+    if not point:
+        return value
+    powers = value.atoms(sp.Pow, sp.gamma, sp.factorial, sp.binomial)
+    return value.subs(point) if all(_modest(e, point) for e in powers) else None
+
+
+def _modest(e: sp.Expr, point: Point) -> bool:
+    try:
+        return bool(abs(enclose(e, point, bits=80)) < _LARGE)
+    except NotEnclosableError:
+        return True
 
 
 def is_zero(expression: sp.Expr) -> Truth:
@@ -193,10 +226,10 @@ def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
 def refuting_point(difference: sp.Expr, relation: str, limit: int = 400) -> dict[sp.Symbol, sp.Expr] | None:
     """A rational point, admitted by the assumptions, at which `difference relation 0` is certainly false."""
     for point in itertools.islice(sample_points(difference.free_symbols), limit):
-        value = difference.subs(point)
-        if value.free_symbols or value.has(sp.nan, sp.zoo, sp.oo):
-            continue
-        if sign(value, bits=640) in _WRONG_SIGN[relation]:
+        if (
+            difference.free_symbols <= set(point)
+            and sign(difference, point, bits=640) in _WRONG_SIGN[relation]
+        ):
             return point
     return None
 

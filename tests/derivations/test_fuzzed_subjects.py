@@ -1,0 +1,20 @@
+"""Random subjects with claims on both sides of a truth known from outside: no word is wrong, and nothing crashes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+import fuzz_subjects
+from fuzzing.subject_case import tried
+
+
+@pytest.mark.parametrize("module", fuzz_subjects.MODULES)
+def test_no_word_about_a_random_subject_is_wrong(module: str) -> None:
+    tally = tried(fuzz_subjects.families((module,)), 60, 20)
+    assert not tally.faults
+    assert tally.share("PROVED") > 0
