@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from shared_artefacts import Shelf
 
     from noiseproof.audit.dossier import PaperClaim
+
+# Derivations by the hundred outgrow sympy's memory of 1,000 results, and leave few circles to collect.
+os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
+gc.set_threshold(50_000, 20, 50)
 
 T = TypeVar("T")
 TESTS = Path(__file__).parent

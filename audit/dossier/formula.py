@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 
 import numpy as np
@@ -17,12 +17,12 @@ import sympy as sp
 from ...symbolic.proof.defined import open_need
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import (
-    NotEnclosableError,
     admits,
     compare,
     enclose,
     rational,
     sample_points,
+    settled_sign,
     sign,
     substituted,
 )
@@ -79,6 +79,11 @@ class Formula:
         """The formula in one line."""
         where = "".join(f", {w} > 0" for w in self.where)
         return f"{self.left} {self.relation} {self.right}{where}"
+
+    @cached_property
+    def difference(self) -> sp.Expr:
+        """The left side less the right one."""
+        return sp.sympify(self.left - self.right, strict=True)
 
     @property
     def symbols(self) -> list[sp.Symbol]:
@@ -269,29 +274,17 @@ def _admitted(formula: Formula, point: Point) -> bool:
 
 
 def _breaks(formula: Formula, point: Point) -> bool | None:
-    """Whether the formula is certainly false at the point; None if that is not known, or a side has no value there."""
-    difference = formula.left - formula.right
-    try:
-        if not all(enclose(side, point, bits=1280).is_finite() for side in (formula.left, formula.right)):
+    """Whether the formula is certainly false at the point; None if that is not known."""
+    settled, strict = settled_sign(formula.difference, point, bits=1280), formula.relation in ("<", ">")
+    if settled is None or (settled == 0 and strict):
+        value = substituted(formula.difference, point)
+        if value is None or value.has(sp.nan, sp.zoo, sp.oo):
             return None
-    except (NotEnclosableError, ValueError):
-        return None
-    found = _sign(difference, point)
-    if found is None:
-        # Equal to 1,280 bits: what counts as no violation of "=" is settled by a derivation only.
-        close = bool(abs(enclose(difference, point, bits=1280)) < 1e-100)
-        return False if formula.relation in ("=", "<=", ">=") and close else None
-    return found in _WRONG[formula.relation]
-
-
-def _sign(value: sp.Expr, point: Point) -> int | None:
-    for bits in (80, 320, 1280):
-        ball = enclose(value, point, bits=bits)
-        if ball > 0:
-            return 1
-        if ball < 0:
-            return -1
-    return 0 if ball == 0 or substituted(value, point) == 0 else None
+        settled = settled_sign(value, {}, bits=1280)
+        # What lies within 1e-100 of zero is no violation of "="; that it is equal is settled by a derivation only.
+        if settled is None or (settled == 0 and strict and value != 0):
+            return None
+    return settled in _WRONG[formula.relation]
 
 
 def _witnessed(
@@ -364,11 +357,12 @@ def evaluate_formula(witness: Witness) -> tuple[bool, str]:
     relation = witness["relation"]
     if relation not in _WRONG:
         raise ValueError(f"relation must be one of {sorted(_WRONG)}, got {relation!r}")
-    found = _sign(sides[0] - sides[1], {})
+    found = settled_sign(sides[0] - sides[1], {}, bits=1280) if sides[0] != sides[1] else 0
+    wrong = bool(found or sides[0] == sides[1]) and found in _WRONG[relation]
     shown = [enclose(side).str(12) for side in sides]
     at = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
-    says = f"{shown[0]} {relation} {shown[1]} is {'false' if found in _WRONG[relation] else 'not refuted'}"
-    return found is not None and found in _WRONG[relation], f"{says} at {at}" if at else says
+    says = f"{shown[0]} {relation} {shown[1]} is {'false' if wrong else 'not refuted'}"
+    return wrong, f"{says} at {at}" if at else says
 
 
 def _parsed(text: str, names: Mapping[str, sp.Rational]) -> sp.Expr:

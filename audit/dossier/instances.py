@@ -9,6 +9,7 @@ from __future__ import annotations
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
@@ -126,11 +127,16 @@ def compared(witness: Witness) -> Sequence[Comparison]:
 
 def rules() -> Mapping[str, Rule]:
     """Every rule by its name: importing the packages of arguments, shared ones and those of each paper, registers theirs."""
+    _imported_arguments()
+    return _RULES
+
+
+@cache
+def _imported_arguments() -> None:
     homes = [f"{papers.__name__}.{paper.name}.arguments" for paper in pkgutil.iter_modules(papers.__path__)]
     for home in (arguments.__name__, *homes):
         for module in pkgutil.iter_modules(import_module(home).__path__):
             import_module(f"{home}.{module.name}")
-    return _RULES
 
 
 def _holds(left: arb, relation: Relation, right: arb) -> bool | None:

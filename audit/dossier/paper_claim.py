@@ -66,6 +66,13 @@ class PaperClaim(Generic[T]):
 _NONE: Final = object()
 
 
+@dataclass(frozen=True)
+class Later:
+    """A value that is computed when the claim is built: what takes long to derive does not hold up the import of its paper."""
+
+    value: Callable[[], Any]
+
+
 @singledispatch
 def checks_of(data: Any) -> tuple[Check[Any], ...]:
     """The checks that a statement of this kind of data brings along; each kind registers its own."""
@@ -124,6 +131,8 @@ class Dossier:
             several = len(signature(says).parameters) > 1
 
             def at(value: Any) -> Statement[T] | None:
+                if isinstance(value, Later):
+                    value = value.value()
                 return None if value is _NONE else says(*value) if several else says(value)
 
             def build() -> PaperClaim[T]:

@@ -12,14 +12,14 @@ import sympy as sp
 
 from ...symbolic.claim import Scope
 from ...symbolic.information.error_bounds import LowerBound
-from ...symbolic.predicates import ErrorBound, Predicate
+from ...symbolic.predicates import ErrorBound, Limit, Predicate, Relation
 from ...symbolic.privacy.guarantees import READING, ApproxDP, Guarantee, PureDP, ZeroConcentratedDP
 from ...symbolic.proof.derivation import Derivation
 from ...symbolic.proof.enclosure import rational
 from .ledger.cost import Cost
 from .policy import Policy
 from .policy.models import LimitsModel
-from .settled_claim import Relation, SettledClaim, settled
+from .settled_claim import SettledClaim, settled
 
 UTILITY = {
     "mean-squared-error": "the mean squared noise of a record, summed over its private numbers",
@@ -27,23 +27,6 @@ UTILITY = {
 }
 _SLACK = 1e-12
 _LIMIT = "limit of the policy"
-
-
-@dataclass(frozen=True)
-class Limit(Predicate):
-    """A quantity of the release stays on its side of a number."""
-
-    quantity: str
-    relation: Relation
-    value: float
-    unit: str = ""
-
-    def sentence(self) -> str:
-        side = "at most" if self.relation == "<=" else "at least"
-        return f"{self.quantity} is {side} {self.value:.6g}{f' {self.unit}' if self.unit else ''}"
-
-    def parameters(self) -> dict[str, Any]:
-        return {"quantity": self.quantity, "relation": self.relation, "value": self.value, "unit": self.unit}
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import sympy as sp
 
 from ...symbolic.claim import Claim, Scope
-from ...symbolic.predicates import Predicate
+from ...symbolic.predicates import Predicate, Relation
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import enclose
 from ...symbolic.proof.truth import Truth
 from ..record.evidence import Evidence, Verdict
 
-Relation = Literal["<=", ">="]
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
 
 

@@ -94,8 +94,8 @@ def domain_case(rng: np.random.Generator) -> SubjectCase:
         ((X**2 - a**2) / (X - a), X + a, X - a),
         (sp.tan(a * X) * sp.cot(a * X), sp.Integer(1), sp.sin(2 * a * X)),
         (sp.Mul(X - a, 1 / (X - a), evaluate=False), sp.Integer(1), X - a),
-        ((X - a) ** 2 / (X - a) * (1 + X**2), (X - a) * (1 + X**2), X - a),
-        (sp.exp(sp.log(X - a) * 2), (X - a) ** 2, X - a),
+        (sp.Mul((X - a) ** 2, 1 / (X - a), evaluate=False), X - a, X - a),
+        (sp.log((X - a) ** 3), 3 * sp.log(X - a), X - a),
     ][int(rng.integers(5))]
     kind = int(rng.integers(4))
     if kind == 3:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Self
 
 import sympy as sp
@@ -91,17 +92,37 @@ def enclose(expression: sp.Expr, point: Point | None = None, bits: int = 160) ->
     """A ball that contains the exact value of `expression` at `point`; raises NotEnclosableError if none is known."""
     expression = sp.sympify(expression, strict=True)
     with ctx.workprec(bits):
-        return _ball(expression, point or {})
+        return _ball(expression, {symbol: _ball(value) for symbol, value in (point or {}).items()})
 
 
-def _ball(e: sp.Expr, at: Point) -> arb:
-    """The value with the symbols read from `at`: nothing is substituted, so that sympy evaluates no large power."""
-    if e in at:
-        return _ball(at[e], {})
+def settled_sign(expression: sp.Expr, point: Point, bits: int = 640) -> int | None:
+    """-1 or 1 if a ball over the numbers of the point excludes zero, 0 if one lies within 1e-100 of it; None says nothing.
+
+    Nothing is substituted: building the expression anew at each point costs far more than its ball.
+    """
+    for precision in (80, 320, bits):
+        try:
+            with ctx.workprec(precision):
+                numbers = {symbol: _ball(value) for symbol, value in point.items()}
+                ball = _ball(expression, numbers)
+        except (NotEnclosableError, ValueError, TypeError):
+            return None
+        if not ball.is_finite():
+            return None
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
+    return 0 if bool(abs(ball) < 1e-100) else None
+
+
+def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb:
+    if isinstance(e, sp.Symbol) and e in at:
+        return at[e]
     if isinstance(e, sp.Rational):
         return arb(fmpq(int(e.p), int(e.q)))
     if isinstance(e, sp.Float):
-        return _ball(sp.Rational(e), {})
+        return _ball(sp.Rational(e))
     if e is sp.pi:
         return arb.pi()
     if e is sp.E:
@@ -116,7 +137,7 @@ def _ball(e: sp.Expr, at: Point) -> arb:
             product *= _ball(a, at)
         return product
     if isinstance(e, sp.Pow):
-        return _power(*e.args, at)
+        return _within(_power(e.args[0], e.args[1], at), at)
     if isinstance(e, sp.Max | sp.Min):
         balls = [_ball(a, at) for a in e.args]
         best = balls[0]
@@ -125,14 +146,21 @@ def _ball(e: sp.Expr, at: Point) -> arb:
         return best
     if isinstance(e, sp.binomial):
         n, k = (_ball(a, at) for a in e.args)
-        return (n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma()
+        return _within((n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma(), at)
     function = _UNARY.get(type(e))
     if function is not None:
-        return function(_ball(e.args[0], at))
+        return _within(function(_ball(e.args[0], at)), at)
     raise NotEnclosableError(f"no enclosure known for {type(e).__name__} in {e}")
 
 
-def _power(base: sp.Expr, exponent: sp.Expr, at: Point) -> arb:
+def _within(ball: arb, at: Mapping[sp.Symbol, arb]) -> arb:
+    """The ball, which has to be finite where nothing was substituted: sympy sees the poles that Arb steps over."""
+    if at and not ball.is_finite():
+        raise NotEnclosableError("a pole, or no real value")
+    return ball
+
+
+def _power(base: sp.Expr, exponent: sp.Expr, at: Mapping[sp.Symbol, arb]) -> arb:
     if exponent == sp.Rational(1, 2):
         return _ball(base, at).sqrt()
     if exponent == sp.Rational(-1, 2):
@@ -226,10 +254,15 @@ def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
 def refuting_point(difference: sp.Expr, relation: str, limit: int = 400) -> dict[sp.Symbol, sp.Expr] | None:
     """A rational point, admitted by the assumptions, at which `difference relation 0` is certainly false."""
     for point in itertools.islice(sample_points(difference.free_symbols), limit):
-        if (
-            difference.free_symbols <= set(point)
-            and sign(difference, point, bits=640) in _WRONG_SIGN[relation]
-        ):
+        settled = settled_sign(difference, point)
+        if settled in _WRONG_SIGN[relation] and settled != 0:
+            return point
+        if settled is not None and (settled != 0 or relation in ("=", "<=", ">=")):
+            continue
+        value = substituted(difference, point)
+        if value is None or value.free_symbols or value.has(sp.nan, sp.zoo, sp.oo):
+            continue
+        if sign(value, bits=640) in _WRONG_SIGN[relation]:
             return point
     return None
 

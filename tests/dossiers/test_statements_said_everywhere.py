@@ -27,23 +27,14 @@ def verdict(formula: Formula) -> Verdict:
         Formula(sp.Mul(X, 1 / X, evaluate=False), "=", ONE),
         Formula(sp.tan(X) * sp.cot(X), "=", ONE),
         Formula((X**2 - 1) / (X - 1), "=", X + 1),
-        Formula(
-            sp.log(X * Z) - sp.log(X * Z) + 1,
-            "=",
-            ONE + sp.log(X) - sp.log(X, evaluate=False) + X / (X * Z) * 0,
-        ),
         Formula(sp.sin(X) / sp.tan(X), "=", sp.cos(X)),
         Formula(sp.gamma(X + 1) / sp.gamma(X), "=", X),
-        Formula(sp.sqrt(X - 1) ** 2 / (X - 1), "=", ONE),
         Formula(sp.Derivative(sp.Abs(X), X), "=", sp.sign(X)),
         Formula(sp.Integral(1 / X, (X, -1, 1)), "=", sp.Integer(0)),
-        Formula(sp.Piecewise((X, X > 0)) * 0 + sp.log(X) / sp.log(X, evaluate=False), "=", ONE),
     ],
     ids=lambda f: f.sentence[:40],
 )
 def test_a_side_that_is_undefined_somewhere_is_proved_nowhere(formula: Formula) -> None:
-    if not (formula.left.free_symbols | formula.right.free_symbols) and formula.left == formula.right:
-        pytest.skip("sympy has cancelled the side before it could be seen")
     assert verdict(formula) is not Verdict.PROVED
 
 

@@ -90,15 +90,18 @@ def test_enough_was_sabotaged(paper: str, trials: dict[str, Trial]) -> None:
     assert sum(trial.directed for trial in trials.values()) >= 3
 
 
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.long)])
 def test_every_refutation_carries_a_witness_that_stands_in_another_process(
-    paper: str, trials: dict[str, Trial]
+    paper: str, every: int, trials: dict[str, Trial]
 ) -> None:
+    """Here each was evaluated when it was found; in another process one in four is, and all in a long run."""
     rows = [row for trial in trials.values() for row in trial.finding["evidence"]]
     witnesses = [row["witness"] for row in rows if row["verdict"] == "REFUTED"]
     assert len(witnesses) >= PAPERS[paper].refutations
-    answers = reevaluated_elsewhere(witnesses)
+    chosen = witnesses[::every]
+    answers = reevaluated_elsewhere(chosen)
     assert [says for stands, says in answers if not stands] == []
-    assert answers[::20] == [reevaluate(w) for w in witnesses[::20]]
+    assert answers[::5] == [reevaluate(w) for w in chosen[::5]]
 
 
 def test_the_dossier_has_these_findings_again_and_satisfies_its_schema(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ....symbolic.privacy.normal_tail import tail_steps
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
 from ...dossier.formula import Formula, argued
@@ -133,20 +134,7 @@ def appendix_m_bound(text: str, factor: sp.Expr) -> Statement[Formula]:
                 evaluated,
             ),
             Step(sp.limit(formula.left, K, sp.oo), "=", sp.Integer(0), "and its limit, so it is that tail"),
-            Step(
-                density.subs(u, t + u),
-                "=",
-                sp.exp(-(t**2) / 2) * density * sp.exp(-t * u),
-                "the density beyond t",
-            ),
-            Step(-t * u, "<=", sp.Integer(0), "its last factor is at most 1"),
-            Step(
-                sp.Integral(density, (u, 0, sp.oo)),
-                "=",
-                sp.Rational(1, 2),
-                "so that the tail is at most exp(-t^2/2)/2",
-                evaluated,
-            ),
+            *tail_steps(t, u, "so that the tail is at most exp(-t^2/2)/2", "the density beyond t"),
             Step(DELTA, "<=", formula.right, "which is the printed right side, or less"),
             Step(
                 sp.exp(-(bar**2) / 2),

@@ -15,7 +15,7 @@ from ...dossier.arguments.information_noise import (
 )
 from ...dossier.arguments.release_statements import FAR, normal_privacy
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import Statement
+from ...dossier.paper_claim import Later, Statement
 from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
@@ -56,15 +56,19 @@ def intro_measure(text: str, left: sp.Expr) -> Statement[Parts]:
     "intro-unbounded",
     "Unbounded noise: information is pushed to zero by variance, a price on it makes Gaussian noise optimal",
     condition=FREE_NOISE,
-    printed=(
-        "On an unbounded support, the trace of the information can be pushed below every level B > 0 by "
-        "scaling the noise, and only by noise whose variance grows without bound (variance >= "
-        "1/information); with a price rho on the variance, a Gaussian is the cheapest noise on R^m.",
-        error_of_response(),
+    printed=Later(
+        lambda: (
+            "On an unbounded support, the trace of the information can be pushed below every level B > 0 by "
+            "scaling the noise, and only by noise whose variance grows without bound (variance >= "
+            "1/information); with a price rho on the variance, a Gaussian is the cheapest noise on R^m.",
+            error_of_response(),
+        )
     ),
-    without=(
-        "The same for noise that may depend on x: also then little information needs a large variance.",
-        answer_close_to_constant(),
+    without=Later(
+        lambda: (
+            "The same for noise that may depend on x: also then little information needs a large variance.",
+            answer_close_to_constant(),
+        )
     ),
 )
 def intro_unbounded(text: str, formula: Formula) -> Statement[Parts]:

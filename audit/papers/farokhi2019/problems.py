@@ -19,7 +19,7 @@ from ...dossier.arguments.information_noise import (
     stationary_is_least,
 )
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
+from ...dossier.paper_claim import Later, PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import Parts, parts
 from .arguments.bounds_matrices import processed
 from .dossier import DOSSIER
@@ -80,7 +80,7 @@ def problem_1() -> PaperClaim[None]:
         "length l: the noise stays in W, and s is chosen for the cost 2 B.",
         nearly_one_answer_inverse(),
     ),
-    twin=(BOUNDED, at_least_cosine()),
+    twin=Later(lambda: (BOUNDED, at_least_cosine())),
 )
 def remark_1a(text: str, formula: Formula) -> Statement[Parts]:
     return Statement(text, parts(formula))
@@ -95,7 +95,7 @@ def remark_1a(text: str, formula: Formula) -> Statement[Parts]:
         "of x there is no inverse at all.)",
         flat_query_inverse(),
     ),
-    twin=(BOUNDED, at_least_cosine()),
+    twin=Later(lambda: (BOUNDED, at_least_cosine())),
 )
 def remark_1b(text: str, formula: Formula) -> Statement[Parts]:
     return Statement(text, parts(formula))
@@ -105,17 +105,21 @@ def remark_1b(text: str, formula: Formula) -> Statement[Parts]:
     "remark-1c",
     "Problem 1 on an unbounded support",
     condition=FREE_NOISE,
-    printed=(
-        "If W is unbounded, Tr(I^-1) exceeds every level B for scaled noise, and it does so only with the "
-        "variance: for f(x) = x the variance is at least Tr(I^-1).",
-        pushed_to_infinity(),
-        error_of_response(),
+    printed=Later(
+        lambda: (
+            "If W is unbounded, Tr(I^-1) exceeds every level B for scaled noise, and it does so only with the "
+            "variance: for f(x) = x the variance is at least Tr(I^-1).",
+            pushed_to_infinity(),
+            error_of_response(),
+        )
     ),
-    without=(
-        "The same on every unbounded W, such as separate intervals of length L, and for noise that may "
-        "depend on x.",
-        cells(inverse=True),
-        answer_close_to_constant(),
+    without=Later(
+        lambda: (
+            "The same on every unbounded W, such as separate intervals of length L, and for noise that may "
+            "depend on x.",
+            cells(inverse=True),
+            answer_close_to_constant(),
+        )
     ),
 )
 def remark_1c(text: str, formula: Formula, value: Formula) -> Statement[Parts]:

@@ -14,7 +14,7 @@ from ...dossier.arguments.release_statements import (
     weighted_sum_prefers_no_scale,
 )
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement
+from ...dossier.paper_claim import Later, PaperClaim, Statement
 from ...dossier.parts import Parts, parts
 from .arguments.svm_exact import null_space_release
 from .arguments.svm_statements import stable_model, two_minima
@@ -75,12 +75,14 @@ def headline_2(text: str, formula: Formula) -> Statement[Parts]:
         weighted_sum_prefers_no_scale(),
         normal_privacy(FAR),
     ),
-    twin=(
-        "The noise of least Tr(Pi^-1 I) + lambda Tr(V) is Gaussian. If records are at most mu standard "
-        "deviations apart, as for bounded entries, it is (eps, delta)-locally private with delta = "
-        "erf(mu/sqrt(8)) < 1 for every eps >= 0.",
-        quadratic_cost(),
-        normal_privacy(),
+    twin=Later(
+        lambda: (
+            "The noise of least Tr(Pi^-1 I) + lambda Tr(V) is Gaussian. If records are at most mu standard "
+            "deviations apart, as for bounded entries, it is (eps, delta)-locally private with delta = "
+            "erf(mu/sqrt(8)) < 1 for every eps >= 0.",
+            quadratic_cost(),
+            normal_privacy(),
+        )
     ),
 )
 def headline_3(text: str, formula: Formula, value: Formula) -> Statement[Parts]:

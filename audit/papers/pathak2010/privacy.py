@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import Statement
+from ...dossier.paper_claim import Later, Statement
 from ...dossier.parts import ARGUED, Parts, parts, proof
 from .arguments.gradient import EPSILON, NEEDED_BOUND, PRINTED_BOUND, block_bound, bound_of, noise_ratio
 from .arguments.loss import CORRECTED, joints
@@ -46,17 +46,21 @@ _VARIANT = (
 @DOSSIER.disputed(
     "proof-requirements",
     "What the proof needs",
-    printed=(
-        "The Huber loss is differentiable, L is strictly convex in the matrices as the proof needs it, and "
-        "all this holds for support vector machines. Formulas: the pieces of the corrected loss join with "
-        "equal slopes; the second difference of L where both Phi_c move by one matrix is positive; the "
-        "slopes of the hinge loss agree at its corner.",
-        parts(*joints(CORRECTED), bend(ZERO, regularised=False), kink()),
+    printed=Later(
+        lambda: (
+            "The Huber loss is differentiable, L is strictly convex in the matrices as the proof needs it, and "
+            "all this holds for support vector machines. Formulas: the pieces of the corrected loss join with "
+            "equal slopes; the second difference of L where both Phi_c move by one matrix is positive; the "
+            "slopes of the hinge loss agree at its corner.",
+            parts(*joints(CORRECTED), bend(ZERO, regularised=False), kink()),
+        )
     ),
-    twin=(
-        "The Huber loss is differentiable; not L but J_p with (mu/2)|Phi|^2 added is strictly convex. "
-        "Formulas: the same, the second difference of that.",
-        parts(*joints(CORRECTED), bend(RIDGE)),
+    twin=Later(
+        lambda: (
+            "The Huber loss is differentiable; not L but J_p with (mu/2)|Phi|^2 added is strictly convex. "
+            "Formulas: the same, the second difference of that.",
+            parts(*joints(CORRECTED), bend(RIDGE)),
+        )
     ),
 )
 def proof_requirements(text: str, data: Parts) -> Statement[Parts]:
@@ -89,17 +93,21 @@ def theorem_1(text: str, said: str, argument: Any) -> Statement[Parts]:
 @DOSSIER.disputed(
     "theorem-1/unique-minimiser",
     "One minimiser each (proof of Theorem 1)",
-    printed=(
-        "As it is convex and differentiable, J has exactly one minimiser, and so has J_p. Formulas: the "
-        "second difference where both Phi_c move by one matrix is positive; no rule with Psi_c = eta and "
-        "leads h + 1 has a cheaper one with eta/2.",
-        (bend(ZERO), linear_rules()),
-        ZERO,
+    printed=Later(
+        lambda: (
+            "As it is convex and differentiable, J has exactly one minimiser, and so has J_p. Formulas: the "
+            "second difference where both Phi_c move by one matrix is positive; no rule with Psi_c = eta and "
+            "leads h + 1 has a cheaper one with eta/2.",
+            (bend(ZERO), linear_rules()),
+            ZERO,
+        )
     ),
-    twin=(
-        "With (mu/2)|Phi|^2 added both have exactly one. Formula: the same second difference.",
-        (bend(RIDGE),),
-        RIDGE,
+    twin=Later(
+        lambda: (
+            "With (mu/2)|Phi|^2 added both have exactly one. Formula: the same second difference.",
+            (bend(RIDGE),),
+            RIDGE,
+        )
     ),
 )
 def theorem_1_unique(text: str, formulas: tuple[Formula, ...], said: sp.Expr) -> Statement[Parts]:

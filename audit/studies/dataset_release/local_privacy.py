@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 
 from ....symbolic.errors import SpecError
+from ....symbolic.privacy.normal_tail import tail_steps
 from ....symbolic.privacy.pair import GaussianPair, Phi, gaussian_delta
-from ....symbolic.proof.derivation import Derivation, Step, evaluated
+from ....symbolic.proof.derivation import Derivation, Step
 
 _CORNERS = 18
 
@@ -78,7 +79,6 @@ def printed_condition_small() -> Derivation:
     """On the unit box the condition of Theorem 2.5 is enough whenever its norm mu is at most 2, for every delta in (0, 1)."""
     t, u, gap, extra = sp.symbols("t u g r", nonnegative=True)
     mu, eps, delta = sp.symbols("mu epsilon delta", positive=True)
-    density = sp.exp(-(u**2) / 2) / sp.sqrt(2 * sp.pi)
     root = sp.sqrt(2 * sp.log(1 / delta))
     steps = (
         *GaussianPair(mu).steps(),
@@ -95,20 +95,7 @@ def printed_condition_small() -> Derivation:
             "at any epsilon >= mu (1 + t) the argument is at most mu/2 - 1 - t",
         ),
         Step((2 - gap) / 2 - 1 - t, "<=", -t, "which is at most -t for mu = 2 - g <= 2"),
-        Step(
-            density.subs(u, t + u),
-            "=",
-            sp.exp(-(t**2) / 2) * density * sp.exp(-t * u),
-            "the normal density beyond t",
-        ),
-        Step(-t * u, "<=", sp.Integer(0), "its last factor is at most 1"),
-        Step(
-            sp.Integral(density, (u, 0, sp.oo)),
-            "=",
-            sp.Rational(1, 2),
-            "so that Phi(-t) <= exp(-t^2/2)/2 for t >= 0",
-            evaluated,
-        ),
+        *tail_steps(t, u, "so that Phi(-t) <= exp(-t^2/2)/2 for t >= 0"),
         Step(sp.exp(-(root**2) / 2) / 2, "=", delta / 2, "at t = sqrt(2 ln(1/delta)) this is delta/2"),
     )
     return Derivation(

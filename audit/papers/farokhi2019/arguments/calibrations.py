@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike
 from .....symbolic.information.query import number_matrix
 from .....symbolic.laws import catalogue as laws
 from .....symbolic.privacy.guarantees import at_most
+from .....symbolic.privacy.normal_tail import tail_steps
 from .....symbolic.privacy.pair import GaussianPair, LaplacePair, Phi
-from .....symbolic.proof.derivation import Derivation, Step, evaluated
+from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.enclosure import compare, is_zero, rational
 from .....symbolic.proof.truth import Truth
 
@@ -117,7 +118,6 @@ def deviation_reading() -> Derivation:
     t, u = sp.symbols("t u", nonnegative=True)
     k = sp.Symbol("K", nonnegative=True)
     eps, mu, s, delta = sp.symbols("epsilon mu s delta", positive=True)
-    density = sp.exp(-(u**2) / 2) / sp.sqrt(2 * sp.pi)
     root = (k + sp.sqrt(k**2 + 2 * eps)) / (2 * eps)
     bar = sp.sqrt(2 * sp.log(1 / (2 * delta)))
     steps = (
@@ -128,20 +128,7 @@ def deviation_reading() -> Derivation:
             -sp.exp(eps) * Phi(-mu / 2 - eps / mu),
             "the second term of the exact curve only takes away: delta(epsilon) <= Phi(mu/2 - epsilon/mu), mu = S/sigma",
         ),
-        Step(
-            density.subs(u, t + u),
-            "=",
-            sp.exp(-(t**2) / 2) * density * sp.exp(-t * u),
-            "the normal density beyond t",
-        ),
-        Step(-t * u, "<=", sp.Integer(0), "its last factor is at most 1"),
-        Step(
-            sp.Integral(density, (u, 0, sp.oo)),
-            "=",
-            sp.Rational(1, 2),
-            "so that 1 - Phi(t) <= exp(-t^2/2)/2 for t >= 0",
-            evaluated,
-        ),
+        *tail_steps(t, u, "so that 1 - Phi(t) <= exp(-t^2/2)/2 for t >= 0"),
         Step(sp.exp(-(bar**2) / 2) / 2, "=", delta, "at t = K = sqrt(2 ln(1/(2 delta))) this bound is delta"),
         Step(
             eps * root - 1 / (2 * root),
