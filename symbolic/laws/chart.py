@@ -107,11 +107,12 @@ class Chart:
             total = [part(term, *ends) for term in terms]
         else:
             total = [(_gamma if self.kernel == "gamma" else _beta)(term) for term in terms]
-        if any(t is None for t in total):
+        known = [t for t in total if t is not None]
+        if len(known) < len(total):
             return None
         # Terms that diverge in opposite directions may cancel: their sum is not known.
-        directions = {sp.sign(t) for t in total if t.has(sp.oo, -sp.oo, sp.zoo, sp.nan)}
-        return sp.Add(*total) if len(directions) < 2 else None
+        directions = {sp.sign(t) for t in known if t.has(sp.oo, -sp.oo, sp.zoo, sp.nan)}
+        return sp.Add(*known) if len(directions) < 2 else None
 
 
 def expectation(

@@ -133,8 +133,11 @@ def within(
     for lower, upper in pairwise(marks):
         if sign_of(upper - lower) == 0:
             continue
-        middle = between(lower, upper)
-        yield lower, upper, resolved(e, y, lambda gap, at=middle: sign(gap.subs(y, at)))
+        yield lower, upper, resolved(e, y, _side_at(y, between(lower, upper)))
+
+
+def _side_at(y: sp.Symbol, point: sp.Expr) -> Side:
+    return lambda gap: sign(gap.subs(y, point))
 
 
 def between(lower: sp.Expr, upper: sp.Expr) -> sp.Expr:
