@@ -59,7 +59,9 @@ class Chart:
 
         def side(gap: sp.Expr) -> int | None:
             along = gap.subs(variable, self.image)
-            for form in (along, along.subs(U, 1 - V), along.subs(V, 1 - U)):
+            # On the unit interval u and v = 1 - u are both positive; on the half-line there is no v.
+            unit = (along.subs(U, 1 - V), along.subs(V, 1 - U)) if self.kernel == "beta" else ()
+            for form in (along, *unit):
                 simple = sp.simplify(form)
                 if simple.is_nonnegative or simple.is_nonpositive:
                     return 0 if simple.is_zero else 1 if simple.is_nonnegative else -1

@@ -98,3 +98,10 @@ def test_van_trees_averages_an_information_with_a_kink() -> None:
     bound = van_trees(sp.Abs(THETA), normal(1, 1), [THETA])
     assert bound.numeric == pytest.approx(float(1 / (1 + mpmath.mpf("1.166630941175"))), rel=1e-9)
     assert bound.derivation.check() is Truth.HOLDS
+
+
+def test_a_border_far_out_on_a_half_line_is_not_taken_for_one_beyond_its_end() -> None:
+    far = sp.Rational(-11, 3)
+    value = laplace(7, sp.Rational(13, 3)).expectation(sp.Max(far, Y))
+    tail = sp.Rational(13, 6) * sp.exp((far - 7) / sp.Rational(13, 3))
+    assert sp.simplify(value - 7 - tail) == 0
