@@ -13,6 +13,7 @@ from importlib import import_module
 from fuzzing.subject_case import Draw, Tally, tried
 
 MODULES: tuple[str, ...] = (
+    "formula_cases",
     "guarantee_cases",
     "law_cases",
     "matrix_cases",

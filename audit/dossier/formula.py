@@ -5,23 +5,28 @@ Two checks: a derivation, which proves, and enclosures at random points, which c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, partial
 from itertools import islice
 
 import numpy as np
 import sympy as sp
 
+from ...symbolic.proof.defined import open_need
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import (
+    admits,
     compare,
     enclose,
+    rational,
     sample_points,
     settled_sign,
     sign,
+    substituted,
 )
-from ...symbolic.proof.expressions import parse
+from ...symbolic.proof.expressions import WITNESS_FUNCTIONS, parse
 from ...symbolic.proof.truth import Truth, all_hold
 from ..record.evidence import Evidence, Kind, Series, Verdict
 from ..record.witness import Witness, reevaluate, register
@@ -32,6 +37,7 @@ Argument = Callable[["Formula"], Derivation]
 
 POINTS = 200
 _GUARD = 12
+_WRITTEN = 8  # violations that are tried as witnesses
 _CHARACTERS = 4_000
 _WRONG = {"=": (-1, 1), "<=": (1,), ">=": (-1,), "<": (0, 1), ">": (-1, 0)}
 
@@ -55,6 +61,18 @@ class Formula:
     def __post_init__(self) -> None:
         if self.relation not in _WRONG:
             raise ValueError(f"relation must be one of {sorted(_WRONG)}, got {self.relation!r}")
+        if not isinstance(self.where, tuple):
+            raise TypeError(
+                f"where is a tuple of expressions that are positive, got {type(self.where).__name__}"
+            )
+        object.__setattr__(self, "left", _read(self.left, "left"))
+        object.__setattr__(self, "right", _read(self.right, "right"))
+        object.__setattr__(self, "where", tuple(_read(w, "where") for w in self.where))
+        names = [s.name for s in self.symbols]
+        if len(set(names)) < len(names):
+            raise ValueError(
+                f"two different symbols have one name among {names}: a witness could not tell them apart"
+            )
 
     @property
     def sentence(self) -> str:
@@ -74,6 +92,18 @@ class Formula:
             *(sp.sympify(e, strict=True).free_symbols for e in (self.left, self.right, *self.where))
         )
         return sorted(free, key=lambda s: s.name)
+
+
+def _read(side: sp.Expr, what: str) -> sp.Expr:
+    """The side with its decimals as they are written: 0.1 is one tenth."""
+    if not isinstance(side, sp.Expr | int | float | Fraction) or isinstance(side, bool):
+        raise TypeError(
+            f"{what} is a sympy expression or a number, got {type(side).__name__}: {str(side)[:40]}"
+        )
+    if not isinstance(side, sp.Expr):
+        return rational(side)
+    floats = side.atoms(sp.Float)
+    return side.xreplace({f: rational(float(f)) for f in floats}) if floats else side
 
 
 def argued(
@@ -122,40 +152,59 @@ def rechecked(name: str, found: Derivation, statement: str) -> Evidence:
 def derivation(formula: Formula, _: np.random.Generator) -> Evidence:
     """PROVED by the steps of its argument, or by comparing both sides, unless a simple point says otherwise.
 
-    A step that fails leaves it to the numbers.
+    A step that fails leaves it to the numbers.  A formula that may quantify over nothing, or that is not known to be
+    defined wherever it is said, is never PROVED.
     """
     if formula.argument is not None:
         found = rechecked("derivation", formula.argument(formula), formula.sentence)
     else:
-        truth = compare(formula.left, formula.relation, formula.right)
-        verdict = Verdict.PROVED if truth is Truth.HOLDS else Verdict.UNDECIDED
-        detail = "both sides compared for all values of the symbols"
+        verdict, detail = _compared(formula)
         found = Evidence("derivation", "proof", "law", verdict, formula.sentence, detail)
     # An argument that does not read the relation would prove it turned around: simple points have a say before PROVED.
     proved = found.verdict is Verdict.PROVED
-    tried = islice(points(formula, np.random.default_rng(0)), _GUARD if proved else POINTS)
-    point = next((p for p in tried if _breaks(formula, p)), None)
-    if proved and point is None:
+    tried = list(islice(points(formula, np.random.default_rng(0)), _GUARD if proved else POINTS))
+    against = _witnessed("derivation", "proof", formula, tried, found.detail, found.derivation)
+    if against is not None:
+        return against
+    reason = _VACUOUS if not tried else _undefined(formula) if proved else None
+    if reason is None:
         return replace(found, series=formula.series)
-    return _evidence("derivation", "proof", formula, point, found.detail, Verdict.UNDECIDED, found.derivation)
+    return replace(found, verdict=Verdict.UNDECIDED, detail=reason, series=formula.series)
+
+
+_VACUOUS = "no values were found that satisfy all conditions: a statement about nothing says nothing"
+
+
+def _compared(formula: Formula) -> tuple[Verdict, str]:
+    try:
+        truth = compare(formula.left, formula.relation, formula.right)
+    except Exception as error:  # whatever sympy's simplification raises, it has not settled the formula
+        return Verdict.UNDECIDED, f"the comparison of both sides broke off: {type(error).__name__}"
+    verdict = Verdict.PROVED if truth is Truth.HOLDS else Verdict.UNDECIDED
+    return verdict, "both sides compared for all values of the symbols"
+
+
+def _undefined(formula: Formula) -> str | None:
+    need = open_need((formula.left, formula.right), formula.where)
+    return None if need is None else f"not known to be defined for all values: {need}"
 
 
 def at_points(formula: Formula, rng: np.random.Generator) -> Evidence:
     """Both sides enclosed at simple and at random rational points: a certain violation refutes."""
-    tried = undecided = 0
-    for point in points(formula, rng):
-        tried += 1
-        broken = _breaks(formula, point)
-        if broken:
-            return _evidence(
-                "enclosures", "computation", formula, point, f"found at point {tried}", Verdict.SURVIVED
-            )
-        undecided += broken is None
-    verdict = Verdict.SURVIVED if tried > undecided else Verdict.UNDECIDED
-    detail = f"no violation at {tried - undecided} points, both sides enclosed"
+    tried = list(points(formula, rng))
+    if not tried:
+        return Evidence("enclosures", "computation", "law", Verdict.UNDECIDED, formula.sentence, _VACUOUS)
+    against = _witnessed("enclosures", "computation", formula, tried)
+    if against is not None:
+        return against
+    undecided = sum(_breaks(formula, point) is not False for point in tried)
+    verdict = Verdict.SURVIVED if len(tried) > undecided else Verdict.UNDECIDED
+    detail = f"no violation at {len(tried) - undecided} points, both sides enclosed"
     if undecided:
         detail += f"; {undecided} more could not be told apart from equality or not be enclosed"
-    return _evidence("enclosures", "computation", formula, None, detail, verdict)
+    return Evidence(
+        "enclosures", "computation", "law", verdict, formula.sentence, detail, series=formula.series
+    )
 
 
 CHECKS = (derivation, at_points)
@@ -177,12 +226,31 @@ def points(formula: Formula, rng: np.random.Generator, number: int = POINTS) -> 
             given += 1
             yield point
     for _ in range(20 * number if symbols else 0):
-        if given >= number:
-            return
+        if given >= number or (not given and _ >= number):
+            break
         point = {s: _random(s, rng) for s in symbols}
         if _admitted(formula, point):
             given += 1
             yield point
+    if not given:
+        yield from islice(filter(partial(_admitted, formula), _beside_borders(formula, rng)), 1)
+
+
+def _beside_borders(formula: Formula, rng: np.random.Generator) -> Iterator[Point]:
+    """Points on either side of where a condition changes its sign, near and far: for domains that random points miss."""
+    for w in formula.where:
+        for symbol in sorted(w.free_symbols, key=lambda s: s.name):
+            slope = sp.diff(w, symbol)
+            if not slope.is_Rational or slope == 0:
+                continue
+            for k in range(-12, 10):
+                point = {s: _random(s, rng) for s in formula.symbols}
+                border = (symbol - w / slope).xreplace(point)
+                if border.is_Rational:
+                    step = sp.Integer(10) ** k * sp.sign(slope)
+                    value = border + step if not symbol.is_integer else sp.floor(border) + sp.ceiling(step)
+                    if admits(symbol, value):
+                        yield {**point, symbol: value}
 
 
 def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
@@ -202,48 +270,65 @@ def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
 
 
 def _admitted(formula: Formula, point: Point) -> bool:
-    return all(_positive(w, point) for w in formula.where)
-
-
-def _positive(condition: sp.Expr, point: Point) -> bool:
-    settled = settled_sign(condition, point, bits=320)
-    return settled == 1 if settled else sign(condition.xreplace(point), bits=320) == 1
+    return all(sign(w, point, bits=320) == 1 for w in formula.where)
 
 
 def _breaks(formula: Formula, point: Point) -> bool | None:
     """Whether the formula is certainly false at the point; None if that is not known."""
     settled, strict = settled_sign(formula.difference, point, bits=1280), formula.relation in ("<", ">")
     if settled is None or (settled == 0 and strict):
-        value = formula.difference.xreplace(point)
-        settled = None if value.has(sp.nan, sp.zoo, sp.oo) else settled_sign(value, {}, bits=1280)
+        value = substituted(formula.difference, point)
+        if value is None or value.has(sp.nan, sp.zoo, sp.oo):
+            return None
+        settled = settled_sign(value, {}, bits=1280)
         # What lies within 1e-100 of zero is no violation of "="; that it is equal is settled by a derivation only.
         if settled is None or (settled == 0 and strict and value != 0):
             return None
     return settled in _WRONG[formula.relation]
 
 
-def _evidence(
+def _witnessed(
     check: str,
     kind: Kind,
     formula: Formula,
-    point: Point | None,
-    detail: str,
-    otherwise: Verdict,
+    tried: list[Point],
+    detail: str = "",
     steps: tuple[dict[str, str], ...] = (),
-) -> Evidence:
-    witness, verdict = None, otherwise
-    if point is not None:
-        witness = formula_witness(formula, point)
-        stands, says = reevaluate(witness)
-        verdict, detail = (Verdict.REFUTED if stands else otherwise), f"{says}; {detail}"
+) -> Evidence | None:
+    """REFUTED at the first of the points whose witness stands when it is read again; UNDECIDED if none can be written."""
+    broken = (k for k, point in enumerate(tried, start=1) if _breaks(formula, point))
+    said, refused = "", ""
+    for k in islice(broken, _WRITTEN):
+        witness = formula_witness(formula, tried[k - 1])
+        try:
+            stands, said = reevaluate(witness)
+        except (ValueError, ArithmeticError, RecursionError) as error:
+            refused = (
+                f"the formula is violated at {witness['at']}, which cannot be written as a witness: {error}"
+            )
+            continue
+        if stands:
+            detail = detail or f"found at point {k}"
+            return Evidence(
+                check,
+                kind,
+                "law",
+                Verdict.REFUTED,
+                formula.sentence,
+                f"{said}; {detail}",
+                witness=witness,
+                derivation=steps,
+                series=formula.series,
+            )
+    if not (said or refused):
+        return None
     return Evidence(
         check,
         kind,
         "law",
-        verdict,
+        Verdict.UNDECIDED,
         formula.sentence,
-        detail,
-        witness=witness if verdict is Verdict.REFUTED else None,
+        refused or said,
         derivation=steps,
         series=formula.series,
     )
@@ -265,9 +350,9 @@ def formula_witness(formula: Formula, point: Point) -> Witness:
 def evaluate_formula(witness: Witness) -> tuple[bool, str]:
     """Whether the relation of the witness is certainly false at its point, where all its conditions hold."""
     names = {name: sp.Rational(text) for name, text in witness["at"].items()}
-    sides = [parse(witness[side], names, characters=_CHARACTERS) for side in ("left", "right")]
+    sides = [_parsed(witness[side], names) for side in ("left", "right")]
     for text in witness["where"]:
-        if sign(parse(text, names, characters=_CHARACTERS)) != 1:
+        if sign(_parsed(text, names)) != 1:
             return False, f"the condition {text} > 0 does not hold at {witness['at']}"
     relation = witness["relation"]
     if relation not in _WRONG:
@@ -278,3 +363,7 @@ def evaluate_formula(witness: Witness) -> tuple[bool, str]:
     at = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
     says = f"{shown[0]} {relation} {shown[1]} is {'false' if wrong else 'not refuted'}"
     return wrong, f"{says} at {at}" if at else says
+
+
+def _parsed(text: str, names: Mapping[str, sp.Rational]) -> sp.Expr:
+    return parse(text, names, characters=_CHARACTERS, functions=WITNESS_FUNCTIONS)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import sympy as sp
 
 from noiseproof.mechanisms.dependent_noise.problem import PolicyProblem, cosine_information
-from noiseproof.mechanisms.dependent_noise.weight import X
+from noiseproof.mechanisms.dependent_noise.weight import Weight, X
+from noiseproof.symbolic.laws.pieces import within
+from noiseproof.symbolic.proof.enclosure import is_zero
+from noiseproof.symbolic.proof.truth import Truth
 
 
 def uniform_lower_bound(problem: PolicyProblem) -> sp.Expr:
@@ -37,8 +42,20 @@ def vanishing_weight_bound(problem: PolicyProblem) -> sp.Expr:
     for end, side in ((weight.lower, "+"), (weight.upper, "-")):
         if sp.limit(weight.expression, X, end, side) != 0:
             raise ValueError(f"stated for a weight that is 0 at both ends of X, but not at {end}")
-    slope = sp.simplify(sp.diff(weight.normalised(), X) ** 2 / weight.normalised())
-    information = sp.integrate(slope, (X, weight.lower, weight.upper))
+    information = _information(weight)
     if not information.is_finite:
         raise ValueError(f"the Fisher information of the weight is {information}: no bound follows")
     return cosine_information(problem) - sp.simplify(information)
+
+
+def _information(weight: Weight) -> sp.Expr:
+    """int p'^2/p of a weight that is continuous; ValueError for one with a jump, whose derivative is no function."""
+    pieces = list(within(weight.normalised(), X, (weight.lower, weight.upper)))
+    if any(formula is None for _, _, formula in pieces):
+        raise ValueError("stated for a weight whose pieces have borders that can be solved for")
+    for (_, border, left), (_, _, right) in pairwise(pieces):
+        heights = [sp.limit(p, X, border, side) for p, side in ((left, "-"), (right, "+"))]
+        if is_zero(heights[0] - heights[1]) is not Truth.HOLDS:
+            raise ValueError(f"stated for a continuous weight, which this one is not known to be at {border}")
+    slopes = [(low, high, sp.simplify(sp.diff(p, X) ** 2 / p)) for low, high, p in pieces]
+    return sp.Add(*(sp.integrate(slope, (X, low, high)) for low, high, slope in slopes))

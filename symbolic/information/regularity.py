@@ -8,12 +8,13 @@ I.7 (regular experiments), V (densities with jumps), VI (other singularities).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import sympy as sp
 
 from ..laws.law import DiscreteLaw, Law
+from ..laws.pieces import borders, resolved
 from ..proof.enclosure import is_zero, sign
 from ..proof.truth import Truth, all_hold
 from .differentiability import NotDifferentiableError, Place
@@ -33,23 +34,7 @@ class Regularity:
 
 def breakpoints(law: Law) -> tuple[sp.Expr, ...] | None:
     """Interior points where the density is put together from pieces; None if one cannot be solved for."""
-    y, gaps = law.variable, set()
-    for node in sp.preorder_traversal(law.density):
-        if isinstance(node, sp.Abs | sp.sign | sp.Heaviside):
-            gaps.add(node.args[0])
-        elif isinstance(node, sp.core.relational.Relational):
-            gaps.add(node.lhs - node.rhs)
-        elif isinstance(node, sp.Max | sp.Min):
-            gaps |= {a - b for i, a in enumerate(node.args) for b in node.args[:i]}
-    points = []
-    for gap in gaps:
-        if not gap.has(y):
-            continue
-        slope = sp.diff(gap, y)
-        if slope.has(y) or slope.is_zero:
-            return None
-        points.append(sp.simplify(y - gap / slope))
-    return tuple(sorted(set(points), key=sp.default_sort_key))
+    return borders(law.density, law.variable)
 
 
 def smooth_law(
@@ -208,57 +193,14 @@ def _exponent(branch: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Ex
 
 def resolve(e: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Expr | None:
     """The smooth expression that `e` is just above (side = 1) or just below (side = -1) `point`."""
-    unsettled = False
 
-    def direction(gap: sp.Expr) -> int:
-        nonlocal unsettled
+    def direction(gap: sp.Expr) -> int | None:
         start = sp.simplify(gap.subs(y, point))
         if start.is_positive or start.is_negative:
             return 1 if start.is_positive else -1
         slope = sp.diff(gap, y) * side
         if start.is_zero and (slope.is_positive or slope.is_negative):
             return 1 if slope.is_positive else -1
-        unsettled = True
-        return 1
+        return None
 
-    def choose(condition: sp.Basic) -> bool:
-        nonlocal unsettled
-        if condition in (sp.true, sp.false):
-            return bool(condition == sp.true)
-        if isinstance(condition, sp.And | sp.Or):
-            combine = all if isinstance(condition, sp.And) else any
-            return combine([choose(c) for c in condition.args])
-        if isinstance(condition, sp.Not):
-            return not choose(condition.args[0])
-        if not isinstance(condition, sp.core.relational.Relational):
-            unsettled = True
-            return False
-        # Next to the point, never at it: strict and weak inequalities agree, and equalities fail.
-        above = direction(condition.lhs - condition.rhs) > 0
-        return (
-            above
-            if isinstance(condition, sp.Gt | sp.Ge)
-            else not above
-            if isinstance(condition, sp.Lt | sp.Le)
-            else False
-        )
-
-    def pick(*pieces: sp.Basic) -> sp.Expr:
-        return next((p.args[0] for p in pieces if choose(p.args[1])), sp.nan)
-
-    def extreme(wanted: int) -> Callable[..., sp.Expr]:
-        def best(*args: sp.Expr) -> sp.Expr:
-            top = args[0]
-            for a in args[1:]:
-                top = a if direction(a - top) == wanted else top
-            return top
-
-        return best
-
-    plain = e.replace(sp.Heaviside, lambda g, *_: (1 + sp.sign(g)) / 2)
-    smooth = plain.replace(sp.Piecewise, pick).replace(
-        sp.Abs, lambda g: direction(g) * g if g.has(y) else sp.Abs(g)
-    )
-    smooth = smooth.replace(sp.sign, lambda g: sp.Integer(direction(g)) if g.has(y) else sp.sign(g))
-    smooth = smooth.replace(sp.Max, extreme(1)).replace(sp.Min, extreme(-1))
-    return None if unsettled else smooth
+    return resolved(e, y, direction)

@@ -8,9 +8,21 @@ from typing import Literal
 
 import sympy as sp
 
+from .pieces import resolved, sign_of, within
+
 U = sp.Symbol("u", positive=True)
 V = sp.Symbol("v", positive=True)  # stands for 1 - u on the unit interval, so that its roots and logs split
 _P, _Q = sp.symbols("p q", positive=True)
+
+# The functions of u that the images of charts are multiples of, and the u at which each has the value w.
+_INVERSES: tuple[tuple[sp.Expr, Callable[[sp.Expr], sp.Expr]], ...] = (
+    (U, lambda w: w),
+    (V, lambda w: 1 - w),
+    (sp.sqrt(U), lambda w: w**2),
+    (sp.log(U), sp.exp),
+    (sp.log(U) - sp.log(V), lambda w: 1 / (1 + sp.exp(-w))),
+    (sp.sqrt(V) / sp.sqrt(U), lambda w: 1 / (1 + w**2)),
+)
 
 
 @dataclass(frozen=True)
@@ -32,17 +44,77 @@ class Chart:
 
     def integral(self, integrand: sp.Expr, variable: sp.Symbol) -> sp.Expr | None:
         """The integral of `integrand` over the piece; None if it does not fall apart into known terms."""
-        pulled = _resolve(integrand, variable, self)
-        if pulled is None:
+        whole = resolved(integrand, variable, self._side(variable))
+        if whole is None:
+            return self._by_pieces(integrand, variable)
+        return self._solved(whole, variable, (sp.Integer(0), self.top))
+
+    @property
+    def top(self) -> sp.Expr:
+        """The upper end of u."""
+        return sp.oo if self.kernel == "gamma" else sp.Integer(1)
+
+    def _side(self, variable: sp.Symbol) -> Callable[[sp.Expr], int | None]:
+        """The sign of a gap along the whole chart, where it is one."""
+
+        def side(gap: sp.Expr) -> int | None:
+            along = gap.subs(variable, self.image)
+            # On the unit interval u and v = 1 - u are both positive; on the half-line there is no v.
+            unit = (along.subs(U, 1 - V), along.subs(V, 1 - U)) if self.kernel == "beta" else ()
+            for form in (along, *unit):
+                simple = sp.simplify(form)
+                if simple.is_nonnegative or simple.is_nonpositive:
+                    return 0 if simple.is_zero else 1 if simple.is_nonnegative else -1
             return None
+
+        return side
+
+    def _by_pieces(self, integrand: sp.Expr, variable: sp.Symbol) -> sp.Expr | None:
+        """The integral over the pieces between the borders of the integrand; None unless all is numbers."""
+        if (integrand.free_symbols | self.image.free_symbols) - {variable, U, V}:
+            return None
+        image = self.image.subs(V, 1 - U)
+        ends = sp.limit(image, U, 0, "+"), sp.limit(image, U, self.top, "-")
+        lower, upper = ends if self.increasing else ends[::-1]
+        total = []
+        for low, high, formula in within(integrand, variable, (lower, upper)):
+            marks = [self._inverse(e, ends) for e in ((low, high) if self.increasing else (high, low))]
+            if formula is None or any(m is None for m in marks):
+                return None
+            total.append(self._solved(formula, variable, (marks[0], marks[1])))
+        return None if any(t is None for t in total) else sp.Add(*total)
+
+    def _inverse(self, point: sp.Expr, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
+        """The u that the chart maps to `point`."""
+        for end, u in zip(ends, (sp.Integer(0), self.top), strict=True):
+            if point == end or sign_of(point - end) == 0:
+                return u
+        constant, rest = self.image.as_independent(U, V, as_Add=True)
+        for shape, inverse in _INVERSES:
+            factor = sp.simplify(rest / shape)
+            if not factor.has(U, V):
+                u = inverse((point - constant) / factor)
+                return u if sign_of(u) == 1 and sign_of(self.top - u) == 1 else None
+        return None
+
+    def _solved(self, formula: sp.Expr, variable: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
+        """The integral of a smooth formula over the part of the chart with u between `ends`."""
+        pulled, partial = formula.subs(variable, self.image), ends != (0, self.top)
         if pulled.has(sp.sin, sp.cos):
-            return _trigonometric(sp.simplify(pulled.subs(V, 1 - U)) * self.jacobian().subs(V, 1 - U))
-        terms = sp.Add.make_args(sp.expand(_tidy(pulled * self.jacobian())))
-        solve = _gamma if self.kernel == "gamma" else _beta
-        total = [solve(_tidy(term)) for term in terms]
-        if any(t is None for t in total):
+            wave = sp.simplify(pulled.subs(V, 1 - U)) * self.jacobian().subs(V, 1 - U)
+            return None if partial else _trigonometric(wave)
+        terms = [_tidy(t) for t in sp.Add.make_args(sp.expand(_tidy(pulled * self.jacobian()))) if t != 0]
+        if partial:
+            part = _part_of_gamma if self.kernel == "gamma" else _part_of_beta
+            total = [part(term, *ends) for term in terms]
+        else:
+            total = [(_gamma if self.kernel == "gamma" else _beta)(term) for term in terms]
+        known = [t for t in total if t is not None]
+        if len(known) < len(total):
             return None
-        return sp.Add(*total)
+        # Terms that diverge in opposite directions may cancel: their sum is not known.
+        directions = {sp.sign(t) for t in known if t.has(sp.oo, -sp.oo, sp.zoo, sp.nan)}
+        return sp.Add(*known) if len(directions) < 2 else None
 
 
 def expectation(
@@ -56,17 +128,32 @@ def expectation(
     if charts:
         pieces = [chart.integral(density * function, variable) for chart in charts]
         return None if any(p is None for p in pieces) else sp.Add(*pieces)
-    bounded = all(end.is_finite for end in support)
-    numbers = not (density.free_symbols | function.free_symbols) - {variable}
+    if not all(end.is_finite for end in support):
+        return None
     integrand = density * function
-    if not integrand.has(sp.Integral) and integrand.is_rational_function(variable):
-        integrand = sp.cancel(integrand)
-    elementary = not integrand.has(sp.exp, sp.log, sp.Abs, sp.Integral, sp.erf, sp.Piecewise, sp.sign)
-    elementary &= not integrand.has(sp.floor, sp.ceiling, sp.frac, sp.Mod, sp.Max, sp.Min, sp.Heaviside)
-    integer = all(p.exp.is_integer and p.exp >= 0 for p in integrand.atoms(sp.Pow) if p.base.has(variable))
-    if bounded and elementary and integer and (numbers or not integrand.has(sp.sin, sp.cos)):
-        return sp.integrate(sp.expand(integrand), (variable, *support))
-    return None
+    if resolved(integrand, variable, lambda _: None) is not None:
+        return _elementary(integrand, variable, support)
+    if any(e.free_symbols - {variable} for e in (integrand, *support)):
+        return None
+    total = [
+        None if f is None else _elementary(f, variable, (a, b))
+        for a, b, f in within(integrand, variable, support)
+    ]
+    return None if any(t is None for t in total) else sp.Add(*total)
+
+
+def _elementary(e: sp.Expr, variable: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
+    """The integral of a polynomial in the variable and in sines and cosines of multiples of it; None for all else."""
+    if e.is_rational_function(variable):
+        e = sp.cancel(e)
+    waves = {w for w in e.atoms(sp.sin, sp.cos) if w.has(variable)}
+    numbers = not e.free_symbols - {variable}
+    plain = e.xreplace({w: sp.Dummy() for w in waves})
+    if not plain.is_polynomial(*plain.atoms(sp.Dummy), variable) or not (numbers or not waves):
+        return None
+    if any(sp.diff(w.args[0], variable).has(variable) for w in waves):
+        return None
+    return sp.integrate(sp.expand(e), (variable, *ends))
 
 
 def standard_charts(
@@ -87,26 +174,6 @@ def standard_charts(
     if lower.is_finite and upper.is_finite:
         return (Chart("beta", lower + (upper - lower) * U),)
     return (Chart("gamma", lower + U),) if lower.is_finite and upper.is_infinite else ()
-
-
-def _resolve(e: sp.Expr, variable: sp.Symbol, chart: Chart) -> sp.Expr | None:
-    """The expression along the chart, with each Piecewise settled by the piece on which the chart lives."""
-    middle = sp.Integer(1) if chart.kernel == "gamma" else sp.Rational(1, 2)
-    centre = chart.image.subs({U: middle, V: middle})
-    folded = sp.piecewise_fold(e) if e.has(sp.Piecewise) else e
-    if isinstance(folded, sp.Piecewise):
-        for value, condition in folded.args:
-            held = sp.simplify(condition.subs(variable, centre)) if condition is not sp.true else sp.true
-            if held == sp.true:
-                folded = value
-                break
-            if held != sp.false:
-                return None
-    signs = {s: sp.sign(s.args[0].subs(variable, centre)) for s in folded.atoms(sp.sign)}
-    moduli = {
-        m: m.args[0] * sp.sign(sp.simplify(m.args[0].subs(variable, centre))) for m in folded.atoms(sp.Abs)
-    }
-    return folded.xreplace({**signs, **moduli}).subs(variable, chart.image)
 
 
 def _tidy(e: sp.Expr) -> sp.Expr:
@@ -141,6 +208,19 @@ def _powers(term: sp.Expr, bases: tuple[sp.Expr, ...]) -> tuple[sp.Expr, list[sp
 
 def _gamma(term: sp.Expr) -> sp.Expr | None:
     """The integral of c u^a log(u)^m exp(-r u) over (0, inf), as a derivative of the Gamma function."""
+    found = _decaying(term)
+    if found is None:
+        return None
+    constant, a, m, rate = found
+    if (a + 1).is_nonpositive:
+        return sp.oo * constant * (-1) ** m
+    if not (a + 1).is_positive:
+        return None
+    return constant * sp.diff(sp.gamma(_P) * rate ** (-_P), _P, int(m)).subs(_P, a + 1)
+
+
+def _decaying(term: sp.Expr) -> tuple[sp.Expr, sp.Expr, int, sp.Expr] | None:
+    """(c, a, m, r) of a term c u^a log(u)^m exp(-r u) with r > 0."""
     rate, rest = sp.Integer(0), sp.Integer(1)
     for factor in sp.Mul.make_args(term):
         if isinstance(factor, sp.exp):
@@ -151,14 +231,51 @@ def _gamma(term: sp.Expr) -> sp.Expr | None:
         else:
             rest *= factor
     found = _powers(rest, (U, sp.log(U)))
-    if found is None or not rate.is_positive:
+    if found is None or not rate.is_positive or not (found[1][1].is_Integer and found[1][1] >= 0):
         return None
-    constant, (a, m) = found
-    if (a + 1).is_nonpositive:
-        return sp.oo * constant
-    if not (a + 1).is_positive or not (m.is_Integer and m >= 0):
+    return found[0], found[1][0], int(found[1][1]), rate
+
+
+def _part_of_gamma(term: sp.Expr, lower: sp.Expr, upper: sp.Expr) -> sp.Expr | None:
+    """The integral of c u^a exp(-r u) between two ends, for whole and half a > -1, by parts down to exp and erfc."""
+    found = _decaying(term)
+    if found is None or found[2] or not (2 * found[1]).is_Integer or not (found[1] + 1).is_positive:
         return None
-    return constant * sp.diff(sp.gamma(_P) * rate ** (-_P), _P, int(m)).subs(_P, a + 1)
+    constant, a, _, rate = found
+
+    def beyond(x: sp.Expr, s: sp.Expr) -> sp.Expr:
+        """The upper incomplete Gamma function."""
+        if x is sp.oo:
+            return sp.Integer(0)
+        if s == 1:
+            return sp.exp(-x)
+        if s == sp.Rational(1, 2):
+            return sp.sqrt(sp.pi) * sp.erfc(sp.sqrt(x))
+        return (s - 1) * beyond(x, s - 1) + x ** (s - 1) * sp.exp(-x)
+
+    return constant * rate ** (-a - 1) * (beyond(rate * lower, a + 1) - beyond(rate * upper, a + 1))
+
+
+def _part_of_beta(term: sp.Expr, lower: sp.Expr, upper: sp.Expr) -> sp.Expr | None:
+    """The integral of c u^a v^b, or of that times log(u) or log(v), between two ends, for whole a, b >= 0."""
+    found = _powers(term, (U, V, sp.log(U), sp.log(V)))
+    if found is None:
+        return None
+    constant, (a, b, m, n) = found
+    if not all(k.is_Integer and k >= 0 for k in (a, b, m, n)) or m + n > 1:
+        return None
+    if n:
+        # In v, with the ends turned round, the logarithm is that of the variable.
+        a, b, m, lower, upper = b, a, n, 1 - upper, 1 - lower
+
+    def primitive(x: sp.Expr) -> sp.Expr:
+        total = sp.Integer(0)
+        for power, factor in enumerate(reversed(sp.Poly((1 - U) ** b, U).all_coeffs()), start=int(a) + 1):
+            log = sp.Integer(1) if not m else sp.log(x) - sp.Rational(1, power) if x != 0 else sp.Integer(0)
+            total += factor * x**power / power * log
+        return total
+
+    return constant * (primitive(upper) - primitive(lower))
 
 
 def _trigonometric(integrand: sp.Expr) -> sp.Expr | None:
@@ -176,9 +293,12 @@ def _beta(term: sp.Expr) -> sp.Expr | None:
     if found is None:
         return None
     constant, (a, b, m, n) = found
-    if (a + 1).is_nonpositive or (b + 1).is_nonpositive:
-        return sp.oo * constant
-    if not ((a + 1).is_positive and (b + 1).is_positive and all(k.is_Integer and k >= 0 for k in (m, n))):
+    if not all(k.is_Integer and k >= 0 for k in (m, n)):
+        return None
+    # Next to u = 0 the logarithm of v is of order u, and next to u = 1 that of u of order v.
+    if (a + n + 1).is_nonpositive or (b + m + 1).is_nonpositive:
+        return sp.oo * constant * (-1) ** (m + n)
+    if not ((a + 1).is_positive and (b + 1).is_positive):
         return None
     beta = sp.gamma(_P) * sp.gamma(_Q) / sp.gamma(_P + _Q)
     return constant * sp.diff(beta, _P, int(m), _Q, int(n)).subs({_P: a + 1, _Q: b + 1})

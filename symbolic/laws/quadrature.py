@@ -11,8 +11,8 @@ import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import sympy as sp
 
-from ..information.regularity import breakpoints
 from .law import Law
+from .pieces import borders
 
 LEVELS = (1e-9, 1e-4, 0.02, 0.25, 0.5, 0.75, 0.98, 1 - 1e-4, 1 - 1e-9)
 
@@ -20,9 +20,9 @@ LEVELS = (1e-9, 1e-4, 0.02, 0.25, 0.5, 0.75, 0.98, 1 - 1e-4, 1 - 1e-9)
 def quadrature(law: Law, function: sp.Expr, digits: int = 30) -> tuple[mpmath.mpf, mpmath.mpf]:
     """E[function(Y)] and an estimate of its error, for a law without free parameters."""
     lower, upper = law.ends()
-    inner = breakpoints(law)
+    inner = borders(law.density * function, law.variable)
     if inner is None:
-        raise ValueError(f"the density of {law.name} has pieces whose borders could not be solved for")
+        raise ValueError(f"the integrand over {law.name} has pieces whose borders could not be solved for")
     integrand = sp.lambdify(law.variable, law.density * function, modules="mpmath")
     with mpmath.workdps(digits):
         kinks = [mpmath.mpf(sp.N(b, digits + 5)) for b in inner if lower < float(b) < upper]

@@ -15,6 +15,8 @@ from .truth import Truth
 
 Point = Mapping[sp.Symbol, sp.Expr]
 
+_LARGE = arb(2) ** 20_000
+
 _UNARY: dict[type, Callable[[arb], arb]] = {
     sp.exp: arb.exp,
     sp.log: arb.log,
@@ -32,6 +34,17 @@ _UNARY: dict[type, Callable[[arb], arb]] = {
     sp.gamma: arb.gamma,
     sp.loggamma: arb.lgamma,
     sp.Abs: abs,
+    sp.sign: arb.sgn,
+    sp.floor: arb.floor,
+    sp.ceiling: arb.ceil,
+    sp.cot: arb.cot,
+    sp.sec: arb.sec,
+    sp.csc: arb.csc,
+    sp.coth: arb.coth,
+    sp.asinh: arb.asinh,
+    sp.acosh: arb.acosh,
+    sp.atanh: arb.atanh,
+    sp.factorial: lambda x: (x + 1).gamma(),
 }
 
 
@@ -78,10 +91,8 @@ def rational(value: float | int | str | Fraction | sp.Expr) -> sp.Rational:
 def enclose(expression: sp.Expr, point: Point | None = None, bits: int = 160) -> arb:
     """A ball that contains the exact value of `expression` at `point`; raises NotEnclosableError if none is known."""
     expression = sp.sympify(expression, strict=True)
-    if point:
-        expression = expression.subs(point)
     with ctx.workprec(bits):
-        return _ball(expression)
+        return _ball(expression, {symbol: _ball(value) for symbol, value in (point or {}).items()})
 
 
 def settled_sign(expression: sp.Expr, point: Point, bits: int = 640) -> int | None:
@@ -126,13 +137,16 @@ def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb
             product *= _ball(a, at)
         return product
     if isinstance(e, sp.Pow):
-        return _within(_power(e.base, e.exp, at), at)
+        return _within(_power(e.args[0], e.args[1], at), at)
     if isinstance(e, sp.Max | sp.Min):
         balls = [_ball(a, at) for a in e.args]
         best = balls[0]
         for b in balls[1:]:
             best = best.max(b) if isinstance(e, sp.Max) else best.min(b)
         return best
+    if isinstance(e, sp.binomial):
+        n, k = (_ball(a, at) for a in e.args)
+        return _within((n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma(), at)
     function = _UNARY.get(type(e))
     if function is not None:
         return _within(function(_ball(e.args[0], at)), at)
@@ -161,14 +175,14 @@ def _power(base: sp.Expr, exponent: sp.Expr, at: Mapping[sp.Symbol, arb]) -> arb
 def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> int | None:
     """-1, 0 or 1 if the sign is certain, None otherwise; precision is doubled up to `bits`."""
     value = sp.sympify(expression, strict=True)
-    value = value.subs(point) if point else value
-    if value.free_symbols:
-        return 0 if value.is_zero else None
+    at = {s: v for s, v in (point or {}).items() if s in value.free_symbols}
+    if value.free_symbols - set(at):
+        return 0 if value.subs(at).is_zero else None
     # Enclosures first: asking sympy whether a constant vanishes can take minutes, and is needed only near zero.
     precision = 80
     while precision <= bits:
         try:
-            ball = enclose(value, bits=precision)
+            ball = enclose(value, at, bits=precision)
         except NotEnclosableError:
             break
         if ball > 0:
@@ -176,7 +190,23 @@ def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> i
         if ball < 0:
             return -1
         precision *= 2
-    return 0 if value.is_zero else None
+    exact = substituted(value, at)
+    return 0 if exact is not None and exact.is_zero else None
+
+
+def substituted(value: sp.Expr, point: Point) -> sp.Expr | None:
+    """The value at the point as sympy writes it; None where sympy would write out huge numbers."""
+    if not point:
+        return value
+    powers = value.atoms(sp.Pow, sp.gamma, sp.factorial, sp.binomial)
+    return value.subs(point) if all(_modest(e, point) for e in powers) else None
+
+
+def _modest(e: sp.Expr, point: Point) -> bool:
+    try:
+        return bool(abs(enclose(e, point, bits=80)) < _LARGE)
+    except NotEnclosableError:
+        return True
 
 
 def is_zero(expression: sp.Expr) -> Truth:
@@ -229,8 +259,8 @@ def refuting_point(difference: sp.Expr, relation: str, limit: int = 400) -> dict
             return point
         if settled is not None and (settled != 0 or relation in ("=", "<=", ">=")):
             continue
-        value = difference.subs(point)
-        if value.free_symbols or value.has(sp.nan, sp.zoo, sp.oo):
+        value = substituted(difference, point)
+        if value is None or value.free_symbols or value.has(sp.nan, sp.zoo, sp.oo):
             continue
         if sign(value, bits=640) in _WRONG_SIGN[relation]:
             return point

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import sympy as sp
 
+from .defined import hidden_need
 from .enclosure import NotEnclosableError, enclose, rational, sign
 
 MAX_CHARACTERS = 400
@@ -49,6 +50,13 @@ FUNCTIONS: dict[str, tuple[int, int, Callable[..., sp.Expr]]] = {
     "Phi": (1, 1, lambda x: (1 + sp.erf(x / sp.sqrt(2))) / 2),
 }
 
+# What a witness may contain beside: functions that sympy writes by these names, evaluated only where a ball knows them.
+WITNESS_FUNCTIONS = FUNCTIONS | {
+    kind.__name__: (1, 1, kind)
+    for kind in (sp.asin, sp.acos, sp.atan, sp.sinh, sp.cosh, sp.tanh, sp.floor, sp.ceiling, sp.sign, sp.cot)
+    + (sp.sec, sp.csc, sp.coth, sp.asinh, sp.acosh, sp.atanh)
+}
+
 _OPERATORS: dict[type[ast.operator], Callable[[sp.Expr, sp.Expr], sp.Expr]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
@@ -73,7 +81,11 @@ def nearest(word: str, words: Mapping[str, object] | list[str]) -> str:
 
 
 def parse(
-    text: str, names: Mapping[str, Number] | None = None, *, characters: int = MAX_CHARACTERS
+    text: str,
+    names: Mapping[str, Number] | None = None,
+    *,
+    characters: int = MAX_CHARACTERS,
+    functions: Mapping[str, tuple[int, int, Callable[..., sp.Expr]]] = FUNCTIONS,
 ) -> sp.Expr:
     """The exact expression written in `text`; `names` gives the meaning of each free name.
 
@@ -95,7 +107,14 @@ def parse(
         ) from None
     if sum(1 for _ in ast.walk(tree)) > 3 * MAX_NODES:
         raise ExpressionError(f"the formula {text[:40]!r}... has more than {MAX_NODES} terms")
-    return _Reader(source, meanings, stand_ins).read(tree.body, 0)
+    reader = _Reader(source, meanings, stand_ins, functions)
+    value = reader.read(tree.body, 0)
+    lost = hidden_need(reader.partial, value) if value.free_symbols or reader.partial else None
+    if lost is not None:
+        raise ExpressionError(
+            f"the formula {text[:80]!r} is not defined everywhere, {lost}: write what you mean"
+        )
+    return value
 
 
 def _exact(name: str, value: Number) -> sp.Expr:
@@ -121,7 +140,15 @@ def _without_keywords(text: str, names: Mapping[str, object]) -> tuple[str, dict
 
 
 class _Reader:
-    def __init__(self, source: str, names: Mapping[str, sp.Expr], stand_ins: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        source: str,
+        names: Mapping[str, sp.Expr],
+        stand_ins: Mapping[str, str],
+        functions: Mapping[str, tuple[int, int, Callable[..., sp.Expr]]],
+    ) -> None:
+        self.functions = functions
+        self.partial: list[sp.Expr] = []  # what may be undefined somewhere, as it was written
         self.source = source
         self.names = names
         self.stand_ins = stand_ins
@@ -173,7 +200,7 @@ class _Reader:
             return self.names[name]
         if name in CONSTANTS:
             return CONSTANTS[name]
-        if name in FUNCTIONS:
+        if name in self.functions:
             raise self.fail(node, f"{name} is a function: write {name}(...)")
         raise self.fail(node, f"unknown name {name!r}; {nearest(name, {**self.names, **CONSTANTS})}")
 
@@ -191,17 +218,21 @@ class _Reader:
             # Sympy evaluates an integer power at once: the exponent is limited before it gets the chance.
             if right.is_number and sign(sp.Abs(right) - MAX_EXPONENT) in (1, None) and right != MAX_EXPONENT:
                 raise self.fail(node.right, f"an exponent may be at most {MAX_EXPONENT} in absolute value")
+            if left.free_symbols:
+                self.partial.append(sp.Pow(left, right, evaluate=False))
+        if isinstance(node.op, ast.Div) and right.free_symbols:
+            self.partial.append(1 / right)
         return operation(left, right)
 
     def call(self, node: ast.Call, depth: int) -> sp.Expr:
         if not isinstance(node.func, ast.Name):
             raise self.fail(node, "only named functions can be called")
         name = node.func.id
-        if name not in FUNCTIONS:
-            raise self.fail(node, f"unknown function {name!r}; {nearest(name, FUNCTIONS)}")
+        if name not in self.functions:
+            raise self.fail(node, f"unknown function {name!r}; {nearest(name, self.functions)}")
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise self.fail(node, f"{name} takes plain arguments only")
-        least, most, construct = FUNCTIONS[name]
+        least, most, construct = self.functions[name]
         if not least <= len(node.args) <= most:
             wanted = f"{least}" if least == most else f"{least} to {most}"
             raise self.fail(node, f"{name} takes {wanted} argument(s), got {len(node.args)}")
@@ -211,6 +242,8 @@ class _Reader:
                 raise self.fail(given, "the logarithm needs a positive number")
             if name == "sqrt" and argument.is_number and sign(argument) == -1:
                 raise self.fail(given, "the square root needs a number that is not negative")
+        if name in ("log", "sqrt") and arguments[0].free_symbols:
+            self.partial.append(construct(*arguments))
         return construct(*arguments)
 
     def bounded(self, node: ast.expr, value: sp.Expr) -> sp.Expr:

@@ -145,3 +145,20 @@ def test_any_text_gives_a_finite_value_or_a_clear_refusal(text: str) -> None:
 @settings(derandomize=True)
 def test_decimals_are_read_exactly(number: object) -> None:
     assert parse(str(number)) == sp.Rational(str(number))
+
+
+@pytest.mark.parametrize(
+    "text", ["x/x", "x*y/x", "1/x*x", "sqrt(x)**2", "exp(log(x))", "log(x) - log(x)", "x**(-1)*x"]
+)
+def test_a_formula_whose_holes_sympy_fills_is_refused(text: str) -> None:
+    names = {name: sp.Symbol(name, real=True) for name in "xy"}
+    with pytest.raises(ExpressionError, match="not defined everywhere"):
+        parse(text, names)
+    assert parse(text, {name: sp.Symbol(name, positive=True) for name in "xy"}) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["1/x", "y/(x*y - 1)", "x**2/(1 + x**2)", "log(x) + sqrt(y)", "sqrt(x**2)", "x**3", "1/x + 1/y"]
+)
+def test_a_formula_that_shows_its_holes_is_read(text: str) -> None:
+    assert parse(text, {name: sp.Symbol(name, real=True) for name in "xy"}).free_symbols

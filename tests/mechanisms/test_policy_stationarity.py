@@ -12,6 +12,7 @@ from policy_trials.phase_noise import phase_noise
 from policy_trials.stationarity import end_flux, residual
 
 from noiseproof.mechanisms.dependent_noise import PolicyProblem, Weight, X, solve_policy
+from noiseproof.mechanisms.dependent_noise.problem import cosine_information
 from noiseproof.mechanisms.dependent_noise.weight import numeric
 
 HALF = sp.Rational(1, 2)
@@ -131,6 +132,26 @@ def test_what_the_solver_cannot_do_is_said() -> None:
         cost(constant_noise(problem()), PolicyProblem(UNIFORM, (0, sp.oo), rho=1))
     with pytest.raises(ValueError, match="0 at both ends"):
         vanishing_weight_bound(problem(EXPONENTIAL))
+
+
+@pytest.mark.parametrize(
+    "jumping",
+    [
+        sp.Piecewise((0, HALF / 2 > X), (1, 3 * HALF / 2 > X), (0, True)),
+        sp.Heaviside(X - sp.Rational(1, 4)) * X * (1 - X),
+        sp.Piecewise((X, HALF > X), ((1 - X) / 2, True)),
+        X * (1 - X) * (1 + sp.floor(2 * X)),
+    ],
+)
+def test_a_weight_with_a_jump_has_no_bound_by_its_derivative(jumping: sp.Expr) -> None:
+    with pytest.raises(ValueError, match=r"continuous|borders"):
+        vanishing_weight_bound(problem(Weight(jumping, 0, 1)))
+
+
+def test_a_weight_with_a_kink_has_the_bound_of_its_pieces() -> None:
+    tent = Weight(sp.Piecewise((X**2, HALF > X), ((1 - X) ** 2, True)), 0, 1)
+    # 4 x^2 / x^2, integrated over both halves, over the total of 1/12.
+    assert sp.simplify(cosine_information(problem(tent)) - vanishing_weight_bound(problem(tent))) == 48
 
 
 def test_progress_is_told() -> None:

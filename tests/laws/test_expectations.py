@@ -1,0 +1,107 @@
+"""Expectations of functions with kinks and jumps are those of mpmath, whatever the law and wherever the border lies."""
+
+from __future__ import annotations
+
+import mpmath
+import pytest
+import sympy as sp
+
+from noiseproof.symbolic.information.error_bounds import van_trees
+from noiseproof.symbolic.laws import (
+    laplace,
+    logistic,
+    normal,
+    student_t,
+    triangular,
+    truncated,
+    uniform,
+)
+from noiseproof.symbolic.laws.chart import Chart, U, V
+from noiseproof.symbolic.laws.law import VARIABLE, Law
+from noiseproof.symbolic.laws.pieces import borders, resolved
+from noiseproof.symbolic.laws.quadrature import quadrature
+from noiseproof.symbolic.proof.truth import Truth
+
+Y = VARIABLE
+THETA = sp.Symbol("theta", real=True)
+QUARTER = sp.Rational(1, 4)
+
+LAWS: dict[str, Law] = {
+    "normal": normal(QUARTER, 2),
+    "laplace": laplace(1, 2),
+    "logistic": logistic(-1, QUARTER),
+    "student": student_t(5, QUARTER),
+    "uniform": uniform(-1, 2),
+    "triangular": triangular(-1, QUARTER, 2),
+    "truncated": truncated(normal(), -1, 2),
+}
+FUNCTIONS: dict[str, tuple[sp.Expr, tuple[float, ...]]] = {
+    "distance": (sp.Abs(Y - QUARTER / 2), (0.125,)),
+    "pieces": (sp.Piecewise((Y, Y > 1), (2 * Y, True)), (1,)),
+    "positive part": (sp.Max(Y, 0), (0,)),
+    "step": (sp.Heaviside(Y - QUARTER), (0.25,)),
+    "parabola": (sp.Abs(Y**2 - QUARTER), (-0.5, 0.5)),
+}
+
+
+def _truth(law: Law, function: sp.Expr, marks: tuple[float, ...]) -> mpmath.mpf:
+    value = sp.lambdify(Y, law.density * function, modules="mpmath")
+    low, high = (float(end) for end in law.support)
+    # The tail of a Student law is slow: the far ends are mapped by mpmath itself.
+    inner = sorted({m for m in (*marks, -20.0, -5.0, -1.0, 0.0, 0.25, 1.0, 5.0, 20.0) if low < m < high})
+    return mpmath.quad(value, [mpmath.mpf(low), *inner, mpmath.mpf(high)])
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_kinks_and_jumps_of_the_function_are_seen(law: str, name: str) -> None:
+    function, marks = FUNCTIONS[name]
+    truth = _truth(LAWS[law], function, marks)
+    value = LAWS[law].expectation(function)
+    if value.has(sp.Integral):  # not known in closed form: then the numbers are right
+        value, _ = quadrature(LAWS[law], function)
+    assert abs(mpmath.mpf(sp.N(value, 20)) - truth) < 1e-9 * (1 + abs(truth))
+
+
+@pytest.mark.parametrize("law", ["normal", "laplace", "uniform", "triangular"])
+def test_a_border_inside_of_a_chart_has_a_closed_form(law: str) -> None:
+    for name in ("positive part", "step"):
+        assert not LAWS[law].expectation(FUNCTIONS[name][0]).has(sp.Integral)
+    assert logistic().expectation(sp.Abs(Y)).equals(2 * sp.log(2))
+
+
+def test_a_sign_that_no_assumption_settles_is_not_guessed() -> None:
+    m = sp.Symbol("m", real=True)
+    s = sp.Symbol("s", positive=True)
+    assert normal(m, s).expectation(sp.Abs(Y)).has(sp.Integral)
+    assert sp.simplify(normal(m, s).expectation(sp.Abs(Y - m)) - s * sp.sqrt(2 / sp.pi)) == 0
+
+
+def test_jumps_without_number_are_no_formula() -> None:
+    for jumping in (sp.floor(Y), sp.Mod(Y, 1), sp.ceiling(2 * Y), sp.frac(Y)):
+        assert borders(jumping, Y) is None
+        assert resolved(jumping, Y, lambda _: 1) is None
+        assert uniform(0, 3).expectation(jumping).has(sp.Integral)
+    with pytest.raises(ValueError, match="borders"):
+        quadrature(uniform(0, 3), sp.floor(Y))
+
+
+def test_integrals_next_to_a_logarithm_converge_where_they_do() -> None:
+    chart = Chart("beta", U)
+    assert chart.integral(-sp.log(V) / U * sp.Integer(1), sp.Dummy()) != sp.oo
+    assert chart.integral(sp.log(U) / U, sp.Dummy()) == -sp.oo
+    half = Chart("gamma", U)
+    assert half.integral(sp.exp(-U) / U - sp.exp(-2 * U) / U, sp.Dummy()) is None  # log 2, and no infinity
+
+
+def test_van_trees_averages_an_information_with_a_kink() -> None:
+    bound = van_trees(sp.Abs(THETA), normal(1, 1), [THETA])
+    assert bound.numeric == pytest.approx(float(1 / (1 + mpmath.mpf("1.166630941175"))), rel=1e-9)
+    assert bound.derivation.check() is Truth.HOLDS
+
+
+def test_a_border_far_out_on_a_half_line_is_not_taken_for_one_beyond_its_end() -> None:
+    far = sp.Rational(-11, 3)
+    value = laplace(7, sp.Rational(13, 3)).expectation(sp.Max(far, Y))
+    tail = sp.Rational(13, 6) * sp.exp((far - 7) / sp.Rational(13, 3))
+    assert sp.simplify(value - 7 - tail) == 0
