@@ -72,6 +72,10 @@ class FisherInformation(Predicate):
         return {"value": _plain(self.value)}
 
 
+class RecordedPrior(str):
+    """The words of a prior as a certificate keeps them; nothing is computed from it."""
+
+
 @dataclass(frozen=True, eq=False)
 class ErrorBound(Predicate):
     """No adversary of the named kind has a mean squared error below `value`.
@@ -107,7 +111,7 @@ class ErrorBound(Predicate):
             raise ValueError('adversary="bayes" needs prior=, the law from which the parameter is drawn')
         if self.adversary == "bayes":
             laws = self.prior if isinstance(self.prior, list | tuple) else [self.prior]
-            if not laws or not all(isinstance(law, Law) for law in laws):
+            if not laws or not all(isinstance(law, Law | RecordedPrior) for law in laws):
                 raise ValueError(
                     f"prior= must be a law such as laws.normal(0, 1), or one for each entry, got {self.prior!r}"
                 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...symbolic.errors import nearest_name
-from ...symbolic.predicates import ErrorBound, FisherInformation, Limit, Predicate
+from ...symbolic.predicates import ErrorBound, FisherInformation, Limit, Predicate, RecordedPrior
 from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from .derivation_match import compares, number_in
 from .evidence import Evidence, Verdict
@@ -35,8 +35,9 @@ def predicate_of(claim: Mapping[str, Any]) -> Predicate:
         )
     if len(str(said)) > _LONGEST:
         raise ValueError(f"the claim is none: {name} of more numbers than any claim has")
+    prior = said.get("prior") if isinstance(said, Mapping) else None
     try:
-        predicate = known[name](**said)
+        predicate = known[name](**(said if prior is None else {**said, "prior": RecordedPrior(prior)}))
     except (TypeError, ValueError, ArithmeticError, LookupError) as error:
         raise ValueError(f"the claim is none: {name} of {str(said)[:80]}: {str(error)[:200]}") from None
     if not same_data(plain(predicate.parameters()), said):
@@ -74,7 +75,7 @@ def _of_key(evidence: Evidence, claim: Mapping[str, Any], stamped: bool) -> Iter
 
 
 def witness_faults(
-    evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate | None, naming: bool
+    evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate, naming: bool
 ) -> Iterator[str]:
     """Why the witness of this evidence does not break this claim, whatever its own numbers say."""
     witness = evidence.witness

@@ -108,7 +108,7 @@ def _reads(step: Mapping[str, Any], entries: Floats) -> NDArray[np.bool_]:
     for move in (gap, -gap):
         sizes = 1e-12 * np.maximum(np.abs(entries), np.abs(entries + move))
         found |= np.isclose(sizes, right, rtol=_CLOSE, atol=0)
-    return found & (step["relation"] == "<=")
+    return np.asarray(found & (step["relation"] == "<="), dtype=bool)
 
 
 def number_in(value: Any) -> float:

@@ -11,7 +11,7 @@ from .bounds_match import bound_faults
 from .claim_match import other_claims, predicate_of
 from .derivation_match import derivation_faults, too_much
 from .evidence import Evidence, Verdict
-from .finding import Finding, is_of
+from .finding import Finding
 from .known_checks import CHECKS, MAY_BE_EXACT, known
 from .reading.strict_json import number_too_large
 from .unstamped import names_its_claim
@@ -45,10 +45,7 @@ def faults(
     stamped = any(e.claim is not None for e in found)
     naming = stamped or any(names_its_claim(e.witness) for e in found if isinstance(e.witness, Mapping))
     names = {subject["name"] for subject in subjects}
-    held = [finding.subject for finding in findings if not finding.is_control]
     for finding in findings:
-        if finding.is_control and held and not is_of(finding.subject, held):
-            yield f"finding {finding.id}: a control about another mechanism, {finding.subject!r}"
         if names and finding.subject not in names:
             yield f"finding {finding.id}: its subject {finding.subject[:80]!r} is none of the certificate"
         if finding.claim["about"] == "law" and finding.asked != ("law",):

@@ -39,10 +39,13 @@ def vanishing_weight_bound(problem: PolicyProblem) -> sp.Expr:
     weight = problem.weight
     if problem.query != X or problem.rho != 0 or not problem.noise_bounded:
         raise ValueError("stated for f(x) = x, rho = 0 and a bounded W")
-    for end, side in ((weight.lower, "+"), (weight.upper, "-")):
-        if sp.limit(weight.expression, X, end, side) != 0:
-            raise ValueError(f"stated for a weight that is 0 at both ends of X, but not at {end}")
     information = _information(weight)
+    first, *_, last = [
+        formula for *_, formula in 2 * list(within(weight.normalised(), X, (weight.lower, weight.upper)))
+    ]
+    for end, side, formula in ((weight.lower, "+", first), (weight.upper, "-", last)):
+        if sp.limit(formula, X, end, side) != 0:
+            raise ValueError(f"stated for a weight that is 0 at both ends of X, but not at {end}")
     if not information.is_finite:
         raise ValueError(f"the Fisher information of the weight is {information}: no bound follows")
     return cosine_information(problem) - sp.simplify(information)

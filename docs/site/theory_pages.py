@@ -14,8 +14,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from noiseproof.audit.record.shown_text import clean
 from noiseproof.reports import mathml
-from noiseproof.reports.text import clean, json_text
+from noiseproof.reports.text import json_text
 from noiseproof.reports.words import dossier_word, truth_word
 
 # Heading -> verdicts of the claims below it.

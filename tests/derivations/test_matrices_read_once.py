@@ -117,9 +117,9 @@ def test_an_inverse_in_floating_point_is_not_the_information(order: int) -> None
 def test_the_quietest_direction_decides_whatever_its_share(least: float) -> None:
     """A covariance [[1, 1 - t], [1 - t, 1]] has the least eigenvalue t, read off the decimals."""
     t = float(least)
-    noise = GaussianMechanism(covariance=[[1.0, 1 - t], [1 - t, 1.0]], sensitivity=1e-5)
+    noise = GaussianMechanism(covariance=[[1.0, 1 - t], [1 - t, 1.0]], sensitivity=1e-6)
     gap = 1 - SymmetricMatrix.of("S", noise.covariance).exact[0, 1]
-    mu = 1e-5 / float(int(gap.p) / int(gap.q)) ** 0.5
+    mu = 1e-6 / float(int(gap.p) / int(gap.q)) ** 0.5
     assert said(noise, GaussianDP(mu * 1.1)) is Verdict.PROVED
     assert said(noise, GaussianDP(mu / 1.1)) is Verdict.REFUTED
 

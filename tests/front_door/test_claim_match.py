@@ -22,8 +22,9 @@ from noiseproof.audit.trial.examine import examine
 from noiseproof.mechanisms.covariance import LaplaceCovariance
 from noiseproof.mechanisms.gaussian import GaussianMechanism, OptimalGaussian
 from noiseproof.mechanisms.laplace import LaplaceMechanism
+from noiseproof.symbolic import laws
 from noiseproof.symbolic.claim import Claim, Scope
-from noiseproof.symbolic.predicates import ErrorBound, FisherInformation, Limit, Predicate
+from noiseproof.symbolic.predicates import ErrorBound, FisherInformation, Limit, Predicate, RecordedPrior
 from noiseproof.symbolic.privacy.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 
 LAPLACE, NORMAL = LaplaceMechanism(1.0, 1.0), GaussianMechanism(sigma=1.0)
@@ -339,6 +340,12 @@ def test_other_kinds_are_compared_with_their_numbers(
         assert "no step" in faults(found(true, replace(evidence, derivation=())))
 
 
+def test_a_bound_on_average_over_a_prior_is_read_back() -> None:
+    bound = ErrorBound(0.8, adversary="bayes", prior=laws.normal(0, 2))
+    certificate = examine(GaussianMechanism(1.0, 1.0), Claim(bound, about="law"))
+    assert Certificate.from_json(certificate.to_json()).verdict is Verdict.PROVED
+
+
 def test_sentences_stay_as_they_are() -> None:
     """A certificate is read years later: a sentence that is worded otherwise makes those that are out fail."""
     said = {
@@ -359,7 +366,7 @@ def test_sentences_stay_as_they_are() -> None:
             5.0, "minimax", domain=([0.0], [1.0])
         ): "no adversary, in the worst case over the domain, has a mean squared error below 5",
         ErrorBound(
-            5.0, "bayes", [[2.0]], prior="normal"
+            5.0, "bayes", [[2.0]], prior=RecordedPrior("normal")
         ): "no adversary, on average over the prior, has a weighted mean squared error below 5",
         Limit("rho", "<=", 0.5): "rho is at most 0.5",
         Limit("the error", ">=", 2.0, "kg^2"): "the error is at least 2 kg^2",

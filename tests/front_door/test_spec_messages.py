@@ -269,7 +269,7 @@ MESSAGES = [
     ),
     (
         LAPLACE + '[[claims]]\npredicate = "error-bound"\nvalue = 1\nweight = [-1]\n',
-        ["claims[0].weight: weight must be a symmetric positive"],
+        ["claims[0].weight: weight must be positive definite"],
     ),
     (LAPLACE + '[[claims]]\npredicate = "fisher-information"\nvalue = [[1, 2], [3, 4]]\n', ["symmetric"]),
     ('[data]\nsource = "sklearn:wine"\n' + LAPLACE, ["data.bounds: this key is missing: public bounds"]),

@@ -6,10 +6,12 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 import sympy as sp
+from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
@@ -25,7 +27,6 @@ from noiseproof.mechanisms import (
     RandomisedResponse,
 )
 from noiseproof.symbolic import laws
-from noiseproof.symbolic.information.noise import least_eigenvalue_exceeds, squared_distance
 from noiseproof.symbolic.privacy.guarantees import ApproxDP, GaussianDP, PureDP, RenyiDP, ZeroConcentratedDP
 from noiseproof.symbolic.privacy.pair import (
     DiscretePair,
@@ -37,6 +38,8 @@ from noiseproof.symbolic.privacy.pair import (
 )
 from noiseproof.symbolic.privacy.shifted_pair import ShiftedLawPair
 from noiseproof.symbolic.proof.derivation import Step
+from noiseproof.symbolic.proof.enclosed_matrices import definite, form, inverse
+from noiseproof.symbolic.proof.symmetric_matrix import SymmetricMatrix
 from noiseproof.symbolic.proof.truth import Truth
 
 PAIRS: dict[str, Pair] = {
@@ -137,7 +140,9 @@ def test_a_covariance_enters_through_the_mahalanobis_distance(shift: list[float]
     expected = np.array(shift) @ np.linalg.solve(covariance, np.array(shift))
     if expected < 1e-12:
         return
-    assert float(squared_distance(shift, covariance)) == pytest.approx(expected, rel=1e-9)
+    read = [fmpq(f.numerator, f.denominator) for f in (Fraction(repr(float(v))) for v in shift)]
+    distance = form(inverse(SymmetricMatrix.of("S", covariance).exact), read)
+    assert float(distance) == pytest.approx(expected, rel=1e-9)
 
 
 def test_the_product_profile_is_an_upper_bound_close_to_simulation() -> None:
@@ -257,6 +262,7 @@ def test_a_nearly_singular_covariance_is_decided_exactly() -> None:
     assert all(step.check() is Truth.HOLDS for step in worst.steps)
     assert GaussianDP(mu * (1 + 1e-11)).holds(worst.dominating) is Truth.HOLDS
     assert GaussianDP(mu * (1 - 1e-11)).holds(worst.pair) is Truth.FAILS
-    least = 1 / sp.Rational(repr(mu)) ** 2
-    assert least_eigenvalue_exceeds(matrix, least * sp.Rational(999, 1000)) is Truth.HOLDS
-    assert least_eigenvalue_exceeds(matrix, least * sp.Rational(1001, 1000)) is Truth.UNKNOWN
+    exact, least = SymmetricMatrix.of("S", matrix).exact, 1 / Fraction(mu) ** 2
+    for factor, expected in ((Fraction(999, 1000), True), (Fraction(1001, 1000), False)):
+        value = factor * least
+        assert (definite(exact, fmpq(value.numerator, value.denominator)) is Truth.HOLDS) is expected

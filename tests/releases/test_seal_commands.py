@@ -101,7 +101,7 @@ def test_nothing_in_a_folder_steers_the_terminal(sealed: Sealed) -> None:
 def test_export_writes_latex_and_scripts(tmp_path: Path) -> None:
     data = made_certificate()
     claim = {key: data["findings"][1]["claim"][key] for key in ("predicate", "parameters")}
-    step = {"left": "sqrt(2)", "relation": "<=", "right": "15/11", "reason": "the loss", "truth": "fails"}
+    step = {"left": "sqrt(3)", "relation": "<=", "right": "3/2", "reason": "the loss", "truth": "fails"}
     exact = {"kind": "inequality", **claim, **{side: step[side] for side in ("left", "relation", "right")}}
     proof: dict[str, Any] = {"check": "derivation", "kind": "proof", "sentence": "law", "error": 0.0}
     data["findings"][1]["evidence"].append(
@@ -118,7 +118,7 @@ def test_export_writes_latex_and_scripts(tmp_path: Path) -> None:
     script = tmp_path / "out" / "scripts" / "finding-2-2.py"
     done = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("stands: [1.41421356237")
+    assert done.stdout.startswith("stands: [1.73205080756")
     assert (
         call("export", tmp_path / "audit.json", "-o", tmp_path / "two", "--no-scripts", "--fragment")[0] == 0
     )

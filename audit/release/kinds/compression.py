@@ -199,7 +199,9 @@ class CompressionKind(Kind):
         if not np.isfinite(alpha):
             return ()
         claim, scope = PureDP(alpha), self._scope
-        far = self._pair(self._moments()[0] * 9, "compression that counts one record as the whole table")
+        far = self._pair(
+            self._moments()[0] * 9, "compression of neighbours, one record counted as the whole table"
+        )
         return (
             Claim(claim, self._pair(), scope, title=f"as released: {claim.sentence()}"),
             Claim(

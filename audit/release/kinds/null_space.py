@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..tables import PolicyTable
 
 _TRIED = 12  # records of the declared table on trial
+_NAME = "null-space noise on a declared table"
 _SOLVED = 1e-6  # largest relative violation of the conditions of the model
 NO_PRIVACY = "what the model needs of the table (Omega x) is released without noise, so that neighbours that differ in it are told apart with certainty"
 UNIT = "sum over the columns, in squared units of each"
@@ -171,8 +172,7 @@ class NullSpaceKind(Kind):
                 -((np.asarray(y) - centre - float(t)) ** 2) / (2 * v) - np.log(2 * np.pi * v) / 2
             )
 
-        name = "null-space noise on a declared table"
-        return Family(sample, log_density, 0.0, location=True, name=name), size / self.variance
+        return Family(sample, log_density, 0.0, location=True, name=_NAME), size / self.variance
 
     def trials(self) -> tuple[Claim, ...]:
         """The noise on trial along the null space; and that it hides nothing outside of it, as a control that must fall."""
@@ -194,7 +194,7 @@ class NullSpaceKind(Kind):
             # The score x'a of every record is left alone, up to rounding.
             return np.stack([noise.exposed(noise.release(data, normals))[1] for _ in range(count)]).round(6)
 
-        seen = BlackBox(release, (solution.data.features, other), name="what null-space noise leaves visible")
+        seen = BlackBox(release, (solution.data.features, other), name=f"{_NAME}, what it leaves visible")
         return (
             Claim(
                 claim,

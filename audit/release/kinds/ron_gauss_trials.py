@@ -72,7 +72,7 @@ def _added(noise: RonGaussNoise, subject: Any) -> tuple[Any, Any]:
 
     return (
         BlackBox(release, inputs, name="ron-gauss on a grid, a record added"),
-        BlackBox(weak, inputs, name="ron-gauss with a quarter of the noise, a record added"),
+        BlackBox(weak, inputs, name="ron-gauss on a grid, a record added, a quarter of the noise"),
     )
 
 

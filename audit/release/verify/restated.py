@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -35,6 +36,7 @@ _FOLLOWS = (
     "does_not_mean",
     "answers",
 )
+_PLOT = re.compile(r'(<svg [^>]*class="plot"[^>]*>)(<title.*?</desc>)?.*?</svg>', re.DOTALL)
 _PACKAGE = __name__.split(".")[0]
 
 
@@ -124,17 +126,27 @@ def _pages(
         if not os.path.lexists(directory / name):
             continue
         try:
-            same = read_file(directory, name, MAX_BYTES) == text.encode()
+            written = read_file(directory, name, MAX_BYTES)
         except FolderError as error:
             yield Checked("page", "fails", f"cannot be read: {error}", name)
             continue
-        if same:
+        if written == text.encode():
             yield Checked(
                 "page", "holds", "is what manifest and certificate give when it is drawn again", name
             )
+        elif _without_drawings(written.decode(errors="replace")) == _without_drawings(text):
+            said = (
+                "says what manifest and certificate give when it is drawn again; its curves were not compared"
+            )
+            yield Checked("page", "holds", said, name)
         else:
             said = "is not what manifest and certificate give when it is drawn again"
             yield _other_words("page", said, name, same_code, vouched)
+
+
+def _without_drawings(page: str) -> str:
+    """A page without the lines of its plots: in far tails a curve is rounding, whose digits are those of a machine."""
+    return _PLOT.sub(r"\1\2", page)
 
 
 def _other_words(what: str, said: str, file: str, same_code: bool, vouched: bool) -> Checked:

@@ -72,7 +72,10 @@ def finds_half_noise(guarantee: Guarantee, chosen: float, counted: float, alpha:
 
     True where no such release is known.
     """
-    events = _events(guarantee.at_half_noise().attained_pair())
+    try:
+        events = _events(guarantee.at_half_noise().attained_pair())
+    except ValueError:  # a guarantee of a user's own may have no double of itself
+        events = None
     if events is None:
         return True
     return Simulated.of(*events, chosen, counted).power(ClaimedCurve.of(guarantee, points=12), alpha) >= 0.95
