@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from ...symbolic.privacy.guarantees import GUARANTEES
 from ...symbolic.proof.enclosure import compare, enclose
@@ -130,6 +130,8 @@ def _claimed(witness: Witness) -> bool:
 @register("binomial", forms.BinomialForm, forms.tests_stated)
 def binomial(witness: Witness) -> tuple[bool, str]:
     """A count that is too unlikely under the declared law."""
+    from scipy import stats
+
     k, n, p = witness["successes"], witness["trials"], witness["probability"]
     if k > n:
         return False, _IMPOSSIBLE

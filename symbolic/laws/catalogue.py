@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
-from scipy import stats
 
 from .chart import Chart, U, V
 from .law import VARIABLE, DiscreteLaw, Law, exact
-from .route import MixtureRoute, Route, TruncatedRoute
+from .route import MixtureRoute, Route, ScipyRoute, TruncatedRoute
 
 y = VARIABLE
 _LINE = (-sp.oo, sp.oo)
@@ -22,7 +21,7 @@ def normal(mean: Any = 0, sd: Any = 1) -> Law:
     density = sp.exp(-((y - m) ** 2) / (2 * s**2)) / (s * sp.sqrt(2 * sp.pi))
     charts = _both("gamma", m, s * sp.sqrt(2 * U))
     cdf = sp.erfc(-(y - m) / (s * sp.sqrt(2))) / 2
-    return Law("normal", y, density, _LINE, False, cdf, charts, (), _route(stats.norm, m, s))
+    return Law("normal", y, density, _LINE, False, cdf, charts, (), _route("norm", m, s))
 
 
 def laplace(mean: Any = 0, scale: Any = 1) -> Law:
@@ -31,7 +30,7 @@ def laplace(mean: Any = 0, scale: Any = 1) -> Law:
     density = sp.exp(-sp.Abs(y - m) / b) / (2 * b)
     cdf = sp.Piecewise((sp.exp((y - m) / b) / 2, y < m), (1 - sp.exp(-(y - m) / b) / 2, True))
     return Law(
-        "Laplace", y, density, _LINE, False, cdf, _both("gamma", m, b * U), (), _route(stats.laplace, m, b)
+        "Laplace", y, density, _LINE, False, cdf, _both("gamma", m, b * U), (), _route("laplace", m, b)
     )
 
 
@@ -50,7 +49,7 @@ def logistic(mean: Any = 0, scale: Any = 1) -> Law:
         cdf,
         (chart,),
         (),
-        _route(stats.logistic, m, s),
+        _route("logistic", m, s),
     )
 
 
@@ -61,7 +60,7 @@ def student_t(dof: Any, mean: Any = 0, scale: Any = 1) -> Law:
     density = constant * (1 + (y - m) ** 2 / (nu * s**2)) ** (-(nu + 1) / 2)
     charts = _both("beta", m, s * sp.sqrt(nu) * sp.sqrt(V) / sp.sqrt(U), outward=False)
     cdf = _student_distribution(nu, (y - m) / s) if nu.is_Integer and nu <= 40 else None
-    return Law("Student t", y, density, _LINE, False, cdf, charts, (), _route(stats.t, m, s, nu))
+    return Law("Student t", y, density, _LINE, False, cdf, charts, (), _route("t", m, s, nu))
 
 
 def gumbel(loc: Any = 0, scale: Any = 1) -> Law:
@@ -70,7 +69,7 @@ def gumbel(loc: Any = 0, scale: Any = 1) -> Law:
     z = (y - m) / s
     chart = Chart("gamma", m - s * sp.log(U), increasing=False)
     density, cdf = sp.exp(-z - sp.exp(-z)) / s, sp.exp(-sp.exp(-z))
-    return Law("Gumbel", y, density, _LINE, False, cdf, (chart,), (), _route(stats.gumbel_r, m, s))
+    return Law("Gumbel", y, density, _LINE, False, cdf, (chart,), (), _route("gumbel_r", m, s))
 
 
 def uniform(lo: Any = 0, hi: Any = 1) -> Law:
@@ -78,7 +77,7 @@ def uniform(lo: Any = 0, hi: Any = 1) -> Law:
     a, b = _interval(lo, hi)
     chart = Chart("beta", a + (b - a) * U)
     cdf = (y - a) / (b - a)
-    return Law("uniform", y, 1 / (b - a), (a, b), False, cdf, (chart,), (), _route(stats.uniform, a, b - a))
+    return Law("uniform", y, 1 / (b - a), (a, b), False, cdf, (chart,), (), _route("uniform", a, b - a))
 
 
 def triangular(lo: Any, mode: Any, hi: Any) -> Law:
@@ -89,7 +88,7 @@ def triangular(lo: Any, mode: Any, hi: Any) -> Law:
     rise, fall = 2 * (y - a) / ((b - a) * (c - a)), 2 * (b - y) / ((b - a) * (b - c))
     left, right = Chart("beta", a + (c - a) * U), Chart("beta", b - (b - c) * V)
     up, down = (y - a) ** 2 / ((b - a) * (c - a)), 1 - (b - y) ** 2 / ((b - a) * (b - c))
-    route = _route(stats.triang, a, b - a, (c - a) / (b - a))
+    route = _route("triang", a, b - a, (c - a) / (b - a))
     if (c - a).is_zero or (b - c).is_zero:
         one = (rise, up, left) if (b - c).is_zero else (fall, down, right)
         return Law("triangular", y, one[0], (a, b), False, one[1], (one[2],), (), route)
@@ -104,7 +103,7 @@ def cosine_squared(lo: Any, hi: Any) -> Law:
     density = 2 / (b - a) * sp.cos(turn) ** 2
     cdf = sp.Rational(1, 2) + turn / sp.pi + sp.sin(2 * turn) / (2 * sp.pi)
     # The chart leaves sines of u, which are no powers: expectations take the direct route after it.
-    route = _route(stats.cosine, (a + b) / 2, (b - a) / (2 * sp.pi))
+    route = _route("cosine", (a + b) / 2, (b - a) / (2 * sp.pi))
     return Law("cosine squared", y, density, (a, b), False, cdf, (Chart("beta", a + (b - a) * U),), (), route)
 
 
@@ -196,9 +195,8 @@ def _interval(lo: Any, hi: Any) -> tuple[sp.Expr, sp.Expr]:
     return a, b
 
 
-def _route(family: Callable[..., Any], loc: sp.Expr, scale: sp.Expr, *shape: sp.Expr) -> Route | None:
-    """scipy's frozen distribution, once all parameters are numbers."""
+def _route(family: str, loc: sp.Expr, scale: sp.Expr, *shape: sp.Expr) -> Route | None:
+    """scipy's distribution of that name, once all parameters are numbers."""
     if any(e.free_symbols for e in (loc, scale, *shape)):
         return None
-    frozen: Route = family(*(float(e) for e in shape), loc=float(loc), scale=float(scale))
-    return frozen
+    return ScipyRoute(family, float(loc), float(scale), tuple(float(e) for e in shape))

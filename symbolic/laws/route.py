@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +22,38 @@ class Route(Protocol):
     def ppf(self, q: Floats) -> Any: ...
     def isf(self, q: Floats) -> Any: ...
     def rvs(self, *, size: Any, random_state: Any) -> Any: ...
+
+
+@dataclass(frozen=True)
+class ScipyRoute:
+    """One of scipy.stats' distributions, by name; scipy.stats is imported when it is first asked."""
+
+    family: str
+    loc: float
+    scale: float
+    shape: tuple[float, ...] = ()
+
+    @cached_property
+    def _frozen(self) -> Route:
+        from scipy import stats
+
+        frozen: Route = getattr(stats, self.family)(*self.shape, loc=self.loc, scale=self.scale)
+        return frozen
+
+    def cdf(self, x: Floats) -> Any:
+        return self._frozen.cdf(x)
+
+    def sf(self, x: Floats) -> Any:
+        return self._frozen.sf(x)
+
+    def ppf(self, q: Floats) -> Any:
+        return self._frozen.ppf(q)
+
+    def isf(self, q: Floats) -> Any:
+        return self._frozen.isf(q)
+
+    def rvs(self, *, size: Size, random_state: np.random.Generator) -> Any:
+        return self._frozen.rvs(size=size, random_state=random_state)
 
 
 @dataclass(frozen=True)

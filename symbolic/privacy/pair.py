@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from ..arrays import Floats
 from ..proof.derivation import Step, evaluated
@@ -100,6 +100,8 @@ def gaussian_epsilon(mu: float, delta: float) -> float:
 
     ValueError unless mu > 0 and 0 < delta < 1.
     """
+    from scipy import optimize
+
     if not (np.isfinite(mu) and mu > 0 and 0 < delta < 1):
         raise ValueError(
             f"expected a finite mu > 0 and delta strictly between 0 and 1, got {mu!r} and {delta!r}"

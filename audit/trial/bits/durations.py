@@ -12,7 +12,6 @@ import time
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from ..attack.claimed_curve import ClaimedCurve
 
@@ -58,5 +57,7 @@ def _seconds(subject: Any, index: Any, rng: np.random.Generator) -> int:
 
 def p_value(longer: int, rounds: int, allowed: float) -> float:
     """The two-sided exact p-value of so many longer calls if either order has at most the allowed probability."""
+    from scipy import stats
+
     most = max(longer, rounds - longer)
     return float(min(1.0, 2 * stats.binom.sf(most - 1, rounds, allowed)))

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from ....mechanisms.mechanism import Mechanism
 from ....symbolic.arrays import Floats
@@ -148,7 +148,7 @@ class Estimators(Counted):
         assert isinstance(predicate, ErrorBound)
         n = counts[:, 2]
         mean = counts[:, 0] / n
-        half = stats.norm.isf(alpha / 2 / len(n)) * np.sqrt(np.maximum(counts[:, 1] / n - mean**2, 0.0) / n)
+        half = -special.ndtri(alpha / 2 / len(n)) * np.sqrt(np.maximum(counts[:, 1] / n - mean**2, 0.0) / n)
         adversaries = self.adversaries()
         bound = predicate.value
         relevant = [

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from ....mechanisms.family import Family
 from ....mechanisms.mechanism import Mechanism
@@ -38,6 +37,8 @@ class Test:
 
 def p_values(tests: Sequence[Test]) -> Floats:
     """Two-sided: twice the smaller binomial tail."""
+    from scipy import stats
+
     k, n, p = (
         np.array([getattr(t, name) for t in tests], dtype=float) for name in ("successes", "trials", "p")
     )
@@ -166,6 +167,8 @@ class Fit(Counted):
         )
 
     def _resolution(self, tests: list[Test], alpha: float) -> Resolution | None:
+        from scipy import stats
+
         law = self._laws()[0]
         if isinstance(law, Categories):
             return None

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
 
 from .....symbolic.arrays import Floats
 from .location_scale import SHAPES, Shape, Weights, best_weights, explained, thresholds
@@ -174,6 +173,8 @@ def contradiction(
 
     Of outcomes for which all of it is true something is said with probability at most alpha.
     """
+    from scipy import stats
+
     told = [k for k, p in enumerate(parts) if p.single or shape.name == "gaussian"]
     share = alpha / 2 / max(len(told), 1)
     if not all(explained(shape, parts[k].at, below[k], n, share) for k in told):
