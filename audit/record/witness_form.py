@@ -26,7 +26,7 @@ Text = Annotated[str, Field(min_length=1)]
 class Form(BaseModel):
     """A witness: its kind, and the claim that it breaks; entries that are not declared are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
 
     kind: str
     predicate: str | None = None

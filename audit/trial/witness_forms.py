@@ -35,7 +35,7 @@ REPEATED_CALLS = "repeated calls"
 class Part(BaseModel):
     """What a witness is made of; entries that are not declared are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
 
 
 class EventCounts(Part):

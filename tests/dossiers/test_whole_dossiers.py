@@ -90,18 +90,23 @@ def test_enough_was_sabotaged(paper: str, trials: dict[str, Trial]) -> None:
     assert sum(trial.directed for trial in trials.values()) >= 3
 
 
+def test_there_are_as_many_refutations_as_ever(paper: str, trials: dict[str, Trial]) -> None:
+    assert len(_witnesses(trials)) >= PAPERS[paper].refutations
+
+
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.long)])
-def test_every_refutation_carries_a_witness_that_stands_in_another_process(
-    paper: str, every: int, trials: dict[str, Trial]
-) -> None:
+def test_every_refutation_carries_a_witness_that_stands_in_another_process(every: int, shelf: Shelf) -> None:
     """Here each was evaluated when it was found; in another process one in four is, and all in a long run."""
-    rows = [row for trial in trials.values() for row in trial.finding["evidence"]]
-    witnesses = [row["witness"] for row in rows if row["verdict"] == "REFUTED"]
-    assert len(witnesses) >= PAPERS[paper].refutations
-    chosen = witnesses[::every]
+    trials = shelf.all({name: lambda name=name: tried(name) for name in CLAIMS})
+    chosen = _witnesses(trials)[::every]
     answers = reevaluated_elsewhere(chosen)
     assert [says for stands, says in answers if not stands] == []
     assert answers[::5] == [reevaluate(w) for w in chosen[::5]]
+
+
+def _witnesses(trials: dict[str, Trial]) -> list[dict[str, Any]]:
+    rows = [row for trial in trials.values() for row in trial.finding["evidence"]]
+    return [row["witness"] for row in rows if row["verdict"] == "REFUTED"]
 
 
 def test_the_dossier_has_these_findings_again_and_satisfies_its_schema(

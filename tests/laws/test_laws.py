@@ -197,7 +197,7 @@ def test_shift_and_scale_change_variables(name: str, c: float, a: float, down: b
     assert image.quantile(1 - u if down else u) == pytest.approx(factor * y + c, rel=1e-8, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=4)
 @given(st.integers(-20, 20), st.integers(1, 20))
 def test_shift_and_scale_of_exact_moments(c: int, a: int) -> None:
     for law in (gumbel(M, S), laplace(M, S), triangular(0, 1, 3)):

@@ -30,7 +30,7 @@ Witness = Annotated[dict[str, Any], AfterValidator(_of_a_kind)]
 class Form(BaseModel):
     """An object with these keys and no others, whose values are as they are written."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class Step(Form):
