@@ -86,7 +86,7 @@ def release(
     try:
         with whole_or_nothing(directory) as folder:
             say(1.0, "drawing")
-            charge = charged(booking)
+            charge = None if booking is None else charged(booking)
             data = folder / data_name(policy.model.output)
             with planned.kind.draw(source, bits) as drawn:
                 rows = write_table(data, drawn.schema, drawn.batches, policy.model.output)

@@ -240,7 +240,9 @@ def test_a_ledger_and_a_policy_of_version_0_1_0_are_read_as_before(tmp_path: Pat
     ledger = Ledger.open(tmp_path / "table.ledger", "people")
     ledger.confirm({**manifest["ledger"]}, manifest["costs"])
     planned = plan(read_policy(tmp_path / "policy.toml"))
-    assert Booking.of(planned).budget is not None
+    booking = Booking.of(planned)
+    assert booking is not None
+    assert booking.budget is not None
     (reason,) = {r for r in plan(read_policy(tmp_path / "null_space.toml")).unmet if "about every" in r}
     assert "limits.unbiased_error is what this mechanism can be held to" in reason
     # Its ledger was made on the fly: today that has to be asked for.
