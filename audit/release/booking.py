@@ -66,8 +66,10 @@ class Booking:
                 key="ledger.path",
                 file=policy.file,
             )
-        new = missing and budget is not None
-        book = Book("", made.table_id, budget, delta, caps(budget), "") if new else made.opened().book()
+        if missing and budget is not None:
+            book = Book("", made.table_id, budget, delta, caps(budget), "")
+        else:
+            book = made.opened().book()
         with _fits(path):
             reservation(book, made.cost, made.what)
         return made
@@ -143,7 +145,7 @@ def _fits(path: Path) -> Iterator[None]:
     try:
         yield
     except SpecError as error:
-        raise PolicyNotMetError((f"{path.name}: {error.message}",)) from None
+        raise PolicyNotMetError(f"{path.name}: {error.message}") from None
 
 
 def _require_budget(book: Book, stated: Cost, path: Path) -> None:

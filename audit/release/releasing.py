@@ -72,7 +72,7 @@ def release(
     records = source.count() if KINDS[policy.model.mechanism.kind].needs_records else None
     planned = plan(policy, records)
     if planned.unmet:
-        raise PolicyNotMetError(planned.unmet)
+        raise PolicyNotMetError(*planned.unmet)
     booking = Booking.of(planned)
     if records is None:
         # A record that cannot be released is found before anything is entered where others read it.
@@ -80,7 +80,7 @@ def release(
     certificate = audited(planned, progress, workers)
     reasons = failed(certificate)
     if reasons:
-        raise PolicyNotMetError(reasons)
+        raise PolicyNotMetError(*reasons)
     digest = None if salt is None else _digest(source.path, salt)
     charge: Charge | None = None
     try:
@@ -89,7 +89,7 @@ def release(
             charge = None if booking is None else charged(booking)
             data = folder / data_name(policy.model.output)
             with planned.kind.draw(source, bits) as drawn:
-                rows = write_table(data, drawn.schema, drawn.batches, policy.model.output)
+                rows = write_table(data, planned.kind.schema, drawn.batches, policy.model.output)
                 facts = drawn.facts()
                 records = rows if drawn.records is None else drawn.records
             _write(folder / CERTIFICATE, certificate.to_json())

@@ -2,7 +2,7 @@
 
 from .digest import fresh_digest, has_digest, kept_salt, salted_digest
 from .outcome_folder import leftovers, remove_leftovers, whole_or_nothing
-from .table import PolicyTable, open_table
+from .table import PolicyTable, open_table, released_schema
 from .writing import data_name, table_writer, write_table
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "kept_salt",
     "leftovers",
     "open_table",
+    "released_schema",
     "remove_leftovers",
     "salted_digest",
     "table_writer",
