@@ -1,7 +1,7 @@
 """Private tables streamed in batches, and releases that are written whole or not at all."""
 
 from .digest import fresh_digest, has_digest, kept_salt, salted_digest
-from .outcome_folder import leftovers, remove_leftovers, whole_or_nothing
+from .outcome_folder import leftovers, remove_leftovers, require_free, whole_or_nothing
 from .table import PolicyTable, open_table, released_schema
 from .writing import data_name, table_writer, write_table
 
@@ -15,6 +15,7 @@ __all__ = [
     "open_table",
     "released_schema",
     "remove_leftovers",
+    "require_free",
     "salted_digest",
     "table_writer",
     "whole_or_nothing",

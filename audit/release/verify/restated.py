@@ -19,10 +19,10 @@ from ...record.reading.strict_json import MAX_BYTES
 from ...record.seal.folder import FolderError, read_file
 from ...record.table_file import open_source
 from ..kinds import KINDS
+from .manifest_check import MANIFEST
 
 Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
 SECONDS = 120.0
-MANIFEST = "release.json"
 WORDS = ("statements", "page")  # what is found where other code may have made the folder
 _READING = 1e-9  # the last digits of a logarithm are those of a library
 _FOLLOWS = (
@@ -126,13 +126,13 @@ def _untried(answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
         if certificate["settings"].get(key) != value:
             return f"the policy is audited with {key} = {value}, this audit had another"
     for trial in answer["trials"]:
-        asked, subject = trial["claim"], trial["subject"]
+        claim, subject = trial["claim"], trial["subject"]
         if not any(
-            finding["subject"] == subject["name"] and _same(asked, finding["claim"], _CLAIM)
+            finding["subject"] == subject["name"] and _same(claim, finding["claim"], _CLAIM)
             for finding in certificate["findings"]
         ) or not any(_same(subject, one, ("name", "parameters")) for one in certificate["subjects"]):
-            said = "a control" if asked["expect"] == "falls" else "a claim"
-            return f"it is the audit of another configuration: {said} of the policy's was not put on trial ({asked['predicate']})"
+            said = "a control" if claim["expect"] == "falls" else "a claim"
+            return f"it is the audit of another configuration: {said} of the policy's was not put on trial ({claim['predicate']})"
     return ""
 
 
