@@ -78,6 +78,7 @@ NUMBERS: dict[str, Change] = {
     ),
     "a guarantee of another kind": lambda m: m["guarantees"][0].update(kind="zero-concentrated"),
     "a smaller cost": lambda m: m["costs"].update(epsilon=0.1),
+    "costs of another form": lambda m: m["costs"].update(fisher_information=[1], approximate=3),
     "a smaller information": lambda m: m["costs"]["fisher_information"][0].update(value=1e-9),
     "a larger error bound": lambda m: m["error_bounds"][0].update(bound=1e9),
     "an error bound for another column": lambda m: m["error_bounds"][0].update(column=None),
@@ -116,12 +117,13 @@ WORDS: dict[str, Change] = {
 }
 
 
-# With another policy all is computed again, which takes seconds.
+# With another policy or number of records all is computed again, which takes seconds.
 SLOW = (
     "another limit",
     "another interval in the policy",
     "a policy that is none",
     "a policy with other keys",
+    "a number of records that is withheld",
 )
 
 
@@ -166,7 +168,7 @@ def _another_policy(m: dict[str, Any]) -> None:
 
 
 def test_an_audit_of_another_configuration_vouches_for_nothing(folder: Path) -> None:
-    forged(folder, _another_policy)
+    forged(folder, _another_policy, draw=False)
     with pytest.raises(SpecError, match="the audit of another configuration"):
         seal(folder)
     attest(folder)
@@ -229,6 +231,15 @@ def _listed(folder: Path) -> list[dict[str, Any]]:
         {"name": name, "sha256": hashlib.sha256(raw).hexdigest(), "bytes": len(raw)}
         for name, raw in found.items()
     ]
+
+
+def test_the_number_of_records_is_shown_if_and_only_if_the_policy_says_so() -> None:
+    manifest = json.loads((SAMPLES / "laplace" / "release.json").read_text())
+    assert list(restated._unaccounted(manifest, manifest["costs"])) == []
+    manifest["table"]["rows"] = None
+    assert list(restated._unaccounted(manifest, manifest["costs"])) == [("table.rows", True)]
+    manifest["policy"]["table"]["rows_public"] = False
+    assert list(restated._unaccounted(manifest, manifest["costs"])) == []
 
 
 def test_a_parquet_file_is_held_to_its_columns_and_rows_too(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from ..kinds import KINDS
 from .manifest_check import MANIFEST
 
 Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
-SECONDS = 120.0
+SECONDS = 60.0
 WORDS = ("statements", "page")  # what is found where other code may have made the folder
 _READING = 1e-9  # the last digits of a logarithm are those of a library
 _FOLLOWS = (
@@ -77,10 +77,11 @@ def check_restated(
     mine["mechanism"] = {**mine["mechanism"], "parameters": settled}
     numbers: list[str] = []
     words: list[str] = []
-    for key in _FOLLOWS:
-        for place, is_number in _differences(stated[key], mine[key], key):
-            (numbers if is_number else words).append(place)
-    numbers += _unaccounted(manifest)
+    for place, is_number in (
+        *(found for key in _FOLLOWS for found in _differences(stated[key], mine[key], key)),
+        *_unaccounted(manifest, stated["costs"]),
+    ):
+        (numbers if is_number else words).append(place)
     if numbers:
         return [Checked("statements", "fails", _said(numbers), MANIFEST)]
     untried = _untried(answer, certificate)
@@ -98,26 +99,30 @@ def check_restated(
     return found
 
 
-def _unaccounted(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Where the number of records and the ledger's entry are not as policy and costs, which follow, ask for."""
-    policy, costs, entry = manifest["policy"], manifest["costs"], manifest["ledger"]
+def _unaccounted(manifest: Mapping[str, Any], costs: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    """Each place where the number of records or the ledger's entry is not as the policy and its costs ask for.
+
+    Other code may have let the ledger have another budget: version 0.1.0 did.
+    """
+    policy, entry = manifest["policy"], manifest["ledger"]
     if policy["table"].get("rows_public", False) is (manifest["table"]["rows"] is None):
-        yield "table.rows"
+        yield "table.rows", True
     asked = policy.get("ledger")
     if (asked is None) is not (entry is None):
-        yield "ledger"
+        yield "ledger", True
     if asked is None or entry is None:
         return
     if entry["table_id"] != asked["table_id"]:
-        yield "ledger.table_id"
+        yield "ledger.table_id", True
     budget = asked.get("budget") or {}
     own = {f"fisher_information:{one['about']}": one["value"] for one in costs.get("fisher_information", ())}
     own |= {name: costs[name] for name in ("epsilon", "rho") if name in costs}
+    own |= dict(zip(("epsilon", "delta"), costs.get("approximate", ()), strict=False))
     for name, spent in entry["spent"].items():
         if spent < own.get(name, 0.0) * (1 - _READING):
-            yield f"ledger.spent.{ascii(name)[1:-1][:60]}"
+            yield f"ledger.spent.{ascii(name)[1:-1][:60]}", True
         if name in budget and not _close(spent + entry["remaining"][name], budget[name]):
-            yield f"ledger.remaining.{ascii(name)[1:-1][:60]}"
+            yield f"ledger.remaining.{ascii(name)[1:-1][:60]}", False
 
 
 def _untried(answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
