@@ -296,6 +296,15 @@ def test_other_code_may_word_it_otherwise_but_only_a_signature_makes_that_pass(
     assert states(public) == ["fails"]
 
 
+def test_nothing_is_computed_of_what_was_edited_after_it_was_sealed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attest(folder)
+    forged(folder, lambda m: m["policy"]["limits"].update(epsilon=1e-300), draw=False)
+    monkeypatch.setattr(restated, "_answer", pytest.fail)
+    assert next(one.what for one in verify(folder) if one.state == "fails") == "files"
+
+
 def test_what_cannot_be_computed_in_time_is_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     attest(folder)
     monkeypatch.setattr(restated, "SECONDS", 0.01)

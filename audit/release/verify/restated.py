@@ -23,7 +23,6 @@ from .manifest_check import MANIFEST
 
 Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
 SECONDS = 60.0
-WORDS = ("statements", "page")  # what is found where other code may have made the folder
 _READING = 1e-9  # the last digits of a logarithm are those of a library
 _FOLLOWS = (
     "title",
