@@ -75,7 +75,7 @@ def run(part: str, folder: Path, columns: int) -> dict[str, Any]:
     kind = part if part in ("laplace", "gaussian", "optimal") else "optimal"
     from noiseproof.audit.release.kinds import KINDS
     from noiseproof.audit.release.policy import parse_policy
-    from noiseproof.audit.release.tables import open_table, write_table
+    from noiseproof.audit.release.tables import open_table, released_schema, write_table
     from noiseproof.mechanisms.grid_noise import secure_bits
 
     policy = parse_policy(policy_text(columns, kind, source.name).encode(), folder=folder)
@@ -89,14 +89,14 @@ def run(part: str, folder: Path, columns: int) -> dict[str, Any]:
                 writer.write_batch(batch)
     elif part == "copy":
         batches = (table.released(b, table.numbers(b)) for b in table.batches(_BATCH))
-        write_table(target, table.released_schema, batches, policy.model.output)
+        write_table(target, released_schema(policy), batches, policy.model.output)
     elif part == "whole":
         from noiseproof.audit.release import release
 
         release(policy, folder / "whole", salt=folder / "salt")
     else:
         with made.draw(table, secure_bits()) as drawn:
-            write_table(target, drawn.schema, drawn.batches, policy.model.output)
+            write_table(target, made.schema, drawn.batches, policy.model.output)
     seconds = time.perf_counter() - begun
     return {
         "part": part,

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from typing import Any
 
 from .checked import Checked
+from .own_process import asked
 from .terms import Terms
 
 SECONDS = 120.0
-MEMORY = 2 * 2**30
 ALTOGETHER = 900.0
-_PACKAGE = __name__.split(".")[0]
 
 
 def rerun(
@@ -49,29 +45,12 @@ def rerun(
 
 def _ask(witnesses: list[dict[str, Any]], seconds: float, end: float) -> tuple[list[tuple[bool, str]], str]:
     """The answers of one process until it ended, and why it ended early if it did."""
-    # -P: a module that lies in the current folder, the release perhaps, must not be imported.
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        f"{_PACKAGE}.audit.record.rerun_process",
-        str(seconds),
-        str(MEMORY),
-    ]
-    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    try:
-        done = subprocess.run(
-            command,
-            input=json.dumps(witnesses).encode(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=60 + min(seconds * len(witnesses), end - time.monotonic()),
-            env={**os.environ, **threads},
-            check=False,
-        )
-        output, status = done.stdout, done.returncode
-    except subprocess.TimeoutExpired as error:
-        output, status = error.stdout or b"", 0
+    output, status = asked(
+        "record.rerun_process",
+        json.dumps(witnesses).encode(),
+        60 + min(seconds * len(witnesses), end - time.monotonic()),
+        seconds,
+    )
     answers = []
     for line in output.splitlines():
         try:
@@ -80,5 +59,7 @@ def _ask(witnesses: list[dict[str, Any]], seconds: float, end: float) -> tuple[l
             break
         answers.append((bool(stands), str(says)))
     return answers[: len(witnesses)], (
-        f"no answer within {seconds:g} s" if status in (0, -14) else f"its process ended with status {status}"
+        f"no answer within {seconds:g} s"
+        if status in (None, 0, -14)
+        else f"its process ended with status {status}"
     )

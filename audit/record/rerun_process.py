@@ -7,18 +7,19 @@ import sys
 from typing import Any
 
 from .limits import limit_memory, limit_seconds
+from .own_process import MEMORY
 
 LONGEST = 2_000  # characters of what is said
 
 
 def main() -> None:
     """Each witness has its share of time: when it is over, the operating system ends the process."""
-    seconds, memory = float(sys.argv[1]), int(sys.argv[2])
+    seconds = float(sys.argv[1])
     asked = json.loads(sys.stdin.buffer.read())
     from .witness import kinds
 
     kinds()  # the libraries are loaded before the clock runs
-    limit_memory(memory)
+    limit_memory(MEMORY)
     for one in asked:
         limit_seconds(seconds)
         try:

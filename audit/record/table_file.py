@@ -64,9 +64,18 @@ class Source(Protocol):
         """Batches of at most `rows` rows with the columns of `types`, each of its type, in that order."""
         ...
 
+    def count(self) -> int:
+        """How many records the file has; of a Parquet file, says that it has."""
+        ...
+
     def lines(self) -> int | None:
         """How many records the lines of the file can hold, one each; None where records are not lines."""
         ...
+
+
+def open_source(path: Path, form: Form, delimiter: str = ",", missing: Sequence[str] = ()) -> Source:
+    """The file of this form, its names read; `delimiter` and `missing` are those of CSV."""
+    return CsvSource.open(path, delimiter, missing) if form == "csv" else ParquetSource.open(path)
 
 
 @dataclass(frozen=True)
@@ -105,6 +114,11 @@ class CsvSource:
                     for start in range(0, batch.num_rows, rows):
                         yield batch.slice(start, rows)
 
+    def count(self) -> int:
+        import pyarrow as pa
+
+        return sum(batch.num_rows for batch in self.batches({self.names[0]: pa.string()}, _BLOCK))
+
     def lines(self) -> int | None:
         """The lines below the header that are not empty, quotes or not; None for one column, where empty ones count."""
         import pyarrow as pa
@@ -131,14 +145,14 @@ class ParquetSource:
 
     path: Path
     names: tuple[str, ...]
+    said: int
 
     @classmethod
     def open(cls, path: Path) -> ParquetSource:
         import pyarrow.parquet as pq
 
         with described_errors(path.name, "parquet"), pq.ParquetFile(path) as file:
-            names = tuple(file.schema_arrow.names)
-        return cls(path, names)
+            return cls(path, tuple(file.schema_arrow.names), file.metadata.num_rows)
 
     def batches(self, types: dict[str, Any], rows: int) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
@@ -154,6 +168,9 @@ class ParquetSource:
             for batch in file.iter_batches(batch_size=rows, columns=list(types)):
                 columns = [_cast(batch.column(name), name, types[name]) for name in types]
                 yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+    def count(self) -> int:
+        return self.said
 
     def lines(self) -> int | None:
         return None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -15,6 +17,7 @@ from .manifest import LedgerEntry
 from .not_met import PolicyNotMetError
 
 if TYPE_CHECKING:
+    from .ledger import Ledger
     from .ledger.book import Book
     from .plan import ReleasePlan
 
@@ -24,13 +27,13 @@ _SLACK = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Booking:
-    """A cost that the ledger of the table can take; `path` None: no ledger is kept.
+    """A cost that the ledger of the table can take.
 
     `budget` is the one that the policy states, `create` whether a ledger of it may be made, `delta` at which that one says
     its budget of rho as an epsilon too.
     """
 
-    path: Path | None
+    path: Path
     table_id: str
     budget: Cost | None
     create: bool
@@ -39,22 +42,22 @@ class Booking:
     delta: float | None = None
 
     @classmethod
-    def of(cls, planned: ReleasePlan) -> Booking:
-        """Looks at the ledger of the policy, and writes nothing.
+    def of(cls, planned: ReleasePlan) -> Booking | None:
+        """Looks at the ledger of the policy, and writes nothing; None if no ledger is kept.
 
         SpecError for a ledger that is not there, damaged, of another table or of another budget; PolicyNotMetError for a cost
         that it cannot take.
         """
-        policy, what = planned.policy, planned.policy.title
+        policy = planned.policy
         model, path = policy.model.ledger, policy.ledger_path
         if model is None or path is None:
-            return cls(None, "", None, False, planned.cost, what)
-        from .ledger.book import reservation
-        from .ledger.currency import caps, charge, excess
-
+            return None
         asked, budget = model.budget, _budget(planned)
         delta = asked.delta if asked is not None and asked.rho is not None else None
-        made = cls(path, model.table_id, budget, model.create, planned.cost, what, delta)
+        made = cls(path, model.table_id, budget, model.create, planned.cost, policy.title, delta)
+        from .ledger.book import Book, reservation
+        from .ledger.currency import caps
+
         missing = not os.path.lexists(path) and not os.path.lexists(f"{path}.head")
         if missing and not model.create:
             raise SpecError(
@@ -63,28 +66,34 @@ class Booking:
                 key="ledger.path",
                 file=policy.file,
             )
-        book = None if missing else made.opened()
-        try:
-            if book is not None:
-                reservation(book, planned.cost, what)
-            elif budget is not None:
-                limits = caps(budget)
-                over = excess(dict.fromkeys(limits, Fraction(0)), charge(planned.cost, budget), limits)
-                if over:
-                    raise SpecError("; ".join(over))
-        except SpecError as error:
-            raise PolicyNotMetError((f"{path.name}: {error.message}",)) from None
+        if missing and budget is not None:
+            book = Book("", made.table_id, budget, delta, caps(budget), "")
+        else:
+            book = made.opened().book()
+        with _fits(path):
+            reservation(book, made.cost, made.what)
         return made
 
-    def opened(self) -> Book:
-        """What the ledger says; SpecError unless it is of this table and has the budget that the policy states."""
+    def opened(self) -> Ledger:
+        """The ledger; SpecError unless it is of this table and has the budget that the policy states."""
         from .ledger import Ledger
 
-        assert self.path is not None
-        book = Ledger.open(self.path, self.table_id).book()
+        ledger = Ledger.open(self.path, self.table_id)
         if self.budget is not None:
-            _require_budget(book, self.budget, self.path)
-        return book
+            _require_budget(ledger.book(), self.budget, self.path)
+        return ledger
+
+    def make(self) -> bool:
+        """Makes the ledger if it is missing and may be made, and says whether it did."""
+        from .ledger import Ledger, LedgerExistsError
+
+        if not self.create or self.budget is None or os.path.lexists(self.path):
+            return False
+        try:
+            Ledger.create(self.path, self.table_id, self.budget, delta=self.delta)
+        except LedgerExistsError:
+            return False  # another release has made it meanwhile: its budget is compared like any other
+        return True
 
 
 @dataclass(frozen=True)
@@ -101,53 +110,42 @@ class Charge:
         return f"{directory} was written, whole; {spent}" if os.path.lexists(directory) else spent
 
 
-def charged(booking: Booking) -> Charge | None:
+def charged(booking: Booking) -> Charge:
     """Enters the cost, for good: nothing that happens to the release after this gives it back.
 
     A process that is killed before this returns leaves at most a reservation, under which nothing was drawn.
     """
-    if booking.path is None:
-        return None
-    from .ledger import Ledger, LedgerExistsError
     from .ledger.currency import words
 
-    made = False
-    if booking.create and booking.budget is not None and not os.path.lexists(booking.path):
-        try:
-            Ledger.create(booking.path, booking.table_id, booking.budget, delta=booking.delta)
-            made = True
-        except LedgerExistsError:
-            pass  # another release has made it meanwhile: its budget is compared like any other
-    opened = booking.opened().opened
-    ledger = Ledger.open(booking.path, booking.table_id)
-    try:
+    made = booking.make()
+    ledger = booking.opened()
+    with _fits(booking.path):
         number = ledger.reserve(booking.cost, booking.what)
-    except SpecError as error:
-        raise PolicyNotMetError((f"{booking.path.name}: {error.message}",)) from None
-    book = ledger.book(number)
-    spent, left = book.spent(), book.remaining()
     # Settled before the first draw: an entry can be withdrawn only while nothing was drawn under it.
     ledger.settle(number)
+    record, book = ledger.record(number), ledger.book()
     totals = ", ".join(
-        f"{words(n)} {float(spent[n]):.6g} of {float(book.limits[n]):.6g}" for n in book.limits
+        f"{words(n)} {record['spent'][n]:.6g} of {float(limit):.6g}" for n, limit in book.limits.items()
     )
     how = (
         "MADE BY THIS RELEASE (ledger.create = true): it knows of no earlier one"
         if made
-        else f"opened {opened}"
-    )
-    entry = LedgerEntry(
-        ledger.table_id,
-        str(number),
-        book.entries[number].hash,
-        {k: float(v) for k, v in spent.items()},
-        {k: float(v) for k, v in left.items()},
+        else f"opened {book.opened}"
     )
     return Charge(
-        entry,
+        LedgerEntry(**{**record, "entry": str(number)}),
         made,
         f"ledger: {booking.path} of table {book.table_id!r}, {how}; entry {number}, spent {totals}",
     )
+
+
+@contextmanager
+def _fits(path: Path) -> Iterator[None]:
+    """A cost that the ledger cannot take is a policy that is not met."""
+    try:
+        yield
+    except SpecError as error:
+        raise PolicyNotMetError(f"{path.name}: {error.message}") from None
 
 
 def _require_budget(book: Book, stated: Cost, path: Path) -> None:
@@ -155,12 +153,12 @@ def _require_budget(book: Book, stated: Cost, path: Path) -> None:
     from .ledger.currency import caps, words
 
     mine = caps(stated)
-    others = [n for n in book.limits if n.startswith("fisher_information:") and n not in mine]
-    names = dict.fromkeys([*mine, *book.limits])
+    # A ledger may hold columns that this policy does not release.
+    names = [*mine, *(n for n in book.limits if n not in mine and not n.startswith("fisher_information:"))]
     wrong = [
         f"{words(n)}: {_shown(mine.get(n))} in the policy, {_shown(book.limits.get(n))} in the ledger"
         for n in names
-        if n not in others and n != "delta_slack" and mine.get(n) != book.limits.get(n)
+        if n != "delta_slack" and mine.get(n) != book.limits.get(n)
     ]
     if wrong:
         raise SpecError(

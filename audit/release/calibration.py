@@ -85,7 +85,7 @@ def calibrated(kind: type[Kind], policy: Policy) -> Kind:
         if not short:
             return made
         sizes = tuple(_up(s * _GROWTH) for s in sizes)
-    raise PolicyNotMetError((f"no {kind.name} noise was found that meets the limits", *short))
+    raise PolicyNotMetError(f"no {kind.name} noise was found that meets the limits", *short)
 
 
 def _of_information(kind: type[Sized], policy: Policy) -> tuple[float, ...] | None:
@@ -107,10 +107,8 @@ def _of_error(kind: type[Sized], policy: Policy) -> tuple[float, ...] | None:
         if ratio is None:
             about = f" about {column}" if column else ""
             raise PolicyNotMetError(
-                (
-                    f"an error of {asked:g}{about} is asked for, but whatever the noise, no bound above {most * whole:.6g} is known for the "
-                    "declared intervals: ask for less, or declare more widely what an adversary does not know",
-                )
+                f"an error of {asked:g}{about} is asked for, but whatever the noise, no bound above {most * whole:.6g} is known for the "
+                "declared intervals: ask for less, or declare more widely what an adversary does not know"
             )
         for j in places:
             out[j] = ratio * length[j]

@@ -129,28 +129,18 @@ class Manifest:
             raise SpecError(f'expected a manifest with "schema": "{SCHEMA}"', file=NAME)
         try:
             mechanism = dict(data["mechanism"])
-            columns = tuple(_made(ColumnNoise, c) for c in mechanism.pop("columns"))
-            return cls(
-                data["title"],
-                data["created"],
-                data["policy"],
-                mechanism,
-                columns,
-                tuple(StatedGuarantee.from_dict(g) for g in data["guarantees"]),
-                data["adjacency"],
-                data["unit_of_privacy"],
-                data["costs"],
-                None if data["ledger"] is None else _made(LedgerEntry, data["ledger"]),
-                tuple(_made(ErrorFigure, e) for e in data["error_bounds"]),
-                data["utility"],
-                tuple(data["does_not_mean"]),
-                data["table"]["rows"],
-                data["table"]["salted_digest"],
-                tuple(_made(FileFacts, f) for f in data["files"]),
-                data["verdict"],
-                data["answers"],
-                data["versions"],
-            )
+            made = {
+                **data,
+                **data["table"],
+                "mechanism": mechanism,
+                "columns": tuple(_made(ColumnNoise, c) for c in mechanism.pop("columns")),
+                "guarantees": tuple(StatedGuarantee.from_dict(g) for g in data["guarantees"]),
+                "ledger": None if data["ledger"] is None else _made(LedgerEntry, data["ledger"]),
+                "error_bounds": tuple(_made(ErrorFigure, e) for e in data["error_bounds"]),
+                "does_not_mean": tuple(data["does_not_mean"]),
+                "files": tuple(_made(FileFacts, f) for f in data["files"]),
+            }
+            return cls(**{f.name: made[f.name] for f in fields(cls)})
         except KeyError as missing:
             raise SpecError(
                 f"the entry {missing} is missing: the manifest was cut or edited", file=NAME

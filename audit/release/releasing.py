@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ...symbolic.errors import SpecError
 from ..record.certificate import Certificate
+from ..record.seal.folder import digest_file
 from ..trial.examine import Progress
 from .booking import Booking, Charge, charged
 from .checklist import answers_by_item
@@ -28,7 +26,6 @@ Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping
 """From the plain data of manifest, certificate and figures to the other files of the release, by name."""
 
 CERTIFICATE = "certificate.json"
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -60,19 +57,19 @@ def release(
     SpecError for anything that cannot be used.
     """
     from ...mechanisms.grid_noise import secure_bits
-    from .tables import data_name, open_table, whole_or_nothing, write_table
+    from .tables import data_name, open_table, require_free, whole_or_nothing, write_table
 
     say = progress or (lambda fraction, text: None)
     bits = secure_bits()
     key = _key(policy)
     answers_by_item(policy.model.answers)
     source = open_table(policy, table)
-    _require_free(Path(directory))
+    require_free(Path(directory))
     # Counting reads the whole table, but tells what the policy declares public.
     records = source.count() if KINDS[policy.model.mechanism.kind].needs_records else None
     planned = plan(policy, records)
     if planned.unmet:
-        raise PolicyNotMetError(planned.unmet)
+        raise PolicyNotMetError(*planned.unmet)
     booking = Booking.of(planned)
     if records is None:
         # A record that cannot be released is found before anything is entered where others read it.
@@ -80,16 +77,16 @@ def release(
     certificate = audited(planned, progress, workers)
     reasons = failed(certificate)
     if reasons:
-        raise PolicyNotMetError(reasons)
+        raise PolicyNotMetError(*reasons)
     digest = None if salt is None else _digest(source.path, salt)
     charge: Charge | None = None
     try:
         with whole_or_nothing(directory) as folder:
             say(1.0, "drawing")
-            charge = charged(booking)
+            charge = None if booking is None else charged(booking)
             data = folder / data_name(policy.model.output)
             with planned.kind.draw(source, bits) as drawn:
-                rows = write_table(data, drawn.schema, drawn.batches, policy.model.output)
+                rows = write_table(data, planned.kind.schema, drawn.batches, policy.model.output)
                 facts = drawn.facts()
                 records = rows if drawn.records is None else drawn.records
             _write(folder / CERTIFICATE, certificate.to_json())
@@ -142,31 +139,14 @@ def _write(path: Path, text: str) -> None:
 
 
 def _facts_of(folder: Path, name: str) -> FileFacts:
-    digest, size = hashlib.sha256(), 0
-    with (folder / name).open("rb") as file:
-        while block := file.read(_CHUNK):
-            digest.update(block)
-            size += len(block)
-    return FileFacts(name, digest.hexdigest(), size)
+    digest = digest_file(folder, name)
+    return FileFacts(name, digest.sha256, digest.bytes)
 
 
 def _digest(path: Path, salt: str | Path) -> str:
     from .tables import fresh_digest, kept_salt
 
     return fresh_digest(path, kept_salt(salt))
-
-
-def _require_free(directory: Path) -> None:
-    """SpecError before the audit, not after it, if the folder cannot be made."""
-    if os.path.lexists(directory):
-        message = "this exists already: a release is never written over; name another folder"
-    elif not directory.absolute().parent.is_dir():
-        message = "the folder that is to hold it does not exist: make it first"
-    elif not os.access(directory.absolute().parent, os.W_OK):
-        message = "the folder that is to hold it is not writable"
-    else:
-        return
-    raise SpecError(message, key="--output", file=str(directory))
 
 
 def _key(policy: Policy) -> Path | None:

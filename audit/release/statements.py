@@ -42,11 +42,10 @@ def _formulas(policy: Policy) -> tuple[str, ...]:
     """Cells of a CSV file are written as they are declared or read: some would be run by who opens it in a spreadsheet."""
     if policy.model.output.format != "csv":
         return ()
-    shown = [c for c in policy.columns if c.role != "drop"]
-    cells: list[Any] = [cell for c in shown if c.role == "public" for cell in (c.name, *(c.categories or ()))]
+    cells: list[Any] = [cell for c in policy.public for cell in (c.name, *(c.categories or ()))]
     names = [n.name for n in policy.numbers]
     found = [text for text in dict.fromkeys(map(str, [*cells, *names])) if _runs(text)]
-    texts = [c.name for c in shown if c.kind == "text"]
+    texts = [c.name for c in policy.kept if c.kind == "text"]
     said = [f"cells of data.csv begin like a formula ({', '.join(map(repr, found[:6]))})"] if found else []
     if texts:
         said.append(f"the texts of {', '.join(map(repr, texts[:6]))} are not looked through for formulas")

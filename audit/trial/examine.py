@@ -76,7 +76,7 @@ def examine(
     _check_settings(alpha, samples, seed, seconds, call_seconds)
     make = executor_of(workers, cluster)
     sequential = sequential or seconds is not None
-    bound = _bind(subject, claims)
+    bound = bind(subject, claims)
     jobs = [(i, check) for i, claim in enumerate(bound) for check in _checks(claim, bits, sequential)]
     statistical = sum(1 for _, check in jobs if check.inputs() or check.statistical)
     share = alpha / max(statistical, 1)
@@ -115,7 +115,7 @@ def examine(
             if subjects
             else "Nothing to check"
         ),
-        tuple(_describe(s) for s in subjects),
+        tuple(described(s) for s in subjects),
         settings,
         findings,
         tuple(notes),
@@ -147,7 +147,8 @@ def _check_settings(
             raise SpecError(f"{name} must be a number > 0, or left out for no limit, got {value!r}")
 
 
-def _bind(subject: Any, claims: Any) -> list[Claim]:
+def bind(subject: Any, claims: Any) -> list[Claim]:
+    """The claims as they are put on trial, each with its subject; SpecError for what cannot be tried."""
     items = [claims] if isinstance(claims, Predicate | Claim) else list(claims)
     subjects: list[tuple[Subject, Any]] = []
     out: list[Claim] = []
@@ -255,7 +256,8 @@ def _distinct(subjects: Sequence[Subject]) -> list[Subject]:
     return [s for i, s in enumerate(subjects) if not any(s is other for other in subjects[:i])]
 
 
-def _describe(subject: Subject) -> dict[str, Any]:
+def described(subject: Subject) -> dict[str, Any]:
+    """A subject as a certificate shows it."""
     return {
         "name": subject.name,
         "summary": subject.summary,

@@ -16,7 +16,6 @@ from typer.testing import CliRunner
 
 from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.release import release, releasing
-from noiseproof.audit.release.booking import Booking
 from noiseproof.audit.release.ledger import Cost, Information, Ledger
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.tables import leftovers, outcome_folder
@@ -120,7 +119,7 @@ def test_what_may_have_been_drawn_is_spent(
     states = [entry.state for entry in ledger.book().entries.values()]
     assert states == (["settled"] if step.spent else [])
     assert len(states) >= _tables(tmp_path)
-    cost = Booking.of(plan(policy)).cost.fisher_information[0].value
+    cost = plan(policy).cost.fisher_information[0].value
     assert ledger.spent()["fisher_information:age"] >= len(states) * Fraction(cost) * (1 - Fraction(1, 10**9))
     notes = getattr(raised.value, "__notes__", [])
     assert any("stays spent" in note for note in notes) is step.spent

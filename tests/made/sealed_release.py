@@ -79,7 +79,8 @@ class Sealed:
 @cache
 def _planned() -> ReleasePlan:
     """The policy of the example, with a limit and scales that it can be held to."""
-    policy = made_release.manifest()["policy"]
+    data = made_release.manifest()
+    policy = data["policy"]
     # Intervals of whole steps: the epsilon of the grid is that of the scales, exactly.
     columns = [{**c, "high": 102_400.0} if c["name"] == "capital gain" else c for c in policy["columns"]]
     widths = {c["name"]: c["high"] - c["low"] for c in columns if c["role"] == "private"}
@@ -87,7 +88,17 @@ def _planned() -> ReleasePlan:
     mechanism = {"kind": "laplace", "scale": scales}
     limits = {"epsilon": made_release.EPSILON}
     return plan(
-        policy_of({**policy, "columns": columns, "limits": limits, "mechanism": mechanism}, "release.json")
+        policy_of(
+            {
+                **policy,
+                "columns": columns,
+                "limits": limits,
+                "mechanism": mechanism,
+                "ledger": {"path": "adult.ledger", "table_id": data["ledger"]["table_id"]},
+                "output": {"format": "csv"},
+            },
+            "release.json",
+        )
     )
 
 
@@ -100,6 +111,8 @@ def stated_manifest() -> dict[str, Any]:
     """The manifest of the example, saying what its policy gives."""
     left = ("created", "ledger", "table", "files", "verdict", "versions")
     data = made_release.manifest()
+    data["table"]["rows"] = 1
+    data["ledger"] |= {"spent": {"epsilon": 2.0}, "remaining": {"epsilon": 1.0}}
     return {**json.loads(_stated()), **{key: data[key] for key in left}}
 
 
@@ -145,10 +158,10 @@ def list_files(folder: Path) -> None:
     path.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
 
-def make_release(folder: Path, rows: str = "age,hours\n39,40\n") -> None:
+def make_release(folder: Path) -> None:
     """The files of a release that is not sealed yet."""
     folder.mkdir()
-    (folder / "data.csv").write_text(rows)
+    (folder / "data.csv").write_text("age,hours per week,capital gain,sex\n39,40,7,Male\n")
     (folder / "certificate.json").write_text(json.dumps(made_certificate(), indent=1))
     (folder / "notes.html").write_text("<!doctype html><title>A release</title>")
     list_files(folder)

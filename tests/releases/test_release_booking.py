@@ -16,7 +16,7 @@ from noiseproof.audit.release import release
 from noiseproof.audit.release.booking import Booking, charged
 from noiseproof.audit.release.ledger import Cost, Ledger
 from noiseproof.audit.release.not_met import PolicyNotMetError
-from noiseproof.audit.release.plan import plan
+from noiseproof.audit.release.plan import ReleasePlan, plan
 from noiseproof.audit.release.policy import Policy
 from noiseproof.symbolic.errors import SpecError
 
@@ -25,6 +25,12 @@ def policy(folder: Path, budget: dict[str, Any] | None, case: Case = CASES["lapl
     """A policy that makes its ledger where there is none, if it states a budget."""
     made = {"budget": budget, "create": True} if budget else {}
     return case.policy(folder, ledger={"path": "table.ledger", "table_id": "people", **made}, **more)
+
+
+def booked(planned: ReleasePlan) -> Booking:
+    booking = Booking.of(planned)
+    assert booking is not None
+    return booking
 
 
 def states(folder: Path) -> list[str]:
@@ -70,16 +76,15 @@ def test_what_has_no_finite_cost_in_the_currency_is_refused(tmp_path: Path) -> N
 def test_information_adds_up_where_no_epsilon_is_finite(tmp_path: Path) -> None:
     planned = plan(policy(tmp_path, {"information": {"age": 0.03, "hours": 0.03}}, CASES["optimal"]))
     for _ in range(2):
-        assert charged(Booking.of(planned)) is not None
+        charged(booked(planned))
     assert states(tmp_path) == ["settled", "settled"]
     with pytest.raises(PolicyNotMetError, match="Fisher information"):
         Booking.of(planned)
 
 
 def test_what_is_charged_is_never_given_back(tmp_path: Path) -> None:
-    booking = Booking.of(plan(policy(tmp_path, {"epsilon": 5.0})))
+    booking = booked(plan(policy(tmp_path, {"epsilon": 5.0})))
     charge = charged(booking)
-    assert charge is not None
     assert "stays spent" in charge.after(tmp_path / "out")
     with pytest.raises(SpecError, match=r"settled already: .* what may have been drawn"):
         Ledger.open(tmp_path / "table.ledger").withdraw(int(charge.entry.entry), "nobody looked")
@@ -94,9 +99,7 @@ def test_a_ledger_comes_into_being_only_when_asked_for(tmp_path: Path) -> None:
         with pytest.raises(SpecError, match="none is made unasked: make it with `noiseproof ledger create`"):
             Booking.of(plan(unasked))
     asked = plan(policy(tmp_path, {"epsilon": 5.0}))
-    first, second = (charged(Booking.of(asked)) for _ in range(2))
-    assert first is not None
-    assert second is not None
+    first, second = (charged(booked(asked)) for _ in range(2))
     assert first.made
     assert "MADE BY THIS RELEASE" in first.said
     assert not second.made
@@ -107,7 +110,7 @@ def test_a_ledger_comes_into_being_only_when_asked_for(tmp_path: Path) -> None:
 
 def test_a_ledger_that_is_gone_or_of_another_table_is_refused(tmp_path: Path) -> None:
     asked = plan(policy(tmp_path, {"epsilon": 5.0}))
-    charged(Booking.of(asked))
+    charged(booked(asked))
     (tmp_path / "table.ledger").unlink()
     with pytest.raises(SpecError, match="its head lies here and the ledger does not"):
         Booking.of(asked)
@@ -149,11 +152,11 @@ def test_two_budgets_are_refused_and_both_shown(
 
 def test_the_same_budget_is_taken_whatever_slack_the_ledger_was_made_with(tmp_path: Path) -> None:
     Ledger.create(tmp_path / "table.ledger", "people", Cost.zcdp(0.5, 1e-9))
-    assert charged(Booking.of(plan(policy(tmp_path, {"rho": 0.5}, CASES["gaussian"])))) is not None
+    assert charged(booked(plan(policy(tmp_path, {"rho": 0.5}, CASES["gaussian"])))).entry.entry == "1"
 
 
 def test_releases_that_make_one_ledger_at_once_wait_for_each_other(tmp_path: Path) -> None:
-    booking = Booking.of(plan(policy(tmp_path, {"epsilon": 50.0})))
+    booking = booked(plan(policy(tmp_path, {"epsilon": 50.0})))
     ready, done = threading.Barrier(6), []
 
     def work() -> None:
@@ -198,9 +201,8 @@ def test_a_table_that_cannot_be_released_leaves_no_mark_in_the_ledger(
 
 
 def test_a_gaussian_release_fits_a_budget_of_rho(tmp_path: Path) -> None:
-    booking = Booking.of(plan(policy(tmp_path, {"rho": 0.5}, CASES["gaussian"])))
+    booking = booked(plan(policy(tmp_path, {"rho": 0.5}, CASES["gaussian"])))
     assert booking.budget is not None
     assert booking.budget.delta_slack == 1e-12
     charge = charged(booking)
-    assert charge is not None
     assert charge.entry.spent["rho"] == pytest.approx(booking.cost.rho)

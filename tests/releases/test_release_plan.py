@@ -180,7 +180,7 @@ def test_calibration_says_why_no_noise_meets_the_limits(
 ) -> None:
     with pytest.raises(PolicyNotMetError, match=said):  # noqa: PT012 - either the search or the check says it
         found = planned(tmp_path, kind, limits)
-        raise PolicyNotMetError(found.unmet)
+        raise PolicyNotMetError(*found.unmet)
 
 
 def test_calibration_needs_a_limit_that_asks_for_noise(tmp_path: Path) -> None:

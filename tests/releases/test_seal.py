@@ -32,6 +32,7 @@ def test_a_sealed_folder_holds(sealed: Sealed) -> None:
         "verdicts",
         "manifest",
         "statements",
+        "data",
         "checklist",
         "test result",
         "code",
@@ -190,8 +191,8 @@ def test_a_forger_who_makes_every_digest_fit_has_no_key(sealed: Sealed) -> None:
 
 
 def test_an_attestation_of_another_folder(sealed: Sealed, tmp_path: Path) -> None:
-    make_release(tmp_path / "two", rows="age,hours\n1,2\n")
-    for name in ("certificate.json", "notes.html"):
+    make_release(tmp_path / "two")
+    for name in ("data.csv", "certificate.json", "notes.html"):
         (tmp_path / "two" / name).write_text((tmp_path / "two" / name).read_text() + "\n")
     list_files(tmp_path / "two")
     seal(tmp_path / "two", sealed.key)

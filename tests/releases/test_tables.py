@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_policies import AGE, KEY, NOTE, ONE_HOT, SEX, TOWN, WEIGHT, made_policy
 
-from noiseproof.audit.release.tables import PolicyTable, data_name, open_table, write_table
+from noiseproof.audit.release.tables import PolicyTable, data_name, open_table, released_schema, write_table
 from noiseproof.audit.release.tables.writing import ROWS_PER_GROUP
 from noiseproof.symbolic.errors import SpecError
 
@@ -195,9 +195,9 @@ def test_what_is_written_is_what_was_released(form: str, tmp_path: Path) -> None
     numbers[0, 0], numbers[1, 1], numbers[2, 2] = -0.0, 5e-324, 0.1 + 0.2
     output = table.policy.model.output.model_copy(update={"format": form})
     path = tmp_path / data_name(output)
-    rows = write_table(path, table.released_schema, [table.released(batch, numbers)], output)
+    rows = write_table(path, released_schema(table.policy), [table.released(batch, numbers)], output)
     assert rows == 3
-    types = {f.name: f.type for f in table.released_schema}
+    types = {f.name: f.type for f in released_schema(table.policy)}
     options = pa.csv.ConvertOptions(column_types=types, null_values=[])
     back = pq.read_table(path) if form == "parquet" else pa.csv.read_csv(path, convert_options=options)
     assert back.schema.names == ["weight", "age", "sex=f", "sex=m", "town", "note"]
@@ -222,7 +222,7 @@ def test_nothing_of_the_source_file_but_its_rows_is_written(tmp_path: Path) -> N
     pq.write_table(source, tmp_path / "table.parquet", row_group_size=1)
     table = open_table(made_policy(tmp_path, (AGE, WEIGHT, TOWN), {"path": "table.parquet"}))
     released = [table.released(b, table.numbers(b)) for b in table.batches()]
-    write_table(tmp_path / "out.parquet", table.released_schema, released, table.policy.model.output)
+    write_table(tmp_path / "out.parquet", released_schema(table.policy), released, table.policy.model.output)
     assert b"SECRET" in (tmp_path / "table.parquet").read_bytes()
     assert b"SECRET" not in (tmp_path / "out.parquet").read_bytes()
     assert pq.ParquetFile(tmp_path / "out.parquet").metadata.num_row_groups == 1
@@ -288,13 +288,13 @@ BIG = """
     import resource, sys, time
     from pathlib import Path
     from noiseproof.audit.release.policy import read_policy
-    from noiseproof.audit.release.tables import open_table, whole_or_nothing, write_table
+    from noiseproof.audit.release.tables import open_table, released_schema, whole_or_nothing, write_table
     policy = read_policy("policy.toml")
     table = open_table(policy)
     start = time.perf_counter()
     with whole_or_nothing("out") as folder:
         released = (table.released(b, table.numbers(b)) for b in table.batches())
-        rows = write_table(folder / "data.parquet", table.released_schema, released, policy.model.output)
+        rows = write_table(folder / "data.parquet", released_schema(policy), released, policy.model.output)
     seconds = time.perf_counter() - start
     print(rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, round(seconds, 1))
 """

@@ -62,7 +62,6 @@ def scaling() -> tuple[Step, ...]:
 
 
 @cache
-@cache
 def error_of_response() -> Formula:
     """The variance of noise is at least its inverse information; normal noise attains it."""
     law = laws.normal(0, DEVIATION)
@@ -126,7 +125,6 @@ def smooth_noise(power: int, width: sp.Expr) -> sp.Expr:
     return sp.simplify(4 * sp.integrate(sp.diff(u, w) ** 2, ends) / sp.integrate(u**2, ends))
 
 
-@cache
 @cache
 def at_least_cosine(factor: sp.Expr = UNIT) -> Formula:
     """4 pi^2/L^2 is the least information of noise on an interval of length L; mixed modes show how tight it is."""

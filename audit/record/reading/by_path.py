@@ -55,15 +55,6 @@ class Record:
             raise UnreadableError(f"{self.where(path)}: expected text, got {_shown(value)}")
         return value
 
-    def one_of(self, path: str, allowed: tuple[str, ...]) -> str:
-        """One of the allowed words."""
-        word = self.text(path)
-        if word not in allowed:
-            raise UnreadableError(
-                f"{self.where(path)}: expected one of {', '.join(allowed)}, got {_shown(word)}"
-            )
-        return word
-
     def number(self, path: str) -> float:
         """A number; infinities may be written as "inf" and "-inf", as in certificates."""
         number = as_number(self.value(path))

@@ -30,6 +30,8 @@ from .secure_normals import SecureNormals
 from .terms import Terms
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ....mechanisms.grid_noise import Bits
     from ...studies.compression import CompressionGuarantee
     from ..tables import PolicyTable
@@ -213,6 +215,13 @@ class CompressionKind(Kind):
             ),
         )
 
+    @property
+    def schema(self) -> pa.Schema:
+        return schema_of([n.name for n in self.policy.numbers])
+
+    def rows(self, records: int | None) -> int:
+        return self.compression.rows
+
     @contextmanager
     def draw(self, table: PolicyTable, bits: Bits) -> Iterator[Drawn]:
         normals: Any = SecureNormals(bits)
@@ -223,9 +232,6 @@ class CompressionKind(Kind):
         except (NeverAcceptedError, ValueError):
             # The library's message holds a number of the table.
             raise PolicyNotMetError(
-                (
-                    "the table does not lie in the protected set, or no draw was accepted: take a wider set or another public reference",
-                )
+                "the table does not lie in the protected set, or no draw was accepted: take a wider set or another public reference"
             ) from None
-        schema = schema_of([n.name for n in self.policy.numbers])
-        yield Drawn(schema, iter([batch_of(rows, schema)]), dict, self.records)
+        yield Drawn(iter([batch_of(rows, self.schema)]), dict, self.records)

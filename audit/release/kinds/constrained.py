@@ -238,7 +238,7 @@ def _calibrated(policy: Policy) -> tuple[float, ...]:
     length = policy.widths
     if policy.model.limits.error is None:
         raise PolicyNotMetError(
-            ("constrained noise is calibrated from limits.error: set it, or give half_width",)
+            "constrained noise is calibrated from limits.error: set it, or give half_width"
         )
     sizes = [0.0] * len(length)
     for _, asked, places in by_column(policy, policy.model.limits.error):
@@ -257,7 +257,7 @@ def _half_width(number: Number, asked: float, price: float | None, cells: int) -
 
     if error(high, min(cells, _COARSE)) < asked:
         raise PolicyNotMetError(
-            (f"{number.name}: no half width up to {high * width:g} gives an error of {asked:g}",)
+            f"{number.name}: no half width up to {high * width:g} gives an error of {asked:g}"
         )
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What was drawn from a table: the schema of the data file, its batches, and facts that may be published.
+    """What was drawn from a table: the batches of the data file, and facts that may be published.
 
     `facts` are added to the parameters of the manifest once the last batch came; they must follow from what is
     released, or from public numbers.  `records` is the number of records of the table, where that is not the number of
     released rows.
     """
 
-    schema: pa.Schema
     batches: Iterator[pa.RecordBatch]
     facts: Callable[[], dict[str, Any]] = dict
     records: int | None = None
@@ -41,6 +40,7 @@ class Drawn:
 class Kind(ABC):
     """One mechanism with all its numbers.  A new one is a module with a subclass and a name in the list of `kinds`."""
 
+    policy: Policy
     name: ClassVar[str]
     needs_records: ClassVar[bool] = False  # whether the guarantee depends on the (public) number of records
     bytes_fault: ClassVar[str | None] = None  # why the guarantee does not hold for the bytes that are written
@@ -76,6 +76,17 @@ class Kind(ABC):
     @abstractmethod
     def trials(self) -> tuple[Claim, ...]:
         """The claims about law, code and bytes, each with its subject: declared worst-case neighbours, controls among them."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the data file: those of the table, unless its rows are made."""
+        from ..tables import released_schema
+
+        return released_schema(self.policy)
+
+    def rows(self, records: int | None) -> int | None:
+        """The number of rows of the data file for so many records: a row for each, unless rows are made."""
+        return records
 
     @abstractmethod
     def draw(self, table: PolicyTable, bits: Bits) -> AbstractContextManager[Drawn]:

@@ -225,24 +225,18 @@ class NullSpaceKind(Kind):
         except ValueError:
             # The library's message may hold what it saw of the table.
             raise PolicyNotMetError(
-                (
-                    "the model cannot be fitted to this table: both labels must occur, and no column may be constant",
-                )
+                "the model cannot be fitted to this table: both labels must occur, and no column may be constant"
             ) from None
         if not solution.certificate.holds(_SOLVED):
             raise PolicyNotMetError(
-                (
-                    "the model was not solved to its optimality conditions: the noise would not leave it unchanged",
-                )
+                "the model was not solved to its optimality conditions: the noise would not leave it unchanged"
             )
         low, high = ends(self.policy)
         least = float(noise.errors(np.diag(((high - low) / 2) ** 2)).min())
         limit = self.policy.model.limits.unbiased_error
         if limit is not None and least < limit:
             raise PolicyNotMetError(
-                (
-                    "under the model of this table the least protected record has an error below limits.unbiased_error: give a larger variance",
-                )
+                "under the model of this table the least protected record has an error below limits.unbiased_error: give a larger variance"
             )
         normals: Any = SecureNormals(bits)
         released = unscaled(self.policy, noise.release(records, normals))
@@ -253,4 +247,4 @@ class NullSpaceKind(Kind):
                 yield table.released(batch, np.asfortranarray(released[start : start + batch.num_rows]))
                 start += batch.num_rows
 
-        yield Drawn(table.released_schema, written())
+        yield Drawn(written())

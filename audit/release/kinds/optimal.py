@@ -40,9 +40,7 @@ class OptimalKind(GridKind):
         limits, length = policy.model.limits, policy.widths
         if limits.rho is not None or (limits.epsilon is not None and limits.delta is None):
             raise PolicyNotMetError(
-                (
-                    f"a limit on {'rho' if limits.rho is not None else 'epsilon without a delta'} is set, and {NO_EPSILON}",
-                )
+                f"a limit on {'rho' if limits.rho is not None else 'epsilon without a delta'} is set, and {NO_EPSILON}"
             )
         if limits.epsilon is None:
             return None
@@ -60,9 +58,7 @@ class OptimalKind(GridKind):
             low, high = high, 2 * high
             if high > _LARGEST:
                 raise PolicyNotMetError(
-                    (
-                        f"no half width up to {_LARGEST:g} times the domain meets the limits on epsilon and delta",
-                    )
+                    f"no half width up to {_LARGEST:g} times the domain meets the limits on epsilon and delta"
                 )
         for _ in range(_HALVINGS):
             middle = (low + high) / 2

@@ -35,6 +35,8 @@ from .secure_normals import SecureNormals
 from .terms import Terms
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from ....mechanisms.grid_noise import Bits
     from ..tables import PolicyTable
 
@@ -178,6 +180,16 @@ class RonGaussKind(Kind):
     def trials(self) -> tuple[Claim, ...]:
         return ron_gauss_trials(self.noise, self._scope)
 
+    @property
+    def schema(self) -> pa.Schema:
+        label = self.policy.label
+        labels = [label.name] if label is not None and self.noise.labelled else []
+        return schema_of([*(f"component_{k + 1}" for k in range(self.noise.projection.shape[1])), *labels])
+
+    def rows(self, records: int | None) -> int | None:
+        model: Any = self.policy.model.mechanism
+        return model.records or records
+
     @contextmanager
     def draw(self, table: PolicyTable, bits: Bits) -> Iterator[Drawn]:
         noise, q = self.noise, self.noise.width
@@ -195,29 +207,22 @@ class RonGaussKind(Kind):
             products += sum_of_products(rows if labels is None else np.column_stack([rows, labels]))
         second = mirrored(noise.sums[1].release(products[np.triu_indices(q)], bits) / size, q)
         values, vectors = spectrum(second)
-        records = self.policy.model.mechanism.records or n  # type: ignore[union-attr]
-        names = [f"component_{k + 1}" for k in range(noise.projection.shape[1])]
-        schema = schema_of([*names, *self._label_name])
+        records = int(self.rows(n) or 0)
 
         def batches() -> Iterator[Any]:
             normals: Any = SecureNormals(bits)
-            for piece in normal_pieces(np.zeros(q), vectors * np.sqrt(values), int(records), normals, ROWS):
+            for piece in normal_pieces(np.zeros(q), vectors * np.sqrt(values), records, normals, ROWS):
                 if noise.labelled:
                     piece[:, -1] = self._unscaled(piece[:, -1])
-                yield batch_of(piece, schema)
+                yield batch_of(piece, self.schema)
 
         facts = {
             "size": size,
             "noisy_mean": mean.tolist(),
             "noisy_second_moments": second.tolist(),
-            "synthetic_records": int(records),
+            "synthetic_records": records,
         }
-        yield Drawn(schema, batches(), lambda: facts, n)
-
-    @property
-    def _label_name(self) -> list[str]:
-        label = self.policy.label
-        return [label.name] if label is not None and self.noise.labelled else []
+        yield Drawn(batches(), lambda: facts, n)
 
     @property
     def _label_ends(self) -> tuple[float, float]:
@@ -249,9 +254,7 @@ def _shared(policy: Policy) -> tuple[float, float, float | None]:
     model: Any = policy.model.mechanism
     whole = epsilon_asked(policy.model.limits)
     if whole is None:
-        raise PolicyNotMetError(
-            ("ron-gauss is calibrated from limits.epsilon or limits.rho: set one of them",)
-        )
+        raise PolicyNotMetError("ron-gauss is calibrated from limits.epsilon or limits.rho: set one of them")
     costs = model.adjacency == "add-or-remove"
     size = whole / 10 if costs else None
     rest = whole - (size or 0.0)

@@ -73,4 +73,4 @@ def drawn(table: PolicyTable, noisy: Callable[[Floats], Floats]) -> Iterator[Dra
         for batch in table.batches():
             yield table.released(batch, noisy(table.numbers(batch)))
 
-    yield Drawn(table.released_schema, batches())
+    yield Drawn(batches())

@@ -67,6 +67,11 @@ class Policy:
         return tuple(_number(column, level) for column, level in policy_numbers(self.model))
 
     @cached_property
+    def kept(self) -> tuple[ColumnModel, ...]:
+        """The columns that are read: all but the dropped ones."""
+        return tuple(column for column in self.columns if column.role != "drop")
+
+    @cached_property
     def public(self) -> tuple[ColumnModel, ...]:
         """The columns that are released as they are, a public label among them."""
         return tuple(column for column in self.columns if column.role == "public")
@@ -74,7 +79,7 @@ class Policy:
     @cached_property
     def label(self) -> ColumnModel | None:
         """The label, if one is declared and not dropped."""
-        return next((c for c in self.columns if c.kind == "label" and c.role != "drop"), None)
+        return next((c for c in self.kept if c.kind == "label"), None)
 
     @property
     def unit(self) -> str:

@@ -1,8 +1,8 @@
 """Private tables streamed in batches, and releases that are written whole or not at all."""
 
 from .digest import fresh_digest, has_digest, kept_salt, salted_digest
-from .outcome_folder import leftovers, remove_leftovers, whole_or_nothing
-from .table import PolicyTable, open_table
+from .outcome_folder import leftovers, remove_leftovers, require_free, whole_or_nothing
+from .table import PolicyTable, open_table, released_schema
 from .writing import data_name, table_writer, write_table
 
 __all__ = [
@@ -13,7 +13,9 @@ __all__ = [
     "kept_salt",
     "leftovers",
     "open_table",
+    "released_schema",
     "remove_leftovers",
+    "require_free",
     "salted_digest",
     "table_writer",
     "whole_or_nothing",

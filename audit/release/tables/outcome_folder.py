@@ -23,7 +23,7 @@ def whole_or_nothing(directory: str | Path) -> Iterator[Path]:
     parent does not, or the disk does not take what is written.
     """
     target = Path(os.path.abspath(directory))
-    _require_free(target)
+    require_free(target)
     with _described(target):
         remove_leftovers(target)
         partial, lock, mode = _hidden(target)
@@ -33,7 +33,7 @@ def whole_or_nothing(directory: str | Path) -> Iterator[Path]:
                 yield partial
                 _to_disk(partial)
                 os.chmod(partial, mode)
-                _require_free(target)
+                require_free(target)
                 os.rename(partial, target)
         except BaseException:
             _remove(partial)
@@ -73,17 +73,17 @@ def _remove(partial: Path) -> None:
         raise
 
 
-def _require_free(target: Path) -> None:
+def require_free(target: Path) -> None:
+    """SpecError if a folder of that name cannot be made."""
     if os.path.lexists(target):
-        raise SpecError(
-            "this exists already: a release is never written over; name another folder",
-            key="--output",
-            file=str(target),
-        )
-    if not target.parent.is_dir():
-        raise SpecError(
-            "the folder that is to hold it does not exist: make it first", key="--output", file=str(target)
-        )
+        why = "this exists already: a release is never written over; name another folder"
+    elif not target.parent.is_dir():
+        why = "the folder that is to hold it does not exist: make it first"
+    elif not os.access(target.parent, os.W_OK):
+        why = "the folder that is to hold it is not writable"
+    else:
+        return
+    raise SpecError(why, key="--output", file=str(target))
 
 
 def _hidden(target: Path) -> tuple[Path, int, int]:

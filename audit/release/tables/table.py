@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
-from ...record.table_file import CsvSource, Form, ParquetSource, Source, form_of
-from ..policy.models import ColumnModel
+from ...record.table_file import Form, Source, form_of, open_source
 from ..policy.reading import Policy
 from .persons import MOST_HASHES, require_rows_per_person
 from .screening import screened, type_of
@@ -34,11 +33,6 @@ class PolicyTable:
     source: Source
     state: tuple[int, ...]
 
-    @property
-    def columns(self) -> tuple[ColumnModel, ...]:
-        """The columns that are read: all but the dropped ones."""
-        return tuple(c for c in self.policy.columns if c.role != "drop")
-
     def batches(self, rows: int = ROWS) -> Iterator[pa.RecordBatch]:
         """Batches of at most `rows` checked records: missing values replaced, numbers finite, categories declared.
 
@@ -48,9 +42,9 @@ class PolicyTable:
         if self.policy.model.table.unit_of_privacy == "person":
             self.require_rows_per_person()
         done = 0
-        for batch in self.raw({c.name: type_of(c) for c in self.columns}, rows):
+        for batch in self.raw({c.name: type_of(c) for c in self.policy.kept}, rows):
             try:
-                checked = screened(batch, self.columns, done)
+                checked = screened(batch, self.policy.kept, done)
             except SpecError as error:
                 raise error.within(file=self.policy.file) from None
             done += batch.num_rows
@@ -118,24 +112,6 @@ class PolicyTable:
         places = _indices(column).astype(float)
         return 2 * places - 1 if len(label.categories) == 2 else places
 
-    @property
-    def released_schema(self) -> pa.Schema:
-        """The columns of a release with a row for each record: doubles for private numbers, public columns as they are."""
-        import pyarrow as pa
-
-        fields: list[pa.Field] = []
-        for column in self.columns:
-            if column.role == "public":
-                kind = type_of(column)
-                fields.append(pa.field(column.name, kind, nullable=False))
-            else:
-                fields += [
-                    pa.field(n.name, pa.float64(), nullable=False)
-                    for n in self.policy.numbers
-                    if n.column == column.name
-                ]
-        return pa.schema(fields)
-
     def released(self, batch: pa.RecordBatch, numbers: Floats) -> pa.RecordBatch:
         """The batch as it is written: released numbers (rows, len(policy.numbers)), public columns as they are."""
         import pyarrow as pa
@@ -145,7 +121,7 @@ class PolicyTable:
                 f"expected released numbers of shape {(batch.num_rows, len(self.policy.numbers))}, got {numbers.shape}"
             )
         place = {n.name: i for i, n in enumerate(self.policy.numbers)}
-        schema = self.released_schema
+        schema = released_schema(self.policy)
         arrays = []
         for field in schema:
             if field.name in place:
@@ -153,6 +129,23 @@ class PolicyTable:
             else:
                 arrays.append(batch.column(field.name).cast(field.type))
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def released_schema(policy: Policy) -> pa.Schema:
+    """The columns of a release with a row for each record: doubles for private numbers, public columns as they are."""
+    import pyarrow as pa
+
+    fields: list[pa.Field] = []
+    for column in policy.kept:
+        if column.role == "public":
+            fields.append(pa.field(column.name, type_of(column), nullable=False))
+        else:
+            fields += [
+                pa.field(n.name, pa.float64(), nullable=False)
+                for n in policy.numbers
+                if n.column == column.name
+            ]
+    return pa.schema(fields)
 
 
 def open_table(policy: Policy, path: str | Path | None = None) -> PolicyTable:
@@ -167,11 +160,7 @@ def open_table(policy: Policy, path: str | Path | None = None) -> PolicyTable:
             raise SpecError(f"no such file: {place.name}", key="table.path")
         table = policy.model.table
         form = table.format or _form(place)
-        source: Source = (
-            CsvSource.open(place, table.delimiter, table.missing)
-            if form == "csv"
-            else ParquetSource.open(place)
-        )
+        source = open_source(place, form, table.delimiter, table.missing)
         _check_names(source.names, [c.name for c in policy.columns], place.name, shown=form == "parquet")
     except SpecError as error:
         raise error.within(file=policy.file, key="" if error.key else "table.path") from None

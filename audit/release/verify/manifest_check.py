@@ -22,15 +22,16 @@ def check_manifest(
 
     try:
         again = Manifest.from_dict(data).to_dict()
+        faults = list(_ledger_faults(data["ledger"]))
     except DAMAGED as error:
         said = error.message if isinstance(error, SpecError) else f"incomplete or damaged: {error!r}"
         return [Checked("manifest", "fails", said, MANIFEST)]
-    faults = [
+    faults += [
         f"{key!r} is not as a release writes it"
         for key in {**again, **data}
         if again.get(key) != data.get(key)
     ]
-    faults += [*_file_faults(data["files"], files), *_ledger_faults(data["ledger"])]
+    faults += _file_faults(data["files"], files)
     if certificate["provenance"].get("data_digest") is not None:
         faults.append(
             "the certificate beside it holds an unsalted digest of a table: guesses of the table can be tried on it"
@@ -57,22 +58,18 @@ def _file_faults(listed: list[dict[str, Any]], files: Mapping[str, FileDigest]) 
 
 
 def _ledger_faults(ledger: dict[str, Any] | None) -> Iterator[str]:
-    for key, value in _numbers((ledger or {}).get("remaining"), "remaining"):
-        if value < 0:
-            yield f"the ledger is overspent: {key} is {str(value)[:40]}"
-
-
-def _numbers(value: Any, key: str) -> Iterator[tuple[str, float]]:
-    if isinstance(value, bool):
+    if ledger is None:
         return
-    if isinstance(value, int | float):
-        yield key, value
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            yield from _numbers(item, f"{key}.{name}")
-    elif isinstance(value, list):
-        for i, item in enumerate(value):
-            yield from _numbers(item, f"{key}[{i}]")
+    from ..ledger.release_record import entry_number
+
+    spent, left = ledger["spent"], ledger["remaining"]
+    amounts = [*spent.values(), *left.values()]
+    if entry_number(ledger) < 0 or set(spent) != set(left) or not {type(v) for v in amounts} <= {int, float}:
+        yield "'ledger' is not as a release writes it"
+        return
+    for name, value in left.items():
+        if value < 0:
+            yield f"the ledger is overspent: remaining.{name} is {str(value)[:40]}"
 
 
 def check_ledger(manifest: Mapping[str, Any], ledger: str | Path) -> Checked:
@@ -81,12 +78,8 @@ def check_ledger(manifest: Mapping[str, Any], ledger: str | Path) -> Checked:
 
     if manifest["ledger"] is None:
         return Checked("ledger", "fails", "the release names no entry of a ledger", MANIFEST)
-    record = dict(manifest["ledger"])
-    number = record.get("entry")
-    if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 10:
-        record["entry"] = int(number)  # a manifest writes the number of an entry as text
     try:
-        Ledger.open(ledger).confirm(record, manifest["costs"])
+        Ledger.open(ledger).confirm(manifest["ledger"], manifest["costs"])
     except DAMAGED as error:
         return Checked("ledger", "fails", str(error), MANIFEST)
     return Checked(

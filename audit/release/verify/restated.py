@@ -6,23 +6,23 @@ import json
 import math
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ....symbolic.errors import SpecError
 from ...record.certificate_check import CERTIFICATE, DAMAGED
 from ...record.checked import Checked
+from ...record.own_process import MEMORY, asked
 from ...record.reading.strict_json import MAX_BYTES
 from ...record.seal.folder import FolderError, read_file
+from ...record.table_file import open_source
 from ..kinds import KINDS
+from .manifest_check import MANIFEST
 
 Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
-SECONDS, MEMORY = 60.0, 2 * 2**30
-MANIFEST = "release.json"
-WORDS = ("statements", "page")  # what is found where other code may have made the folder
+SECONDS = 60.0
 _READING = 1e-9  # the last digits of a logarithm are those of a library
 _FOLLOWS = (
     "title",
@@ -36,8 +36,11 @@ _FOLLOWS = (
     "does_not_mean",
     "answers",
 )
-_PLOT = re.compile(r'(<svg [^>]*class="plot"[^>]*>)(<title.*?</desc>)?.*?</svg>', re.DOTALL)
-_PACKAGE = __name__.split(".")[0]
+_CLAIM = ("predicate", "parameters", "about", "expect")
+# Of a plot, what moves with the last digits of a curve: coordinates, and names that are digests of them.
+_POINTS = re.compile(
+    r'( (?:d|x|y|width|height|transform)=")(?:rotate|[MLCz\d\s.,()-])*(?=")|(figure-\d+-[mp])[0-9a-f]{10}'
+)
 
 
 def check_restated(
@@ -67,22 +70,27 @@ def check_restated(
         return [Checked("statements", "fails", answer["fault"], MANIFEST)]
     if "open" in answer:
         return [Checked("statements", "open", answer["open"], MANIFEST)]
-    stated, drawn_later = answer["stated"], set(answer["facts"])
+    stated = answer["stated"]
     mine = {key: manifest[key] for key in _FOLLOWS}
-    mine["mechanism"] = {**mine["mechanism"], "parameters": _without(parameters, drawn_later)}
+    settled = {key: value for key, value in parameters.items() if key not in answer["facts"]}
+    mine["mechanism"] = {**mine["mechanism"], "parameters": settled}
     numbers: list[str] = []
     words: list[str] = []
-    for key in _FOLLOWS:
-        for place, is_number in _differences(stated[key], mine[key], key):
-            (numbers if is_number else words).append(place)
+    for place, is_number in (
+        *(found for key in _FOLLOWS for found in _differences(stated[key], mine[key], key)),
+        *_unaccounted(manifest, stated["costs"]),
+    ):
+        (numbers if is_number else words).append(place)
     if numbers:
         return [Checked("statements", "fails", _said(numbers), MANIFEST)]
     untried = _untried(answer, certificate)
     if untried:
         return [Checked("statements", "fails", untried, CERTIFICATE)]
-    found = [] if words else [Checked("statements", "holds", "follow from the policy in it", MANIFEST)]
     if words:
-        found.append(_other_words("statements", _said(words), MANIFEST, same_code, vouched))
+        found = [_other_words("statements", _said(words), MANIFEST, same_code, vouched)]
+    else:
+        found = [Checked("statements", "holds", "follow from the policy in it", MANIFEST)]
+    found.append(_data(directory, answer["data"]))
     if pages is not None:
         found += _pages(
             directory, dict(manifest), dict(certificate), answer["figures"], pages, same_code, vouched
@@ -90,22 +98,64 @@ def check_restated(
     return found
 
 
+def _unaccounted(manifest: Mapping[str, Any], costs: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
+    """Each place where the number of records or the ledger's entry is not as the policy and its costs ask for.
+
+    Other code may have let the ledger have another budget: version 0.1.0 did.
+    """
+    policy, entry = manifest["policy"], manifest["ledger"]
+    if policy["table"].get("rows_public", False) is (manifest["table"]["rows"] is None):
+        yield "table.rows", True
+    asked = policy.get("ledger")
+    if (asked is None) is not (entry is None):
+        yield "ledger", True
+    if asked is None or entry is None:
+        return
+    if entry["table_id"] != asked["table_id"]:
+        yield "ledger.table_id", True
+    budget = asked.get("budget") or {}
+    own = {f"fisher_information:{one['about']}": one["value"] for one in costs.get("fisher_information", ())}
+    own |= {name: costs[name] for name in ("epsilon", "rho") if name in costs}
+    own |= dict(zip(("epsilon", "delta"), costs.get("approximate", ()), strict=False))
+    for name, spent in entry["spent"].items():
+        if spent < own.get(name, 0.0) * (1 - _READING):
+            yield f"ledger.spent.{ascii(name)[1:-1][:60]}", True
+        if name in budget and not _close(spent + entry["remaining"][name], budget[name]):
+            yield f"ledger.remaining.{ascii(name)[1:-1][:60]}", False
+
+
 def _untried(answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
     """What the policy has put on trial and the certificate has not; empty if there is nothing."""
     for key, value in answer["settings"].items():
         if certificate["settings"].get(key) != value:
             return f"the policy is audited with {key} = {value}, this audit had another"
-    subjects = [{"name": s.get("name"), "parameters": s.get("parameters")} for s in certificate["subjects"]]
     for trial in answer["trials"]:
-        asked = {key: trial[key] for key in ("predicate", "parameters", "about", "expect")}
+        claim, subject = trial["claim"], trial["subject"]
         if not any(
-            finding["subject"] == trial["subject"]["name"]
-            and not any(_differences(asked, {key: finding["claim"].get(key) for key in asked}, ""))
+            finding["subject"] == subject["name"] and _same(claim, finding["claim"], _CLAIM)
             for finding in certificate["findings"]
-        ) or not any(not any(_differences(trial["subject"], one, "")) for one in subjects):
-            said = "a control" if trial["expect"] == "falls" else "a claim"
-            return f"it is the audit of another configuration: {said} of the policy's was not put on trial ({asked['predicate']})"
+        ) or not any(_same(subject, one, ("name", "parameters")) for one in certificate["subjects"]):
+            said = "a control" if claim["expect"] == "falls" else "a claim"
+            return f"it is the audit of another configuration: {said} of the policy's was not put on trial ({claim['predicate']})"
     return ""
+
+
+def _data(directory: Path, expected: Mapping[str, Any]) -> Checked:
+    name, columns, rows = expected["name"], expected["columns"], expected["rows"]
+    try:
+        source = open_source(directory / name, "csv" if name.endswith(".csv") else "parquet")
+        count = source.count()
+    except SpecError as error:
+        return Checked("data", "fails", error.message, name)
+    if list(source.names) != columns:
+        return Checked("data", "fails", "its columns are not those that the policy releases", name)
+    if rows is not None and count != rows:
+        return Checked("data", "fails", f"it has {count} rows, and the release says {rows}", name)
+    return Checked("data", "holds", "its columns and rows are those of the release", name)
+
+
+def _same(expected: Mapping[str, Any], found: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
+    return not any(_differences({k: expected[k] for k in keys}, {k: found.get(k) for k in keys}, ""))
 
 
 def _pages(
@@ -145,8 +195,9 @@ def _pages(
 
 
 def _without_drawings(page: str) -> str:
-    """A page without the lines of its plots: in far tails a curve is rounding, whose digits are those of a machine."""
-    return _PLOT.sub(r"\1\2", page)
+    """A page without the coordinates in its plots: in far tails a curve is rounding, whose digits are those of a machine."""
+    parts = (part.partition(' class="plot" ') for part in page.split("</svg>"))
+    return "</svg>".join(before + mark + _POINTS.sub(r"\1\2", plot) for before, mark, plot in parts)
 
 
 def _other_words(what: str, said: str, file: str, same_code: bool, vouched: bool) -> Checked:
@@ -165,10 +216,6 @@ def _other_words(what: str, said: str, file: str, same_code: bool, vouched: bool
 def _said(places: list[str]) -> str:
     more = f" and {len(places) - 3} more" if len(places) > 3 else ""
     return f"{', '.join(places[:3])}{more}: not what the policy in it gives"
-
-
-def _without(parameters: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
-    return {key: value for key, value in parameters.items() if key not in names}
 
 
 def _differences(expected: Any, found: Any, place: str) -> Iterator[tuple[str, bool]]:
@@ -206,21 +253,8 @@ def _close(expected: Any, found: Any) -> bool:
 @lru_cache(maxsize=8)
 def _answer(question: str) -> dict[str, Any]:
     """What another process computes, which has its share of time and memory."""
-    # -P: a module that lies in the current folder, the release perhaps, must not be imported.
-    command = [sys.executable, "-P", "-m", f"{_PACKAGE}.audit.release.verify.restating_process"]
-    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    late = {"open": f"cannot be computed again within {SECONDS:g} s of processor time and {MEMORY >> 30} GB"}
+    output, _ = asked("release.verify.restating_process", question.encode(), SECONDS)
     try:
-        done = subprocess.run(
-            [*command, str(SECONDS), str(MEMORY)],
-            input=question.encode(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=10 * SECONDS,
-            env={**os.environ, **threads},
-            check=False,
-        )
-        answer = json.loads(done.stdout)
-    except (subprocess.TimeoutExpired, ValueError):
-        return late
-    return answer if isinstance(answer, dict) else late
+        return dict(json.loads(output))
+    except (ValueError, TypeError):
+        return {"open": f"cannot be computed again within {SECONDS:g} s and {MEMORY >> 30} GB"}

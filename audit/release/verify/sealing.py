@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,9 @@ from ...record.seal.folder import ATTESTATION, FolderError, digest_file, entries
 from ...record.seal.keys import load_private_key
 from ...record.seal.online import sign_online
 from ...record.seal.statement import statement_of
-from .manifest_check import MANIFEST, check_manifest
-from .restated import WORDS, Pages, check_restated
-from .verification import verify
+from .manifest_check import MANIFEST
+from .restated import Pages, check_restated
+from .verification import follows, lies_in, verify
 
 
 def seal(
@@ -48,7 +49,7 @@ def _require_as_sealed(directory: Path, pages: Pages | None) -> None:
     wrong = [
         one
         for one in verify(directory, pages=pages)
-        if one.state == "fails" or (one.state == "open" and one.what in WORDS)
+        if one.state == "fails" or (one.state == "open" and one.what in ("statements", "page"))
     ]
     if wrong:
         raise SpecError(
@@ -59,13 +60,10 @@ def _require_as_sealed(directory: Path, pages: Pages | None) -> None:
 
 def _require_follows(directory: Path, pages: Pages | None) -> None:
     manifest, certificate = _data(directory, MANIFEST), _data(directory, CERTIFICATE)
-    digests = {name: digest_file(directory, name) for name in entries(directory)[0]}
+    restated = partial(check_restated, directory, pages=pages, same_code=True, vouched=False)
     try:
-        found = [*check_certificate(certificate)]
-        if all(one.state == "holds" for one in found):
-            found += check_manifest(manifest, certificate, digests)
-        if all(one.state == "holds" for one in found):
-            found += check_restated(directory, manifest, certificate, pages, same_code=True, vouched=False)
+        digests = {name: digest_file(directory, name) for name in entries(directory)[0]}
+        found = follows(manifest, certificate, digests, restated)
     except FolderError as error:
         raise SpecError(str(error), file=str(directory)) from None
     wrong = [one for one in found if one.state != "holds"]
@@ -84,7 +82,7 @@ def attest(directory: str | Path, key: str | Path | None = None, *, online: bool
         raise SpecError(
             "expected a folder written by `noiseproof release` or `noiseproof audit`", file=str(directory)
         )
-    if key is not None and Path(key).resolve().parent == directory.resolve():
+    if key is not None and lies_in(Path(key), directory):
         raise SpecError(
             "the private key lies in the folder that is given away: move it elsewhere", file=str(key)
         )

@@ -45,11 +45,6 @@ class LinearEstimator:
         """G = H C, the Jacobian of the estimator's mean: the identity if it is unbiased, C^+ C for least squares."""
         return np.asarray(self.matrix @ checked_matrix(matrix), dtype=float)
 
-    def unbiased_for(self, matrix: ArrayLike) -> bool:
-        """Whether H C is the identity to working precision (the offset is made for the declared noise mean)."""
-        slope = self.slope(matrix)
-        return slope.shape[0] == slope.shape[1] and bool(np.allclose(slope, np.eye(len(slope)), atol=1e-9))
-
     def split(
         self,
         matrix: ArrayLike,
@@ -86,7 +81,7 @@ def weighted_least_squares(
     values = np.linalg.svd(c, compute_uv=False)
     if c.shape[0] < c.shape[1] or values[-1] <= RANK * values[0]:
         raise SpecError(
-            f"C is {c.shape[0]} x {c.shape[1]} and has not full column rank: no unbiased estimator of x exists; use least_squares"
+            f"C is {c.shape[0]} x {c.shape[1]} and has not full column rank: no unbiased estimator of x exists"
         )
     # V + C C' instead of V: the same estimator, and invertible on the range where V alone is not (Rao 1971).
     scale = max(float(np.trace(v)), 1e-300) / max(float(np.trace(c @ c.T)), 1e-300)

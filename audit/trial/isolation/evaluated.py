@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from ...record.limits import limit_memory
-from ...record.rerun import MEMORY, SECONDS
+from ...record.own_process import MEMORY
+from ...record.rerun import SECONDS
 from ...record.rerun_process import answered
 from ...record.terms import Terms
 from ...record.witness import kinds

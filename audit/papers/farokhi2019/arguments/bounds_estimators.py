@@ -23,7 +23,6 @@ RECORD = sp.Matrix(sp.symbols("x1 x2", real=True))
 
 
 @cache
-@cache
 def unbiased_error(factor: sp.Expr = UNIT) -> Formula:
     """C^-1 y against Tr(I^-1), for y = C x + w with C = [[a, b], [0, c]] and normal noise: the bound is attained."""
     a, c = sp.symbols("a c", positive=True)
@@ -67,7 +66,6 @@ def biased_error(printed: bool, factor: sp.Expr = UNIT) -> Formula:
 
 
 @cache
-@cache
 def informed_error(factor: sp.Expr = UNIT) -> Formula:
     """(c'(y - f(0, x_-i)))/|c|^2 against 1/I_i, for y in R^2 with slope c in x_i and normal noise of deviation d."""
     c1, c2, x, shift = sp.symbols("c1 c2 x_i s", real=True)
@@ -88,7 +86,6 @@ def informed_error(factor: sp.Expr = UNIT) -> Formula:
     return Formula(error, ">=", factor / information, (c1**2 + c2**2,), argument)
 
 
-@cache
 @cache
 def escaping_mass(factor: sp.Expr = UNIT) -> Formula:
     """The error of y/2 against 1/I at x = 0, where y has the density (1 - x^2) n(y - x/(1 - x^2)) + x^2 n(y - 1/x).
