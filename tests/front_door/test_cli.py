@@ -229,7 +229,10 @@ def test_report_draws_the_page_again(folder: Path) -> None:
     run("audit", "good.toml", "-o", "out", "-q")
     assert run("report", "out/certificate.json")[0] == 0
     assert run("report", "out/certificate.json", "-o", "elsewhere/page.html", "-q") == (0, "", "")
+    # A browser shows what has no suffix as text.
+    assert run("report", "out/certificate.json", "-o", "page")[:2] == (0, "page: page.html\n")
     pages = [
+        folder / "page.html",
         folder / "out" / "index.html",
         folder / "out" / "certificate.html",
         folder / "elsewhere" / "page.html",
