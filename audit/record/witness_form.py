@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
+
+from .reading.certificate_form import Form as Part
 
 # Types of pydantic's errors that say: a number, but none that can be; an empty list; an empty text.
 RANGES = frozenset(
@@ -32,10 +34,8 @@ Numeral = Annotated[str, Field(pattern=r"^-?(\d+/0*[1-9]\d*|\d+(\.\d+)?([eE][+-]
 Text = Annotated[str, Field(min_length=1)]
 
 
-class Form(BaseModel):
+class Form(Part):
     """A witness: its kind, and the claim that it breaks; entries that are not declared are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     kind: str
     predicate: str | None = None
