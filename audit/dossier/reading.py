@@ -31,9 +31,9 @@ from .paper_verdict import MEANT, ON_BARE, ON_TWIN, STANDS, PaperVerdict, paper_
 SCHEMA = "noiseproof-dossier-1"
 # What the checks of the package say was tried, and how much of it stood; the checks of others have words of their own.
 _TRIED = re.compile(
-    r"no violation at (?P<points>\d+) points, both sides enclosed(; \d+ more [a-z ]+ enclosed)?"
-    r"|(?P<made>\d+) comparisons on \d+ instances, (?P<unclear>\d+) of them too close to tell"
-    r"|(?P<steps>\d+) steps re-checked, \d+ lemmas cited"
+    r"no violation at (?P<points>\d{1,9}) points, both sides enclosed(; \d{1,9} more [a-z ]+ enclosed)?"
+    r"|(?<!\d)(?P<made>\d{1,9}) comparisons on \d{1,9} instances, (?P<unclear>\d{1,9}) of them too close to tell"
+    r"|(?<!\d)(?P<steps>\d{1,9}) steps re-checked, \d{1,9} lemmas cited"
 )
 _EXACT = ("derivation", "enclosures", "instances", "search for a violation")
 

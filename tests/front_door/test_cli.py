@@ -242,7 +242,7 @@ def test_report_draws_the_page_again(folder: Path) -> None:
 
 def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path) -> None:
     data = one_of_each().to_dict()
-    data["settings"]["alpha"] = 0.1
+    data["settings"]["alpha"] = 0.06
     standing = data["findings"][3]["evidence"]
     standing.append(json.loads(json.dumps(standing[0])))
     standing[1]["witness"]["count"]["k"] = 20

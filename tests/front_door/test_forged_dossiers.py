@@ -98,6 +98,7 @@ def test_dossiers_whose_verdicts_do_not_follow_are_refused(
         ("30 comparisons on 5 instances, 29 of them too close to tell", True),
         ("30 comparisons on 5 instances, 30 of them too close to tell", False),
         ("not so: the last step", None),
+        ("9" * 300_000, None),
     ],
 )
 def test_the_verdict_of_a_row_beside_the_one_that_decides_follows_from_its_detail(

@@ -43,6 +43,14 @@ def test_numbers_without_end_are_refused_unread(text: str) -> None:
     assert time.perf_counter() - started < 5
 
 
+def test_runs_of_digits_are_looked_at_once() -> None:
+    started = time.perf_counter()
+    bounded([("9" * 4_000 + " ") * 4] * 60)
+    with pytest.raises(ValueError, match="too large"):
+        bounded("1 " + "9" * 10_000)
+    assert time.perf_counter() - started < 5
+
+
 def test_whole_numbers_and_floats_are_bounded_too() -> None:
     for value in (10**30, float("inf"), float("nan"), {"a": [[-(10**400)]]}):
         with pytest.raises(ValueError, match=r"too large|not finite"):
