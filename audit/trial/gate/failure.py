@@ -13,13 +13,9 @@ _LONGEST = 160
 
 def failure_message(certificate: Certificate, failed: list[Finding], repeat: str) -> str:
     """The message for the findings that did not pass; `repeat` is the line that runs them again."""
-    settings, found = certificate.settings, list(Terms.all_of(certificate))
+    settings = certificate.settings
     return "\n".join(
-        [
-            one_line(line)
-            for finding in failed
-            for line in _finding(finding, [terms for of, terms in found if of.id == finding.id])
-        ]
+        [one_line(line) for finding in failed for line in _finding(finding, certificate)]
         + [
             f"  alpha:   {settings['alpha']:.4g}, the probability that a true claim is refuted by this trial",
             f"  seed:    {settings['seed']} ({settings['samples']:,} samples per input)",
@@ -28,7 +24,7 @@ def failure_message(certificate: Certificate, failed: list[Finding], repeat: str
     )
 
 
-def _finding(finding: Finding, found: list[Terms]) -> list[str]:
+def _finding(finding: Finding, certificate: Certificate) -> list[str]:
     said = f"{finding.subject} is {finding.claim['sentence']}"
     titled = "" if finding.title == finding.claim["sentence"] else f"{finding.title}: "
     if finding.is_control:
@@ -39,7 +35,7 @@ def _finding(finding: Finding, found: list[Terms]) -> list[str]:
         ]
     if finding.verdict is Verdict.REFUTED:
         lines = [f"REFUTED: {titled}{said}"]
-        for terms in found:
+        for terms in (terms for found, terms in Terms.all_of(certificate) if found.id == finding.id):
             lines += [f"  witness: {_words(terms)}", f"  {terms.evidence.check}: {terms.evidence.detail}"]
         return lines
     return [
