@@ -51,6 +51,9 @@ def faults(
             yield f"finding {finding.id}: its subject {finding.subject[:80]!r} is none of the certificate"
         if finding.claim["about"] == "law" and finding.asked != ("law",):
             yield f"finding {finding.id}: its claim asks about the law, and it speaks of {', '.join(finding.asked)}"
+        settled = {e.sentence for e in finding.evidence if e.verdict is not Verdict.UNDECIDED}
+        if unasked := settled - set(finding.asked):
+            yield f"finding {finding.id}: it does not speak of {', '.join(sorted(unasked))}, and its evidence does"
         if "bytes" in finding.asked and not settings["bits"]:
             yield f"finding {finding.id}: it speaks of bytes, and the audit did not look at bits"
         for fault in (*_finding_faults(finding, settings), *other_claims(finding, stamped, naming)):

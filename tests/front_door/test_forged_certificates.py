@@ -201,6 +201,10 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
         "its witness was cut or edited",
     ),
     "a claimed number within the steps of its table": (row(claimed=1.001), "which is not the claim's"),
+    "a sentence that nobody asks any more": (
+        lambda d: d["findings"][1]["sentences"].update(law=None),
+        "it does not speak of law",
+    ),
     "a number that cannot be evaluated": (
         lambda d: evidence(d, 1, "derivation")["witness"].update(left="1e99999999999"),
         "a number is too large",

@@ -30,8 +30,9 @@ def rerun(
         stands, says = None, f"no time was left: all witnesses together have {altogether:g} s"
         if time.monotonic() < end:
             stands, says = evaluated(one, seconds)
-        state = "open" if stands is None else "holds" if stands else "fails"
-        found.append(Checked(f"witness of {name}", state, says))
+        found.append(
+            Checked(f"witness of {name}", "open" if stands is None else "holds" if stands else "fails", says)
+        )
     return found
 
 
