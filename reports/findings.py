@@ -25,12 +25,13 @@ def outcome_of(finding: dict[str, Any], waived: Mapping[int, str]) -> Outcome:
     """The outcome of a finding; `waived` maps numbers of findings to who waived them and why."""
     claim, verdict = finding["claim"], finding["verdict"]
     said = one_line(f"{finding['subject']} is {claim['sentence']}")
-    details = tuple(
-        one_line(f"{e['check']}: {e['detail']}")
+    shown = [
+        f"{e['check']}: {e['detail']}"
         for e in finding["evidence"]
         if e["verdict"] == verdict or claim["expect"] == "falls"
-    )
-    details += tuple(words for words in finding.get("caveats", ()) if words.startswith(DISAGREES))
+    ]
+    shown += [words for words in finding.get("caveats", ()) if words.startswith(DISAGREES)]
+    details = tuple(map(one_line, shown))
     if finding["as_expected"]:
         return Outcome("passed", verdict, f"{verdict}: {said}")
     if claim["expect"] == "falls":

@@ -17,6 +17,7 @@ import numpy as np
 from flint import arb
 
 from ...symbolic.errors import nearest_name
+from ...symbolic.proof.exact_numbers import enclosed
 from .. import papers
 from ..record.evidence import Evidence, Kind, Series, Verdict
 from ..record.witness import Witness, reevaluate, register
@@ -29,16 +30,20 @@ Comparison = tuple[str, arb, Relation, arb]
 Rule = Callable[[Mapping[str, Any], Mapping[str, Any]], Iterable[Comparison]]
 
 _RULES: dict[str, Rule] = {}
+POSITIVE: dict[str, tuple[str, ...]] = {}
 
 
-def rule(name: str) -> Callable[[Rule], Rule]:
-    """Decorator: the function (printed, numbers) -> comparisons is the rule of this name."""
+def rule(name: str, *positive: str) -> Callable[[Rule], Rule]:
+    """Decorator: the function (printed, numbers) -> comparisons is the rule of this name.
+
+    What has one of the names `positive` is above zero in every instance of the rule.
+    """
 
     def keep(function: Rule) -> Rule:
         previous = _RULES.get(name)
         if previous is not None and previous.__qualname__ != function.__qualname__:
             raise ValueError(f"a rule has one function: {name!r} is taken by {previous.__qualname__}")
-        _RULES[name] = function
+        _RULES[name], POSITIVE[name] = function, positive
         return function
 
     return keep
@@ -116,13 +121,14 @@ def _on_instances(statement: Instances, rng: np.random.Generator, check: str, ki
 
 
 def compared(witness: Witness) -> Sequence[Comparison]:
-    """The comparisons of the rule on the instance of the witness."""
-    known = rules()
-    if witness["rule"] not in known:
-        raise ValueError(
-            f"unknown rule {witness['rule']!r}: {nearest_name(str(witness['rule']), sorted(known))}"
-        )
-    return list(known[witness["rule"]](witness["printed"], witness["numbers"]))
+    """The comparisons of the rule on the instance of the witness; ValueError where that is no instance of it."""
+    known, name, numbers = rules(), witness["rule"], witness["numbers"]
+    if name not in known:
+        raise ValueError(f"unknown rule {name!r}: {nearest_name(str(name), sorted(known))}")
+    for key in POSITIVE[name]:
+        if key in numbers and not enclosed(str(numbers[key])) > 0:
+            raise ValueError(f"no instance of {name!r}: {key} is positive, got {str(numbers[key])[:40]!r}")
+    return list(known[name](witness["printed"], numbers))
 
 
 def rules() -> Mapping[str, Rule]:

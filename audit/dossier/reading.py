@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -25,10 +26,16 @@ from ..record.reading.certificate_form import (
     Word,
     fitted,
 )
-from ..record.reading.strict_json import number_too_large
 from .paper_verdict import MEANT, ON_BARE, ON_TWIN, STANDS, PaperVerdict, paper_verdict, required_words
 
 SCHEMA = "noiseproof-dossier-1"
+# What the checks of the package say was tried, and how much of it stood; the checks of others have words of their own.
+_TRIED = re.compile(
+    r"no violation at (?P<points>\d{1,9}) points, both sides enclosed(; \d{1,9} more [a-z ]+ enclosed)?"
+    r"|(?<!\d)(?P<made>\d{1,9}) comparisons on \d{1,9} instances, (?P<unclear>\d{1,9}) of them too close to tell"
+    r"|(?<!\d)(?P<steps>\d{1,9}) steps re-checked, \d{1,9} lemmas cited"
+)
+_EXACT = ("derivation", "enclosures", "instances", "search for a violation")
 
 
 class Row(Form):
@@ -131,6 +138,12 @@ def _verdict_faults(finding: Mapping[str, Any]) -> Iterator[str]:
     if finding["verdict"] != expected:
         yield f"its verdict is {finding['verdict']}, and {expected} follows from its evidence"
     words = required_words(expected)
+    names = [
+        {row["check"].removesuffix(mark) for row in rows if row["check"].endswith(mark)}
+        for mark in (ON_TWIN, ON_BARE)
+    ]
+    if any(found and found != {row["check"] for row in printed} for found in names):
+        yield "other checks ran on its twin, or without its condition, than on the statement"
     stated = finding["twin"] and (finding["twin"]["verdict"], finding["twin"]["required"])
     if stated != ((twin.name.lower(), words) if words else None):
         yield "what is said of its twin does not follow from its evidence"
@@ -146,9 +159,19 @@ def _row_faults(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"{row['check']}: proved by a {row['kind']}, which proves nothing"
     if verdict is Verdict.SURVIVED and row["kind"] == "proof":
         yield f"{row['check']}: a proof proves, and does not survive"
-    if witness and (text := number_too_large(witness)) is not None:
-        yield f"{row['check']}: its witness has a number that is too large to be evaluated, {text[:40]!r}"
+    if row["error"] and (row["kind"] == "proof" or row["check"].startswith(_EXACT)):
+        yield f"{row['check']}: an error probability of what is exact"
+    if _stood(row["detail"]) is (verdict is Verdict.UNDECIDED) and verdict is not Verdict.REFUTED:
+        yield f"{row['check']}: its verdict does not follow from its detail"
     yield from (f"{row['check']}: {fault}" for fault in step_faults(row["derivation"], verdict))
+
+
+def _stood(detail: str) -> bool | None:
+    """Whether all that was tried stood, or some of it did not; None if the words do not say it."""
+    tried = [{key: int(n) for key, n in found.groupdict("0").items()} for found in _TRIED.finditer(detail)]
+    if any(one["points"] + one["steps"] + one["made"] <= one["unclear"] for one in tried):
+        return False
+    return True if tried and not _TRIED.sub("", detail).strip("; ") else None
 
 
 def _said(rows: Sequence[Mapping[str, Any]], mark: str) -> Verdict:

@@ -54,13 +54,13 @@ def _is_said(row: Mapping[str, float], said: re.Match[str]) -> bool:
 
 def _is_claimed(guarantee: Guarantee, delta: float, epsilon: float) -> bool:
     """Whether this is about the smallest epsilon at which the claim allows no more than delta; infinite: there is none."""
+    point = guarantee.point()
+    if point is not None and point[1] == delta:
+        return isclose(epsilon, point[0], rel_tol=_CLOSE)
     curve, highest = guarantee.curve(), max(_HIGHEST, *guarantee.knots(), 0.0)
     slack = 1e-3 * highest / 10
     if isinf(epsilon):
-        return bool(
-            (delta <= 0 and guarantee.point() is None)
-            or np.max(curve(highest + slack)) > delta * (1 - _CLOSE)
-        )
+        return bool((delta <= 0 and point is None) or np.max(curve(highest + slack)) > delta * (1 - _CLOSE))
     below = np.max(curve(max(epsilon - slack, 0.0)))
     return bool(
         np.max(curve(epsilon + slack)) <= delta * (1 + _CLOSE) + guarantee.rounding

@@ -87,10 +87,13 @@ def witness_faults(
                 yield f"its witness is about another claim ({key} {str(witness[key])[:80]})"
         elif naming or must_name(witness):
             yield f"its witness does not say which claim it breaks ({key} is missing)"
-    if not _numbers_match(witness, predicate):
-        yield "its witness compares with a number that is not the claim's"
-    if not _stands_in_derivation(witness, evidence, predicate):
-        yield "its witness is no step of its derivation that fails"
+    try:
+        if not _numbers_match(witness, predicate):
+            yield "its witness compares with a number that is not the claim's"
+        if not _stands_in_derivation(witness, evidence, predicate):
+            yield "its witness is no step of its derivation that fails"
+    except (LookupError, TypeError, ValueError) as error:
+        yield f"its witness was cut or edited: {type(error).__name__}: {error!s:.80}"
 
 
 def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:

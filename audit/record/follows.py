@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from math import isclose
+from math import isclose, nan
 from typing import Any
 
 from .bounds_match import bound_faults
@@ -12,11 +12,12 @@ from .claim_match import other_claims, predicate_of
 from .derivation_match import derivation_faults, too_much
 from .evidence import Evidence, Verdict
 from .finding import Finding
-from .known_checks import CHECKS, MAY_BE_EXACT, known
-from .reading.strict_json import number_too_large
+from .known_checks import CHECKS, MAY_BE_EXACT, known, shares_alpha
 from .unstamped import names_its_claim
 
 _CLOSE = 1e-9  # relative
+_SHOWN = 1e-2  # relative: a detail shows three digits of a p-value
+_NUMERIC = 1e-5  # relative: of an information that was integrated
 _FEWEST = 100  # samples that an audit takes at least
 
 
@@ -50,6 +51,9 @@ def faults(
             yield f"finding {finding.id}: its subject {finding.subject[:80]!r} is none of the certificate"
         if finding.claim["about"] == "law" and finding.asked != ("law",):
             yield f"finding {finding.id}: its claim asks about the law, and it speaks of {', '.join(finding.asked)}"
+        settled = {e.sentence for e in finding.evidence if e.verdict is not Verdict.UNDECIDED}
+        if unasked := settled - set(finding.asked):
+            yield f"finding {finding.id}: it does not speak of {', '.join(sorted(unasked))}, and its evidence does"
         if "bytes" in finding.asked and not settings["bits"]:
             yield f"finding {finding.id}: it speaks of bytes, and the audit did not look at bits"
         for fault in (*_finding_faults(finding, settings), *other_claims(finding, stamped, naming)):
@@ -66,8 +70,12 @@ def _alpha_faults(found: Sequence[Evidence], settings: Mapping[str, Any]) -> Ite
         return
     if any(not isclose(error, share, rel_tol=_CLOSE) for error in errors):
         yield f"an error probability that is not the share of one test, {share:g}"
-    if errors and not isclose(alpha / share, round(alpha / share), rel_tol=_CLOSE):
-        yield f"the share of one test, {share:g}, is no whole part of alpha, {alpha:g}"
+    tests, made = alpha / share, sum(map(shares_alpha, found))
+    whole = isclose(tests, round(min(tests, 1e9)), rel_tol=_CLOSE)
+    # Bets that refute end an audit before its other tests are made.
+    ended = whole and made < tests and settings.get("sequential")
+    if errors and not (ended or isclose(tests, made, rel_tol=_CLOSE)):
+        yield f"alpha, {alpha:g}, in shares of {share:g}, is not that of {made} tests"
 
 
 def _finding_faults(finding: Finding, settings: Mapping[str, Any]) -> Iterator[str]:
@@ -99,8 +107,6 @@ def _words(evidence: Evidence, settings: Mapping[str, Any]) -> Iterator[str]:
         )
     if evidence.witness and evidence.witness.get("kind") not in check.witnesses:
         yield f"its witness is of a kind that it does not find, {str(evidence.witness.get('kind'))[:80]!r}"
-    if evidence.witness and (text := number_too_large(evidence.witness)) is not None:
-        yield f"its witness has a number that is too large to be evaluated, {text[:40]!r}"
     if evidence.error and not check.statistical:
         yield "an error probability of what is exact"
     if check.statistical and not evidence.error and evidence.check not in MAY_BE_EXACT:
@@ -109,16 +115,32 @@ def _words(evidence: Evidence, settings: Mapping[str, Any]) -> Iterator[str]:
         yield from _survival(evidence, check.told, settings)
 
 
-def _survival(evidence: Evidence, told: re.Pattern[str], settings: Mapping[str, Any]) -> Iterator[str]:
+def _survival(evidence: Evidence, told: Sequence[str], settings: Mapping[str, Any]) -> Iterator[str]:
     """An attack that did nothing is survived by everything."""
-    said = told.search(evidence.detail)
+    said = next(filter(None, (re.match(one, evidence.detail, re.DOTALL) for one in told)), None)
     if said is None:
         yield "survived, and its detail does not say what was tried"
         return
     if evidence.kind == "attack" and settings["samples"] < _FEWEST:
         yield f"survived at {settings['samples']} samples, fewer than any audit takes"
-    drawn = int((said.groupdict().get("samples") or "0").replace(",", ""))
+    numbers = {name: _number(text) for name, text in said.groupdict().items()}
+    drawn = numbers.get("samples", settings["samples"])
     # Only a budget in seconds ends before all samples are drawn.
-    few = settings.get("seconds") is None and 0 < drawn < settings["samples"] / 2
+    few = settings.get("seconds") is None and drawn < settings["samples"] / 2
     if drawn > settings["samples"] or few:
-        yield f"its detail speaks of {drawn:,} outcomes, the settings of {settings['samples']:,}"
+        yield f"its detail speaks of {drawn:,.0f} outcomes, the settings of {settings['samples']:,}"
+    found = (
+        numbers.get("tests", 1) * numbers.get("p", 1) >= evidence.error * (1 - _SHOWN),
+        numbers.get("least", 0) <= numbers.get("most", 0) * (1 + _NUMERIC),
+        numbers.get("excess", 0) <= _CLOSE,
+        numbers.get("gap", 0) <= _NUMERIC,
+    )
+    if not all(found):
+        yield "survived, and the numbers in its detail break the claim"
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return nan

@@ -13,7 +13,7 @@ MOST_CHARACTERS = 20_000
 MOST_DIGITS = 4_000
 LARGEST_EXPONENT = 400
 LARGEST_WHOLE = 10**18
-_DIGITS = re.compile(rf"[\d_]{{{MOST_DIGITS + 1},}}")
+_DIGITS = re.compile(rf"(?<![\d_])[\d_]{{{MOST_DIGITS + 1},}}")
 _EXPONENT = re.compile(r"(?<=[\d.])[eE][+-]?([\d_]+)")
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
 import numpy as np
+
+from .limits import bounded
 
 _LONGEST = 256  # numbers shown of a long array: a certificate describes, it does not carry data
 
@@ -51,3 +54,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(v) for v in value]
     return str(value)
+
+
+def shown(inputs: Iterable[Any]) -> list[Any]:
+    """The inputs of a witness as plain data, which whoever reads it must be able to take in: or why they are not shown."""
+    found = []
+    for value in inputs:
+        data = plain(value)
+        try:
+            bounded(data)
+        except ValueError as error:
+            data = f"not shown: {error}"
+        found.append(data)
+    return found

@@ -37,6 +37,7 @@ from .schedule.trial import evidence_of
 from .schedule.work import Work
 
 _LEAST_ALPHA = 1e-50
+_LONGEST_NAME = 10_000  # as the form of a certificate has it
 Progress = Callable[[float, str], None]
 
 
@@ -77,6 +78,7 @@ def examine(
     make = executor_of(workers, cluster)
     sequential = sequential or seconds is not None
     bound = bind(subject, claims)
+    _check_names(title, bound)
     jobs = [(i, check) for i, claim in enumerate(bound) for check in _checks(claim, bits, sequential)]
     statistical = sum(1 for _, check in jobs if check.inputs() or check.statistical)
     share = alpha / max(statistical, 1)
@@ -180,6 +182,15 @@ def bind(subject: Any, claims: Any) -> list[Claim]:
         out.append(claim)
     _check_controls(out)
     return out
+
+
+def _check_names(title: str, claims: Sequence[Claim]) -> None:
+    """A certificate is read only if whoever reads it can tell what it is about."""
+    for name in (*(c.subject.name for c in claims), *filter(None, (title, *(c.title for c in claims)))):
+        if not name.strip() or len(name) > _LONGEST_NAME:
+            raise SpecError(
+                f"a title, or the name of a subject, has 1 to {_LONGEST_NAME:,} characters that can be seen, got {name[:40]!r}"
+            )
 
 
 def _check_controls(claims: Sequence[Claim]) -> None:

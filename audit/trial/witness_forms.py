@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..record.reading.certificate_form import Form as Part
 from ..record.terms import Terms
 from ..record.witness import Witness
 from ..record.witness_form import (
@@ -30,12 +31,6 @@ _TESTS = re.compile(r"(\d+) exact binomial tests; ")
 _ORDERS = re.compile(r"[\d,]+ outcomes for each of (\d+) orders of neighbours, ")
 # A check that makes one test has all of its alpha for it.
 REPEATED_CALLS = "repeated calls"
-
-
-class Part(BaseModel):
-    """What a witness is made of; entries that are not declared are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
 
 
 class EventCounts(Part):
@@ -210,14 +205,19 @@ class GridColumn(Part):
     entries: Trials
 
 
-class GridForm(Form):
-    """Independent columns of grid noise, an epsilon, and the claimed delta."""
+class ExactDelta(Form):
+    """An epsilon and the claimed delta, against exact laws; with the values of both sides."""
 
-    columns: Annotated[list[GridColumn], Field(min_length=1)]
     epsilon: Text
     claimed: Text
     left_value: str = ""
     right_value: str = ""
+
+
+class GridForm(ExactDelta):
+    """Independent columns of grid noise."""
+
+    columns: Annotated[list[GridColumn], Field(min_length=1)]
 
 
 class Ratios(Part):
@@ -227,14 +227,10 @@ class Ratios(Part):
     entries: Trials
 
 
-class ProductForm(Form):
-    """Independent Laplace entries, an epsilon, and the claimed delta."""
+class ProductForm(ExactDelta):
+    """Independent Laplace entries."""
 
     ratios: Annotated[list[Ratios], Field(min_length=1)]
-    epsilon: Text
-    claimed: Text
-    left_value: str = ""
-    right_value: str = ""
 
 
 def spends(share: float = 1.0, level: float = 1.0) -> Any:

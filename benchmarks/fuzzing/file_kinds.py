@@ -33,6 +33,9 @@ _GUARDED = re.compile(
     r"|findings\[\]\.evidence\[\]\.bounds\[\]\.claimed|findings\[\]\.twin\.(verdict|required)"
     r"|settings\.alpha"
 )
+# A dossier's checks may be anybody's: which kind of evidence and of witness one of them finds is known to nobody else.
+_GUARDED_DOSSIER = re.compile(rf"(?!.*evidence\[\]\.(kind|witness\.kind)$)(?:{_GUARDED.pattern})")
+_EVERYTHING = re.compile(r".*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -45,11 +48,11 @@ class Kind:
     read: Callable[[Any], Any] | None = None
     folder: Path | None = None
     file: str = "file.json"
-    everything_guarded: bool = False
+    guarded: re.Pattern[str] = _GUARDED
 
     def guards(self, place: str) -> bool:
         """Whether a change of this place alone has to be refused."""
-        return self.everything_guarded or bool(_GUARDED.fullmatch(place))
+        return bool(self.guarded.fullmatch(place))
 
 
 def audited() -> tuple[Any, ...]:
@@ -96,7 +99,7 @@ def dossiers(folder: Path, findings: int = 12) -> Kind:
     def commands(path: Path, honest: Path) -> Iterator[tuple[str, ...]]:
         yield "export", str(path), "-o", str(path.parent / "export"), "--no-scripts"
 
-    return Kind("dossier", tuple(samples), commands, check_dossier)
+    return Kind("dossier", tuple(samples), commands, check_dossier, guarded=_GUARDED_DOSSIER)
 
 
 def sealed(folder: Path, file: str) -> Kind:
@@ -106,7 +109,7 @@ def sealed(folder: Path, file: str) -> Kind:
         yield "verify", str(path.parent), "--unsigned"
 
     data = json.loads((folder / file).read_text(encoding="utf-8"))
-    return Kind(f"sealed {file}", (data,), commands, None, folder, file, everything_guarded=True)
+    return Kind(f"sealed {file}", (data,), commands, None, folder, file, guarded=_EVERYTHING)
 
 
 def unsealed(folder: Path, file: str) -> Kind:
@@ -136,7 +139,7 @@ def ledger_lines(folder: Path) -> Kind:
         yield "ledger", "show", str(ledger)
 
     lines = [json.loads(line) for line in (folder / "ledger.jsonl").read_text(encoding="utf-8").splitlines()]
-    return Kind("ledger", (lines,), commands, None, folder, "lines.json", everything_guarded=True)
+    return Kind("ledger", (lines,), commands, None, folder, "lines.json", guarded=_EVERYTHING)
 
 
 def made_ledger(folder: Path) -> None:

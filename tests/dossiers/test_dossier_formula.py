@@ -13,7 +13,15 @@ from flint import arb, fmpq
 
 from noiseproof.audit.dossier import PaperClaim, Statement, examine_claim, faults
 from noiseproof.audit.dossier.formula import CHECKS, Formula, argued, at_points, derivation, points
-from noiseproof.audit.dossier.instances import Comparison, Instances, on_instances, rule, search
+from noiseproof.audit.dossier.instances import (
+    POSITIVE,
+    Comparison,
+    Instances,
+    on_instances,
+    rule,
+    rules,
+    search,
+)
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.symbolic.proof.derivation import Derivation, Step
@@ -156,6 +164,17 @@ def test_a_rule_says_both_words() -> None:
     assert not reevaluate({**witness, "printed": {"factor": "1/1"}})[0]
     with pytest.raises(ValueError, match="unknown rule 'trace of a sqare'"):
         reevaluate({**witness, "rule": "trace of a sqare"})
+
+
+@pytest.mark.parametrize("value", ["-1", "0", "1-1", "log(1)", -1e-300])
+def test_an_instance_outside_of_what_its_rule_is_about_does_not_stand(value: Any) -> None:
+    rules()
+    asked = [(name, key) for name, keys in POSITIVE.items() for key in keys]
+    assert len(asked) > 50
+    for name, key in asked:
+        witness = {"kind": "instance", "rule": name, "printed": {}, "numbers": {key: value}}
+        with pytest.raises(ValueError, match=f"{key} is positive"):
+            reevaluate(witness)
 
 
 def test_enclosures_too_wide_to_tell_do_not_pass() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -35,6 +35,7 @@ from noiseproof import (
 from noiseproof.audit.record.certificate import Finding
 from noiseproof.audit.record.evidence import combine
 from noiseproof.audit.record.plain import json_text, plain
+from noiseproof.audit.record.reading.certificate_form import CertificateForm
 from noiseproof.reports import certificate_schema
 
 
@@ -239,3 +240,21 @@ def test_private_records_are_not_printed() -> None:
     subject = OptimalGaussian(1.0, ([0.0], [1.0]), records=[[0.123456789]])
     text = examine(subject, Claim(ErrorBound(1.0), about="law"), samples=100).to_json()
     assert "0.123456789" not in text
+
+
+def _described(schema: Any, node: Any, place: str = "") -> Iterator[tuple[str, frozenset[str]]]:
+    """Every place of a schema with its keys, those that are required, and the words that may stand there."""
+    node = schema["$defs"][node["$ref"].split("/")[-1]] if "$ref" in node else node
+    yield from ((place, frozenset(node[kind])) for kind in ("enum", "required", "properties") if kind in node)
+    inner = [(place, one) for one in node.get("anyOf", ())]
+    inner += [(f"{place}[]", node["items"])] if "items" in node else []
+    inner += [(f"{place}.{key}", one) for key, one in node.get("properties", {}).items()]
+    # What is open to further keys is described by the reader of each.
+    for where, one in inner:
+        if not where.endswith((".settings", ".witness")):
+            yield from _described(schema, one, where)
+
+
+def test_the_strict_reader_and_the_published_schema_describe_one_form() -> None:
+    form, published = CertificateForm.model_json_schema(by_alias=True), certificate_schema()
+    assert set(_described(form, form)) == set(_described(published, published))

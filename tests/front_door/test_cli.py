@@ -229,7 +229,10 @@ def test_report_draws_the_page_again(folder: Path) -> None:
     run("audit", "good.toml", "-o", "out", "-q")
     assert run("report", "out/certificate.json")[0] == 0
     assert run("report", "out/certificate.json", "-o", "elsewhere/page.html", "-q") == (0, "", "")
+    # A browser shows what has no suffix as text.
+    assert run("report", "out/certificate.json", "-o", "page")[:2] == (0, "page: page.html\n")
     pages = [
+        folder / "page.html",
         folder / "out" / "index.html",
         folder / "out" / "certificate.html",
         folder / "elsewhere" / "page.html",
@@ -239,7 +242,7 @@ def test_report_draws_the_page_again(folder: Path) -> None:
 
 def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path) -> None:
     data = one_of_each().to_dict()
-    data["settings"]["alpha"] = 0.1
+    data["settings"]["alpha"] = 0.06
     standing = data["findings"][3]["evidence"]
     standing.append(json.loads(json.dumps(standing[0])))
     standing[1]["witness"]["count"]["k"] = 20

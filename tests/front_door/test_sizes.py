@@ -95,6 +95,19 @@ def test_samples_and_dimensions_without_end_are_refused() -> None:
             npf.examine(npf.LaplaceMechanism(1.0, 1.0, dimension=dimension), npf.PureDP(1.0))
 
 
+@pytest.mark.parametrize("name", [" ", "\n\t", "x" * 20_000], ids=["blank", "breaks", "long"])
+def test_names_that_no_certificate_can_have_are_refused_before_any_work(name: str) -> None:
+    laplace, pure = npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0)
+    called = npf.BlackBox(lambda x, size, rng: rng.laplace(x, 1, size), (0.0, 1.0), name=name)
+    for subject, claim, title in (
+        (laplace, pure, name),
+        (called, pure, ""),
+        (laplace, npf.Claim(pure, title=name), ""),
+    ):
+        with pytest.raises(SpecError, match="characters that can be seen"):
+            npf.examine(subject, claim, title=title, samples=100)
+
+
 def test_outcomes_that_are_learnt_from_at_once_have_to_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_physical", lambda: 2**20)
     wide = npf.BlackBox(lambda d, n, r: d + r.normal(size=(n, 400)), (np.zeros(400), np.ones(400)))

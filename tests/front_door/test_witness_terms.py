@@ -18,9 +18,9 @@ from shared_artefacts import Shelf
 from typer.testing import CliRunner
 
 from noiseproof.audit.record.certificate import Certificate
-from noiseproof.audit.record.rerun import rerun
 from noiseproof.audit.record.terms import Terms
 from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.trial.isolation.evaluated import rerun
 from noiseproof.cli import app
 
 Change = Callable[[dict[str, Any]], Any]
@@ -69,6 +69,7 @@ EMPTY: list[tuple[str, str, Change]] = [
     ("all of alpha at the main event", "event", lambda w: w.update(level=w["alpha"])),
     ("all of alpha beside the main event", "rate boxes", lambda w: w.update(level=w["alpha"])),
     ("no events", "rate boxes", lambda w: w.update(k0=[], k1=[])),
+    ("a count that is not whole", "rate boxes", lambda w: w["k0"].append(1e-300) or w["k1"].append(0)),
     ("a negative error", "profile", lambda w: w.update(absolute_error=-1.0, delta=w["claimed"])),
     ("an error of its own", "profile", lambda w: w.update(delta=w["claimed"] + 1e-14, absolute_error=1e-15)),
     ("a delta of its own", "profile", lambda w: w.update(delta=0.9)),

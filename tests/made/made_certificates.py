@@ -55,7 +55,8 @@ def finding(
 
 def certificate(*findings: Finding, title: str = "an audit") -> Certificate:
     """A certificate of these findings."""
-    settings = {"alpha": 0.05, "alpha_per_test": 0.01, "samples": 1000, "seed": 0, "bits": False}
+    alpha = 0.01 * max(len(findings), 1)
+    settings = {"alpha": alpha, "alpha_per_test": 0.01, "samples": 1000, "seed": 0, "bits": False}
     made_by = {"noiseproof": "0.1.0", "python": "3.11", "packages": {"numpy": "2.4"}}
     unknown = dict.fromkeys(("spec_digest", "data_digest", "command"))
     return Certificate(title, (), settings, findings, (), {**made_by, **unknown}, {"total_seconds": 1.0})

@@ -63,6 +63,7 @@ def _evidence() -> tuple[Evidence, ...]:
     tried = Resolution("noise divided by c", 1.07)
     statement = "an event was chosen on one part of the outcomes"
     counted = "100,000 outcomes on input 0 and 100,000 on input 1, of which 25,000 each chose the events"
+    unlikely = "the most unlikely: 50 of 100 where the law says 50%, p = 0.9 before sharing alpha"
     row = {"delta": 0.0, "claimed": EPSILON, "certified": 1.2, "attainable": 9.0}
     return (
         Evidence(
@@ -74,7 +75,15 @@ def _evidence() -> tuple[Evidence, ...]:
             "2 steps",
             derivation=(step, loss),
         ),
-        Evidence("fit", "attack", "fit", Verdict.SURVIVED, statement, "12 exact binomial tests", error=0.01),
+        Evidence(
+            "fit",
+            "attack",
+            "fit",
+            Verdict.SURVIVED,
+            statement,
+            f"12 exact binomial tests; {unlikely}",
+            error=0.01,
+        ),
         Evidence(
             "likelihood ratio",
             "attack",

@@ -15,8 +15,8 @@ from sealed_release import made_certificate
 
 import noiseproof as npf
 from noiseproof.audit.record.certificate_check import check_certificate
-from noiseproof.audit.record.rerun import rerun
 from noiseproof.audit.record.seal.statement import results
+from noiseproof.audit.trial.isolation.evaluated import rerun
 
 EVENT = made_certificate()["findings"][1]["evidence"][0]["witness"]
 

@@ -13,7 +13,6 @@ from ...dossier.paper_claim import Statement
 from .dossier import DOSSIER
 
 A, RHO, W = sp.Symbol("a", positive=True), sp.Symbol("rho", positive=True), sp.Symbol("w", real=True)
-HESSIAN = "second derivatives of exp(-w' S^-1 w/4), S the covariance: D^2 u = (S^-1 w w' S^-1/4 - S^-1/2) u"
 
 
 def hessian_steps() -> list[Step]:

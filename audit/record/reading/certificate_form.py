@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from ..limits import bounded
+
 T = TypeVar("T")
 # One fault is enough: a file of millions of them is not listed.
 List = Annotated[list[T], Field(fail_fast=True)]
@@ -18,13 +20,14 @@ Word = Literal["REFUTED", "UNDECIDED", "SURVIVED", "PROVED"]
 Digest = Annotated[str, Field(pattern="^[a-z0-9-]+:[0-9a-f]+$", max_length=400)]
 
 
-def _of_a_kind(witness: dict[str, Any]) -> dict[str, Any]:
+def _can_be_evaluated(witness: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(witness.get("kind"), str):
         raise ValueError('a witness names its evaluator, "kind", in a text')
+    bounded(witness)
     return witness
 
 
-Witness = Annotated[dict[str, Any], AfterValidator(_of_a_kind)]
+Witness = Annotated[dict[str, Any], AfterValidator(_can_be_evaluated)]
 
 
 class Form(BaseModel):

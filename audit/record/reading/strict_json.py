@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,6 @@ from typing import Any
 MAX_BYTES = 16 * 2**20  # what is read of them takes some thirty times as much memory
 MAX_DEPTH = 64
 MAX_PARTS = 500_000  # lists and objects: empty ones are small in a file and large in memory
-# Beyond it a number is no quantity of anything, and only costs whoever evaluates it.
-_HUGE = re.compile(r"\d\.?[eE][+-]?0*\d{5}")
-_LONGEST_FORMULA = 20_000
 
 
 class StrictJsonError(ValueError):
@@ -55,8 +51,7 @@ def read_strict(raw: bytes, *, longest: int = MAX_BYTES) -> Any:
         raise
     except ValueError as error:
         raise StrictJsonError(f"not JSON: {error}") from None
-    for text in texts_in(data):
-        _check_text(text)
+    _walk(data)
     return data
 
 
@@ -66,31 +61,6 @@ def read_strict_text(text: str) -> Any:
         return read_strict(text.encode("utf-8"))
     except UnicodeEncodeError:
         raise StrictJsonError("a text holds half of a surrogate pair") from None
-
-
-def texts_in(data: Any) -> list[str]:
-    """All texts in plain data, keys included; StrictJsonError beyond a depth of 64, which is looked at without recursion."""
-    level: list[Any] = [data]
-    found: list[str] = []
-    for _ in range(MAX_DEPTH + 1):
-        inner: list[Any] = []
-        for value in level:
-            if isinstance(value, str):
-                found.append(value)
-            elif isinstance(value, dict):
-                found.extend(key for key in value if isinstance(key, str))
-                inner.extend(v for v in value.values() if isinstance(v, str | dict | list | tuple))
-            elif isinstance(value, list | tuple):
-                inner.extend(v for v in value if isinstance(v, str | dict | list | tuple))
-        if not inner:
-            return found
-        level = inner
-    raise StrictJsonError(f"nested more than {MAX_DEPTH} deep")
-
-
-def number_too_large(data: Any) -> str | None:
-    """A text in plain data that writes a number which is too long or too large to be evaluated; None if there is none."""
-    return next((t for t in texts_in(data) if len(t) > _LONGEST_FORMULA or _HUGE.search(t)), None)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -117,6 +87,24 @@ def _int(text: str) -> int:
     if len(text) > 310 or abs(value := int(text)) > sys.float_info.max:
         raise StrictJsonError(f"not JSON for every reader: the number {text[:40]} is too large for a double")
     return value
+
+
+def _walk(data: Any) -> None:
+    """Depth and text, without recursion: the depth is what is in doubt."""
+    level = [data]
+    for _ in range(MAX_DEPTH + 1):
+        inner: list[Any] = []
+        for value in level:
+            if isinstance(value, str):
+                _check_text(value)
+            elif isinstance(value, dict):
+                inner += [*value, *value.values()]
+            elif isinstance(value, list):
+                inner += value
+        if not inner:
+            return
+        level = inner
+    raise StrictJsonError(f"nested more than {MAX_DEPTH} deep")
 
 
 def _check_text(text: str) -> None:

@@ -212,7 +212,7 @@ def _same_code(stated: Mapping[str, Mapping[str, Any]]) -> bool:
 
 def _witnesses(certificate: Mapping[str, Any]) -> list[Checked]:
     """Every witness of the certificate, in its terms; what is no finding was said before."""
-    from ...record.rerun import rerun
+    from ...trial.isolation.evaluated import rerun
 
     try:
         witnesses = [

@@ -20,7 +20,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
-from ...record.plain import plain
+from ...record.plain import plain, shown
 from ..attack.additive.location_scale import SHAPES, Shape, best_weights, thresholds
 from ..attack.additive.noise_parts import (
     EXPECTED_ALPHA,
@@ -235,7 +235,7 @@ class Components(Counted):
             "noise": plan.shape.name,
             "predicate": type(self.guarantee).__name__,
             "parameters": plain(self.guarantee.parameters()),
-            "inputs": [plain(x) for x in self.pair],
+            "inputs": shown(self.pair),
             "parts": parts,
             "trials": n.astype(int).tolist(),
             "alpha": alpha,

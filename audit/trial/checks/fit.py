@@ -16,7 +16,7 @@ from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, OutcomeLaw, TabulatedScalar
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
-from ...record.plain import plain
+from ...record.plain import shown
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .information import information_inputs
@@ -154,7 +154,7 @@ class Fit(Counted):
                 "probability": test.p,
                 "tests": len(tests),
                 "alpha": alpha,
-                "inputs": [plain(x) for x in self.inputs()],
+                "inputs": shown(self.inputs()),
             }
         return self.evidence(
             Verdict.REFUTED if refuted else Verdict.SURVIVED,

@@ -15,7 +15,7 @@ from ....symbolic.information.fisher import Information
 from ....symbolic.predicates import ErrorBound, FisherInformation
 from ....symbolic.proof.truth import Truth
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
-from ...record.plain import plain
+from ...record.plain import plain, shown
 from ..attack.angle import angle_lower_bounds
 from ..check import Counted, Counts
 from ..outcomes import Outcomes, widen
@@ -150,7 +150,7 @@ class InformationOfCode(Counted):
         if verdict is Verdict.REFUTED:
             witness = {
                 "kind": "histograms",
-                "inputs": [plain(x) for x in self.inputs()],
+                "inputs": shown(self.inputs()),
                 "steps": steps.tolist(),
                 "alpha": alpha,
                 "edges": plan.edges.tolist(),

@@ -10,7 +10,7 @@ import numpy as np
 
 from ....symbolic.arrays import Floats
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
-from ...record.plain import plain
+from ...record.plain import plain, shown
 from ..attack.bounds_table import bounds_table
 from ..attack.dependence import depends
 from ..attack.event_bound import EventCount, EventTest
@@ -206,7 +206,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         claim = {
             "predicate": type(self.guarantee).__name__,
             "parameters": plain(self.guarantee.parameters()),
-            "inputs": [plain(x) for x in self.pair],
+            "inputs": shown(self.pair),
             "alpha": alpha,
         }
         if at is None:

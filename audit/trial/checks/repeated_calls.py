@@ -9,7 +9,7 @@ import numpy as np
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
-from ...record.plain import plain
+from ...record.plain import plain, shown
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.event_bound import EventTest
@@ -79,7 +79,7 @@ class RepeatedCalls(Counted):
             "kind": "event",
             "predicate": type(self.guarantee).__name__,
             "parameters": plain(self.guarantee.parameters()),
-            "inputs": [plain(x) for x in self.pair],
+            "inputs": shown(self.pair),
             "alpha": alpha,
             "level": alpha,
             "threshold": 0.5,

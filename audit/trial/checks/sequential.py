@@ -11,7 +11,7 @@ import numpy as np
 
 from ....symbolic.arrays import Floats
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
-from ...record.plain import plain
+from ...record.plain import plain, shown
 from ..attack.bounds_table import attainable
 from ..attack.dependence import depends
 from ..attack.portfolio import Portfolio, placed
@@ -232,7 +232,7 @@ class Sequential(Distinguisher, Betting):
                 "kind": "bets",
                 "predicate": type(self.guarantee).__name__,
                 "parameters": plain(self.guarantee.parameters()),
-                "inputs": [plain(x) for x in self.pair],
+                "inputs": shown(self.pair),
                 "alpha": alpha,
                 "epochs": [r.witness() for r in rounds],
             }

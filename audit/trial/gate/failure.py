@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...record.certificate import Certificate, Finding
 from ...record.evidence import Verdict, disagreements
 from ...record.shown_text import one_line
+from ...record.terms import Terms
 from ...record.witness import reevaluate
 
 _LONGEST = 160
@@ -16,7 +15,7 @@ def failure_message(certificate: Certificate, failed: list[Finding], repeat: str
     """The message for the findings that did not pass; `repeat` is the line that runs them again."""
     settings = certificate.settings
     return "\n".join(
-        [one_line(line) for finding in failed for line in _finding(finding)]
+        [one_line(line) for finding in failed for line in _finding(finding, certificate)]
         + [
             f"  alpha:   {settings['alpha']:.4g}, the probability that a true claim is refuted by this trial",
             f"  seed:    {settings['seed']} ({settings['samples']:,} samples per input)",
@@ -25,7 +24,7 @@ def failure_message(certificate: Certificate, failed: list[Finding], repeat: str
     )
 
 
-def _finding(finding: Finding) -> list[str]:
+def _finding(finding: Finding, certificate: Certificate) -> list[str]:
     said = f"{finding.subject} is {finding.claim['sentence']}"
     titled = "" if finding.title == finding.claim["sentence"] else f"{finding.title}: "
     if finding.is_control:
@@ -36,9 +35,8 @@ def _finding(finding: Finding) -> list[str]:
         ]
     if finding.verdict is Verdict.REFUTED:
         lines = [f"REFUTED: {titled}{said}"]
-        for evidence in finding.evidence:
-            if evidence.verdict is Verdict.REFUTED and evidence.witness is not None:
-                lines += [f"  witness: {_words(evidence.witness)}", f"  {evidence.check}: {evidence.detail}"]
+        for terms in (terms for found, terms in Terms.all_of(certificate) if found.id == finding.id):
+            lines += [f"  witness: {_words(terms)}", f"  {terms.evidence.check}: {terms.evidence.detail}"]
         return lines
     return [
         f"UNDECIDED: {titled}{said}: this is NOT a violation, the audit could not settle the claim",
@@ -52,9 +50,10 @@ def _why(finding: Finding) -> list[str]:
     return said + [f"  why:     {e.check}: {e.detail}" for e in open_ones]
 
 
-def _words(witness: dict[str, Any]) -> str:
-    """The witness evaluated again, and the inputs that it is about."""
-    stands, words = reevaluate(witness)
+def _words(terms: Terms) -> str:
+    """The witness evaluated again in its terms, and the inputs that it is about."""
+    witness = terms.witness
+    stands, words = reevaluate(witness, terms)
     doubt = "" if stands else " (it does NOT stand when evaluated again: please report this)"
     if "inputs" not in witness:
         return words + doubt

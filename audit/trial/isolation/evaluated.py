@@ -1,22 +1,45 @@
-"""A witness evaluated in a fork of this process, under limits of time and memory."""
+"""Witnesses evaluated again in forks of this process, under limits of time and memory: none can take it down."""
 
 from __future__ import annotations
 
 import os
+import sys
+import time
+from collections.abc import Sequence
 
+from ...record.checked import Checked
 from ...record.limits import limit_memory
 from ...record.own_process import MEMORY
-from ...record.rerun import SECONDS
-from ...record.rerun_process import answered
 from ...record.terms import Terms
-from ...record.witness import kinds
+from ...record.witness import Witness, kinds, reevaluate
 from .forked import DiedError, Forked, Message
 
+SECONDS, ALTOGETHER = 120.0, 900.0
+_LONGEST = 2_000  # characters of what is said
 
-def evaluated(terms: Terms, seconds: float = SECONDS) -> tuple[bool | None, str]:
-    """Whether the witness stands in its terms, and what it says; None if no answer came within the limits."""
+
+def rerun(
+    witnesses: Sequence[tuple[str, Witness | Terms]], seconds: float = SECONDS, altogether: float = ALTOGETHER
+) -> list[Checked]:
+    """One answer per (name, witness alone or in its terms): holds if the refutation stands, fails if not.
+
+    It is open if no answer came within `seconds`, or no time was left of what all of them have.
+    """
+    found, end = [], time.monotonic() + altogether
+    for name, one in witnesses:
+        stands, says = None, f"no time was left: all witnesses together have {altogether:g} s"
+        if time.monotonic() < end:
+            stands, says = evaluated(one, seconds)
+        found.append(
+            Checked(f"witness of {name}", "open" if stands is None else "holds" if stands else "fails", says)
+        )
+    return found
+
+
+def evaluated(one: Witness | Terms, seconds: float = SECONDS) -> tuple[bool | None, str]:
+    """Whether a witness stands, alone or in its terms, and what it says; None if no answer came within the limits."""
     kinds()  # the libraries are loaded before the clock runs
-    asked = {"terms": terms.record()}
+    asked = {"terms": one.record()} if isinstance(one, Terms) else {"witness": one}
     if not hasattr(os, "fork"):
         return answered(asked)
     fork = Forked(_answer)
@@ -31,8 +54,22 @@ def evaluated(terms: Terms, seconds: float = SECONDS) -> tuple[bool | None, str]
     return reply["stands"], reply["says"]
 
 
+def answered(asked: Message) -> tuple[bool, str]:
+    """The same of {"witness": ...} or {"terms": ...}, without limits."""
+    try:
+        terms = Terms.from_record(asked["terms"]) if "terms" in asked else None
+        stands, says = reevaluate(asked["witness"] if terms is None else terms.witness, terms)
+    except MemoryError:
+        raise
+    except Exception as error:  # data from strangers: any of the libraries may refuse it
+        stands, says = False, f"cannot be evaluated: {type(error).__name__}: {error}"
+    return bool(stands), says[:_LONGEST]
+
+
 def _answer(request: Message, body: memoryview) -> tuple[Message, memoryview]:
     limit_memory(MEMORY)
+    # What lies in the current folder, the release perhaps, must not be imported.
+    sys.path[:] = [place for place in sys.path if os.path.realpath(place) != os.path.realpath("")]
     try:
         stands, says = answered(request)
     except MemoryError:

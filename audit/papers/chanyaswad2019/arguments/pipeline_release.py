@@ -36,7 +36,7 @@ def mean_loss(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterato
         yield "privacy loss of the mean", loss, "<=", _value("epsilon_mu", numbers)
 
 
-@rule("loss of mean and second moments")
+@rule("loss of mean and second moments", "records", "reach", "epsilon_mu", "epsilon_S")
 def joint_loss(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """The log ratio of the joint densities of the released mean and of second moments that are those of X, against both budgets."""
     if "reach" in numbers:

@@ -25,7 +25,7 @@ POINTS = ("one vector", "plus or minus one vector")
 ROUNDING = arb(0, 1e-9)
 
 
-@rule("projections of regular laws are near normal")
+@rule("projections of regular laws are near normal", "m", "sigma")
 def near_normal(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """p = 1. A law that misses a condition as `printed` is no instance; distances are divided by sigma.
 
@@ -48,7 +48,7 @@ def near_normal(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Itera
     yield f"distance/sigma of {numbers['law']}, m = {m}, for most of {len(distances)} W", shown, "<=", near
 
 
-@rule("the mean of a law with nearly normal projections")
+@rule("the mean of a law with nearly normal projections", "m")
 def mean_of_law(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """X = t e_1 +- sqrt(m - 1) e_i, i = 2..m, each with equal probability; conditions hold with sigma^2 = (m - 1 + t^2)/m."""
     m, mean = int(numbers["m"]), parse(numbers["mean"])
@@ -71,7 +71,7 @@ def mean_of_law(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Itera
     yield f"{printed['what']}, m = {m}", enclose(mean**2), "=", enclose(parse(printed["squared mean"], names))
 
 
-@rule("normal projections within the range of p")
+@rule("normal projections within the range of p", "m", "p")
 def within_range(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """X = +-sqrt(m) e_i, i = 1..m: all conditions hold with sigma = 1 and |X| constant.  Whatever W is, W'X has 2m atoms."""
     m, p = sp.Integer(numbers["m"]), int(numbers["p"])

@@ -22,7 +22,7 @@ def _row(numbers: Mapping[str, Any]) -> sp.Matrix:
     return sp.Matrix([[sp.Rational(c) for c in numbers["C"]]])
 
 
-@rule("cosine noise against another policy")
+@rule("cosine noise against another policy", "width", "gram")
 def cosine_noise(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """The density normaliser cos^2(frequency (w - middle)) has mass one and costs no more than the competitor.
 
@@ -58,7 +58,7 @@ def cosine_noise(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iter
     yield f"cost against {competitor['type']}", cost, "<=", other
 
 
-@rule("Gaussian noise within a budget")
+@rule("Gaussian noise within a budget", "theta")
 def gaussian_noise(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Noise of the printed variances keeps sum of variances <= theta and has the least Tr(C C' K).
 
@@ -165,7 +165,7 @@ def gain(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Com
     yield "det(G G')", ball(str((g * g.T).det())), ">", arb(0)
 
 
-@rule("inverse of the information")
+@rule("inverse of the information", "K")
 def inverse(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """I = C' K C has an inverse N (`inverse`: ordinary, or pseudo), and Tr(N s) = factor Tr(N) s for s = 1/(C C')."""
     c, k = _row(numbers), sp.Rational(numbers["K"])

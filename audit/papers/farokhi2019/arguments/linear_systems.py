@@ -83,7 +83,7 @@ def with_density(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iter
     yield "rank of the covariance of Psi z", arb((psi * psi.transpose()).rank()), "=", arb(psi.nrows())
 
 
-@rule("trajectory cost")
+@rule("trajectory cost", "rho")
 def trajectory_cost(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """No normal z with covariance s G^(-1/2)/sqrt(rho) costs less in J + rho Q than with the printed factor s (n <= 2)."""
     psi = _stacked(matrix_of(numbers["A"]), matrix_of(numbers["C"]), int(numbers["T"]))
@@ -106,7 +106,7 @@ def trajectory_cost(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
         yield f"cost against factor {scale}", ours, "<=", cost(enclosed(scale, {}))
 
 
-@rule("vehicle totals")
+@rule("vehicle totals", "rho")
 def vehicle_totals(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Q, the noise variances summed over time, or E = Tr Sigma, is as printed for Sigma = factor G^(-1/2)/sqrt(rho)."""
     psi = _stacked(matrix_of([["1", "1"], ["0", "1"]]), matrix_of([["1", "0"]]), int(numbers["T"]))

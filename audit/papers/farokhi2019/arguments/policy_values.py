@@ -27,7 +27,7 @@ def below_top(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterabl
     yield f"density at w = {numbers['w']}, x = {numbers['x']}", value, "<=", enclosed(printed["top"])
 
 
-@rule("a policy against constant noise")
+@rule("a policy against constant noise", "length", "rate")
 def against_constant(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """p = rate exp(-rate x) on x >= 0 or cut off anywhere, f(x) = x, W = [-L/2, L/2]: I(x) is the same at every x.
 

@@ -22,7 +22,7 @@ from .calibration_regions import exact_delta
 from .calibrations import AverageOnBox
 
 
-@rule("information matrix")
+@rule("information matrix", "theta")
 def information_matrix(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """The information about x is the printed matrix, C C' (1 x 1) or C' C (n x n), times the printed scale.
 
@@ -38,7 +38,7 @@ def information_matrix(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -
         yield f"entry ({i + 1}, {j + 1})", enclose(shown[i][j]) * scale, "=", exact
 
 
-@rule("least-squares error")
+@rule("least-squares error", "theta")
 def least_squares_error(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """The exact error of C^+ y, whose mean is C^+ C x, is not below the printed bound for all estimators of this mean."""
     query, x = _query(numbers), [sp.Rational(v) for v in numbers["x"]]
@@ -51,7 +51,7 @@ def least_squares_error(printed: Mapping[str, Any], numbers: Mapping[str, Any]) 
     yield "error of least squares", enclose(error), ">=", enclosed(printed["bound"], named)
 
 
-@rule("supremum of the error ratio")
+@rule("supremum of the error ratio", "theta")
 def supremum_of_ratio(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """The ratio of the two bounds is at most the printed supremum at every point of the box, and equal to it at one."""
     query, theta = _query(numbers), sp.Rational(numbers["theta"])
@@ -68,7 +68,7 @@ def supremum_of_ratio(printed: Mapping[str, Any], numbers: Mapping[str, Any]) ->
     yield "largest of these", max(found, key=lambda v: float(v.mid())), "=", supremum
 
 
-@rule("ratio of the bounds")
+@rule("ratio of the bounds", "theta")
 def ratio_of_bounds(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """At every point of the box the bound under normal noise is at least the printed factor times that under Laplace noise."""
     query, theta = _query(numbers), sp.Rational(numbers["theta"])
@@ -82,7 +82,7 @@ def ratio_of_bounds(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
         yield "bound under normal noise", normal, ">=", factor * laplace
 
 
-@rule("laplace privacy")
+@rule("laplace privacy", "epsilon", "theta")
 def laplace_privacy(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """For records that differ in one entry the largest log ratio of the densities, |C(x - x')|/b, is at most epsilon.
 
@@ -101,7 +101,7 @@ def laplace_privacy(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
         yield f"log ratio when entry {i + 1} changes", enclose(shift / scale), "<=", claimed
 
 
-@rule("chain of ratios")
+@rule("chain of ratios", "b")
 def chain_of_ratios(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """log of the density ratio <= |C(x - x')|/b <= printed middle, for x, x' that differ in one entry."""
     query, b = _query(numbers), sp.Rational(numbers["b"])
@@ -119,7 +119,7 @@ def chain_of_ratios(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> I
         yield f"|C(x - x')|/b, entry {i + 1} changed", shift, "<=", middle
 
 
-@rule("normal privacy")
+@rule("normal privacy", "S", "epsilon")
 def normal_privacy(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Normal noise of the printed least variance, in S, epsilon and K, has exact delta at most delta = exp(-K^2/2)/2."""
     named = {name: sp.Rational(numbers[name]) for name in ("S", "epsilon", "K")}
@@ -129,7 +129,7 @@ def normal_privacy(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> It
     yield "exact delta", exact_delta(epsilon, shift / variance.sqrt()), "<=", delta
 
 
-@rule("normal curve")
+@rule("normal curve", "mu")
 def normal_curve(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """The exact delta of normal noise, centres mu deviations apart, against zero as printed, and below one."""
     delta = exact_delta(enclose(sp.Rational(numbers["epsilon"])), enclose(sp.Rational(numbers["mu"])))
@@ -137,7 +137,7 @@ def normal_curve(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iter
     yield "exact delta", delta, "<", arb(1)
 
 
-@rule("mutual information")
+@rule("mutual information", "theta")
 def mutual_information(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterable[Comparison]:
     """Normal noise with the printed variances has no more mutual information than other normal noise of the same total.
 

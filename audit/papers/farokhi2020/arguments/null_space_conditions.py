@@ -78,7 +78,7 @@ def _after(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[C
     yield "conditions hold after the move (1) or not (0), against Omega w = 0", same, relation, vanishes  # type: ignore[misc]
 
 
-@rule("probability that a classifier stays")
+@rule("probability that a classifier stays", "radius", "sigma")
 def _stays(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """Normal noise of deviation sigma on records on a line whose classifier has alpha = 0: a box of moves that all keep it.
 

@@ -13,7 +13,7 @@ from .....symbolic.proof.expressions import parse
 from ....dossier.instances import Comparison, rule
 
 
-@rule("a solution at this level")
+@rule("a solution at this level", "k", "mu")
 def _solution(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """A nonzero solution that vanishes at both ends +-L exists exactly if the even or the odd one vanishes at L.
 

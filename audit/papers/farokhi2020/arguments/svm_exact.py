@@ -107,7 +107,7 @@ def lipschitz(constant: str, exponent: str) -> Instances:
     )
 
 
-@rule("movement of a classifier")
+@rule("movement of a classifier", "rho", "theta")
 def movement(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """Both optima are exact; |M|_2 is at least |M|_F/sqrt(p), which goes into the constant."""
     x, n = matrix_of(numbers["features"]), matrix_of(numbers["change"])
@@ -157,7 +157,7 @@ def null_space_release(private: str, share: str = "1") -> Instances:
     )
 
 
-@rule("release on the null space")
+@rule("release on the null space", "rho", "theta")
 def null_space(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """The projection on {Omega w = 0} is (I - c c') x (I - a a'), formed from the exact optimum."""
     x, draw = matrix_of(numbers["features"]), matrix_of(numbers["draw"])

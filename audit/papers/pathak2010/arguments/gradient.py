@@ -55,7 +55,7 @@ def block_bound(text: str) -> Derivation:
     return Derivation(f"one record moves the gradient in one Phi_c by at most {text}", steps)
 
 
-@rule("one record in the gradient")
+@rule("one record in the gradient", "price", "width")
 def moved(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """|dL/dPhi_c - dL'/dPhi_c| for each class against the bound."""
     one, two = problem_of(numbers), problem_of(numbers, "other")

@@ -137,7 +137,7 @@ def convexity_steps(pieces: Pieces) -> Derivation:
     return Derivation("the objective is convex and a semidefinite program", tuple(steps), lemmas)
 
 
-@rule("objective at a midpoint")
+@rule("objective at a midpoint", "price", "width")
 def midpoint(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """The objective halfway between two parameters against the mean of both, the loss made from the pieces given."""
     problem = problem_of(numbers)

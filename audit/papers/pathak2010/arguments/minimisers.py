@@ -58,7 +58,7 @@ def _minimiser(problem: Problem, phi: Sequence[Matrix], constrained: bool = True
         raise ValueError("phi is no minimiser among symmetric matrices: the derivative is not zero")
 
 
-@rule("derivative at the minimiser")
+@rule("derivative at the minimiser", "price", "width")
 def derivative(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """What is zero at a minimiser over positive semidefinite matrices: the derivative, or its product with Phi_c."""
     problem, phi = problem_of(numbers), [matrix(p) for p in numbers["phi"]]
@@ -80,7 +80,7 @@ def derivative_at_minimisers(zero: str) -> Instances:
     )
 
 
-@rule("one minimiser, two data sets")
+@rule("one minimiser, two data sets", "price", "width")
 def two_data_sets(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """The difference of two noises that lead to one minimiser, class by class: against that of the gradients, or its norm against a bound.
 
@@ -150,7 +150,7 @@ def _noises_for(numbers: dict[str, Any]) -> dict[str, Any]:
     return numbers | found
 
 
-@rule("an output of one data set under its neighbour")
+@rule("an output of one data set under its neighbour", "price", "width")
 def reachable(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """Whether some noise makes the same output a minimiser for the neighbour.
 
@@ -189,7 +189,7 @@ def outputs_elsewhere(noise: str) -> Instances:
     )
 
 
-@rule("two noises on one data set")
+@rule("two noises on one data set", "price", "width")
 def injective(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """The squared distance of the minimisers for two noises that differ (in the part that counts); both are certified."""
     constrained = bool(printed["positive semidefinite"])

@@ -23,7 +23,7 @@ BOUND = "epsilon + log(1 + 2*alpha/(n*price) + alpha**2/(n*price)**2)"
 ROUNDING = 1e-6
 
 
-@rule("releases of two neighbours")
+@rule("releases of two neighbours", "epsilon", "price", "width")
 def releases(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """P(E) <= e^bound P'(E) for the event E that Phi_1 is not 0 (as printed), or the log density ratio (private variant)."""
     if printed["mechanism"] == "one noise for all classes":

@@ -16,7 +16,6 @@ _ODDS = sp.Symbol("s", positive=True)
 DELTA = 1 / (1 + _ODDS)
 ORDER = D + 1
 LOG = sp.log(D / DELTA)
-UNION_LOG = sp.log(ORDER**2 / DELTA)
 HALF = sp.Rational(1, 2)
 EIGHT = sp.Integer(8)
 UNION = (

@@ -31,7 +31,7 @@ def trace(a: Matrix) -> Fraction:
     return sum((a[i][i] for i in range(len(a) - 1)), Fraction(0))
 
 
-@rule("two minimisers")
+@rule("two minimisers", "price", "width")
 def two_minimisers(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """Printed relations between Phi^* and Phi^p, both verified to be minimisers.
 
@@ -175,7 +175,7 @@ def any_differences(*relations: Printed) -> Instances:
     return Instances("differences of classifiers", {"relations": [list(r) for r in relations]}, draw, said)
 
 
-@rule("curvature along a segment")
+@rule("curvature along a segment", "lambda", "width")
 def curvature(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """F(a P + (1-a) Q) against a F(P) + (1-a) F(Q) - (constant a (1-a)/2)|P - Q|^2 for F = losses + price traces + (ridge/2)|.|^2."""
     lam = numbers["lambda"]
@@ -191,9 +191,9 @@ def curvature(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterato
     }
     problem = problem_of(still)
     p, q = ([matrix(m) for m in numbers[key]] for key in "PQ")
-    if not all(is_positive(m) for m in (*p, *q)):
-        raise ValueError("P and Q must be positive semidefinite")
     a = Fraction(numbers["a"])
+    if not (all(is_positive(m) for m in (*p, *q)) and 0 <= a <= 1):
+        raise ValueError("P and Q must be positive semidefinite, and a between 0 and 1")
     between = [plus(plus(zero(order), x, a), y, 1 - a) for x, y in zip(p, q, strict=True)]
     gaps = [plus(x, y, Fraction(-1)) for x, y in zip(p, q, strict=True)]
     chord = a * problem.value(p) + (1 - a) * problem.value(q)

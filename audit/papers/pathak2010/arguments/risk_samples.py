@@ -31,7 +31,7 @@ def least_root(slope: Curve, h: Fraction, ridge: Fraction, far: Fraction) -> Fra
     raise ValueError(f"no minimiser in [-{far}, {far}] with ridge {ridge}")
 
 
-@rule("true risk of the sample's minimiser")
+@rule("true risk of the sample's minimiser", "n", "lambda", "width", "p", "delta")
 def true_risk(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """P[Jtilde(Phi^*) - Jtilde(Phi^r) > bound] <= delta: n independent records 0, the label 1 with probability p, no noise at all.
 
@@ -40,6 +40,8 @@ def true_risk(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterato
     """
     n, lam, h = int(numbers["n"]), Fraction(numbers["lambda"]), Fraction(numbers["width"])
     p, delta, reach = (Fraction(numbers[key]) for key in ("p", "delta", "reach"))
+    if max(p, delta) > 1:
+        raise ValueError(f"p and delta are probabilities, got {p} and {delta}")
     ridge = {"0": ZERO, "lambda": lam}[printed["ridge"]]
     scale = {"1": ONE, "1/n": Fraction(1, n)}[printed["scale"]]
     bound = enclosed(printed["bound"], {"n": n, "lambda": numbers["lambda"], "delta": numbers["delta"]})

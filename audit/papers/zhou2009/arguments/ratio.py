@@ -245,7 +245,7 @@ def _summed(formula: Formula) -> Derivation:
     )
 
 
-@rule("compression: one correlation")
+@rule("compression: one correlation", "p", "m", "r")
 def one_correlation(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """Sigma_1 = I, all correlations of Sigma_2 equal to r > 0: the log ratio at an accepted output that attains its supremum."""
     p, m, r, w = int(numbers["p"]), int(numbers["m"]), ball(numbers["r"]), ball(numbers["w"])

@@ -32,7 +32,7 @@ def two_sided(m: int, tau: arb) -> arb:
         return above + below
 
 
-@rule("compression: tail of a squared column")
+@rule("compression: tail of a squared column", "m", "n", "p", "tau")
 def tail_of_a_column(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """x = y of length 1: the exact tail against 2 exp(-m tau^2/(C_1 + C_2 tau))."""
     m = int(numbers["m"])
@@ -72,7 +72,7 @@ def tails(one: str, two: str, of_the_proof: bool = False) -> Instances:
     )
 
 
-@rule("compression: window")
+@rule("compression: window", "m", "n", "p")
 def window(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """The probability that one diagonal entry leaves the window c sqrt(ln(2np)/m), against 1/n^2."""
     m, n, p = (int(numbers[k]) for k in "mnp")
@@ -91,7 +91,7 @@ def windows(c: str) -> Instances:
     return Instances("compression: window", {"c": c}, draw, "outputs leave the window rarely")
 
 
-@rule("compression: many tables")
+@rule("compression: many tables", "n", "p", "M")
 def many_tables(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterator[Comparison]:
     """P(all |Sigma_i - 1| <= M sqrt(ln p/n)) from one diagonal entry of each independent table: at least one half if O_P."""
     n, p, factor = int(numbers["n"]), int(numbers["p"]), ball(numbers["M"])
