@@ -195,11 +195,16 @@ def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> i
 
 
 def substituted(value: sp.Expr, point: Point) -> sp.Expr | None:
-    """The value at the point as sympy writes it; None where sympy would write out huge numbers."""
+    """The value at the point as sympy writes it; None where sympy has none, or would write out huge numbers."""
     if not point:
         return value
     powers = value.atoms(sp.Pow, sp.gamma, sp.factorial, sp.binomial)
-    return value.subs(point) if all(_modest(e, point) for e in powers) else None
+    try:
+        return value.subs(point) if all(_modest(e, point) for e in powers) else None
+    except (
+        Exception
+    ):  # no remainder by zero, no comparison with a pole: each function has words of its own for it
+        return None
 
 
 def _modest(e: sp.Expr, point: Point) -> bool:
