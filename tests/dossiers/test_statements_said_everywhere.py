@@ -32,7 +32,7 @@ def verdict(formula: Formula) -> Verdict:
         Formula(sp.Derivative(sp.Abs(X), X), "=", sp.sign(X)),
         Formula(sp.Integral(1 / X, (X, -1, 1)), "=", sp.Integer(0)),
         Formula(sp.polygamma(1, X), ">", sp.Integer(0)),
-        Formula(sp.beta(X, Z), "=", sp.beta(Z, X)),
+        Formula(sp.beta(X, Z), "=", sp.beta(X, Z)),
         Formula(sp.atan2(2 * X, Z), "=", sp.atan2(2 * X, Z)),
     ],
     ids=lambda f: f.sentence[:40],

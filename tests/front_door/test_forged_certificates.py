@@ -232,11 +232,9 @@ def test_every_command_refuses_what_python_refuses(tmp_path: Path) -> None:
         done = CliRunner().invoke(app, list(words))
         assert done.exit_code == 2, done.output
         assert "is not the share of one test" in done.output
-        assert (
-            CliRunner().invoke(app, [w.replace("bad", "good") for w in words]).exit_code != 2
-            or words[0] == "seal"
-        )
-    assert not list(tmp_path.glob("out/*.tex")) or (tmp_path / "out" / "good.tex").exists()
+        if words[0] != "seal":
+            assert CliRunner().invoke(app, [w.replace("bad", "good") for w in words]).exit_code != 2
+    assert [p.name for p in tmp_path.glob("out/*.tex")] == ["good.tex"]
 
 
 def test_a_page_is_not_written_over_what_was_read(tmp_path: Path) -> None:
@@ -255,20 +253,21 @@ def test_a_page_is_not_written_over_what_was_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw",
+    ("raw", "said"),
     [
-        b"[" * 200_000,
-        b"[" + b"[]," * 600_000 + b"0]",
-        b'{"a": 1, "a": 2}',
-        b"[1e400]",
-        b"[" + b"9" * 400 + b"]",
-        b"[NaN]",
-        b" " * (17 * 2**20),
+        (b"[" * 200_000 + b"]" * 200_000, "deep"),
+        (b"[" * 66 + b"]" * 66, "nested more than 64 deep"),
+        (b"[" + b"[]," * 600_000 + b"0]", "more than 500,000 lists"),
+        (b'{"a": 1, "a": 2}', "'a' stands twice"),
+        (b"[1e400]", "beyond the range"),
+        (b"[" + b"9" * 400 + b"]", "too large for a double"),
+        (b"[NaN]", "NaN is not a number"),
+        (b'"' + b"x" * (17 * 2**20) + b'"', "more than 16,777,216 bytes"),
     ],
-    ids=["depth", "parts", "keys", "exponent", "digits", "NaN", "size"],
+    ids=["endless depth", "depth", "parts", "keys", "exponent", "digits", "NaN", "size"],
 )
-def test_what_two_readers_could_read_differently_is_not_read(raw: bytes) -> None:
-    with pytest.raises(ValueError, match=r"."):
+def test_what_two_readers_could_read_differently_is_not_read(raw: bytes, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
         read_strict(raw)
 
 
