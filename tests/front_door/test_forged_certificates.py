@@ -116,6 +116,24 @@ def beside(**changed: Any) -> Callable[[Any], None]:
     return change
 
 
+def of_error(data: Any) -> None:
+    """The attack on a guarantee beside the claim of an error bound."""
+    found = data["findings"][0]
+    for place in (found["claim"], *(e["claim"] for e in found["evidence"])):
+        place.update(predicate="ErrorBound", parameters=npf.ErrorBound(1.0).parameters())
+
+
+def twice_bounded(data: Any) -> None:
+    evidence(data, 0, "likelihood ratio")["bounds"] *= 2
+
+
+def odd_share(data: Any) -> None:
+    """Less for each test than alpha over their number."""
+    for one in (data["settings"], *(e for f in data["findings"] for e in f["evidence"])):
+        key = "error" if "error" in one else "alpha_per_test"
+        one[key] *= 0.93
+
+
 def row(**changed: Any) -> Callable[[Any], None]:
     return lambda d: evidence(d, 0, "likelihood ratio")["bounds"][0].update(changed)
 
@@ -136,17 +154,28 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "more certified than claimed": (row(certified=1.5), "was certified where 1 is claimed"),
     "less claimed than is": (row(claimed=7.0), "which is not the claim's"),
     "other bounds than the words": (row(certified=0.01), "its bounds are not those of its detail"),
+    "more certified than was within reach": (row(certified=0.9, attainable=0.8), "was within reach"),
+    "two bounds at one delta": (twice_bounded, "do not ascend"),
+    "an epsilon for an error bound": (of_error, "the claim is no privacy guarantee"),
     "an attack that did nothing": (
         lr(detail="", bounds=[], series=[], resolution=None),
         "does not say what was tried",
     ),
     "an attack without bounds": (lr(bounds=[]), "no bound says"),
     "an attack without error": (lr(error=0.0), "without an error probability"),
+    "a witness of another check": (
+        lambda d: evidence(d, 1, "derivation").update(witness=evidence(d, 1, "likelihood ratio")["witness"]),
+        "of a kind that it does not find, 'event'",
+    ),
     "a witness of no kind": (
         lambda d: evidence(d, 1, "derivation")["witness"].update(kind=["event"]),
         "names its evaluator",
     ),
     "an attack of more samples": (lambda d: d["settings"].update(samples=10**6), "speaks of 2,000 outcomes"),
+    "an attack of fewer samples": (
+        lambda d: d["settings"].update(samples=1999),
+        "speaks of 2,000 outcomes",
+    ),
     "an attack of no samples": (lambda d: d["settings"].update(samples=0), "fewer than any audit takes"),
     "an attack that proves": (
         lambda d: (beside(verdict="PROVED")(d), d["findings"][0]["sentences"].update(code="PROVED")),
@@ -156,6 +185,7 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a check of another sentence": (beside(sentence="law"), "it says no such thing"),
     "repeated calls that support": (beside(check="repeated calls", sentence="bytes"), "says no such thing"),
     "alpha that is not shared": (lambda d: d["settings"].update(alpha=0.01), "beyond the alpha"),
+    "a share that is no whole part": (odd_share, "is no whole part of alpha"),
     "a share that is none": (lambda d: d["settings"].update(alpha_per_test=0.5), "is not the share"),
     "a proof of one cited step": (lambda d: proof(d, ("", "", "", "cited")), "every step is cited"),
     "a proof by a false step": (lambda d: proof(d, ("2", "<=", "1", "holds")), "is false: 2 <= 1"),
@@ -163,6 +193,14 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a proof of something else": (
         lambda d: proof(d, ("1", "<=", "2", "holds")),
         "compares with what is claimed",
+    ),
+    "a proof of another relation": (
+        lambda d: proof(d, ("1", "=", "1", "holds")),
+        "compares with what is claimed",
+    ),
+    "a proof without end": (
+        lambda d: proof(d, *[("1", "<=", "1", "holds")] * 20_001),
+        "longer than any proof",
     ),
     "a proof of nothing": (lambda d: proof(d, ("", "", "", "holds")), "says nothing"),
     "a proof without steps": (lambda d: proof(d), "without a derivation"),
