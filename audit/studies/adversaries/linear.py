@@ -41,15 +41,6 @@ class LinearEstimator:
     def __call__(self, y: Floats) -> Floats:
         return np.asarray(y @ self.matrix.T + self.offset, dtype=float)
 
-    def slope(self, matrix: ArrayLike) -> Floats:
-        """G = H C, the Jacobian of the estimator's mean: the identity if it is unbiased, C^+ C for least squares."""
-        return np.asarray(self.matrix @ checked_matrix(matrix), dtype=float)
-
-    def unbiased_for(self, matrix: ArrayLike) -> bool:
-        """Whether H C is the identity to working precision (the offset is made for the declared noise mean)."""
-        slope = self.slope(matrix)
-        return slope.shape[0] == slope.shape[1] and bool(np.allclose(slope, np.eye(len(slope)), atol=1e-9))
-
     def split(
         self,
         matrix: ArrayLike,
