@@ -31,6 +31,8 @@ def verdict(formula: Formula) -> Verdict:
         Formula(sp.gamma(X + 1) / sp.gamma(X), "=", X),
         Formula(sp.Derivative(sp.Abs(X), X), "=", sp.sign(X)),
         Formula(sp.Integral(1 / X, (X, -1, 1)), "=", sp.Integer(0)),
+        Formula(sp.log(X), "=", sp.log(X)),
+        Formula(sp.Piecewise((X, X > 0)), "=", sp.Piecewise((X, X > 0))),
         Formula(sp.polygamma(1, X), ">", sp.Integer(0)),
         Formula(sp.beta(X, Z), "=", sp.beta(X, Z)),
         Formula(sp.atan2(2 * X, Z), "=", sp.atan2(2 * X, Z)),
