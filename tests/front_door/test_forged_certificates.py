@@ -247,6 +247,16 @@ def test_what_does_not_follow_is_refused(how: str) -> None:
     assert message in said, said
 
 
+def test_an_information_is_proved_entry_by_entry() -> None:
+    claim = npf.Claim(npf.FisherInformation([[1.0, 0.0], [0.0, 4.0]]), about="law")
+    noise = npf.GaussianMechanism(covariance=[[1.0, 0.0], [0.0, 0.25]])
+    data = npf.examine(noise, claim, samples=100).to_dict()
+    steps = evidence(data, 0, "derivation")["derivation"]
+    steps.remove(next(s for s in steps if s["right"] == "1/250000000000"))
+    with pytest.raises(ValueError, match="compares with what is claimed"):
+        Certificate.from_data(data)
+
+
 def test_every_command_refuses_what_python_refuses(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(one_of_each().to_json())
