@@ -16,7 +16,6 @@ from flint import arb_mat, ctx, fmpq_mat
 from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
-from ..symbolic.information.fisher import Information
 from ..symbolic.information.query import Query, linear
 from ..symbolic.laws.vector import NormalVector, OutcomeLaw
 from ..symbolic.programs.least_cost_noise import RHO, GaussianNoise, lower_bound, optimal_noise, prove_optimal
@@ -206,10 +205,6 @@ class TrajectoryNoise(Additive):
     def state_covariance(self) -> Floats:
         """The covariance of z, (n, n): also the least covariance of an unbiased estimator of x[0]."""
         return self.state.covariance()
-
-    def state_information(self) -> Information:
-        """The information of the answers about x[0], sqrt(rho) (Psi'Psi)^{1/2}, whatever `beyond` is."""
-        return self.state.noise_information()
 
     def covariance(self) -> Floats:
         """The covariance of the stacked noise, (M, M): of rank n if `beyond` is zero."""

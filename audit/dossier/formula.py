@@ -17,6 +17,7 @@ import sympy as sp
 from ...symbolic.proof.defined import open_need
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import (
+    WRONG_SIGN,
     admits,
     compare,
     enclose,
@@ -39,7 +40,6 @@ POINTS = 200
 _GUARD = 12
 _WRITTEN = 8  # violations that are tried as witnesses
 _CHARACTERS = 4_000
-_WRONG = {"=": (-1, 1), "<=": (1,), ">=": (-1,), "<": (0, 1), ">": (-1, 0)}
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class Formula:
     series: tuple[Series, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        if self.relation not in _WRONG:
-            raise ValueError(f"relation must be one of {sorted(_WRONG)}, got {self.relation!r}")
+        if self.relation not in WRONG_SIGN:
+            raise ValueError(f"relation must be one of {sorted(WRONG_SIGN)}, got {self.relation!r}")
         if not isinstance(self.where, tuple):
             raise TypeError(
                 f"where is a tuple of expressions that are positive, got {type(self.where).__name__}"
@@ -284,7 +284,7 @@ def _breaks(formula: Formula, point: Point) -> bool | None:
         # What lies within 1e-100 of zero is no violation of "="; that it is equal is settled by a derivation only.
         if settled is None or (settled == 0 and strict and value != 0):
             return None
-    return settled in _WRONG[formula.relation]
+    return settled in WRONG_SIGN[formula.relation]
 
 
 def _witnessed(
@@ -355,10 +355,10 @@ def evaluate_formula(witness: Witness) -> tuple[bool, str]:
         if sign(_parsed(text, names)) != 1:
             return False, f"the condition {text} > 0 does not hold at {witness['at']}"
     relation = witness["relation"]
-    if relation not in _WRONG:
-        raise ValueError(f"relation must be one of {sorted(_WRONG)}, got {relation!r}")
+    if relation not in WRONG_SIGN:
+        raise ValueError(f"relation must be one of {sorted(WRONG_SIGN)}, got {relation!r}")
     found = settled_sign(sides[0] - sides[1], {}, bits=1280) if sides[0] != sides[1] else 0
-    wrong = bool(found or sides[0] == sides[1]) and found in _WRONG[relation]
+    wrong = bool(found or sides[0] == sides[1]) and found in WRONG_SIGN[relation]
     shown = [enclose(side).str(12) for side in sides]
     at = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
     says = f"{shown[0]} {relation} {shown[1]} is {'false' if wrong else 'not refuted'}"

@@ -172,9 +172,12 @@ def bind(subject: Any, claims: Any) -> list[Claim]:
         misfit = "" if entries is None else claim.predicate.misfit(entries)
         if misfit:
             raise SpecError(f"{known.name}: {claim.predicate.sentence()!r} does not fit: {misfit}")
-        size = getattr(known, "dimension", 1)
-        if isinstance(size, int):
-            require_inputs(size, f"{known.name}: {size:,} numbers")
+        for size, what in (
+            (getattr(known, "dimension", 1), "numbers"),
+            (getattr(known, "count", 1), "records"),
+        ):
+            if isinstance(size, int):
+                require_inputs(size, f"{known.name}: {size:,} {what}")
         if any(fingerprint(x) == fingerprint(y) for x, y in claim.subject.neighbours()):
             raise SpecError(
                 f"{claim.subject.name}: two neighbouring inputs are equal, which no release can tell apart; give inputs that differ in one record"

@@ -13,6 +13,8 @@ The worst error over the records is at least the mean one.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import sympy as sp
 from flint import acb, arb, ctx
@@ -191,6 +193,7 @@ def _prior_steps() -> tuple[Step, ...]:
     )
 
 
+@lru_cache(maxsize=16)
 def _zero(expression: sp.Expr) -> Truth:
     return Truth.HOLDS if sp.simplify(expression) == 0 else Truth.UNKNOWN
 

@@ -195,11 +195,14 @@ def sign(expression: sp.Expr, point: Point | None = None, bits: int = 2560) -> i
 
 
 def substituted(value: sp.Expr, point: Point) -> sp.Expr | None:
-    """The value at the point as sympy writes it; None where sympy would write out huge numbers."""
+    """The value at the point as sympy writes it; None where sympy has none, or would write out huge numbers."""
     if not point:
         return value
     powers = value.atoms(sp.Pow, sp.gamma, sp.factorial, sp.binomial)
-    return value.subs(point) if all(_modest(e, point) for e in powers) else None
+    try:
+        return value.subs(point) if all(_modest(e, point) for e in powers) else None
+    except Exception:  # each function has words of its own for a remainder by zero, or an order with a pole
+        return None
 
 
 def _modest(e: sp.Expr, point: Point) -> bool:
@@ -223,7 +226,7 @@ def is_zero(expression: sp.Expr) -> Truth:
     return Truth.UNKNOWN
 
 
-_WRONG_SIGN: dict[str, tuple[int, ...]] = {"=": (-1, 1), "<=": (1,), ">=": (-1,), "<": (0, 1), ">": (-1, 0)}
+WRONG_SIGN: dict[str, tuple[int, ...]] = {"=": (-1, 1), "<=": (1,), ">=": (-1,), "<": (0, 1), ">": (-1, 0)}
 
 
 def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
@@ -239,7 +242,7 @@ def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
                 if relation in ("<=", ">=") and is_zero(difference) is Truth.HOLDS
                 else Truth.UNKNOWN
             )
-        return Truth.FAILS if s in _WRONG_SIGN[relation] else Truth.HOLDS
+        return Truth.FAILS if s in WRONG_SIGN[relation] else Truth.HOLDS
     if refuting_point(difference, relation) is not None:
         return Truth.FAILS
     wanted = {"<=": "is_nonpositive", ">=": "is_nonnegative", "<": "is_negative", ">": "is_positive"}[
@@ -255,14 +258,14 @@ def refuting_point(difference: sp.Expr, relation: str, limit: int = 400) -> dict
     """A rational point, admitted by the assumptions, at which `difference relation 0` is certainly false."""
     for point in itertools.islice(sample_points(difference.free_symbols), limit):
         settled = settled_sign(difference, point)
-        if settled in _WRONG_SIGN[relation] and settled != 0:
+        if settled in WRONG_SIGN[relation] and settled != 0:
             return point
         if settled is not None and (settled != 0 or relation in ("=", "<=", ">=")):
             continue
         value = substituted(difference, point)
         if value is None or value.free_symbols or value.has(sp.nan, sp.zoo, sp.oo):
             continue
-        if sign(value, bits=640) in _WRONG_SIGN[relation]:
+        if sign(value, bits=640) in WRONG_SIGN[relation]:
             return point
     return None
 

@@ -184,6 +184,14 @@ def test_a_projection_that_stretches_costs_privacy(stretch: float) -> None:
     assert said(labels, PureDP(1.0 + 2 * stretch)) is Verdict.PROVED
 
 
+def test_one_column_that_is_longer_costs_what_it_is_longer() -> None:
+    """The largest eigenvalue of W'W grows by 8e-6, and half of the budget with it; the mean of its diagonal by 4e-6."""
+    W = RonGaussRelease.needed(3, 2, 5, 0.5, 0.5, symmetric=False).W * (1 + np.array([4e-6, 0.0]))
+    one = RonGaussRelease.needed(3, 2, 5, 0.5, 0.5, symmetric=False, projection=W)
+    assert said(one, PureDP(1 + 3e-6)) is not Verdict.PROVED
+    assert said(one, PureDP(1 + 6e-6)) is Verdict.PROVED
+
+
 @pytest.mark.parametrize("shape", [(2, 2), (60, 7)])
 def test_a_projection_that_is_orthonormal_up_to_rounding_keeps_its_proof(shape: tuple[int, int]) -> None:
     for seed in range(2):

@@ -34,7 +34,13 @@ def test_processes_that_are_started_import_nothing_from_it_but_what_a_spec_names
     (tmp_path / "spec.toml").write_text(SPEC)
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONSAFEPATH", "PYTHONPATH")}
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "noiseproof", "audit", "spec.toml", "--workers", "2", "-o", "out", "-q"],
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "noiseproof",
+            *["audit", "spec.toml", "--workers", "2", "-o", "out", "-f", "json", "-q"],
+        ],
         cwd=tmp_path,
         env=environment,
         capture_output=True,

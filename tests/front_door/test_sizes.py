@@ -93,6 +93,8 @@ def test_samples_and_dimensions_without_end_are_refused() -> None:
     for dimension in (10**9, 10**13):
         with pytest.raises(SpecError, match="do not fit into memory: two inputs take about"):
             npf.examine(npf.LaplaceMechanism(1.0, 1.0, dimension=dimension), npf.PureDP(1.0))
+        with pytest.raises(SpecError, match="records do not fit into memory"):
+            npf.examine(npf.BoundedMean(0.0, 1.0, dimension, 1.0), npf.Claim(npf.PureDP(1.0), about="law"))
 
 
 @pytest.mark.parametrize("name", [" ", "\n\t", "x" * 20_000], ids=["blank", "breaks", "long"])

@@ -80,6 +80,14 @@ def test_alike_outcomes_cost_nothing_however_many_there_are(guarantee: Guarantee
     assert {small, large} <= {Verdict.PROVED, Verdict.SURVIVED, Verdict.REFUTED}
 
 
+@pytest.mark.parametrize("epsilon", [1e-8, 1e-11, 1e-12, 1e-14])
+def test_a_curve_as_small_as_the_accuracy_of_integrals_is_not_survived(epsilon: float) -> None:
+    """The total variation is tanh(epsilon/2); this normal one has 4 % less, whatever its size."""
+    found = law(RandomisedResponse(epsilon), GaussianDP(1.2 * epsilon))
+    assert found in (Verdict.REFUTED, Verdict.UNDECIDED)
+    assert law(RandomisedResponse(epsilon), PureDP(epsilon)) is Verdict.PROVED
+
+
 def test_grouped_outcomes_have_the_profile_of_the_outcomes() -> None:
     third, sixth = sp.Rational(1, 3), sp.Rational(1, 6)
     alike = DiscretePair((third, third, sixth, sixth), (sixth, sixth, third, third))

@@ -101,7 +101,7 @@ def test_covariances_agree_with_the_root_of_psi_psi() -> None:
     assert root @ root == pytest.approx(m.psi @ m.psi.T, abs=1e-9)
     assert m.psi @ m.state_covariance() @ m.psi.T == pytest.approx(m.covariance(), abs=1e-9)
     assert np.linalg.matrix_rank(m.covariance()) == m.order
-    inverse = np.array(m.state_information().numeric)
+    inverse = np.array(m.state.noise_information().numeric)
     assert np.trace(inverse) == pytest.approx(m.information_trace())
     assert m.error_bound() == pytest.approx(np.trace(np.linalg.inv(inverse)))
     # The information about x[0] is the same with noise beyond the range, by the general formula.

@@ -45,6 +45,7 @@ def hostile() -> Certificate:
 def test_one_line_keeps_its_length_and_plain_text() -> None:
     assert len(one_line(HOSTILE)) == len(HOSTILE)
     harmless(one_line(HOSTILE))
+    assert one_line("##teamcity[x]") == "#\ufffdteamcity[x]"
     for plain in ("a: b", "std::vector", "## heading", "é ≤ 1", "a :: b"):
         assert one_line(plain) == plain
 

@@ -41,10 +41,6 @@ class LinearEstimator:
     def __call__(self, y: Floats) -> Floats:
         return np.asarray(y @ self.matrix.T + self.offset, dtype=float)
 
-    def slope(self, matrix: ArrayLike) -> Floats:
-        """G = H C, the Jacobian of the estimator's mean: the identity if it is unbiased, C^+ C for least squares."""
-        return np.asarray(self.matrix @ checked_matrix(matrix), dtype=float)
-
     def split(
         self,
         matrix: ArrayLike,

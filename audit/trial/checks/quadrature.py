@@ -23,7 +23,7 @@ from ..line_integral import LineDensity, hellinger_information, integrate_positi
 
 _AGREES, _DIFFERS = 1e-6, 1e-4  # relative, information
 _WITHIN, _BEYOND = 1e-12, 1e-9  # absolute, delta
-_OF_DELTA = 1e-6  # relative, a claim of one delta
+_OF_DELTA = 1e-6  # relative, small deltas
 _AT_EPSILON = " at epsilon = "
 
 
@@ -103,10 +103,9 @@ class Quadrature(Counted):
                     "absolute_error": _BEYOND / 10,
                 },
             )
-        within, fixed = _WITHIN, curve.fixed or 0.0
-        if fixed:
-            # A small delta is not swamped by the accuracy of the integrals.
-            within = min(_WITHIN, _OF_DELTA * fixed) if fixed > _WITHIN else -np.inf
+        # What is small is not swamped by the accuracy of the integrals: the delta that is claimed, or the largest there is.
+        small = curve.fixed or float(numbers[0])
+        within = min(_WITHIN, _OF_DELTA * small) if small > _WITHIN else -np.inf
         return (Verdict.SURVIVED if excess[at] <= within else Verdict.UNDECIDED), detail, None
 
     def _information(self) -> tuple[Verdict, str, dict[str, Any] | None]:
