@@ -134,6 +134,23 @@ def test_the_root_of_a_weight_is_enclosed() -> None:
     assert said(noise, GaussianDP(mu * (1 - 1e-9))) is Verdict.REFUTED
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_is_divided_without_losing_its_quietest_direction(seed: int) -> None:
+    noise = GaussianMechanism(covariance=turned([1.0, 1.0, 1e-16 * (3 + seed)], seed))
+    louder = noise.with_noise_divided_by(1.37)
+    proved = float(louder.worst_case().pair.mu)  # type: ignore[attr-defined]
+    assert proved == pytest.approx(1.37 * float(noise.worst_case().pair.mu), rel=1e-12)  # type: ignore[attr-defined]
+    zero, one = louder.neighbours()[0]
+    assert np.linalg.norm(louder.law(zero).whitened(one[None])) == pytest.approx(proved)  # type: ignore[attr-defined]
+
+
+def test_a_box_may_be_as_wide_as_numbers_are() -> None:
+    for ends in (([0, 0, -1], [1e300, 1e300, 1]), ([1.5e308, 0, 0], [1.7e308, 1, 1])):
+        noise = OptimalGaussian(1.0, ends, weight=np.eye(3) + 0.5)
+        assert np.all(np.isfinite(noise.neighbours()))
+        assert GaussianDP(1.0).holds(noise.worst_case().pair) is Truth.FAILS
+
+
 def test_a_trajectory_is_proved_from_its_answers_not_from_their_square() -> None:
     """C = diag(s) with s down to 1.7e-8 and a box that is wide where s is small: mu^2 is the sum of w^2 s."""
     s, w = np.array([1.0, 2.9e-4, 1.7e-8]), np.array([1e-6, 1e-4, 1e3])
