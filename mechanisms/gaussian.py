@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 import sympy as sp
-from flint import arb_mat, fmpq, fmpq_mat
+from flint import arb, arb_mat, fmpq, fmpq_mat
 from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
@@ -19,7 +19,7 @@ from ..symbolic.privacy.pair import GaussianPair
 from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosed_matrices import definite, form, inverse, middle, nearest_floats, root, short
 from ..symbolic.proof.enclosure import rational
-from ..symbolic.proof.exact_numbers import quotient
+from ..symbolic.proof.exact_numbers import quotient, symbolic_number
 from ..symbolic.proof.symmetric_matrix import SymmetricMatrix
 from ..symbolic.proof.truth import Truth
 from .additive import Additive, deviation, positive, whole
@@ -45,7 +45,7 @@ class GaussianMechanism(Additive):
         sigma: float | None = None,
         sensitivity: float = 1.0,
         dimension: int = 1,
-        covariance: ArrayLike | None = None,
+        covariance: ArrayLike | SymmetricMatrix | None = None,
     ) -> None:
         if (sigma is None) == (covariance is None):
             raise ValueError(
@@ -59,14 +59,11 @@ class GaussianMechanism(Additive):
         self.covariance = None if self._read is None else self._read.values
         self.dimension = whole("dimension", dimension) if self._read is None else self._read.order
 
-    def _covariance(self) -> Floats:
-        if self.covariance is not None:
-            return self.covariance
-        assert self.sigma is not None
-        return np.eye(self.dimension) * self.sigma**2
-
     def noise_law(self, centre: Floats) -> OutcomeLaw:
-        return NormalVector(centre, self._covariance())
+        if self._read is not None:
+            return NormalVector(centre, self._read)
+        assert self.sigma is not None
+        return NormalVector(centre, np.eye(self.dimension) * self.sigma**2)
 
     def draw(self, size: int, rng: np.random.Generator) -> Floats:
         if self._read is None:
@@ -102,7 +99,7 @@ class GaussianMechanism(Additive):
         if not below > 0:
             raise ValueError("the least eigenvalue of the covariance could not be told from zero")
         steps = (_exceeds(self._read.exact, below),)
-        near, worst = (far / sp.sqrt(_number(end)) for end in (above, below))
+        near, worst = (far / sp.sqrt(symbolic_number(end)) for end in (above, below))
         return WorstCase(GaussianPair(near), GaussianPair(worst), steps, (lemma,))
 
     def noise_information(self) -> Information:
@@ -111,18 +108,16 @@ class GaussianMechanism(Additive):
         return normal_information(self._read)
 
     def noise_variance(self) -> tuple[sp.Expr, ...]:
-        if self.sigma is not None:
-            return (rational(self.sigma) ** 2,) * self.dimension
-        return tuple(rational(float(v)) for v in np.diag(self._covariance()))
+        if self._read is None:
+            return (rational(self.sigma or 0) ** 2,) * self.dimension
+        return tuple(symbolic_number(self._read.exact[i, i]) for i in range(self.dimension))
 
     def with_noise_divided_by(self, factor: float) -> Self:
         if self.sigma is not None:
             return type(self)(self.sigma / factor, self.sensitivity, self.dimension)
-        return type(self)(None, self.sensitivity, covariance=self._covariance() / factor**2)
-
-
-def _number(value: fmpq) -> sp.Rational:
-    return sp.Rational(int(value.p), int(value.q))
+        assert self._read is not None
+        quieter = SymmetricMatrix.rounded(self._read.exact * (1 / quotient(factor) ** 2))
+        return type(self)(None, self.sensitivity, covariance=quieter)
 
 
 def _exceeds(covariance: fmpq_mat, bound: fmpq) -> Step:
@@ -131,7 +126,7 @@ def _exceeds(covariance: fmpq_mat, bound: fmpq) -> Step:
     def again(left: sp.Expr, _right: sp.Expr) -> Truth:
         return Truth.HOLDS if definite(covariance, quotient(left)) is Truth.HOLDS else Truth.UNKNOWN
 
-    return Step(_number(bound), "<=", sp.Symbol("least_eigenvalue", positive=True), reason, how=again)
+    return Step(symbolic_number(bound), "<=", sp.Symbol("least_eigenvalue", positive=True), reason, how=again)
 
 
 class OptimalGaussian(Additive):
@@ -199,7 +194,7 @@ class OptimalGaussian(Additive):
         return self._weight_to(-0.25)
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
-        centre, half = (self.domain[0] + self.domain[1]) / 2, (self.domain[1] - self.domain[0]) / 2
+        centre, half = self.domain[0] / 2 + self.domain[1] / 2, (self.domain[1] - self.domain[0]) / 2
         shift = self._corners[0] * half
         return ((centre - shift, centre + shift),)
 
@@ -214,7 +209,8 @@ class OptimalGaussian(Additive):
         """Signs of the corner-to-corner shifts one of which has the largest d' Pi^{1/2} d; more than twelve entries: of a long one."""
         if self._read is None or self._read.diagonal:
             return np.ones((1, self.dimension))
-        widths, weight = np.array([int(w.p) / int(w.q) for w in self._widths]), self._root_weight()
+        widest, weight = max(self._widths), self._root_weight()
+        widths = np.array([float(arb(w / widest)) for w in self._widths])
         if self.dimension <= _CORNERS:
             signs = np.array(list(itertools.product((1.0, -1.0), repeat=self.dimension - 1)))
             corners = np.column_stack([np.ones(len(signs)), signs])
@@ -240,19 +236,19 @@ class OptimalGaussian(Additive):
         lemmas = ("a convex function on a box is largest at a corner",)
         root_lam = sp.sqrt(rational(self.lam))
         if self._read is None or self._read.diagonal:
-            widths = map(_number, self._widths)
+            widths = map(symbolic_number, self._widths)
             weights = [self._read.exact[i, i] if self._read else fmpq(1) for i in range(self.dimension)]
-            terms = (w**2 * sp.sqrt(_number(v)) for w, v in zip(widths, weights, strict=True))
+            terms = (w**2 * sp.sqrt(symbolic_number(v)) for w, v in zip(widths, weights, strict=True))
             return WorstCase(GaussianPair(sp.sqrt(sp.Add(*terms) * root_lam)), None, steps, lemmas)
         low, high = self._squared_shifts()
         enclosed = Step(
-            _number(high),
+            symbolic_number(high),
             ">=",
             sp.Symbol("largest_shift", positive=True),
             "d' Pi^{1/2} d at the corners of the box, the root enclosed anew",
             how=lambda left, _: Truth.HOLDS if self._squared_shifts()[1] <= quotient(left) else Truth.UNKNOWN,
         )
-        near, worst = (GaussianPair(sp.sqrt(_number(end) * root_lam)) for end in (low, high))
+        near, worst = (GaussianPair(sp.sqrt(symbolic_number(end) * root_lam)) for end in (low, high))
         return WorstCase(near, worst, (*steps, enclosed), lemmas)
 
     def _squared_shifts(self) -> tuple[fmpq, fmpq]:
@@ -278,10 +274,10 @@ class OptimalGaussian(Additive):
             return (1 / root_lam,) * self.dimension
         if self._read.diagonal:
             weights = (self._read.exact[i, i] for i in range(self.dimension))
-            return tuple(1 / (sp.sqrt(_number(v)) * root_lam) for v in weights)
+            return tuple(1 / (sp.sqrt(symbolic_number(v)) * root_lam) for v in weights)
         variances = inverse(self._read.root)
         ends = (short(variances[k, k], "above") for k in range(self.dimension))
-        return tuple(_number(end) / root_lam for end in ends)
+        return tuple(symbolic_number(end) / root_lam for end in ends)
 
     def with_noise_divided_by(self, factor: float) -> Self:
         return type(self)(self.lam * factor**4, self.domain, self._read, self.records)

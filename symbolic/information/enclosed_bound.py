@@ -12,7 +12,8 @@ from ..predicates import ErrorBound
 from ..proof.derivation import Step
 from ..proof.enclosed_matrices import BITS, inverse, short, trace_of
 from ..proof.enclosure import enclose
-from ..proof.exact_numbers import quotient
+from ..proof.exact_matrices import identity_of
+from ..proof.exact_numbers import quotient, symbolic_number
 from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
 from .fisher import EnclosedInformation
@@ -22,7 +23,7 @@ def weights(weight: Any, order: int) -> arb_mat:
     """The weight Pi (k, k), the identity by default."""
     with ctx.workprec(BITS):
         if weight is None:
-            return arb_mat(order, order, [arb(i == j) for i in range(order) for j in range(order)])
+            return arb_mat(identity_of(order))
         return arb_mat(SymmetricMatrix.of("weight", weight).exact)
 
 
@@ -66,16 +67,15 @@ def near(ball: arb, target: sp.Rational, error: float) -> bool:
 
 def end_steps(ball: arb, again: Callable[[], arb], what: str) -> tuple[sp.Rational, Step]:
     """The lower end of a ball to thirty digits, and the step that encloses anew."""
-    low = short(ball, "below")
 
     def holds(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if again() >= arb(quotient(left)) else Truth.UNKNOWN
+        with ctx.workprec(BITS):
+            return Truth.HOLDS if again() >= arb(quotient(left)) else Truth.UNKNOWN
 
-    number = sp.Rational(int(low.p), int(low.q))
+    number = symbolic_number(short(ball, "below"))
     return number, Step(number, "<=", sp.Symbol("bound", positive=True), what, how=holds)
 
 
 def upper_end(ball: arb) -> sp.Rational:
     """A number of thirty digits above the ball."""
-    high = short(ball, "above")
-    return sp.Rational(int(high.p), int(high.q))
+    return symbolic_number(short(ball, "above"))

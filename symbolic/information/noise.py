@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from flint import arb, arb_mat, ctx
+from flint import arb_mat, ctx
 
 from ..arrays import Floats
 from ..laws import catalogue as laws
@@ -17,6 +17,7 @@ from ..proof.derivation import Derivation, Step, evaluated
 from ..proof.enclosed_matrices import BITS, inverse, nearest_floats, short
 from ..proof.enclosure import enclose
 from ..proof.exact_matrices import exact_inverse, symbolic_rationals
+from ..proof.exact_numbers import symbolic_number
 from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
 from .fisher import EnclosedInformation, Information, location_information
@@ -78,14 +79,8 @@ def rooted_information(weight: SymmetricMatrix, factor: sp.Expr) -> Information:
 
 def shown(matrix: arb_mat) -> sp.Matrix:
     """Thirty digits of a symmetric matrix in balls."""
-    rows = [[symbolic_number(x) for x in row] for row in matrix.tolist()]
+    rows = [[symbolic_number(short(x, "below")) for x in row] for row in matrix.tolist()]
     return sp.Matrix(len(rows), len(rows), lambda i, j: rows[max(i, j)][min(i, j)])
-
-
-def symbolic_number(number: arb) -> sp.Rational:
-    """Thirty digits of a ball, from below."""
-    end = short(number, "below")
-    return sp.Rational(int(end.p), int(end.q))
 
 
 def _normal(value: sp.Matrix, numeric: Floats, enclosed: EnclosedInformation | None = None) -> Information:

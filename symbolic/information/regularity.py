@@ -146,8 +146,11 @@ def _site(law: Law, point: sp.Expr, sides: tuple[int, ...]) -> Regularity:
         )
     if continuous is not Truth.HOLDS:
         return Regularity(Truth.UNKNOWN, f"whether the density is continuous at {point} could not be decided")
+    # In units of the support sympy meets no long decimals in its sines.
+    width = sp.expand(law.support[1] - law.support[0])
+    unit = width if width.is_Rational else sp.Integer(1)
     for branch, side in zip(branches, sides, strict=True):
-        exponent = _exponent(branch, law.variable, point, side)
+        exponent = _exponent(branch, law.variable, point, side * unit)
         if exponent is None or exponent.is_real is not True:
             return Regularity(Truth.UNKNOWN, f"the order of f'^2/f next to {point} could not be decided")
         if (exponent + 1).is_nonpositive:
@@ -175,9 +178,9 @@ def _value(branch: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Expr 
     return value if value == sp.oo or not value.has(_T, sp.oo, sp.zoo, sp.nan, sp.AccumBounds) else None
 
 
-def _exponent(branch: sp.Expr, y: sp.Symbol, point: sp.Expr, side: int) -> sp.Expr | None:
-    """The exponent a of f'^2/f ~ c t^a at distance t from `point`; None if the density is no such power there."""
-    local = sp.simplify(branch.subs(y, point + side * _T))
+def _exponent(branch: sp.Expr, y: sp.Symbol, point: sp.Expr, step: sp.Expr) -> sp.Expr | None:
+    """The exponent a of f'^2/f ~ c t^a at `point` + t `step`; None if the density is no such power there."""
+    local = sp.simplify(branch.subs(y, point + step * _T))
     slope = sp.diff(local, _T)
     if slope == 0:
         return sp.Integer(0)

@@ -13,12 +13,12 @@ from scipy import special
 from ..arrays import Floats
 from ..proof.enclosed_matrices import triangular_factor
 from ..proof.exact_matrices import decimals
+from ..proof.symmetric_matrix import SymmetricMatrix
 from .law import Law
 from .route import TabulatedRoute
 
-_QUIET = (
-    1e-3  # share of a variance that is left once the entries before are known: below it doubles lose digits
-)
+# Share of a variance that is left once the entries before are known: below it doubles lose digits.
+_QUIET = 1e-3
 _LARGEST = 60
 
 
@@ -96,12 +96,13 @@ class TabulatedScalar(OutcomeLaw):
 class NormalVector(OutcomeLaw):
     """The normal law with the given centre (d,) and positive definite covariance (d, d)."""
 
-    def __init__(self, centre: ArrayLike, covariance: ArrayLike) -> None:
+    def __init__(self, centre: ArrayLike, covariance: ArrayLike | SymmetricMatrix) -> None:
         self.centre = np.atleast_1d(np.asarray(centre, dtype=float))
-        self.covariance = np.atleast_2d(np.asarray(covariance, dtype=float))
+        values = covariance.values if isinstance(covariance, SymmetricMatrix) else covariance
+        self.covariance = np.atleast_2d(np.asarray(values, dtype=float))
         self.dimension = self.centre.size
         self._diagonal = not np.any(self.covariance - np.diag(np.diag(self.covariance)))
-        self._factor = _factor(self.covariance)
+        self._factor = _factor(covariance, self.covariance)
 
     def whitened(self, y: Floats) -> Floats:
         """Rows of independent standard normal numbers if y (size, d) follows this law."""
@@ -129,7 +130,7 @@ class NormalVector(OutcomeLaw):
         return np.asarray(special.ndtr(factor * special.ndtri(levels)), dtype=float)
 
 
-def _factor(covariance: Floats) -> Floats:
+def _factor(given: ArrayLike | SymmetricMatrix, covariance: Floats) -> Floats:
     """L with L L' = S, exact but for one rounding where floating point would lose a quiet direction."""
     try:
         factor = np.linalg.cholesky(covariance)
@@ -138,7 +139,7 @@ def _factor(covariance: Floats) -> Floats:
     shares = np.diag(factor) ** 2 / np.diag(covariance)
     if np.all(shares > _QUIET) or (len(factor) > _LARGEST and np.all(shares > 0)):
         return np.asarray(factor, dtype=float)
-    return triangular_factor(decimals(covariance))
+    return triangular_factor(given.exact if isinstance(given, SymmetricMatrix) else decimals(covariance))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 
-from .enclosure import sign
+from .enclosure import EnclosedFunction, sign
 
 Need = tuple[sp.Expr, str]  # an expression and what it has to be: one of NEEDS
 NEEDS = {"nonzero": "not zero", "positive": "positive", "nonnegative": "not negative"}
@@ -36,6 +36,9 @@ _EVERYWHERE = (
     sp.Max,
     sp.Min,
     sp.Heaviside,
+    sp.KroneckerDelta,
+    sp.LeviCivita,
+    EnclosedFunction,
     sp.Add,
     sp.Mul,
 )
@@ -61,11 +64,12 @@ def hidden_need(parts: Sequence[sp.Expr], whole: sp.Expr) -> str | None:
 
     sympy writes x/x as 1 and exp(log(x)) as x: the text is defined on less than the expression.
     """
-    shown = {factor for (term, _), _ in _needs(whole, ()) for factor in _factors(term)}
-    for part in parts:
-        for term, need in _own(part):
-            if not _known(term, need, ()) and not shown.issuperset(_factors(term)):
-                return f"it is defined only where {term} is {NEEDS.get(need, need)}"
+    shown = {need for need, _ in _needs(whole, ())}
+    apart = {f for term, need in shown if need != "nonnegative" for f in _factors(term)}
+    for term, need in dict.fromkeys(need for part in parts for need, _ in _needs(part, ())):
+        said = apart.issuperset(_factors(term)) if need == "nonzero" else (term, "positive") in shown
+        if not said and (term, need) not in shown and not _known(term, need, ()):
+            return f"it is defined only where {term} is {NEEDS.get(need, need)}"
     return None
 
 
@@ -137,15 +141,17 @@ def _own(e: sp.Expr) -> list[Need]:
         return _of_power(*e.args)
     x = e.args[0] if e.args else e
     match e:
-        case sp.log() | sp.gamma() | sp.loggamma() | sp.digamma():
-            return [(x, "positive")]
+        case sp.log() | sp.gamma() | sp.loggamma() | sp.beta():
+            return [(a, "positive") for a in e.args]
+        case sp.polygamma():
+            return [(e.args[1], "positive")]
         case sp.factorial():
             return [(x + 1, "positive")]
         case sp.tan() | sp.sec():
             return [(sp.cos(x), "nonzero")]
         case sp.cot() | sp.csc():
             return [(sp.sin(x), "nonzero")]
-        case sp.coth() | sp.csch() | sp.acot():
+        case sp.coth() | sp.csch() | sp.acot() | sp.arg():
             return [(x, "nonzero")]
         case sp.asin() | sp.acos():
             return [(1 - x, "nonnegative"), (1 + x, "nonnegative")]
@@ -250,7 +256,7 @@ def _at_ends(e: sp.Expr, need: str) -> bool:
         return False
     names = [sp.Dummy() for _ in waves]
     plain = sp.expand(e.xreplace(dict(zip(waves, names, strict=True))))
-    if any(sp.diff(plain, n).has(n) for n in names):
+    if not plain.is_polynomial(*names) or any(sp.degree(plain, n) > 1 for n in names):
         return False
     corners = [
         plain.xreplace(dict(zip(names, ends, strict=True)))

@@ -9,6 +9,7 @@ import numpy as np
 from flint import arb, arb_mat, ctx, fmpq, fmpq_mat
 
 from ..arrays import Floats
+from .exact_matrices import identity_of
 from .truth import Truth
 
 BITS = 448
@@ -21,7 +22,8 @@ _NEWTON = 60
 
 def short(number: arb, side: Literal["below", "above"]) -> fmpq:
     """A number of thirty digits below, or above, every number of a finite ball."""
-    mantissa, exponent = (number.lower() if side == "below" else number.upper()).man_exp()
+    with ctx.workprec(BITS):
+        mantissa, exponent = (number.lower() if side == "below" else number.upper()).man_exp()
     exact = fmpq(mantissa) * fmpq(2) ** int(exponent)
     if exact == 0:
         return exact
@@ -115,7 +117,7 @@ def root(matrix: fmpq_mat) -> arb_mat:
 def _near_root(s: arb_mat, bits: int) -> arb_mat:
     """Scaled Newton steps (Denman, Beavers 1976; Higham 2008, algorithm 6.13) on midpoints: no more than a good guess."""
     n = s.nrows()
-    x, y = s.mid(), arb_mat(n, n, [arb(i == j) for i in range(n) for j in range(n)])
+    x, y = s.mid(), arb_mat(identity_of(n))
     away = 1.0
     for _ in range(_NEWTON):
         scale = abs((x.det() * y.det()).mid()) ** (-arb(1) / (2 * n)) if away > 0.01 else arb(1)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sympy.polys.matrices import DomainMatrix
 
 from ..arrays import Floats
-from .exact_numbers import Rational, quotient, written_fraction
+from .exact_numbers import Rational, quotient, symbolic_number, written_fraction
 
 
 def exact_matrix(values: ArrayLike | Sequence[Sequence[str]]) -> fmpq_mat:
@@ -30,12 +30,12 @@ def symbolic_matrix(values: ArrayLike | sp.MatrixBase) -> sp.MatrixBase:
 
 def decimals(values: Floats) -> fmpq_mat:
     """The matrix (q, p) of the decimals that floating-point numbers are written as."""
-    return fmpq_mat([[quotient(repr(x)) for x in row] for row in values.tolist()])
+    return matrix_of([[repr(x) for x in row] for row in values.tolist()])
 
 
 def symbolic_rationals(matrix: fmpq_mat) -> sp.Matrix:
     """A rational matrix in sympy."""
-    return sp.Matrix([[sp.Rational(int(x.p), int(x.q)) for x in row] for row in matrix.tolist()])
+    return sp.Matrix([[symbolic_number(x) for x in row] for row in matrix.tolist()])
 
 
 def matrix_of(rows: Sequence[Sequence[Rational]]) -> fmpq_mat:

@@ -109,7 +109,7 @@ def parse(
         raise ExpressionError(f"the formula {text[:40]!r}... has more than {MAX_NODES} terms")
     reader = _Reader(source, meanings, stand_ins, functions)
     value = reader.read(tree.body, 0)
-    lost = hidden_need(reader.partial, value) if value.free_symbols or reader.partial else None
+    lost = hidden_need([part for part in reader.partial if part.free_symbols], value)
     if lost is not None:
         raise ExpressionError(
             f"the formula {text[:80]!r} is not defined everywhere, {lost}: write what you mean"
@@ -218,9 +218,8 @@ class _Reader:
             # Sympy evaluates an integer power at once: the exponent is limited before it gets the chance.
             if right.is_number and sign(sp.Abs(right) - MAX_EXPONENT) in (1, None) and right != MAX_EXPONENT:
                 raise self.fail(node.right, f"an exponent may be at most {MAX_EXPONENT} in absolute value")
-            if left.free_symbols:
-                self.partial.append(sp.Pow(left, right, evaluate=False))
-        if isinstance(node.op, ast.Div) and right.free_symbols:
+            self.partial.append(left**right)
+        if isinstance(node.op, ast.Div):
             self.partial.append(1 / right)
         return operation(left, right)
 
@@ -242,9 +241,9 @@ class _Reader:
                 raise self.fail(given, "the logarithm needs a positive number")
             if name == "sqrt" and argument.is_number and sign(argument) == -1:
                 raise self.fail(given, "the square root needs a number that is not negative")
-        if name in ("log", "sqrt") and arguments[0].free_symbols:
-            self.partial.append(construct(*arguments))
-        return construct(*arguments)
+        value = construct(*arguments)
+        self.partial.append(value)
+        return value
 
     def bounded(self, node: ast.expr, value: sp.Expr) -> sp.Expr:
         """The value, if its numbers are of reasonable size and it is real or still contains symbols."""

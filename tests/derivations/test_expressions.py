@@ -148,13 +148,20 @@ def test_decimals_are_read_exactly(number: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["x/x", "x*y/x", "1/x*x", "sqrt(x)**2", "exp(log(x))", "log(x) - log(x)", "x**(-1)*x"]
+    "text",
+    ["x/x", "x*y/x", "1/x*x", "sqrt(x)**2", "exp(log(x))", "log(x) - log(x)", "x**(-1)*x"]
+    + ["2*x/(2*x)", "sqrt(4*x)**2", "x/x + sqrt(x)", "sqrt(x)**2 + 1/x", "sqrt(x)**2 + log(x*y)"],
 )
 def test_a_formula_whose_holes_sympy_fills_is_refused(text: str) -> None:
     names = {name: sp.Symbol(name, real=True) for name in "xy"}
     with pytest.raises(ExpressionError, match="not defined everywhere"):
         parse(text, names)
     assert parse(text, {name: sp.Symbol(name, positive=True) for name in "xy"}) is not None
+
+
+def test_a_pole_of_a_function_is_a_hole_too() -> None:
+    with pytest.raises(ExpressionError, match=r"cos\(x\) is not zero"):
+        parse("tan(x) - tan(x)", {"x": sp.Symbol("x", real=True)})
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy as sp
 from flint import arb_mat, ctx, fmpq, fmpq_mat
 
 from noiseproof import examine
 from noiseproof.audit.record.evidence import Verdict
+from noiseproof.audit.trial.checks.derivation import DerivationCheck
 from noiseproof.mechanisms import GaussianMechanism, OptimalGaussian, TrajectoryNoise
 from noiseproof.mechanisms.ron_gauss import (
     RonGaussRelease,
@@ -20,7 +23,7 @@ from noiseproof.mechanisms.ron_gauss import (
     uniform_projection,
 )
 from noiseproof.symbolic.claim import Claim
-from noiseproof.symbolic.information.error_bounds import cramer_rao
+from noiseproof.symbolic.information.error_bounds import claimed_bound_truth, cramer_rao
 from noiseproof.symbolic.laws import catalogue as laws
 from noiseproof.symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from noiseproof.symbolic.privacy.guarantees import GaussianDP, PureDP
@@ -132,6 +135,39 @@ def test_the_root_of_a_weight_is_enclosed() -> None:
     mu = (1.96 + 0.04 * 1e-13**0.5) ** 0.5
     assert said(noise, GaussianDP(mu * (1 + 1e-9))) is Verdict.PROVED
     assert said(noise, GaussianDP(mu * (1 - 1e-9))) is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_noise_is_divided_without_losing_its_quietest_direction(seed: int) -> None:
+    noise = GaussianMechanism(covariance=turned([1.0, 1.0, 1e-16 * (3 + seed)], seed))
+    louder = noise.with_noise_divided_by(1.37)
+    proved = float(louder.worst_case().pair.mu)  # type: ignore[attr-defined]
+    assert proved == pytest.approx(1.37 * float(noise.worst_case().pair.mu), rel=1e-12)  # type: ignore[attr-defined]
+    zero, one = louder.neighbours()[0]
+    assert np.linalg.norm(louder.law(zero).whitened(one[None])) == pytest.approx(proved)  # type: ignore[attr-defined]
+
+
+def test_what_is_enclosed_anew_is_held_to_the_numbers_that_are_shown() -> None:
+    matrix = [[1.0, 0.9], [0.9, 1.0]]
+    noise, optimal = (
+        GaussianMechanism(covariance=matrix),
+        OptimalGaussian(1.0, ([0, 0], [1, 1]), weight=matrix),
+    )
+    known, exact = noise.noise_information(), np.array([[1.0, -0.9], [-0.9, 1.0]]) / 0.19
+    bound = claimed_bound_truth(known, ErrorBound(1.9))[1]
+    steps = [*noise.worst_case().steps, *optimal.worst_case().steps, *bound.steps]
+    entry = DerivationCheck._entry(known, exact, (0, 1))
+    for step in (entry, *steps):
+        assert step.check() is Truth.HOLDS
+        wrong = step.left * (sp.Rational(1, 2) if step.relation == ">=" else 2) + sp.Rational(1, 10**9)
+        assert replace(step, left=wrong).check() is not Truth.HOLDS
+
+
+def test_a_box_may_be_as_wide_as_numbers_are() -> None:
+    for ends in (([0, 0, -1], [1e300, 1e300, 1]), ([1.5e308, 0, 0], [1.7e308, 1, 1])):
+        noise = OptimalGaussian(1.0, ends, weight=np.eye(3) + 0.5)
+        assert np.all(np.isfinite(noise.neighbours()))
+        assert GaussianDP(1.0).holds(noise.worst_case().pair) is Truth.FAILS
 
 
 def test_a_trajectory_is_proved_from_its_answers_not_from_their_square() -> None:

@@ -14,6 +14,7 @@ X, Z = sp.symbols("x z", real=True)
 P, Q = sp.symbols("p q", positive=True)
 N = sp.Symbol("n", integer=True, positive=True)
 ONE = sp.Integer(1)
+DIPPED = sp.Piecewise((-ONE, sp.Abs(sp.sin(X)) < sp.Rational(1, 2)), (ONE, True))
 NO_POINT = "no values were found"
 
 
@@ -32,10 +33,15 @@ def verdict(formula: Formula) -> Verdict:
         Formula(sp.Derivative(sp.Abs(X), X), "=", sp.sign(X)),
         Formula(sp.Integral(1 / X, (X, -1, 1)), "=", sp.Integer(0)),
         Formula(sp.log(X), "=", sp.log(X)),
+        Formula(sp.log(DIPPED), "=", sp.log(DIPPED)),
         Formula(sp.Piecewise((X, X > 0)), "=", sp.Piecewise((X, X > 0))),
         Formula(sp.polygamma(1, X), ">", sp.Integer(0)),
+        Formula(sp.polygamma(1, X), "=", sp.polygamma(1, X)),
         Formula(sp.beta(X, Z), "=", sp.beta(X, Z)),
+        Formula(sp.beta(X, 2), "=", sp.beta(X, 2)),
+        Formula(sp.arg(X), "=", sp.arg(X)),
         Formula(sp.atan2(2 * X, Z), "=", sp.atan2(2 * X, Z)),
+        Formula(sp.totient(X), "=", sp.totient(X)),
     ],
     ids=lambda f: f.sentence[:40],
 )

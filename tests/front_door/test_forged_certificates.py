@@ -14,9 +14,7 @@ from made_certificates import one_of_each
 from typer.testing import CliRunner
 
 import noiseproof as npf
-from noiseproof.audit.record.certificate import Certificate, finding_of
-from noiseproof.audit.record.evidence import Evidence, Verdict
-from noiseproof.audit.record.follows import faults
+from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.record.known_checks import CHECKS
 from noiseproof.audit.trial.checks import BIT_CHECKS
 from noiseproof.audit.trial.checks import CHECKS as BOUND
@@ -182,14 +180,11 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a check of another sentence": (beside(sentence="law"), "it says no such thing"),
     "repeated calls that support": (beside(check="repeated calls", sentence="bytes"), "says no such thing"),
     "alpha that is not shared": (lambda d: d["settings"].update(alpha=0.01), "beyond the alpha"),
-<<<<<<< HEAD
     "an alpha of more tests than were made": (
         lambda d: d["settings"].update(alpha=2 * d["settings"]["alpha"]),
         "is not that of 4 tests",
     ),
-=======
     "a share that is no whole part": (odd_share, "is no whole part of alpha"),
->>>>>>> 78ee9178ad0ed14326c1018655a16a81343051fa
     "a share that is none": (lambda d: d["settings"].update(alpha_per_test=0.5), "is not the share"),
     "a proof of one cited step": (lambda d: proof(d, ("", "", "", "cited")), "every step is cited"),
     "a proof by a false step": (lambda d: proof(d, ("2", "<=", "1", "holds")), "is false: 2 <= 1"),
@@ -313,99 +308,6 @@ def test_a_page_is_not_written_over_what_was_read(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["export", str(tex), "-o", str(tmp_path)]).exit_code == 2
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b"[" * 200_000,
-        b"[" + b"[]," * 600_000 + b"0]",
-        b'{"a": 1, "a": 2}',
-        b"[1e400]",
-        b"[" + b"9" * 400 + b"]",
-        b"[NaN]",
-        b" " * (17 * 2**20),
-    ],
-    ids=["depth", "parts", "keys", "exponent", "digits", "NaN", "size"],
-)
-def test_what_two_readers_could_read_differently_is_not_read(raw: bytes) -> None:
-    with pytest.raises(ValueError, match=r"."):
-        read_strict(raw)
-
-
-ATTACKED = (
-    "1,000 outcomes on input 0 and 1,000 on input 1, of which 150 each chose the events; the event happened"
-)
-MEASURED = "1,000 outcomes at each of two parameters, 12 cells per entry; "
-# What a check says when it settles nothing, or refutes, told as a survival.
-UNSETTLED: list[tuple[str, str]] = [
-    (
-        "likelihood ratio",
-        f"even the clearest release with half of the noise would have been missed; {ATTACKED}",
-    ),
-    ("bit patterns", f"the claim allows so much that even outcomes which give the input away; {ATTACKED}"),
-    (
-        "sequential likelihood ratio",
-        "nothing to bet on was found; 100 outcomes on either input, 84 pairs bet on in 3",
-    ),
-    (
-        "sequential likelihood ratio",
-        "92 outcomes on either input, 76 pairs bet on in 3 epochs of doubling length; the claim fell; "
-        "capital multiplied by 10^1.9 at its highest, refuted from 10^1.8",
-    ),
-    ("information", f"{MEASURED}information of entry 1 at least 1.5, claimed 1"),
-    (
-        "information",
-        f"{MEASURED}information of entry 1 at least 0.1, claimed 1; less than half of the claimed",
-    ),
-    (
-        "information",
-        f"{MEASURED}the information found allows unbiased errors down to at most 1; the claim is at least 5",
-    ),
-    ("estimators", '"unbiased" was measured below the bound. Mean squared errors: unbiased: 0.1 ± 0.01'),
-    ("fit", "73 exact binomial tests; the most unlikely: input 0: 8 of 850, p = 1e-06 before sharing alpha"),
-    (
-        "components",
-        "assuming additive Laplace noise of one scale: at least 1 scales (9 and 9 outcomes after 9 that chose "
-        "the events); even noise 64 times smaller than the claim needs would not have been found",
-    ),
-    ("quadrature", "Cramer-Rao bound by numerical integration 0.316227766, claimed 5"),
-    (
-        "quadrature",
-        "information by integrating the distance: trace 1, relative difference from the claim 8.42e-01",
-    ),
-    (
-        "quadrature",
-        "delta by integrating p; largest excess over the claimed curve 2.212e-01 at epsilon = 0.5",
-    ),
-    (
-        "rare events of the law",
-        "9 outcomes for each of 2 orders; delta(1) is certainly at least 0.2, claimed 0.1; largest loss seen 3",
-    ),
-]
-
-
-@pytest.mark.parametrize(("check", "detail"), UNSETTLED)
-def test_words_that_settle_nothing_are_no_survival(check: str, detail: str) -> None:
-    known = CHECKS[check]
-    evidence = Evidence(
-        check, known.kind, known.sentence, Verdict.SURVIVED, "s", detail, error=0.01 * known.statistical
-    )
-    claim = npf.Claim(npf.PureDP(1.0), npf.LaplaceMechanism(1.0, 1.0))
-    finding = finding_of(1, claim, (known.sentence,), (evidence,))
-    said = "\n".join(faults([finding], {"alpha": 0.01, "samples": 1000, "bits": True}, []))
-    assert "does not say what was tried" in said or "the numbers in its detail break the claim" in said
-
-
-@pytest.mark.parametrize(
-    "subject", [npf.LaplaceMechanism(1.0, 1.0), npf.BlackBox(lambda x, n, r: r.laplace(x, 1, n), (0.0, 1.0))]
-)
-def test_a_vacuous_claim_is_read_as_it_was_written(subject: Any) -> None:
-    text = npf.examine(subject, npf.PureDP(1e300), samples=100).to_json()
-    assert Certificate.from_json(text).verdict is Verdict.UNDECIDED
-
-
-=======
->>>>>>> 78ee9178ad0ed14326c1018655a16a81343051fa
 def test_the_table_of_checks_is_that_of_the_checks() -> None:
     for check in (*BOUND, *BIT_CHECKS, Vacuous):
         known = CHECKS[check.name]
@@ -425,92 +327,3 @@ def test_certificates_before_the_first_version_are_refused_with_what_to_do() -> 
     text = gzip.decompress((OLDER / "without-bounds.json.gz").read_bytes()).decode()
     with pytest.raises(ValueError, match="noiseproof audit` makes it anew"):
         Certificate.from_json(text)
-
-
-<<<<<<< HEAD
-def test_written_constants_are_enclosed_in_bounded_time() -> None:
-    for text in (
-        "10**10**10",
-        "exp(exp(exp(10)))",
-        "**".join(["9"] * 60),
-        "(" * 5000 + "1",
-        "1e99999999999",
-        "9" * 6000,
-    ):
-        assert enclosed(text) is None
-    assert certainty("2", "<=", "1") is False
-    assert certainty("sqrt(2)**2 + 1/10**30", "=", "2") is False
-    assert certainty("1/3", "<", "1") is True
-    assert certainty("sqrt(2)**2", "=", "2") is None
-    assert certainty("x", "<=", "1") is None
-=======
-@cache
-def _dossier() -> str:
-    return json.dumps(run(DOSSIER))
-
-
-def _claims() -> Any:
-    from noiseproof.audit.dossier import Dossier, PaperClaim, Statement
-    from noiseproof.audit.record.evidence import Evidence, Verdict
-
-    def check(value: float, rng: np.random.Generator) -> Evidence:
-        step = {
-            "left": str(value),
-            "relation": "<=",
-            "right": "2",
-            "reason": "r",
-            "truth": "holds" if value <= 2 else "fails",
-        }
-        stands = Verdict.PROVED if value <= 2 else Verdict.REFUTED
-        witness = None if value <= 2 else {"kind": "formula", "left": str(value)}
-        return Evidence("comparison", "proof", "law", stands, "s", "d", witness=witness, derivation=(step,))
-
-    made = Dossier("made", "A paper")
-    for name, printed, twin in (("made/true", 1, 3), ("made/false", 3, 1)):
-        claim = PaperClaim(name, Statement("said", printed), twin=Statement("other", twin), checks=(check,))
-        made.claims[name] = lambda claim=claim: claim  # type: ignore[misc]
-    return made
-
-
-DOSSIER = _claims()
-
-
-def flipped(data: Any) -> None:
-    finding = data["findings"][1]
-    finding.update(verdict="proved", witness=None, correction=None)
-    data["verdicts"] = {"proved": 2}
-
-
-def flipped_with_rows(data: Any) -> None:
-    flipped(data)
-    finding = data["findings"][1]
-    finding["evidence"][0].update(verdict="PROVED", witness=None)
-    finding["evidence"][1].update(verdict="REFUTED", witness={"kind": "formula"})
-    finding["twin"].update(verdict="refuted", required="refuted")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (flipped, "its verdict is proved, and refuted follows"),
-        (flipped_with_rows, "a step does not hold"),
-        (lambda d: d["verdicts"].update(proved=7), "the verdicts are not those"),
-        (lambda d: d["findings"][0]["twin"].update(verdict="proved"), "what is said of its twin"),
-        (lambda d: d["findings"][1].update(witness=None), "its witness is not that of its evidence"),
-        (
-            lambda d: d["findings"][0]["evidence"][0].update(check="comparison [twin]"),
-            "its verdict is proved",
-        ),
-        (lambda d: d["findings"].append(copy.deepcopy(d["findings"][0])), "the same id"),
-        (lambda d: d.update(sure=True), "this key is unknown"),
-    ],
-)
-def test_dossiers_whose_verdicts_do_not_follow_are_refused(
-    change: Callable[[Any], Any], message: str
-) -> None:
-    data = json.loads(_dossier())
-    check_dossier(data)
-    change(data)
-    with pytest.raises(ValueError, match=message):
-        check_dossier(data)
->>>>>>> 78ee9178ad0ed14326c1018655a16a81343051fa

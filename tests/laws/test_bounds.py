@@ -159,6 +159,9 @@ def test_van_trees() -> None:
     # What is known of the prior is a premise of the bound.
     assert set(location_information(normal(0, 1)).derivation.steps) <= set(gaussian.derivation.steps)
     assert van_trees(sp.Integer(4), cosine_squared(-1, 1)).value == 1 / (4 + sp.pi**2)
+    low, high = sp.Rational("-0.23951966557524654"), sp.Rational("95.4745285868767")
+    long = van_trees(sp.Integer(4), cosine_squared(low, high))
+    assert long.numeric == pytest.approx(1 / (4 + (2 * np.pi / float(high - low)) ** 2))
     assert van_trees(1 + M**2, normal(0, 1), [M]).value == sp.Rational(1, 3)
     both = van_trees(sp.Matrix([[2, 1], [1, 2]]), [normal(0, 1), laplace(0, 1)])
     assert both.value == sp.Rational(6, 8)

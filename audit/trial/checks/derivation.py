@@ -161,9 +161,10 @@ class DerivationCheck(Counted):
         value, target = known.value[cell], rational(float(claimed[cell]))
 
         def decide(left: sp.Expr, right: sp.Expr) -> Truth:
-            if known.enclosed is not None:
-                return cls._compared(known, claimed, cell)
             answer = compare(left, "<=", right)
+            if known.enclosed is not None:
+                certain = cls._compared(known, claimed, cell)
+                return certain if certain is answer else Truth.UNKNOWN
             excused = (
                 answer is Truth.FAILS
                 and known.error > 0

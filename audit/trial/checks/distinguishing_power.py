@@ -146,9 +146,8 @@ def scaled_law_rates(subject: Subject | None, pair: tuple[Any, Any], guarantee: 
         order = np.argsort(s)
         cuts = np.unique(s[order][(_LEVELS * (len(s) - 1)).astype(int)])
         place = np.searchsorted(s[order], cuts[cuts < s[order[-1]]], side="right")
-        place = (
-            place if len(place) else np.zeros(1, dtype=int)
-        )  # one score only: what it has on input 1, it has not on input 0
+        # One score only: what it has on input 1, it has not on input 0.
+        place = place if len(place) else np.zeros(1, dtype=int)
         above = np.concatenate([np.cumsum(weight[order][::-1])[::-1], [0.0]])[place]
         return np.minimum(above / len(s), 1.0), 1 - place / len(s), claimed
 

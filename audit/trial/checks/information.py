@@ -186,8 +186,7 @@ class InformationOfCode(Counted):
 
     def _spare(self) -> float:
         """By what factor the declared noise exceeds what the claim needs."""
-        predicate = self.claim.predicate
-        known = self.claim.subject.noise_information() if isinstance(predicate, ErrorBound) else None
+        predicate, known = self.claim.predicate, self.claim.subject.noise_information()
         return needless_noise(predicate, known) if isinstance(predicate, ErrorBound) and known else 1.0
 
     def _weakness(self, resolution: Resolution | None) -> str:
@@ -256,9 +255,11 @@ class InformationOfCode(Counted):
         if law is None:
             return None
         noise = law.sample(40_000, rng)[:, :shown] - centre[:shown]
-        repeats = 20
+        repeats, spare = 20, self._spare()
 
         def power(c: float) -> float:
+            if c < spare:
+                return 0.0  # the claim is true of such a code
             rows: list[list[Floats]] = [[], []]
             for i in range(shown):
                 w = np.sort(noise[:, i] / c)
@@ -279,7 +280,7 @@ class InformationOfCode(Counted):
                 found += self._compare(information)[0]
             return found / repeats
 
-        value = smallest_factor(power, ceiling=16.0 * self._spare())
+        value = smallest_factor(power, ceiling=16.0 * spare)
         return None if value is None else Resolution("the noise scaled by 1/c", value)
 
 

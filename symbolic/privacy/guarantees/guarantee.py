@@ -25,9 +25,7 @@ G = TypeVar("G", bound="type[Guarantee]")
 
 # A claim's number is read to twelve digits: a scale computed as sensitivity/epsilon may be one rounding off.
 READING = sp.Rational(1, 10**12)
-_MOST = 300 * log(
-    10
-)  # a loss beyond it is that of an event with probability one on one input and 1e-300 on the other
+_MOST = 300 * log(10)  # the loss of an event of probability 1 on one input and 1e-300 on the other
 _CLOSE = 1e-9  # relative: between a number of a claim and the same in a witness
 
 
@@ -57,6 +55,15 @@ class Guarantee(Predicate):
     @abstractmethod
     def tightened(self, factor: float) -> Self:
         """The same kind of guarantee, stricter by `factor` >= 1 (epsilon or mu divided by it)."""
+
+    def allowed_loss(self) -> float:
+        """A loss such that every release whose privacy losses are no larger satisfies it; 0 if none is known."""
+        return 0.0
+
+    def vacuous(self) -> str:
+        if self.allowed_loss() < _MOST:
+            return ""
+        return "it allows an outcome to be 1e300 times likelier on one input than on the other, as good as everything"
 
     def at_half_noise(self) -> Guarantee:
         """What a release has that was given half of the noise that this guarantee needs."""
@@ -190,13 +197,6 @@ def deciding_step(left: sp.Expr, right: sp.Expr, reason: str) -> Step:
 def unsettled(_left: sp.Expr, _right: sp.Expr) -> Truth:
     """What is said of a comparison that no constant decides."""
     return Truth.UNKNOWN
-
-
-def allows_everything(loss: float) -> str:
-    """Why a guarantee says nothing if every release of losses up to `loss` satisfies it; empty if it says something."""
-    if loss < _MOST:
-        return ""
-    return "it allows an outcome to be 1e300 times likelier on one input than on the other, as good as everything"
 
 
 def positive(name: str, value: float, hint: str = "") -> None:

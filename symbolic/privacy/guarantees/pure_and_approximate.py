@@ -14,16 +14,7 @@ from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ...proof.truth import Truth
 from ..pair import DiscretePair, Pair
-from .guarantee import (
-    Curve,
-    Guarantee,
-    allows_everything,
-    at_most,
-    deciding_step,
-    follows,
-    loosened,
-    positive,
-)
+from .guarantee import Curve, Guarantee, at_most, deciding_step, follows, loosened, positive
 from .renyi import RenyiDP, ZeroConcentratedDP
 
 
@@ -63,8 +54,8 @@ class PureDP(Guarantee):
                 return follows(self.epsilon * self.epsilon / 2 <= other.rho)
         return super().implies(other)
 
-    def vacuous(self) -> str:
-        return allows_everything(self.epsilon)
+    def allowed_loss(self) -> float:
+        return self.epsilon
 
     def cost(self) -> dict[str, Any]:
         return {"epsilon": self.epsilon}
@@ -125,10 +116,13 @@ class ApproxDP(Guarantee):
     def at_half_noise(self) -> ApproxDP:
         return ApproxDP(2 * self.epsilon, min(2 * self.delta, (1 + self.delta) / 2))
 
+    def allowed_loss(self) -> float:
+        return self.epsilon
+
     def vacuous(self) -> str:
         if sp.Integer(1) <= loosened(self.delta):
             return "delta read to 12 digits is 1, which allows everything"
-        return allows_everything(self.epsilon)
+        return super().vacuous()
 
     def cost(self) -> dict[str, Any]:
         return {"approximate": (self.epsilon, self.delta)}

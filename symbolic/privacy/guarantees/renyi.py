@@ -15,17 +15,7 @@ from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ...proof.truth import Truth
 from ..pair import GaussianPair, Pair
-from .guarantee import (
-    Curve,
-    Guarantee,
-    allows_everything,
-    at_most,
-    deciding_step,
-    follows,
-    loosened,
-    positive,
-    unsettled,
-)
+from .guarantee import Curve, Guarantee, at_most, deciding_step, follows, loosened, positive, unsettled
 
 _ORDERS = tuple(map(sp.Rational, ("3/2", "2", "4", "8", "32", "101/100")))
 
@@ -67,8 +57,8 @@ class RenyiDP(Guarantee):
     def at_half_noise(self) -> RenyiDP:
         return replace(self, epsilon=4 * self.epsilon)
 
-    def vacuous(self) -> str:
-        return allows_everything(self.epsilon)
+    def allowed_loss(self) -> float:
+        return self.epsilon
 
     def cost(self) -> dict[str, Any]:
         return {"renyi": ((self.order, self.epsilon),)}
@@ -127,8 +117,8 @@ class ZeroConcentratedDP(Guarantee):
             return follows(self.rho <= other.rho, Truth.FAILS)
         return super().implies(other)
 
-    def vacuous(self) -> str:
-        return allows_everything(self.rho)
+    def allowed_loss(self) -> float:
+        return self.rho
 
     def cost(self) -> dict[str, Any]:
         return {"rho": self.rho}
