@@ -19,7 +19,7 @@ from ..symbolic.privacy.pair import GaussianPair
 from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosed_matrices import definite, form, inverse, middle, nearest_floats, root, short
 from ..symbolic.proof.enclosure import rational
-from ..symbolic.proof.exact_numbers import quotient
+from ..symbolic.proof.exact_numbers import quotient, symbolic_rational
 from ..symbolic.proof.symmetric_matrix import SymmetricMatrix
 from ..symbolic.proof.truth import Truth
 from .additive import Additive, deviation, positive, whole
@@ -102,7 +102,7 @@ class GaussianMechanism(Additive):
         if not below > 0:
             raise ValueError("the least eigenvalue of the covariance could not be told from zero")
         steps = (_exceeds(self._read.exact, below),)
-        near, worst = (far / sp.sqrt(_number(end)) for end in (above, below))
+        near, worst = (far / sp.sqrt(symbolic_rational(end)) for end in (above, below))
         return WorstCase(GaussianPair(near), GaussianPair(worst), steps, (lemma,))
 
     def noise_information(self) -> Information:
@@ -121,17 +121,15 @@ class GaussianMechanism(Additive):
         return type(self)(None, self.sensitivity, covariance=self._covariance() / factor**2)
 
 
-def _number(value: fmpq) -> sp.Rational:
-    return sp.Rational(int(value.p), int(value.q))
-
-
 def _exceeds(covariance: fmpq_mat, bound: fmpq) -> Step:
     reason = "the least eigenvalue of S: S less this multiple of the identity has positive pivots in ball arithmetic"
 
     def again(left: sp.Expr, _right: sp.Expr) -> Truth:
         return Truth.HOLDS if definite(covariance, quotient(left)) is Truth.HOLDS else Truth.UNKNOWN
 
-    return Step(_number(bound), "<=", sp.Symbol("least_eigenvalue", positive=True), reason, how=again)
+    return Step(
+        symbolic_rational(bound), "<=", sp.Symbol("least_eigenvalue", positive=True), reason, how=again
+    )
 
 
 class OptimalGaussian(Additive):
@@ -240,19 +238,19 @@ class OptimalGaussian(Additive):
         lemmas = ("a convex function on a box is largest at a corner",)
         root_lam = sp.sqrt(rational(self.lam))
         if self._read is None or self._read.diagonal:
-            widths = map(_number, self._widths)
+            widths = map(symbolic_rational, self._widths)
             weights = [self._read.exact[i, i] if self._read else fmpq(1) for i in range(self.dimension)]
-            terms = (w**2 * sp.sqrt(_number(v)) for w, v in zip(widths, weights, strict=True))
+            terms = (w**2 * sp.sqrt(symbolic_rational(v)) for w, v in zip(widths, weights, strict=True))
             return WorstCase(GaussianPair(sp.sqrt(sp.Add(*terms) * root_lam)), None, steps, lemmas)
         low, high = self._squared_shifts()
         enclosed = Step(
-            _number(high),
+            symbolic_rational(high),
             ">=",
             sp.Symbol("largest_shift", positive=True),
             "d' Pi^{1/2} d at the corners of the box, the root enclosed anew",
             how=lambda left, _: Truth.HOLDS if self._squared_shifts()[1] <= quotient(left) else Truth.UNKNOWN,
         )
-        near, worst = (GaussianPair(sp.sqrt(_number(end) * root_lam)) for end in (low, high))
+        near, worst = (GaussianPair(sp.sqrt(symbolic_rational(end) * root_lam)) for end in (low, high))
         return WorstCase(near, worst, (*steps, enclosed), lemmas)
 
     def _squared_shifts(self) -> tuple[fmpq, fmpq]:
@@ -278,10 +276,10 @@ class OptimalGaussian(Additive):
             return (1 / root_lam,) * self.dimension
         if self._read.diagonal:
             weights = (self._read.exact[i, i] for i in range(self.dimension))
-            return tuple(1 / (sp.sqrt(_number(v)) * root_lam) for v in weights)
+            return tuple(1 / (sp.sqrt(symbolic_rational(v)) * root_lam) for v in weights)
         variances = inverse(self._read.root)
         ends = (short(variances[k, k], "above") for k in range(self.dimension))
-        return tuple(_number(end) / root_lam for end in ends)
+        return tuple(symbolic_rational(end) / root_lam for end in ends)
 
     def with_noise_divided_by(self, factor: float) -> Self:
         return type(self)(self.lam * factor**4, self.domain, self._read, self.records)

@@ -20,6 +20,7 @@ from ...symbolic.proof.derivation import Step
 from ...symbolic.proof.enclosed_matrices import BITS, short
 from ...symbolic.proof.enclosure import rational
 from ...symbolic.proof.exact_matrices import decimals
+from ...symbolic.proof.exact_numbers import symbolic_rational
 from ...symbolic.proof.truth import Truth
 from .extreme import Aligned, Extreme
 
@@ -58,7 +59,7 @@ class GivenProjection:
                 ((gram[i, j] - c * int(i == j)).abs_upper() ** 2 for i in range(p) for j in range(p)), arb(0)
             )
             ends = short(c, "below"), short(square.upper().sqrt(), "above")
-        return tuple(sp.Rational(int(end.p), int(end.q)) for end in ends)
+        return tuple(map(symbolic_rational, ends))
 
     @property
     def growth(self) -> sp.Rational:

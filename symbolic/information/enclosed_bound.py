@@ -12,7 +12,7 @@ from ..predicates import ErrorBound
 from ..proof.derivation import Step
 from ..proof.enclosed_matrices import BITS, inverse, short, trace_of
 from ..proof.enclosure import enclose
-from ..proof.exact_numbers import quotient
+from ..proof.exact_numbers import quotient, symbolic_rational
 from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
 from .fisher import EnclosedInformation
@@ -64,18 +64,16 @@ def near(ball: arb, target: sp.Rational, error: float) -> bool:
         return not abs(ball - arb(quotient(target))) > error
 
 
-def end_steps(ball: arb, again: Callable[[], arb], what: str) -> tuple[sp.Rational, Step]:
+def end_steps(ball: Callable[[], arb], what: str) -> tuple[sp.Rational, Step]:
     """The lower end of a ball to thirty digits, and the step that encloses anew."""
-    low = short(ball, "below")
+    number = symbolic_rational(short(ball(), "below"))
 
     def holds(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if again() >= arb(quotient(left)) else Truth.UNKNOWN
+        return Truth.HOLDS if ball() >= arb(quotient(left)) else Truth.UNKNOWN
 
-    number = sp.Rational(int(low.p), int(low.q))
     return number, Step(number, "<=", sp.Symbol("bound", positive=True), what, how=holds)
 
 
 def upper_end(ball: arb) -> sp.Rational:
     """A number of thirty digits above the ball."""
-    high = short(ball, "above")
-    return sp.Rational(int(high.p), int(high.q))
+    return symbolic_rational(short(ball, "above"))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from flint import arb, arb_mat, ctx
+from flint import arb_mat, ctx
 
 from ..arrays import Floats
 from ..laws import catalogue as laws
@@ -17,6 +17,7 @@ from ..proof.derivation import Derivation, Step, evaluated
 from ..proof.enclosed_matrices import BITS, inverse, nearest_floats, short
 from ..proof.enclosure import enclose
 from ..proof.exact_matrices import exact_inverse, symbolic_rationals
+from ..proof.exact_numbers import symbolic_rational
 from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
 from .fisher import EnclosedInformation, Information, location_information
@@ -48,10 +49,12 @@ def independent_information(law: Law, dimension: int) -> Information:
 def normal_information(covariance: Any) -> Information:
     """Information S^{-1} of a normal law about its mean, S (d, d) positive definite; sympy matrices stay exact."""
     if isinstance(covariance, sp.MatrixBase):
-        matrix = covariance
-        inverted = (
-            sp.diag(*(1 / v for v in matrix.diagonal())) if matrix.is_diagonal() else exact_inverse(matrix)
-        )
+        variances = covariance.diagonal() if covariance.is_diagonal() else None
+        if variances is None and not (covariance.is_symmetric() and covariance.is_positive_definite):
+            raise ValueError("a covariance must be symmetric and positive definite")
+        if variances is not None and not all(v.is_positive for v in variances):
+            raise ValueError(f"variances must be positive, got {variances}")
+        inverted = exact_inverse(covariance) if variances is None else sp.diag(*(1 / v for v in variances))
         return _normal(inverted, np.array(inverted.evalf(20).tolist(), dtype=float))
     read = SymmetricMatrix.positive_definite("covariance", covariance)
     if read.diagonal:
@@ -77,15 +80,9 @@ def rooted_information(weight: SymmetricMatrix, factor: sp.Expr) -> Information:
 
 
 def shown(matrix: arb_mat) -> sp.Matrix:
-    """Thirty digits of a symmetric matrix in balls."""
-    rows = [[symbolic_number(x) for x in row] for row in matrix.tolist()]
+    """Thirty digits of a symmetric matrix in balls, from below."""
+    rows = [[symbolic_rational(short(x, "below")) for x in row] for row in matrix.tolist()]
     return sp.Matrix(len(rows), len(rows), lambda i, j: rows[max(i, j)][min(i, j)])
-
-
-def symbolic_number(number: arb) -> sp.Rational:
-    """Thirty digits of a ball, from below."""
-    end = short(number, "below")
-    return sp.Rational(int(end.p), int(end.q))
 
 
 def _normal(value: sp.Matrix, numeric: Floats, enclosed: EnclosedInformation | None = None) -> Information:

@@ -16,9 +16,8 @@ from ..proof.exact_matrices import decimals
 from .law import Law
 from .route import TabulatedRoute
 
-_QUIET = (
-    1e-3  # share of a variance that is left once the entries before are known: below it doubles lose digits
-)
+# The share of a variance that is left once the entries before are known: below it doubles lose digits.
+_QUIET = 1e-3
 _LARGEST = 60
 
 

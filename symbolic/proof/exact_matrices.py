@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sympy.polys.matrices import DomainMatrix
 
 from ..arrays import Floats
-from .exact_numbers import Rational, quotient, written_fraction
+from .exact_numbers import Rational, quotient, symbolic_rational, written_fraction
 
 
 def exact_matrix(values: ArrayLike | Sequence[Sequence[str]]) -> fmpq_mat:
@@ -35,7 +35,7 @@ def decimals(values: Floats) -> fmpq_mat:
 
 def symbolic_rationals(matrix: fmpq_mat) -> sp.Matrix:
     """A rational matrix in sympy."""
-    return sp.Matrix([[sp.Rational(int(x.p), int(x.q)) for x in row] for row in matrix.tolist()])
+    return sp.Matrix([[symbolic_rational(x) for x in row] for row in matrix.tolist()])
 
 
 def matrix_of(rows: Sequence[Sequence[Rational]]) -> fmpq_mat:

@@ -30,6 +30,11 @@ def quotient(value: Rational) -> fmpq:
     return fmpq(exact.numerator, exact.denominator)
 
 
+def symbolic_rational(value: fmpq) -> sp.Rational:
+    """The same number in sympy."""
+    return sp.Rational(int(value.p), int(value.q))
+
+
 def written_fraction(value: float | str | Fraction) -> fmpq:
     """The exact value of a number, or of a fraction written as text in somebody's file; ValueError for other texts."""
     if isinstance(value, str) and not _FRACTION.fullmatch(value):
