@@ -59,13 +59,16 @@ class Family(Subject):
                 f"theta needs one number for each of the parameters {', '.join(map(str, symbols))}, got {len(given)}"
             )
         left = sorted(str(s) for s in law.free_symbols.difference(symbols))
+        strange = sorted(str(s) for s in symbols if s not in law.free_symbols)
+        if strange or not symbols:
+            raise ValueError(f"the law {law.name} does not depend on its parameters {', '.join(strange)}")
         if left:
             raise ValueError(
                 f"the law {law.name} leaves {', '.join(left)} free: fix them with at(...), or name them as parameters"
             )
         lawful(law, dict(zip(symbols, given, strict=True)))
-        if location and not law.discrete and len(symbols) == 1:
-            _require_shift(law, symbols[0])
+        if location:
+            _require_shift(law, symbols)
 
         @lru_cache(maxsize=64)
         def at(value: tuple[float, ...]) -> Law:
@@ -127,8 +130,11 @@ class Family(Subject):
         return None if self._log_density is None else np.asarray(self._log_density(y, index), dtype=float)
 
 
-def _require_shift(law: Law, symbol: sp.Symbol) -> None:
-    """ValueError if another value of the symbol certainly does not give the same law, shifted."""
+def _require_shift(law: Law, symbols: Sequence[sp.Symbol]) -> None:
+    """ValueError if another value of the one symbol certainly does not give the same density, shifted."""
+    if law.discrete or len(symbols) != 1:
+        raise ValueError(f"location=True is for one parameter that shifts a density, got {law.name}")
+    (symbol,) = symbols
     other = sp.Dummy(symbol.name, **symbol.assumptions0)
     shifted, there = law.shift(other - symbol), law.map(lambda e: e.xreplace({symbol: other}))
     ends = [a - b for a, b in zip(shifted.support, there.support, strict=True) if a.is_finite]

@@ -21,7 +21,7 @@ from ..proof.exact_matrices import exact_inverse, exact_rank, symbolic_matrix
 from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
 from .enclosed_bound import end_steps, prior_bound, released_error, unbiased_bound, upper_end
-from .fisher import Information, location_information
+from .fisher import Information, location_information, require_information
 
 Status = Literal["bound", "vacuous", "irregular", "unknown"]
 Matrix: TypeAlias = Information | Any  # anything else is read as a symmetric matrix
@@ -76,22 +76,17 @@ def cramer_rao(
     if contrast is not None and mean_slope is not None:
         raise ValueError("pass either contrast (unbiased for C x) or mean_slope (biased), not both")
     asked = contrast if contrast is not None else mean_slope
-    rows = (
-        sp.eye(k)
-        if asked is None
-        else _exact_matrix(asked, "mean_slope" if contrast is None else "contrast")[0]
-    )
+    name = "mean_slope" if contrast is None else "contrast"
+    rows = sp.eye(k) if asked is None else _exact_matrix(asked, name)[0]
     if rows.shape[1] != k:
         raise ValueError(f"contrast and mean_slope need {k} columns, one per parameter, got {rows.shape}")
     pi = _weight(weight, rows.shape[0])
     solution, trouble = _solve(matrix, rows, floating, whole=asked is None)
     if solution is None:
         return trouble
-    offset = (
-        sp.zeros(rows.shape[0], 1)
-        if bias is None
-        else _exact_matrix(bias, "bias")[0].reshape(rows.shape[0], 1)
-    )
+    offset = sp.zeros(rows.shape[0], 1)
+    if bias is not None:
+        offset = _exact_matrix(bias, "bias")[0].reshape(rows.shape[0], 1)
     variance = (pi * rows * solution).trace()
     value = sp.simplify(variance + (offset.T * pi * offset)[0, 0])
     residual = (matrix * solution - rows.T).applyfunc(sp.simplify)
@@ -209,6 +204,7 @@ def van_trees(
     total = (mean + sp.diag(*known)).applyfunc(sp.simplify)
     if total.has(sp.oo, sp.zoo, sp.nan):
         return _none("vacuous", "the mean information over the prior is infinite: the bound says nothing")
+    require_information(mean)
     inner = cramer_rao(total, weight=weight)
     if inner.value is None:
         return inner
@@ -329,12 +325,7 @@ def _matrix(information: Matrix) -> tuple[sp.Matrix, bool] | LowerBound:
             return _exact_matrix(information.numeric, "information")[0], True
         return sp.Matrix(information.value), False
     matrix, floating = _exact_matrix(_read("information", information), "information")
-    if not matrix.is_symmetric():
-        raise ValueError(f"an information matrix is square and symmetric, got shape {matrix.shape}")
-    if not matrix.free_symbols:
-        values = np.linalg.eigvalsh(np.array(matrix.tolist(), dtype=float))
-        if values[0] < -1e-9 * abs(values).max():
-            raise ValueError(f"an information matrix has no negative eigenvalue, got {values[0]:.6g}")
+    require_information(matrix)
     return matrix, floating
 
 

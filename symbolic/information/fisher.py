@@ -152,6 +152,8 @@ def information_of_query(
         given = given[0, 0] * sp.eye(len(f))
     if given.shape != (len(f), len(f)):
         raise ValueError(f"the noise information must be 1 x 1 or {len(f)} x {len(f)}, got {given.shape}")
+    if held is None:
+        require_information(given)
     jacobian = f.jacobian(x)
     value = sp.ImmutableMatrix((jacobian.T * given * jacobian).applyfunc(simplified))
     truth, reason = (
@@ -184,6 +186,16 @@ def information_of_query(
             inner = held.numeric if held.numeric.shape[0] == len(f) else held.numeric[0, 0] * np.eye(len(f))
             numeric = slope.T @ inner @ slope
     return Information(value, numeric, truth, reason, derivation, held.error if held is not None else 0.0)
+
+
+def require_information(matrix: sp.MatrixBase) -> None:
+    """ValueError for a matrix that is no information: it is symmetric, without negative eigenvalues."""
+    if not matrix.is_symmetric():
+        raise ValueError(f"an information matrix is square and symmetric, got shape {matrix.shape}")
+    if not matrix.free_symbols:
+        values = np.linalg.eigvalsh(np.array(matrix.tolist(), dtype=float))
+        if values[0] < -1e-9 * abs(values).max():
+            raise ValueError(f"an information matrix has no negative eigenvalue, got {values[0]:.6g}")
 
 
 def _refuse(text: str) -> sp.Expr:

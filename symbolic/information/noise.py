@@ -49,12 +49,11 @@ def independent_information(law: Law, dimension: int) -> Information:
 def normal_information(covariance: Any) -> Information:
     """Information S^{-1} of a normal law about its mean, S (d, d) positive definite; sympy matrices stay exact."""
     if isinstance(covariance, sp.MatrixBase):
-        variances = covariance.diagonal() if covariance.is_diagonal() else None
-        if variances is None and not (covariance.is_symmetric() and covariance.is_positive_definite):
+        variances = covariance.diagonal() if covariance.is_diagonal() else ()
+        definite = variances or (covariance.is_symmetric() and covariance.is_positive_definite)
+        if not definite or not all(v.is_positive for v in variances):
             raise ValueError("a covariance must be symmetric and positive definite")
-        if variances is not None and not all(v.is_positive for v in variances):
-            raise ValueError(f"variances must be positive, got {variances}")
-        inverted = exact_inverse(covariance) if variances is None else sp.diag(*(1 / v for v in variances))
+        inverted = sp.diag(*(1 / v for v in variances)) if variances else exact_inverse(covariance)
         return _normal(inverted, np.array(inverted.evalf(20).tolist(), dtype=float))
     read = SymmetricMatrix.positive_definite("covariance", covariance)
     if read.diagonal:

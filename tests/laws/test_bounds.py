@@ -296,3 +296,11 @@ def test_a_prior_without_a_closed_form_is_left_open() -> None:
 def test_a_covariance_is_symmetric_and_positive_definite_in_symbols_too(matrix: list[list[int]]) -> None:
     with pytest.raises(ValueError, match="positive"):
         normal_information(sp.Matrix(matrix))
+
+
+def test_an_information_that_is_given_is_one() -> None:
+    for matrix in (sp.Integer(-1), sp.Matrix([[1, 2], [0, 1]]), sp.Matrix([[1, 2], [2, 1]])):
+        with pytest.raises(ValueError, match="an information matrix"):
+            information_of_query([A, B], [A, B], matrix)
+    with pytest.raises(ValueError, match="an information matrix"):
+        van_trees(-sp.Rational(1, 2), normal())

@@ -123,6 +123,8 @@ def test_ends_that_stand_still_next_to_the_parameter_are_no_moving_ends() -> Non
     still = laws.uniform(sp.floor(T), sp.floor(T) + 2)
     assert _said(still, 0.5, npf.FisherInformation(0)) is PROVED
     assert _said(still, 1.0, npf.FisherInformation(0)) is UNDECIDED
+    turning = laws.uniform(0, 1 + sp.sin(T) ** 2 + sp.cos(T) ** 2)
+    assert fisher_information(turning, [T]).regular is Truth.HOLDS
     slow = laws.uniform(0, 1 + T**4)
     assert _said(slow, 0.0, npf.FisherInformation(0)) is UNDECIDED
     assert _said(slow, 1.0, npf.FisherInformation(16)) is REFUTED
@@ -168,6 +170,8 @@ def test_only_real_symbols_are_differentiated(symbol: sp.Symbol) -> None:
         (laws.normal(T, P), [T, P], [0.0, -2.0], "contradicts"),
         (laws.normal(T, P), [T, P], [0.0], "one number for each"),
         (laws.normal(T, 1), [T, T], [0.0, 0.0], "one number for each"),
+        (laws.normal(T, 1), [T, P], [0.0, 1.0], "does not depend"),
+        (laws.normal(0, 1), [], [], "does not depend"),
         (laws.uniform(0, T), [T], [-1.0], "empty"),
         (laws.triangular(0, T, 1), [T], [0.0], "not defined"),
         (laws.triangular(0, T, 1), [T], [2.0], "integrates to"),
@@ -192,6 +196,10 @@ def test_a_location_family_is_shifted_by_its_parameter() -> None:
     for law in (*uneven, *jumping, still):
         with pytest.raises(ValueError, match="shift"):
             npf.Family.of_law(law, [T], 0.5, location=True)
+    with pytest.raises(ValueError, match="shift"):
+        npf.Family.of_law(laws.discrete([0, 1], [T, 1 - T]), [T], 0.5, location=True)
+    with pytest.raises(ValueError, match="shift"):
+        npf.Family.of_law(laws.normal(T, P), [T, P], [0.5, 1.0], location=True)
 
 
 @pytest.mark.parametrize(
