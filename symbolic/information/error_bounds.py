@@ -319,11 +319,12 @@ def _matrix(information: Matrix) -> tuple[sp.Matrix, bool] | LowerBound:
     if isinstance(information, Information):
         if refusal := _refusal(information):
             return refusal
-        if information.value.has(sp.Integral):
+        value = sp.Matrix(information.value)
+        if value.has(sp.Integral):
             if information.numeric is None:
                 return _none("unknown", "the information is an integral without a closed form")
             return _exact_matrix(information.numeric, "information")[0], True
-        return sp.Matrix(information.value), False
+        return value, False
     matrix, floating = _exact_matrix(_read("information", information), "information")
     require_information(matrix)
     return matrix, floating

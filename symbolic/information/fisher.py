@@ -270,7 +270,10 @@ def _derivation(
     numeric: NDArray[np.float64] | None,
 ) -> Derivation:
     """Mass one, scores of mean zero, the entries, and if smooth minus the mean second derivative."""
-    steps = [Step(law.mass(), "=", sp.Integer(1), "the density integrates to one")]
+    mass = law.mass()
+    # Of an integral that is left sympy would look for the value without end.
+    left = _not_proved if mass.has(sp.Integral) else None
+    steps = [Step(mass, "=", sp.Integer(1), "the density integrates to one", left)]
     y, kinked = law.variable, breakpoints(law) != ()
     fixed_ends = not any(end.has(*theta) for end in law.support)
     for i, p in enumerate(theta):

@@ -149,9 +149,7 @@ def _elementary(e: sp.Expr, variable: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) 
     waves = {w: sp.Dummy() for w in e.atoms(sp.sin, sp.cos) if w.has(variable)}
     known = e.xreplace(waves).is_polynomial(*waves.values(), variable)
     linear = all(w.free_symbols == {variable} and sp.diff(w.args[0], variable).is_number for w in waves)
-    if not known or not linear:
-        return None
-    return sp.integrate(sp.expand(e), (variable, *ends))
+    return sp.integrate(sp.expand(e), (variable, *ends)) if known and linear else None
 
 
 def standard_charts(

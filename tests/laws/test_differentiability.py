@@ -123,6 +123,8 @@ def test_ends_that_stand_still_next_to_the_parameter_are_no_moving_ends() -> Non
     still = laws.uniform(sp.floor(T), sp.floor(T) + 2)
     assert _said(still, 0.5, npf.FisherInformation(0)) is PROVED
     assert _said(still, 1.0, npf.FisherInformation(0)) is UNDECIDED
+    box = sp.Piecewise((1, sp.And(sp.floor(T) < Y, sp.floor(T) + 1 > Y)), (0, True))
+    assert _said(Law("box", Y, box, LINE), 0.5, npf.FisherInformation(0)) is UNDECIDED
     turning = laws.uniform(0, 1 + sp.sin(T) ** 2 + sp.cos(T) ** 2)
     assert fisher_information(turning, [T]).regular is Truth.HOLDS
     slow = laws.uniform(0, 1 + T**4)
