@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information, fisher_information
-from ..symbolic.information.lawfulness import require_law_at
+from ..symbolic.information.lawfulness import lawful
 from ..symbolic.laws.law import Law
 from ..symbolic.proof.enclosure import is_zero, rational
 from ..symbolic.proof.truth import Truth
@@ -45,7 +45,6 @@ class Family(Subject):
             raise ValueError("theta must be a finite number or a list of finite numbers")
         self.dimension, self.location, self.name = self.theta.size, location, name
         self.summary = "a parametric family"
-
         self.exact: tuple[Law, tuple[sp.Symbol, ...]] | None = None
 
     @classmethod
@@ -60,17 +59,16 @@ class Family(Subject):
                 f"theta needs one number for each of the parameters {', '.join(map(str, symbols))}, got {len(given)}"
             )
         left = sorted(str(s) for s in law.free_symbols.difference(symbols))
+        strange = sorted(str(s) for s in symbols if s not in law.free_symbols)
+        if strange or not symbols:
+            raise ValueError(f"the law {law.name} does not depend on its parameters {', '.join(strange)}")
         if left:
             raise ValueError(
                 f"the law {law.name} leaves {', '.join(left)} free: fix them with at(...), or name them as parameters"
             )
-        require_law_at(law, dict(zip(symbols, given, strict=True)))
-        if location and not law.discrete and len(symbols) == 1:
-            moved = law.density.subs(law.variable, law.variable + symbols[0])
-            if is_zero(sp.diff(moved, symbols[0])) is Truth.FAILS:
-                raise ValueError(
-                    f"location=True, but {symbols[0]} does more to the law {law.name} than shift it"
-                )
+        lawful(law, dict(zip(symbols, given, strict=True)))
+        if location:
+            _require_shift(law, symbols)
 
         @lru_cache(maxsize=64)
         def at(value: tuple[float, ...]) -> Law:
@@ -130,3 +128,15 @@ class Family(Subject):
 
     def log_density(self, y: Floats, index: Any) -> Floats | None:
         return None if self._log_density is None else np.asarray(self._log_density(y, index), dtype=float)
+
+
+def _require_shift(law: Law, symbols: Sequence[sp.Symbol]) -> None:
+    """ValueError if another value of the one symbol certainly does not give the same density, shifted."""
+    if law.discrete or len(symbols) != 1:
+        raise ValueError(f"location=True is for one parameter that shifts a density, got {law.name}")
+    (symbol,) = symbols
+    other = sp.Dummy(symbol.name, **symbol.assumptions0)
+    shifted, there = law.shift(other - symbol), law.map(lambda e: e.xreplace({symbol: other}))
+    ends = [a - b for a, b in zip(shifted.support, there.support, strict=True) if a.is_finite]
+    if any(is_zero(gap) is Truth.FAILS for gap in (shifted.density - there.density, *ends)):
+        raise ValueError(f"location=True, but {symbol} does more to the law {law.name} than shift it")

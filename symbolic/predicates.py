@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .information.lawfulness import lawful
 from .laws.law import Law
 from .proof.symmetric_matrix import SymmetricMatrix
 
@@ -111,10 +112,16 @@ class ErrorBound(Predicate):
             raise ValueError('adversary="bayes" needs prior=, the law from which the parameter is drawn')
         if self.adversary == "bayes":
             laws = self.prior if isinstance(self.prior, list | tuple) else [self.prior]
-            if not laws or not all(isinstance(law, Law | RecordedPrior) for law in laws):
+            if not laws or not all(
+                isinstance(law, Law | RecordedPrior) and getattr(law, "numbers", True) for law in laws
+            ):
                 raise ValueError(
                     f"prior= must be a law such as laws.normal(0, 1), or one for each entry, got {self.prior!r}"
                 )
+            for law in laws:
+                if isinstance(law, Law):
+                    law.ends()
+                    lawful(law, {})
         if self.weight is not None:
             read = SymmetricMatrix.positive_definite("weight", self.weight)
             object.__setattr__(self, "weight", read.values)

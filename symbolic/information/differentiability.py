@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import sympy as sp
 from sympy.core.relational import Relational
 
+from ..laws.pieces import KINKED
 from ..proof.enclosure import NotEnclosableError, enclose, sign
 
 Support = tuple[sp.Expr, sp.Expr]
@@ -195,7 +196,8 @@ class Place:
         left = [*moving, *best]
         for i, a in enumerate(left):
             for b in left[:i]:
-                self._on_line(a - b)
+                if not self._on_line(gap := a - b) and gap.free_symbols & self.parameters:
+                    self._settled(gap)
         return e.func(*left)
 
     def _whole(self, e: sp.Expr) -> sp.Integer:
@@ -241,12 +243,13 @@ class Place:
         if len(e.limits) != 1 or len(e.limits[0]) != 3 or self.variable in e.free_symbols:
             raise NotDifferentiableError(f"{e} is no integral over one interval")
         v, lower, upper = e.limits[0]
+        if v in self.parameters or v in self.at:
+            raise NotDifferentiableError(f"{v} is a parameter, and bound in {e}")
         ends = self.form(lower), self.form(upper)
         inner = replace(self, variable=v, support=ends).form(e.function)
         compact = all(end.is_finite for end in ends)
         slopes = [sp.diff(inner, p) for p in self.parameters]
-        kinked = inner.has(sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod)
-        if kinked or not compact or not all(bounded(f, v) for f in (inner, *slopes)):
+        if inner.has(*KINKED) or not compact or not all(bounded(f, v) for f in (inner, *slopes)):
             raise NotDifferentiableError(
                 f"that {e} may be differentiated under the integral sign is not known"
             )
@@ -277,14 +280,19 @@ class Place:
 
 def bounded(e: sp.Expr, y: sp.Symbol) -> bool:
     """Whether the way `e` is built shows that it is bounded for bounded y."""
+
+    def away_from_zero(x: sp.Expr) -> bool:
+        # What is positive because y is declared so may vanish with it.
+        return bool(x.xreplace({y: sp.Dummy(real=True)}).is_positive)
+
     if y not in e.free_symbols or e == y or isinstance(e, sp.sign):
         return True
     if isinstance(e, sp.Pow) and not (
-        e.exp.is_nonnegative or (e.base.is_positive and y not in e.exp.free_symbols)
+        e.exp.is_nonnegative or (away_from_zero(e.base) and y not in e.exp.free_symbols)
     ):
         return False
     if isinstance(e, sp.log):
-        return bool(e.args[0].is_positive) and bounded(e.args[0], y)
+        return away_from_zero(e.args[0]) and bounded(e.args[0], y)
     if isinstance(e, sp.Add | sp.Mul | sp.Pow | sp.exp | sp.sin | sp.cos | sp.erf | sp.erfc | sp.Abs):
         return all(bounded(a, y) for a in e.args)
     return False

@@ -65,14 +65,15 @@ def near(ball: arb, target: sp.Rational, error: float) -> bool:
         return not abs(ball - arb(quotient(target))) > error
 
 
-def end_steps(ball: arb, again: Callable[[], arb], what: str) -> tuple[sp.Rational, Step]:
+def end_steps(ball: Callable[[], arb], what: str) -> tuple[sp.Rational, Step]:
     """The lower end of a ball to thirty digits, and the step that encloses anew."""
 
     def holds(left: sp.Expr, _right: sp.Expr) -> Truth:
         with ctx.workprec(BITS):
-            return Truth.HOLDS if again() >= arb(quotient(left)) else Truth.UNKNOWN
+            return Truth.HOLDS if ball() >= arb(quotient(left)) else Truth.UNKNOWN
 
-    number = symbolic_number(short(ball, "below"))
+    with ctx.workprec(BITS):
+        number = symbolic_number(short(ball(), "below"))
     return number, Step(number, "<=", sp.Symbol("bound", positive=True), what, how=holds)
 
 

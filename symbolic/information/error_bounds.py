@@ -7,7 +7,7 @@ variance (Stoica and Marzetta 2001, IEEE Trans. Signal Process. 49(1)), and no p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -21,7 +21,7 @@ from ..proof.exact_matrices import exact_inverse, exact_rank, symbolic_matrix
 from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
 from .enclosed_bound import end_steps, prior_bound, released_error, unbiased_bound, upper_end
-from .fisher import Information, location_information
+from .fisher import Information, location_information, require_information
 
 Status = Literal["bound", "vacuous", "irregular", "unknown"]
 Matrix: TypeAlias = Information | Any  # anything else is read as a symmetric matrix
@@ -68,29 +68,25 @@ def cramer_rao(
     `contrast` asks for C x only, unbiased; its rows may lie in the row space of a singular I.
     `mean_slope` is G, the Jacobian of E[xhat] (the identity plus the slope of the bias), `bias` is b at x.
     """
-    matrix, refusal, floating = _matrix(information)
-    if refusal is not None or matrix is None:
-        return refusal or _none("unknown", "no matrix")
+    read = _matrix(information)
+    if isinstance(read, LowerBound):
+        return read
+    matrix, floating = read
     k = matrix.shape[0]
     if contrast is not None and mean_slope is not None:
         raise ValueError("pass either contrast (unbiased for C x) or mean_slope (biased), not both")
     asked = contrast if contrast is not None else mean_slope
-    rows = (
-        sp.eye(k)
-        if asked is None
-        else _exact_matrix(asked, "mean_slope" if contrast is None else "contrast")[0]
-    )
+    name = "mean_slope" if contrast is None else "contrast"
+    rows = sp.eye(k) if asked is None else _exact_matrix(asked, name)[0]
     if rows.shape[1] != k:
         raise ValueError(f"contrast and mean_slope need {k} columns, one per parameter, got {rows.shape}")
     pi = _weight(weight, rows.shape[0])
     solution, trouble = _solve(matrix, rows, floating, whole=asked is None)
     if solution is None:
         return trouble
-    offset = (
-        sp.zeros(rows.shape[0], 1)
-        if bias is None
-        else _exact_matrix(bias, "bias")[0].reshape(rows.shape[0], 1)
-    )
+    offset = sp.zeros(rows.shape[0], 1)
+    if bias is not None:
+        offset = _exact_matrix(bias, "bias")[0].reshape(rows.shape[0], 1)
     variance = (pi * rows * solution).trace()
     value = sp.simplify(variance + (offset.T * pi * offset)[0, 0])
     residual = (matrix * solution - rows.T).applyfunc(sp.simplify)
@@ -134,9 +130,10 @@ def per_record(
     weight: Any = None,
 ) -> list[LowerBound]:
     """One bound per block of entries: (I^{-1})_BB if the others are unknown, (I_BB)^{-1} if known."""
-    matrix, refusal, _ = _matrix(information)
-    if refusal is not None or matrix is None:
-        return [refusal or _none("unknown", "no matrix")]
+    read = _matrix(information)
+    if isinstance(read, LowerBound):
+        return [read]
+    matrix, _ = read
     k = matrix.shape[0]
     parts = [[i] for i in range(k)] if blocks is None else [list(b) for b in blocks]
     if sorted(i for b in parts for i in b) != list(range(k)):
@@ -170,8 +167,11 @@ def van_trees(
     where that fails the inequality does not apply and the answer says so.
     """
     priors = [prior] if isinstance(prior, Law) else list(prior)
-    enclosed = information.enclosed if isinstance(information, Information) else None
-    given: Any = sp.Matrix(information.value) if isinstance(information, Information) else information
+    enclosed, given = None, information
+    if isinstance(information, Information):
+        if refusal := _refusal(information):
+            return refusal
+        enclosed, given = information.enclosed, sp.Matrix(information.value)
     entries: Any = [[given]] if isinstance(given, sp.Expr | int | float) else given
     matrix, _ = _exact_matrix(entries, "information")
     k = len(priors)
@@ -183,19 +183,17 @@ def van_trees(
     known = []
     for law in priors:
         held = location_information(law)
-        if held.regular is not Truth.HOLDS or held.value is None or held.value.has(sp.Integral):
-            status: Status = "irregular" if held.regular is Truth.FAILS else "unknown"
-            return _none(status, f"van Trees does not apply to the prior {law.name}: {held.reason}")
+        if refusal := _refusal(held, f"van Trees does not apply to the prior {law.name}: "):
+            return refusal
+        if held.scalar.has(sp.Integral):
+            return _none("unknown", f"the information of the prior {law.name} has no closed form here")
         known.append(held.scalar)
         steps += held.derivation.steps
     if enclosed is not None:
         # Normal noise about its centre: the same information at every parameter, known in balls.
-        found = end_steps(
-            prior_bound(enclosed, weight, known), lambda: prior_bound(enclosed, weight, known), VAN_TREES
-        )
-        return LowerBound(
-            found[0], "bound", VAN_TREES, Derivation("the van Trees bound", (*steps, found[1]), (VAN_TREES,))
-        )
+        low, encloses = end_steps(lambda: prior_bound(enclosed, weight, known), VAN_TREES)
+        derivation = Derivation("the van Trees bound", (*steps, encloses), (VAN_TREES,))
+        return LowerBound(low, "bound", VAN_TREES, derivation)
     mean = matrix
     for symbol, law in zip(parameters, priors, strict=True) if parameters else ():
         mean = mean.applyfunc(
@@ -206,6 +204,7 @@ def van_trees(
     total = (mean + sp.diag(*known)).applyfunc(sp.simplify)
     if total.has(sp.oo, sp.zoo, sp.nan):
         return _none("vacuous", "the mean information over the prior is infinite: the bound says nothing")
+    require_information(mean)
     inner = cramer_rao(total, weight=weight)
     if inner.value is None:
         return inner
@@ -224,14 +223,10 @@ def claimed_bound_truth(
         reason = f'a claim about the "{claim.adversary}" adversary does not follow from the information alone'
         return Truth.UNKNOWN, Derivation(reason, ())
     weight = None if claim.weight is None else np.atleast_2d(np.asarray(claim.weight, dtype=float))
-    if (
-        claim.adversary == "informed"
-        and weight is not None
-        and np.count_nonzero(weight - np.diag(np.diag(weight)))
-    ):
-        return Truth.UNKNOWN, Derivation(
-            "an informed bound with weights between entries is not known here", ()
-        )
+    between = weight is not None and np.any(weight - np.diag(np.diag(weight)))
+    if claim.adversary == "informed" and between:
+        reason = "an informed bound with weights between entries is not known here"
+        return Truth.UNKNOWN, Derivation(reason, ())
     threshold = rational(claim.value) * (1 - ALLOWANCE)
     reason = f"{claim.sentence()}: claimed {claim.value!r}, with a relative allowance of 1e-12"
     if isinstance(information, Information) and information.enclosed is not None:
@@ -260,9 +255,7 @@ def _enclosed(
     """The same for normal noise in balls, whose released value is unbiased and attains Tr(Pi I^{-1})."""
     enclosed, lemmas = information.enclosed, (*information.derivation.lemmas, CRAMER_RAO)
     assert enclosed is not None
-    low, encloses = end_steps(
-        unbiased_bound(enclosed, claim), lambda: unbiased_bound(enclosed, claim), "the bound, enclosed anew"
-    )
+    low, encloses = end_steps(lambda: unbiased_bound(enclosed, claim), "the bound, enclosed anew")
     attained = Step(upper_end(released_error(enclosed, claim)), ">=", threshold, reason)
     last = attained if attained.check() is Truth.FAILS else Step(low, ">=", threshold, reason)
     derivation = Derivation(reason, (*information.derivation.steps, encloses, last), lemmas)
@@ -296,8 +289,7 @@ def _sum(bounds: Sequence[LowerBound], conclusion: str) -> LowerBound:
 def _exact_matrix(value: Any, what: str) -> tuple[sp.Matrix, bool]:
     """The matrix with decimals read as written, and whether any entry was a float."""
     given = symbolic_matrix(value)
-    floating = bool(given.atoms(sp.Float)) or (not isinstance(value, sp.MatrixBase) and given.has(sp.Float))
-    return sp.Matrix(given.applyfunc(lambda e: exact(e, what))), floating
+    return sp.Matrix(given.applyfunc(lambda e: exact(e, what))), given.has(sp.Float)
 
 
 def _read(what: str, matrix: Any) -> Any:
@@ -315,27 +307,27 @@ def _weight(weight: Any, size: int) -> sp.Matrix:
     return pi
 
 
-def _matrix(information: Matrix) -> tuple[sp.Matrix | None, LowerBound | None, bool]:
-    """The exact matrix, or the bound that says why there is none; and whether its entries came as floats."""
+def _refusal(known: Information, what: str = "") -> LowerBound | None:
+    """No bound follows from an information whose family is not known to be regular."""
+    if known.regular is Truth.HOLDS and known.value is not None:
+        return None
+    return _none("irregular" if known.regular is Truth.FAILS else "unknown", what + known.reason)
+
+
+def _matrix(information: Matrix) -> tuple[sp.Matrix, bool] | LowerBound:
+    """The exact matrix and whether its entries came as floats, or why there is no bound."""
     if isinstance(information, Information):
-        if information.regular is not Truth.HOLDS or information.value is None:
-            status: Status = "irregular" if information.regular is Truth.FAILS else "unknown"
-            return None, _none(status, information.reason), False
-        if information.value.has(sp.Integral):
+        if refusal := _refusal(information):
+            return refusal
+        value = sp.Matrix(information.value)
+        if value.has(sp.Integral):
             if information.numeric is None:
-                return None, _none("unknown", "the information is an integral without a closed form"), False
-            return _exact_matrix(information.numeric, "information")[0], None, True
-        return sp.Matrix(information.value), None, False
+                return _none("unknown", "the information is an integral without a closed form")
+            return _exact_matrix(information.numeric, "information")[0], True
+        return value, False
     matrix, floating = _exact_matrix(_read("information", information), "information")
-    if matrix.shape[0] != matrix.shape[1] or (matrix - matrix.T).applyfunc(sp.simplify) != sp.zeros(
-        *matrix.shape
-    ):
-        raise ValueError(f"an information matrix is square and symmetric, got shape {matrix.shape}")
-    if not matrix.free_symbols:
-        values = np.linalg.eigvalsh(np.array(matrix.tolist(), dtype=float))
-        if values[0] < -1e-9 * abs(values).max():
-            raise ValueError(f"an information matrix has no negative eigenvalue, got {values[0]:.6g}")
-    return matrix, None, floating
+    require_information(matrix)
+    return matrix, floating
 
 
 def _restrict(information: Matrix, matrix: sp.Matrix, block: Sequence[int]) -> Matrix:
@@ -345,9 +337,7 @@ def _restrict(information: Matrix, matrix: sp.Matrix, block: Sequence[int]) -> M
         floating = _exact_matrix(information, "information")[1]
         return np.array(small.tolist(), dtype=float) if floating else small
     numeric = None if information.numeric is None else information.numeric[np.ix_(block, block)]
-    return Information(
-        small, numeric, information.regular, information.reason, information.derivation, information.error
-    )
+    return replace(information, value=small, numeric=numeric, enclosed=None)
 
 
 def _solve(
@@ -368,13 +358,13 @@ def _solve(
                 f"eigenvalue ratio {ratio:.2g}: floats cannot tell whether I is singular; pass exact entries"
             )
             return None, _none("unknown", reason)
-    if matrix.free_symbols or not all(e.is_Rational for e in [*matrix, *rows]):
-        if matrix.rank(simplify=True) == matrix.shape[0]:
-            return (matrix.inv() * rows.T).applyfunc(sp.simplify), vacuous
+    numbers_only = all(e.is_Rational for e in [*matrix, *rows])
+    rank = exact_rank(matrix) if numbers_only else matrix.rank(simplify=True)
+    if rank < matrix.shape[0]:
         return _particular(matrix, rows, vacuous)
-    if matrix.shape[0] == exact_rank(matrix):
+    if numbers_only:
         return exact_inverse(matrix) * rows.T, vacuous
-    return _particular(matrix, rows, vacuous)
+    return (matrix.inv() * rows.T).applyfunc(sp.simplify), vacuous
 
 
 def _particular(

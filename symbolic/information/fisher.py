@@ -12,8 +12,7 @@ import sympy as sp
 from flint import arb_mat
 from numpy.typing import NDArray
 
-from ..laws.chart import lower_gammas
-from ..laws.law import DiscreteLaw, Law, admitted, exact, smooth_derivative
+from ..laws.law import DiscreteLaw, Law, admitted, exact, simplified, smooth_derivative
 from ..laws.quadrature import quadrature
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import is_zero
@@ -88,13 +87,13 @@ def _fisher(
     if decided.truth is Truth.FAILS or local is None:
         return Information(None, None, decided.truth, decided.reason, Derivation(decided.reason, ()))
     law = local
-    log_f = None if isinstance(law, DiscreteLaw) else law.log_density()
-    scores = [] if log_f is None else [smooth_derivative(log_f, p) for p in theta]
+    scores: list[sp.Expr] = []
     k = len(theta)
     lower = [(i, j) for i in range(k) for j in range(i + 1)]
     if isinstance(law, DiscreteLaw):
-        entries = {(i, j): _simple(_of_masses(law, theta[i], theta[j])) for i, j in lower}
+        entries = {(i, j): simplified(_of_masses(law, theta[i], theta[j])) for i, j in lower}
     else:
+        scores = [smooth_derivative(law.log_density(), p) for p in theta]
         entries = {(i, j): _entry(law, scores[i], scores[j]) for i, j in lower}
     value = sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
     there = value.subs(fixed)
@@ -102,17 +101,11 @@ def _fisher(
         # Terms of both signs that diverge may cancel: only infinity itself is an answer.
         infinite = all(e is sp.oo or e.is_finite for e in value) and decided.truth is Truth.HOLDS
         truth = Truth.FAILS if infinite and sp.oo in entries.values() else Truth.UNKNOWN
-        reason = (
-            f"{IRREGULAR}: the integral of f'^2/f {'diverges' if infinite else 'is not known to be finite'}"
-        )
+        what = "diverges" if infinite else "is not known to be finite"
+        reason = f"{IRREGULAR}: the integral of f'^2/f {what}"
         return Information(None, None, truth, reason, Derivation(reason, ()))
-    numeric, error, closed, truth, reason = (
-        None,
-        0.0,
-        not value.has(sp.Integral),
-        decided.truth,
-        decided.reason,
-    )
+    numeric, error, closed = None, 0.0, not value.has(sp.Integral)
+    truth, reason = decided.truth, decided.reason
     if not law.free_symbols - set(fixed):
         try:
             numeric, error = _numbers(fixed_law or law.at(fixed), there, [s.subs(fixed) for s in scores])
@@ -145,10 +138,8 @@ def information_of_query(
     noise: Information | sp.MatrixBase | sp.Expr | float,
 ) -> Information:
     """J' I_w J for y = f(x) + w, J the Jacobian of f; a scalar I_w is that of i.i.d. noise entries."""
-    f, x = (
-        sp.Matrix([sp.sympify(q, strict=False) if not isinstance(q, str) else _refuse(q) for q in query]),
-        list(variables),
-    )
+    f = sp.Matrix([sp.sympify(q, strict=False) if not isinstance(q, str) else _refuse(q) for q in query])
+    x = list(variables)
     if not x or not len(f):
         raise ValueError("a query needs at least one expression and one variable")
     if isinstance(noise, Information) and noise.value is None:
@@ -161,8 +152,10 @@ def information_of_query(
         given = given[0, 0] * sp.eye(len(f))
     if given.shape != (len(f), len(f)):
         raise ValueError(f"the noise information must be 1 x 1 or {len(f)} x {len(f)}, got {given.shape}")
+    if held is None:
+        require_information(given)
     jacobian = f.jacobian(x)
-    value = sp.ImmutableMatrix((jacobian.T * given * jacobian).applyfunc(_simple))
+    value = sp.ImmutableMatrix((jacobian.T * given * jacobian).applyfunc(simplified))
     truth, reason = (
         (held.regular, held.reason) if held is not None else (Truth.HOLDS, "the noise information was given")
     )
@@ -195,12 +188,18 @@ def information_of_query(
     return Information(value, numeric, truth, reason, derivation, held.error if held is not None else 0.0)
 
 
+def require_information(matrix: sp.MatrixBase) -> None:
+    """ValueError for a matrix that is no information: it is symmetric, without negative eigenvalues."""
+    if not matrix.is_symmetric():
+        raise ValueError(f"an information matrix is square and symmetric, got shape {matrix.shape}")
+    if not matrix.free_symbols:
+        values = np.linalg.eigvalsh(np.array(matrix.tolist(), dtype=float))
+        if values[0] < -1e-9 * abs(values).max():
+            raise ValueError(f"an information matrix has no negative eigenvalue, got {values[0]:.6g}")
+
+
 def _refuse(text: str) -> sp.Expr:
     raise TypeError(f"a query is given by sympy expressions, got the text {text!r}")
-
-
-def _simple(e: sp.Expr) -> sp.Expr:
-    return e if e.has(sp.Integral) else sp.simplify(lower_gammas(e))
 
 
 def _double_sum(jacobian: sp.Matrix, inner: sp.Matrix, i: int, j: int) -> sp.Expr:
@@ -212,7 +211,7 @@ def _entry(law: Law, first: sp.Expr, second: sp.Expr) -> sp.Expr:
     """E[first second]; a mixture is one integral against its whole density."""
     if law.parts:
         return sp.Integral(law.density * first * second, (law.variable, *law.support))
-    return _simple(law.expectation(first * second))
+    return simplified(law.expectation(first * second))
 
 
 def _of_masses(law: DiscreteLaw, a: sp.Symbol, b: sp.Symbol) -> sp.Expr:
@@ -239,7 +238,7 @@ def _sums(law: DiscreteLaw, theta: Sequence[sp.Symbol], value: sp.ImmutableMatri
 def _numbers(
     law: Law, value: sp.ImmutableMatrix, scores: Sequence[sp.Expr]
 ) -> tuple[NDArray[np.float64], float]:
-    k, worst = len(scores), 0.0
+    k, worst = value.shape[0], 0.0
     out = np.empty((k, k))
     for i in range(k):
         for j in range(i + 1):
@@ -271,14 +270,17 @@ def _derivation(
     numeric: NDArray[np.float64] | None,
 ) -> Derivation:
     """Mass one, scores of mean zero, the entries, and if smooth minus the mean second derivative."""
-    steps = [Step(law.mass(), "=", sp.Integer(1), "the density integrates to one")]
+    mass = law.mass()
+    # Of an integral that is left sympy would look for the value without end.
+    left = _not_proved if mass.has(sp.Integral) else None
+    steps = [Step(mass, "=", sp.Integer(1), "the density integrates to one", left)]
     y, kinked = law.variable, breakpoints(law) != ()
     fixed_ends = not any(end.has(*theta) for end in law.support)
     for i, p in enumerate(theta):
         proved = any(not value[i, j].has(sp.Integral) for j in range(len(theta)))
         centred = law.expectation(scores[i]) if proved else sp.Integral(scores[i], y)
         if not centred.has(sp.Integral):
-            steps.append(Step(_simple(centred), "=", sp.Integer(0), f"the score of {p} has mean zero"))
+            steps.append(Step(simplified(centred), "=", sp.Integer(0), f"the score of {p} has mean zero"))
         for j in range(i + 1):
             claimed = value[i, j]
             integral = sp.Integral(law.density * scores[i] * scores[j], (y, *law.support))
@@ -293,7 +295,7 @@ def _derivation(
                 second = law.expectation(smooth_derivative(scores[i], theta[j]))
                 if not second.has(sp.Integral):
                     reason = f"minus the mean second derivative in {p}, {theta[j]} is the same number"
-                    steps.append(Step(_simple(-second), "=", claimed, reason))
+                    steps.append(Step(simplified(-second), "=", claimed, reason))
     return Derivation(
         f"the Fisher information of {law.name} about {', '.join(map(str, theta))}", tuple(steps), LEMMAS
     )
@@ -308,6 +310,6 @@ def _again(law: Law, function: sp.Expr) -> Any:
 
     def check(_: sp.Expr, right: sp.Expr) -> Truth:
         value = law.expectation(function)
-        return Truth.UNKNOWN if value.has(sp.Integral) else is_zero(_simple(value - right))
+        return Truth.UNKNOWN if value.has(sp.Integral) else is_zero(simplified(value - right))
 
     return check

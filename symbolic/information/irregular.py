@@ -17,6 +17,7 @@ from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import admits, is_zero, sign
 from ..proof.truth import Truth
 from .error_bounds import LowerBound
+from .lawfulness import lawful
 from .regularity import breakpoints
 
 CHAPMAN_ROBBINS = "Chapman-Robbins inequality (Chapman and Robbins 1951, Ann. Math. Statist. 22(4))"
@@ -46,7 +47,7 @@ def chapman_robbins(
         if shifts is None
         else [exact(h, "shift") for h in shifts]
     )
-    base = law.at({parameter: centre})
+    base = lawful(law, {parameter: centre})
     base.ends()
     best: tuple[sp.Expr, sp.Expr, Law] | None = None
     for h in tried:
@@ -60,7 +61,7 @@ def chapman_robbins(
         if best is None or float(value) > float(best[0]):
             best = value, h, moved
     if best is None:
-        reason = "Chapman-Robbins does not apply: no shift keeps the support inside that at the parameter"
+        reason = "Chapman-Robbins does not apply: no shift keeps the support inside that at the parameter, and a ratio of densities integrable"
         return LowerBound(None, "unknown", reason, Derivation(reason, ()))
     value, h, moved = best
     step = overlap_step(
@@ -81,7 +82,7 @@ def hellinger(law: Law, parameter: sp.Symbol, at: tuple[Any, Any], records: int 
     """
     first, second = (exact(t, "at") for t in at)
     n = checked_records(records)
-    p, q = law.at({parameter: first}), law.at({parameter: second})
+    p, q = lawful(law, {parameter: first}), lawful(law, {parameter: second})
     rho, _ = overlap_of(p, q, lambda f, g: sp.sqrt(f * g))
     value = sp.simplify((second - first) ** 2 / 4 * (1 - sp.sqrt(1 - rho ** (2 * n))))
     step = overlap_step(p, q, lambda f, g: sp.sqrt(f * g), rho, f"Hellinger affinity at {first} and {second}")
@@ -100,11 +101,9 @@ def admissible(law: Law, parameter: sp.Symbol, value: sp.Expr) -> Law | None:
     if not admits(parameter, value):
         return None
     try:
-        moved = law.at({parameter: value})
+        return lawful(law, {parameter: value})
     except ValueError:
         return None
-    lower, upper = moved.support
-    return moved if not (lower.is_finite and upper.is_finite) or bool((upper - lower).is_positive) else None
 
 
 def _nested(inner: Law, outer: Law) -> bool:
@@ -136,7 +135,10 @@ def overlap_of(p: Law, q: Law, kernel: Callable[[sp.Expr, sp.Expr], sp.Expr]) ->
     function = sp.lambdify(p.variable, integrand, modules="mpmath")
     with mpmath.workdps(25):
         points = [mpmath.mpf(low), *sorted({mpmath.mpf(x) for x in near if low < x < high}), mpmath.mpf(high)]
-        pieces = [mpmath.quad(function, [a, b]) for a, b in pairwise(points) if b > a]
+        try:
+            pieces = [mpmath.quad(function, [a, b]) for a, b in pairwise(points) if b > a]
+        except ZeroDivisionError:  # where a density in a denominator vanishes
+            return sp.oo, False
         return sp.Float(str(mpmath.nstr(mpmath.fsum(pieces), 18)), 17), False
 
 

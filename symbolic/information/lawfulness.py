@@ -13,22 +13,23 @@ from typing import Any
 import sympy as sp
 
 from ..laws.law import DiscreteLaw, Law
+from ..laws.pieces import KINKED
 from ..proof.enclosure import is_zero, sign
 from ..proof.truth import Truth
 from .differentiability import NotDifferentiableError, Place
 
-_KINKED = (sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.floor, sp.ceiling, sp.frac, sp.Mod, sp.Piecewise)
 _PROBES = tuple(sp.Rational(k, 24) for k in range(1, 24))
 
 
-def require_law_at(law: Law, values: Mapping[sp.Symbol, Any]) -> None:
-    """ValueError if the law with all its symbols fixed is certainly none: an empty support, a negative density, a mass that is not one."""
+def lawful(law: Law, values: Mapping[sp.Symbol, Any]) -> Law:
+    """The law at these values; ValueError if it is certainly none: an empty support, a negative density, a mass that is not one."""
     fixed = law.at(dict(values))
     with suppress(NotDifferentiableError):
         require_law(fixed, Place(frozenset(), {}))
     mass = fixed.mass()
     if not mass.has(sp.Integral) and is_zero(mass - 1) is Truth.FAILS:
         raise ValueError(f"the density of {law.name} integrates to {mass} at {values}, expected 1")
+    return fixed
 
 
 def require_law(law: Law, place: Place) -> None:
@@ -86,7 +87,7 @@ def _positive(branch: sp.Expr, inside: Place) -> bool:
     if branch == 0 or inside.everywhere(value) == 1:
         return True
     return (
-        not value.has(*_KINKED) and _nonnegative(value, inside) and any(s == 1 for s in _signs(value, inside))
+        not value.has(*KINKED) and _nonnegative(value, inside) and any(s == 1 for s in _signs(value, inside))
     )
 
 

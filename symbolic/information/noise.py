@@ -49,10 +49,11 @@ def independent_information(law: Law, dimension: int) -> Information:
 def normal_information(covariance: Any) -> Information:
     """Information S^{-1} of a normal law about its mean, S (d, d) positive definite; sympy matrices stay exact."""
     if isinstance(covariance, sp.MatrixBase):
-        matrix = covariance
-        inverted = (
-            sp.diag(*(1 / v for v in matrix.diagonal())) if matrix.is_diagonal() else exact_inverse(matrix)
-        )
+        variances = covariance.diagonal() if covariance.is_diagonal() else ()
+        definite = variances or (covariance.is_symmetric() and covariance.is_positive_definite)
+        if not definite or not all(v.is_positive for v in variances):
+            raise ValueError("a covariance must be symmetric and positive definite")
+        inverted = sp.diag(*(1 / v for v in variances)) if variances else exact_inverse(covariance)
         return _normal(inverted, np.array(inverted.evalf(20).tolist(), dtype=float))
     read = SymmetricMatrix.positive_definite("covariance", covariance)
     if read.diagonal:

@@ -63,14 +63,12 @@ def smooth_law(
 
 def _local(law: Law, place: Place) -> Law:
     """The law with each formula replaced by the smooth one that it equals next to the place."""
-    if law.parts:
-        parts = tuple((place.form(w), _local(part, place)) for w, part in law.parts)
-        ends = place.form(law.support[0]), place.form(law.support[1])
-        return replace(
-            law, density=replace(place, variable=law.variable).form(law.density), support=ends, parts=parts
-        )
     ends = place.form(law.support[0]), place.form(law.support[1])
-    return law.map(replace(place, variable=law.variable, support=ends).form)
+    inside = replace(place, variable=law.variable, support=ends)
+    if not law.parts:
+        return law.map(inside.form)
+    parts = tuple((place.form(w), _local(part, place)) for w, part in law.parts)
+    return replace(law, density=inside.form(law.density), support=ends, parts=parts)
 
 
 def _irregular_there(law: Law, place: Place) -> bool:
@@ -101,7 +99,7 @@ def regularity(law: Law, parameters: Sequence[sp.Symbol]) -> Regularity:
     sites = _sites(law)
     if sites is None:
         return Regularity(Truth.UNKNOWN, "the density has pieces whose borders could not be solved for")
-    moving_sites = [(b, s) for b, s in sites if b.has(*parameters)]
+    moving_sites = [(b, s) for b, s in sites if _moves(b, parameters)]
     answers = [_site(law, b, sides) for b, sides in moving_sites]
     for wanted in (Truth.FAILS, Truth.UNKNOWN):
         for answer in answers:
@@ -122,6 +120,10 @@ def _sites(law: Law) -> list[tuple[sp.Expr, tuple[int, ...]]] | None:
         return None
     ends = [(law.support[0], (1,)), (law.support[1], (-1,))]
     return [(b, s) for b, s in ends if b.is_finite is not False] + [(b, (-1, 1)) for b in inner]
+
+
+def _moves(point: sp.Expr, parameters: Sequence[sp.Symbol]) -> bool:
+    return any(point.has(p) and is_zero(sp.diff(point, p)) is not Truth.HOLDS for p in parameters)
 
 
 def _site(law: Law, point: sp.Expr, sides: tuple[int, ...]) -> Regularity:

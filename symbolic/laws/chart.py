@@ -99,12 +99,12 @@ class Chart:
 
     def _solved(self, formula: sp.Expr, variable: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
         """The integral of a smooth formula over the part of the chart with u between `ends`."""
-        pulled, partial = formula.subs(variable, self.image), ends != (0, self.top)
+        pulled = formula.subs(variable, self.image)
         if pulled.has(sp.sin, sp.cos):
             wave = sp.simplify(pulled.subs(V, 1 - U)) * self.jacobian().subs(V, 1 - U)
-            return None if partial else _trigonometric(wave)
+            return _elementary(wave, U, ends) if self.kernel == "beta" else None
         terms = [_tidy(t) for t in sp.Add.make_args(sp.expand(_tidy(pulled * self.jacobian()))) if t != 0]
-        if partial:
+        if ends != (0, self.top):
             part = _part_of_gamma if self.kernel == "gamma" else _part_of_beta
             total = [part(term, *ends) for term in terms]
         else:
@@ -146,14 +146,10 @@ def _elementary(e: sp.Expr, variable: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) 
     """The integral of a polynomial in the variable and in sines and cosines of multiples of it; None for all else."""
     if e.is_rational_function(variable):
         e = sp.cancel(e)
-    waves = {w for w in e.atoms(sp.sin, sp.cos) if w.has(variable)}
-    numbers = not e.free_symbols - {variable}
-    plain = e.xreplace({w: sp.Dummy() for w in waves})
-    if not plain.is_polynomial(*plain.atoms(sp.Dummy), variable) or not (numbers or not waves):
-        return None
-    if any(sp.diff(w.args[0], variable).has(variable) for w in waves):
-        return None
-    return sp.integrate(sp.expand(e), (variable, *ends))
+    waves = {w: sp.Dummy() for w in e.atoms(sp.sin, sp.cos) if w.has(variable)}
+    known = e.xreplace(waves).is_polynomial(*waves.values(), variable)
+    linear = all(w.free_symbols == {variable} and sp.diff(w.args[0], variable).is_number for w in waves)
+    return sp.integrate(sp.expand(e), (variable, *ends)) if known and linear else None
 
 
 def standard_charts(
@@ -276,15 +272,6 @@ def _part_of_beta(term: sp.Expr, lower: sp.Expr, upper: sp.Expr) -> sp.Expr | No
         return total
 
     return constant * (primitive(upper) - primitive(lower))
-
-
-def _trigonometric(integrand: sp.Expr) -> sp.Expr | None:
-    """The integral over (0, 1) of a polynomial in u and in sines and cosines of numbers times u."""
-    waves = integrand.atoms(sp.sin, sp.cos)
-    names = [sp.Dummy() for _ in waves]
-    plain = integrand.xreplace(dict(zip(waves, names, strict=True)))
-    known = all(not w.args[0].free_symbols - {U} for w in waves) and plain.is_polynomial(U, *names)
-    return sp.integrate(sp.expand(integrand), (U, 0, 1)) if known else None
 
 
 def _beta(term: sp.Expr) -> sp.Expr | None:

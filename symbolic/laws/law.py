@@ -112,11 +112,11 @@ class Law:
         if not self.charts and not self.parts and self.distribution is not None:
             lower, upper = (sp.limit(self.distribution, self.variable, end) for end in self.support)
             return sp.simplify(upper - lower)
-        return _simple(self.expectation(sp.Integer(1)))
+        return simplified(self.expectation(sp.Integer(1)))
 
     def mean(self) -> sp.Expr:
         """The expectation; `sp.oo` or `sp.nan` where the integral diverges."""
-        return _simple(self.expectation(self.variable))
+        return simplified(self.expectation(self.variable))
 
     def variance(self) -> sp.Expr:
         """The variance; `sp.oo` where the second moment diverges, `sp.nan` where there is no mean."""
@@ -125,10 +125,10 @@ class Law:
             return sp.nan
         if self.parts:
             parts = [w * (law.variance() + (law.mean() - mean) ** 2) for w, law in self.parts]
-            return _simple(sp.Add(*parts))
+            return simplified(sp.Add(*parts))
         if mean.has(sp.Integral):
             return self.expectation(self.variable**2) - mean**2
-        return _simple(self.expectation((self.variable - mean) ** 2))
+        return simplified(self.expectation((self.variable - mean) ** 2))
 
     def log_density(self) -> sp.Expr:
         """The logarithm of the density, expanded so that it does not underflow."""
@@ -231,7 +231,7 @@ class Law:
         )
 
 
-def _simple(expression: sp.Expr) -> sp.Expr:
+def simplified(expression: sp.Expr) -> sp.Expr:
     """Simplified, unless an integral is left: sympy would try to solve it without end."""
     return expression if expression.has(sp.Integral) else sp.simplify(lower_gammas(expression))
 

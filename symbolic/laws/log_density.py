@@ -42,12 +42,15 @@ def _log(e: sp.Expr) -> sp.Expr:
 
 
 def _stable(e: sp.Expr) -> sp.Expr:
-    """log(sum of positive terms) as LogSumExp of their logarithms, wherever an exponential is among them."""
+    """log(sum of positive terms) as LogSumExp of their logarithms, wherever an exponential is among them.
+
+    Of a factor of either sign the modulus: the product of all is positive.
+    """
 
     def fold(argument: sp.Expr) -> sp.Expr:
         if argument.is_Add and argument.has(sp.exp) and all(t.is_positive for t in argument.args):
             return LogSumExp(*(_stable(log_density(t)) for t in argument.args))
-        return sp.log(argument)
+        return sp.log(argument if argument.is_positive else sp.Abs(argument))
 
     return e.replace(sp.log, fold)
 

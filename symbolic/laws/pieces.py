@@ -12,9 +12,9 @@ from ..proof.enclosure import sign
 
 Side = Callable[[sp.Expr], int | None]
 
-BROKEN = (sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise)
 # Kinks and jumps without number, or at places that no gap names.
 _UNKNOWN = (sp.floor, sp.ceiling, sp.frac, sp.Mod, sp.DiracDelta, sp.arg, sp.atan2, sp.acot, sp.asec, sp.acsc)
+KINKED = (sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise, *_UNKNOWN)
 
 
 class UnsettledError(ValueError):
@@ -99,7 +99,7 @@ def resolved(e: sp.Expr, y: sp.Symbol, side: Side) -> sp.Expr | None:
         return best
 
     def step(g: sp.Expr, *middle: sp.Expr) -> sp.Expr:
-        return sp.Heaviside(g, *middle) if not g.has(y) else sp.Integer((of(g) + 1) // 2)
+        return sp.Heaviside(sp.Integer(of(g)) if g.has(y) else g, *middle)
 
     try:
         smooth = e.replace(sp.Piecewise, pick)
@@ -109,11 +109,7 @@ def resolved(e: sp.Expr, y: sp.Symbol, side: Side) -> sp.Expr | None:
         smooth = smooth.replace(sp.Max, extreme(1)).replace(sp.Min, extreme(-1))
     except UnsettledError:
         return None
-    return (
-        None
-        if any(smooth.has(kind) and any(n.has(y) for n in smooth.atoms(kind)) for kind in _UNKNOWN)
-        else smooth
-    )
+    return None if any(n.has(y) for n in smooth.atoms(*_UNKNOWN)) else smooth
 
 
 def within(
@@ -121,14 +117,10 @@ def within(
 ) -> Iterator[tuple[sp.Expr, sp.Expr, sp.Expr | None]]:
     """(lower, upper, formula) of each piece of `e` between two ends, numbers; a formula None where it is not known."""
     inner = borders(e, y)
-    known = (
-        None
-        if inner is None
-        else [b for b in inner if sign_of(b - ends[0]) != -1 and sign_of(ends[1] - b) != -1]
-    )
-    if known is None or any(b.free_symbols for b in known):
+    if inner is None or any(b.free_symbols for b in inner):
         yield *ends, None
         return
+    known = [b for b in inner if sign_of(b - ends[0]) != -1 and sign_of(ends[1] - b) != -1]
     marks = [ends[0], *sorted(known, key=lambda b: sp.N(b, 60)), ends[1]]
     for lower, upper in pairwise(marks):
         if sign_of(upper - lower) == 0:

@@ -16,9 +16,7 @@ class StandIns:
 
     variable: sp.Symbol
     meaning: dict[sp.Symbol, sp.Expr] = field(default_factory=dict)
-    kept: set[sp.Basic] = field(
-        default_factory=set
-    )  # parameters that the variable brings back along its charts
+    kept: set[sp.Basic] = field(default_factory=set)  # parameters that come back along the charts
 
     def plain(self, e: sp.Basic) -> sp.Basic:
         """`e` with symbols for what depends on parameters only."""

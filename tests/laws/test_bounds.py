@@ -9,6 +9,10 @@ from bound_trials.two_points import best_hellinger, two_point
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from noiseproof.audit.record.evidence import Verdict
+from noiseproof.audit.trial.checks.derivation import DerivationCheck
+from noiseproof.mechanisms.gaussian import GaussianMechanism
+from noiseproof.symbolic.claim import Claim
 from noiseproof.symbolic.information.error_bounds import (
     claimed_bound_truth,
     cramer_rao,
@@ -18,8 +22,10 @@ from noiseproof.symbolic.information.error_bounds import (
 )
 from noiseproof.symbolic.information.fisher import information_of_query, location_information
 from noiseproof.symbolic.information.irregular import chapman_robbins, hellinger
+from noiseproof.symbolic.information.noise import normal_information
 from noiseproof.symbolic.laws.catalogue import (
     cosine_squared,
+    discrete,
     laplace,
     mixture,
     normal,
@@ -27,12 +33,13 @@ from noiseproof.symbolic.laws.catalogue import (
     truncated,
     uniform,
 )
-from noiseproof.symbolic.laws.law import Law
+from noiseproof.symbolic.laws.law import VARIABLE, Law
 from noiseproof.symbolic.predicates import ErrorBound
 from noiseproof.symbolic.proof.truth import Truth
 
 A, B = sp.symbols("a b", real=True)
 M = sp.Symbol("m", real=True)
+T = sp.Symbol("theta", real=True)
 TH = sp.Symbol("theta_0", positive=True)
 NOISE = location_information(normal(0, 2))
 
@@ -251,3 +258,52 @@ def test_two_point_bound_for_the_normal_is_below_its_minimax_risk() -> None:
     assert value == pytest.approx(2 * np.trapezoid(p * q / (p + q), grid), rel=1e-9)
     assert value is not None
     assert value < 0.45  # these two points are least favourable on [-1, 1]: 0.4497
+
+
+def test_no_van_trees_bound_follows_from_a_query_that_may_jump() -> None:
+    jump = sp.Piecewise((T, T < 0), (T + 10, True))
+    bound = van_trees(information_of_query([jump], [T], sp.Integer(1)), normal(), [T])
+    assert (bound.value, bound.status) == (None, "unknown")
+
+
+def test_two_points_are_compared_only_where_both_have_a_law() -> None:
+    kinked = triangular(0, T, 1)
+    with pytest.raises(ValueError, match="integrates to"):
+        hellinger(kinked, T, (sp.Rational(1, 2), 2))
+    assert chapman_robbins(kinked, T, sp.Rational(9, 10), [1]).value is None
+    assert chapman_robbins(kinked, T, sp.Rational(9, 10), [sp.Rational(1, 16)]).value is None
+
+
+@pytest.mark.parametrize(
+    ("prior", "word"),
+    [
+        (normal(0, sp.Symbol("s", positive=True)), "free parameters"),
+        (Law("thrice", VARIABLE, 3 * VARIABLE**0, (sp.Integer(0), sp.Integer(1))), "integrates to"),
+        (discrete(["a", "b"], [sp.Rational(1, 2)] * 2), "must be a law"),
+    ],
+)
+def test_a_prior_is_a_law_of_numbers_without_free_parameters(prior: Law, word: str) -> None:
+    with pytest.raises(ValueError, match=word):
+        ErrorBound(0.1, adversary="bayes", prior=prior)
+
+
+def test_a_prior_without_a_closed_form_is_left_open() -> None:
+    plain = Law("plain", VARIABLE, normal().density, (-sp.oo, sp.oo))
+    claim = Claim(ErrorBound(0.1, adversary="bayes", prior=plain), GaussianMechanism(1.0, 1.0), about="law")
+    check = DerivationCheck.bind(claim)
+    assert check is not None
+    assert check.judge(None, None, 1e-6).verdict is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize("matrix", [[[1, 2], [0, 1]], [[1, 2], [2, 1]], [[-1, 0], [0, 1]]])
+def test_a_covariance_is_symmetric_and_positive_definite_in_symbols_too(matrix: list[list[int]]) -> None:
+    with pytest.raises(ValueError, match="positive"):
+        normal_information(sp.Matrix(matrix))
+
+
+def test_an_information_that_is_given_is_one() -> None:
+    for matrix in (sp.Integer(-1), sp.Matrix([[1, 2], [0, 1]]), sp.Matrix([[1, 2], [2, 1]])):
+        with pytest.raises(ValueError, match="an information matrix"):
+            information_of_query([A, B], [A, B], matrix)
+    with pytest.raises(ValueError, match="an information matrix"):
+        van_trees(-sp.Rational(1, 2), normal())

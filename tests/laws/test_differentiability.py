@@ -11,7 +11,11 @@ import sympy as sp
 import noiseproof as npf
 from noiseproof.audit.trial.checks.derivation import DerivationCheck
 from noiseproof.symbolic import laws
-from noiseproof.symbolic.information.differentiability import NotDifferentiableError, Place
+from noiseproof.symbolic.information.differentiability import (
+    NotDifferentiableError,
+    Place,
+    bounded,
+)
 from noiseproof.symbolic.information.fisher import fisher_information, information_of_query
 from noiseproof.symbolic.laws.law import VARIABLE as Y
 from noiseproof.symbolic.laws.law import Law
@@ -94,6 +98,7 @@ def test_beside_a_kink_the_information_is_proved(mean: sp.Expr, at: sp.Expr) -> 
         (laws.uniform(0, 1 + sp.Abs(T)), 0),
         (laws.discrete([0, 1], [HALF + sp.Abs(T) / 4, HALF - sp.Abs(T) / 4]), 0),
         (Law("slope", Y, sp.Abs(T * (Y - HALF)) + 1 - sp.Abs(T) / 4, UNIT), 0),
+        (Law("larger", Y, 1 + (Y - HALF) * (sp.Max(Y + T, Y + 2 * T) - Y), UNIT), 0),
         (Law("power", Y, (1 + sp.Abs(T)) * Y ** sp.Abs(T), UNIT), 0),
     ],
     ids=lambda v: getattr(v, "name", None),
@@ -118,6 +123,10 @@ def test_ends_that_stand_still_next_to_the_parameter_are_no_moving_ends() -> Non
     still = laws.uniform(sp.floor(T), sp.floor(T) + 2)
     assert _said(still, 0.5, npf.FisherInformation(0)) is PROVED
     assert _said(still, 1.0, npf.FisherInformation(0)) is UNDECIDED
+    box = sp.Piecewise((1, sp.And(sp.floor(T) < Y, sp.floor(T) + 1 > Y)), (0, True))
+    assert _said(Law("box", Y, box, LINE), 0.5, npf.FisherInformation(0)) is UNDECIDED
+    turning = laws.uniform(0, 1 + sp.sin(T) ** 2 + sp.cos(T) ** 2)
+    assert fisher_information(turning, [T]).regular is Truth.HOLDS
     slow = laws.uniform(0, 1 + T**4)
     assert _said(slow, 0.0, npf.FisherInformation(0)) is UNDECIDED
     assert _said(slow, 1.0, npf.FisherInformation(16)) is REFUTED
@@ -163,6 +172,8 @@ def test_only_real_symbols_are_differentiated(symbol: sp.Symbol) -> None:
         (laws.normal(T, P), [T, P], [0.0, -2.0], "contradicts"),
         (laws.normal(T, P), [T, P], [0.0], "one number for each"),
         (laws.normal(T, 1), [T, T], [0.0, 0.0], "one number for each"),
+        (laws.normal(T, 1), [T, P], [0.0, 1.0], "does not depend"),
+        (laws.normal(0, 1), [], [], "does not depend"),
         (laws.uniform(0, T), [T], [-1.0], "empty"),
         (laws.triangular(0, T, 1), [T], [0.0], "not defined"),
         (laws.triangular(0, T, 1), [T], [2.0], "integrates to"),
@@ -181,9 +192,16 @@ def test_what_is_no_law_at_the_parameter_is_refused(
 
 def test_a_location_family_is_shifted_by_its_parameter() -> None:
     assert npf.Family.of_law(laws.laplace(T, 2), [T], 0.5, location=True).location
-    for law in (laws.normal(2 * T, 1), laws.normal(T, 1 + T**2), laws.logistic(sp.Abs(T), 1)):
+    jumping = [laws.normal(T + jump(T), 1) for jump in (sp.sign, sp.floor)]
+    still = Law("still", Y, sp.Integer(1), (sp.floor(T), sp.floor(T) + 1))
+    uneven = [laws.normal(2 * T, 1), laws.normal(T, 1 + T**2), laws.logistic(sp.Abs(T), 1)]
+    for law in (*uneven, *jumping, still):
         with pytest.raises(ValueError, match="shift"):
             npf.Family.of_law(law, [T], 0.5, location=True)
+    with pytest.raises(ValueError, match="shift"):
+        npf.Family.of_law(laws.discrete([0, 1], [T, 1 - T]), [T], 0.5, location=True)
+    with pytest.raises(ValueError, match="shift"):
+        npf.Family.of_law(laws.normal(T, P), [T, P], [0.5, 1.0], location=True)
 
 
 @pytest.mark.parametrize(
@@ -245,6 +263,20 @@ def test_a_density_that_is_unbounded_at_its_end_has_quantiles() -> None:
         assert law.cdf(levels) == pytest.approx(levels**t, abs=1e-8)
 
 
+def test_a_sign_that_is_declared_bounds_nothing_at_its_border() -> None:
+    y = sp.Symbol("y", positive=True)
+    tilt = sp.exp(T * sp.sqrt(-sp.log(y)))
+    law = Law("tilted", y, tilt / sp.Integral(tilt, (y, 0, 1)), UNIT)
+    assert fisher_information(law, [T], {T: 0}).regular is Truth.UNKNOWN
+    assert not any(bounded(e, y) for e in (1 / y, sp.log(y)))
+    assert all(bounded(e, y) for e in (1 / (1 + y**2), sp.log(1 + y**2)))
+
+
+def test_the_information_of_a_discrete_law_is_a_number_too() -> None:
+    coin = fisher_information(laws.discrete([0, 1], [1 - P, P]), [P], {P: sp.Rational(1, 4)})
+    assert coin.numeric == pytest.approx(np.array([[16 / 3]]))
+
+
 def test_what_cannot_be_integrated_says_so() -> None:
     law = Law("unknown", Y, 1 + sp.Function("f", real=True)(Y), UNIT)
     with pytest.raises(ValueError, match="cannot be"):
@@ -284,3 +316,8 @@ def test_the_smooth_form_next_to_a_place_equals_the_formula_there() -> None:
         assert not form.has(sp.Abs, sp.sign, sp.floor, sp.ceiling, sp.frac, sp.Max, sp.Mod)
         for h in (0, sp.Rational(1, 10**6), -sp.Rational(1, 10**6)):
             assert sp.simplify(form.subs(T, at + h) - formula.subs(T, at + h)) == 0
+
+
+def test_a_name_that_is_bound_in_an_integral_is_not_its_parameter() -> None:
+    with pytest.raises(NotDifferentiableError, match="bound"):
+        Place.of([T], {T: sp.Rational(3, 2)}).form(sp.Integral(sp.floor(T), (T, 0, T)))

@@ -77,6 +77,10 @@ def test_a_sign_that_no_assumption_settles_is_not_guessed() -> None:
     assert sp.simplify(normal(m, s).expectation(sp.Abs(Y - m)) - s * sp.sqrt(2 / sp.pi)) == 0
 
 
+def test_a_step_keeps_its_middle_where_its_gap_vanishes_on_a_whole_piece() -> None:
+    assert normal().expectation(sp.Heaviside(sp.Max(Y, 0) - Y)) == sp.Rational(3, 4)
+
+
 def test_jumps_without_number_are_no_formula() -> None:
     for jumping in (sp.floor(Y), sp.Mod(Y, 1), sp.ceiling(2 * Y), sp.frac(Y)):
         assert borders(jumping, Y) is None

@@ -26,7 +26,7 @@ from noiseproof.symbolic.laws.catalogue import (
     truncated,
     uniform,
 )
-from noiseproof.symbolic.laws.law import DiscreteLaw, Law
+from noiseproof.symbolic.laws.law import VARIABLE, DiscreteLaw, Law
 
 M = sp.Symbol("m", real=True)
 S = sp.Symbol("s", positive=True)
@@ -120,6 +120,23 @@ def test_score_is_the_slope_of_the_log_density(law: Law) -> None:
     score = np.array([float(law.score().subs(law.variable, v)) for v in y])
     h = 1e-5
     assert score == pytest.approx((law.log_pdf(y + h) - law.log_pdf(y - h)) / (2 * h), rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "density",
+    [
+        -sp.log(VARIABLE),
+        -6 * VARIABLE * (VARIABLE - 1),
+        4 * (1 - VARIABLE) ** 3,
+        12 * (VARIABLE - sp.Rational(1, 2)) ** 2,
+    ],
+)
+def test_factors_of_either_sign_make_a_density(density: sp.Expr) -> None:
+    law = Law("factors", VARIABLE, density, (sp.Integer(0), sp.Integer(1)))
+    levels = np.array([0.125, 0.375, 0.75])
+    heights = [float(density.subs(VARIABLE, x)) for x in levels]
+    assert law.pdf(levels) == pytest.approx(heights)
+    assert law.cdf(law.quantile(levels)) == pytest.approx(levels)
 
 
 def test_a_wrong_route_is_noticed() -> None:

@@ -267,7 +267,7 @@ class DerivationCheck(Counted):
             target,
             "the best linear estimator shrinks towards the middle: its largest (mean) error is v s/(v + s) per entry",
         )
-        if separate and beaten.check() is Truth.FAILS:
+        if separate and not reachable.has(sp.Integral) and beaten.check() is Truth.FAILS:
             derivation = Derivation(predicate.sentence(), (beaten,))
             return Truth.FAILS, derivation, "a linear estimator has a smaller error", _inequality(beaten)
         lower = van_trees(known, priors, weight=predicate.weight)
