@@ -184,7 +184,7 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda d: d["settings"].update(alpha=2 * d["settings"]["alpha"]),
         "is not that of 4 tests",
     ),
-    "a share that is no whole part": (odd_share, "is no whole part of alpha"),
+    "a share that is no whole part": (odd_share, "is not that of 4 tests"),
     "a share that is none": (lambda d: d["settings"].update(alpha_per_test=0.5), "is not the share"),
     "a proof of one cited step": (lambda d: proof(d, ("", "", "", "cited")), "every step is cited"),
     "a proof by a false step": (lambda d: proof(d, ("2", "<=", "1", "holds")), "is false: 2 <= 1"),

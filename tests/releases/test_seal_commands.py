@@ -107,9 +107,10 @@ def test_export_writes_latex_and_scripts(tmp_path: Path) -> None:
     data["findings"][1]["evidence"].append(
         {**data["findings"][1]["evidence"][0], **proof, "witness": exact, "derivation": [step]}
     )
+    data["findings"][1]["sentences"]["law"] = "REFUTED"
     (tmp_path / "audit.json").write_text(json.dumps(data))
-    code, said, _ = call("export", tmp_path / "audit.json", "-o", tmp_path / "out")
-    assert code == 0
+    code, said, wrong = call("export", tmp_path / "audit.json", "-o", tmp_path / "out")
+    assert code == 0, wrong
     assert sorted(p.relative_to(tmp_path / "out").as_posix() for p in (tmp_path / "out").rglob("*.*")) == [
         "audit.tex",
         "scripts/finding-2-2.py",
