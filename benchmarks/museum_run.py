@@ -73,7 +73,9 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--kept", type=Path, default=Path("museum.jsonl"))
     parser.add_argument("--only", default="", help="exhibits whose name contains this")
+    parser.add_argument("--side", choices=("leaks", "twins", "both"), default="both")
     options = parser.parse_args()
+    sides = {"leaks": (True,), "twins": (False,), "both": (True, False)}[options.side]
     done = (
         [json.loads(line) for line in options.kept.read_text().splitlines()] if options.kept.exists() else []
     )
@@ -82,7 +84,7 @@ def main() -> None:
         (e, leaky, seed)
         for seed in range(options.seeds)
         for e in MUSEUM
-        for leaky in (True, False)
+        for leaky in sides
         if options.only in e.name and (e.name, leaky, seed, options.samples) not in seen
     ]
     with options.kept.open("a") as kept:

@@ -12,7 +12,7 @@ from .words import hexes, number
 
 EXACT_NUMBERS: tuple[Exhibit, ...] = (
     exhibit("Decimal of seventeen digits", "clear", lambda s, r: Decimal(90_071_992_547_409_930 + int(s))),
-    exhibit("Decimal after the point", "clear", lambda s, r: Decimal(number(r)) + Decimal(int(s)).scaleb(-25)),
+    exhibit("Decimal after the point", "clear", lambda s, r: Decimal(number(r)) + Decimal(int(s)).scaleb(-20)),
     exhibit("Fraction apart by 1e-30", "clear", lambda s, r: Fraction(1, 3) + Fraction(int(s), 10**30)),
     exhibit("Fraction with a random denominator", "clear", lambda s, r: Fraction(2 * number(r) + 1, 2 ** (40 + int(s)))),
     exhibit("long double", "clear", lambda s, r: np.longdouble(1) + np.longdouble(int(s)) * np.longdouble(2) ** -60),
