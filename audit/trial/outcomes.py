@@ -11,9 +11,11 @@ import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache, lru_cache
 from math import isfinite
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,10 +38,15 @@ class Kinds:
         return cls((name,), _zeros(size))
 
     @classmethod
-    def of(cls, words: Sequence[str] | NDArray[np.str_]) -> Kinds:
+    def of(cls, words: Sequence[str]) -> Kinds:
         """From the structure of each outcome in words."""
-        names, codes = np.unique(np.asarray(words, dtype=np.str_), return_inverse=True)
-        return cls(tuple(map(str, names)), codes) if len(names) != 1 else cls.same(str(names[0]), len(codes))
+        names = sorted(set(words))
+        if len(names) == 1:
+            return cls.same(names[0], len(words))
+        place = {name: i for i, name in enumerate(names)}
+        return cls(
+            tuple(names), np.fromiter((place[word] for word in words), dtype=np.intp, count=len(words))
+        )
 
     @classmethod
     def join(cls, parts: Sequence[Kinds]) -> Kinds:
@@ -58,9 +65,14 @@ class Kinds:
     def __getitem__(self, rows: slice | NDArray[Any]) -> Kinds:
         return Kinds(self.names, self.codes[rows])
 
-    def words(self) -> NDArray[np.str_]:
-        """The structure of each outcome in words (n,)."""
-        return np.array(self.names)[self.codes]
+    def words(self) -> list[str]:
+        """The structure of each outcome in words."""
+        return [self.names[code] for code in self.codes]
+
+    def are(self, name: str) -> NDArray[np.bool_]:
+        """Which outcomes have this structure."""
+        place = self.names.index(name) if name in self.names else -1
+        return np.asarray(self.codes == place)
 
     def counts(self) -> dict[str, int]:
         """How many outcomes have each structure that occurs."""
@@ -278,9 +290,33 @@ def _mark_non_finite(values: Floats, kinds: Kinds) -> Outcomes:
     patterns, which = np.unique(code.astype(np.int8), axis=0, return_inverse=True)
     names = ("", "nan", "inf", "-inf")
     marks = [",".join(f"{i}:{names[row[i]]}" for i in np.flatnonzero(row)[:50]) for row in patterns]
-    words = kinds.words().astype(object)
-    words[rows] += " non-finite at " + np.array(marks, dtype=object)[which.ravel()]
-    return Outcomes(np.where(bad, 0.0, values), Kinds.of(words.astype(np.str_)))
+    marks = [f"{mark} {crc32(row.tobytes()):08x}" for mark, row in zip(marks, patterns, strict=True)]
+    words = kinds.words()
+    for row, mark in zip(rows, which.ravel(), strict=True):
+        words[row] += f" non-finite at {marks[mark]}"
+    return Outcomes(np.where(bad, 0.0, values), Kinds.of(words))
+
+
+def _large(outcome: Any, leaves: list[float]) -> str:
+    """A whole number that no double holds: the nearest double, what is lost, and of still larger ones the last digits."""
+    whole, name = int(outcome), type(outcome).__name__
+    if abs(whole) >= 2**1000:
+        return f"large {name} {outcome}"
+    near = int(float(whole))
+    leaves.extend([float(near), float(whole - near)])
+    if abs(whole) < _EXACT**2:
+        return f"large {name}"
+    leaves.append(float(whole % 2**32))
+    return f"huge {name}"
+
+
+def _nearest(number: Any) -> tuple[float, float]:
+    """The nearest double of an exact number, and what rounding took away."""
+    near = float(number)
+    if not isfinite(near):
+        return near, 0.0
+    exact = number if isinstance(number, np.longdouble) else Fraction(number)
+    return near, float(exact - type(exact)(near))
 
 
 def _structure(outcome: Any, leaves: list[float]) -> str:
@@ -289,10 +325,11 @@ def _structure(outcome: Any, leaves: list[float]) -> str:
         leaves.append(float(outcome))
         return "bool"
     if isinstance(outcome, numbers.Integral) and abs(int(outcome)) > _EXACT:
-        near = int(float(outcome)) if abs(int(outcome)) < 2**1000 else 0
-        leaves.extend([float(near), float(int(outcome) - near)] if near else [])
-        return f"large {type(outcome).__name__}" + ("" if near else f" {outcome}")
-    if isinstance(outcome, numbers.Real | Decimal):
+        return _large(outcome, leaves)
+    if isinstance(outcome, Decimal | Fraction | np.longdouble):
+        leaves.extend(_nearest(outcome))
+        return type(outcome).__name__
+    if isinstance(outcome, numbers.Real):
         leaves.append(float(outcome))
         return type(outcome).__name__
     if isinstance(outcome, numbers.Complex):
@@ -303,7 +340,10 @@ def _structure(outcome: Any, leaves: list[float]) -> str:
     if isinstance(outcome, str | bytes):
         return f"{type(outcome).__name__} {outcome!r}"
     if isinstance(outcome, BaseException):
-        return f"raises {type(outcome).__name__}"
+        return f"raises {type(outcome).__name__}" + (f": {outcome}" if str(outcome) else "")
+    if isinstance(outcome, np.ma.MaskedArray):
+        inside = _structure(outcome.filled(0), leaves)
+        return f"masked {inside} {np.flatnonzero(np.ma.getmaskarray(outcome)).tolist()}"
     if isinstance(outcome, np.ndarray) and outcome.dtype.kind in "biuf":
         leaves.extend(outcome.ravel().astype(float).tolist())
         return f"{outcome.dtype.name}{list(outcome.shape)}"
@@ -319,6 +359,11 @@ def _structure(outcome: Any, leaves: list[float]) -> str:
         return f"{type(outcome).__name__} " + _structure(
             vars(outcome) if hasattr(outcome, "__dict__") else dataclasses.asdict(outcome), leaves
         )
+    for inner in (getattr(outcome, way, None) for way in ("to_pydict", "toarray")):
+        if callable(inner):  # tables of Arrow, sparse matrices
+            return f"{type(outcome).__name__} {_structure(inner(), leaves)}"
+    if callable(getattr(outcome, "to_dict", None)):  # tables and series of pandas
+        return f"{type(outcome).__name__} {_structure(outcome.to_dict(), leaves)}"
     if type(outcome).__repr__ is getattr(object, "__repr__"):  # noqa: B009 - typed as a method of object otherwise
         raise ValueError(
             f"an outcome of type {type(outcome).__name__} shows nothing that could be compared: return numbers, text, lists or dicts"

@@ -81,10 +81,17 @@ def draw(subject: Subject | Apart, index: Any, size: int, stream: Sequence[int],
         return Outcomes(np.zeros((size, 1)), Kinds.same(f"raises wrong shape ({error})", size))
 
 
+def _fault(sample: Outcomes) -> str:
+    """What is wrong with all outcomes of a sample: exceptions, or numbers none of which is finite; "" if one is an answer."""
+    odd = [name for name in sample.kinds.counts() if not is_plain(name)]
+    answered = bool(sample.plain().any()) or bool((sample.values != 0).any())
+    return "" if answered or not odd else odd[0]
+
+
 def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> int:
     """Call the release a few times at each input; the width of its outcomes.
 
-    Raises SpecError if every input fails, since then the release does not work at all; a failure on some inputs only
+    Raises SpecError if every call at every input fails, since then the release does not work at all; a failure on some inputs only
     is an outcome like any other.  Raises SpecError too if the release changes an input in place: later calls would
     not see the input that they are about.
     """
@@ -92,7 +99,7 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> int:
     samples = [draw(subject, x, 4, (2**31, i), seed) for i, x in enumerate(inputs)]
     if [fingerprint(x) for x in inputs] != before:
         raise SpecError(f"{subject.name}: the release changes its input in place; let it work on a copy")
-    faults = [next((name for name in s.kinds.counts() if not is_plain(name)), "") for s in samples]
+    faults = [_fault(s) for s in samples]
     if samples and all(faults):
         fault = faults[0]
         if fault.startswith("raises wrong shape"):
@@ -154,7 +161,7 @@ def learning_part(
 
 def require_values(subject: Subject, samples: Sequence[Outcomes]) -> None:
     """Raise SpecError if no input gave a single value: a release that always fails tells nothing, and survives nothing."""
-    if samples and not any(s.plain().any() for s in samples):
+    if samples and all(map(_fault, samples)):
         raise SpecError(
             f"{subject.name}: beyond the first four calls every outcome on every input is like {next(iter(samples[0].kinds.counts()))!r}; "
             f"try release(data, {len(samples[0])}, rng) by hand"

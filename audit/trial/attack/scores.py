@@ -41,13 +41,20 @@ class Score:
 
     `doubt`, in standard deviations, is how much better than others it must look to be believed: flexible scores look
     good by chance more often.  `learn`, where given, teaches the same score from another sample: few weights from many
-    outcomes, so that it may be taught once more by the outcomes that chose its threshold.
+    outcomes, so that it may be taught once more by the outcomes that chose its threshold.  `about` may differ between
+    samples that teach it, the name does not.
     """
 
     name: str
     of: Callable[[Outcomes], Floats]
     doubt: float = LEARNT
     learn: Callable[[Outcomes, Outcomes], Score | None] | None = None
+    about: str = ""
+
+    @property
+    def said(self) -> str:
+        """Its name, and what this one is about."""
+        return self.name + self.about
 
 
 # A score as the first and as the second half of a sample taught it; none is second to the loss of a declared law,
@@ -160,7 +167,7 @@ def _usual_values(zero: Outcomes, one: Outcomes) -> tuple[str, Floats, Floats] |
     """The usual structure and the numbers of both samples that have it; None if they are too few."""
     kind = usual_kind([zero, one])
     zero, one = zero[:_TAUGHT], one[:_TAUGHT]
-    a, b = (s.values[s.kinds.words() == kind] if s.kinds.names != (kind,) else s.values for s in (zero, one))
+    a, b = (s.values[s.kinds.are(kind)] if s.kinds.names != (kind,) else s.values for s in (zero, one))
     return (kind, a, b) if len(a) >= 4 and len(b) >= 4 else None
 
 

@@ -14,6 +14,7 @@ from ...record.evidence import Resolution
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.events import Candidates
+from ..attack.read import Columns, product_score, unread_share, word_score
 from ..attack.scores import (
     BESIDE_A_LAW,
     Score,
@@ -31,6 +32,7 @@ from ..check import Check, attackable_pairs
 from ..outcomes import Grid, Outcomes, join, widen
 from .distinguishing_power import finds_half_noise, found_factor
 
+_UNREAD = 0.2  # of the letters of outcomes: more, and nothing that survives was tested
 MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
 
 
@@ -82,7 +84,8 @@ class Distinguisher(Check):
             both = sum_score(linear, steps)
             found = [atom_score(zero, one), linear, steps, both]
             if law is None:
-                found.append(tree_score(zero, one, both or linear))
+                found += [tree_score(zero, one, both or linear), product_score(zero, one)]
+            found += self._written(zero, one)
             taught.append({s.name: s for s in found if s is not None})
         first, second = taught
         pairs = [(score, second[name]) for name, score in first.items() if name in second]
@@ -93,6 +96,18 @@ class Distinguisher(Check):
             return replace(score, doubt=score.doubt + BESIDE_A_LAW)
 
         return [(law, None), *((doubted(a), doubted(b)) for a, b in pairs)]
+
+    @staticmethod
+    def _written(zero: Outcomes, one: Outcomes) -> list[Score | None]:
+        """What the text of outcomes says, where there is any."""
+        columns = Columns.of([zero, one])
+        if columns is None:
+            return []
+        a, b = columns.read(zero), columns.read(one)
+        linear, steps = linear_score(a, b), step_score(a, b)
+        taught = [atom_score(a, b), linear, steps, tree_score(a, b, sum_score(linear, steps) or linear)]
+        taught.append(product_score(a, b))
+        return [word_score(zero, one), *map(columns.on, taught)]
 
     def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
         kind = usual_kind(sample)
@@ -116,6 +131,14 @@ class Distinguisher(Check):
             f"even the clearest release with half of the noise that {self.guarantee.sentence()} needs would have been missed "
             f"(with probability above 0.05, at this alpha): give more samples; "
         )
+
+    @staticmethod
+    def hidden(sample: Sequence[Outcomes]) -> str:
+        """What to say if much of the text of outcomes is in a form that nothing reads."""
+        share = unread_share(sample)
+        if share <= _UNREAD:
+            return ""
+        return f"{share:.0%} of the text of the outcomes is in long runs that no reader decodes, and was tested by their first letters only; "
 
     def resolution(
         self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None

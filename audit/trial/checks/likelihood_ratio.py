@@ -44,6 +44,7 @@ class ChosenEvents:
     choosing: int
     kind: str
     blind: bool = False
+    hidden: str = ""
 
 
 class LikelihoodRatio(Distinguisher, Counted):
@@ -92,7 +93,9 @@ class LikelihoodRatio(Distinguisher, Counted):
             pooled = Outcomes(distinct[:, None], Kinds.same(kind, len(distinct)))
             known = {i: final[i].of(pooled) for i in {e.score for e in events}}
             events = [replace(e, intervals=intervals(distinct, known[e.score], e.threshold)) for e in events]
-        return ChosenEvents(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind)
+        return ChosenEvents(
+            grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind, hidden=self.hidden(both)
+        )
 
     def count(self, plan: ChosenEvents, unit: Sequence[Outcomes]) -> Counts:
         """Per input: how many outcomes lie in each {score > t}, squares of these over the outcomes, outcomes, units."""
@@ -143,7 +146,9 @@ class LikelihoodRatio(Distinguisher, Counted):
         toothless = not self._could_refute(n0, n1, alpha)
         silent = plan.blind or toothless or not known or bool(dependent)
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
-        weak = self._misses_half_noise(plan.choosing, n1, alpha) if verdict is Verdict.SURVIVED else ""
+        weak = ""
+        if verdict is Verdict.SURVIVED:
+            weak = plan.hidden or self._misses_half_noise(plan.choosing, n1, alpha)
         verdict = Verdict.UNDECIDED if weak else verdict
         witness = None
         if verdict is Verdict.REFUTED:
@@ -184,7 +189,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         sign = "at most" if event.swapped else "above"
         words = (
             f"{n0 + plan.learnt:,} outcomes on input 0 and {n1 + plan.learnt:,} on input 1, of which {plan.learnt:,} each chose "
-            f"the events; the event ({plan.scores[event.score].name} {sign} {event.threshold:.6g}) happened "
+            f"the events; the event ({plan.scores[event.score].said} {sign} {event.threshold:.6g}) happened "
             f"{c.k:,} times in {c.n:,} on input {0 if event.swapped else 1} and {c.l:,} times in {c.m:,} on input {1 if event.swapped else 0}"
         )
         if not dependent:
@@ -215,7 +220,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             return {
                 "kind": "event",
                 **claim,
-                "score": plan.scores[event.score].name,
+                "score": plan.scores[event.score].said,
                 "threshold": event.threshold,
                 "p_is_input": 0 if event.swapped else 1,
                 "count": plain(vars(c)),
@@ -226,7 +231,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         return {
             "kind": "rate boxes",
             **claim,
-            "events": [{"score": plan.scores[e.score].name, "threshold": e.threshold} for e in plan.events],
+            "events": [{"score": plan.scores[e.score].said, "threshold": e.threshold} for e in plan.events],
             "k0": k0.tolist(),
             "n0": n0,
             "k1": k1.tolist(),

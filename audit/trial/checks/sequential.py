@@ -163,7 +163,8 @@ class Sequential(Distinguisher, Betting):
                 break
             if sum(len(s) for s in kept[0]) < _TAUGHT or bets is None:
                 bets = self._place([join(part) for part in kept]) or bets
-        return self._evidence(dependent, highest, rounds, capital, used, stopped, alpha, claimed)
+        hidden = self.hidden([join(part) for part in kept])
+        return self._evidence(dependent, hidden, highest, rounds, capital, used, stopped, alpha, claimed)
 
     def _place(self, sample: Sequence[Outcomes]) -> Portfolio | None:
         """The bets that promise most after these outcomes; None if there is nothing to bet on."""
@@ -181,6 +182,7 @@ class Sequential(Distinguisher, Betting):
     def _evidence(
         self,
         dependent: bool,
+        hidden: str,
         highest: float,
         rounds: list[Round],
         capital: Capital,
@@ -200,7 +202,7 @@ class Sequential(Distinguisher, Betting):
         refuted = refuted and not dependent
         # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
         size = (used / 2, used / 2, alpha**2)
-        weak = "" if refuted or silent else self._misses_half_noise(*size)
+        weak = "" if refuted or silent else hidden or self._misses_half_noise(*size)
         verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED if silent or weak else Verdict.SURVIVED
         detail = weak + (
             f"{used:,} outcomes on either input, {capital.pairs:,} pairs bet on in {len(rounds)} epochs of doubling length; {stopped}; "

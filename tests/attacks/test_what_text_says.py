@@ -1,0 +1,157 @@
+"""Outcomes as services write them: text is read as a person reads it, and what nothing reads does not survive."""
+
+from __future__ import annotations
+
+import base64
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from museum import MUSEUM
+
+import noiseproof as npf
+from noiseproof.audit.record.evidence import Evidence, Verdict
+from noiseproof.audit.trial.attack.read import Columns, product_score, unread_share, word_score
+from noiseproof.audit.trial.attack.read.tokens import read
+from noiseproof.audit.trial.outcomes import Kinds, Outcomes, canonical
+
+EXHIBITS = {exhibit.name: exhibit for exhibit in MUSEUM}
+# One of each way to leak; the twins of the first row have noise of their own.
+LEAKS = (
+    *("user and seconds", "Laplace as text", "list of id and name", "trace in a fifth"),
+    *("base64 of a name", "order of the keys", "number of retries", "fixed bytes in a blob"),
+    *("motif in DNA", "parity of three of twenty bits", "Decimal after the point", "NaN after the fiftieth column"),
+)  # fmt: skip
+TWINS = ("user and seconds", "Laplace as text", "fixed bytes in a blob")
+SAMPLES = 4_000
+
+
+def attack(name: str, *, leaky: bool) -> Evidence:
+    """What the attack says of an exhibit."""
+    subject = npf.BlackBox(EXHIBITS[name].release(leaky), (0, 1), name=name)
+    (finding,) = npf.examine(subject, npf.PureDP(1.0), samples=SAMPLES, seed=1).findings
+    return next(e for e in finding.evidence if e.check == "likelihood ratio")
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_what_a_person_sees_is_refuted(name: str) -> None:
+    assert attack(name, leaky=True).verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_sound_twin_stands(name: str) -> None:
+    assert attack(name, leaky=False).verdict is not Verdict.REFUTED
+
+
+def test_the_witness_reads_as_a_sentence() -> None:
+    found = attack("user and seconds", leaky=True)
+    assert found.witness is not None
+    assert "words, of which" in found.witness["score"]
+    assert "alice" in found.detail or "bob" in found.detail
+
+
+def test_the_museum_is_large_and_every_service_answers() -> None:
+    assert len(EXHIBITS) == len(MUSEUM) >= 120
+    for exhibit in MUSEUM:
+        for leaky in (True, False):
+            canonical(exhibit.release(leaky)(1, 2, np.random.default_rng(0)), 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("t=-1.5e-3 s", [-1.5e-3]),
+        ("total 1,234,567.25 EUR", [1_234_567.25]),
+        ("3 of 7", [3.0, 7.0]),
+        ("2026-03-14T09:26:53.5Z", [20_260_314.0, 9.0, 26.0, 53.5]),
+    ],
+)
+def test_numbers_and_times_are_read_as_such(text: str, numbers: list[float]) -> None:
+    assert set(numbers) <= set(read(text).columns)
+
+
+def test_one_form_of_text_has_one_template_and_as_many_columns() -> None:
+    rng = np.random.default_rng(0)
+    texts = [read(f"user={w} id={rng.bytes(8).hex()} t={rng.random():.6f}") for w in ("alice", "bob") * 20]
+    assert len({t.template for t in texts}) == 1
+    assert len({len(t.columns) for t in texts}) == 1
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [base64.b64encode(b"alice was here").decode(), b"alice was here".hex(), "%61lice%20was%20here"],
+)
+def test_what_is_coded_is_read_decoded(hidden: str) -> None:
+    assert any("alice" in word for word in read(f"str 'next={hidden}'").words)
+
+
+EXACT: list[tuple[Any, Any]] = [
+    (Decimal(90_071_992_547_409_930), Decimal(90_071_992_547_409_931)),
+    (Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)),
+    (np.longdouble(1), np.longdouble(1) + np.longdouble(2) ** -60),
+    (10**50, 10**50 + 1),
+    (np.ma.masked_array([1.0, 2.0], [0, 1]), np.ma.masked_array([1.0, 2.0], [1, 0])),
+    (KeyError("alice"), KeyError("bob")),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), EXACT, ids=lambda v: type(v).__name__)
+def test_outcomes_that_differ_are_kept_apart(one: Any, other: Any) -> None:
+    first, second, again = canonical([one, other, one], 3).keys()
+    assert first != second
+    assert first == again
+
+
+def test_tables_and_sparse_matrices_are_read_cell_by_cell() -> None:
+    import pandas as pd
+    import pyarrow as pa
+    from scipy import sparse
+
+    made = (
+        lambda v: pd.DataFrame({"a": [1.0, v]}),
+        lambda v: pa.table({"a": [1.0, v]}),
+        lambda v: sparse.csr_matrix([[0.0, v, 0.0]]),
+    )
+    for make in made:
+        found = canonical([make(2.0), make(3.0)], 2)
+        assert len(found.kinds.names) == 1
+        assert found.keys()[0] != found.keys()[1]
+
+
+def test_what_no_reader_decodes_does_not_survive() -> None:
+    def release(d: int, size: int, rng: np.random.Generator) -> list[str]:
+        return ["".join(chr(0x4E00 + int(c)) for c in rng.integers(2_000, size=300)) for _ in range(size)]
+
+    (finding,) = npf.examine(npf.BlackBox(release, (0, 1)), npf.PureDP(1.0), samples=1_000).findings
+    assert finding.verdict is Verdict.UNDECIDED
+    assert any("no reader decodes" in e.detail for e in finding.evidence)
+    # The same text in words of a few letters is read.
+    words = canonical([f"{i} short words of {i * i}" for i in range(100)], 100)
+    assert unread_share([words]) == 0
+
+
+def test_nothing_is_read_where_nothing_is_written() -> None:
+    few = Outcomes(np.zeros((500, 1)), Kinds.of(["yes", "no"] * 250))
+    assert Columns.of([few, few]) is None
+    same = canonical([f"id {i}" for i in range(400)], 400)
+    assert word_score(same, same) is None
+
+
+def test_products_of_signs_see_what_no_column_shows() -> None:
+    rng = np.random.default_rng(3)
+
+    def bits(d: int) -> Outcomes:
+        values = rng.integers(0, 2, size=(2_000, 12)).astype(float)
+        values[:, 7] = (values[:, 2] + values[:, 5] + d) % 2
+        return Outcomes(values, Kinds.same("bits", 2_000))
+
+    zero, one = bits(0), bits(1)
+    score = product_score(zero, one)
+    assert score is not None
+    assert score.about == " of columns 2, 5, 7"
+    assert score.of(one).min() > score.of(zero).max()
+    # Eight draws of one law: none shows such a product.
+    alike = [Outcomes(rng.normal(size=(1_000, 12)), Kinds.same("x", 1_000)) for _ in range(8)]
+    assert [product_score(a, b) for a, b in zip(alike[::2], alike[1::2], strict=True)] == [None] * 4
