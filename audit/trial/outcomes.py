@@ -315,8 +315,9 @@ def _nearest(number: Any) -> tuple[float, float]:
     near = float(number)
     if not isfinite(near):
         return near, 0.0
-    exact = number if isinstance(number, np.longdouble) else Fraction(number)
-    return near, float(exact - type(exact)(near))
+    if isinstance(number, np.longdouble):
+        return near, float(number - np.longdouble(near))
+    return near, float(Fraction(number) - Fraction(near))
 
 
 def _structure(outcome: Any, leaves: list[float]) -> str:
@@ -342,14 +343,16 @@ def _structure(outcome: Any, leaves: list[float]) -> str:
     if isinstance(outcome, BaseException):
         return f"raises {type(outcome).__name__}" + (f": {outcome}" if str(outcome) else "")
     if isinstance(outcome, np.ma.MaskedArray):
-        inside = _structure(outcome.filled(0), leaves)
-        return f"masked {inside} {np.flatnonzero(np.ma.getmaskarray(outcome)).tolist()}"
+        hidden = np.flatnonzero(np.ma.getmaskarray(outcome)).tolist()
+        return f"masked {_structure(outcome.filled(0), leaves)} {hidden}"
     if isinstance(outcome, np.ndarray) and outcome.dtype.kind in "biuf":
         leaves.extend(outcome.ravel().astype(float).tolist())
         return f"{outcome.dtype.name}{list(outcome.shape)}"
     if isinstance(outcome, dict):
-        inside = [f"{key!r}: {_structure(outcome[key], leaves)}" for key in sorted(outcome, key=repr)]
-        return "{" + ", ".join(inside) + "}"
+        keys = sorted(outcome, key=repr)
+        inside = [f"{key!r}: {_structure(outcome[key], leaves)}" for key in keys]
+        order = "" if keys == list(outcome) else f" in the order {list(outcome)!r}"
+        return "{" + ", ".join(inside) + "}" + order
     if isinstance(outcome, tuple | list | set | frozenset):
         items = sorted(outcome, key=repr) if isinstance(outcome, set | frozenset) else outcome
         return f"{type(outcome).__name__}[" + ", ".join(_structure(item, leaves) for item in items) + "]"

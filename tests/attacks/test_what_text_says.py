@@ -94,6 +94,7 @@ EXACT: list[tuple[Any, Any]] = [
     (10**50, 10**50 + 1),
     (np.ma.masked_array([1.0, 2.0], [0, 1]), np.ma.masked_array([1.0, 2.0], [1, 0])),
     (KeyError("alice"), KeyError("bob")),
+    ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
 ]
 
 

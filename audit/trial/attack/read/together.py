@@ -25,14 +25,15 @@ def product_score(zero: Outcomes, one: Outcomes) -> Score | None:
     samples = [widen(s[:_TAUGHT], width).values for s in (zero, one)]
     middle = 0.5 * (np.median(np.concatenate(samples), axis=0) + np.concatenate(samples).mean(axis=0))
     signs = [np.where(values > middle, np.float32(1), np.float32(-1)) for values in samples]
-    best, places = 0.0, ()
+    best = 0.0
+    places: tuple[int, ...] = ()
     spread = np.sqrt(sum(1 / len(s) for s in signs))
     for left, right in _products(width):
         means = [_column(s, left).T @ _column(s, right) / len(s) for s in signs]
         z = np.abs(means[1] - means[0]) / spread
         place = np.unravel_index(int(np.argmax(z)), z.shape)
         if z[place] > best:
-            best, places = float(z[place]), (*left[place[0]], *right[place[1]])
+            best, places = float(z[place]), (*left[int(place[0])], *right[int(place[1])])
     # A column that occurs twice in a product is no part of it.
     chosen = tuple(j for j in sorted(set(places)) if places.count(j) % 2)
     if best <= _LEAST_Z or len(chosen) < 2:
