@@ -42,7 +42,7 @@ class Text:
     words: tuple[str, ...]
 
 
-@lru_cache(16)
+@lru_cache(4)
 def read_all(names: tuple[str, ...]) -> tuple[Text, ...]:
     """Each structure in words, read."""
     return tuple(read(name) for name in names)
@@ -76,7 +76,7 @@ def read(name: str) -> Text:
             runs.append(token)
             words.append("upper" if token.isupper() else "lower" if token.islower() else "mixed")
         if (sort in "hx" or len(token) >= _LONG) and sort != "0" and long < 4:
-            words += _letters(token, long)
+            words += _letters(token, long) + (_groups(token) if sort in "ax" else [])
             long += 1
         before = token if sort == "a" else sort
     words += [f"{a[:20]} then {b[:20]}" for a, b in pairwise(runs)]
@@ -118,10 +118,14 @@ def _numbers(kind: str, token: str) -> tuple[str, list[float]]:
 
 
 def _letters(token: str, place: int) -> list[str]:
-    """A run letter by letter, from either end, and in groups."""
+    """A run letter by letter, from either end."""
     found = [f"{place}@{i}{c}" for i, c in enumerate(token[:_PLACES])]
-    found += [f"{place}@-{i}{c}" for i, c in enumerate(reversed(token[-2:]), 1)]
-    return found + [f"group {token[i : i + _GRAM]}" for i in range(min(len(token), 120) - _GRAM + 1)]
+    return found + [f"{place}@-{i}{c}" for i, c in enumerate(reversed(token[-2:]), 1)]
+
+
+def _groups(token: str) -> list[str]:
+    """Neighbouring letters of a run, wherever they are in it."""
+    return [f"group {token[i : i + _GRAM]}" for i in range(min(len(token), 120) - _GRAM + 1)]
 
 
 def _bytes_shown(literal: str) -> str:
