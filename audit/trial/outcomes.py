@@ -82,8 +82,8 @@ class Kinds:
         return {name: int(c) for name, c in zip(self.names, counts, strict=True) if c}
 
     def look_up(self, table: dict[str, float]) -> Floats:
-        """A number for each outcome by its structure, 0 where the table has none."""
-        values = np.array([table.get(name, 0.0) for name in self.names])
+        """A number for each outcome by its structure, or by its type if it is an exception; 0 where the table has none."""
+        values = np.array([table.get(name, table.get(exception(name), 0.0)) for name in self.names])
         if len(values) == 1:
             return np.full(len(self), values[0])
         return np.asarray(values[self.codes], dtype=float)
@@ -98,6 +98,11 @@ class Kinds:
 def _zeros(size: int) -> NDArray[np.intp]:
     """That many zeros, read only, in the memory of one."""
     return np.broadcast_to(np.intp(0), size)
+
+
+def exception(kind: str) -> str:
+    """The type of an exception, without what it says; "" for all other structures."""
+    return kind.partition(": ")[0] if kind.startswith("raises ") else ""
 
 
 def is_plain(kind: str) -> bool:

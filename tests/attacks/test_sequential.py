@@ -205,8 +205,11 @@ def test_a_forged_witness_does_not_stand() -> None:
 def test_what_cannot_be_refuted_or_bet_on_is_undecided() -> None:
     wide = run(npf.BlackBox(laplace, (0.0, 1.0)), npf.PureDP(30.0), 2_000, 0)
     assert wide.verdict is Verdict.UNDECIDED
-    words = npf.BlackBox(lambda d, n, rng: [str(rng.random()) for _ in range(n)], (0, 1))
-    assert run(words, npf.PureDP(1.0), 500, 0).verdict is Verdict.UNDECIDED
+    coded = npf.BlackBox(
+        lambda d, n, rng: ["".join(map(chr, 0x4E00 + rng.integers(2_000, size=200))) for _ in range(n)],
+        (0, 1),
+    )
+    assert run(coded, npf.PureDP(1.0), 500, 0).verdict is Verdict.UNDECIDED
 
 
 def test_noise_shared_within_a_call_is_said_and_refutes_nothing() -> None:

@@ -236,8 +236,12 @@ def test_a_hundred_samples_find_what_is_plain_to_see() -> None:
     assert audited(lambda d, n, r: d + r.laplace(0, 1e-4, n), samples=100) is Verdict.REFUTED
 
 
-def test_outcomes_that_never_repeat_and_hold_no_numbers_decide_nothing() -> None:
-    assert audited(lambda d, n, r: [f"{d} {v}" for v in r.random(n)], (0, 1)) is Verdict.UNDECIDED
+def test_outcomes_that_never_repeat_and_that_nothing_reads_decide_nothing() -> None:
+    def coded(d: int, n: int, r: np.random.Generator) -> list[str]:
+        return ["".join(map(chr, 0x4E00 + r.integers(2_000, size=200))) for _ in range(n)]
+
+    assert audited(coded, (0, 1)) is Verdict.UNDECIDED
+    assert audited(lambda d, n, r: [f"{d} {v}" for v in r.random(n)], (0, 1)) is Verdict.REFUTED
 
 
 def test_a_constant_survives() -> None:

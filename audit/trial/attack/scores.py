@@ -6,6 +6,7 @@ come from outcomes that it has not seen.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
-from ..outcomes import Kinds, Outcomes, interquartile_range, is_plain, thin, widen
+from ..outcomes import Kinds, Outcomes, exception, interquartile_range, is_plain, thin, widen
 
 _CLIP = 100.0  # interquartile ranges
 _FAR = 1e6  # the score of an outcome that only one input produces
@@ -111,12 +112,16 @@ def _where_known(sample: Outcomes, kind: str, score: Floats, other: dict[str, fl
 
 
 def kind_scores(zero: Outcomes, one: Outcomes) -> dict[str, float]:
-    """Log count ratio of each structure that occurs twice, in units of natural logarithms."""
-    c0, c1 = zero.kinds.counts(), one.kinds.counts()
+    """Log count ratio of each structure that occurs twice, in units of natural logarithms; of exceptions by their type too."""
+    counts = [Counter(s.kinds.counts()) for s in (zero, one)]
+    for found in counts:
+        for name in [name for name in found if exception(name) not in ("", name)]:
+            found[exception(name)] += found[name]
+    c0, c1 = counts
     return {
-        name: float(_log_ratio(c0.get(name, 0), c1.get(name, 0), len(zero), len(one)))
+        name: float(_log_ratio(c0[name], c1[name], len(zero), len(one)))
         for name in {*c0, *c1}
-        if c0.get(name, 0) + c1.get(name, 0) >= 2
+        if c0[name] + c1[name] >= 2
     }
 
 
