@@ -139,10 +139,10 @@ def _verdict_faults(finding: Mapping[str, Any]) -> Iterator[str]:
         yield f"its verdict is {finding['verdict']}, and {expected} follows from its evidence"
     words = required_words(expected)
     names = [
-        {row["check"].removesuffix(mark) for row in rows if row["check"].endswith(mark)}
+        {(row["check"].removesuffix(mark), row["sentence"]) for row in rows if row["check"].endswith(mark)}
         for mark in (ON_TWIN, ON_BARE)
     ]
-    if any(found and found != {row["check"] for row in printed} for found in names):
+    if any(found and found != {(row["check"], row["sentence"]) for row in printed} for found in names):
         yield "other checks ran on its twin, or without its condition, than on the statement"
     stated = finding["twin"] and (finding["twin"]["verdict"], finding["twin"]["required"])
     if stated != ((twin.name.lower(), words) if words else None):

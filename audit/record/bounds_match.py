@@ -13,6 +13,7 @@ from ...symbolic.privacy.guarantees import Guarantee
 from .evidence import Evidence, Verdict
 
 _TABLED = ("likelihood ratio", "bit patterns")
+_MAKE_TABLES = (*_TABLED, "sequential likelihood ratio")
 _HIGHEST = 30.0  # up to where a curve is looked at, or its last corner
 _CLOSE = 1e-9
 # As the detail words it, to four digits.
@@ -28,6 +29,8 @@ def bound_faults(evidence: Evidence, predicate: Predicate) -> Iterator[str]:
         if evidence.verdict is Verdict.SURVIVED and evidence.check in _TABLED:
             yield "survived, and no bound says how far it was put to the test"
         return
+    if evidence.check not in _MAKE_TABLES:
+        yield "a table of bounds, which this check does not make"
     if not isinstance(predicate, Guarantee):
         yield "it bounds an epsilon, and the claim is no privacy guarantee"
         return

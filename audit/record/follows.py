@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import isclose, nan
 from typing import Any
@@ -45,12 +46,17 @@ def faults(
     # Certificates of version 0.1.0 carry no keys; one that has some has them all.
     stamped = any(e.claim is not None for e in found)
     naming = stamped or any(names_its_claim(e.witness) for e in found if isinstance(e.witness, Mapping))
-    names = {subject["name"] for subject in subjects}
+    names = Counter(subject["name"] for subject in subjects)
+    run = {f.subject for f in findings if "code" in f.asked and names[f.subject] == 1}
     for finding in findings:
         if names and finding.subject not in names:
             yield f"finding {finding.id}: its subject {finding.subject[:80]!r} is none of the certificate"
         if finding.claim["about"] == "law" and finding.asked != ("law",):
             yield f"finding {finding.id}: its claim asks about the law, and it speaks of {', '.join(finding.asked)}"
+        # Of a law that cannot be sampled there is no code: then the law alone is asked.
+        lawful = finding.asked == ("law",) and finding.subject not in run
+        if finding.claim["about"] == "code" and "code" not in finding.asked and not lawful:
+            yield f"finding {finding.id}: its claim asks about the code, and it does not speak of it"
         settled = {e.sentence for e in finding.evidence if e.verdict is not Verdict.UNDECIDED}
         if unasked := settled - set(finding.asked):
             yield f"finding {finding.id}: it does not speak of {', '.join(sorted(unasked))}, and its evidence does"
@@ -111,6 +117,8 @@ def _words(evidence: Evidence, settings: Mapping[str, Any]) -> Iterator[str]:
         yield "an error probability of what is exact"
     if check.statistical and not evidence.error and evidence.check not in MAY_BE_EXACT:
         yield "a statistical test without an error probability"
+    if evidence.resolution and evidence.verdict is not Verdict.SURVIVED:
+        yield f"{evidence.verdict.name.lower()}, and its resolution is that of a survival"
     if evidence.verdict is Verdict.SURVIVED:
         yield from _survival(evidence, check.told, settings)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -16,7 +17,8 @@ from .file_edits import Edited, edited
 from .file_kinds import Kind, copied
 
 Outcome = Literal["refused", "same", "pretended", "fault"]
-SECONDS = 10.0
+SECONDS = 10.0  # of the processors, with every process that was started
+CLOCK = 60.0  # by the clock, whatever else the machine does
 _ANSWERS = {0, 1, 2, 4, 5}
 
 
@@ -51,14 +53,18 @@ def tried(kinds: tuple[Kind, ...], cases: int, seed: int, folder: Path, every: i
         which, other = rng.integers(len(kind.samples), size=2)
         original = kind.samples[int(which)]
         edit = edited(original, kind.samples[int(other)], rng)
-        start = time.perf_counter()
+        start, busy = time.perf_counter(), _processors()
         outcome, said = _case(kind, original, edit, folder, rng, asked)
-        seconds = time.perf_counter() - start
+        clock, seconds = time.perf_counter() - start, _processors() - busy
         tally.slowest = max(tally.slowest, seconds)
-        if seconds > SECONDS:
-            outcome, said = "fault", f"{seconds:.1f} s"
+        if seconds > SECONDS or clock > CLOCK:
+            outcome, said = "fault", f"{seconds:.1f} s of the processors, {clock:.1f} s by the clock"
         tally.add(kind, edit, outcome, said)
     return tally
+
+
+def _processors() -> float:
+    return sum(os.times()[:4])
 
 
 def _case(
@@ -106,9 +112,29 @@ def _case(
         return "refused", ""
     if unchanged:
         return "same", ""
-    if kind.guards(edit.place):
+    if kind.guards(edit.place) and (kind.read is None or not only_less(original, json.loads(edit.raw))):
         return "fault", f"read by {', '.join(accepted)} though it says something else"
     return "pretended", ""
+
+
+def only_less(original: Any, changed: Any, place: str = "") -> bool:
+    """Whether the file says less in all that changed: undecided for survived, no pass for a pass, a larger alpha."""
+    if type(original) is not type(changed):
+        return False
+    if isinstance(original, dict):
+        return original.keys() == changed.keys() and all(
+            only_less(value, changed[key], f"{place}.{key}") for key, value in original.items()
+        )
+    if isinstance(original, list):
+        return len(original) == len(changed) and all(
+            only_less(one, other, f"{place}[]") for one, other in zip(original, changed, strict=True)
+        )
+    less = (
+        (original, changed) == ("SURVIVED", "UNDECIDED"),
+        (place, original) in ((".findings[].as_expected", True), (".exit_code", 0)),
+        place == ".settings.alpha" and original < changed,
+    )
+    return bool(original == changed) or any(less)
 
 
 def _strict(raw: bytes) -> Any:

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from made_certificates import one_of_each
 from typer.testing import CliRunner
@@ -129,6 +130,11 @@ def odd_share(data: Any) -> None:
         one[key] *= 0.93
 
 
+def less_than_survived(data: Any) -> None:
+    """What the fit survived, told as undecided beside a refutation."""
+    evidence(data, 1, "fit")["verdict"] = data["findings"][1]["sentences"]["fit"] = "UNDECIDED"
+
+
 def row(**changed: Any) -> Callable[[Any], None]:
     return lambda d: evidence(d, 0, "likelihood ratio")["bounds"][0].update(changed)
 
@@ -155,6 +161,10 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "an attack that did nothing": (
         lr(detail="", bounds=[], series=[], resolution=None),
         "does not say what was tried",
+    ),
+    "the bounds of another check": (
+        lambda d: evidence(d, 0, "fit").update(bounds=evidence(d, 0, "likelihood ratio")["bounds"]),
+        "which this check does not make",
     ),
     "an attack without bounds": (lr(bounds=[]), "no bound says"),
     "an attack without error": (lr(error=0.0), "without an error probability"),
@@ -230,6 +240,15 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda d: d["findings"][0]["claim"].update(about="law"),
         "asks about the law",
     ),
+    "a refuted law told as code": (
+        lambda d: d["findings"][3]["claim"].update(about="code"),
+        "asks about the code",
+    ),
+    "code that nobody asks any more": (
+        lambda d: d["findings"][1]["sentences"].update(code=None),
+        "asks about the code",
+    ),
+    "a survival told as undecided": (less_than_survived, "its resolution is that of a survival"),
     "a witness that was cut": (
         lambda d: evidence(d, 1, "derivation")["witness"].pop("left"),
         "its witness was cut or edited",
@@ -265,6 +284,17 @@ def test_an_information_is_proved_entry_by_entry() -> None:
     steps.remove(next(s for s in steps if s["right"] == "1/250000000000"))
     with pytest.raises(ValueError, match="compares with what is claimed"):
         Certificate.from_data(data)
+
+
+def test_laws_without_code_are_read_beside_code_of_the_same_name() -> None:
+    law = npf.Family(None, lambda y, theta: -np.square(y - theta) / 2 - np.log(2 * np.pi) / 2, 0.0)
+    code = npf.Family(lambda theta, size, rng: rng.normal(theta, 1.0, size), None, 0.0)
+    claims = [npf.Claim(npf.FisherInformation([[1.0]]), one) for one in (law, code)]
+    text = npf.examine(law, claims, samples=100).to_json()
+    asked = [finding["sentences"]["code"] for finding in json.loads(text)["findings"]]
+    assert asked[0] is None
+    assert asked[1] is not None
+    assert Certificate.from_json(text).to_json() == text
 
 
 def test_every_command_refuses_what_python_refuses(tmp_path: Path) -> None:
