@@ -26,14 +26,8 @@ _TAUGHT = 60_000  # outcomes per input that teach a linear score
 _TREE_NUMBERS, _LEAVES = 100_000, 48
 _BOOSTED_NUMBERS, _BOOSTED_ROWS, _ROUNDS = 1_000_000, 20_000, 30
 _ENDS, _SORTED = 3, 32  # extremes shown beside an outcome, of so many numbers at most
-
-
-LAWFUL, LEARNT, FLEXIBLE, BESIDE_A_LAW = (
-    0.0,
-    0.8,
-    1.6,
-    2.0,
-)  # doubts; the last is added where a law says what is best
+LAWFUL, LEARNT, FLEXIBLE = 0.0, 0.8, 1.6  # doubts
+BESIDE_A_LAW = 2.0  # doubt that is added where a law says what is best
 
 
 @dataclass(frozen=True)

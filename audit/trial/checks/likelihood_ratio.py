@@ -16,9 +16,7 @@ from ..attack.dependence import depends
 from ..attack.event_bound import EventCount, EventTest
 from ..attack.events import Event, intervals, taught_again
 from ..attack.rate_boxes import RateBoxes
-from ..attack.scores import (
-    Score,
-)
+from ..attack.scores import Score
 from ..check import Counted, Counts
 from ..outcomes import Grid, Kinds, Outcomes, thin
 from .distinguisher import MAIN_SHARE, Distinguisher
