@@ -82,6 +82,10 @@ class SymmetricMatrix:
             return False
         return bool(np.isfinite(shift) and shift > 0)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Matrices of flint cannot be sent to another process, their entries can; what was derived is derived anew.
+        return _rebuilt, (type(self), self.values, [list(row) for row in self.exact.tolist()])
+
     @property
     def order(self) -> int:
         """d."""
@@ -106,3 +110,8 @@ class SymmetricMatrix:
     def root(self) -> arb_mat:
         """The positive definite square root, enclosed."""
         return root(self.exact)
+
+
+def _rebuilt(kind: type[SymmetricMatrix], values: Floats, rows: list[list[fmpq]]) -> SymmetricMatrix:
+    values.flags.writeable = False
+    return kind(values, fmpq_mat(rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import cloudpickle
 import numpy as np
 import pytest
 from scipy import integrate
@@ -335,3 +336,17 @@ def test_the_claim_of_a_true_mechanism_is_proved_and_a_smaller_one_refuted_at_ev
         mechanism = GaussianMechanism(scale, scale)
         for mu, verdict in ((1.0, Verdict.PROVED), (1 - 1e-9, Verdict.REFUTED)):
             assert examine(mechanism, Claim(GaussianDP(mu), about="law"), samples=100).verdict is verdict
+
+
+@every
+def test_another_process_gets_the_same_mechanism(mechanism: Mechanism) -> None:
+    """Sent as it is, and after exact numbers were derived from it: to workers, to a cluster, to a checkpoint."""
+    fresh = cloudpickle.dumps(mechanism)
+    worst = mechanism.worst_case()
+    for sent in (fresh, cloudpickle.dumps(mechanism)):
+        other = cloudpickle.loads(sent)
+        drawn = [m.sample(m.neighbours()[0][0], 3, np.random.default_rng(0)) for m in (mechanism, other)]
+        assert np.array_equal(*drawn)
+        again = other.worst_case()
+        assert (again is None) == (worst is None)
+        assert worst is None or again.pair.steps() == worst.pair.steps()
