@@ -20,9 +20,9 @@ from typing import Any
 
 from ..audit.dossier.standalone import NotStandAloneError, Standalone, standalone
 from ..audit.record import limits
-from ..audit.record.own_process import MEMORY
 from ..audit.record.shown_text import clean
 from ..audit.trial.isolation.evaluated import SECONDS
+from ..audit.trial.isolation.limited import MEMORY
 
 __all__ = ["NotStandAloneError", "Refutation", "render_proof_script", "scripts_of"]
 

@@ -21,6 +21,7 @@ from noiseproof.audit.record.terms import Terms
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.gate.failure import failure_message
 from noiseproof.audit.trial.isolation import evaluated as isolated
+from noiseproof.audit.trial.isolation import limited
 from noiseproof.audit.trial.isolation.evaluated import rerun
 from noiseproof.cli import app
 from noiseproof.reports.proof_script import NotStandAloneError, render_proof_script
@@ -111,8 +112,8 @@ def test_no_answer_in_time_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None
 def test_no_memory_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     ((_, terms), *_) = Terms.all_of(Certificate.from_data(one_of_each().to_dict()))
     assert isolated.evaluated(terms)[0] is True
-    monkeypatch.setattr(isolated, "MEMORY", 0)
-    monkeypatch.setattr(isolated, "answered", lambda request: (True, str(len(bytearray(2**28)))))
+    monkeypatch.setattr(limited, "MEMORY", 0)
+    monkeypatch.setattr(isolated, "answered", lambda request: {"says": len(bytearray(2**28))})
     assert isolated.evaluated(terms)[0] is None
 
 

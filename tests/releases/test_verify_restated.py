@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import policy_of
 from noiseproof.audit.release.statements import statements
-from noiseproof.audit.release.verify import attest, make_key, restated, restating_process, seal, verify
+from noiseproof.audit.release.verify import attest, make_key, restated, restating, seal, verify
 from noiseproof.cli import app
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError
@@ -152,7 +152,7 @@ def test_every_mechanism_states_the_same_when_it_is_asked_again(name: str, tmp_p
     planned = plan(CASES[name].policy(tmp_path), 300)
     said = json.loads(statements(planned).to_json())
     chosen = {k: v for k, v in said["mechanism"]["parameters"].items() if k in planned.kind.chosen}
-    again = restating_process._stated({"policy": said["policy"], "parameters": chosen, "rows": 300})
+    again = restating._stated({"policy": said["policy"], "parameters": chosen, "rows": 300})
     for key in restated._FOLLOWS:
         assert list(restated._differences(again["stated"][key], said[key], key)) == []
     assert again["trials"]

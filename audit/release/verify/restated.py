@@ -14,11 +14,12 @@ from typing import Any
 from ....symbolic.errors import SpecError
 from ...record.certificate_check import CERTIFICATE, DAMAGED
 from ...record.checked import Checked
-from ...record.own_process import MEMORY, asked
 from ...record.reading.strict_json import MAX_BYTES
 from ...record.seal.folder import FolderError, read_file
 from ...record.table_file import open_source
+from ...trial.isolation.limited import NoAnswerError, limited
 from ..kinds import KINDS
+from . import restating
 from .manifest_check import MANIFEST
 
 Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
@@ -252,9 +253,8 @@ def _close(expected: Any, found: Any) -> bool:
 
 @lru_cache(maxsize=8)
 def _answer(question: str) -> dict[str, Any]:
-    """What another process computes, which has its share of time and memory."""
-    output, _ = asked("release.verify.restating_process", question.encode(), SECONDS)
+    """What is computed again from the policy, within its share of time and memory."""
     try:
-        return dict(json.loads(output))
-    except (ValueError, TypeError):
-        return {"open": f"cannot be computed again within {SECONDS:g} s and {MEMORY >> 30} GB"}
+        return limited(restating.answered, json.loads(question), SECONDS)
+    except NoAnswerError as error:
+        return {"open": f"cannot be computed again: {error}"}

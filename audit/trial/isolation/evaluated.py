@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Sequence
 
 from ...record.checked import Checked
-from ...record.limits import limit_memory
-from ...record.own_process import MEMORY
 from ...record.terms import Terms
 from ...record.witness import Witness, kinds, reevaluate
-from .forked import DiedError, Forked, Message
+from .forked import Message
+from .limited import NoAnswerError, limited
 
 SECONDS, ALTOGETHER = 120.0, 900.0
 _LONGEST = 2_000  # characters of what is said
@@ -39,22 +36,16 @@ def rerun(
 def evaluated(one: Witness | Terms, seconds: float = SECONDS) -> tuple[bool | None, str]:
     """Whether a witness stands, alone or in its terms, and what it says; None if no answer came within the limits."""
     kinds()  # the libraries are loaded before the clock runs
-    asked = {"terms": one.record()} if isinstance(one, Terms) else {"witness": one}
-    if not hasattr(os, "fork"):
-        return answered(asked)
-    fork = Forked(_answer)
     try:
-        reply, _ = fork.ask(asked, b"", seconds)
-    except TimeoutError:
-        return None, f"no answer within {seconds:g} s"
-    except DiedError as death:
-        return None, f"its process {death}"
-    finally:
-        fork.end()
+        reply = limited(
+            answered, {"terms": one.record()} if isinstance(one, Terms) else {"witness": one}, seconds
+        )
+    except NoAnswerError as error:
+        return None, str(error)
     return reply["stands"], reply["says"]
 
 
-def answered(asked: Message) -> tuple[bool, str]:
+def answered(asked: Message) -> Message:
     """The same of {"witness": ...} or {"terms": ...}, without limits."""
     try:
         terms = Terms.from_record(asked["terms"]) if "terms" in asked else None
@@ -63,15 +54,4 @@ def answered(asked: Message) -> tuple[bool, str]:
         raise
     except Exception as error:  # data from strangers: any of the libraries may refuse it
         stands, says = False, f"cannot be evaluated: {type(error).__name__}: {error}"
-    return bool(stands), says[:_LONGEST]
-
-
-def _answer(request: Message, body: memoryview) -> tuple[Message, memoryview]:
-    limit_memory(MEMORY)
-    # What lies in the current folder, the release perhaps, must not be imported.
-    sys.path[:] = [place for place in sys.path if os.path.realpath(place) != os.path.realpath("")]
-    try:
-        stands, says = answered(request)
-    except MemoryError:
-        return {"stands": None, "says": "it needs more memory than a witness may take"}, body
-    return {"stands": stands, "says": says}, body
+    return {"stands": bool(stands), "says": says[:_LONGEST]}

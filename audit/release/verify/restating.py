@@ -1,33 +1,28 @@
-"""The process that computes a manifest's statements again: its policy comes in as JSON, what follows from it goes out."""
+"""A manifest's statements, computed again from the policy in it, as data; everything is imported where it is run."""
 
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 
-def main() -> None:
-    """When its share of memory is used up, the process ends without an answer."""
-    question = json.loads(sys.stdin.buffer.read())
+def answered(question: dict[str, Any]) -> dict[str, Any]:
+    """What follows from a policy, or under "fault" why nothing does."""
     from ....symbolic.errors import SpecError
     from ...record.certificate_check import DAMAGED
-    from ...record.limits import limit_memory
-    from ...record.own_process import MEMORY
     from ..not_met import PolicyNotMetError
 
-    limit_memory(MEMORY)
     try:
-        answer = _stated(question)
+        return _stated(question)
     except PolicyNotMetError as error:
-        answer = {
-            "fault": f"the policy in it is not met, release again with `noiseproof release` and one that is: {'; '.join(error.reasons)[:2000]}"
+        said = "; ".join(error.reasons)[:2000]
+        return {
+            "fault": f"the policy in it is not met, release again with `noiseproof release` and one that is: {said}"
         }
     except SpecError as error:
-        answer = {"fault": f"the policy in it cannot be used: {str(error)[:2000]}"}
+        return {"fault": f"the policy in it cannot be used: {str(error)[:2000]}"}
     except DAMAGED as error:
-        answer = {"fault": f"incomplete or damaged: {type(error).__name__}: {str(error)[:500]}"}
-    print(json.dumps(answer))
+        return {"fault": f"incomplete or damaged: {type(error).__name__}: {str(error)[:500]}"}
 
 
 def _stated(question: dict[str, Any]) -> dict[str, Any]:
@@ -62,7 +57,3 @@ def _stated(question: dict[str, Any]) -> dict[str, Any]:
         ],
         "figures": json.loads(json_text(figures)),
     }
-
-
-if __name__ == "__main__":
-    main()
