@@ -23,6 +23,7 @@ from ..record.certificate import Certificate, finding_of
 from ..record.evidence import Evidence, Sentence
 from ..record.finding import is_of
 from ..record.plain import plain
+from ..record.reading.certificate_form import LONGEST_NAME
 from .check import Check
 from .checks import BIT_CHECKS, CHECKS
 from .checks.likelihood_ratio import LikelihoodRatio
@@ -37,7 +38,6 @@ from .schedule.trial import evidence_of
 from .schedule.work import Work
 
 _LEAST_ALPHA = 1e-50
-_LONGEST_NAME = 10_000  # as the form of a certificate has it
 Progress = Callable[[float, str], None]
 
 
@@ -190,9 +190,9 @@ def bind(subject: Any, claims: Any) -> list[Claim]:
 def _check_names(title: str, claims: Sequence[Claim]) -> None:
     """A certificate is read only if whoever reads it can tell what it is about."""
     for name in (*(c.subject.name for c in claims), *filter(None, (title, *(c.title for c in claims)))):
-        if not name.strip() or len(name) > _LONGEST_NAME:
+        if not name.strip() or len(name) > LONGEST_NAME:
             raise SpecError(
-                f"a title, or the name of a subject, has 1 to {_LONGEST_NAME:,} characters that can be seen, got {name[:40]!r}"
+                f"a title, or the name of a subject, has 1 to {LONGEST_NAME:,} characters that can be seen, got {name[:40]!r}"
             )
 
 

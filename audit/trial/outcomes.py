@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -23,6 +24,14 @@ from numpy.typing import NDArray
 from ...symbolic.arrays import Floats
 
 _EXACT = 2**53  # whole numbers up to here are doubles
+_MARKED = 50  # places of NaN or infinity that are named
+_NON_FINITE = re.compile(r" non-finite at [^'\"]*$")  # text that an outcome holds is quoted
+# What objects of other libraries hold, which their words would cut short.
+_CONTENTS: dict[str, Callable[[Any], Any]] = {
+    "pandas": lambda table: [list(getattr(table, "columns", ())), list(table.index), table.to_numpy()],
+    "pyarrow": lambda table: table.to_pydict() if hasattr(table, "to_pydict") else str(table),
+    "scipy": lambda matrix: matrix.toarray() if hasattr(matrix, "toarray") else str(matrix),
+}
 
 
 @dataclass(frozen=True)
@@ -107,7 +116,7 @@ def exception(kind: str) -> str:
 
 def is_plain(kind: str) -> bool:
     """Whether outcomes of this structure are values rather than exceptions or non-finite numbers."""
-    return not (kind.startswith("raises ") or "non-finite" in kind)
+    return not (kind.startswith("raises ") or _NON_FINITE.search(kind))
 
 
 @dataclass(frozen=True)
@@ -294,8 +303,11 @@ def _mark_non_finite(values: Floats, kinds: Kinds) -> Outcomes:
     )
     patterns, which = np.unique(code.astype(np.int8), axis=0, return_inverse=True)
     names = ("", "nan", "inf", "-inf")
-    marks = [",".join(f"{i}:{names[row[i]]}" for i in np.flatnonzero(row)[:50]) for row in patterns]
-    marks = [f"{mark} {crc32(row.tobytes()):08x}" for mark, row in zip(marks, patterns, strict=True)]
+    marks = []
+    for row in patterns:
+        places = np.flatnonzero(row)
+        more = f" and more {crc32(row.tobytes()):08x}" if len(places) > _MARKED else ""
+        marks.append(",".join(f"{i}:{names[row[i]]}" for i in places[:_MARKED]) + more)
     words = kinds.words()
     for row, mark in zip(rows, which.ravel(), strict=True):
         words[row] += f" non-finite at {marks[mark]}"
@@ -346,7 +358,7 @@ def _structure(outcome: Any, leaves: list[float]) -> str:
     if isinstance(outcome, str | bytes):
         return f"{type(outcome).__name__} {outcome!r}"
     if isinstance(outcome, BaseException):
-        return f"raises {type(outcome).__name__}" + (f": {outcome}" if str(outcome) else "")
+        return f"raises {type(outcome).__name__}" + (f": {_shown(outcome.args)}" if outcome.args else "")
     if isinstance(outcome, np.ma.MaskedArray):
         hidden = np.flatnonzero(np.ma.getmaskarray(outcome)).tolist()
         return f"masked {_structure(outcome.filled(0), leaves)} {hidden}"
@@ -367,13 +379,19 @@ def _structure(outcome: Any, leaves: list[float]) -> str:
         return f"{type(outcome).__name__} " + _structure(
             vars(outcome) if hasattr(outcome, "__dict__") else dataclasses.asdict(outcome), leaves
         )
-    for inner in (getattr(outcome, way, None) for way in ("to_pydict", "toarray")):
-        if callable(inner):  # tables of Arrow, sparse matrices
-            return f"{type(outcome).__name__} {_structure(inner(), leaves)}"
-    if callable(getattr(outcome, "to_dict", None)):  # tables and series of pandas
-        return f"{type(outcome).__name__} {_structure(outcome.to_dict(), leaves)}"
+    held = _CONTENTS.get(type(outcome).__module__.partition(".")[0])
+    if held is not None:
+        return f"{type(outcome).__name__} {_structure(held(outcome), leaves)}"
     if type(outcome).__repr__ is getattr(object, "__repr__"):  # noqa: B009 - typed as a method of object otherwise
         raise ValueError(
             f"an outcome of type {type(outcome).__name__} shows nothing that could be compared: return numbers, text, lists or dicts"
         )
-    return f"{type(outcome).__name__} {outcome!r}"
+    return f"{type(outcome).__name__} {_shown(outcome)}"
+
+
+def _shown(value: Any) -> str:
+    """The words of an object, whose own code may fail."""
+    try:
+        return repr(value)
+    except Exception as error:
+        return f"without words: {type(error).__name__}"

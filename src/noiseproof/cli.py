@@ -296,7 +296,7 @@ def replay(
         if not file or not number.isascii() or not number.isdigit():
             raise SpecError(f"expected CERTIFICATE.json#N with the number of a finding, got {witness!r}")
         certificate = Certificate.from_data(read_certificate(Path(file)))
-        number, known = number.lstrip("0"), [str(finding.id) for finding in certificate.findings]
+        number, known = number.lstrip("0") or "0", [str(finding.id) for finding in certificate.findings]
         if number not in known:
             raise SpecError(f"no finding {number[:40]}; expected one of {', '.join(known)}", file=file)
         found = list(Terms.all_of(certificate))

@@ -163,8 +163,6 @@ def _own(e: sp.Expr) -> list[Need]:
             return [(e.args[1], "nonzero")]
         case sp.binomial():
             return [(x, "nonnegative"), (e.args[1], "nonnegative"), (x - e.args[1], "nonnegative")]
-        case sp.beta() | sp.polygamma():
-            return [(part, "positive") for part in e.args[isinstance(e, sp.polygamma) :]]
     # sympy calls functions real that have poles.
     known = (e.is_number and e.is_finite) or (e.is_real and not isinstance(e, sp.Function))
     return [] if known else [(e, f"where {type(e).__name__} is defined is not known here")]

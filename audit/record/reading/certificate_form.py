@@ -13,7 +13,8 @@ T = TypeVar("T")
 # One fault is enough: a file of millions of them is not listed.
 List = Annotated[list[T], Field(fail_fast=True)]
 Text = Annotated[str, Field(max_length=1_000_000)]
-Name = Annotated[str, Field(min_length=1, max_length=10_000, pattern=r"\S")]
+LONGEST_NAME = 10_000
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=r"\S")]
 Number = float | Literal["inf", "-inf", "nan"]
 Numbers = List[Number]
 Word = Literal["REFUTED", "UNDECIDED", "SURVIVED", "PROVED"]

@@ -113,13 +113,14 @@ def kind_scores(zero: Outcomes, one: Outcomes) -> dict[str, float]:
             found[exception(name)] += found[name]
     c0, c1 = counts
     return {
-        name: float(_log_ratio(c0[name], c1[name], len(zero), len(one)))
+        name: float(log_ratio(c0[name], c1[name], len(zero), len(one)))
         for name in {*c0, *c1}
         if c0[name] + c1[name] >= 2
     }
 
 
-def _log_ratio(k0: Any, k1: Any, n0: int, n1: int) -> Any:
+def log_ratio(k0: Any, k1: Any, n0: int, n1: int) -> Any:
+    """The logarithm of how much more frequent something is on input 1, from k0 of n0 and k1 of n1 outcomes."""
     return np.log((k1 + 0.5) / (n1 + 1)) - np.log((k0 + 0.5) / (n0 + 1))
 
 
@@ -135,7 +136,7 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
     k0 = np.bincount(index[: len(zero)], minlength=len(atoms))
     k1 = np.bincount(index[len(zero) :], minlength=len(atoms))
     repeated = k0 + k1 >= 2
-    atoms, scores = atoms[repeated], _log_ratio(k0, k1, len(zero), len(one))[repeated]
+    atoms, scores = atoms[repeated], log_ratio(k0, k1, len(zero), len(one))[repeated]
 
     def of(sample: Outcomes) -> Floats:
         if sample.values.shape[1] > width:

@@ -80,12 +80,7 @@ class Distinguisher(Check):
         law = self._law_score([join([fold[x] for fold in folds]) for x in (0, 1)])
         taught: list[dict[str, Score]] = []
         for zero, one in folds:
-            linear, steps = linear_score(zero, one), step_score(zero, one)
-            both = sum_score(linear, steps)
-            found = [atom_score(zero, one), linear, steps, both]
-            if law is None:
-                found += [tree_score(zero, one, both or linear), product_score(zero, one)]
-            found += self._written(zero, one)
+            found = [*_of_numbers(zero, one, flexible=law is None), *self._written(zero, one)]
             taught.append({s.name: s for s in found if s is not None})
         first, second = taught
         pairs = [(score, second[name]) for name, score in first.items() if name in second]
@@ -103,10 +98,7 @@ class Distinguisher(Check):
         columns = Columns.of([zero, one])
         if columns is None:
             return []
-        a, b = columns.read(zero), columns.read(one)
-        linear, steps = linear_score(a, b), step_score(a, b)
-        taught = [atom_score(a, b), linear, steps, tree_score(a, b, sum_score(linear, steps) or linear)]
-        taught.append(product_score(a, b))
+        taught = _of_numbers(columns.read(zero), columns.read(one), flexible=True)
         return [word_score(zero, one), *map(columns.on, taught)]
 
     def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
@@ -147,3 +139,13 @@ class Distinguisher(Check):
         return found_factor(
             self.subject, self.pair, self.guarantee, chosen, counted, MAIN_SHARE * alpha, seen
         )
+
+
+def _of_numbers(zero: Outcomes, one: Outcomes, *, flexible: bool) -> list[Score | None]:
+    """The scores of what is equal and of numbers; `flexible` ones where no law says what is best."""
+    linear, steps = linear_score(zero, one), step_score(zero, one)
+    both = sum_score(linear, steps)
+    found = [atom_score(zero, one), linear, steps, both]
+    if flexible:
+        found += [tree_score(zero, one, both or linear), product_score(zero, one)]
+    return found

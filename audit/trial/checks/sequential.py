@@ -84,7 +84,7 @@ class Round:
             plus, minus = stakes[:, starts].tolist()
             rows.append(
                 {
-                    "score": bet.score.name,
+                    "score": bet.score.said,
                     "thresholds": bet.thresholds[starts[1:] - 1].tolist(),
                     "plus": plus,
                     "minus": minus,
@@ -163,7 +163,7 @@ class Sequential(Distinguisher, Betting):
                 break
             if sum(len(s) for s in kept[0]) < _TAUGHT or bets is None:
                 bets = self._place([join(part) for part in kept]) or bets
-        hidden = self.hidden([join(part) for part in kept])
+        hidden = "" if stopped == "the claim fell" else self.hidden([join(part) for part in kept])
         return self._evidence(dependent, hidden, highest, rounds, capital, used, stopped, alpha, claimed)
 
     def _place(self, sample: Sequence[Outcomes]) -> Portfolio | None:

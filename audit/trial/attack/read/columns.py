@@ -77,16 +77,13 @@ class Columns:
         )
 
     def _row(self, text: Text) -> Floats:
-        row, given = np.zeros(self.width), text.columns
+        given = text.columns
         if not self.forms:
-            first, last = given[1 : 1 + _ENDS], given[1:][-_ENDS:]
-            row[0], row[1 : 1 + len(first)], row[1 + _ENDS : 1 + _ENDS + len(last)] = (
-                given[0],
-                first,
-                last[::-1],
-            )
-            return row
-        row[: min(len(given), self.width)] = given[: self.width]
+            length, *inside = given
+            missing = (0.0,) * _ENDS
+            given = (length, *[*inside, *missing][:_ENDS], *[*inside[::-1], *missing][:_ENDS])
+        row = np.zeros(self.width)
+        row[: len(given[: self.width])] = given[: self.width]
         return row
 
     def on(self, score: Score | None) -> Score | None:

@@ -23,7 +23,8 @@ def product_score(zero: Outcomes, one: Outcomes) -> Score | None:
     if not 2 <= width <= _PAIRS:
         return None
     samples = [widen(s[:_TAUGHT], width).values for s in (zero, one)]
-    middle = 0.5 * (np.median(np.concatenate(samples), axis=0) + np.concatenate(samples).mean(axis=0))
+    both = np.concatenate(samples) / 2  # halves, so that the largest doubles do not overflow
+    middle = np.median(both, axis=0) + np.mean(both, axis=0, where=np.abs(both) < 1e300)
     signs = [np.where(values > middle, np.float32(1), np.float32(-1)) for values in samples]
     best = 0.0
     places: tuple[int, ...] = ()

@@ -27,6 +27,7 @@ _TOKEN = re.compile(
 )
 _BYTES = re.compile(r"bytes (b(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"))")
 _CODED = re.compile(r"[A-Za-z0-9+/_-]{10,}={0,2}")
+_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}|[\w./~-])*%[0-9a-fA-F]{2}[\w%./~-]*")
 _HEX = re.compile(r"[0-9a-fA-F]{6,}")
 _TOKENS, _TAIL = 300, 60  # tokens of an outcome that are read: the first and the last
 _PLACES = 48  # letters of an identifier that are read by their place
@@ -83,7 +84,7 @@ def read(name: str) -> Text:
     counts = Counter(token for kind, token in _tokens(name) if kind != "between" and len(token) > 1)
     words += [f"{token[:40]} twice" for token, n in counts.items() if n > 1]
     words += ["some token twice"] if any(n > 1 for n in counts.values()) else []
-    words += [f"decoded {word}" for text in _decoded(name) for word in re.findall(r"\w+", text)]
+    words += [f"decoded {word}" for _, text in _decoded(name) for word in re.findall(r"\w+", text)]
     form = "".join(template)
     words.append(f"form {form[:200]}")
     return Text(form, tuple(columns), tuple(dict.fromkeys(words)))
@@ -138,10 +139,10 @@ def _bytes_shown(literal: str) -> str:
     return f"bytes {len(raw)} [{' '.join(map(str, raw[:64]))}] [{pairs}] {letters}"
 
 
-def _decoded(name: str) -> Iterator[str]:
-    """What base64, hexadecimal digits and percent signs say where they say text."""
-    if "%" in name:
-        yield unquote(name)
+def _decoded(name: str) -> Iterator[tuple[str, str]]:
+    """(coded, said) of base64, hexadecimal digits and percent signs where they say text."""
+    for found in _PERCENT.findall(name)[:8]:
+        yield found, unquote(found)
     for found in _CODED.findall(name)[:8]:
         raw = b""
         try:
@@ -151,16 +152,16 @@ def _decoded(name: str) -> Iterator[str]:
         except (binascii.Error, ValueError):
             continue
         if len(raw) >= 4 and all(32 <= byte < 127 for byte in raw):
-            yield raw.decode("ascii")
+            yield found, raw.decode("ascii")
 
 
 def unread(names: tuple[str, ...]) -> float:
     """The share of the letters of these structures that nothing reads: ends of long runs, and tokens beyond the first and the last."""
-    hidden = total = 0
+    read = 0
     for name in names:
-        tokens = _tokens(name)
-        kept = tokens if len(tokens) <= _TOKENS + _TAIL else (*tokens[:_TOKENS], *tokens[-_TAIL:])
-        read = sum(min(len(token), _PLACES) if kind == "run" else len(token) for kind, token in kept)
-        total += len(name)
-        hidden += 0 if any(_decoded(name)) else len(name) - read
-    return hidden / max(total, 1)
+        plain = name
+        for coded, _ in _decoded(name):
+            plain = plain.replace(coded, "")
+        read += len(name) - len(plain)
+        read += sum(min(len(t), _PLACES) if kind == "run" else len(t) for kind, t in _shortened(plain))
+    return 1 - read / max(sum(map(len, names)), 1)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .....symbolic.arrays import Floats
 from ...outcomes import Outcomes
-from ..scores import Score
+from ..scores import Score, log_ratio
 from .tokens import read_all
 
 _LEAST_Z = 3.5  # standard deviations: of thousands of words about one passes by chance
@@ -26,8 +26,7 @@ def word_score(zero: Outcomes, one: Outcomes) -> Score | None:
         pooled = (k0 + k1 + 1) / (n0 + n1 + 2)
         z = (k1 / n1 - k0 / n0) / np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1))
         if abs(z) > _LEAST_Z:
-            ratio = np.log((k1 + 0.5) / (n1 + 1)) - np.log((k0 + 0.5) / (n0 + 1))
-            found.append((float(abs(z)), word, float(ratio)))
+            found.append((float(abs(z)), word, float(log_ratio(k0, k1, n0, n1))))
     if not found:
         return None
     found.sort(key=lambda row: (-row[0], row[1]))
