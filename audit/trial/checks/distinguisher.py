@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
+
 from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
@@ -13,7 +15,8 @@ from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Resolution
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
-from ..attack.events import Candidates
+from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
+from ..attack.planted import STRICT, Planted, found_share, in_clear, promising
 from ..attack.read import Columns, product_score, unread_share, word_score
 from ..attack.scores import (
     BESIDE_A_LAW,
@@ -32,8 +35,12 @@ from ..check import Check, attackable_pairs
 from ..outcomes import Grid, Outcomes, join, widen
 from .distinguishing_power import finds_half_noise, found_factor
 
+IN_CLEAR = "the record in clear in the share c of the outcomes"
+_MISSED = "the record in clear, planted into every one of these outcomes, would have been missed (with probability above 0.05): nothing that survives was tested; "
+_NOTHING = (
+    "no departure up to 64 times the noise would have been found with probability 0.95: give more samples; "
+)
 _UNREAD = 0.2  # of the letters of outcomes: more, and nothing that survives was tested
-MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
 
 
 class Distinguisher(Check):
@@ -109,6 +116,50 @@ class Distinguisher(Check):
         except (ValueError, TypeError, IndexError):
             return None  # outcomes that the declared law cannot even read: the other scores see them
         return law_score(self.subject.log_density, self.pair, kind, usual.values.shape[1]) if known else None
+
+    def chosen(
+        self, candidates: Candidates, counted: float, alpha: float
+    ) -> tuple[list[Event], float, float]:
+        """The events that are tested one by one, and at which point of the claim."""
+        if self.claimed.fixed is not None:
+            epsilon, delta = float(self.guarantee.epsilon), self.claimed.fixed  # type: ignore[attr-defined]
+            return candidates.to_test(epsilon, delta, counted, alpha), epsilon, delta
+        event, place = candidates.best_point(self.claimed.epsilon, self.claimed.delta)
+        return [event], float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
+
+    def planted(self, both: Sequence[Outcomes], counted: float, alpha: float) -> tuple[Planted, ...]:
+        """Records in clear, planted into the outcomes of input 1 at rising rates, up to one that this attack finds."""
+        size, found = min(len(s) for s in both), []
+        for share in promising(size, counted, self.claimed):
+            leaky = in_clear(both[1], share, np.random.default_rng(size))
+            _, candidates = self.candidates([both[0], leaky])
+            if not len(candidates):
+                continue
+            events, epsilon, delta = self.chosen(candidates, counted, alpha)
+            found += [
+                Planted.of(share, candidates.seen(event), epsilon, delta, level)
+                for event, level in zip(events, (MAIN_SHARE, SECOND_SHARE), strict=False)
+            ]
+            if found_share(found, counted, STRICT) is not None:
+                break
+        return tuple(found)
+
+    def worth(
+        self,
+        planted: Sequence[Planted],
+        chosen: float,
+        counted: float,
+        alpha: float,
+        seen: tuple[Floats, Floats],
+    ) -> tuple[Resolution | None, str]:
+        """The resolution of a survival, and what planted leaks say of it; None, and why, if nothing was shown to be found."""
+        found, share = self.resolution(chosen, counted, alpha, seen), found_share(planted, counted, alpha)
+        if share is None and planted:
+            return None, _MISSED
+        if share is not None:
+            words = f"; planted into these outcomes, the record in clear would have been found in {share:.2g} of them"
+            return found or Resolution(IN_CLEAR, share), words
+        return found, "" if found else _NOTHING
 
     def _could_refute(self, n0: int, n1: int, alpha: float) -> bool:
         """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""

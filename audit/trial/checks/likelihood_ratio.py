@@ -14,12 +14,13 @@ from ...record.plain import plain, shown
 from ..attack.bounds_table import bounds_table
 from ..attack.dependence import depends
 from ..attack.event_bound import EventCount, EventTest
-from ..attack.events import Event, intervals, taught_again
+from ..attack.events import BOXES_SHARE, MAIN_SHARE, SECOND_SHARE, Event, intervals, taught_again
+from ..attack.planted import MOST, Planted
 from ..attack.rate_boxes import RateBoxes
 from ..attack.scores import Score
 from ..check import Counted, Counts
 from ..outcomes import Grid, Kinds, Outcomes, thin
-from .distinguisher import MAIN_SHARE, Distinguisher
+from .distinguisher import Distinguisher
 from .privacy_figures import privacy_figures
 
 _SHOWN = 3_000  # outcomes per input that show where the events of one number lie
@@ -30,7 +31,7 @@ CHOOSING = 3_000  # outcomes per input that choose a threshold of a known densit
 class ChosenEvents:
     """The main event with its point of the claimed curve, and other events that are counted beside it.
 
-    Of `learnt` outcomes per input that were set aside, `choosing` chose the events.
+    Of `learnt` outcomes per input that were set aside, `choosing` chose the events; `single` of these are tested one by one.
     """
 
     grid: Grid
@@ -42,6 +43,8 @@ class ChosenEvents:
     choosing: int
     kind: str
     blind: bool = False
+    single: int = 1
+    planted: tuple[Planted, ...] = ()
     hidden: str = ""
 
 
@@ -57,7 +60,9 @@ class LikelihoodRatio(Distinguisher, Counted):
     ) -> ChosenEvents:
         """The event for a test on `counted` outcomes per input, three times the sample if not given."""
         drawn = min(len(s) for s in sample)
-        if self._law_score(sample) is not None:
+        counted = counted or 3.0 * drawn
+        lawful = self._law_score(sample) is not None
+        if lawful:
             sample = [s[:CHOOSING] for s in sample]
         grid, both = self.rounded(sample)
         scores, candidates = self.candidates(both)
@@ -68,15 +73,11 @@ class LikelihoodRatio(Distinguisher, Counted):
             blind = len(np.unique(np.concatenate([s.keys() for s in both]))) > 1
             nothing = Score("constant", lambda o: np.zeros(len(o)))
             return ChosenEvents(
-                grid, (nothing,), (Event(0, 0.0),), 0.0, self.claimed.fixed or 0.0, drawn, size, "", blind
+                *(grid, (nothing,), (Event(0, 0.0),), 0.0, self.claimed.fixed or 0.0, drawn, size, "", blind),
+                planted=() if blind else self.planted([s[:MOST] for s in both], counted, alpha),
             )
-        if self.claimed.fixed is not None:
-            event = candidates.best_bound(self.claimed.fixed, counted or 3.0 * drawn, alpha)
-            epsilon, delta = self.guarantee.epsilon, self.claimed.fixed  # type: ignore[attr-defined]
-        else:
-            event, place = candidates.best_point(self.claimed.epsilon, self.claimed.delta)
-            epsilon, delta = float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
-        events = [event, *(e for e in candidates.spread(event.score) if e != event)]
+        chosen, epsilon, delta = self.chosen(candidates, counted, alpha)
+        events = list(dict.fromkeys([*chosen, *candidates.spread(chosen[0].score)]))
         final, events = taught_again(candidates, scores, events, both)
         kind = ""
         if (
@@ -92,7 +93,10 @@ class LikelihoodRatio(Distinguisher, Counted):
             known = {i: final[i].of(pooled) for i in {e.score for e in events}}
             events = [replace(e, intervals=intervals(distinct, known[e.score], e.threshold)) for e in events]
         return ChosenEvents(
-            grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind, hidden=self.hidden(both)
+            *(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind),
+            single=len(chosen),
+            hidden=self.hidden(both),
+            planted=() if lawful else self.planted([s[:MOST] for s in both], counted, alpha),
         )
 
     def count(self, plan: ChosenEvents, unit: Sequence[Outcomes]) -> Counts:
@@ -124,18 +128,14 @@ class LikelihoodRatio(Distinguisher, Counted):
         events = len(plan.events)
         k0, k1 = counts[0, :events], counts[1, :events]
         n0, n1 = int(counts[0, -2]), int(counts[1, -2])
-        main = _directed(plan.events[0], int(k0[0]), n0, int(k1[0]), n1)
-        test = EventTest(main, plan.delta, MAIN_SHARE * alpha)
-        certified = test.lower_bound()
-        found = test.refutes(plan.epsilon, certified)
-        certified = max(certified, plan.epsilon) if found else certified
-        boxes = RateBoxes.of(k0, n0, k1, n1, (1 - MAIN_SHARE) * alpha)
+        at, test, certified, found = _sharpest(plan, k0, n0, k1, n1, alpha)
+        boxes = RateBoxes.of(k0, n0, k1, n1, BOXES_SHARE * alpha)
         certified = max(certified, boxes.epsilon(plan.delta))
         excess = boxes.delta(self.claimed.epsilon) - self.claimed.delta
         broken = int(np.argmax(excess))
         # NaN is a curve that could not be evaluated: no evidence for anything.
         known = bool(np.isfinite(self.claimed.delta).all())
-        refuted = known and (found or bool(excess[broken] > 0))
+        refuted = known and bool(found or excess[broken] > 0)
         dependent = [
             name
             for name, row in (("0", counts[0]), ("1", counts[1]))
@@ -144,13 +144,20 @@ class LikelihoodRatio(Distinguisher, Counted):
         toothless = not self._could_refute(n0, n1, alpha)
         silent = plan.blind or toothless or not known or bool(dependent)
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
-        weak = ""
+        weak, worth, resolution = "", "", None
         if verdict is Verdict.SURVIVED:
+            resolution, worth = self.worth(plan.planted, plan.choosing, n1, alpha, (k0 / n0, k1 / n1))
             weak = plan.hidden or self._misses_half_noise(plan.choosing, n1, alpha)
+            if resolution is None:
+                weak, worth = weak or worth, ""
         verdict = Verdict.UNDECIDED if weak else verdict
         witness = None
         if verdict is Verdict.REFUTED:
-            witness = self._witness(plan, k0, n0, k1, n1, alpha, None if found else broken)
+            witness = (
+                self._event_witness(plan, at, test, alpha)
+                if found
+                else self._boxes_witness(plan, k0, n0, k1, n1, alpha, broken)
+            )
         # Outcomes that depend on each other bound nothing.
         table = (
             ()
@@ -163,12 +170,10 @@ class LikelihoodRatio(Distinguisher, Counted):
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            weak + self._detail(plan, n0, n1, certified, test, dependent, toothless),
+            weak + self._detail(plan, n0, n1, certified, at, test, dependent, toothless) + worth,
             error=alpha,
             witness=witness,
-            resolution=self.resolution(plan.choosing, n1, alpha, (k0 / n0, k1 / n1))
-            if verdict is Verdict.SURVIVED
-            else None,
+            resolution=None if weak else resolution,
             series=series,
             bounds=table,
         )
@@ -179,11 +184,12 @@ class LikelihoodRatio(Distinguisher, Counted):
         n0: int,
         n1: int,
         certified: float,
+        at: int,
         test: EventTest,
         dependent: Sequence[str],
         toothless: bool,
     ) -> str:
-        c, event = test.count, plan.events[0]
+        c, event = test.count, plan.events[at]
         sign = "at most" if event.swapped else "above"
         words = (
             f"{n0 + plan.learnt:,} outcomes on input 0 and {n1 + plan.learnt:,} on input 1, of which {plan.learnt:,} each chose "
@@ -203,41 +209,60 @@ class LikelihoodRatio(Distinguisher, Counted):
             words = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {words}"
         return words
 
-    def _witness(
-        self, plan: ChosenEvents, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float, at: int | None
-    ) -> dict[str, Any]:
-        claim = {
+    def _claim(self, alpha: float) -> dict[str, Any]:
+        return {
             "predicate": type(self.guarantee).__name__,
             "parameters": plain(self.guarantee.parameters()),
             "inputs": shown(self.pair),
             "alpha": alpha,
         }
-        if at is None:
-            event = plan.events[0]
-            c = _directed(event, int(k0[0]), n0, int(k1[0]), n1)
-            return {
-                "kind": "event",
-                **claim,
-                "score": plan.scores[event.score].said,
-                "threshold": event.threshold,
-                "p_is_input": 0 if event.swapped else 1,
-                "count": plain(vars(c)),
-                "epsilon": plan.epsilon,
-                "delta": plan.delta,
-                "level": MAIN_SHARE * alpha,
-            }
+
+    def _event_witness(self, plan: ChosenEvents, at: int, test: EventTest, alpha: float) -> dict[str, Any]:
+        event = plan.events[at]
+        return {
+            "kind": "event",
+            **self._claim(alpha),
+            "score": plan.scores[event.score].said,
+            "threshold": event.threshold,
+            "p_is_input": 0 if event.swapped else 1,
+            "count": plain(vars(test.count)),
+            "epsilon": plan.epsilon,
+            "delta": plan.delta,
+            "level": test.alpha,
+        }
+
+    def _boxes_witness(
+        self, plan: ChosenEvents, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float, point: int
+    ) -> dict[str, Any]:
         return {
             "kind": "rate boxes",
-            **claim,
+            **self._claim(alpha),
             "events": [{"score": plan.scores[e.score].said, "threshold": e.threshold} for e in plan.events],
             "k0": k0.tolist(),
             "n0": n0,
             "k1": k1.tolist(),
             "n1": n1,
-            "epsilon": float(self.claimed.epsilon[at]),
-            "delta": float(self.claimed.delta[at]),
-            "level": (1 - MAIN_SHARE) * alpha,
+            "epsilon": float(self.claimed.epsilon[point]),
+            "delta": float(self.claimed.delta[point]),
+            "level": BOXES_SHARE * alpha,
         }
+
+
+def _sharpest(
+    plan: ChosenEvents, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float
+) -> tuple[int, EventTest, float, bool]:
+    """The place of the event that is told, its test, the epsilon that is certain by all, and whether it refutes."""
+    certain, told = 0.0, None
+    for at, share in zip(range(plan.single), (MAIN_SHARE, SECOND_SHARE), strict=False):
+        count = _directed(plan.events[at], int(k0[at]), n0, int(k1[at]), n1)
+        test = EventTest(count, plan.delta, share * alpha)
+        # A bound of the second is asked for only where it speaks against the claim.
+        reached = test.lower_bound() if at == 0 or test.nominal > plan.epsilon else 0.0
+        if test.refutes(plan.epsilon, reached):
+            return at, test, max(certain, reached, plan.epsilon), True
+        certain, told = max(certain, reached), told or test
+    assert told is not None
+    return 0, told, certain, False
 
 
 def _directed(event: Event, k0: int, n0: int, k1: int, n1: int) -> EventCount:

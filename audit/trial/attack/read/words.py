@@ -6,13 +6,18 @@ from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from .....symbolic.arrays import Floats
 from ...outcomes import Outcomes
 from ..scores import Score, log_ratio
 from .tokens import read_all
 
-_LEAST_Z = 3.5  # standard deviations: of thousands of words about one passes by chance
+_LEAST_Z, _CLEAR_Z = (
+    2.5,
+    3.5,
+)  # standard deviations: of all words about two pass by chance, of very many a few more
+_FEWEST = 7  # outcomes with a word, below which it cannot be clear
 _MOST = 60  # words with a weight
 
 
@@ -21,11 +26,13 @@ def word_score(zero: Outcomes, one: Outcomes) -> Score | None:
     counts = [_counts(zero), _counts(one)]
     n0, n1 = len(zero), len(one)
     found: list[tuple[float, str, float]] = []
-    for word in {*counts[0], *counts[1]}:
+    words = [word for word in {*counts[0], *counts[1]} if counts[0][word] + counts[1][word] >= _FEWEST]
+    clear = float(np.clip(-special.ndtri(1 / max(len(words), 1)), _LEAST_Z, _CLEAR_Z))
+    for word in words:
         k0, k1 = counts[0][word], counts[1][word]
         pooled = (k0 + k1 + 1) / (n0 + n1 + 2)
         z = (k1 / n1 - k0 / n0) / np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1))
-        if abs(z) > _LEAST_Z:
+        if abs(z) > clear:
             found.append((float(abs(z)), word, float(log_ratio(k0, k1, n0, n1))))
     if not found:
         return None
