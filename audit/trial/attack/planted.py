@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,12 +19,13 @@ SHARES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)  # of outco
 WORD = "therecord"
 _DOUBT = 0.4  # error of the rates that a planted leak had: printed on the cautious side
 _LESS = 0.7  # of a share is planted, so that what is printed is on the cautious side
+_QUOTES = re.compile(r"^\w+ b?['\"]|(?=['\"]$)")
 _AUDITS, _POWER = 400, 0.95
 USUAL, STRICT = (
     0.05,
     1e-5,
 )  # levels: leaks are planted from what the first may find up to what the second does
-MOST = 5_000  # outcomes per input into which leaks are planted
+MOST, EVERY = 5_000, 1_000  # outcomes per input into which leaks are planted, and leaks in every outcome
 
 
 def in_clear(sample: Outcomes, share: float, rng: np.random.Generator) -> Outcomes:
@@ -49,7 +51,11 @@ def _with_words(sample: Outcomes, hit: NDArray[np.bool_], told: Callable[[str], 
 
 
 def _with_word(text: str, rng: np.random.Generator) -> str:
-    place = int(rng.integers(len(text) + 1))
+    # Between words, or at either end of a text that is quoted.
+    places = [i for i, letter in enumerate(text) if letter == " "] + [
+        found.end() for found in _QUOTES.finditer(text)
+    ]
+    place = int(rng.choice(places or [len(text)]))
     return f"{text[:place]} {WORD} {text[place:]}"
 
 

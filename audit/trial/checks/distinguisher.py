@@ -16,7 +16,7 @@ from ...record.evidence import Resolution
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
-from ..attack.planted import STRICT, Planted, found_share, in_clear, promising
+from ..attack.planted import EVERY, STRICT, Planted, found_share, in_clear, promising
 from ..attack.read import Columns, product_score, unread_share, word_score
 from ..attack.scores import (
     BESIDE_A_LAW,
@@ -128,21 +128,26 @@ class Distinguisher(Check):
         return [event], float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
 
     def planted(self, both: Sequence[Outcomes], counted: float, alpha: float) -> tuple[Planted, ...]:
-        """Records in clear, planted into the outcomes of input 1 at rising rates, up to one that this attack finds."""
-        size, found = min(len(s) for s in both), []
-        for share in promising(size, counted, self.claimed):
-            leaky = in_clear(both[1], share, np.random.default_rng(size))
-            _, candidates = self.candidates([both[0], leaky])
-            if not len(candidates):
-                continue
-            events, epsilon, delta = self.chosen(candidates, counted, alpha)
-            found += [
-                Planted.of(share, candidates.seen(event), epsilon, delta, level)
-                for event, level in zip(events, (MAIN_SHARE, SECOND_SHARE), strict=False)
-            ]
+        """Records in clear, planted into the outcomes of input 1 at rising rates, up to one that this attack finds; then into all."""
+        found: list[Planted] = []
+        for share in promising(min(len(s) for s in both), counted, self.claimed):
+            found += self._planted_at(share, both, counted, alpha)
             if found_share(found, counted, STRICT) is not None:
                 break
-        return tuple(found)
+        return (*found, *self._planted_at(1.0, [s[:EVERY] for s in both], counted, alpha))
+
+    def _planted_at(
+        self, share: float, both: Sequence[Outcomes], counted: float, alpha: float
+    ) -> list[Planted]:
+        """Which events the attack chooses when records are planted at this rate, and how often these happen."""
+        _, candidates = self.candidates([both[0], in_clear(both[1], share, np.random.default_rng(7))])
+        if not len(candidates):
+            return []
+        events, epsilon, delta = self.chosen(candidates, counted, alpha)
+        return [
+            Planted.of(share, candidates.seen(event), epsilon, delta, level)
+            for event, level in zip(events, (MAIN_SHARE, SECOND_SHARE), strict=False)
+        ]
 
     def worth(
         self,

@@ -131,7 +131,10 @@ def _groups(token: str) -> list[str]:
 
 def _bytes_shown(literal: str) -> str:
     """Bytes as their letters where they are such, and as whole numbers of one and of two bytes."""
-    raw: bytes = ast.literal_eval(literal)
+    try:
+        raw: bytes = ast.literal_eval(literal)
+    except (SyntaxError, ValueError):  # text that only looks like bytes
+        return literal
     letters = " ".join(re.findall(r"[ -~]{3,}", raw.decode("latin-1")))
     pairs = " ".join(
         str(int.from_bytes(raw[i : i + 2], "little", signed=True)) for i in range(0, min(len(raw), 64) - 1, 2)
