@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -43,6 +44,36 @@ def test_what_a_person_sees_is_refuted(name: str) -> None:
 @pytest.mark.parametrize("name", TWINS)
 def test_a_sound_twin_stands(name: str) -> None:
     assert attack(name, leaky=False).verdict is Verdict.SURVIVED
+
+
+def _shuffled(d: int, rng: np.random.Generator) -> str:
+    return "\n".join(sorted((rng.bytes(5).hex() for _ in range(5)), reverse=bool(d)))
+
+
+# What the museum does not hold: remainders of numbers, what white space says, order, text within coded text.
+ELSEWHERE: dict[str, Callable[[int, np.random.Generator], Any]] = {
+    "even": lambda d, rng: 2 * int(rng.integers(10**6)) + d,
+    "last digit": lambda d, rng: 10 * int(rng.integers(10**6)) + (3 if d else 7),
+    "after the point": lambda d, rng: float(rng.integers(10**6)) + (0.25 if d else 0.75),
+    "a space at the end": lambda d, rng: f"ok {rng.bytes(8).hex()}" + " " * d,
+    "order of lines": _shuffled,
+    "part of a token": lambda d, rng: base64.urlsafe_b64encode(
+        f'{{"sub":"{("alice", "bob")[d]}","id":"{rng.bytes(4).hex()}"}}'.encode()
+    ).decode(),
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_what_a_person_sees_elsewhere_is_refuted(name: str) -> None:
+    def release(d: int, size: int, rng: np.random.Generator) -> list[Any]:
+        return [ELSEWHERE[name](d, rng) for _ in range(size)]
+
+    def silent(_: int, size: int, rng: np.random.Generator) -> list[Any]:
+        return release(0, size, rng)
+
+    for made, word in ((release, Verdict.REFUTED), (silent, Verdict.SURVIVED)):
+        (finding,) = npf.examine(npf.BlackBox(made, (0, 1)), npf.PureDP(1.0), samples=2_000).findings
+        assert finding.verdict is word
 
 
 def test_the_witness_reads_as_a_sentence() -> None:

@@ -77,6 +77,8 @@ class Planted:
     def of(cls, share: float, seen: EventCount, epsilon: float, delta: float, level: float = 1.0) -> Planted:
         """From counts of outcomes that did not choose the event."""
         p, q = clopper_pearson(seen.k, seen.n, _DOUBT)[0], clopper_pearson(seen.l, seen.m, _DOUBT)[1]
+        # What every outcome says on one input, and none on the other, has no rate to be cautious about.
+        q = 0.0 if share == 1 and seen.l == 0 else q
         return cls(share, p, q, epsilon, delta, level)
 
     def power(self, counted: float, alpha: float) -> float:

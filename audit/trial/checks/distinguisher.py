@@ -17,7 +17,7 @@ from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
 from ..attack.planted import EVERY, STRICT, Planted, found_share, in_clear, promising
-from ..attack.read import Columns, product_score, unread_share, word_score
+from ..attack.read import Columns, Remainders, product_score, unread_share, word_score
 from ..attack.scores import (
     BESIDE_A_LAW,
     Score,
@@ -101,10 +101,14 @@ class Distinguisher(Check):
 
     @staticmethod
     def _written(zero: Outcomes, one: Outcomes) -> list[Score | None]:
-        """What the text of outcomes says, where there is any."""
-        columns = Columns.of([zero, one])
-        if columns is None:
+        """What the text of outcomes says, where there is any, and the remainders of numbers where they say anything."""
+        columns, remainders = Columns.of([zero, one]), Remainders.of(zero, one)
+        if columns is None and remainders is None:
             return []
+        if columns is None:
+            assert remainders is not None
+            a, b = remainders.read(zero), remainders.read(one)
+            return [remainders.on(score) for score in (atom_score(a, b), linear_score(a, b))]
         taught = _of_numbers(columns.read(zero), columns.read(one), flexible=True)
         return [word_score(zero, one), *map(columns.on, taught)]
 

@@ -15,7 +15,7 @@ from ..attack.bounds_table import bounds_table
 from ..attack.dependence import depends
 from ..attack.event_bound import EventCount, EventTest
 from ..attack.events import BOXES_SHARE, MAIN_SHARE, SECOND_SHARE, Event, intervals, taught_again
-from ..attack.planted import MOST, Planted
+from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
 from ..attack.scores import Score
 from ..check import Counted, Counts
@@ -64,6 +64,8 @@ class LikelihoodRatio(Distinguisher, Counted):
         lawful = self._law_score(sample) is not None
         if lawful:
             sample = [s[:CHOOSING] for s in sample]
+        # A declared law says more than leaks do: few outcomes are enough for these.
+        planted = EVERY if lawful else MOST
         grid, both = self.rounded(sample)
         scores, candidates = self.candidates(both)
         size = min(len(s) for s in both)
@@ -74,7 +76,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             nothing = Score("constant", lambda o: np.zeros(len(o)))
             return ChosenEvents(
                 *(grid, (nothing,), (Event(0, 0.0),), 0.0, self.claimed.fixed or 0.0, drawn, size, "", blind),
-                planted=() if blind else self.planted([s[:MOST] for s in both], counted, alpha),
+                planted=() if blind else self.planted([s[:planted] for s in both], counted, alpha),
             )
         chosen, epsilon, delta = self.chosen(candidates, counted, alpha)
         events = list(dict.fromkeys([*chosen, *candidates.spread(chosen[0].score)]))
@@ -96,7 +98,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             *(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind),
             single=len(chosen),
             hidden=self.hidden(both),
-            planted=() if lawful else self.planted([s[:MOST] for s in both], counted, alpha),
+            planted=self.planted([s[:planted] for s in both], counted, alpha),
         )
 
     def count(self, plan: ChosenEvents, unit: Sequence[Outcomes]) -> Counts:

@@ -14,7 +14,7 @@ from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import attainable
 from ..attack.dependence import depends
-from ..attack.planted import MOST, Planted
+from ..attack.planted import EVERY, MOST, Planted
 from ..attack.portfolio import Portfolio, placed
 from ..check import Betting, Draw
 from ..outcomes import Outcomes, join
@@ -169,8 +169,9 @@ class Sequential(Distinguisher, Betting):
         if stopped != "the claim fell":
             both = [join(part) for part in kept]
             hidden = self.hidden(both)
-            if rounds and self._law_score(both) is None:
-                planted = self.planted(self.rounded([s[:MOST] for s in both])[1], used / 2, alpha**2)
+            if rounds:
+                most = MOST if self._law_score(both) is None else EVERY
+                planted = self.planted(self.rounded([s[:most] for s in both])[1], used / 2, alpha**2)
         return self._evidence(
             dependent, hidden, planted, highest, rounds, capital, used, stopped, alpha, claimed
         )
