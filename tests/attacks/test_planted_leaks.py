@@ -13,7 +13,7 @@ from noiseproof.audit.record.evidence import Evidence, Verdict
 from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
 from noiseproof.audit.trial.attack.event_bound import EventCount
 from noiseproof.audit.trial.attack.planted import WORD, Planted, found_share, in_clear, promising
-from noiseproof.audit.trial.attack.read.tokens import read
+from noiseproof.audit.trial.attack.read.phrases import words_of
 from noiseproof.audit.trial.checks.distinguisher import IN_CLEAR, Distinguisher
 from noiseproof.audit.trial.outcomes import canonical
 
@@ -93,7 +93,7 @@ def test_planted_outcomes_are_as_many_as_asked_and_readable() -> None:
         changed = int((leaky.keys() != sample.keys()).sum())
         assert 90 <= changed <= 190, name
         if name in ("log lines", "bytes"):
-            assert sum(WORD in read(text).words for text in leaky.kinds.names) == changed
+            assert sum(WORD in words_of(text)[0] for text in leaky.kinds.names) == changed
 
 
 def test_power_rises_with_the_share_and_is_cautious() -> None:
