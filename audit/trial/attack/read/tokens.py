@@ -27,7 +27,8 @@ _TOKEN = re.compile(
 )
 _BYTES = re.compile(r"bytes (b(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"))")
 _CODED = re.compile(r"[A-Za-z0-9+/_-]{10,}={0,2}")
-_PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}|[\w./~-])*%[0-9a-fA-F]{2}[\w%./~-]*")
+# Begins where its letters begin: a long word is not tried again from each of its letters.
+_PERCENT = re.compile(r"(?<![\w./~-])[\w./~-]*%[0-9a-fA-F]{2}[\w%./~-]*")
 _HEX = re.compile(r"[0-9a-fA-F]{6,}")
 _TOKENS, _TAIL = 300, 60  # tokens of an outcome that are read: the first and the last
 _PLACES = 48  # letters of an identifier that are read by their place
