@@ -85,6 +85,11 @@ class Formula:
         """The left side less the right one."""
         return sp.sympify(self.left - self.right, strict=True)
 
+    @cached_property
+    def told(self) -> dict[frozenset[tuple[sp.Symbol, sp.Expr]], bool | None]:
+        """The points at which it was tried, and whether it is certainly false there."""
+        return {}
+
     @property
     def symbols(self) -> list[sp.Symbol]:
         """The symbols that are quantified over, by name."""
@@ -274,7 +279,14 @@ def _admitted(formula: Formula, point: Point) -> bool:
 
 
 def _breaks(formula: Formula, point: Point) -> bool | None:
-    """Whether the formula is certainly false at the point; None if that is not known."""
+    """Whether the formula is certainly false at the point; None if that is not known. Both checks ask at simple points."""
+    here = frozenset(point.items())
+    if here not in formula.told:
+        formula.told[here] = _broken(formula, point)
+    return formula.told[here]
+
+
+def _broken(formula: Formula, point: Point) -> bool | None:
     settled, strict = settled_sign(formula.difference, point, bits=1280), formula.relation in ("<", ">")
     if settled is None or (settled == 0 and strict):
         value = substituted(formula.difference, point)

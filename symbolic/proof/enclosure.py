@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Self
 
@@ -215,6 +216,12 @@ def _modest(e: sp.Expr, point: Point) -> bool:
 def is_zero(expression: sp.Expr) -> Truth:
     """Whether an expression vanishes identically: simplification proves it, one nonzero enclosure refutes it."""
     expression = sp.sympify(expression, strict=True)
+    return _vanishes(expression) if isinstance(expression, sp.Expr) else _vanishes.__wrapped__(expression)
+
+
+# The steps of a derivation are checked several times: when it decides, when it is printed, in each of its variants.
+@lru_cache(2048)
+def _vanishes(expression: sp.Expr) -> Truth:
     if expression.is_zero or expression == 0 or sp.expand(expression) == 0:
         return Truth.HOLDS
     if refuting_point(expression, "=") is not None:

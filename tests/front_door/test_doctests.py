@@ -27,8 +27,10 @@ MODULES = list(
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_a_module(name: str) -> None:
-    result = doctest.testmod(importlib.import_module(name))
-    assert result.failed == 0
+    module = importlib.import_module(name)
+    # doctest reads every function of a module: most hold no example.
+    if ">>> " in Path(str(module.__file__)).read_text(encoding="utf-8"):
+        assert doctest.testmod(module).failed == 0
 
 
 def test_all_layers_are_walked() -> None:
