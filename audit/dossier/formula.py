@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 
 import numpy as np
@@ -74,7 +74,7 @@ class Formula:
                 f"two different symbols have one name among {names}: a witness could not tell them apart"
             )
 
-    @property
+    @cached_property
     def sentence(self) -> str:
         """The formula in one line."""
         where = "".join(f", {w} > 0" for w in self.where)
@@ -263,7 +263,7 @@ def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
     if symbol.is_integer:
         size = sp.Integer(int(rng.integers(0, 13)))
     else:
-        size = sp.Rational(int(rng.integers(1, 1000)), 100) * sp.Integer(10) ** int(rng.integers(-2, 2))
+        size = _hundredths(int(rng.integers(1, 1000)), int(rng.integers(-2, 2)))
     value = size if rng.random() < 0.5 else -size
     if symbol.is_positive:
         value = abs(value) + (1 if symbol.is_integer and not value else 0)
@@ -272,6 +272,11 @@ def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
     elif symbol.is_negative:
         value = -abs(value) - (1 if symbol.is_integer and not value else 0)
     return value
+
+
+@cache
+def _hundredths(number: int, power: int) -> sp.Rational:
+    return sp.Rational(number, 100) * sp.Integer(10) ** power
 
 
 def _admitted(formula: Formula, point: Point) -> bool:

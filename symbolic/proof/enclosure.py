@@ -11,11 +11,13 @@ from typing import Self
 
 import sympy as sp
 from flint import arb, arb_poly, ctx, fmpq
+from sympy import Add, Mul, Pow, Rational, Symbol
 
 from .truth import Truth
 
 Point = Mapping[sp.Symbol, sp.Expr]
 
+_HALF, _MINUS_HALF = Rational(1, 2), Rational(-1, 2)
 _LARGE = arb(2) ** 20_000
 
 _UNARY: dict[type, Callable[[arb], arb]] = {
@@ -118,9 +120,9 @@ def settled_sign(expression: sp.Expr, point: Point, bits: int = 640) -> int | No
 
 
 def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb:
-    if isinstance(e, sp.Symbol) and e in at:
+    if isinstance(e, Symbol) and e in at:
         return at[e]
-    if isinstance(e, sp.Rational):
+    if isinstance(e, Rational):
         return arb(fmpq(int(e.p), int(e.q)))
     if isinstance(e, sp.Float):
         return _ball(sp.Rational(e))
@@ -130,14 +132,17 @@ def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb
         return arb.const_e()
     if e is sp.EulerGamma:
         return arb.const_euler()
-    if isinstance(e, sp.Add):
-        return sum((_ball(a, at) for a in e.args), arb(0))
-    if isinstance(e, sp.Mul):
+    if isinstance(e, Add):
+        total = arb(0)
+        for a in e.args:
+            total += _ball(a, at)
+        return total
+    if isinstance(e, Mul):
         product = arb(1)
         for a in e.args:
             product *= _ball(a, at)
         return product
-    if isinstance(e, sp.Pow):
+    if isinstance(e, Pow):
         return _within(_power(e.args[0], e.args[1], at), at)
     if isinstance(e, sp.Max | sp.Min):
         balls = [_ball(a, at) for a in e.args]
@@ -162,9 +167,9 @@ def _within(ball: arb, at: Mapping[sp.Symbol, arb]) -> arb:
 
 
 def _power(base: sp.Expr, exponent: sp.Expr, at: Mapping[sp.Symbol, arb]) -> arb:
-    if exponent == sp.Rational(1, 2):
+    if exponent == _HALF:
         return _ball(base, at).sqrt()
-    if exponent == sp.Rational(-1, 2):
+    if exponent == _MINUS_HALF:
         return _ball(base, at).rsqrt()
     x = _ball(base, at)
     if exponent.is_Integer and exponent > 0 and x.contains(0):
