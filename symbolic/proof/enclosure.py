@@ -260,8 +260,8 @@ def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
     wanted = {"<=": "is_nonpositive", ">=": "is_nonnegative", "<": "is_negative", ">": "is_positive"}[
         relation
     ]
-    for form in (difference, sp.factor(difference), sp.simplify(difference)):
-        if getattr(form, wanted):
+    for rewrite in (sp.sympify, sp.factor, sp.simplify):
+        if getattr(rewrite(difference), wanted):
             return Truth.HOLDS
     return Truth.UNKNOWN
 
