@@ -38,6 +38,13 @@ settings.register_profile("noiseproof", deadline=None, suppress_health_check=[He
 settings.load_profile("noiseproof")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """What costs half of collecting is shared by the workers."""
+    from shared_rewriting import share_rewriting
+
+    share_rewriting(config, TESTS)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The tests of the files that quick.txt lists are quick, but for the long ones among them."""

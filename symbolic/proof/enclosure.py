@@ -244,6 +244,12 @@ WRONG_SIGN: dict[str, tuple[int, ...]] = {"=": (-1, 1), "<=": (1,), ">=": (-1,),
 def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
     """Decide `left relation right` for all values that the assumptions on the free symbols admit."""
     difference = sp.sympify(left, strict=True) - sp.sympify(right, strict=True)
+    decide = _decided if isinstance(difference, sp.Expr) else _decided.__wrapped__
+    return decide(difference, relation)
+
+
+@lru_cache(4096)
+def _decided(difference: sp.Expr, relation: str) -> Truth:
     if relation == "=":
         return is_zero(difference)
     if not difference.free_symbols:

@@ -17,6 +17,7 @@ from noiseproof.audit.dossier import Dossier, faults, papers, run
 from noiseproof.audit.dossier.formula import Formula, argued
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.reports import dossier_schema
+from noiseproof.symbolic.proof import enclosure
 from noiseproof.symbolic.proof.derivation import Derivation, Step
 
 
@@ -114,6 +115,8 @@ def test_the_dossier_has_these_findings_again_and_satisfies_its_schema(
 ) -> None:
     """Run anew, without the memory of a trial, for one claim in fourteen; the whole is a long run."""
     whole = papers([paper])[0]
+    enclosure._decided.cache_clear()
+    enclosure._vanishes.cache_clear()
     few = run(Dossier(whole.key, whole.title, dict(list(whole.claims.items())[::14])))
     findings = [trials[name].finding for name in whole.claims]
     assert json.dumps(few["findings"], allow_nan=False) == json.dumps(findings[::14], allow_nan=False)
