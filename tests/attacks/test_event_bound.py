@@ -83,7 +83,7 @@ def test_p_values_are_those_of_the_worst_rates(n: int, m: int, alpha: float) -> 
     assert near >= 3 or min(n, m) < 10
 
 
-@pytest.mark.parametrize("alpha", [0.7, 0.3, 0.05, 1e-3])
+@pytest.mark.parametrize("alpha", [pytest.param(0.7, marks=pytest.mark.long), 0.3, 0.05, 1e-3])
 @pytest.mark.parametrize("delta", [0.0, 0.1])
 @pytest.mark.parametrize(("n", "m"), SIZES[:5])
 def test_bounds_cover_by_enumeration(n: int, m: int, delta: float, alpha: float) -> None:

@@ -10,13 +10,11 @@ import sys
 from functools import cache
 from typing import Any
 
-import jsonschema
 import pytest
 from dossier_section import reevaluated_elsewhere
 
 import noiseproof as npf
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.reports import certificate_schema
 
 AUDIT = """
 import noiseproof as npf
@@ -36,10 +34,6 @@ def certificate() -> dict[str, Any]:
         exec(AUDIT, {})
     data: dict[str, Any] = json.loads(said.getvalue())
     return data
-
-
-def test_it_satisfies_the_published_schema(certificate: dict[str, Any]) -> None:
-    jsonschema.Draft202012Validator(certificate_schema()).validate(certificate)
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(certificate: dict[str, Any]) -> None:

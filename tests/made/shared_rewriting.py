@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import marshal
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 from _pytest.assertion import rewrite
-
-Rewritten = tuple[bytes, Any]
 
 
 def share_rewriting(config: pytest.Config, tests: Path) -> None:
@@ -21,22 +18,15 @@ def share_rewriting(config: pytest.Config, tests: Path) -> None:
     folder = Path(config.option.basetemp).parent / "rewritten"
     folder.mkdir(parents=True, exist_ok=True)
 
-    def place(file: Path) -> Path:
-        return folder / str(file).replace(os.sep, " ")
+    def read(file: Path, config: pytest.Config) -> Any:
+        kept = folder / str(file).replace("/", " ")
+        return marshal.loads(kept.read_bytes()) if kept.exists() else rewritten(file, config)
 
-    def read(file: Path, config: pytest.Config) -> Rewritten:
-        kept = place(file)
-        if not kept.exists():
-            result: Rewritten = rewritten(file, config)
-            return result
-        found: Rewritten = marshal.loads(kept.read_bytes())
-        return found
-
-    number = int(str(worker["workerid"]).removeprefix("gw"))
-    for file in sorted(tests.rglob("test_*.py"))[number :: int(worker["workercount"])]:
-        if rewrite._read_pyc(file, rewrite.get_cache_dir(file) / (file.stem + rewrite.PYC_TAIL)) is not None:
-            continue
-        partial = place(file).with_suffix(".partial")
-        partial.write_bytes(marshal.dumps(rewritten(file, config)))
-        partial.replace(place(file))
+    number, count = int(str(worker["workerid"]).removeprefix("gw")), int(worker["workercount"])
+    for file in sorted(tests.rglob("test_*.py"))[number::count]:
+        cached = rewrite.get_cache_dir(file) / (file.stem + rewrite.PYC_TAIL)
+        if rewrite._read_pyc(file, cached) is None:
+            partial = folder / f"{number}.partial"
+            partial.write_bytes(marshal.dumps(rewritten(file, config)))
+            partial.replace(folder / str(file).replace("/", " "))
     rewrite._rewrite_test = read
