@@ -151,8 +151,8 @@ def test_the_witness_is_what_the_solver_finds() -> None:
 CASES = [
     (2, 1, 2, "objective"),
     (2, 2, 10, "objective"),
-    (3, 1, 8, "objective"),
-    (2, 1, 10, "output"),
+    pytest.param(3, 1, 8, "objective", marks=pytest.mark.long),
+    pytest.param(2, 1, 10, "output", marks=pytest.mark.long),
     (3, 1, 8, "output"),
 ]
 
