@@ -17,8 +17,7 @@ import numpy as np
 from museum import MUSEUM
 
 import noiseproof as npf
-from noiseproof.audit.record.evidence import Resolution
-from noiseproof.audit.trial.checks.distinguisher import IN_CLEAR
+from noiseproof.audit.record.evidence import IN_CLEAR, Resolution
 from noiseproof.audit.trial.checks.distinguishing_power import STRICTER_CLAIM
 
 Release = Callable[[Any, int, np.random.Generator], Any]

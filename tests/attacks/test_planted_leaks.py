@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import noiseproof as npf
-from noiseproof.audit.record.evidence import Evidence, Verdict
+from noiseproof.audit.record.evidence import IN_CLEAR, Evidence, Verdict
 from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
 from noiseproof.audit.trial.attack.event_bound import EventCount
 from noiseproof.audit.trial.attack.planted import WORD, Planted, found_share, in_clear, promising
 from noiseproof.audit.trial.attack.read.phrases import words_of
-from noiseproof.audit.trial.checks.distinguisher import IN_CLEAR, Distinguisher
+from noiseproof.audit.trial.checks.distinguisher import Distinguisher
 from noiseproof.audit.trial.outcomes import canonical
 
 Release = Callable[[Any, int, np.random.Generator], Any]

@@ -12,7 +12,7 @@ from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import Resolution
+from ...record.evidence import IN_CLEAR, Resolution
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
@@ -35,7 +35,6 @@ from ..check import Check, attackable_pairs
 from ..outcomes import Grid, Outcomes, join, widen
 from .distinguishing_power import finds_half_noise, found_factor
 
-IN_CLEAR = "the record in clear in the share c of the outcomes"
 _MISSED = "the record in clear, planted into every one of these outcomes, would have been missed (with probability above 0.05): nothing that survives was tested; "
 _NOTHING = (
     "no departure up to 64 times the noise would have been found with probability 0.95: give more samples; "
