@@ -193,14 +193,6 @@ def _direction(fa: Floats, fb: Floats, ridge: float) -> Floats:
     return np.asarray(direction / spread, dtype=float)
 
 
-def _middle(pooled: Floats) -> tuple[Floats, Floats]:
-    """The spread of each column, and its median in units of that."""
-    unit = interquartile_range(pooled)
-    unit = np.where(unit > 0, unit, np.maximum(np.abs(pooled).max(axis=0), 1e-300))
-    with np.errstate(over="ignore"):
-        return unit, np.clip(np.median(pooled / unit, axis=0, overwrite_input=True), -1e300, 1e300)
-
-
 def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     """The linear discriminant of the numbers and of their distances from the middle (scale differences)."""
     usual = _usual_values(zero, one)
@@ -208,7 +200,13 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
         return None
     kind, width = usual[0], usual[1].shape[1]
     a, b = map(_with_ends, usual[1:])
-    unit, middle = _middle(np.concatenate([thin(a), thin(b)]))
+    pooled = np.concatenate([thin(a), thin(b)])
+    unit = interquartile_range(pooled)
+    unit = np.where(unit > 0, unit, np.maximum(np.abs(pooled).max(axis=0), 1e-300))
+    with np.errstate(over="ignore"):
+        pooled /= unit
+        middle = np.clip(np.median(pooled, axis=0, overwrite_input=True), -1e300, 1e300)
+    del pooled
 
     def centred(values: Floats) -> Floats:
         # Clipped, so that a few enormous outcomes do not drown the others.

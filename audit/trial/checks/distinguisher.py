@@ -189,7 +189,7 @@ class Distinguisher(Check):
         share = unread_share(sample)
         if share <= _UNREAD:
             return ""
-        return f"{share:.0%} of the text of the outcomes is in long runs that no reader decodes, and was tested by their first letters only; "
+        return f"{share:.0%} of the text of the outcomes is in long runs that no reader decodes or far from both ends, and was tested for equality and by what is read; "
 
     def resolution(
         self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None

@@ -54,13 +54,11 @@ class Columns:
         forms = frozenset(form for form, n in counts.items() if n >= _LEAST_SHARE * total)
         if sum(counts[form] for form in forms) < 0.3 * total:
             forms = frozenset()
-        width = 1 + 2 * _ENDS
-        if forms:
-            usual = [np.array([form in forms for form in t.forms], dtype=bool)[t.form] for t in tables]
-            width = max(
-                int(np.diff(t.ends)[mine].max(initial=0)) for t, mine in zip(tables, usual, strict=True)
-            )
-        return cls(forms, max(s.values.shape[1] for s in sample), min(width, _WIDTH))
+        usual = (
+            np.diff(t.ends)[np.isin(t.form, [i for i, f in enumerate(t.forms) if f in forms])] for t in tables
+        )
+        width = min(max(int(sizes.max(initial=0)) for sizes in usual), _WIDTH) if forms else 1 + 2 * _ENDS
+        return cls(forms, max(s.values.shape[1] for s in sample), width)
 
     def read(self, sample: Outcomes) -> Outcomes:
         """The same outcomes with their text as columns."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from operator import add
 
 from .coded import decoded, shown
-from .tokens import Token, read_tokens, sorted_token
+from .tokens import Token, read_tokens, sorted_tokens
 
 _PLACES = 48  # letters of an identifier that are read by their place
 _RUNS = 4  # of an outcome that are read by their letters
 _AT = [[f"{place}@{i}" for i in range(_PLACES)] for place in range(_RUNS)]
+_SHORT = 24  # letters of a token that is remembered
 _LONG, _GRAM = 8, 4  # a run of so many letters is read letter by letter too, and by groups
 
 
@@ -36,33 +38,41 @@ def words_of(name: str) -> tuple[list[str], int]:
 def _in_place(tokens: Sequence[Token]) -> tuple[list[str], str]:
     """The words of tokens in their order, then those of neighbouring runs; and what stands between tokens of which sort."""
     words: list[str] = []
-    template: list[str] = []
     runs: list[str] = []
     before, between, long = "", "", 0
-    for kind, token in tokens:
+    sorts = [sort for sort, _ in sorted_tokens(tokens)]
+    for (kind, token), sort in zip(tokens, sorts, strict=True):
         if kind == "between":
-            template.append(token)
             words.append(f"between {token[:6]!r}")
             between = token[-3:]
             continue
-        sort, _ = sorted_token(kind, token)
-        template.append(sort)
-        if sort == "0":
-            whole, _, part = token.partition(".")
-            words.append(f"form {before} {len(whole)}.{len(part)}")
-        if sort == "a" or len(token) <= 4:
-            words.append(f"{before}{between}{token[:40]}")
-        if sort in "ax" and len(token) <= 40:
-            words.append(token)
+        words += (_remembered if len(token) <= _SHORT else _beside)(sort, token, before, between)
         if sort == "a":
             runs.append(token)
-            words.append("upper" if token.isupper() else "lower" if token.islower() else "mixed")
         if long < _RUNS and (sort in "hx" or len(token) >= _LONG) and sort != "0":
             words += _by_place(token, long) + (_groups(token) if sort in "ax" else [])
             long += 1
         before = token[:20] if sort == "a" else sort
     words += [f"{a[:20]} then {b[:20]}" for a, b in pairwise(runs)]
-    return words, "".join(template)
+    return words, "".join(sorts)
+
+
+def _beside(sort: str, token: str, before: str, between: str) -> list[str]:
+    """The words of one token behind another."""
+    words = []
+    if sort == "0":
+        whole, _, part = token.partition(".")
+        words.append(f"form {before} {len(whole)}.{len(part)}")
+    if sort == "a" or len(token) <= 4:
+        words.append(f"{before}{between}{token[:40]}")
+    if sort in "ax" and len(token) <= 40:
+        words.append(token)
+    if sort == "a":
+        words.append("upper" if token.isupper() else "lower" if token.islower() else "mixed")
+    return words
+
+
+_remembered = lru_cache(1 << 14)(_beside)
 
 
 def _twice(tokens: Sequence[str]) -> list[str]:

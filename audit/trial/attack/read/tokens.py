@@ -7,20 +7,22 @@ events are looked at; it may be as free as it likes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from zlib import crc32
 
 from .coded import HEX, shown
 
+_UUID = r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
+# The two that are usual stand first, where nothing else could begin.
 _TOKEN = re.compile(
-    r"(?P<uuid>\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b)"
-    r"|(?P<time>\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)"
-    r"|(?P<number>(?:(?<![\w)\]])[+-])?(?<!\w)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w]))"
-    r"|(?P<run>\w+)"
-    r"|(?P<between>[^\w]+?(?=[+-]?\w|$)|[^\w]+)"
+    rf"((?!{_UUID})[^\W\d]\w*)|([^\w+-]+(?=\w))|({_UUID})"
+    r"|(\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)"
+    r"|((?:(?<![\w)\]])[+-])?(?<!\w)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w]))"
+    r"|(\w+)|([^\w]+?(?=[+-]?\w|$)|[^\w]+)"
 )
+_KINDS = ("", "run", "between", "uuid", "time", "number", "run", "between")
 _TOKENS, _TAIL = 300, 60  # tokens of an outcome that are read: the first and the last
 _ENTERED, _WINDOW = (
     8,
@@ -30,8 +32,8 @@ _SHORT = 24  # letters of a token that is remembered
 Token = tuple[str, str]  # its sort and its letters
 
 
-def _tokens(text: str, start: int = 0) -> Iterator[Token]:
-    return ((str(found.lastgroup), found[0]) for found in _TOKEN.finditer(text, start))
+def _tokens(text: str, start: int = 0, most: int | None = None) -> list[Token]:
+    return [(_KINDS[found.lastindex or 0], found[0]) for found in islice(_TOKEN.finditer(text, start), most)]
 
 
 def read_tokens(text: str) -> tuple[list[Token], tuple[str, ...]]:
@@ -39,42 +41,36 @@ def read_tokens(text: str) -> tuple[list[Token], tuple[str, ...]]:
 
     What lies between is not looked at: reading costs the same however long a text is.
     """
-    tokens = list(islice(_tokens(text), _TOKENS + _TAIL + 1))
+    tokens = _tokens(text, most=_TOKENS + _TAIL + 1)
     if len(tokens) <= _TOKENS + _TAIL:
         return tokens, (text,)
     del tokens[_TOKENS:]
-    end, start, window = _letters(tokens), len(text), _WINDOW
+    end, start, window = sum(len(token) for _, token in tokens), len(text), _WINDOW
     tail: list[Token] = []
     while start > end and len(tail) < _TAIL + _ENTERED:
         start = max(end, len(text) - window)
-        tail = list(_tokens(text, start))
+        tail = _tokens(text, start)
         window *= 4
     tail = tail[-_TAIL:]
-    return tokens + tail, (text[:end], text[len(text) - _letters(tail) :])
-
-
-def _letters(tokens: Sequence[Token]) -> int:
-    return sum(len(token) for _, token in tokens)
+    return tokens + tail, (text[:end], text[len(text) - sum(len(token) for _, token in tail) :])
 
 
 def numbers_of(name: str) -> tuple[str, list[float]]:
     """What stands between the tokens of a structure in words, and of which sort these are; its length and their numbers."""
     name = shown(name)
-    template: list[str] = []
-    columns = [float(len(name))]
-    for kind, token in read_tokens(name)[0]:
-        sort, numbers = (token, ()) if kind == "between" else sorted_token(kind, token)
-        template.append(sort)
-        columns += numbers
-    return "".join(template), columns
+    found = sorted_tokens(read_tokens(name)[0])
+    numbers = chain.from_iterable([numbers for _, numbers in found])
+    return "".join([sort for sort, _ in found]), [float(len(name)), *numbers]
 
 
-def sorted_token(kind: str, token: str) -> tuple[str, tuple[float, ...]]:
-    """The sort of a token and the numbers that it gives; always as many for one sort."""
-    return _remembered(kind, token) if len(token) <= _SHORT else _sorted(kind, token)
+def sorted_tokens(tokens: Sequence[Token]) -> list[tuple[str, tuple[float, ...]]]:
+    """The sort of each token and the numbers that it gives, always as many for one sort; what stands between is its own sort."""
+    return [(_remembered if len(token) <= _SHORT else _sorted)(kind, token) for kind, token in tokens]
 
 
 def _sorted(kind: str, token: str) -> tuple[str, tuple[float, ...]]:
+    if kind == "between":
+        return token, ()
     if kind == "number":
         plain = token.replace(",", "")
         whole = plain.lstrip("+-").split(".")[0].split("e")[0].split("E")[0]

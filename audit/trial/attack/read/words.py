@@ -15,7 +15,6 @@ from .reading import words
 _LEAST_Z, _CLEAR_Z = 2.5, 3.5
 _FEWEST = 7  # outcomes with a word, below which it cannot be clear
 _MOST = 60  # words with a weight
-_WEIGHTS = [("word", np.int64), ("weight", float)]
 
 
 def word_score(zero: Outcomes, one: Outcomes) -> Score | None:
@@ -42,13 +41,12 @@ def word_score(zero: Outcomes, one: Outcomes) -> Score | None:
 
     def of(sample: Outcomes) -> Floats:
         read = words(sample.kinds.names)
-        # Words have other numbers in another process.
-        table = np.array(sorted((hash(word), weight) for word, weight in weights.items()), dtype=_WEIGHTS)
-        place = np.searchsorted(table["word"], read.flat).clip(max=len(table) - 1)
-        there = table["word"][place] == read.flat
-        score = np.bincount(
-            read.text[there], table["weight"][place[there]], minlength=len(sample.kinds.names)
-        )
+        known = {
+            hash(word): weight for word, weight in weights.items()
+        }  # in another process they have other numbers
+        there = np.flatnonzero(np.isin(read.flat, list(known)))
+        each = [known[word] for word in read.flat[there].tolist()]
+        score = np.bincount(read.text[there], each, minlength=len(sample.kinds.names))
         return np.asarray(score[sample.kinds.codes], dtype=float)
 
     return Score("words", of, about=f", of which {found[0]!r} says most")
