@@ -32,6 +32,7 @@ from .information import InformationCheck, information_inputs, limits_informatio
 _FAR, _NEAR = 0.65, 1 / 32
 _FARTHEST = 64.0  # a claim made stricter by more says nothing
 _SURE = 1.645 / np.sqrt(2)  # of an angle times the root of the outcomes: found with probability 0.95
+_LUCK = 2.5 / np.sqrt(2)  # in the same unit: an audit that was lucky promises hardly more than others
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,7 @@ class LearntInformation(InformationCheck):
         return self._found(verdict, detail, information, histograms, resolution, alpha)
 
     def _power(self, table: Floats, best: int, plan: MovedCells, alpha: float) -> tuple[float, float]:
-        """Counted outcomes that would support the claim, and how much stricter it had to be for 95 % of audits to refute it.
-
-        Both suppose a little less than was seen, so that an audit that was lucky promises no more than others.
-        """
+        """Counted outcomes that would support the claim, and how much stricter it had to be for 95 % of audits to refute it."""
         n, step, allowed = (
             float(table.sum(axis=1).min()),
             float(self._steps[best]),
@@ -137,7 +135,7 @@ class LearntInformation(InformationCheck):
         wanted = step / 2 * np.sqrt(float(allowed.ravel()[0]))
         price = np.sqrt(nats(table.shape[1], plan.cells[best].prior[0].sum(), n, alpha)) + _SURE
         seen = seen_angle(table)
-        low = seen - (price + np.sqrt(0.5)) / np.sqrt(n)
+        low = seen - (price + _LUCK) / np.sqrt(n)
         # Support is half of the claimed information, or of an error bound the power to find half of the noise.
         gap = (
             seen - wanted / np.sqrt(2) if isinstance(self.claim.predicate, FisherInformation) else wanted / 2

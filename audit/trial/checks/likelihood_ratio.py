@@ -144,7 +144,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         toothless = not self._could_refute(n0, n1, alpha)
         silent = plan.blind or toothless or not known or bool(dependent)
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
-        weak = ""
+        weak = self._would_refute(min(n0, n1), plan.learnt, alpha) if toothless else ""
         if verdict is Verdict.SURVIVED:
             weak = plan.hidden or self._misses_half_noise(plan.choosing, n1, alpha)
         verdict = Verdict.UNDECIDED if weak else verdict
