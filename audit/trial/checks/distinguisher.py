@@ -34,6 +34,7 @@ from ..attack.scores import (
 from ..check import Check, attackable_pairs
 from ..outcomes import Grid, Outcomes, join, widen
 from .distinguishing_power import finds_half_noise, found_factor
+from .enough_samples import smallest_size, would_decide
 
 _MISSED = "the record in clear, planted into every one of these outcomes, would have been missed (with probability above 0.05): nothing that survives was tested; "
 _NOTHING = (
@@ -174,13 +175,22 @@ class Distinguisher(Check):
         points = zip(self.claimed.epsilon, self.claimed.delta, strict=True)
         return any(attainable(float(d), (n0, n1), MAIN_SHARE * alpha) > e for e, d in points)
 
+    def _would_refute(self, n: int, learnt: int, alpha: float) -> str:
+        """How many samples would catch a release that gives its input away, which n counted ones beside those learnt from cannot."""
+        size = smallest_size(lambda m: self._could_refute(int(m), int(m), alpha), float(n))
+        return f"{would_decide(size * (1 + learnt / max(n, 1)), 'no event that can be counted breaks it, only the law decides')}; "
+
     def _misses_half_noise(self, chosen: float, counted: float, alpha: float) -> str:
         """What to say if an audit of this size would not have found half of the noise that the claim needs."""
         if finds_half_noise(self.guarantee, chosen, counted, MAIN_SHARE * alpha):
             return ""
+        why, ratio = "no event shows half of the noise", chosen / counted
+        size = smallest_size(
+            lambda m: finds_half_noise(self.guarantee, m * ratio, m, MAIN_SHARE * alpha), 1.5 * counted
+        )
         return (
             f"even the clearest release with half of the noise that {self.guarantee.sentence()} needs would have been missed "
-            f"(with probability above 0.05, at this alpha): give more samples; "
+            f"(with probability above 0.05, at this alpha): give more samples, {would_decide(size * (1 + chosen / counted), why)}; "
         )
 
     @staticmethod

@@ -147,6 +147,8 @@ class LikelihoodRatio(Distinguisher, Counted):
         silent = plan.blind or toothless or not known or bool(dependent)
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
         weak, worth, resolution = "", "", None
+        if toothless:
+            weak = self._would_refute(min(n0, n1), plan.learnt, alpha)
         if verdict is Verdict.SURVIVED:
             resolution, worth = self.worth(plan.planted, plan.choosing, n1, alpha, (k0 / n0, k1 / n1))
             weak = plan.hidden or self._misses_half_noise(plan.choosing, n1, alpha)
