@@ -172,4 +172,5 @@ def _bound(table: Floats, cells: LevelCells, alpha: float) -> float:
     """A lower confidence bound on the angle from counts (2, cells)."""
     if table.shape[1] < 2 or not seen_angle(table):
         return 0.0
-    return float(angle_lower_bounds(*table[:, None], *cells.prior[:, None], alpha)[0])
+    (k, l), (prior_k, prior_l) = table[:, None], cells.prior[:, None]  # noqa: E741
+    return float(angle_lower_bounds(k, l, prior_k, prior_l, alpha)[0])
