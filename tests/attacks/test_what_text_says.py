@@ -27,7 +27,7 @@ LEAKS = (
     *("motif in DNA", "parity of three of twenty bits", "Decimal after the point", "NaN after the fiftieth column"),
 )  # fmt: skip
 TWINS = ("user and seconds", "Laplace as text", "fixed bytes in a blob")
-SAMPLES = 4_000
+SAMPLES = 3_000
 
 
 def attack(name: str, *, leaky: bool) -> Evidence:

@@ -28,6 +28,7 @@ _THRESHOLDS, _FEW = 3000, 500
 _INTERVALS = 4
 _TELLING = 0.25  # of the claimed epsilon
 _SPREAD = 5
+_NO_DOUBT = 6.0  # standard deviations
 _SAME = 1e-9  # scores this close are equal, whatever their rounding
 
 
@@ -154,6 +155,11 @@ class Candidates:
         if event.swapped:
             return EventCount(self.n0 - k0, self.n0, self.n1 - k1, self.n1)
         return EventCount(k1, self.n1, k0, self.n0)
+
+    def clear(self, event: Event, epsilon: float, delta: float) -> bool:
+        """Whether outcomes that did not teach the score leave no doubt that the event exceeds this point of a claim."""
+        seen = self.seen(event)
+        return bool(nominal_bound(seen.k, seen.n, seen.l, seen.m, delta, _NO_DOUBT) > epsilon)
 
     def spread(self, score: int) -> list[Event]:
         """Events of one score at evenly spread false alarm rates."""

@@ -79,6 +79,8 @@ class LikelihoodRatio(Distinguisher, Counted):
                 planted=() if blind else self.planted([s[:planted] for s in both], counted, alpha),
             )
         chosen, epsilon, delta = self.chosen(candidates, counted, alpha)
+        # What is about to fall needs no resolution.
+        falls = any(candidates.clear(event, epsilon, delta) for event in chosen)
         events = list(dict.fromkeys([*chosen, *candidates.spread(chosen[0].score)]))
         final, events = taught_again(candidates, scores, events, both)
         kind = ""
@@ -98,7 +100,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             *(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind),
             single=len(chosen),
             hidden=self.hidden(both),
-            planted=self.planted([s[:planted] for s in both], counted, alpha),
+            planted=() if falls else self.planted([s[:planted] for s in both], counted, alpha),
         )
 
     def count(self, plan: ChosenEvents, unit: Sequence[Outcomes]) -> Counts:
