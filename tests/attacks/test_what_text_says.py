@@ -26,7 +26,7 @@ LEAKS = (
     *("base64 of a name", "order of the keys", "number of retries", "fixed bytes in a blob"),
     *("motif in DNA", "parity of three of twenty bits", "Decimal after the point", "NaN after the fiftieth column"),
 )  # fmt: skip
-TWINS = ("user and seconds", "Laplace as text", "fixed bytes in a blob")
+TWINS = ("user and seconds", "Laplace as text", "list of id and name")
 SAMPLES = 3_000
 
 
