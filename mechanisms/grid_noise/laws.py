@@ -147,11 +147,11 @@ def _laplace(scale: float, exponent: int) -> GridNoise:
         r = arb(ratio) / arb(2) ** 64
         slope = -r.log()
         bend = slope * arb(_BEND) / (reach + 1)
-        # Slopes slope - bend (reach + 1 - k) between k - 1 and k add up to this.
-        half = [
-            (-(slope * k - bend * (arb(k) * (reach + 1) - arb(k * (k + 1)) / 2))).exp()
-            for k in range(reach + 1)
-        ]
+        # Between k - 1 and k the slope is slope - bend (reach + 1 - k): each step has e^(-bend) of the one before.
+        half, step, shrink = [arb(1)], (bend * (reach + 1) - slope).exp(), (-bend).exp()
+        for _ in range(reach):
+            step *= shrink
+            half.append(half[-1] * step)
         tail = half[-1] * (-(slope - bend / 2)).exp() / (1 - r)
         total = 2 * sum(half, arb(0)) - half[0] + 2 * tail
         whole = arb(2) ** TOTAL_BITS / total
@@ -173,10 +173,12 @@ def _laplace(scale: float, exponent: int) -> GridNoise:
 def _laplace_variation(s: arb, weights: Sequence[int], tail: int, r: arb) -> float:
     """Half the sum over k of |P(k) - (1 - q)/(1 + q) q^|k||, q = e^(-1/s): term by term, then the two geometric tails."""
     q, unit = (-1 / s).exp(), arb(2) ** -TOTAL_BITS
-    ideal, moved = (1 - q) / (1 + q), arb(0)
-    for k, w in enumerate(weights):
-        moved += abs(w * unit - ideal) * (1 if k == 0 else 2)
+    ideal, moved = (1 - q) / (1 + q) / unit, arb(0)
+    centre = abs(weights[0] - ideal)
+    for w in weights:
+        moved += abs(w - ideal)
         ideal *= q
+    moved, ideal = (2 * moved - centre) * unit, ideal * unit
     here = tail * unit * (1 - r)
     # |a r^j - b q^j| <= |a - b| q^j + a |r^j - q^j|, and r >= q makes the last sum one difference.
     moved += 2 * (abs(here - ideal) / (1 - q) + abs(here * (1 / (1 - r) - 1 / (1 - q))))
