@@ -91,8 +91,8 @@ class NullSpaceNoise:
         pulled = self.coefficients @ w
         for start in range(0, len(w), _BLOCK):
             rows = slice(start, start + _BLOCK)
-            w[rows] -= np.outer(self.coefficients[rows], pulled)
-            w[rows] -= np.outer(w[rows] @ self.direction, self.direction)
+            w[rows] -= self.coefficients[rows, None] * pulled
+            w[rows] -= (w[rows] @ self.direction)[:, None] * self.direction
         return w
 
     def draw(self, rng: np.random.Generator) -> Floats:

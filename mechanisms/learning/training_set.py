@@ -69,8 +69,9 @@ def finite_matrix(name: str, values: ArrayLike) -> Floats:
     x = as_floats(name, values)
     if x.ndim != 2 or not x.size:
         raise ValueError(f"{name} must be a matrix with one row per record, got shape {x.shape}")
-    bad = np.argwhere(~np.isfinite(x))
-    if len(bad):
+    finite = np.isfinite(x)
+    if not finite.all():
+        bad = np.argwhere(~finite)
         row, column = bad[0]
         raise ValueError(
             f"{name} must be finite: {len(bad)} entries are NaN or infinite, the first in record {row}, column {column}"
