@@ -142,5 +142,6 @@ class Batch:
     def _monomials(points: Floats, exponents: NDArray[np.int64]) -> Floats:
         result = np.ones((len(points), len(exponents)))
         for i in range(points.shape[1]):
-            result *= points[:, i : i + 1] ** exponents[:, i]
+            # Each power once: many monomials share it.
+            result *= (points[:, i : i + 1] ** np.arange(exponents[:, i].max() + 1))[:, exponents[:, i]]
         return result

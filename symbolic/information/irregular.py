@@ -84,7 +84,8 @@ def hellinger(law: Law, parameter: sp.Symbol, at: tuple[Any, Any], records: int 
     n = checked_records(records)
     p, q = lawful(law, {parameter: first}), lawful(law, {parameter: second})
     rho, _ = overlap_of(p, q, lambda f, g: sp.sqrt(f * g))
-    value = sp.simplify((second - first) ** 2 / 4 * (1 - sp.sqrt(1 - rho ** (2 * n))))
+    value = (second - first) ** 2 / 4 * (1 - sp.sqrt(1 - rho ** (2 * n)))
+    value = value if rho.is_Rational else sp.simplify(value)
     step = overlap_step(p, q, lambda f, g: sp.sqrt(f * g), rho, f"Hellinger affinity at {first} and {second}")
     reason = f"Hellinger bound between {first} and {second} from {n} records"
     return LowerBound(value, "bound", reason, Derivation(reason, (step,), (TWO_POINT, HELLINGER)))

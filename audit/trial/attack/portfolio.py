@@ -96,7 +96,7 @@ class Portfolio:
 
     def log_capital(self, tables: Sequence[Floats], prices: Sequence[Floats]) -> Floats:
         """Log capital of all together after these pairs, shape (g,)."""
-        each = [(price * table).sum(axis=(1, 2)) for price, table in zip(prices, tables, strict=True)]
+        each = [np.tensordot(price, table, 2) for price, table in zip(prices, tables, strict=True)]
         return np.asarray(
             special.logsumexp([*each, np.zeros_like(each[0])], b=self.weights[:, None], axis=0), dtype=float
         )
