@@ -6,7 +6,7 @@ import sympy as sp
 
 from ...dossier.arguments.information_noise import almost_one_answer, quadratic_cost, stationary_is_least
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import Statement
+from ...dossier.paper_claim import Later, Statement
 from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
@@ -24,11 +24,13 @@ STEEPNESS = sp.Symbol("M", positive=True)
         "share e, answers the same whatever x is; the Gaussian against other variances.",
         almost_one_answer(STEEPNESS),
     ),
-    twin=(
-        "Among noises that do not depend on x, J is M times the information of the noise, M the mean of "
-        "|grad f|^2: cos^2 noise is optimal for every scalar query with M > 0, and the Gaussian without "
-        "constraints.",
-        stationary_is_least(STEEPNESS),
+    twin=Later(
+        lambda: (
+            "Among noises that do not depend on x, J is M times the information of the noise, M the mean of "
+            "|grad f|^2: cos^2 noise is optimal for every scalar query with M > 0, and the Gaussian without "
+            "constraints.",
+            stationary_is_least(STEEPNESS),
+        )
     ),
 )
 def conclusions(text: str, formula: Formula) -> Statement[Parts]:

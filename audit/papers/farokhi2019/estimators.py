@@ -42,11 +42,13 @@ def least_of(matrix: sp.Matrix) -> sp.Expr:
     "proposition-1a",
     "Errors of unbiased estimators (Proposition 1, (4))",
     condition=INTERCHANGE,
-    printed=(
-        "If I(x) is invertible, the mean squared error of every unbiased estimator of x is at least "
-        "Tr(I(x)^-1). Formula: an estimator that attains it, for the answers C x + w, C of order 2, normal "
-        "noise.",
-        parts(unbiased_error()),
+    printed=Later(
+        lambda: (
+            "If I(x) is invertible, the mean squared error of every unbiased estimator of x is at least "
+            "Tr(I(x)^-1). Formula: an estimator that attains it, for the answers C x + w, C of order 2, normal "
+            "noise.",
+            parts(unbiased_error()),
+        )
     ),
     without=Later(
         lambda: ("The same under Assumption 2 alone. " + ESCAPE, parts(unbiased_error(), escaping_mass()))

@@ -136,11 +136,13 @@ def remark_1c(text: str, formula: Formula, value: Formula) -> Statement[Parts]:
         "answers the same whatever x is.",
         almost_one_answer(),
     ),
-    twin=(
-        "They are sufficient among noises that do not depend on x: a solution that is positive inside W has "
-        "the least cost. (In general a condition on the boundary of X is missing.) Formula: against other "
-        "modes.",
-        stationary_is_least(),
+    twin=Later(
+        lambda: (
+            "They are sufficient among noises that do not depend on x: a solution that is positive inside W has "
+            "the least cost. (In general a condition on the boundary of X is missing.) Formula: against other "
+            "modes.",
+            stationary_is_least(),
+        )
     ),
 )
 def remark_2(text: str, formula: Formula) -> Statement[Parts]:
