@@ -24,15 +24,8 @@ from noiseproof.audit.dossier.arguments.bounds_arguments import (
 from noiseproof.audit.dossier.arguments.information_noise import almost_one_answer
 from noiseproof.audit.dossier.formula import derivation
 from noiseproof.audit.dossier.instances import on_instances
+from noiseproof.audit.papers.farokhi2019.arguments import bounds_matrices
 from noiseproof.audit.papers.farokhi2019.arguments.bounds_estimators import escaping_mass
-from noiseproof.audit.papers.farokhi2019.arguments.bounds_matrices import (
-    least_eigenvalue as eigenvalue_instances,
-)
-from noiseproof.audit.papers.farokhi2019.arguments.bounds_matrices import (
-    linear_estimator,
-    processed,
-    weighted_mean,
-)
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.symbolic.proof.derivation import Step
@@ -89,7 +82,9 @@ def test_one_per_cent_is_seen_in_corrections(name: str, claims: dict[str, PaperC
     assert derivation(wrong, np.random.default_rng(0)).verdict is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("build", [eigenvalue_instances, processed, weighted_mean])
+@pytest.mark.parametrize(
+    "build", [bounds_matrices.least_eigenvalue, bounds_matrices.processed, bounds_matrices.weighted_mean]
+)
 def test_rules_see_one_per_cent(build: Any) -> None:
     said = [on_instances(build(f), np.random.default_rng(0)).verdict for f in ("1", "101/100")]
     assert said == [Verdict.SURVIVED, Verdict.REFUTED]
@@ -97,10 +92,12 @@ def test_rules_see_one_per_cent(build: Any) -> None:
 
 def test_rule_on_biased_estimators_sees_form_and_factor() -> None:
     cases = [("transposed last", "1"), ("transposed last", "101/100"), ("transposed first", "1")]
-    said = [on_instances(linear_estimator(*c), np.random.default_rng(0)).verdict for c in cases]
+    said = [
+        on_instances(bounds_matrices.linear_estimator(*c), np.random.default_rng(0)).verdict for c in cases
+    ]
     assert said == [Verdict.SURVIVED, Verdict.REFUTED, Verdict.REFUTED]
     with pytest.raises(ValueError, match="form must be"):
-        on_instances(linear_estimator("none"), np.random.default_rng(0))
+        on_instances(bounds_matrices.linear_estimator("none"), np.random.default_rng(0))
 
 
 ARGUMENTS = {

@@ -184,9 +184,7 @@ def test_hook_and_workflow_name_commands_that_exist() -> None:
     workflow = yaml.safe_load((ROOT / "examples/ci/noiseproof.yml").read_text(encoding="utf-8"))
     steps = workflow["jobs"]["audit"]["steps"]
     lines = [s["run"] for s in steps if s.get("run", "").startswith("noiseproof")]
-    known = {
-        command.name or command.callback.__name__.replace("_", "-") for command in app.registered_commands
-    }  # type: ignore[union-attr]
+    known = {c.name or c.callback.__name__.replace("_", "-") for c in app.registered_commands}  # type: ignore[union-attr]
     assert {line.split()[1] for line in lines} == {"audit", "check-spec"} <= known
     assert all("permissions" in job for job in workflow["jobs"].values())
 

@@ -46,9 +46,8 @@ def test_two_workers_give_the_certificate_of_one(tmp_path: Path) -> None:
 
     here = npf.examine(None, claims(), samples=SAMPLES)
     assert {f.verdict.name for f in here.findings} == {"SURVIVED", "REFUTED"}
-    assert text_of(npf.examine(None, claims(), samples=SAMPLES, workers=2, checkpoint=tmp_path)) == text_of(
-        here
-    )
+    split = npf.examine(None, claims(), samples=SAMPLES, workers=2, checkpoint=tmp_path)
+    assert text_of(split) == text_of(here)
     # The own generator would have been copied: it was drawn from here, all others elsewhere, each on one thread.
     kept = [json.loads(_json(p)) for p in (tmp_path / "units").glob("judge-*.npz")]
     assert len(kept) == sum(len(f.evidence) for f in here.findings)

@@ -192,9 +192,8 @@ def test_a_fixed_support_with_a_jump_is_fine() -> None:
     law = truncated(normal(M, 1), -1, 1)
     found = fisher_information(law, [M], {M: 0})
     assert found.regular is Truth.HOLDS
-    variance = float(
-        truncated(normal(), -1, 1).variance().evalf()
-    )  # exponential family: I = Var of the statistic
+    # Exponential family: I = Var of the statistic.
+    variance = float(truncated(normal(), -1, 1).variance().evalf())
     assert found.numeric is not None
     assert found.numeric[0, 0] == pytest.approx(variance, abs=1e-12)
     assert fisher_information(truncated(normal(0, 1), -S, S), [S]).regular is Truth.FAILS

@@ -29,9 +29,8 @@ from noiseproof.symbolic.errors import SpecError
 
 FILES = ["attestation.json", "certificate.json", "data.parquet", "release.json"]
 PAGES = ["data-card.md", "index.html", "parameters.json"]
-QUICK = [
-    name for name in CASES if name not in ("laplace", "gaussian", "ron-gauss")
-]  # their audits take longer
+# The audits of the others take longer.
+QUICK = [name for name in CASES if name not in ("laplace", "gaussian", "ron-gauss")]
 PAGED = "optimal"  # drawing takes longer than releasing: one with pages is enough here
 
 
