@@ -325,7 +325,8 @@ def test_rare_events_and_single_calls_say_nothing_about_dependence() -> None:
     assert not depends(np.array([0.0]), np.array([0.0]), 0.0, 0.0)
 
 
-def test_independent_outcomes_are_never_called_dependent() -> None:
+@pytest.mark.parametrize("audits", [64, pytest.param(200, marks=pytest.mark.long)])
+def test_independent_outcomes_are_never_called_dependent(audits: int) -> None:
     flagged = 0
     draws: list[Callable[[float, int, np.random.Generator], Any]] = [
         lambda d, n, r: d + r.laplace(size=n),
@@ -333,7 +334,7 @@ def test_independent_outcomes_are_never_called_dependent() -> None:
         lambda d, n, r: r.normal(d, 1, (n, 3)),
         lambda d, n, r: r.geometric(0.01 + 0.01 * d, n),
     ]
-    for seed in range(200):
+    for seed in range(audits):
         box = BlackBox(draws[seed % len(draws)], (0.0, 1.0))
         certificate = examine(box, GaussianDP(20.0) if seed % 8 < 4 else PureDP(0.7), samples=1500, seed=seed)
         flagged += any("depend on each other" in e.detail for e in certificate.findings[0].evidence)
