@@ -243,21 +243,29 @@ def widen(sample: Outcomes, width: int) -> Outcomes:
 
 def raised(error: BaseException, size: int) -> Outcomes:
     """`size` outcomes that consist of this exception."""
-    return Outcomes(np.zeros((size, 1)), Kinds.same(f"raises {type(error).__name__}", size))
+    return Outcomes(np.zeros((size, 1)), Kinds.same(structure(error, array("d")), size))
 
 
-def canonical(raw: Any, size: int) -> Outcomes:
-    """The outcomes of one call; ValueError if their number is not `size` or if one cannot be read."""
+def rows(raw: Any, size: int) -> Any:
+    """The outcomes of one call as they came, an array or a list; ValueError if their number is not `size`."""
     if not isinstance(raw, np.ndarray) and callable(getattr(raw, "to_numpy", None)):
         raw = raw.to_numpy()  # tables and series: rows are outcomes
     if isinstance(raw, np.ndarray) and raw.dtype.kind in "biufc":
         if raw.ndim == 0 or len(raw) != size:
             raise ValueError(f"expected an array whose first axis has length {size}, got shape {raw.shape}")
-        return _array(raw)
+        return raw
     if isinstance(raw, str | bytes | dict) or not hasattr(raw, "__len__"):
         raise ValueError(f"expected an array or a list of {size} outcomes, got one {type(raw).__name__}")
     if len(raw) != size:
         raise ValueError(f"expected {size} outcomes, got {len(raw)}")
+    return raw
+
+
+def canonical(raw: Any, size: int) -> Outcomes:
+    """The outcomes of one call; ValueError if their number is not `size` or if one cannot be read."""
+    raw = rows(raw, size)
+    if isinstance(raw, np.ndarray) and raw.dtype.kind in "biufc":
+        return _array(raw)
     kinds: list[str] = []
     once: dict[str, str] = {}  # equal structures are held once, however long they are
     numbers: list[array[float]] = []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +15,7 @@ import numpy as np
 from ...mechanisms.mechanism import Subject
 from ...mechanisms.process import UnansweredError
 from ...symbolic.errors import SpecError
-from .outcomes import Kinds, Outcomes, canonical, is_plain, join, raised
+from .outcomes import Kinds, Outcomes, canonical, exception, join, raised, rows
 
 _NUMBERS_PER_UNIT = 1_500_000
 _LARGEST_UNIT = 25_000
@@ -22,6 +24,8 @@ _LEAST_LEARNING, _LEARNING_NUMBERS = (
     20_000,
     6_000_000,
 )  # outcomes of many numbers are learnt from fewer of them
+_RANDOM = re.compile(r"0x[0-9a-fA-F]+|[0-9a-fA-F]*\d[0-9a-fA-F]*")  # addresses, numbers, ids
+_SHAPE = "raises wrong shape"
 
 
 @dataclass(frozen=True)
@@ -55,80 +59,150 @@ def _split(total: int, unit: int) -> tuple[int, ...]:
     return tuple(min(unit, total - start) for start in range(0, total, unit))
 
 
+class Recording(Subject):
+    """A subject's sampler that remembers the first exception: what it said, or its name; "" without one."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._sample, self.failure = subject.sample, ""
+
+    def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
+        try:
+            return self._sample(index, size, rng)
+        except Exception as error:
+            self.failure = self.failure or first_line(error) or type(error).__name__
+            raise
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what an exception says, whose own code may fail."""
+    with contextlib.suppress(Exception):
+        return next(iter(str(error).splitlines()), "")[:200]
+    return ""
+
+
 class Apart(ABC):
-    """A subject whose calls are made in another process; `failure` is what the last exception said, "" without one."""
+    """A subject whose calls are made in another process; `failure` is that of its `Recording` in the last draw."""
 
     name: str
     failure: str
 
     @abstractmethod
-    def draw(self, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
+    def draw(self, index: Any, size: int, stream: Sequence[int], seed: int, single: bool = False) -> Outcomes:
         """What the function `draw` gives in this process."""
 
 
-def draw(subject: Subject | Apart, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
-    """`size` outcomes at one input; an exception of the release is an outcome, interrupts are not."""
+def draw(
+    subject: Subject | Apart, index: Any, size: int, stream: Sequence[int], seed: int, single: bool = False
+) -> Outcomes:
+    """`size` outcomes at one input; an exception of the release is an outcome, interrupts are not.
+
+    A call that fails as a whole says nothing about how many of its outcomes fail: it is made again from the same stream, one
+    outcome at a time.  With `single` all calls are; a failure is then counted once, however it came about.
+    """
     if isinstance(subject, Apart):
-        return subject.draw(index, size, stream, seed)
-    rng = np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(stream)))
+        return subject.draw(index, size, stream, seed, single)
+    failed = None
     try:
-        raw = subject.sample(index, size, rng)
+        if not single or size == 1:
+            return _read(subject.sample(index, size, _generator(stream, seed)), size)
     except UnansweredError as error:  # a program that hangs or dies is no outcome
         raise SpecError(str(error)) from None
     except Exception as error:  # the release is foreign code: whatever it raises can tell inputs apart
-        return raised(error, size)
+        failed = error
+    if size > 1:
+        apart = _one_by_one(subject, index, size, _generator(stream, seed))
+        if failed is None or any(name.startswith("raises ") for name in apart.kinds.names):
+            return apart
+    assert failed is not None
+    return raised(failed, size)  # calls of this size fail, and no others
+
+
+def _generator(stream: Sequence[int], seed: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(stream)))
+
+
+def _one_by_one(subject: Subject, index: Any, size: int, rng: np.random.Generator) -> Outcomes:
+    """The outcomes of `size` calls for one each, exceptions among them."""
+    outcomes: list[Any] = []
+    for _ in range(size):
+        try:
+            raw = subject.sample(index, 1, rng)
+        except UnansweredError as error:
+            raise SpecError(str(error)) from None
+        except Exception as error:
+            outcomes.append(error)
+            continue
+        try:
+            outcomes.extend(rows(raw, 1))
+        except ValueError as error:
+            return _misshapen(error, size)
+    return _read(outcomes, size)
+
+
+def _read(raw: Any, size: int) -> Outcomes:
     try:
         return canonical(raw, size)
     except (ValueError, OverflowError) as error:
-        return Outcomes(np.zeros((size, 1)), Kinds.same(f"raises wrong shape ({error})", size))
+        return _misshapen(error, size)
 
 
-def _fault(sample: Outcomes) -> str:
-    """What is wrong with all outcomes of a sample: exceptions, or numbers none of which is finite; "" if one is an answer."""
-    odd = [name for name in sample.kinds.counts() if not is_plain(name)]
-    answered = bool(sample.plain().any()) or bool((sample.values != 0).any())
-    return "" if answered or not odd else odd[0]
+def _misshapen(error: Exception, size: int) -> Outcomes:
+    return Outcomes(np.zeros((size, 1)), Kinds.same(f"{_SHAPE} ({error})", size))
 
 
-def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> tuple[int, int]:
-    """Call the release a few times at each input; the numbers of an outcome, and the letters of its structure in words.
+def answers(sample: Outcomes) -> bool:
+    """Whether a single outcome of a sample is a value: no exception, and not a row of NaN and infinities."""
+    return bool(sample.plain().any()) or bool((sample.values != 0).any())
 
-    Raises SpecError if every call at every input fails, since then the release does not work at all; a failure on some inputs only
-    is an outcome like any other.  Raises SpecError too if the release changes an input in place: later calls would
-    not see the input that they are about.
+
+def _fault(samples: Sequence[Outcomes]) -> str:
+    """What is wrong with all outcomes on all inputs; "" if one is an answer, or if they fail in ways that differ.
+
+    What differs in numbers, addresses and ids only is one way.
+    """
+    if not samples or any(map(answers, samples)):
+        return ""
+    odd = [name for s in samples for name in s.kinds.counts()]
+    if all(name.startswith(_SHAPE) for name in odd) or not any(exception(name) for name in odd):
+        return odd[0]
+    return odd[0] if len({_RANDOM.sub("#", name) for name in odd}) == 1 else ""
+
+
+def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> tuple[int, int, bool]:
+    """Call the release twice for two outcomes at each input; the numbers of an outcome, the letters of its structure in words, and
+    whether a call failed as a whole: then outcomes are to be asked for one at a time.
+
+    Raises SpecError if every call at every input fails alike, since then the release does not work at all; a failure on some inputs
+    only, or one that tells inputs apart, is an outcome like any other.  Raises SpecError too if the release changes an input in
+    place: later calls would not see the input that they are about.
     """
     before = [fingerprint(x) for x in inputs]
-    samples = [draw(subject, x, 4, (2**31, i), seed) for i, x in enumerate(inputs)]
+    samples, failures = [], []
+    for i, x in enumerate(inputs):
+        for call in range(2):
+            source = subject if isinstance(subject, Apart) else Recording(subject)
+            samples.append(draw(source, x, 2, (2**31, i, call), seed))
+            failures.append(source.failure)
     if [fingerprint(x) for x in inputs] != before:
         raise SpecError(f"{subject.name}: the release changes its input in place; let it work on a copy")
-    faults = [_fault(s) for s in samples]
-    if samples and all(faults):
-        fault = faults[0]
-        if fault.startswith("raises wrong shape"):
-            raise SpecError(
-                f"{subject.name}: the release has the wrong shape on every input: {fault[len('raises wrong shape ') :]}"
-            )
-        if fault.startswith("raises "):
-            message = _message(subject, inputs[0], seed)
-            raise SpecError(
-                f"{subject.name}: the release fails on every input with {fault[len('raises ') :]}{message}; try release(data, 4, rng) by hand"
-            )
+    fault = _fault(samples)
+    if fault.startswith(_SHAPE):
+        raise SpecError(
+            f"{subject.name}: the release has the wrong shape on every input: {fault[len(_SHAPE) + 1 :]}"
+        )
+    if fault.startswith("raises "):
+        kind, said = exception(fault)[len("raises ") :], failures[0] or fault.partition(": ")[2]
+        message = f" ({said[:200]})" if said not in ("", kind) else ""
+        raise SpecError(
+            f"{subject.name}: the release fails on every input with {kind}{message}; try release(data, 4, rng) by hand"
+        )
+    if fault:
         raise SpecError(
             f"{subject.name}: the release returns NaN or infinite numbers on every input ({fault}); expected finite outcomes on one input at least"
         )
     letters = [sum(map(len, s.kinds.words())) // len(s) for s in samples]
-    return max((s.values.shape[1] for s in samples), default=1), max(letters, default=0)
-
-
-def _message(subject: Subject | Apart, index: Any, seed: int) -> str:
-    if isinstance(subject, Apart):
-        return f" ({subject.failure})" if subject.failure else ""
-    try:
-        subject.sample(index, 4, np.random.default_rng(seed))
-    except Exception as error:
-        text = str(error).splitlines()
-        return f" ({text[0][:200]})" if text and text[0] else ""
-    return ""
+    width = max((s.values.shape[1] for s in samples), default=1)
+    return width, max(letters, default=0), any(failures)
 
 
 def fingerprint(value: Any) -> str:
@@ -162,9 +236,9 @@ def learning_part(
     )
 
 
-def require_values(subject: Subject, samples: Sequence[Outcomes]) -> None:
-    """Raise SpecError if no input gave a single value: a release that always fails tells nothing, and survives nothing."""
-    if samples and all(map(_fault, samples)):
+def require_values(subject: Subject, samples: Sequence[Outcomes], *, private: bool = False) -> None:
+    """Raise SpecError if no input gave a single value and all fail alike, or if it is not privacy that is asked about: that tells nothing, and survives nothing."""
+    if _fault(samples) or (not private and samples and not any(map(answers, samples))):
         raise SpecError(
             f"{subject.name}: beyond the first four calls every outcome on every input is like {next(iter(samples[0].kinds.counts()))!r}; "
             f"try release(data, {len(samples[0])}, rng) by hand"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import numbers
+import re
 from array import array
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 EXACT = 2**53  # whole numbers up to here are doubles
+_ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
 # What objects of other libraries hold, which their words would cut short.
 _CONTENTS: dict[str, Callable[[Any], Any]] = {
     "pandas": lambda table: [list(getattr(table, "columns", ())), list(table.index), table.to_numpy()],
@@ -70,7 +72,7 @@ def structure(outcome: Any, leaves: array[float]) -> str:
     if isinstance(outcome, str | bytes):
         return f"{type(outcome).__name__} {outcome!r}"
     if isinstance(outcome, BaseException):
-        return f"raises {type(outcome).__name__}" + (f": {_shown(outcome.args)}" if outcome.args else "")
+        return f"raises {type(outcome).__name__}{_message(outcome)}"
     if isinstance(outcome, np.ma.MaskedArray):
         hidden = np.flatnonzero(np.ma.getmaskarray(outcome)).tolist()
         return f"masked {structure(outcome.filled(0), leaves)} {hidden}"
@@ -103,6 +105,18 @@ def structure(outcome: Any, leaves: array[float]) -> str:
             f"an outcome of type {type(outcome).__name__} shows nothing that could be compared: return numbers, text, lists or dicts"
         )
     return f"{type(outcome).__name__} {_shown(outcome)}"
+
+
+def _message(error: BaseException) -> str:
+    """What an exception says, and its arguments where that is not all of them; where objects lie in memory is left out."""
+    try:
+        said = str(error)
+    except Exception:
+        said = ""
+    told = _shown(error.args) if error.args else ""
+    if said and said not in told and said != str(error.args[0] if len(error.args) == 1 else ""):
+        told = f"{told} {said!r}".lstrip()
+    return f": {_ADDRESS.sub('at 0x', told)}" if told else ""
 
 
 def _shown(value: Any) -> str:

@@ -119,7 +119,7 @@ def test_dtypes_that_change_between_calls_are_told_apart_as_kinds() -> None:
 
 def test_the_text_of_an_exception_is_kept() -> None:
     with Isolated(BlackBox(failing, (0.0, 1.0)), 10.0) as isolated:
-        assert isolated.draw(1.0, 4, (0,), 0).kinds.names == ("raises KeyError",)
+        assert isolated.draw(1.0, 4, (0,), 0).kinds.names == ("raises KeyError: ('no such record',)",)
         assert isolated.failure == "'no such record'"
         isolated.draw(0.0, 4, (0,), 0)
         assert isolated.failure == ""

@@ -84,7 +84,9 @@ def test_the_audit_shares_no_stream_with_the_search() -> None:
 
     found = search_neighbours(recorded, Box(0, 1), ReplaceOne(), size=2, samples=4_000, seed=7)
     searched = {k for k in keys["search"] if k[0] == STREAM}
-    assert len(keys["search"]) - len(searched) == 8  # the probe of the first inputs, which learns nothing
+    assert (
+        len(keys["search"]) - len(searched) == 16
+    )  # the two probes of the first inputs, which learn nothing
     phase = "audit"
     npf.examine(found.subject(), npf.PureDP(2.0), samples=2_000, seed=7)
     assert keys["audit"]

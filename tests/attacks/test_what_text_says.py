@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -14,6 +16,7 @@ from museum import MUSEUM
 
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Evidence, Verdict
+from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.attack.read import Columns, product_score, unread_share, word_score
 from noiseproof.audit.trial.attack.read.phrases import words_of
 from noiseproof.audit.trial.attack.read.tokens import numbers_of
@@ -77,11 +80,41 @@ def test_what_a_person_sees_elsewhere_is_refuted(name: str) -> None:
         assert finding.verdict is word
 
 
-def test_the_witness_reads_as_a_sentence() -> None:
-    found = attack("user and seconds", leaky=True)
+SENTENCES = {
+    "user and seconds": "the outcome contains 'alice' after 'user='",
+    "JSON with nesting": "the outcome contains 'alice' after 'name\": \"'",
+    "id as text beside the value": "the number under key 'value' is 1",
+    "list of id and name": "the outcome contains 'alice' at position 1",
+    "key that is a name": "the outcome holds the key 'alice'",
+    "frame of pandas": "the outcome contains 'alice' in the column 'name'",
+    "status of an access log": "the number in place 4 is 200",
+    "fixed bytes in a blob": "the byte in place 12 is 1",
+    "NaN among ten": "the outcome holds nan at position 5",
+    "mask of an array": "the outcome hides the entries [2]",
+    "number of items": "the number of items is 4",
+    "length of random text": "the length of the text is 26",
+    "first letter of a token": r"the outcome holds the letter '[AB]' in place 0",
+    "new line at the end": r"the outcome ends with '\n'",
+    "type of an error": "the outcome raises KeyError",
+    "message of an error": "the outcome contains 'alice' after 'for '",
+    "count in a histogram row": "the number at position 5 is 41",
+    "motif in DNA": r"on a score of \d+ things read, most of all whether the outcome .*contains? the letters '\w{4}'",
+    "object with a noisy mean": r"things read, most of all whether the number under key 'mean' is (above|at most) \d\.\d+",
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_the_witness_reads_as_a_sentence(name: str) -> None:
+    subject = npf.BlackBox(EXHIBITS[name].release(leaky=True), (0, 1))
+    certificate = npf.examine(subject, npf.PureDP(1.0), samples=600, seed=1)
+    (found,) = (e for e in certificate.findings[0].evidence if e.check == "likelihood ratio")
     assert found.witness is not None
-    assert "words, of which" in found.witness["score"]
-    assert "alice" in found.detail or "bob" in found.detail
+    said = found.witness["score"]
+    assert said == SENTENCES[name] or re.search(SENTENCES[name], said)
+    assert len(said) < 180
+    assert said.isprintable()
+    assert f"the event ({said}) happened" in found.detail
+    assert reevaluate(json.loads(certificate.to_json())["findings"][0]["evidence"][0]["witness"])[0]
 
 
 def test_the_museum_is_large_and_every_service_answers() -> None:

@@ -86,6 +86,7 @@ def made_witnesses() -> Witnesses:
             FisherInformation(3.0),
         ),
         (Family.of_law(normal, [THETA], 0.0, location=True), Claim(FisherInformation(2.0), about="law")),
+        (BlackBox(lambda d, n, r: [f"user={'ab'[d]} t={r.random()}" for _ in range(n)], (0, 1)), PureDP(1.0)),
     ]
     found: dict[str, dict[str, Any]] = {}
     for i, (subject, claim) in enumerate(runs):

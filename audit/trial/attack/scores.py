@@ -46,6 +46,7 @@ class Score:
     doubt: float = LEARNT
     learn: Callable[[Outcomes, Outcomes], Score | None] | None = None
     about: str = ""
+    things: int = 0  # that are read, where these are not the columns
 
     @property
     def said(self) -> str:

@@ -33,6 +33,7 @@ from ..attack.scores import (
 )
 from ..check import Check, attackable_pairs
 from ..outcomes import Grid, Outcomes, join, widen
+from ..sampling import answers
 from .distinguishing_power import finds_half_noise, found_factor
 from .enough_samples import smallest_size, would_decide
 
@@ -40,6 +41,7 @@ _MISSED = "the record in clear, planted into every one of these outcomes, would 
 _NOTHING = (
     "no departure up to 64 times the noise would have been found with probability 0.95: give more samples; "
 )
+_FAILS = "the release fails in every call on both inputs: failures that differ would have refuted the claim, failures alone support nothing; "
 _UNREAD = 0.2  # of the letters of outcomes: more, and nothing that survives was tested
 
 
@@ -195,7 +197,9 @@ class Distinguisher(Check):
 
     @staticmethod
     def hidden(sample: Sequence[Outcomes]) -> str:
-        """What to say if much of the text of outcomes is in a form that nothing reads."""
+        """What to say if outcomes are nothing but failures, or if much of their text is in a form that nothing reads."""
+        if not any(map(answers, sample)):
+            return _FAILS
         share = unread_share(sample)
         if share <= _UNREAD:
             return ""

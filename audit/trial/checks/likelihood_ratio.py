@@ -17,6 +17,7 @@ from ..attack.event_bound import EventCount, EventTest
 from ..attack.events import BOXES_SHARE, MAIN_SHARE, SECOND_SHARE, Event, intervals, taught_again
 from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
+from ..attack.read.sentences import SHOWN, sentence
 from ..attack.scores import Score
 from ..check import Counted, Counts
 from ..outcomes import Grid, Kinds, Outcomes, thin
@@ -46,6 +47,16 @@ class ChosenEvents:
     single: int = 1
     planted: tuple[Planted, ...] = ()
     hidden: str = ""
+    shown: tuple[Outcomes, ...] = ()  # some that were learnt from, if they are no plain numbers
+
+    def said(self, event: Event, refuted: bool) -> str:
+        """The event as a sentence where it refutes and what is read allows one, otherwise by its score."""
+        score = self.scores[event.score]
+        side = f"{'at most' if event.swapped else 'above'} {event.threshold:.6g}"
+        words = sentence(score, event, self.shown) if self.shown and refuted else ""
+        return (
+            words if words.startswith("the ") else f"{side} on {words}" if words else f"{score.said} {side}"
+        )
 
 
 class LikelihoodRatio(Distinguisher, Counted):
@@ -100,6 +111,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             *(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind),
             single=len(chosen),
             hidden=self.hidden(both),
+            shown=() if lawful or kind else tuple(s[:SHOWN] for s in both),
             planted=() if falls else self.planted([s[:planted] for s in both], counted, alpha),
         )
 
@@ -157,10 +169,10 @@ class LikelihoodRatio(Distinguisher, Counted):
             if resolution is None:
                 weak, worth = weak or worth, ""
         verdict = Verdict.UNDECIDED if weak else verdict
-        witness = None
+        witness, said = None, plan.said(plan.events[at], verdict is Verdict.REFUTED)
         if verdict is Verdict.REFUTED:
             witness = (
-                self._event_witness(plan, at, test, alpha)
+                self._event_witness(plan, at, test, alpha, said)
                 if found
                 else self._boxes_witness(plan, k0, n0, k1, n1, alpha, broken)
             )
@@ -176,7 +188,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            weak + self._detail(plan, n0, n1, certified, at, test, dependent, toothless) + worth,
+            weak + self._detail(plan, n0, n1, certified, at, test, dependent, toothless, said) + worth,
             error=alpha,
             witness=witness,
             resolution=None if weak else resolution,
@@ -194,12 +206,12 @@ class LikelihoodRatio(Distinguisher, Counted):
         test: EventTest,
         dependent: Sequence[str],
         toothless: bool,
+        said: str,
     ) -> str:
         c, event = test.count, plan.events[at]
-        sign = "at most" if event.swapped else "above"
         words = (
             f"{n0 + plan.learnt:,} outcomes on input 0 and {n1 + plan.learnt:,} on input 1, of which {plan.learnt:,} each chose "
-            f"the events; the event ({plan.scores[event.score].said} {sign} {event.threshold:.6g}) happened "
+            f"the events; the event ({said}) happened "
             f"{c.k:,} times in {c.n:,} on input {0 if event.swapped else 1} and {c.l:,} times in {c.m:,} on input {1 if event.swapped else 0}"
         )
         if not dependent:
@@ -223,12 +235,14 @@ class LikelihoodRatio(Distinguisher, Counted):
             "alpha": alpha,
         }
 
-    def _event_witness(self, plan: ChosenEvents, at: int, test: EventTest, alpha: float) -> dict[str, Any]:
+    def _event_witness(
+        self, plan: ChosenEvents, at: int, test: EventTest, alpha: float, said: str
+    ) -> dict[str, Any]:
         event = plan.events[at]
         return {
             "kind": "event",
             **self._claim(alpha),
-            "score": plan.scores[event.score].said,
+            "score": said,
             "threshold": event.threshold,
             "p_is_input": 0 if event.swapped else 1,
             "count": plain(vars(test.count)),

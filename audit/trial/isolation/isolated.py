@@ -24,7 +24,7 @@ import numpy as np
 from ....mechanisms.mechanism import Subject
 from ....symbolic.errors import SpecError
 from ..outcomes import Kinds, Outcomes
-from ..sampling import Apart, draw, fingerprint
+from ..sampling import Apart, Recording, draw, fingerprint, first_line
 from .forked import DiedError, Forked, Message
 from .transfer import decoded, encoded
 
@@ -69,7 +69,7 @@ class Isolated(Apart):
     def start(self) -> None:
         """Start the process unless it runs."""
         if self._process is None:
-            self._process = Forked(partial(_answer, _Recording(self.subject), self._inputs))
+            self._process = Forked(partial(_answer, Recording(self.subject), self._inputs))
 
     def close(self) -> None:
         """End the process and everything that it started; a later `draw` starts a new one."""
@@ -77,7 +77,7 @@ class Isolated(Apart):
             self._process.end()
             self._process = None
 
-    def draw(self, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
+    def draw(self, index: Any, size: int, stream: Sequence[int], seed: int, single: bool = False) -> Outcomes:
         """What `sampling.draw` gives in this process.
 
         Raises SpecError if the call hangs, if the process dies, if the release changes its input or leaves by
@@ -89,6 +89,7 @@ class Isolated(Apart):
             "size": int(size),
             "stream": [int(i) for i in stream],
             "seed": int(seed),
+            "single": single,
         }
         body = b""
         if key not in self._inputs:
@@ -138,31 +139,17 @@ class Isolated(Apart):
             ) from None
 
 
-class _Recording(Subject):
-    """A subject's sampler that remembers what the last exception said."""
-
-    def __init__(self, subject: Subject) -> None:
-        self._sample, self.failure = subject.sample, ""
-
-    def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
-        self.failure = ""
-        try:
-            return self._sample(index, size, rng)
-        except Exception as error:
-            self.failure = _first_line(error)
-            raise
-
-
 def _answer(
-    recording: _Recording, inputs: dict[str, Any], request: Message, body: memoryview
+    recording: Recording, inputs: dict[str, Any], request: Message, body: memoryview
 ) -> tuple[Message, memoryview]:
     """One call, in the process of the release."""
-    key = request["input"]
+    key, recording.failure = request["input"], ""
     try:
         index = decoded(request["value"], bytes(body)) if "value" in request else inputs[key]
-        outcomes = draw(recording, index, request["size"], request["stream"], request["seed"])
+        how = (request[name] for name in ("size", "stream", "seed", "single"))
+        outcomes = draw(recording, index, *how)
     except BaseException as error:
-        text = _first_line(error)
+        text = first_line(error)
         return {"left": type(error).__name__ + (f" ({text})" if text else "")}, memoryview(b"")
     return {
         "failure": recording.failure,
@@ -187,12 +174,6 @@ def _unpacked(names: Sequence[str], payload: memoryview) -> Outcomes:
     return Outcomes(values, Kinds(tuple(names), np.load(buffer, allow_pickle=False)))
 
 
-def _first_line(error: BaseException) -> str:
-    with contextlib.suppress(Exception):
-        return next(iter(str(error).splitlines()), "")[:200]
-    return ""
-
-
 def estimate_rate(
     subject: Subject | Isolated,
     inputs: Sequence[Any],
@@ -201,6 +182,7 @@ def estimate_rate(
     size: int = 10_000,
     seconds: float = 0.5,
     seconds_per_call: float = 60.0,
+    single: bool = False,
 ) -> float:
     """Outcomes per second, on average over `inputs`, that calls of `size` outcomes will give.
 
@@ -209,9 +191,9 @@ def estimate_rate(
     """
     bare = subject.subject if isinstance(subject, Isolated) else subject
     with contextlib.ExitStack() as stack:
-        take: Callable[..., Outcomes] = partial(draw, bare)
+        take: Callable[..., Outcomes] = partial(draw, bare, single=single)
         if hasattr(os, "fork"):
-            take = stack.enter_context(Isolated(bare, seconds_per_call, inputs)).draw
+            take = partial(stack.enter_context(Isolated(bare, seconds_per_call, inputs)).draw, single=single)
         total = sum(_seconds_for(take, x, i, seed, size, seconds / len(inputs)) for i, x in enumerate(inputs))
     return size * len(inputs) / max(total, 1e-9)
 

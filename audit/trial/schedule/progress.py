@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ....symbolic.privacy.guarantees import Guarantee
 from ..check import Counts
 from ..outcomes import Outcomes, join
 from ..sampling import Schedule, require_values
@@ -39,7 +40,9 @@ class WorkProgress:
         """What each check learns from; SpecError if there is not a single value among the outcomes."""
         calls = range(len(self.schedule.learning))
         learnt = {p: join([self.drawn[p, i] for i in calls]) for p in places(self.work, self.sampling)}
-        require_values(self.work.subject, list(learnt.values()))
+        claims = [self.work.counted[j].claim for j in self.sampling]
+        private = all(isinstance(claim.predicate, Guarantee) for claim in claims)
+        require_values(self.work.subject, list(learnt.values()), private=private)
         return [
             Task(self.work, Learn(j, tuple(learnt[p] for p in self.work.places[j]))) for j in self.sampling
         ]

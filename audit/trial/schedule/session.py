@@ -33,7 +33,8 @@ class Session:
 
     def draw(self, place: int, size: int, stream: Sequence[int]) -> Outcomes:
         """`size` outcomes at one input of the work."""
-        return draw(self.source, self.work.inputs[place], size, stream, self.work.seed)
+        w = self.work
+        return draw(self.source, w.inputs[place], size, stream, w.seed, w.single)
 
 
 class _Watched(Subject):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 from ....symbolic.errors import SpecError
@@ -27,7 +28,7 @@ _BETTING, _PROBED = 0.45, 0.01  # shares of the progress
 class Trial:
     """The works of an audit and how far they are.
 
-    Raises SpecError from the start if a release fails on all inputs, changes its input, or hangs.
+    Raises SpecError from the start if a release fails alike on all inputs, changes its input, or hangs.
     """
 
     def __init__(
@@ -38,13 +39,18 @@ class Trial:
         checkpoint: Checkpoint | None,
         report: Report,
     ) -> None:
-        self.works, self._checkpoint, self._report = works, checkpoint, report
+        self._checkpoint, self._report = checkpoint, report
         self._sessions = {w.number: Session(w, stack) for w in works}
-        self.sampled = [w for w in works if w.inputs]
         # Every release is probed before any long work starts.
-        self._sizes = {
-            w.number: probe(self._sessions[w.number].source, list(w.inputs), w.seed) for w in self.sampled
+        self._probed = {
+            w.number: probe(self._sessions[w.number].source, list(w.inputs), w.seed)
+            for w in works
+            if w.inputs
         }
+        self.works = [replace(w, single=self._probed.get(w.number, (0, 0, False))[2]) for w in works]
+        for w in self.works:
+            self._sessions[w.number].work = w
+        self.sampled = [w for w in self.works if w.inputs]
         self._here = stack.enter_context(Serial(self._sessions))
         self._executor = stack.enter_context(make(self._sessions))
         self._at_home: set[int] = set()
@@ -95,7 +101,10 @@ class Trial:
         left = max(deadline - time.monotonic(), 1e-3) / len(works)
         for w in works:
             inputs = list(w.inputs)
-            rate = estimate_rate(self._sessions[w.number].source, inputs, w.seed, seconds=min(0.5, left / 4))
+            budget = min(0.5, left / 4)
+            rate = estimate_rate(
+                self._sessions[w.number].source, inputs, w.seed, seconds=budget, single=w.single
+            )
             if slowness(rate, samples, len(inputs), left):
                 samples = min(samples, int(rate * left / len(inputs)))
             if samples < _LEAST:
@@ -128,7 +137,7 @@ class Trial:
         used = places(work, sampling(work, open_jobs))
         if not used:
             return Schedule((), ())
-        width, letters = self._sizes[work.number]
+        width, letters = self._probed[work.number][:2]
         known = has_density(work.subject, [work.inputs[p] for p in used], width)
         planned = Schedule.of(samples, width, known, letters)
         require_outcomes(sum(planned.learning) * len(used), width, letters, work.subject.name)

@@ -94,4 +94,5 @@ class Columns:
             name=f"{score.name}, of what is written",
             of=lambda sample: score.of(self.read(sample)),
             learn=None,
+            things=self.beside + self.width,
         )

@@ -49,7 +49,7 @@ def word_score(zero: Outcomes, one: Outcomes) -> Score | None:
         score = np.bincount(read.text[there], each, minlength=len(sample.kinds.names))
         return np.asarray(score[sample.kinds.codes], dtype=float)
 
-    return Score("words", of, about=f", of which {found[0]!r} says most")
+    return Score("words", of, about=f", of which {found[0]!r} says most", things=len(weights))
 
 
 def _occurring(sample: Outcomes) -> tuple[NDArray[np.int64], Floats]:

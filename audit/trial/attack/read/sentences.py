@@ -1,0 +1,186 @@
+"""An event on outcomes that were read, said as a person would: what an outcome contains or holds, and where."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...outcomes import Outcomes, exception, is_plain, join
+from ..events import Event
+from ..scores import Score
+from .coded import decoded
+from .tokens import read_tokens
+
+SHOWN = 1_000  # outcomes per input that are looked at
+_TOLD, _COLUMNS, _CANDIDATES, _LONGEST, _BYTES, _READ = 200, 12, 100, 100, 64, 8_000
+_LEAST, _EXACT = 0.3, 1 - 1e-9  # correlation with the event, from which on something is worth saying
+_QUOTED = r"b?'(?:[^'\\]|\\.)*'|b?\"(?:[^\"\\]|\\.)*\""
+_PART = re.compile(
+    rf"(?s)(?P<key>{_QUOTED}): |(?:str |bytes |=)(?P<text>{_QUOTED})|raises \w+: (?P<message>.*)"
+    r"|(?P<leaf>\w+\[\d[\d, ]*\])|(?P<open>\w*[\[{])|(?P<close>[\]}])|(?P<next>, )|(?P<word>\w+)"
+)
+_PAIRS = ("complex", "Decimal", "Fraction", "longdouble")  # two numbers each
+_NUMBER = re.compile(rf"u?int|bool|float|large|huge|{'|'.join(_PAIRS)}")
+_DULL = re.compile("the length |the letter ")
+_AT_THE_END = (
+    (re.compile(r"(?s)(\{.*\}) in the order (\[.*\])"), "order its keys as"),
+    (re.compile(r"masked (.*) (\[[\d, ]*\])"), "hide the entries"),
+)
+# What an outcome holds, by what is said of it: a number, or anything where only being there counts.
+Said = dict[str, float]
+
+
+def sentence(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
+    """What outcomes of the event say and others do not; of a score of many things what says most of it; "" if nothing does."""
+    every = join([s[:SHOWN] for s in shown])
+    inside = (score.of(every) > event.threshold) != event.swapped
+    rows = np.concatenate([np.flatnonzero(inside == side)[:_TOLD] for side in (True, False)])
+    sample, inside = every[rows], inside[rows]
+    if inside.all() or not inside.any():
+        return ""
+    with np.errstate(all="ignore"):
+        far = np.abs(sample.values[inside].mean(0) - sample.values[~inside].mean(0)) / sample.values.std(0)
+    columns = set(np.argsort(-np.nan_to_num(far), kind="stable")[:_COLUMNS].tolist())
+    read = [_read(n, v, columns) for n, v in zip(sample.kinds.words(), sample.values.tolist(), strict=True)]
+    # Counts say at once which words are worth a look; of numbers the most frequent are.
+    often = Counter(what for said in read for what in said)
+    among = Counter(what for said, i in zip(read, inside, strict=True) if i for what in said)
+    of, off = inside.sum(), (~inside).sum()
+    kept: set[str] = set()
+    for number in (True, False):
+        worth = {
+            w: n if number else abs(among[w] / of - (n - among[w]) / off)
+            for w, n in often.items()
+            if w.startswith("the ") == number
+        }
+        kept |= set(sorted(worth, key=lambda w: -worth[w])[:_CANDIDATES])
+    told = [_told(w, np.array([said.get(w, np.nan) for said in read]), inside) for w in often if w in kept]
+    # Of what says as much, lengths and single letters come last.
+    best, words = max(told, key=lambda one: (round(one[0], 9), not _DULL.search(one[1])), default=(0.0, ""))
+    if best < _LEAST:
+        return ""
+    words = words if len(words) <= _LONGEST else words[: _LONGEST - 3] + "..."
+    things = score.things or every.values.shape[1]
+    return words if best > _EXACT else f"a score of {things} things read, most of all whether {words}"
+
+
+def _told(what: str, values: Any, inside: Any) -> tuple[float, str]:
+    """How well one thing that is read goes with an event, and how it is said; a number by the threshold that does best."""
+    there, (verb, _, rest) = ~np.isnan(values), what.partition(" ")
+    if verb != "the":
+        worth = _correlation(there, inside)
+        return abs(worth), f"the outcome {verb}s {rest}" if worth > 0 else f"the outcome does not {what}"
+    levels = np.unique(np.quantile(values[there], np.linspace(0, 1, 41), method="nearest"))
+    cuts = [(values == v, f"is {v:.10g}") for v in levels if len(levels) < 4]
+    for middle in (levels[1:] / 2 + levels[:-1] / 2).tolist():
+        cuts += [(values > middle, f"is above {middle:.4g}"), (values <= middle, f"is at most {middle:.4g}")]
+    found = [(_correlation(there & cut, inside), f"{what} {words}") for cut, words in cuts]
+    return max(found, key=lambda one: round(one[0], 9), default=(0.0, ""))
+
+
+def _correlation(one: Any, other: Any) -> float:
+    p, q = one.mean(), other.mean()
+    spread = p * (1 - p) * q * (1 - q)
+    return float(((one & other).mean() - p * q) / spread**0.5) if spread > 0 else 0.0
+
+
+def _read(name: str, values: Sequence[float], columns: set[int]) -> Said:
+    """What one outcome holds, from its structure in words and those of its numbers that are in `columns`."""
+    said: Said = {f"raise {exception(name)[7:]}": 1} if exception(name) else {}
+    if not is_plain(name) and not said:
+        name, _, odd = name.rpartition(" non-finite at ")
+        said = {f"hold {p.partition(':')[2]} at position {p.partition(':')[0]}": 1 for p in odd.split(",")}
+    late: Said = {}
+    for pattern, verb in _AT_THE_END:
+        if found := pattern.fullmatch(name):
+            name, words = found.groups()
+            late = {f"{verb} {words}": 1.0}
+    heads: list[str] = []
+    column = 0
+    for path, kind, words in _parts(name[:_READ]):
+        where = _where(path, heads)
+        if kind in ("text", "message"):
+            heads += [words] if name.startswith("DataFrame") and path[:1] == (0,) else []
+            said |= {**_of_text(words, where), **said}
+        elif kind in ("key", "close"):
+            said |= (
+                {f"hold the key {words}": 1}
+                if kind == "key"
+                else {f"the number of items{where}": float(words)}
+            )
+        else:
+            shape = [int(n) for n in re.findall(r"\d+", words.partition("[")[2])]
+            size = prod(shape) if _NUMBER.match(words) else 0
+            said[f"hold {words}{where}"] = 1
+            for j in columns & set(range(column, column + size)):
+                place = path + tuple(map(int, np.unravel_index(j - column, shape))) if shape else path
+                said[f"the number{_where(place, heads)}"] = values[j]
+            column += 2 if size and words.startswith((*_PAIRS, "huge")) else size
+    return said | late
+
+
+def _parts(name: str) -> Iterator[tuple[tuple[Any, ...], str, str]]:
+    """The parts of a structure in words: their path of keys and positions, of which sort they are, and their words."""
+    path: list[Any] = []
+    for found in _PART.finditer(name):
+        kind = found.lastgroup or ""
+        if kind == "open":
+            path.append(0)
+        elif kind == "close":
+            last = path.pop() if path else ""
+            if isinstance(last, int):
+                yield tuple(path), kind, str(last + 1)
+        elif kind == "next":
+            path[-1:] = [p + 1 if isinstance(p, int) else p for p in path[-1:]]
+        else:
+            path[-1:] = [found["key"]] if kind == "key" else path[-1:]
+            yield tuple(path), kind, found[kind]
+
+
+def _where(path: tuple[Any, ...], heads: Sequence[str]) -> str:
+    if heads and len(path) == 3 and path[0] == 2 and path[2] < len(heads):
+        return f" in the column {heads[path[2]]}"
+    keys, places = [p for p in path if isinstance(p, str)], [str(p) for p in path if isinstance(p, int)]
+    return (f" under key {keys[-1]}" if keys else "") + (
+        f" at position {', '.join(places)}" if places else ""
+    )
+
+
+def _of_text(quoted: str, where: str) -> Said:
+    """What text or bytes say: words and numbers after what stands before them, both ends, what is said in code."""
+    try:
+        raw = ast.literal_eval(quoted)
+    except (SyntaxError, ValueError):  # the message of an exception with arguments of other kinds
+        raw = quoted
+    blob = raw if isinstance(raw, bytes) else b""
+    text = blob.decode("latin-1") or (raw if isinstance(raw, str) else quoted)
+    said: Said = {}
+    before, last, count = "", "", 0
+    for kind, token in read_tokens(text)[0]:
+        if kind == "between":
+            before = (last if last.isalpha() else "") + token[-8:]
+            continue
+        short, after = token[:24], f" after {before!r}" if before.strip(" \"'(") else ""
+        if kind == "number":
+            count += 1
+            places = (f"the number{after}{where}", f"the number in place {count}{where}")
+            said = dict.fromkeys(places, float(token.replace(",", ""))) | said
+        else:
+            said |= {f"contain {short!r}{after}{where}": 1, f"contain {short!r}{where}": 1}
+        if last.isalpha() and token.isalpha():
+            said[f"contain {last[:24]!r} before {short!r}{where}"] = 1
+        said |= {
+            f"contain the letters {token[i : i + 4]!r}{where}": 1 for i in range(min(len(token), 60) - 3)
+        }
+        last, before = token, ""
+    coded = [word for _, told in decoded(text) for word in re.findall(r"\w+", told)]
+    said |= {f"contain {word!r} in coded text{where}": 1 for word in coded}
+    said |= {f"the byte in place {i}{where}": byte for i, byte in enumerate(blob[:_BYTES])}
+    said |= {f"end with {text[-1:]!r}{where}": 1, f"the length of the text{where}": len(text)}
+    return said | {f"hold the letter {c!r} in place {i}{where}": 1 for i, c in enumerate(text[:_BYTES])}

@@ -1,0 +1,119 @@
+"""Failures are outcomes: what tells the inputs apart by how it fails is refuted, what only fails is refused or undecided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from museum import MUSEUM
+
+import noiseproof as npf
+from noiseproof.audit.trial.outcomes import canonical
+from noiseproof.audit.trial.sampling import draw
+
+Release = Callable[[int, int, np.random.Generator], Any]
+MUSEUM_OF = {e.name: e for e in MUSEUM}
+KEEPS = 1 / (1 + np.exp(-1.0))  # randomised response at epsilon 1
+
+
+class Record:
+    """An input that shows nothing but where it lies in memory."""
+
+
+RECORDS = (Record(), Record())
+
+
+def raising(error: Callable[[int, Any], Exception], told: float = 1.0, *often: float) -> Release:
+    """A release that raises in so many of the calls of either input, told the right input so often."""
+
+    def release(d: int, size: int, rng: np.random.Generator) -> Any:
+        if rng.random() < (*often, 1.0, 1.0)[d]:
+            raise error(d if rng.random() < told else 1 - d, rng)
+        return rng.normal(size=size)
+
+    return release
+
+
+def kind(d: int, rng: Any) -> Exception:
+    return (ValueError, KeyError)[d](rng.integers(10**6))
+
+
+def text(d: int, rng: Any) -> Exception:
+    return RuntimeError(f"no such user: {('bob', 'alice')[d]} ({rng.integers(10**6)})")
+
+
+def where(d: int, rng: Any) -> Exception:
+    return ValueError(f"bad {RECORDS[d]!r}")
+
+
+RAISED: dict[str, tuple[Release, str]] = {
+    "type": (raising(kind), "REFUTED"),
+    "text": (raising(text), "REFUTED"),
+    "file": (raising(lambda d, r: FileNotFoundError(2, "none", f"/{d}")), "fails on every input"),
+    "name of a file": (raising(lambda d, r: FileNotFoundError(2, "none", "/" + "ab"[d])), "REFUTED"),
+    "text in some calls": (raising(text, 1.0, 0.6, 0.6), "REFUTED"),
+    "one input in some calls": (raising(text, 1.0, 0.0, 0.7), "REFUTED"),
+    "returned type": (MUSEUM_OF["type of an error"].release(True), "REFUTED"),
+    "returned text": (MUSEUM_OF["message of an error"].release(True), "REFUTED"),
+    "sound type": (raising(kind, KEEPS), "UNDECIDED"),
+    "sound text": (raising(text, KEEPS), "UNDECIDED"),
+    "sound text in some calls": (raising(text, KEEPS, 0.6, 0.6), "SURVIVED"),
+    "sound returned type": (MUSEUM_OF["type of an error"].release(False), "UNDECIDED"),
+    "sound returned text": (MUSEUM_OF["message of an error"].release(False), "UNDECIDED"),
+    "where an input lies, in some calls": (raising(where, 1.0, 0.6, 0.6), "SURVIVED"),
+    "random words": (raising(lambda d, r: KeyError(" ".join(r.permutation([*"pqrs"])))), "UNDECIDED"),
+    "where an input lies": (raising(where), "fails on every input"),
+    "arguments": (lambda d, n: 0, r"TypeError \(.*positional arguments"),  # type: ignore[dict-item, misc]
+    "attribute": (lambda d, n, r: d.shape, "'int' object has no attribute 'shape'"),  # type: ignore[attr-defined]
+    "module": (lambda d, n, r: __import__("no_such_module"), "ModuleNotFoundError"),
+    "numbers": (raising(lambda d, r: ValueError(f"{r.bytes(9).hex()}, row {d}")), "fails on every input"),
+    "returned": (
+        lambda d, n, r: [KeyError(r.integers(9)) for _ in range(n)],
+        "fails on every input with KeyErr",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RAISED)
+def test_failures_that_tell_the_inputs_apart_are_refuted_and_no_others(name: str) -> None:
+    release, expected = RAISED[name]
+    subject = npf.BlackBox(release, (0, 1))
+    if expected in npf.Verdict.__members__:
+        assert npf.examine(subject, npf.PureDP(1.0), samples=600).verdict.name == expected
+        return
+    with pytest.raises(npf.SpecError, match=expected):
+        npf.examine(subject, npf.PureDP(1.0), samples=600)
+
+
+def test_failures_say_nothing_of_information() -> None:
+    with pytest.raises(npf.SpecError, match="every outcome on every input is like .raises Runtime" + "Error"):
+        npf.examine(npf.BlackBox(raising(text, KEEPS), (0, 1)), npf.ErrorBound(0.1), samples=600)
+
+
+def test_a_call_that_fails_as_a_whole_is_made_again_one_outcome_at_a_time() -> None:
+    def fragile(d: int, size: int, rng: np.random.Generator) -> list[float]:
+        numbers = [float(rng.random()) for _ in range(size)]
+        if min(numbers) < 0.1:
+            raise ValueError(f"{min(numbers):.15f}")
+        return numbers
+
+    found = draw(npf.BlackBox(fragile, (0, 1)), 0, 2_000, (0,), 0)
+    failed = [name for name in found.kinds.words() if name.startswith("raises ValueError: ('0.0")]
+    # Every tenth outcome fails, and no text occurs twice.
+    assert len({*failed}) == len(failed) == 2_000 - found.plain().sum() == pytest.approx(200, abs=50)
+    again = draw(npf.BlackBox(fragile, (0, 1)), 0, 2_000, (0,), 0, True)
+    assert np.array_equal(found.keys(), again.keys())
+
+
+def test_calls_that_fail_as_a_whole_do_not_pass_for_many_outcomes() -> None:
+    # Sound at epsilon 3, which calls that count as so many outcomes would refute in every second audit.
+    subject = npf.BlackBox(raising(text, 0.5, 0.05, 0.95), (0, 1))
+    found = [npf.examine(subject, npf.PureDP(3.0), samples=300, seed=s).verdict for s in range(4)]
+    assert npf.Verdict.REFUTED not in found
+
+
+def test_an_exception_says_its_text_beside_its_arguments() -> None:
+    error = type("OddError", (Exception,), {"__str__": lambda _: "alice"})(3)
+    assert canonical([error, where(0, 0)], 2).kinds.words()[0] == "raises OddError: (3,) 'alice'"
