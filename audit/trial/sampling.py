@@ -17,6 +17,8 @@ from .outcomes import Kinds, Outcomes, canonical, is_plain, join, raised
 
 _NUMBERS_PER_UNIT = 1_500_000
 _LARGEST_UNIT = 25_000
+_CALLS, _MANY_CALLS, _OF_EACH = 64, 128, 50  # for counting, at least: how much calls vary is seen in no fewer
+_ALONE = 16  # calls for one outcome, before a release is said to fail always
 _LEARNING_SHARE, _KNOWN_SHARE, _LARGEST_LEARNING = 0.25, 0.15, 200_000
 _LEAST_LEARNING, _LEARNING_NUMBERS = (
     20_000,
@@ -45,7 +47,9 @@ class Schedule:
         if known:
             most = min(most, 2 * _LARGEST_UNIT)
         learning = min(most, max(2, int(samples * (_KNOWN_SHARE if known else _LEARNING_SHARE))))
-        unit = max(1, min(_LARGEST_UNIT, learning // 2, max(500, _NUMBERS_PER_UNIT // max(width, 1))))
+        most = min(_LARGEST_UNIT, learning // 2, max(500, _NUMBERS_PER_UNIT // max(width, 1)))
+        calls = min(max(_CALLS, (samples - learning) // _OF_EACH), _MANY_CALLS)
+        unit = max(1, min(most, (samples - learning) // calls))
         return cls(_split(learning, unit), _split(samples - learning, unit))
 
 
@@ -64,8 +68,12 @@ class Apart(ABC):
         """What the function `draw` gives in this process."""
 
 
-def draw(subject: Subject | Apart, index: Any, size: int, stream: Sequence[int], seed: int) -> Outcomes:
-    """`size` outcomes at one input; an exception of the release is an outcome, interrupts are not."""
+def draw(
+    subject: Subject | Apart, index: Any, size: int, stream: Sequence[int], seed: int, singly: bool = False
+) -> Outcomes:
+    """`size` outcomes at one input, `singly` one a call; an exception of the release is an outcome, interrupts are not."""
+    if singly:
+        return join([draw(subject, index, 1, (*stream, i), seed) for i in range(size)])
     if isinstance(subject, Apart):
         return subject.draw(index, size, stream, seed)
     rng = np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(stream)))
@@ -97,6 +105,9 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> int:
     """
     before = [fingerprint(x) for x in inputs]
     samples = [draw(subject, x, 4, (2**31, i), seed) for i, x in enumerate(inputs)]
+    if all(map(_fault, samples)):
+        # One failure in many outcomes fails a call: a release that answers now and then is none that does not work.
+        samples = [draw(subject, x, _ALONE, (2**31, i), seed, singly=True) for i, x in enumerate(inputs)]
     if [fingerprint(x) for x in inputs] != before:
         raise SpecError(f"{subject.name}: the release changes its input in place; let it work on a copy")
     faults = [_fault(s) for s in samples]
@@ -115,6 +126,17 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> int:
             f"{subject.name}: the release returns NaN or infinite numbers on every input ({fault}); expected finite outcomes on one input at least"
         )
     return max((s.values.shape[1] for s in samples), default=1)
+
+
+def fails_at_times(
+    subject: Subject | Apart, index: Any, calls: Sequence[Outcomes], stream: Sequence[int], seed: int
+) -> bool:
+    """Whether some of these calls failed as a whole, and calls for one outcome may answer: what fails is then an outcome."""
+    failed = [all(name.startswith("raises ") for name in c.kinds.counts()) for c in calls if len(c) > 1]
+    if any(failed) and all(failed):
+        alone = draw(subject, index, _ALONE, stream, seed, singly=True)
+        return not all(name.startswith("raises ") for name in alone.kinds.counts())
+    return any(failed)
 
 
 def _message(subject: Subject | Apart, index: Any, seed: int) -> str:
@@ -148,15 +170,6 @@ def fingerprint(value: Any) -> str:
     if callable(getattr(value, "to_numpy", None)):
         return f"{type(value).__name__} {list(getattr(value, 'columns', ()))} {fingerprint(value.to_numpy())}"
     return f"{type(value).__name__} at {id(value)}"
-
-
-def learning_part(
-    subject: Subject, index: Any, schedule: Schedule, stream: tuple[int, ...], seed: int
-) -> Outcomes:
-    """The outcomes from which the checks learn where to look."""
-    return join(
-        [draw(subject, index, size, (*stream, 0, i), seed) for i, size in enumerate(schedule.learning)]
-    )
 
 
 def require_values(subject: Subject, samples: Sequence[Outcomes]) -> None:

@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ....symbolic.arrays import Floats
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import bounds_table
-from ..attack.dependence import depends
-from ..attack.event_bound import EventCount, EventTest
+from ..attack.dependence import BY_CALLS, CallCounts, call_bounds, call_boxes, calls_exceed, depends, directed
+from ..attack.event_bound import EventTest
 from ..attack.events import Event, intervals, taught_again
 from ..attack.rate_boxes import RateBoxes
 from ..attack.scores import Score
@@ -24,6 +23,8 @@ from .privacy_figures import privacy_figures
 
 _SHOWN = 3_000  # outcomes per input that show where the events of one number lie
 CHOOSING = 3_000  # outcomes per input that choose a threshold of a known density: more would change little
+
+_CALLS_MAIN = 0.7  # of alpha for what calls say of the main event; the rest for the others, which are tested in two ways
 
 
 @dataclass(frozen=True)
@@ -121,28 +122,42 @@ class LikelihoodRatio(Distinguisher, Counted):
 
     def judge(self, plan: ChosenEvents, counts: Counts | None, alpha: float) -> Evidence:
         assert counts is not None
-        events = len(plan.events)
-        k0, k1 = counts[0, :events], counts[1, :events]
-        n0, n1 = int(counts[0, -2]), int(counts[1, -2])
-        main = _directed(plan.events[0], int(k0[0]), n0, int(k1[0]), n1)
-        test = EventTest(main, plan.delta, MAIN_SHARE * alpha)
-        certified = test.lower_bound()
-        found = test.refutes(plan.epsilon, certified)
-        certified = max(certified, plan.epsilon) if found else certified
-        boxes = RateBoxes.of(k0, n0, k1, n1, (1 - MAIN_SHARE) * alpha)
-        certified = max(certified, boxes.epsilon(plan.delta))
-        excess = boxes.delta(self.claimed.epsilon) - self.claimed.delta
+        zero, one = (CallCounts.of(row) for row in counts)
+        k0, k1, n0, n1 = zero.k, one.k, int(zero.n), int(one.n)
+        swapped, events = plan.events[0].swapped, len(plan.events)
+        test = EventTest(directed(swapped, zero, one), plan.delta, MAIN_SHARE * alpha)
+        exact = test.lower_bound()
+        found = test.refutes(plan.epsilon, exact)
+        exact = max(exact, plan.epsilon) if found else exact
+        # Exact tests take outcomes for independent; calls, which are, must bear what they say.
+        point, error, each = (
+            (plan.epsilon, plan.delta),
+            (1 - MAIN_SHARE) * alpha,
+            (1 - _CALLS_MAIN) / 2 * alpha,
+        )
+        borne = float(call_bounds(zero, one, point, _CALLS_MAIN * alpha)[int(swapped), 0])
+        excess = RateBoxes.of(k0, n0, k1, n1, error).delta(self.claimed.epsilon) - self.claimed.delta
         broken = int(np.argmax(excess))
+        seen = found or bool(excess[broken] > 0)
+        found = found and borne > plan.epsilon
+        worst = (float(self.claimed.epsilon[broken]), float(self.claimed.delta[broken]))
+        exceeded = bool(excess[broken] > 0) and calls_exceed(zero, one, worst, each)
+        boxes = call_boxes(zero, one, error)
+        certified = max(min(exact, borne), boxes.epsilon(plan.delta), 0.0)
         # NaN is a curve that could not be evaluated: no evidence for anything.
         known = bool(np.isfinite(self.claimed.delta).all())
-        refuted = known and (found or bool(excess[broken] > 0))
+        refuted = known and (found or exceeded)
+        doubted = seen and not (found or exceeded)
         dependent = [
             name
             for name, row in (("0", counts[0]), ("1", counts[1]))
             if depends(row[:events], row[events:-2], float(row[-2]), float(row[-1]))
         ]
+        # What was seen in calls to learn from and in no call since was no event of single outcomes.
+        idle = plan.scores[0].name != "constant" and not np.any((k0 + k1) % (n0 + n1))
+        plan = replace(plan, blind=plan.blind or idle)
         toothless = not self._could_refute(n0, n1, alpha)
-        silent = plan.blind or toothless or not known or bool(dependent)
+        silent = plan.blind or toothless or not known or bool(dependent) or doubted
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
         weak = ""
         if verdict is Verdict.SURVIVED:
@@ -150,7 +165,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         verdict = Verdict.UNDECIDED if weak else verdict
         witness = None
         if verdict is Verdict.REFUTED:
-            witness = self._witness(plan, k0, n0, k1, n1, alpha, None if found else broken)
+            witness = self._witness(plan, test, (zero, one), alpha, None if found else broken)
         # Outcomes that depend on each other bound nothing.
         table = (
             ()
@@ -163,7 +178,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            weak + self._detail(plan, n0, n1, certified, test, dependent, toothless),
+            weak + self._detail(plan, (n0, n1), certified, test, dependent, toothless, doubted),
             error=alpha,
             witness=witness,
             resolution=self.resolution(plan.choosing, n1, alpha, (k0 / n0, k1 / n1))
@@ -176,14 +191,14 @@ class LikelihoodRatio(Distinguisher, Counted):
     def _detail(
         self,
         plan: ChosenEvents,
-        n0: int,
-        n1: int,
+        sizes: tuple[int, int],
         certified: float,
         test: EventTest,
         dependent: Sequence[str],
         toothless: bool,
+        doubted: bool,
     ) -> str:
-        c, event = test.count, plan.events[0]
+        (n0, n1), c, event = sizes, test.count, plan.events[0]
         sign = "at most" if event.swapped else "above"
         words = (
             f"{n0 + plan.learnt:,} outcomes on input 0 and {n1 + plan.learnt:,} on input 1, of which {plan.learnt:,} each chose "
@@ -199,12 +214,19 @@ class LikelihoodRatio(Distinguisher, Counted):
                 f"outcomes of one call depend on each other on input {' and '.join(dependent)}: counts vary more between calls than "
                 f"independent outcomes could, so that no test applies; draw every outcome independently; {words}"
             )
+        elif doubted:
+            words = f"counted one by one the outcomes refute the claim, counted {BY_CALLS}; {words}"
         if toothless:
             words = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {words}"
         return words
 
     def _witness(
-        self, plan: ChosenEvents, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float, at: int | None
+        self,
+        plan: ChosenEvents,
+        test: EventTest,
+        sides: tuple[CallCounts, CallCounts],
+        alpha: float,
+        at: int | None,
     ) -> dict[str, Any]:
         claim = {
             "predicate": type(self.guarantee).__name__,
@@ -214,14 +236,13 @@ class LikelihoodRatio(Distinguisher, Counted):
         }
         if at is None:
             event = plan.events[0]
-            c = _directed(event, int(k0[0]), n0, int(k1[0]), n1)
             return {
                 "kind": "event",
                 **claim,
                 "score": plan.scores[event.score].said,
                 "threshold": event.threshold,
                 "p_is_input": 0 if event.swapped else 1,
-                "count": plain(vars(c)),
+                "count": plain(vars(test.count)),
                 "epsilon": plan.epsilon,
                 "delta": plan.delta,
                 "level": MAIN_SHARE * alpha,
@@ -230,15 +251,11 @@ class LikelihoodRatio(Distinguisher, Counted):
             "kind": "rate boxes",
             **claim,
             "events": [{"score": plan.scores[e.score].said, "threshold": e.threshold} for e in plan.events],
-            "k0": k0.tolist(),
-            "n0": n0,
-            "k1": k1.tolist(),
-            "n1": n1,
+            "k0": sides[0].k.tolist(),
+            "n0": int(sides[0].n),
+            "k1": sides[1].k.tolist(),
+            "n1": int(sides[1].n),
             "epsilon": float(self.claimed.epsilon[at]),
             "delta": float(self.claimed.delta[at]),
             "level": (1 - MAIN_SHARE) * alpha,
         }
-
-
-def _directed(event: Event, k0: int, n0: int, k1: int, n1: int) -> EventCount:
-    return EventCount(n0 - k0, n0, n1 - k1, n1) if event.swapped else EventCount(k1, n1, k0, n0)

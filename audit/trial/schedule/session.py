@@ -31,9 +31,9 @@ class Session:
                 Isolated(_Watched(work.subject), work.call_seconds, work.inputs)
             )
 
-    def draw(self, place: int, size: int, stream: Sequence[int]) -> Outcomes:
-        """`size` outcomes at one input of the work."""
-        return draw(self.source, self.work.inputs[place], size, stream, self.work.seed)
+    def draw(self, place: int, size: int, stream: Sequence[int], singly: bool = False) -> Outcomes:
+        """`size` outcomes at one input of the work, `singly` one a call."""
+        return draw(self.source, self.work.inputs[place], size, stream, self.work.seed, singly)
 
 
 class _Watched(Subject):

@@ -148,19 +148,18 @@ class Trial:
                     p.jobs.remove(j)
                     yield p, "judged before", {j: evidence}
         exact = [Task(p.work, Judge(j)) for p in group for j in p.jobs if not p.work.places[j]]
-        calls = [
-            Task(p.work, Draw(place, i, size))
-            for p in group
-            for place in places(p.work, p.sampling)
-            for i, size in enumerate(p.schedule.learning)
-        ]
-        for task, result in self._run([*calls, *exact]):
+        for task, result in self._run([*(t for p in group for t in p.calls()), *exact]):
             p = by_work[task.work.number]
             if isinstance(task.step, Draw):
                 p.drawn[task.step.place, task.step.call] = result
                 yield p, "sampling", None
             else:
                 yield p, "computing", {task.step.job: result}  # type: ignore[attr-defined]
+        for p in group:
+            p.singly = p.fails_at_times(self._sessions[p.work.number].source)
+        for task, result in self._run([t for p in group if p.singly for t in p.calls()]):
+            by_work[task.work.number].drawn[task.step.place, task.step.call] = result  # type: ignore[attr-defined]
+            yield by_work[task.work.number], "sampling one by one", None
         for task, plan in self._run([t for p in group for t in p.lessons()]):
             by_work[task.work.number].plans[task.step.job] = plan  # type: ignore[attr-defined]
             yield by_work[task.work.number], "learning", None
