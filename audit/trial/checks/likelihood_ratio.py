@@ -130,20 +130,18 @@ class LikelihoodRatio(Distinguisher, Counted):
         found = test.refutes(plan.epsilon, exact)
         exact = max(exact, plan.epsilon) if found else exact
         # Exact tests take outcomes for independent; calls, which are, must bear what they say.
-        point, error, each = (
-            (plan.epsilon, plan.delta),
-            (1 - MAIN_SHARE) * alpha,
-            (1 - _CALLS_MAIN) / 2 * alpha,
-        )
+        point, error = (plan.epsilon, plan.delta), (1 - MAIN_SHARE) * alpha
         borne = float(call_bounds(zero, one, point, _CALLS_MAIN * alpha)[int(swapped), 0])
         excess = RateBoxes.of(k0, n0, k1, n1, error).delta(self.claimed.epsilon) - self.claimed.delta
         broken = int(np.argmax(excess))
         seen = found or bool(excess[broken] > 0)
         found = found and borne > plan.epsilon
         worst = (float(self.claimed.epsilon[broken]), float(self.claimed.delta[broken]))
-        exceeded = bool(excess[broken] > 0) and calls_exceed(zero, one, worst, each)
+        exceeded = excess[broken] > 0 and calls_exceed(zero, one, worst, (1 - _CALLS_MAIN) / 2 * alpha)
         boxes = call_boxes(zero, one, error)
-        certified = max(min(exact, borne), boxes.epsilon(plan.delta), 0.0)
+        certified = max(
+            min(exact, borne), boxes.epsilon(plan.delta), plan.epsilon * (exceeded and worst == point)
+        )
         # NaN is a curve that could not be evaluated: no evidence for anything.
         known = bool(np.isfinite(self.claimed.delta).all())
         refuted = known and (found or exceeded)
@@ -167,18 +165,14 @@ class LikelihoodRatio(Distinguisher, Counted):
         if verdict is Verdict.REFUTED:
             witness = self._witness(plan, test, (zero, one), alpha, None if found else broken)
         # Outcomes that depend on each other bound nothing.
-        table = (
-            ()
-            if dependent
-            else bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), test.alpha)
-        )
-        series = (
-            () if dependent else privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
-        )
+        table, series = (), ()
+        if not dependent:
+            table = bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), test.alpha)
+            series = privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            weak + self._detail(plan, (n0, n1), certified, test, dependent, toothless, doubted),
+            weak + self._detail(plan, test, certified, dependent, toothless, doubted),
             error=alpha,
             witness=witness,
             resolution=self.resolution(plan.choosing, n1, alpha, (k0 / n0, k1 / n1))
@@ -191,14 +185,14 @@ class LikelihoodRatio(Distinguisher, Counted):
     def _detail(
         self,
         plan: ChosenEvents,
-        sizes: tuple[int, int],
-        certified: float,
         test: EventTest,
+        certified: float,
         dependent: Sequence[str],
         toothless: bool,
         doubted: bool,
     ) -> str:
-        (n0, n1), c, event = sizes, test.count, plan.events[0]
+        c, event = test.count, plan.events[0]
+        n0, n1 = (c.n, c.m) if event.swapped else (c.m, c.n)
         sign = "at most" if event.swapped else "above"
         words = (
             f"{n0 + plan.learnt:,} outcomes on input 0 and {n1 + plan.learnt:,} on input 1, of which {plan.learnt:,} each chose "
@@ -221,12 +215,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         return words
 
     def _witness(
-        self,
-        plan: ChosenEvents,
-        test: EventTest,
-        sides: tuple[CallCounts, CallCounts],
-        alpha: float,
-        at: int | None,
+        self, plan: ChosenEvents, test: EventTest, sides: Sequence[CallCounts], alpha: float, at: int | None
     ) -> dict[str, Any]:
         claim = {
             "predicate": type(self.guarantee).__name__,

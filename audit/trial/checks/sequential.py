@@ -251,18 +251,10 @@ class Sequential(Distinguisher, Betting):
             detail = f"counted one by one the pairs refute the claim, counted {BY_CALLS}; {detail}"
         elif toothless:
             detail = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {detail}"
-        rows = (
-            ()
-            if fixed is None
-            else (
-                {
-                    "delta": fixed,
-                    "claimed": self.claimed.allowed_epsilon(fixed),
-                    "certified": lower,
-                    "attainable": within,
-                },
-            )
-        )
+        rows: tuple[dict[str, float], ...] = ()
+        if fixed is not None:
+            allowed = self.claimed.allowed_epsilon(fixed)
+            rows = ({"delta": fixed, "claimed": allowed, "certified": lower, "attainable": within},)
         witness = None
         if refuted:
             witness = {
