@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedError
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, UndefinedError
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from ..audit.record.shown_text import clean
@@ -38,6 +40,22 @@ class FigureBook:
         }
 
 
+class _Compiled(BytecodeCache):
+    """Templates that this process has compiled: each page has an environment of its own."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = _Compiled()
+
+
 def page(template: str, **context: Any) -> str:
     """Render `template`; a certificate that lacks a key raises a ValueError that names it."""
     environment = Environment(
@@ -47,6 +65,7 @@ def page(template: str, **context: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_finalise,
+        bytecode_cache=_COMPILED,
     )
     environment.filters.update(
         number=text.number,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import math
 from collections import Counter
+from functools import lru_cache
 from typing import Any
 
 from ..audit.record.shown_text import clean
@@ -19,6 +21,14 @@ _SIZE = (5.6, 3.4)
 
 def draw(series: dict[str, Any], identifier: str) -> str:
     """One Series of a certificate as an <svg> element whose ids all start with `identifier`."""
+    colours = {look.sentinel: look.variable for look in LOOKS.values()} | FRAME_SENTINELS
+    return inline_svg(_drawn(json.dumps(series)), identifier, colours, series["title"], describe(series))
+
+
+# A release is drawn when it is made and again when it is verified.
+@lru_cache(32)
+def _drawn(text: str) -> str:
+    series = json.loads(text)
     import matplotlib.style
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -39,8 +49,7 @@ def draw(series: dict[str, Any], identifier: str) -> str:
         figure.savefig(
             sink, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Format": None}
         )
-    colours = {look.sentinel: look.variable for look in LOOKS.values()} | FRAME_SENTINELS
-    return inline_svg(sink.getvalue(), identifier, colours, series["title"], describe(series))
+    return sink.getvalue()
 
 
 def _plot(axes: Any, series: dict[str, Any]) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
 gc.set_threshold(50_000, 20, 50)
 
+# Typer reads the signatures of all commands anew whenever one is invoked.
+typer.testing._get_command = cache(typer.testing._get_command)
+
 T = TypeVar("T")
 TESTS = Path(__file__).parent
 pytest.register_assert_rewrite("dossier_section", "drawn_pages")
@@ -37,6 +42,8 @@ settings.load_profile("noiseproof")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The tests of the files that quick.txt lists are quick, but for the long ones among them."""
     quick = {TESTS / name for name in (TESTS / "quick.txt").read_text(encoding="utf-8").split()}
+    # What is imported by now stays: it is not looked through again for what can go.
+    gc.freeze()
     for item in items:
         if item.path in quick and item.get_closest_marker("long") is None:
             item.add_marker("quick")

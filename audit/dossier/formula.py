@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 
 import numpy as np
@@ -74,7 +74,7 @@ class Formula:
                 f"two different symbols have one name among {names}: a witness could not tell them apart"
             )
 
-    @property
+    @cached_property
     def sentence(self) -> str:
         """The formula in one line."""
         where = "".join(f", {w} > 0" for w in self.where)
@@ -84,6 +84,11 @@ class Formula:
     def difference(self) -> sp.Expr:
         """The left side less the right one."""
         return sp.sympify(self.left - self.right, strict=True)
+
+    @cached_property
+    def told(self) -> dict[frozenset[tuple[sp.Symbol, sp.Expr]], bool | None]:
+        """The points at which it was tried, and whether it is certainly false there."""
+        return {}
 
     @property
     def symbols(self) -> list[sp.Symbol]:
@@ -258,7 +263,7 @@ def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
     if symbol.is_integer:
         size = sp.Integer(int(rng.integers(0, 13)))
     else:
-        size = sp.Rational(int(rng.integers(1, 1000)), 100) * sp.Integer(10) ** int(rng.integers(-2, 2))
+        size = _hundredths(int(rng.integers(1, 1000)), int(rng.integers(-2, 2)))
     value = size if rng.random() < 0.5 else -size
     if symbol.is_positive:
         value = abs(value) + (1 if symbol.is_integer and not value else 0)
@@ -269,12 +274,24 @@ def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
     return value
 
 
+@cache
+def _hundredths(number: int, power: int) -> sp.Rational:
+    return sp.Rational(number, 100) * sp.Integer(10) ** power
+
+
 def _admitted(formula: Formula, point: Point) -> bool:
     return all(sign(w, point, bits=320) == 1 for w in formula.where)
 
 
 def _breaks(formula: Formula, point: Point) -> bool | None:
-    """Whether the formula is certainly false at the point; None if that is not known."""
+    """Whether the formula is certainly false at the point; None if that is not known. Both checks ask at simple points."""
+    here = frozenset(point.items())
+    if here not in formula.told:
+        formula.told[here] = _broken(formula, point)
+    return formula.told[here]
+
+
+def _broken(formula: Formula, point: Point) -> bool | None:
     settled, strict = settled_sign(formula.difference, point, bits=1280), formula.relation in ("<", ">")
     if settled is None or (settled == 0 and strict):
         value = substituted(formula.difference, point)

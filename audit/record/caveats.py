@@ -25,16 +25,6 @@ def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
         out.append(
             "a survival covers the tested neighbours and events only, down to the stated resolution; it is no proof for the code"
         )
-    if any(
-        e.verdict is Verdict.SURVIVED
-        and e.sentence == "code"
-        and e.resolution is None
-        and e.check in ("likelihood ratio", "sequential likelihood ratio")
-        for e in evidence
-    ):
-        out.append(
-            "the attack states no resolution here: no departure up to 64 times the noise would have been found with probability 0.95"
-        )
     if any(e.check == "components" and e.verdict in (Verdict.SURVIVED, Verdict.REFUTED) for e in evidence):
         out.append("the components check believes the declared shape of the noise, tails included")
     return tuple(out)

@@ -32,6 +32,9 @@ class Verdict(IntEnum):
     PROVED = 3
 
 
+IN_CLEAR = "the record in clear in the share c of the outcomes"
+
+
 @dataclass(frozen=True)
 class Resolution:
     """The smallest departure along a declared ray that the check would have found with the stated power."""
@@ -39,6 +42,11 @@ class Resolution:
     ray: str
     value: float
     power: float = 0.95
+
+    @property
+    def departure(self) -> float:
+        """How far off: a share as it is, of a factor what it has beyond 1."""
+        return self.value if self.ray == IN_CLEAR else self.value - 1
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from ...symbolic.errors import SpecError
 
 MOST_SAMPLES = 10**9
 _INPUTS = 2**30  # bytes of two inputs
-_NUMBER = 8
+_NUMBER, _WORDY = 8, 80  # bytes of a number; letters of a structure that holds text
 
 
 def require_samples(samples: int, key: str = "") -> None:
@@ -30,13 +30,18 @@ def require_inputs(numbers: int, what: str, key: str = "") -> None:
         )
 
 
-def require_outcomes(numbers: int, name: str) -> None:
-    """SpecError if outcomes of so many numbers together, which are learnt from at once, exceed this machine's memory."""
-    here = _physical()
-    if here is not None and _NUMBER * numbers > here:
+def require_outcomes(outcomes: int, width: int, letters: int, name: str) -> None:
+    """SpecError if so many outcomes of `width` numbers and `letters` of text, which are learnt from at once, exceed this machine's memory."""
+    here, needed = _physical(), outcomes * (_NUMBER * width + letters)
+    if here is not None and needed > here:
+        held = f"{outcomes * width:.3g} numbers" + f" and {outcomes * letters:.3g} letters" * (
+            letters > _WORDY
+        )
         raise SpecError(
-            f"{name}: outcomes of {numbers:.3g} numbers are learnt from at once and do not fit into memory (about "
-            f"{_NUMBER * numbers / 2**30:.3g} GiB of {here / 2**30:.3g}): give fewer samples, or a query of fewer numbers"
+            f"{name}: outcomes of {held} are learnt from at once and do not fit into memory (about {needed / 2**30:.3g} GiB of "
+            f"{here / 2**30:.3g}): give fewer samples, or a query of fewer numbers"
+            + " and less text"
+            * (letters > _WORDY)
         )
 
 

@@ -6,13 +6,9 @@ that each of them can tell two inputs apart.  Two outcomes are equal when struct
 
 from __future__ import annotations
 
-import dataclasses
-import numbers
-import re
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
 from functools import cache, lru_cache
 from math import isfinite
 from typing import Any
@@ -22,16 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...symbolic.arrays import Floats
+from .structure import EXACT, structure
 
-_EXACT = 2**53  # whole numbers up to here are doubles
 _MARKED = 50  # places of NaN or infinity that are named
-_NON_FINITE = re.compile(r" non-finite at [^'\"]*$")  # text that an outcome holds is quoted
-# What objects of other libraries hold, which their words would cut short.
-_CONTENTS: dict[str, Callable[[Any], Any]] = {
-    "pandas": lambda table: [list(getattr(table, "columns", ())), list(table.index), table.to_numpy()],
-    "pyarrow": lambda table: table.to_pydict() if hasattr(table, "to_pydict") else str(table),
-    "scipy": lambda matrix: matrix.toarray() if hasattr(matrix, "toarray") else str(matrix),
-}
+_NON_FINITE = " non-finite at "
+_BLOCK = 1 << 16  # numbers that are hashed at once, as many as stay in the cache of a core
 
 
 @dataclass(frozen=True)
@@ -92,6 +83,8 @@ class Kinds:
 
     def look_up(self, table: dict[str, float]) -> Floats:
         """A number for each outcome by its structure, or by its type if it is an exception; 0 where the table has none."""
+        if not table:
+            return np.zeros(len(self))
         values = np.array([table.get(name, table.get(exception(name), 0.0)) for name in self.names])
         if len(values) == 1:
             return np.full(len(self), values[0])
@@ -116,7 +109,10 @@ def exception(kind: str) -> str:
 
 def is_plain(kind: str) -> bool:
     """Whether outcomes of this structure are values rather than exceptions or non-finite numbers."""
-    return not (kind.startswith("raises ") or _NON_FINITE.search(kind))
+    if kind.startswith("raises "):
+        return False
+    _, mark, places = kind.rpartition(_NON_FINITE)
+    return not mark or "'" in places or '"' in places  # text that an outcome holds is quoted
 
 
 @dataclass(frozen=True)
@@ -134,13 +130,16 @@ class Outcomes:
 
     def keys(self) -> NDArray[np.uint64]:
         """One 64-bit number per outcome, equal for equal outcomes."""
-        odd = _odd_numbers(self.values.shape[1])
-        # Adding zero makes one of the two zeros.
-        key = np.zeros(len(self), dtype=np.uint64)
-        for column, factor in zip(self.values.T, odd, strict=True):
-            key += (column + 0.0).view(np.uint64) * factor
+        n, d = self.values.shape
+        odd = _odd_numbers(d)
+        key = np.empty(n, dtype=np.uint64)
+        rows = max(1, _BLOCK // max(d, 1))
+        for start in range(0, n, rows):
+            # Adding zero makes one of the two zeros.
+            part = self.values[start : start + rows] + 0.0
+            key[start : start + rows] = np.ascontiguousarray(part).view(np.uint64) @ odd
         key ^= key >> np.uint64(29)
-        salts = np.array([_salt(name) for name in self.kinds.names], dtype=np.uint64)
+        salts = _salts(self.kinds.names)
         salt = salts[0] if len(salts) == 1 else salts[self.kinds.codes]
         return np.asarray(key * np.uint64(0x9E3779B97F4A7C15) + salt, dtype=np.uint64)
 
@@ -218,10 +217,13 @@ def interquartile_range(values: Floats) -> Floats:
     return np.asarray(4 * np.minimum(quarter, 2e307), dtype=float)
 
 
-def _salt(name: str) -> int:
+@lru_cache(4)
+def _salts(names: tuple[str, ...]) -> NDArray[np.uint64]:
+    """64 bits of each structure in words, hashed once however many scores ask."""
     import hashlib
 
-    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
+    digests = b"".join(hashlib.blake2b(name.encode(), digest_size=8).digest() for name in names)
+    return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
 
 
 def join(parts: Sequence[Outcomes]) -> Outcomes:
@@ -257,10 +259,12 @@ def canonical(raw: Any, size: int) -> Outcomes:
     if len(raw) != size:
         raise ValueError(f"expected {size} outcomes, got {len(raw)}")
     kinds: list[str] = []
-    numbers: list[list[float]] = []
+    once: dict[str, str] = {}  # equal structures are held once, however long they are
+    numbers: list[array[float]] = []
     for outcome in raw:
-        leaves: list[float] = []
-        kinds.append(_structure(outcome, leaves))
+        leaves = array("d")
+        kind = structure(outcome, leaves)
+        kinds.append(once.setdefault(kind, kind))
         numbers.append(leaves)
     width = max(1, max((len(v) for v in numbers), default=1))
     values = np.zeros((size, width))
@@ -274,7 +278,7 @@ def _array(raw: NDArray[Any]) -> Outcomes:
         raw = np.stack([raw.real, raw.imag], axis=-1)
     flat = raw.reshape(len(raw), -1)
     values = flat.astype(float)
-    if raw.dtype.kind in "iu" and raw.size and max(int(raw.max()), -int(raw.min())) > _EXACT:
+    if raw.dtype.kind in "iu" and raw.size and max(int(raw.max()), -int(raw.min())) > EXACT:
         # Whole numbers beyond 2^53: what rounding took away follows in columns of its own.
         lost = [
             [float(int(v) - int(f)) for v, f in zip(row, near, strict=True)]
@@ -312,86 +316,3 @@ def _mark_non_finite(values: Floats, kinds: Kinds) -> Outcomes:
     for row, mark in zip(rows, which.ravel(), strict=True):
         words[row] += f" non-finite at {marks[mark]}"
     return Outcomes(np.where(bad, 0.0, values), Kinds.of(words))
-
-
-def _large(outcome: Any, leaves: list[float]) -> str:
-    """A whole number that no double holds: the nearest double, what is lost, and of still larger ones the last digits."""
-    whole, name = int(outcome), type(outcome).__name__
-    if abs(whole) >= 2**1000:
-        return f"large {name} {outcome}"
-    near = int(float(whole))
-    leaves.extend([float(near), float(whole - near)])
-    if abs(whole) < _EXACT**2:
-        return f"large {name}"
-    leaves.append(float(whole % 2**32))
-    return f"huge {name}"
-
-
-def _nearest(number: Any) -> tuple[float, float]:
-    """The nearest double of an exact number, and what rounding took away."""
-    near = float(number)
-    if not isfinite(near):
-        return near, 0.0
-    if isinstance(number, np.longdouble):
-        return near, float(number - np.longdouble(near))
-    return near, float(Fraction(number) - Fraction(near))
-
-
-def _structure(outcome: Any, leaves: list[float]) -> str:
-    """The structure of one outcome in words; numbers are appended to `leaves`."""
-    if isinstance(outcome, bool | np.bool_):
-        leaves.append(float(outcome))
-        return "bool"
-    if isinstance(outcome, numbers.Integral) and abs(int(outcome)) > _EXACT:
-        return _large(outcome, leaves)
-    if isinstance(outcome, Decimal | Fraction | np.longdouble):
-        leaves.extend(_nearest(outcome))
-        return type(outcome).__name__
-    if isinstance(outcome, numbers.Real):
-        leaves.append(float(outcome))
-        return type(outcome).__name__
-    if isinstance(outcome, numbers.Complex):
-        leaves.extend([float(outcome.real), float(outcome.imag)])
-        return type(outcome).__name__
-    if outcome is None:
-        return "None"
-    if isinstance(outcome, str | bytes):
-        return f"{type(outcome).__name__} {outcome!r}"
-    if isinstance(outcome, BaseException):
-        return f"raises {type(outcome).__name__}" + (f": {_shown(outcome.args)}" if outcome.args else "")
-    if isinstance(outcome, np.ma.MaskedArray):
-        hidden = np.flatnonzero(np.ma.getmaskarray(outcome)).tolist()
-        return f"masked {_structure(outcome.filled(0), leaves)} {hidden}"
-    if isinstance(outcome, np.ndarray) and outcome.dtype.kind in "biuf":
-        leaves.extend(outcome.ravel().astype(float).tolist())
-        return f"{outcome.dtype.name}{list(outcome.shape)}"
-    if isinstance(outcome, dict):
-        keys = sorted(outcome, key=repr)
-        inside = [f"{key!r}: {_structure(outcome[key], leaves)}" for key in keys]
-        order = "" if keys == list(outcome) else f" in the order {list(outcome)!r}"
-        return "{" + ", ".join(inside) + "}" + order
-    if isinstance(outcome, tuple | list | set | frozenset):
-        items = sorted(outcome, key=repr) if isinstance(outcome, set | frozenset) else outcome
-        return f"{type(outcome).__name__}[" + ", ".join(_structure(item, leaves) for item in items) + "]"
-    if isinstance(outcome, np.ndarray):
-        return f"{outcome.dtype.name} " + _structure(outcome.tolist(), leaves)
-    if dataclasses.is_dataclass(outcome) and not isinstance(outcome, type):
-        return f"{type(outcome).__name__} " + _structure(
-            vars(outcome) if hasattr(outcome, "__dict__") else dataclasses.asdict(outcome), leaves
-        )
-    held = _CONTENTS.get(type(outcome).__module__.partition(".")[0])
-    if held is not None:
-        return f"{type(outcome).__name__} {_structure(held(outcome), leaves)}"
-    if type(outcome).__repr__ is getattr(object, "__repr__"):  # noqa: B009 - typed as a method of object otherwise
-        raise ValueError(
-            f"an outcome of type {type(outcome).__name__} shows nothing that could be compared: return numbers, text, lists or dicts"
-        )
-    return f"{type(outcome).__name__} {_shown(outcome)}"
-
-
-def _shown(value: Any) -> str:
-    """The words of an object, whose own code may fail."""
-    try:
-        return repr(value)
-    except Exception as error:
-        return f"without words: {type(error).__name__}"

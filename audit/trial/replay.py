@@ -17,8 +17,8 @@ from . import witness_forms as forms
 from .attack.angle import angle_lower_bounds
 from .attack.betting import payoffs
 from .attack.event_bound import EventCount, EventTest
+from .attack.events import BOXES_SHARE, MAIN_SHARE
 from .attack.rate_boxes import RateBoxes
-from .checks.distinguisher import MAIN_SHARE
 from .checks.information import error_reachable
 from .checks.quadrature import _AGREES, _AT_EPSILON, _BEYOND, at_epsilon
 
@@ -60,7 +60,7 @@ def event(witness: Witness) -> tuple[bool, str]:
     )
 
 
-@register("rate boxes", forms.BoxesForm, forms.spends(level=1 - MAIN_SHARE))
+@register("rate boxes", forms.BoxesForm, forms.spends(level=BOXES_SHARE))
 def rate_boxes(witness: Witness) -> tuple[bool, str]:
     """Exact boxes around the rates of several events, one of which certainly exceeds the claimed curve."""
     k0, k1 = (np.asarray(witness[name], dtype=float) for name in ("k0", "k1"))

@@ -38,11 +38,13 @@ class Schedule:
     units: tuple[int, ...]
 
     @classmethod
-    def of(cls, samples: int, width: int, known: bool = False) -> Schedule:
+    def of(cls, samples: int, width: int, known: bool = False, letters: int = 0) -> Schedule:
         """Learning buys events, not certainty: a quarter of the sample, capped, in two calls at least.
 
-        A `known` density says where the events are, and leaves only the choice among them.
+        A `known` density says where the events are, and leaves only the choice among them.  `width` numbers and `letters`
+        of text are what an outcome holds.
         """
+        width += letters // 8
         most = min(_LARGEST_LEARNING, max(_LEAST_LEARNING, _LEARNING_NUMBERS // max(width, 1)))
         if known:
             most = min(most, 2 * _LARGEST_UNIT)
@@ -96,8 +98,8 @@ def _fault(sample: Outcomes) -> str:
     return "" if answered or not odd else odd[0]
 
 
-def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> int:
-    """Call the release a few times at each input; the width of its outcomes.
+def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> tuple[int, int]:
+    """Call the release a few times at each input; the numbers of an outcome, and the letters of its structure in words.
 
     Raises SpecError if every call at every input fails, since then the release does not work at all; a failure on some inputs only
     is an outcome like any other.  Raises SpecError too if the release changes an input in place: later calls would
@@ -125,7 +127,8 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> int:
         raise SpecError(
             f"{subject.name}: the release returns NaN or infinite numbers on every input ({fault}); expected finite outcomes on one input at least"
         )
-    return max((s.values.shape[1] for s in samples), default=1)
+    letters = [sum(map(len, s.kinds.words())) // len(s) for s in samples]
+    return max((s.values.shape[1] for s in samples), default=1), max(letters, default=0)
 
 
 def fails_at_times(

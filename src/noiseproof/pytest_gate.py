@@ -182,9 +182,9 @@ class Gate:
 
 
 def weakest_resolution(certificate: Certificate) -> float | None:
-    """The largest of the departures that attacks on code would just have found; infinite if one would have found none."""
+    """One more than the largest of the departures that attacks on code would just have found; infinite if one would have found none."""
     survived = [
-        math.inf if e.resolution is None else e.resolution.value
+        math.inf if e.resolution is None else 1 + e.resolution.departure
         for finding in certificate.findings
         for e in finding.evidence
         if e.verdict.name == "SURVIVED" and e.sentence == "code"

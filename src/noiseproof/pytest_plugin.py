@@ -258,5 +258,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         weakest, test = max(found)
         terminalreporter.write_line(
             f"noiseproof: of {len(found)} trials without a control the weakest resolution is {weakest:.4g} (inf: none up to 64), of {test}: "
-            "a smaller departure (of the noise, or of the claim) may have been missed"
+            "a smaller departure (of the noise, of the claim, or of how many outcomes give the record away) may have been missed"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import sympy as sp
@@ -117,6 +118,7 @@ class Chart:
         return sp.Add(*known) if len(directions) < 2 else None
 
 
+@lru_cache(512)
 def expectation(
     density: sp.Expr,
     function: sp.Expr,
@@ -172,6 +174,7 @@ def standard_charts(
     return (Chart("gamma", lower + U),) if lower.is_finite and upper.is_infinite else ()
 
 
+@lru_cache(2048)
 def _tidy(e: sp.Expr) -> sp.Expr:
     """Uses u + v = 1 in every sum, and gathers powers and logarithms of u and v."""
 

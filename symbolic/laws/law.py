@@ -231,6 +231,7 @@ class Law:
         )
 
 
+@lru_cache(1024)
 def simplified(expression: sp.Expr) -> sp.Expr:
     """Simplified, unless an integral is left: sympy would try to solve it without end."""
     return expression if expression.has(sp.Integral) else sp.simplify(lower_gammas(expression))

@@ -5,16 +5,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Self
 
 import sympy as sp
 from flint import arb, arb_poly, ctx, fmpq
+from sympy import Add, Mul, Pow, Rational, Symbol
 
 from .truth import Truth
 
 Point = Mapping[sp.Symbol, sp.Expr]
 
+_HALF, _MINUS_HALF = Rational(1, 2), Rational(-1, 2)
 _LARGE = arb(2) ** 20_000
 
 _UNARY: dict[type, Callable[[arb], arb]] = {
@@ -117,9 +120,9 @@ def settled_sign(expression: sp.Expr, point: Point, bits: int = 640) -> int | No
 
 
 def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb:
-    if isinstance(e, sp.Symbol) and e in at:
+    if isinstance(e, Symbol) and e in at:
         return at[e]
-    if isinstance(e, sp.Rational):
+    if isinstance(e, Rational):
         return arb(fmpq(int(e.p), int(e.q)))
     if isinstance(e, sp.Float):
         return _ball(sp.Rational(e))
@@ -129,14 +132,17 @@ def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb
         return arb.const_e()
     if e is sp.EulerGamma:
         return arb.const_euler()
-    if isinstance(e, sp.Add):
-        return sum((_ball(a, at) for a in e.args), arb(0))
-    if isinstance(e, sp.Mul):
+    if isinstance(e, Add):
+        total = arb(0)
+        for a in e.args:
+            total += _ball(a, at)
+        return total
+    if isinstance(e, Mul):
         product = arb(1)
         for a in e.args:
             product *= _ball(a, at)
         return product
-    if isinstance(e, sp.Pow):
+    if isinstance(e, Pow):
         return _within(_power(e.args[0], e.args[1], at), at)
     if isinstance(e, sp.Max | sp.Min):
         balls = [_ball(a, at) for a in e.args]
@@ -161,9 +167,9 @@ def _within(ball: arb, at: Mapping[sp.Symbol, arb]) -> arb:
 
 
 def _power(base: sp.Expr, exponent: sp.Expr, at: Mapping[sp.Symbol, arb]) -> arb:
-    if exponent == sp.Rational(1, 2):
+    if exponent == _HALF:
         return _ball(base, at).sqrt()
-    if exponent == sp.Rational(-1, 2):
+    if exponent == _MINUS_HALF:
         return _ball(base, at).rsqrt()
     x = _ball(base, at)
     if exponent.is_Integer and exponent > 0 and x.contains(0):
@@ -215,6 +221,12 @@ def _modest(e: sp.Expr, point: Point) -> bool:
 def is_zero(expression: sp.Expr) -> Truth:
     """Whether an expression vanishes identically: simplification proves it, one nonzero enclosure refutes it."""
     expression = sp.sympify(expression, strict=True)
+    return _vanishes(expression) if isinstance(expression, sp.Expr) else _vanishes.__wrapped__(expression)
+
+
+# The steps of a derivation are checked several times: when it decides, when it is printed, in each of its variants.
+@lru_cache(2048)
+def _vanishes(expression: sp.Expr) -> Truth:
     if expression.is_zero or expression == 0 or sp.expand(expression) == 0:
         return Truth.HOLDS
     if refuting_point(expression, "=") is not None:
@@ -232,6 +244,12 @@ WRONG_SIGN: dict[str, tuple[int, ...]] = {"=": (-1, 1), "<=": (1,), ">=": (-1,),
 def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
     """Decide `left relation right` for all values that the assumptions on the free symbols admit."""
     difference = sp.sympify(left, strict=True) - sp.sympify(right, strict=True)
+    decide = _decided if isinstance(difference, sp.Expr) else _decided.__wrapped__
+    return decide(difference, relation)
+
+
+@lru_cache(4096)
+def _decided(difference: sp.Expr, relation: str) -> Truth:
     if relation == "=":
         return is_zero(difference)
     if not difference.free_symbols:
@@ -248,8 +266,8 @@ def compare(left: sp.Expr, relation: str, right: sp.Expr) -> Truth:
     wanted = {"<=": "is_nonpositive", ">=": "is_nonnegative", "<": "is_negative", ">": "is_positive"}[
         relation
     ]
-    for form in (difference, sp.factor(difference), sp.simplify(difference)):
-        if getattr(form, wanted):
+    for rewrite in (sp.sympify, sp.factor, sp.simplify):
+        if getattr(rewrite(difference), wanted):
             return Truth.HOLDS
     return Truth.UNKNOWN
 

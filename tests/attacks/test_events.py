@@ -48,7 +48,7 @@ def above_1_7(x: int, size: int, rng: np.random.Generator) -> Floats:
 def test_a_planted_half_line_is_found(claim: str, seed: int) -> None:
     candidates = Candidates.of([TAUGHT], folds(above_1_7, 2000, seed))
     if claim == "point":
-        event = candidates.best_bound(0.0, 20_000, 0.05)
+        event = candidates.best_bound(0.0, 20_000, 0.05)[0]
     else:
         event, place = candidates.best_point(np.array([0.0, 1.0, 2.5]), np.array([0.2, 0.1, 0.0]))
         assert place in (0, 1, 2)
@@ -78,7 +78,7 @@ def test_an_event_of_the_other_input_is_its_complement() -> None:
     def draw(x: int, size: int, rng: np.random.Generator) -> Floats:
         return np.where(rng.random(size) < (0.002 if x else 0.5), 0.0, 1 + rng.random(size))
 
-    event = Candidates.of([TAUGHT], folds(draw, 3000)).best_bound(0.0, 30_000, 0.05)
+    event = Candidates.of([TAUGHT], folds(draw, 3000)).best_bound(0.0, 30_000, 0.05)[0]
     assert event.swapped
     assert 0.0 < event.threshold < 1.05
 
@@ -164,7 +164,7 @@ def test_the_choice_is_cautious_about_flexible_scores() -> None:
     bold = Score("bold", VALUE.of, doubt=3.0)
     for plain, scores in ((1, [(bold, bold), TAUGHT]), (0, [TAUGHT, (bold, bold)])):
         candidates = Candidates.of(scores, learning)
-        assert candidates.best_bound(0.0, 10_000, 0.05).score == plain
+        assert candidates.best_bound(0.0, 10_000, 0.05)[0].score == plain
         assert candidates.best_point(np.array([0.5]), np.array([0.0]))[0].score == plain
 
 
@@ -182,7 +182,7 @@ def test_a_score_taught_again_keeps_the_fraction_above() -> None:
     assert second is not None
     both = [join([fold[x] for fold in learning]) for x in (0, 1)]
     candidates = Candidates.of([(first, second)], learning)
-    event = candidates.best_bound(0.0, 20_000, 0.05)
+    event = candidates.best_bound(0.0, 20_000, 0.05)[0]
     scores, (again,) = taught_again(candidates, [(first, second)], [event], both)
     assert scores[0] is not first
     row = int(np.searchsorted(candidates.threshold, event.threshold))

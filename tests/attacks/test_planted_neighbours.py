@@ -170,9 +170,10 @@ def finds(name: str, seeds: Iterable[int], samples: int) -> list[bool]:
     return [any(PLANTS[name].faulty(x) for x in f.inputs) and f.pairs[0].score > 1.3 for f in found]
 
 
+@pytest.mark.parametrize("searches", [1, pytest.param(2, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", PLANTS)
-def test_a_search_finds_the_planted_pair(name: str) -> None:
-    assert all(finds(name, range(2), samples=40_000))
+def test_a_search_finds_the_planted_pair(name: str, searches: int) -> None:
+    assert all(finds(name, range(searches), samples=40_000))
 
 
 @pytest.mark.long

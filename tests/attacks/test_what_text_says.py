@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -14,7 +15,8 @@ from museum import MUSEUM
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Evidence, Verdict
 from noiseproof.audit.trial.attack.read import Columns, product_score, unread_share, word_score
-from noiseproof.audit.trial.attack.read.tokens import read
+from noiseproof.audit.trial.attack.read.phrases import words_of
+from noiseproof.audit.trial.attack.read.tokens import numbers_of
 from noiseproof.audit.trial.outcomes import Kinds, Outcomes, canonical
 
 EXHIBITS = {exhibit.name: exhibit for exhibit in MUSEUM}
@@ -24,8 +26,8 @@ LEAKS = (
     *("base64 of a name", "order of the keys", "number of retries", "fixed bytes in a blob"),
     *("motif in DNA", "parity of three of twenty bits", "Decimal after the point", "NaN after the fiftieth column"),
 )  # fmt: skip
-TWINS = ("user and seconds", "Laplace as text", "fixed bytes in a blob")
-SAMPLES = 4_000
+TWINS = ("user and seconds", "Laplace as text", "list of id and name")
+SAMPLES = 3_000
 
 
 def attack(name: str, *, leaky: bool) -> Evidence:
@@ -43,6 +45,36 @@ def test_what_a_person_sees_is_refuted(name: str) -> None:
 @pytest.mark.parametrize("name", TWINS)
 def test_a_sound_twin_stands(name: str) -> None:
     assert attack(name, leaky=False).verdict is Verdict.SURVIVED
+
+
+def _shuffled(d: int, rng: np.random.Generator) -> str:
+    return "\n".join(sorted((rng.bytes(5).hex() for _ in range(5)), reverse=bool(d)))
+
+
+# What the museum does not hold: remainders of numbers, what white space says, order, text within coded text.
+ELSEWHERE: dict[str, Callable[[int, np.random.Generator], Any]] = {
+    "even": lambda d, rng: 2 * int(rng.integers(10**6)) + d,
+    "last digit": lambda d, rng: 10 * int(rng.integers(10**6)) + (3 if d else 7),
+    "after the point": lambda d, rng: float(rng.integers(10**6)) + (0.25 if d else 0.75),
+    "a space at the end": lambda d, rng: f"ok {rng.bytes(8).hex()}" + " " * d,
+    "order of lines": _shuffled,
+    "part of a token": lambda d, rng: base64.urlsafe_b64encode(
+        f'{{"sub":"{("alice", "bob")[d]}","id":"{rng.bytes(4).hex()}"}}'.encode()
+    ).decode(),
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_what_a_person_sees_elsewhere_is_refuted(name: str) -> None:
+    def release(d: int, size: int, rng: np.random.Generator) -> list[Any]:
+        return [ELSEWHERE[name](d, rng) for _ in range(size)]
+
+    def silent(_: int, size: int, rng: np.random.Generator) -> list[Any]:
+        return release(0, size, rng)
+
+    for made, word in ((release, Verdict.REFUTED), (silent, Verdict.SURVIVED)):
+        (finding,) = npf.examine(npf.BlackBox(made, (0, 1)), npf.PureDP(1.0), samples=2_000).findings
+        assert finding.verdict is word
 
 
 def test_the_witness_reads_as_a_sentence() -> None:
@@ -69,14 +101,15 @@ def test_the_museum_is_large_and_every_service_answers() -> None:
     ],
 )
 def test_numbers_and_times_are_read_as_such(text: str, numbers: list[float]) -> None:
-    assert set(numbers) <= set(read(text).columns)
+    assert set(numbers) <= set(numbers_of(text)[1])
 
 
 def test_one_form_of_text_has_one_template_and_as_many_columns() -> None:
     rng = np.random.default_rng(0)
-    texts = [read(f"user={w} id={rng.bytes(8).hex()} t={rng.random():.6f}") for w in ("alice", "bob") * 20]
-    assert len({t.template for t in texts}) == 1
-    assert len({len(t.columns) for t in texts}) == 1
+    texts = [
+        numbers_of(f"user={w} id={rng.bytes(8).hex()} t={rng.random():.6f}") for w in ("alice", "bob") * 20
+    ]
+    assert len({(template, len(columns)) for template, columns in texts}) == 1
 
 
 @pytest.mark.parametrize(
@@ -84,7 +117,7 @@ def test_one_form_of_text_has_one_template_and_as_many_columns() -> None:
     [base64.b64encode(b"alice was here").decode(), b"alice was here".hex(), "%61lice%20was%20here"],
 )
 def test_what_is_coded_is_read_decoded(hidden: str) -> None:
-    assert any("alice" in word for word in read(f"str 'next={hidden}'").words)
+    assert any("alice" in word for word in words_of(f"str 'next={hidden}'")[0])
 
 
 EXACT: list[tuple[Any, Any]] = [

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import subprocess
 import sys
 from functools import cache
 from typing import Any
 
-import jsonschema
 import pytest
 from dossier_section import reevaluated_elsewhere
 
 import noiseproof as npf
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.reports import certificate_schema
 
 AUDIT = """
-import sys
-import numpy as np
 import noiseproof as npf
 declared = npf.LaplaceMechanism(1, 1)
 claims = [
@@ -26,27 +24,21 @@ claims = [
     npf.Claim(npf.ErrorBound(1.0), about="law"),
     npf.Claim(npf.PureDP(1), subject=npf.Tampered.noise_divided_by(declared, 1.5), expect="falls"),
 ]
-sys.stdout.write(npf.examine(declared, claims, samples=5_000, seed=3).to_json())
+print(npf.examine(declared, claims, samples=5_000, seed=3).to_json())
 """
-
-
-def _audit_elsewhere() -> dict[str, Any]:
-    done = subprocess.run([sys.executable, "-c", AUDIT], capture_output=True, text=True, check=True)
-    data: dict[str, Any] = json.loads(done.stdout)
-    return data
 
 
 @pytest.fixture(scope="module")
 def certificate() -> dict[str, Any]:
-    return _audit_elsewhere()
-
-
-def test_it_satisfies_the_published_schema(certificate: dict[str, Any]) -> None:
-    jsonschema.Draft202012Validator(certificate_schema()).validate(certificate)
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        exec(AUDIT, {})
+    data: dict[str, Any] = json.loads(said.getvalue())
+    return data
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(certificate: dict[str, Any]) -> None:
-    again = _audit_elsewhere()
+    done = subprocess.run([sys.executable, "-c", AUDIT], capture_output=True, text=True, check=True)
+    again = json.loads(done.stdout)
     for data in (certificate, again):
         assert set(data["timings"]) == {"total_seconds"}
     assert {**certificate, "timings": None} == {**again, "timings": None}

@@ -113,8 +113,10 @@ def test_names_that_no_certificate_can_have_are_refused_before_any_work(name: st
 def test_outcomes_that_are_learnt_from_at_once_have_to_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "_physical", lambda: 2**20)
     wide = npf.BlackBox(lambda d, n, r: d + r.normal(size=(n, 400)), (np.zeros(400), np.ones(400)))
-    with pytest.raises(SpecError, match="are learnt from at once and do not fit into memory"):
-        npf.examine(wide, npf.PureDP(1.0), samples=4_000)
+    long = npf.BlackBox(lambda d, n, r: [f"{x} " * 300 for x in r.random(n)], (0, 1))
+    for subject, advice in ((wide, "a query of fewer numbers$"), (long, "less text$")):
+        with pytest.raises(SpecError, match=f"learnt from at once and do not fit into memory .* {advice}"):
+            npf.examine(subject, npf.PureDP(1.0), samples=4_000)
 
 
 def test_of_a_long_file_no_more_is_read_than_is_taken(

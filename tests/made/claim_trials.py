@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 from dossier_section import TURNED, argued_formulas, blind_sides, formulas, scaled, standing
@@ -16,8 +14,6 @@ from dossier_section import TURNED, argued_formulas, blind_sides, formulas, scal
 from noiseproof.audit.dossier import PaperClaim, examine_claim, formula, papers
 from noiseproof.audit.dossier.formula import Formula, at_points
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.symbolic.proof import derivation, enclosure
-from noiseproof.symbolic.proof.truth import Truth
 
 EXPECTED = Path(__file__).parents[1] / "dossiers" / "expected"
 
@@ -46,26 +42,25 @@ def dossier_claims(paper: str) -> dict[str, Callable[[], PaperClaim[Any]]]:
 
 
 def tried(identifier: str) -> Trial:
-    """Each comparison is made once: statement, twin and sabotaged formulas share most steps."""
+    """Statement, twin and sabotaged formulas share most steps, each of which is compared once."""
     claim = dossier_claims(identifier.split("/")[0])[identifier]()
-    with compared_once():
-        finding = examine_claim(identifier, claim)
-        asserting = finding["verdict"] not in ("definition", "undecided")
-        equations = [
-            f
-            for f in (formulas(standing(claim, finding["verdict"])) if claim.checks else ())
-            if f.relation == "="
-        ]
-        arguments = argued_formulas(claim)
-        sides = {f.sentence: blind_sides(f) for f in arguments}
-        turned = [blind_turned(f) for f in arguments if f.relation != "="]
-        faults = [
-            *(["checks"] if asserting != bool(claim.checks) else []),
-            *(["a twin without checks"] if claim.twin is not None and not claim.checks else []),
-            *(f"proved although false: {s}" for found in sides.values() for s in found or ()),
-            *(f"proved turned round: {s}" for found in turned for s in found or ()),
-            *(f"not refuted at one per cent: {s}" for f in equations for s in blind_percent(f)),
-        ]
+    finding = examine_claim(identifier, claim)
+    asserting = finding["verdict"] not in ("definition", "undecided")
+    equations = [
+        f
+        for f in (formulas(standing(claim, finding["verdict"])) if claim.checks else ())
+        if f.relation == "="
+    ]
+    arguments = argued_formulas(claim)
+    sides = {f.sentence: blind_sides(f) for f in arguments}
+    turned = [blind_turned(f) for f in arguments if f.relation != "="]
+    faults = [
+        *(["checks"] if asserting != bool(claim.checks) else []),
+        *(["a twin without checks"] if claim.twin is not None and not claim.checks else []),
+        *(f"proved although false: {s}" for found in sides.values() for s in found or ()),
+        *(f"proved turned round: {s}" for found in turned for s in found or ()),
+        *(f"not refuted at one per cent: {s}" for f in equations for s in blind_percent(f)),
+    ]
     return Trial(
         finding,
         tuple(faults),
@@ -98,22 +93,3 @@ def blind_percent(equation: Formula) -> list[str]:
         for check in (formula.derivation, at_points)
         if check(f, np.random.default_rng(0)).verdict is not Verdict.REFUTED
     ]
-
-
-@contextmanager
-def compared_once() -> Iterator[None]:
-    """Steps that are asked for again are answered from memory, where their sides can be looked up."""
-    known: dict[Any, Truth] = {}
-
-    def compare(left: Any, relation: str, right: Any) -> Truth:
-        try:
-            key = (type(left), left, relation, type(right), right)
-            hash(key)
-        except TypeError:
-            return enclosure.compare(left, relation, right)
-        if key not in known:
-            known[key] = enclosure.compare(left, relation, right)
-        return known[key]
-
-    with patch.object(derivation, "compare", compare), patch.object(formula, "compare", compare):
-        yield

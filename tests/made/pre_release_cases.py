@@ -52,7 +52,9 @@ CASES = {
     "constrained": Case(
         {"kind": "constrained", "half_width": {"age": 25, "hours": 20}, "cells": 8}, {"error": 50.0}
     ),
-    "null-space": Case({"kind": "null-space", "variance": 0.5}, {"unbiased_error": 50.0}, bits=False),
+    "null-space": Case(
+        {"kind": "null-space", "variance": 0.5}, {"unbiased_error": 50.0}, samples=6_500, bits=False
+    ),
     "ron-gauss": Case(
         {"kind": "ron-gauss", "components": 2, "calibrate": True}, {"epsilon": 2.0}, label="private"
     ),

@@ -198,13 +198,13 @@ def test_the_writer_of_tables_on_a_full_disk(tmp_path: Path) -> None:
         import numpy as np, pyarrow as pa
         from noiseproof.audit.release.policy.models import OutputModel
         from noiseproof.audit.release.tables import whole_or_nothing, write_table
-        resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
         schema = pa.schema([("x", pa.float64())])
         for form in ("csv", "parquet"):
             # The error comes in the middle, or with the very last bytes.
             for parts in (40, 1):
                 rng = np.random.default_rng(0)
-                batches = (pa.record_batch([rng.standard_normal(480_000 // (1 if parts == 1 else 6))], schema=schema) for _ in range(parts))
+                batches = (pa.record_batch([rng.standard_normal(160_000 // (1 if parts == 1 else 6))], schema=schema) for _ in range(parts))
                 try:
                     with whole_or_nothing("out") as folder:
                         write_table(folder / "data", schema, batches, OutputModel(format=form))

@@ -151,8 +151,8 @@ def test_the_witness_is_what_the_solver_finds() -> None:
 CASES = [
     (2, 1, 2, "objective"),
     (2, 2, 10, "objective"),
-    (3, 1, 8, "objective"),
-    (2, 1, 10, "output"),
+    pytest.param(3, 1, 8, "objective", marks=pytest.mark.long),
+    pytest.param(2, 1, 10, "output", marks=pytest.mark.long),
     (3, 1, 8, "output"),
 ]
 
@@ -208,8 +208,9 @@ def test_the_private_classifier_beats_chance_on_iris_and_survives_there() -> Non
     x, y = data.split(0)[0]
     other = y.copy()
     other[0] = (other[0] + 1) % 3
-    model = PrivateLargeMarginGaussian(5.0, range(3))
-    certificate = npf.examine(audit_subject(model, (x, y), (x, other)), npf.PureDP(5.0), samples=600)
+    # Of epsilon = 5, six hundred outcomes could hardly refute anything.
+    model = PrivateLargeMarginGaussian(3.0, range(3))
+    certificate = npf.examine(audit_subject(model, (x, y), (x, other)), npf.PureDP(3.0), samples=600)
     assert certificate.verdict is Verdict.SURVIVED
 
 

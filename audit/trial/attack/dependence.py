@@ -114,7 +114,19 @@ def student(alpha: float, degrees: ArrayLike) -> Floats:
     return np.asarray(-special.stdtrit(np.minimum(degrees, 1e9), alpha), dtype=float)
 
 
-def directed(swapped: bool, zero: CallCounts, one: CallCounts) -> EventCount:
-    """The first event as it was counted, or its complement with P on input 0."""
-    k0, n0, k1, n1 = (int(v) for v in (zero.k[0], zero.n, one.k[0], one.n))
+def directed(swapped: bool, zero: CallCounts, one: CallCounts, at: int) -> EventCount:
+    """The event at a place as it was counted, or its complement with P on input 0."""
+    return _directed(swapped, (zero.k[at], zero.n), (one.k[at], one.n))
+
+
+def borne(swapped: bool, zero: CallCounts, one: CallCounts, at: int, alpha: float) -> EventCount:
+    """The same as far as calls bear it: so many counts that a test at `alpha` asks for the quantile of Student's t."""
+    degrees = min(zero.degrees, one.degrees)
+    few = 1.0 if alpha >= 0.5 else float(student(alpha, degrees) / -special.ndtri(alpha)) ** 2
+    weighed = [(side.k[at] / s, side.n / s) for side in (zero, one) for s in (few * side.excess[at],)]
+    return _directed(swapped, *weighed)
+
+
+def _directed(swapped: bool, zero: tuple[float, float], one: tuple[float, float]) -> EventCount:
+    (k0, n0), (k1, n1) = ((round(k), max(round(n), 1)) for k, n in (zero, one))
     return EventCount(n0 - k0, n0, n1 - k1, n1) if swapped else EventCount(k1, n1, k0, n0)

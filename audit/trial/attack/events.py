@@ -16,15 +16,19 @@ from scipy import special
 
 from ....symbolic.arrays import Floats
 from ..outcomes import Outcomes, join
-from .event_bound import nominal_bound
+from .event_bound import EventCount, nominal_bound
 from .scores import Score, Taught
 
 Places = NDArray[np.intp]
 
 CAUTION = 0.8  # standard deviations of the selection sample, beyond what the test itself will ask for and the doubt of the score
+# Of alpha: for the event that promises most, for the one that speaks most against the claim, and for all of them at once.
+MAIN_SHARE, SECOND_SHARE, BOXES_SHARE = 0.95, 0.03, 0.02
 _THRESHOLDS, _FEW = 3000, 500
 _INTERVALS = 4
+_TELLING = 0.25  # of the claimed epsilon
 _SPREAD = 5
+_NO_DOUBT = 6.0  # standard deviations
 _SAME = 1e-9  # scores this close are equal, whatever their rounding
 
 
@@ -101,19 +105,26 @@ class Candidates:
         n0, n1 = float(self.n0), float(self.n1)
         return self.k1, n1, self.k0, n0, n0 - self.k0, n0, n1 - self.k1, n1
 
-    def best_bound(self, delta: float, counted: float, alpha: float) -> Event:
-        """The event with the largest cautious prediction of the lower bound on epsilon from `counted` outcomes."""
+    def to_test(self, epsilon: float, delta: float, counted: float, alpha: float) -> list[Event]:
+        """The event with the largest bound, and the one that speaks most against the claim if it is another; that alone if the bound would say little."""
+        (best, promise), strongest = self.best_bound(delta, counted, alpha), self.strongest(epsilon, delta)
+        return [best, strongest] if promise > _TELLING * epsilon and best != strongest else [strongest]
+
+    def best_bound(self, delta: float, counted: float, alpha: float) -> tuple[Event, float]:
+        """The event with the largest cautious prediction of the lower bound on epsilon from `counted` outcomes, and that prediction."""
         k, n, l, m, k_, n_, l_, m_ = self.directed()  # noqa: E741
         z = float(-special.ndtri(alpha)) * np.sqrt(min(self.n0, self.n1) / counted)
         strict = z + CAUTION + self.doubt
         values = np.stack(
             [nominal_bound(k, n, l, m, delta, strict), nominal_bound(k_, n_, l_, m_, delta, strict)]
         )
-        if not np.isfinite(values).any():
-            # Nothing is clear yet: take what tells the inputs apart most.
-            values = _gap(self._rates(), 0.0, delta)
         side, place = np.unravel_index(int(np.argmax(values)), values.shape)
-        return self._event(int(place), bool(side))
+        return self._event(int(place), bool(side)), float(values[side, place])
+
+    def strongest(self, epsilon: float, delta: float) -> Event:
+        """The event that exceeds one point of a claim farthest, in standard deviations: rare ones that the best bound passes by."""
+        _, side, place = _widest(self._rates(), self.doubt, np.array([epsilon]), np.array([delta]), range(1))
+        return self._event(place, bool(side))
 
     def best_point(self, epsilon: Floats, delta: Floats) -> tuple[Event, int]:
         """The event and the point of a claimed curve that is farthest exceeded, in standard deviations."""
@@ -136,6 +147,19 @@ class Candidates:
         p = np.stack([(k + 0.5) / (n + 1), (k_ + 0.5) / (n_ + 1)])
         q = np.stack([(l + 1.0) / (m + 2), (l_ + 1.0) / (m_ + 2)])
         return p, q, p * (1 - p) / np.array([[n], [n_]]), q * (1 - q) / np.array([[m], [m_]])
+
+    def seen(self, event: Event) -> EventCount:
+        """How often one of the events happened in outcomes that did not teach its score."""
+        (place,) = np.flatnonzero((self.score == event.score) & (self.threshold == event.threshold))[:1]
+        k0, k1 = int(self.k0[place]), int(self.k1[place])
+        if event.swapped:
+            return EventCount(self.n0 - k0, self.n0, self.n1 - k1, self.n1)
+        return EventCount(k1, self.n1, k0, self.n0)
+
+    def clear(self, event: Event, epsilon: float, delta: float) -> bool:
+        """Whether outcomes that did not teach the score leave no doubt that the event exceeds this point of a claim."""
+        seen = self.seen(event)
+        return bool(nominal_bound(seen.k, seen.n, seen.l, seen.m, delta, _NO_DOUBT) > epsilon)
 
     def spread(self, score: int) -> list[Event]:
         """Events of one score at evenly spread false alarm rates."""

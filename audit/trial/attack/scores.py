@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
 from ..outcomes import Kinds, Outcomes, exception, interquartile_range, is_plain, thin, widen
+from .steps import Steps
 
 _CLIP = 100.0  # interquartile ranges
 _FAR = 1e6  # the score of an outcome that only one input produces
-_USUAL_VALUES, _LEAST_SHARE = 12, 0.003  # numbers of a column that have a weight of their own
 _RIDGE = 1e-3
+_JOINT = 1_000  # features of a linear score that are seen together
 _TAUGHT = 60_000  # outcomes per input that teach a linear score
 _TREE_NUMBERS, _LEAVES = 100_000, 48
 _BOOSTED_NUMBERS, _BOOSTED_ROWS, _ROUNDS = 1_000_000, 20_000, 30
@@ -172,19 +173,24 @@ def _usual_values(zero: Outcomes, one: Outcomes) -> tuple[str, Floats, Floats] |
 
 
 def _direction(fa: Floats, fb: Floats, ridge: float) -> Floats:
-    """The linear discriminant of features (n, f) under the two inputs, shape (f,)."""
-    ma, mb = fa.mean(axis=0), fb.mean(axis=0)
-    if min(len(fa), len(fb)) < 4 * fa.shape[1]:
-        # Too few outcomes for a full matrix, which would only learn them by heart.
-        within = np.diag(0.5 * (fa.var(axis=0) + fb.var(axis=0)))
-    else:
-        within = 0.5 * sum((f - m).T @ (f - m) / len(f) for f, m in ((fa, ma), (fb, mb)))
-    spread = np.sqrt(np.diag(within) + 0.25 * (ma - mb) ** 2)
+    """The linear discriminant of features (n, f) under the two inputs, shape (f,).
+
+    Those that differ most, `_JOINT` at most, are seen together; of the others, and of too few outcomes, which would only
+    be learnt by heart, each is seen alone: no matrix grows with the size of an outcome.
+    """
+    apart = fb.mean(axis=0) - fa.mean(axis=0)
+    within = 0.5 * (fa.var(axis=0) + fb.var(axis=0))
+    spread = np.sqrt(within + 0.25 * apart**2)
     spread = np.where(spread > 0, spread, 1.0)
-    scaled = within / np.outer(spread, spread)
-    return np.asarray(
-        np.linalg.solve(scaled + ridge * np.eye(len(scaled)), (mb - ma) / spread) / spread, dtype=float
-    )
+    direction = apart / spread / (within / spread**2 + ridge)
+    if min(len(fa), len(fb)) >= 4 * min(len(apart), _JOINT):
+        joint = np.sort(np.argsort(-np.abs(apart) / spread, kind="stable")[:_JOINT])
+        together = [
+            (f if len(joint) == f.shape[1] else f[:, joint]) - f.mean(axis=0)[joint] for f in (fa, fb)
+        ]
+        scaled = 0.5 * sum(f.T @ f / len(f) for f in together) / np.outer(spread[joint], spread[joint])
+        direction[joint] = np.linalg.solve(scaled + ridge * np.eye(len(joint)), (apart / spread)[joint])
+    return np.asarray(direction / spread, dtype=float)
 
 
 def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
@@ -198,7 +204,9 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     unit = interquartile_range(pooled)
     unit = np.where(unit > 0, unit, np.maximum(np.abs(pooled).max(axis=0), 1e-300))
     with np.errstate(over="ignore"):
-        middle = np.clip(np.median(pooled / unit, axis=0), -1e300, 1e300)
+        pooled /= unit
+        middle = np.clip(np.median(pooled, axis=0, overwrite_input=True), -1e300, 1e300)
+    del pooled
 
     def centred(values: Floats) -> Floats:
         # Clipped, so that a few enormous outcomes do not drown the others.
@@ -223,50 +231,6 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
         return _where_known(sample, kind, score + c @ apart + shift, by_kind)
 
     return Score("linear discriminant", of, learn=linear_score)
-
-
-@dataclass(frozen=True)
-class Steps:
-    """In each column the values that repeat, and the middle of the rest.
-
-    `medians` (d,) are infinite where nothing is left beside repeated values; atom i is a value of column `columns[i]`.
-    """
-
-    columns: tuple[int, ...]
-    atoms: tuple[float, ...]
-    medians: Floats
-
-    @classmethod
-    def of(cls, values: Floats) -> Steps:
-        """From outcomes (n, d)."""
-        columns: list[int] = []
-        atoms: list[float] = []
-        medians = np.full(values.shape[1], np.inf)
-        for j, column in enumerate(values.T):
-            distinct, counts = np.unique(column, return_counts=True)
-            often = np.flatnonzero(counts > max(2.0, _LEAST_SHARE * len(column)))
-            often = often[np.argsort(-counts[often], kind="stable")[:_USUAL_VALUES]]
-            rest = column[~np.isin(column, distinct[often])] if often.size else column
-            if len(rest) > 0.01 * len(column):
-                medians[j] = np.median(rest)
-            elif often.size == len(distinct):
-                often = often[:-1]  # the others' complement
-            columns += [j] * len(often)
-            atoms += distinct[often].tolist()
-        return cls(tuple(columns), tuple(atoms), medians)
-
-    def features(self, values: Floats) -> Floats:
-        """Zeros and ones: beyond the middle, or equal to a repeated value."""
-        stepping = np.flatnonzero(np.isfinite(self.medians))
-        # A feature after the other, each in one piece of memory.
-        columns = np.ascontiguousarray(values.T)
-        out = np.empty((len(stepping) + len(self.atoms), len(values)))
-        np.greater(
-            columns[stepping], self.medians[stepping, None], out=out[: len(stepping)], casting="unsafe"
-        )
-        for i, (j, atom) in enumerate(zip(self.columns, self.atoms, strict=True)):
-            np.equal(columns[j], atom, out=out[len(stepping) + i], casting="unsafe")
-        return out.T
 
 
 def step_score(zero: Outcomes, one: Outcomes) -> Score | None:

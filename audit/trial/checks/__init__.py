@@ -7,6 +7,7 @@ from .derivation import DerivationCheck
 from .estimators import Estimators
 from .fit import Fit
 from .information import InformationOfCode
+from .learnt_information import LearntInformation
 from .likelihood_ratio import LikelihoodRatio
 from .quadrature import Quadrature
 from .rare_events import RareEvents
@@ -21,6 +22,7 @@ CHECKS: tuple[type[Check], ...] = (
     LikelihoodRatio,
     Components,
     InformationOfCode,
+    LearntInformation,
     Estimators,
 )
 BIT_CHECKS: tuple[type[Check], ...] = (BitPatterns, RepeatedCalls, Timing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import ClassVar
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from ....symbolic.arrays import Floats
 from ...record.evidence import Kind, Resolution, Sentence
+from ..attack.planted import EVERY, Planted
 from ..attack.scores import LAWFUL, Score, Taught, atom_score
 from ..bits.fitting import fit
 from ..bits.patterns import decimals_only, exponent_and_granule, granule_only, has_decimals
@@ -29,6 +31,7 @@ class BitPatterns(LikelihoodRatio):
     name: ClassVar[str] = "bit patterns"
     kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "bytes"
+    fits = True  # samplers to the outcomes
 
     def learn(
         self, sample: Sequence[Outcomes], counted: float | None = None, alpha: float = 0.05
@@ -39,6 +42,12 @@ class BitPatterns(LikelihoodRatio):
         return replace(
             plan, learnt=drawn, kind="", events=tuple(replace(e, intervals=None) for e in plan.events)
         )
+
+    def planted(self, both: Sequence[Outcomes], counted: float, alpha: float) -> tuple[Planted, ...]:
+        # No sampler writes what is planted: none is looked for.
+        without = copy(self)
+        without.fits = False
+        return super(BitPatterns, without).planted([s[:EVERY] for s in both], counted, alpha)
 
     @staticmethod
     def rounded(sample: Sequence[Outcomes]) -> tuple[Grid, list[Outcomes]]:
@@ -55,7 +64,7 @@ class BitPatterns(LikelihoodRatio):
         if any(map(has_decimals, both)):
             scores += _atoms(folds, decimals_only)
         scores += _atoms(folds, lambda sample: sample)
-        fitted = fit(both, self.pair, self.guarantee.parameters().get("epsilon"))
+        fitted = fit(both, self.pair, self.guarantee.parameters().get("epsilon")) if self.fits else ()
         if fitted:
 
             def reached(sample: Outcomes) -> Floats:

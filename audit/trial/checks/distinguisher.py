@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
+import numpy as np
+
 from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import Resolution
+from ...record.evidence import IN_CLEAR, Resolution
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
-from ..attack.events import Candidates
-from ..attack.read import Columns, product_score, unread_share, word_score
+from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
+from ..attack.planted import EVERY, STRICT, Planted, found_share, in_clear, promising
+from ..attack.read import Columns, Remainders, product_score, unread_share, word_score
 from ..attack.scores import (
     BESIDE_A_LAW,
     Score,
@@ -31,9 +34,13 @@ from ..attack.scores import (
 from ..check import Check, attackable_pairs
 from ..outcomes import Grid, Outcomes, join, widen
 from .distinguishing_power import finds_half_noise, found_factor
+from .enough_samples import smallest_size, would_decide
 
+_MISSED = "the record in clear, planted into every one of these outcomes, would have been missed (with probability above 0.05): nothing that survives was tested; "
+_NOTHING = (
+    "no departure up to 64 times the noise would have been found with probability 0.95: give more samples; "
+)
 _UNREAD = 0.2  # of the letters of outcomes: more, and nothing that survives was tested
-MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
 
 
 class Distinguisher(Check):
@@ -94,10 +101,14 @@ class Distinguisher(Check):
 
     @staticmethod
     def _written(zero: Outcomes, one: Outcomes) -> list[Score | None]:
-        """What the text of outcomes says, where there is any."""
-        columns = Columns.of([zero, one])
-        if columns is None:
+        """What the text of outcomes says, where there is any, and the remainders of numbers where they say anything."""
+        columns, remainders = Columns.of([zero, one]), Remainders.of(zero, one)
+        if columns is None and remainders is None:
             return []
+        if columns is None:
+            assert remainders is not None
+            a, b = remainders.read(zero), remainders.read(one)
+            return [remainders.on(score) for score in (atom_score(a, b), linear_score(a, b))]
         taught = _of_numbers(columns.read(zero), columns.read(one), flexible=True)
         return [word_score(zero, one), *map(columns.on, taught)]
 
@@ -110,18 +121,76 @@ class Distinguisher(Check):
             return None  # outcomes that the declared law cannot even read: the other scores see them
         return law_score(self.subject.log_density, self.pair, kind, usual.values.shape[1]) if known else None
 
+    def chosen(
+        self, candidates: Candidates, counted: float, alpha: float
+    ) -> tuple[list[Event], float, float]:
+        """The events that are tested one by one, and at which point of the claim."""
+        if self.claimed.fixed is not None:
+            epsilon, delta = float(self.guarantee.epsilon), self.claimed.fixed  # type: ignore[attr-defined]
+            return candidates.to_test(epsilon, delta, counted, alpha), epsilon, delta
+        event, place = candidates.best_point(self.claimed.epsilon, self.claimed.delta)
+        return [event], float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
+
+    def planted(self, both: Sequence[Outcomes], counted: float, alpha: float) -> tuple[Planted, ...]:
+        """Records in clear, planted into the outcomes of input 1 at rising rates, up to one that this attack finds; then into all."""
+        found: list[Planted] = []
+        for share in promising(min(len(s) for s in both), counted, self.claimed):
+            found += self._planted_at(share, both, counted, alpha)
+            if found_share(found, counted, STRICT) is not None:
+                break
+        return (*found, *self._planted_at(1.0, [s[:EVERY] for s in both], counted, alpha))
+
+    def _planted_at(
+        self, share: float, both: Sequence[Outcomes], counted: float, alpha: float
+    ) -> list[Planted]:
+        """Which events the attack chooses when records are planted at this rate, and how often these happen."""
+        _, candidates = self.candidates([both[0], in_clear(both[1], share, np.random.default_rng(7))])
+        if not len(candidates):
+            return []
+        events, epsilon, delta = self.chosen(candidates, counted, alpha)
+        return [
+            Planted.of(share, candidates.seen(event), epsilon, delta, level)
+            for event, level in zip(events, (MAIN_SHARE, SECOND_SHARE), strict=False)
+        ]
+
+    def worth(
+        self,
+        planted: Sequence[Planted],
+        chosen: float,
+        counted: float,
+        alpha: float,
+        seen: tuple[Floats, Floats],
+    ) -> tuple[Resolution | None, str]:
+        """The resolution of a survival, and what planted leaks say of it; None, and why, if nothing was shown to be found."""
+        found, share = self.resolution(chosen, counted, alpha, seen), found_share(planted, counted, alpha)
+        if share is None and planted:
+            return None, _MISSED
+        if share is not None:
+            words = f"; planted into these outcomes, the record in clear would have been found in {share:.2g} of them"
+            return found or Resolution(IN_CLEAR, share), words
+        return found, "" if found else _NOTHING
+
     def _could_refute(self, n0: int, n1: int, alpha: float) -> bool:
         """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""
         points = zip(self.claimed.epsilon, self.claimed.delta, strict=True)
         return any(attainable(float(d), (n0, n1), MAIN_SHARE * alpha) > e for e, d in points)
 
+    def _would_refute(self, n: int, learnt: int, alpha: float) -> str:
+        """How many samples would catch a release that gives its input away, which n counted ones beside those learnt from cannot."""
+        size = smallest_size(lambda m: self._could_refute(int(m), int(m), alpha), float(n))
+        return f"{would_decide(size * (1 + learnt / max(n, 1)), 'no event that can be counted breaks it, only the law decides')}; "
+
     def _misses_half_noise(self, chosen: float, counted: float, alpha: float) -> str:
         """What to say if an audit of this size would not have found half of the noise that the claim needs."""
         if finds_half_noise(self.guarantee, chosen, counted, MAIN_SHARE * alpha):
             return ""
+        why, ratio = "no event shows half of the noise", chosen / counted
+        size = smallest_size(
+            lambda m: finds_half_noise(self.guarantee, m * ratio, m, MAIN_SHARE * alpha), 1.5 * counted
+        )
         return (
             f"even the clearest release with half of the noise that {self.guarantee.sentence()} needs would have been missed "
-            f"(with probability above 0.05, at this alpha): give more samples; "
+            f"(with probability above 0.05, at this alpha): give more samples, {would_decide(size * (1 + chosen / counted), why)}; "
         )
 
     @staticmethod
@@ -130,7 +199,7 @@ class Distinguisher(Check):
         share = unread_share(sample)
         if share <= _UNREAD:
             return ""
-        return f"{share:.0%} of the text of the outcomes is in long runs that no reader decodes, and was tested by their first letters only; "
+        return f"{share:.0%} of the text of the outcomes is in long runs that no reader decodes or far from both ends, and was tested for equality and by what is read; "
 
     def resolution(
         self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None

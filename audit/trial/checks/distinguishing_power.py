@@ -25,6 +25,7 @@ Rates = Callable[[float], tuple[Floats, Floats, ClaimedCurve]]
 SCALED_NOISE, STRICTER_CLAIM = "the noise scaled by 1/c", "the claim made c times stricter"
 _LAW_DRAWS, _LAW_NUMBERS = 40_000, 4_000_000
 _REPEATS = 60
+_CHANCE = 1.0  # standard deviations
 _LEVELS = np.unique(
     np.concatenate(
         [np.linspace(0.02, 0.98, 40), np.geomspace(1e-4, 0.02, 9), 1 - np.geomspace(1e-4, 0.02, 9)]
@@ -55,7 +56,7 @@ def found_factor(
 
     elif seen is not None:
         # A claim made stricter leaves the rates, and so the counts, as they are.
-        ray, (q, p) = STRICTER_CLAIM, (np.clip(r, 1e-9, 1 - 1e-9) for r in seen)
+        ray, (q, p) = STRICTER_CLAIM, _cautious(*seen, counted)
         drawn = Simulated.of(q, p, chosen, counted)
 
         def found(c: float) -> float:
@@ -65,6 +66,17 @@ def found_factor(
         return None
     value = smallest_factor(found)
     return None if value is None else Resolution(ray, value)
+
+
+def _cautious(q: Floats, p: Floats, counted: float) -> tuple[Floats, Floats]:
+    """Rates on inputs 0 and 1 nearer to each other than those that were seen, by about what chance may have added."""
+    q, p = (np.clip(r, 1e-9, 1 - 1e-9) for r in (q, p))
+    side = np.sign(p - q)
+    spread = [_CHANCE * np.sqrt(r * (1 - r) / max(counted, 1.0)) for r in (q, p)]
+    middle = (p + q) / 2
+    nearest_q = np.where(side > 0, np.minimum(q + spread[0], middle), np.maximum(q - spread[0], middle))
+    nearest_p = np.where(side > 0, np.maximum(p - spread[1], middle), np.minimum(p + spread[1], middle))
+    return nearest_q, nearest_p
 
 
 def finds_half_noise(guarantee: Guarantee, chosen: float, counted: float, alpha: float) -> bool:

@@ -12,7 +12,7 @@ from ....mechanisms.family import Family
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.information.fisher import Information
-from ....symbolic.predicates import ErrorBound, FisherInformation
+from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ....symbolic.proof.truth import Truth
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ...record.plain import plain, shown
@@ -68,17 +68,23 @@ def _weights(predicate: ErrorBound, d: int) -> Floats:
     )
 
 
+def limits_information(predicate: Predicate) -> bool:
+    """Whether outcomes with too much information break it, entry by entry."""
+    if not isinstance(predicate, ErrorBound):
+        return isinstance(predicate, FisherInformation)
+    pi = np.zeros((1, 1)) if predicate.weight is None else np.atleast_2d(np.asarray(predicate.weight))
+    return (
+        predicate.adversary in ("unbiased", "informed")
+        and predicate.value > 0
+        and not np.any(pi - np.diag(np.diag(pi)))
+    )
+
+
 def information_inputs(claim: Claim) -> tuple[Any, ...]:
     """Two parameters, all entries moved at once, for releases whose i-th entry depends on the i-th parameter only."""
-    predicate, subject = claim.predicate, claim.subject
-    if not isinstance(predicate, ErrorBound | FisherInformation):
+    subject = claim.subject
+    if not limits_information(claim.predicate):
         return ()
-    if isinstance(predicate, ErrorBound):
-        if predicate.adversary not in ("unbiased", "informed") or predicate.value == 0:
-            return ()
-        pi = None if predicate.weight is None else np.atleast_2d(np.asarray(predicate.weight, dtype=float))
-        if pi is not None and np.any(pi - np.diag(np.diag(pi))):
-            return ()
     if isinstance(subject, Family):
         if not subject.can_sample or not (subject.location or subject.scalar):
             return ()
@@ -92,8 +98,8 @@ def information_inputs(claim: Claim) -> tuple[Any, ...]:
     return centre - half, centre + half
 
 
-class InformationOfCode(Counted):
-    """Histograms at two parameters give an exact lower bound on the information between them."""
+class InformationCheck(Counted):
+    """What the ways of bounding the information of code share: what a bound says of the claim, and when it says nothing."""
 
     name: ClassVar[str] = "information"
     kind: ClassVar[Kind] = "attack"
@@ -101,16 +107,101 @@ class InformationOfCode(Counted):
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
-        self._inputs = information_inputs(claim)
-        self._steps = step_sizes(claim) if self._inputs else np.ones(1)
-
-    @classmethod
-    def bind(cls, claim: Claim) -> Self | None:
-        check = cls(claim) if claim.about == "code" else None
-        return check if check is not None and check.inputs() else None
+        self._inputs: tuple[Any, ...] = ()
+        self._steps = np.ones(1)
 
     def inputs(self) -> tuple[Any, ...]:
         return self._inputs
+
+    def _excuse(self) -> str:
+        """Why information above the claim does not refute it, if so."""
+        subject, predicate = self.claim.subject, self.claim.predicate
+        if isinstance(subject, Family) and not subject.location:
+            return "; this is an average over the interval between the two parameters, the claim speaks of one parameter only: no number of samples decides it; declare location=True if outcomes are the parameter plus noise"
+        known = subject.noise_information() if isinstance(predicate, ErrorBound) else None
+        if known is not None and known.numeric is not None and known.regular is Truth.HOLDS:
+            assert isinstance(predicate, ErrorBound)
+            declared = error_reachable(np.diag(known.numeric), _weights(predicate, len(self._steps)))
+            if predicate.value > declared * (1 + 1e-9):
+                return (
+                    f"; the claim lies above the Cramer-Rao bound {declared:.6g} of the declared law: adversaries who are unbiased everywhere "
+                    "may be held back by more than their information, so that this is no refutation"
+                )
+        return ""
+
+    def _compare(self, information: Floats) -> tuple[bool, str, dict[str, Any]]:
+        """Whether the claim cannot be true of a code with at least this much information."""
+        predicate = self.claim.predicate
+        if isinstance(predicate, FisherInformation):
+            claimed = np.diag(predicate.matrix())
+            if claimed.shape != information.shape:
+                return (
+                    False,
+                    f"the claim is about {len(claimed)} parameters, there are {len(information)}",
+                    {},
+                )
+            worst = int(np.argmax(information - claimed))
+            text = f"information of entry {worst + 1} at least {information[worst]:.6g}, claimed {claimed[worst]:.6g}"
+            return bool(np.any(information > claimed * (1 + 1e-12))), text, {"claimed": claimed.tolist()}
+        assert isinstance(predicate, ErrorBound)
+        reachable = error_reachable(information, _weights(predicate, len(information)))
+        text = f"the information found allows unbiased errors down to at most {reachable:.6g}; the claim is at least {predicate.value:.6g}"
+        return bool(reachable < predicate.value * (1 - 1e-12)), text, {}
+
+    def _found(
+        self,
+        verdict: Verdict,
+        detail: str,
+        information: Floats,
+        histograms: dict[str, Any],
+        resolution: Resolution | None,
+        alpha: float,
+    ) -> Evidence:
+        """The evidence of a bound on the information of each entry (d,); `histograms` are the data of its witness."""
+        predicate, subject = self.claim.predicate, self.claim.subject
+        witness = None
+        if verdict is Verdict.REFUTED:
+            witness = {
+                "kind": "histograms",
+                "inputs": shown(self.inputs()),
+                **histograms,
+                "predicate": type(predicate).__name__,
+                "parameters": plain(predicate.parameters()),
+            }
+        line_x = tuple(float(i) for i in range(1, len(information) + 1))
+        lines = [
+            Line("information of the code, certainly at least", "attack", line_x, tuple(information.tolist()))
+        ]
+        _, _, numbers = self._compare(information)
+        if "claimed" in numbers:
+            lines.insert(0, Line("claimed information", "claimed", line_x, tuple(numbers["claimed"])))
+        title = f"Fisher information per entry: {subject.name}"
+        return self.evidence(
+            verdict,
+            "the code lets no more information through than the claim allows",
+            detail,
+            error=alpha,
+            witness=witness,
+            series=(Series("information", title, "entry", "Fisher information", tuple(lines)),),
+            resolution=resolution if verdict is Verdict.SURVIVED else None,
+        )
+
+
+class InformationOfCode(InformationCheck):
+    """Histograms at two parameters give an exact lower bound on the information between them."""
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(claim)
+        self._inputs = information_inputs(claim)
+        if self._inputs:
+            self._steps = step_sizes(claim)
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        if claim.about != "code" or (isinstance(claim.subject, Family) and claim.subject.dimension == 1):
+            return None  # of one parameter without a law more is learnt
+        check = cls(claim)
+        return check if check.inputs() else None
 
     def _entries(self, sample: Outcomes) -> Floats:
         d = int(self.claim.subject.dimension)
@@ -136,8 +227,7 @@ class InformationOfCode(Counted):
         steps = self._steps
         angle = angle_lower_bounds(counts[0], counts[1], plan.prior[0], plan.prior[1], alpha / len(steps))
         information = (2 * angle / steps) ** 2
-        broken, comparison, numbers = self._compare(information)
-        subject, predicate = self.claim.subject, self.claim.predicate
+        broken, comparison, _ = self._compare(information)
         excuse = self._excuse() if broken else self._shortfall(information)
         resolution = None
         if not broken and not excuse:
@@ -146,42 +236,19 @@ class InformationOfCode(Counted):
         verdict = Verdict.UNDECIDED if excuse else (Verdict.REFUTED if broken else Verdict.SURVIVED)
         detail = f"{int(counts[0, 0].sum() + plan.prior[0, 0].sum()):,} outcomes at each of two parameters, {_CELLS} cells per entry; {comparison}"
         detail += excuse
-        witness = None
-        if verdict is Verdict.REFUTED:
-            witness = {
-                "kind": "histograms",
-                "inputs": shown(self.inputs()),
+        return self._found(
+            verdict,
+            detail,
+            information,
+            {
                 "steps": steps.tolist(),
                 "alpha": alpha,
                 "edges": plan.edges.tolist(),
                 "prior": plan.prior.tolist(),
                 "counts": counts.tolist(),
-                "predicate": type(predicate).__name__,
-                "parameters": plain(predicate.parameters()),
-            }
-        line_x = tuple(float(i) for i in range(1, len(steps) + 1))
-        lines = [
-            Line("information of the code, certainly at least", "attack", line_x, tuple(information.tolist()))
-        ]
-        if "claimed" in numbers:
-            lines.insert(0, Line("claimed information", "claimed", line_x, tuple(numbers["claimed"])))
-        series = (
-            Series(
-                "information",
-                f"Fisher information per entry: {subject.name}",
-                "entry",
-                "Fisher information",
-                tuple(lines),
-            ),
-        )
-        return self.evidence(
-            verdict,
-            "the code lets no more information through than the claim allows",
-            detail,
-            error=alpha,
-            witness=witness,
-            series=series,
-            resolution=resolution if verdict is Verdict.SURVIVED else None,
+            },
+            resolution,
+            alpha,
         )
 
     def _spare(self) -> float:
@@ -197,22 +264,6 @@ class InformationOfCode(Counted):
             return ""
         return "; a release with half of the noise that the claim needs would have been missed (with probability above 0.05, at this alpha): give more samples"
 
-    def _excuse(self) -> str:
-        """Why information above the claim does not refute it, if so."""
-        subject, predicate = self.claim.subject, self.claim.predicate
-        if isinstance(subject, Family) and not subject.location:
-            return "; this is an average over the interval between the two parameters, the claim speaks of one parameter only"
-        known = subject.noise_information() if isinstance(predicate, ErrorBound) else None
-        if known is not None and known.numeric is not None and known.regular is Truth.HOLDS:
-            assert isinstance(predicate, ErrorBound)
-            declared = error_reachable(np.diag(known.numeric), _weights(predicate, len(self._steps)))
-            if predicate.value > declared * (1 + 1e-9):
-                return (
-                    f"; the claim lies above the Cramer-Rao bound {declared:.6g} of the declared law: adversaries who are unbiased everywhere "
-                    "may be held back by more than their information, so that this is no refutation"
-                )
-        return ""
-
     def _shortfall(self, information: Floats) -> str:
         """Why information within the claim does not support it, if so."""
         if not np.all(np.isfinite(information)):
@@ -225,25 +276,6 @@ class InformationOfCode(Counted):
         if isinstance(self.claim.subject, Family) and np.any(information < claimed / 2):
             return "; less than half of the claimed information was found: the code may well have less than is claimed"
         return ""
-
-    def _compare(self, information: Floats) -> tuple[bool, str, dict[str, Any]]:
-        """Whether the claim cannot be true of a code with at least this much information."""
-        predicate = self.claim.predicate
-        if isinstance(predicate, FisherInformation):
-            claimed = np.diag(predicate.matrix())
-            if claimed.shape != information.shape:
-                return (
-                    False,
-                    f"the claim is about {len(claimed)} parameters, there are {len(information)}",
-                    {},
-                )
-            worst = int(np.argmax(information - claimed))
-            text = f"information of entry {worst + 1} at least {information[worst]:.6g}, claimed {claimed[worst]:.6g}"
-            return bool(np.any(information > claimed * (1 + 1e-12))), text, {"claimed": claimed.tolist()}
-        assert isinstance(predicate, ErrorBound)
-        reachable = error_reachable(information, _weights(predicate, len(information)))
-        text = f"the information found allows unbiased errors down to at most {reachable:.6g}; the claim is at least {predicate.value:.6g}"
-        return bool(reachable < predicate.value * (1 - 1e-12)), text, {}
 
     def resolution(self, learnt: float, counted: float, alpha: float) -> Resolution | None:
         """Noise scaled by 1/c, simulated from the declared law."""

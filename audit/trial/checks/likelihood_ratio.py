@@ -11,27 +11,26 @@ import numpy as np
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import bounds_table
-from ..attack.dependence import BY_CALLS, CallCounts, call_bounds, call_boxes, calls_exceed, depends, directed
+from ..attack.dependence import BY_CALLS, CallCounts, borne, call_boxes, calls_exceed, depends, directed
 from ..attack.event_bound import EventTest
-from ..attack.events import Event, intervals, taught_again
+from ..attack.events import BOXES_SHARE, MAIN_SHARE, SECOND_SHARE, Event, intervals, taught_again
+from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
 from ..attack.scores import Score
 from ..check import Counted, Counts
 from ..outcomes import Grid, Kinds, Outcomes, thin
-from .distinguisher import MAIN_SHARE, Distinguisher
+from .distinguisher import Distinguisher
 from .privacy_figures import privacy_figures
 
 _SHOWN = 3_000  # outcomes per input that show where the events of one number lie
 CHOOSING = 3_000  # outcomes per input that choose a threshold of a known density: more would change little
-
-_CALLS_MAIN = 0.7  # of alpha for what calls say of the main event; the rest for the others, which are tested in two ways
 
 
 @dataclass(frozen=True)
 class ChosenEvents:
     """The main event with its point of the claimed curve, and other events that are counted beside it.
 
-    Of `learnt` outcomes per input that were set aside, `choosing` chose the events.
+    Of `learnt` outcomes per input that were set aside, `choosing` chose the events; `single` of these are tested one by one.
     """
 
     grid: Grid
@@ -43,6 +42,8 @@ class ChosenEvents:
     choosing: int
     kind: str
     blind: bool = False
+    single: int = 1
+    planted: tuple[Planted, ...] = ()
     hidden: str = ""
 
 
@@ -58,8 +59,12 @@ class LikelihoodRatio(Distinguisher, Counted):
     ) -> ChosenEvents:
         """The event for a test on `counted` outcomes per input, three times the sample if not given."""
         drawn = min(len(s) for s in sample)
-        if self._law_score(sample) is not None:
+        counted = counted or 3.0 * drawn
+        lawful = self._law_score(sample) is not None
+        if lawful:
             sample = [s[:CHOOSING] for s in sample]
+        # A declared law says more than leaks do: few outcomes are enough for these.
+        planted = EVERY if lawful else MOST
         grid, both = self.rounded(sample)
         scores, candidates = self.candidates(both)
         size = min(len(s) for s in both)
@@ -69,15 +74,13 @@ class LikelihoodRatio(Distinguisher, Counted):
             blind = len(np.unique(np.concatenate([s.keys() for s in both]))) > 1
             nothing = Score("constant", lambda o: np.zeros(len(o)))
             return ChosenEvents(
-                grid, (nothing,), (Event(0, 0.0),), 0.0, self.claimed.fixed or 0.0, drawn, size, "", blind
+                *(grid, (nothing,), (Event(0, 0.0),), 0.0, self.claimed.fixed or 0.0, drawn, size, "", blind),
+                planted=() if blind else self.planted([s[:planted] for s in both], counted, alpha),
             )
-        if self.claimed.fixed is not None:
-            event = candidates.best_bound(self.claimed.fixed, counted or 3.0 * drawn, alpha)
-            epsilon, delta = self.guarantee.epsilon, self.claimed.fixed  # type: ignore[attr-defined]
-        else:
-            event, place = candidates.best_point(self.claimed.epsilon, self.claimed.delta)
-            epsilon, delta = float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
-        events = [event, *(e for e in candidates.spread(event.score) if e != event)]
+        chosen, epsilon, delta = self.chosen(candidates, counted, alpha)
+        # What is about to fall needs no resolution.
+        falls = any(candidates.clear(event, epsilon, delta) for event in chosen)
+        events = list(dict.fromkeys([*chosen, *candidates.spread(chosen[0].score)]))
         final, events = taught_again(candidates, scores, events, both)
         kind = ""
         if (
@@ -93,7 +96,10 @@ class LikelihoodRatio(Distinguisher, Counted):
             known = {i: final[i].of(pooled) for i in {e.score for e in events}}
             events = [replace(e, intervals=intervals(distinct, known[e.score], e.threshold)) for e in events]
         return ChosenEvents(
-            grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind, hidden=self.hidden(both)
+            *(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind),
+            single=len(chosen),
+            hidden=self.hidden(both),
+            planted=() if falls else self.planted([s[:planted] for s in both], counted, alpha),
         )
 
     def count(self, plan: ChosenEvents, unit: Sequence[Outcomes]) -> Counts:
@@ -124,28 +130,21 @@ class LikelihoodRatio(Distinguisher, Counted):
         assert counts is not None
         zero, one = (CallCounts.of(row) for row in counts)
         k0, k1, n0, n1 = zero.k, one.k, int(zero.n), int(one.n)
-        swapped, events = plan.events[0].swapped, len(plan.events)
-        test = EventTest(directed(swapped, zero, one), plan.delta, MAIN_SHARE * alpha)
-        exact = test.lower_bound()
-        found = test.refutes(plan.epsilon, exact)
-        exact = max(exact, plan.epsilon) if found else exact
-        # Exact tests take outcomes for independent; calls, which are, must bear what they say.
-        point, error = (plan.epsilon, plan.delta), (1 - MAIN_SHARE) * alpha
-        borne = float(call_bounds(zero, one, point, _CALLS_MAIN * alpha)[int(swapped), 0])
-        excess = RateBoxes.of(k0, n0, k1, n1, error).delta(self.claimed.epsilon) - self.claimed.delta
+        events, found = len(plan.events), _sharpest(plan, zero, one, alpha)
+        exact = RateBoxes.of(k0, n0, k1, n1, BOXES_SHARE * alpha)
+        excess = exact.delta(self.claimed.epsilon) - self.claimed.delta
         broken = int(np.argmax(excess))
-        seen = found or bool(excess[broken] > 0)
-        found = found and borne > plan.epsilon
+        seen = found.seen or bool(excess[broken] > 0)
         worst = (float(self.claimed.epsilon[broken]), float(self.claimed.delta[broken]))
-        exceeded = excess[broken] > 0 and calls_exceed(zero, one, worst, (1 - _CALLS_MAIN) / 2 * alpha)
-        boxes = call_boxes(zero, one, error)
-        certified = max(
-            min(exact, borne), boxes.epsilon(plan.delta), plan.epsilon * (exceeded and worst == point)
-        )
+        exceeded = bool(excess[broken] > 0) and calls_exceed(zero, one, worst, BOXES_SHARE * alpha / 2)
+        boxes = call_boxes(zero, one, BOXES_SHARE * alpha)
+        certified = max(found.certain, boxes.epsilon(plan.delta))
+        if exceeded and worst == (plan.epsilon, plan.delta):
+            certified = max(certified, plan.epsilon)
         # NaN is a curve that could not be evaluated: no evidence for anything.
         known = bool(np.isfinite(self.claimed.delta).all())
-        refuted = known and (found or exceeded)
-        doubted = seen and not (found or exceeded)
+        refuted = known and (found.refutes or exceeded)
+        doubted = seen and not refuted
         dependent = [
             name
             for name, row in (("0", counts[0]), ("1", counts[1]))
@@ -157,27 +156,38 @@ class LikelihoodRatio(Distinguisher, Counted):
         toothless = not self._could_refute(n0, n1, alpha)
         silent = plan.blind or toothless or not known or bool(dependent) or doubted
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
-        weak = ""
+        weak, worth, resolution = "", "", None
+        if toothless:
+            weak = self._would_refute(min(n0, n1), plan.learnt, alpha)
         if verdict is Verdict.SURVIVED:
+            resolution, worth = self.worth(plan.planted, plan.choosing, n1, alpha, (k0 / n0, k1 / n1))
             weak = plan.hidden or self._misses_half_noise(plan.choosing, n1, alpha)
+            if resolution is None:
+                weak, worth = weak or worth, ""
         verdict = Verdict.UNDECIDED if weak else verdict
         witness = None
         if verdict is Verdict.REFUTED:
-            witness = self._witness(plan, test, (zero, one), alpha, None if found else broken)
+            witness = (
+                self._event_witness(plan, found.at, found.test, alpha)
+                if found.refutes
+                else self._boxes_witness(plan, zero, one, alpha, broken)
+            )
         # Outcomes that depend on each other bound nothing.
-        table, series = (), ()
-        if not dependent:
-            table = bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), test.alpha)
-            series = privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
+        table = (
+            ()
+            if dependent
+            else bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), found.test.alpha)
+        )
+        series = (
+            () if dependent else privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
+        )
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            weak + self._detail(plan, test, certified, dependent, toothless, doubted),
+            weak + self._detail(plan, found, certified, dependent, toothless, doubted) + worth,
             error=alpha,
             witness=witness,
-            resolution=self.resolution(plan.choosing, n1, alpha, (k0 / n0, k1 / n1))
-            if verdict is Verdict.SURVIVED
-            else None,
+            resolution=None if weak else resolution,
             series=series,
             bounds=table,
         )
@@ -185,13 +195,13 @@ class LikelihoodRatio(Distinguisher, Counted):
     def _detail(
         self,
         plan: ChosenEvents,
-        test: EventTest,
+        told: _Sharpest,
         certified: float,
         dependent: Sequence[str],
         toothless: bool,
         doubted: bool,
     ) -> str:
-        c, event = test.count, plan.events[0]
+        c, event = told.test.count, plan.events[told.at]
         n0, n1 = (c.n, c.m) if event.swapped else (c.m, c.n)
         sign = "at most" if event.swapped else "above"
         words = (
@@ -214,37 +224,70 @@ class LikelihoodRatio(Distinguisher, Counted):
             words = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {words}"
         return words
 
-    def _witness(
-        self, plan: ChosenEvents, test: EventTest, sides: Sequence[CallCounts], alpha: float, at: int | None
-    ) -> dict[str, Any]:
-        claim = {
+    def _claim(self, alpha: float) -> dict[str, Any]:
+        return {
             "predicate": type(self.guarantee).__name__,
             "parameters": plain(self.guarantee.parameters()),
             "inputs": shown(self.pair),
             "alpha": alpha,
         }
-        if at is None:
-            event = plan.events[0]
-            return {
-                "kind": "event",
-                **claim,
-                "score": plan.scores[event.score].said,
-                "threshold": event.threshold,
-                "p_is_input": 0 if event.swapped else 1,
-                "count": plain(vars(test.count)),
-                "epsilon": plan.epsilon,
-                "delta": plan.delta,
-                "level": MAIN_SHARE * alpha,
-            }
+
+    def _event_witness(self, plan: ChosenEvents, at: int, test: EventTest, alpha: float) -> dict[str, Any]:
+        event = plan.events[at]
+        return {
+            "kind": "event",
+            **self._claim(alpha),
+            "score": plan.scores[event.score].said,
+            "threshold": event.threshold,
+            "p_is_input": 0 if event.swapped else 1,
+            "count": plain(vars(test.count)),
+            "epsilon": plan.epsilon,
+            "delta": plan.delta,
+            "level": test.alpha,
+        }
+
+    def _boxes_witness(
+        self, plan: ChosenEvents, zero: CallCounts, one: CallCounts, alpha: float, point: int
+    ) -> dict[str, Any]:
         return {
             "kind": "rate boxes",
-            **claim,
+            **self._claim(alpha),
             "events": [{"score": plan.scores[e.score].said, "threshold": e.threshold} for e in plan.events],
-            "k0": sides[0].k.tolist(),
-            "n0": int(sides[0].n),
-            "k1": sides[1].k.tolist(),
-            "n1": int(sides[1].n),
-            "epsilon": float(self.claimed.epsilon[at]),
-            "delta": float(self.claimed.delta[at]),
-            "level": (1 - MAIN_SHARE) * alpha,
+            "k0": zero.k.tolist(),
+            "n0": int(zero.n),
+            "k1": one.k.tolist(),
+            "n1": int(one.n),
+            "epsilon": float(self.claimed.epsilon[point]),
+            "delta": float(self.claimed.delta[point]),
+            "level": BOXES_SHARE * alpha,
         }
+
+
+@dataclass(frozen=True)
+class _Sharpest:
+    """The place of the event that is told, its test, the epsilon that is certain by all; whether one refutes if outcomes
+    are independent (`seen`), and as far as calls bear it too."""
+
+    at: int
+    test: EventTest
+    certain: float
+    seen: bool = False
+    refutes: bool = False
+
+
+def _sharpest(plan: ChosenEvents, zero: CallCounts, one: CallCounts, alpha: float) -> _Sharpest:
+    """Exact tests take outcomes for independent; calls, which are, must bear what these say."""
+    certain, told, seen = 0.0, None, False
+    for at, share in zip(range(plan.single), (MAIN_SHARE, SECOND_SHARE), strict=False):
+        swapped = plan.events[at].swapped
+        exact = EventTest(directed(swapped, zero, one, at), plan.delta, share * alpha)
+        test = EventTest(borne(swapped, zero, one, at, share * alpha), plan.delta, share * alpha)
+        # A bound of the second is asked for only where it speaks against the claim.
+        reached = test.lower_bound() if at == 0 or test.nominal > plan.epsilon else 0.0
+        found = exact.refutes(plan.epsilon, 0.0)
+        seen |= found
+        if found and test.refutes(plan.epsilon, reached):
+            return _Sharpest(at, exact, max(certain, reached, plan.epsilon), seen=True, refutes=True)
+        certain, told = max(certain, reached), told or exact
+    assert told is not None
+    return _Sharpest(0, told, certain, seen)

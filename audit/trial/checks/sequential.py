@@ -14,6 +14,7 @@ from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import attainable
 from ..attack.dependence import BY_CALLS, depends, excess_variance, student
+from ..attack.planted import EVERY, MOST, Planted
 from ..attack.portfolio import Portfolio, placed
 from ..check import Betting, Draw
 from ..outcomes import Outcomes, join
@@ -195,8 +196,17 @@ class Sequential(Distinguisher, Betting):
                 break
             if sum(len(s) for s in kept[0]) < _TAUGHT or bets is None:
                 bets = self._place([join(part) for part in kept]) or bets
-        hidden = "" if stopped == _FELL else self.hidden([join(part) for part in kept])
-        return self._evidence(dependent, hidden, highest, rounds, capital, used, stopped, alpha, claimed)
+        hidden = ""
+        planted: tuple[Planted, ...] = ()
+        if stopped != _FELL:
+            both = [join(part) for part in kept]
+            hidden = self.hidden(both)
+            if rounds:
+                most = MOST if self._law_score(both) is None else EVERY
+                planted = self.planted(self.rounded([s[:most] for s in both])[1], used / 2, alpha**2)
+        return self._evidence(
+            dependent, hidden, planted, highest, rounds, capital, used, stopped, alpha, claimed
+        )
 
     def _place(self, sample: Sequence[Outcomes]) -> Portfolio | None:
         """The bets that promise most after these outcomes; None if there is nothing to bet on."""
@@ -215,6 +225,7 @@ class Sequential(Distinguisher, Betting):
         self,
         dependent: bool,
         hidden: str,
+        planted: Sequence[Planted],
         highest: float,
         rounds: list[Round],
         capital: Capital,
@@ -235,7 +246,10 @@ class Sequential(Distinguisher, Betting):
         refuted = refuted and not dependent
         # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
         size = (used / 2, used / 2, alpha**2)
-        weak = "" if refuted or silent else hidden or self._misses_half_noise(*size)
+        weak, worth, resolution = "", "", None
+        if not (refuted or silent):
+            resolution, worth = self.worth(planted, *size, _usual_rates(rounds))
+            weak = hidden or self._misses_half_noise(*size) or ("" if resolution else worth)
         verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED if silent or weak else Verdict.SURVIVED
         detail = weak + (
             f"{used:,} outcomes on either input, {capital.pairs:,} pairs bet on in {len(rounds)} epochs of doubling length; {stopped}; "
@@ -265,23 +279,25 @@ class Sequential(Distinguisher, Betting):
                 "alpha": alpha,
                 "epochs": [r.witness() for r in rounds],
             }
-        resolution = None
-        if verdict is Verdict.SURVIVED:
-            longest = max(rounds, key=lambda r: r.pairs)
-            counts, pairs = above(longest.tables), float(longest.pairs)
-            # Events that a few outcomes make look certain say nothing about the next audit.
-            clear = np.minimum(counts.sum(axis=0), 2 * pairs - counts.sum(axis=0)) >= min(_CLEAR, 0.1 * pairs)
-            zero, one = (counts[:, clear if clear.any() else slice(None)] + 1) / (pairs + 2)
-            resolution = self.resolution(*size, (zero, one))
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            detail,
+            detail if weak else detail + worth,
             error=alpha,
             witness=witness,
-            resolution=resolution,
+            resolution=None if weak else resolution,
             bounds=rows,
         )
+
+
+def _usual_rates(rounds: Sequence[Round]) -> tuple[Floats, Floats]:
+    """Rates on inputs 0 and 1 of the events of the longest epoch."""
+    longest = max(rounds, key=lambda r: r.pairs)
+    counts, pairs = above(longest.tables), float(longest.pairs)
+    # Events that a few outcomes make look certain say nothing about the next audit.
+    clear = np.minimum(counts.sum(axis=0), 2 * pairs - counts.sum(axis=0)) >= min(_CLEAR, 0.1 * pairs)
+    zero, one = (counts[:, clear if clear.any() else slice(None)] + 1) / (pairs + 2)
+    return zero, one
 
 
 def _epochs(samples: int) -> Iterator[list[int]]:

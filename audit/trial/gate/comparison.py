@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...record.evidence import SENTENCES, Verdict
+from ...record.evidence import SENTENCES, Resolution, Verdict
 from .fingerprints import certified_epsilon, claim_fingerprints
 
 Change = Literal["worse", "better", "same", "new", "gone", "changed", "weaker"]
@@ -59,10 +59,10 @@ class _Found:
         bound = certified_epsilon(self.finding)
         return None if bound is None else bound[2]
 
-    def resolutions(self) -> dict[str, float]:
-        """By check and ray, the departure that each survival would have found."""
+    def resolutions(self) -> dict[str, Resolution]:
+        """By check and ray, what each survival would have found."""
         found = [e for e in self.finding["evidence"] if e["verdict"] == "SURVIVED" and e["resolution"]]
-        return {f"{e['check']}: {e['resolution']['ray']}": float(e["resolution"]["value"]) for e in found}
+        return {f"{e['check']}: {e['resolution']['ray']}": Resolution(**e["resolution"]) for e in found}
 
 
 def compare_certificates(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Row]:
@@ -136,8 +136,6 @@ def _weaker(old: _Found, new: _Found, better: bool) -> str:
         return f"no longer asked: {', '.join(SENTENCES[name] for name in silent)}"
     now = new.resolutions()
     for name, before in old.resolutions().items():
-        if name in now and now[name] - 1 > _MUCH_COARSER * max(before - 1, 0.01):
-            return (
-                f"{name.split(': ')[0]} would have missed a departure of {before:g}, now one of {now[name]:g}"
-            )
+        if name in now and now[name].departure > _MUCH_COARSER * max(before.departure, 0.01):
+            return f"{name.split(': ')[0]} would have missed a departure of {before.value:g}, now one of {now[name].value:g}"
     return ""

@@ -11,11 +11,11 @@ from scipy import special
 from ....symbolic.arrays import Floats
 from ..attack.chosen_event import chosen_event_refutes, directed, gap
 from ..attack.claimed_curve import ClaimedCurve
+from ..attack.events import BOXES_SHARE, MAIN_SHARE
 from ..attack.rate_boxes import RateBoxes
 from ..attack.scores import LAWFUL
 from .cells import Cells
 
-MAIN_SHARE = 0.95  # of alpha for the one event that was chosen, the rest for all others
 _ROUNDING = 1e-9  # masses are known to this precision
 _SPREAD = np.arange(1, 6) / 6  # false alarm rates of the events that are counted beside the main one
 _POINTS = 8  # of a claimed curve, among which an audit chooses
@@ -40,7 +40,7 @@ def refuted_share(
     )
     missed = np.flatnonzero(~found)
     if missed.size:
-        error = (1 - MAIN_SHARE) * alpha
+        error = BOXES_SHARE * alpha
         found[missed] = _boxes_refute(
             cells,
             select[0][missed],

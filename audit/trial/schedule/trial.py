@@ -42,7 +42,7 @@ class Trial:
         self._sessions = {w.number: Session(w, stack) for w in works}
         self.sampled = [w for w in works if w.inputs]
         # Every release is probed before any long work starts.
-        self._widths = {
+        self._sizes = {
             w.number: probe(self._sessions[w.number].source, list(w.inputs), w.seed) for w in self.sampled
         }
         self._here = stack.enter_context(Serial(self._sessions))
@@ -128,11 +128,10 @@ class Trial:
         used = places(work, sampling(work, open_jobs))
         if not used:
             return Schedule((), ())
-        width = self._widths[work.number]
-        planned = Schedule.of(
-            samples, width, has_density(work.subject, [work.inputs[p] for p in used], width)
-        )
-        require_outcomes(sum(planned.learning) * width * len(used), work.subject.name)
+        width, letters = self._sizes[work.number]
+        known = has_density(work.subject, [work.inputs[p] for p in used], width)
+        planned = Schedule.of(samples, width, known, letters)
+        require_outcomes(sum(planned.learning) * len(used), width, letters, work.subject.name)
         return planned
 
     def _stages(

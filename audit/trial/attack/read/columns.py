@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .....symbolic.arrays import Floats
 from ...outcomes import Kinds, Outcomes, widen
 from ..scores import Score
-from .tokens import Text, read_all, unread
+from .reading import Numbers, numbers, words
 
 _LEAST_SHARE = 0.02  # of outcomes, below which a form of text has no columns
 _WIDTH, _ENDS, _FEW = 120, 8, 20
@@ -25,7 +25,8 @@ def holds_text(sample: Outcomes) -> bool:
 
 def unread_share(sample: Sequence[Outcomes]) -> float:
     """The share of the letters of outcomes that no reader reads, 0 where there is no text."""
-    return max((unread(s.kinds.names) for s in sample if holds_text(s)), default=0.0)
+    named = [s.kinds.names for s in sample if holds_text(s)]
+    return max((1 - words(n).letters / max(sum(map(len, n)), 1) for n in named), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -45,46 +46,44 @@ class Columns:
         if not any(map(holds_text, sample)):
             return None
         counts: Counter[str] = Counter()
-        for s in sample:
-            often = np.bincount(s.kinds.codes, minlength=len(s.kinds.names))
-            for text, n in zip(read_all(s.kinds.names), often, strict=True):
-                counts[text.template] += int(n)
+        tables = [numbers(s.kinds.names) for s in sample]
+        for s, table in zip(sample, tables, strict=True):
+            often = np.bincount(table.form[s.kinds.codes], minlength=len(table.forms))
+            counts.update(dict(zip(table.forms, often.tolist(), strict=True)))
         total = sum(counts.values())
         forms = frozenset(form for form, n in counts.items() if n >= _LEAST_SHARE * total)
         if sum(counts[form] for form in forms) < 0.3 * total:
             forms = frozenset()
-        widths = [
-            len(text.columns)
-            for s in sample
-            for text in read_all(s.kinds.names)
-            if not forms or text.template in forms
-        ]
-        width = min(max(widths), _WIDTH) if forms else 1 + 2 * _ENDS
+        usual = (
+            np.diff(t.ends)[np.isin(t.form, [i for i, f in enumerate(t.forms) if f in forms])] for t in tables
+        )
+        width = min(max(int(sizes.max(initial=0)) for sizes in usual), _WIDTH) if forms else 1 + 2 * _ENDS
         return cls(forms, max(s.values.shape[1] for s in sample), width)
 
     def read(self, sample: Outcomes) -> Outcomes:
         """The same outcomes with their text as columns."""
-        texts = read_all(sample.kinds.names)
-        table = np.array([self._row(text) for text in texts])
-        names = [text.template if text.template in self.forms else "text" for text in texts]
+        table = numbers(sample.kinds.names)
+        names = [form if form in self.forms else "text" for form in table.forms]
         distinct = {name: i for i, name in enumerate(dict.fromkeys(names))}
-        codes: NDArray[np.intp] = np.array([distinct[name] for name in names], dtype=np.intp)[
-            sample.kinds.codes
-        ]
+        kinds: NDArray[np.intp] = np.array([distinct[name] for name in names], dtype=np.intp)
         beside = widen(sample, self.beside).values[:, : self.beside]
+        codes = sample.kinds.codes
         return Outcomes(
-            np.concatenate([beside, table[sample.kinds.codes]], axis=1), Kinds(tuple(distinct), codes)
+            np.concatenate([beside, self._rows(table)[codes]], axis=1),
+            Kinds(tuple(distinct), kinds[table.form][codes]),
         )
 
-    def _row(self, text: Text) -> Floats:
-        given = text.columns
-        if not self.forms:
-            length, *inside = given
-            missing = (0.0,) * _ENDS
-            given = (length, *[*inside, *missing][:_ENDS], *[*inside[::-1], *missing][:_ENDS])
-        row = np.zeros(self.width)
-        row[: len(given[: self.width])] = given[: self.width]
-        return row
+    def _rows(self, table: Numbers) -> Floats:
+        """The columns of each text, shape (n, width), zero where it has none."""
+        first, last = table.ends[:-1, None], table.ends[1:, None]
+        if self.forms:
+            place = first + np.arange(self.width)
+            known = place < last
+        else:
+            ahead, back = first + np.arange(_ENDS + 1), last - 1 - np.arange(_ENDS)
+            place = np.concatenate([ahead, back], axis=1)
+            known = np.concatenate([ahead < last, back > first], axis=1)
+        return np.where(known, table.flat[np.where(known, place, 0)], 0.0)
 
     def on(self, score: Score | None) -> Score | None:
         """A score of columns as one of outcomes."""

@@ -2,50 +2,58 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from .....symbolic.arrays import Floats
 from ...outcomes import Outcomes
 from ..scores import Score, log_ratio
-from .tokens import read_all
+from .reading import words
 
-_LEAST_Z = 3.5  # standard deviations: of thousands of words about one passes by chance
+# Standard deviations: of all words about two pass by chance, of very many a few more.
+_LEAST_Z, _CLEAR_Z = 2.5, 3.5
+_FEWEST = 7  # outcomes with a word, below which it cannot be clear
 _MOST = 60  # words with a weight
 
 
 def word_score(zero: Outcomes, one: Outcomes) -> Score | None:
     """The sum of the log count ratios of words that are clearly more frequent on one input; None if there are none."""
-    counts = [_counts(zero), _counts(one)]
+    (w0, m0), (w1, m1) = map(_occurring, (zero, one))
     n0, n1 = len(zero), len(one)
-    found: list[tuple[float, str, float]] = []
-    for word in {*counts[0], *counts[1]}:
-        k0, k1 = counts[0][word], counts[1][word]
-        pooled = (k0 + k1 + 1) / (n0 + n1 + 2)
-        z = (k1 / n1 - k0 / n0) / np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1))
-        if abs(z) > _LEAST_Z:
-            found.append((float(abs(z)), word, float(log_ratio(k0, k1, n0, n1))))
-    if not found:
+    known, which = np.unique(np.concatenate([w0, w1]), return_inverse=True)
+    k0 = np.bincount(which[: len(w0)], m0, minlength=len(known))
+    k1 = np.bincount(which[len(w0) :], m1, minlength=len(known))
+    pooled = (k0 + k1 + 1) / (n0 + n1 + 2)
+    z = np.abs((k1 / n1 - k0 / n0) / np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1)))
+    telling = np.flatnonzero(k0 + k1 >= _FEWEST)
+    least = float(np.clip(-special.ndtri(1 / max(len(telling), 1)), _LEAST_Z, _CLEAR_Z))
+    clear = telling[z[telling] > least]
+    if not len(clear):
         return None
-    found.sort(key=lambda row: (-row[0], row[1]))
-    weights = {word: ratio for _, word, ratio in found[:_MOST]}
+    # Of words that are equally clear the first by the alphabet are kept.
+    clear = clear[z[clear] >= np.sort(z[clear])[-_MOST:][0]]
+    rows = zip(z[clear].tolist(), log_ratio(k0, k1, n0, n1)[clear].tolist(), strict=True)
+    worth = dict(zip(known[clear].tolist(), rows, strict=True))
+    said = set().union(*(words(s.kinds.names).said(known[clear]) for s in (zero, one)))
+    found = sorted(said, key=lambda word: (-worth[hash(word)][0], word))[:_MOST]
+    weights = {word: worth[hash(word)][1] for word in found}
 
     def of(sample: Outcomes) -> Floats:
-        texts = read_all(sample.kinds.names)
-        score = np.array([sum(weights.get(word, 0.0) for word in text.words) for text in texts])
+        read = words(sample.kinds.names)
+        known = {
+            hash(word): weight for word, weight in weights.items()
+        }  # in another process they have other numbers
+        there = np.flatnonzero(np.isin(read.flat, list(known)))
+        each = [known[word] for word in read.flat[there].tolist()]
+        score = np.bincount(read.text[there], each, minlength=len(sample.kinds.names))
         return np.asarray(score[sample.kinds.codes], dtype=float)
 
-    return Score("words", of, about=f", of which {found[0][1]!r} says most")
+    return Score("words", of, about=f", of which {found[0]!r} says most")
 
 
-def _counts(sample: Outcomes) -> Counter[str]:
-    """In how many outcomes each word is."""
-    often: NDArray[np.intp] = np.bincount(sample.kinds.codes, minlength=len(sample.kinds.names))
-    counts: Counter[str] = Counter()
-    for text, n in zip(read_all(sample.kinds.names), often, strict=True):
-        if n:
-            for word in text.words:
-                counts[word] += int(n)
-    return counts
+def _occurring(sample: Outcomes) -> tuple[NDArray[np.int64], Floats]:
+    """The words of the structures that occur in a sample, one after the other, and in how many outcomes each structure does."""
+    read = words(sample.kinds.names)
+    often = np.bincount(sample.kinds.codes, minlength=len(sample.kinds.names))[read.text]
+    return read.flat[often > 0], often[often > 0].astype(float)

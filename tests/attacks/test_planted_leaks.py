@@ -1,0 +1,109 @@
+"""A survival is worth what the attack makes of leaks that are planted into the same outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import noiseproof as npf
+from noiseproof.audit.record.evidence import IN_CLEAR, Evidence, Verdict
+from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
+from noiseproof.audit.trial.attack.event_bound import EventCount
+from noiseproof.audit.trial.attack.planted import WORD, Planted, found_share, in_clear, promising
+from noiseproof.audit.trial.attack.read.phrases import words_of
+from noiseproof.audit.trial.checks.distinguisher import Distinguisher
+from noiseproof.audit.trial.outcomes import canonical
+
+Release = Callable[[Any, int, np.random.Generator], Any]
+
+
+def log_line(_: Any, rng: np.random.Generator) -> str:
+    return f"user=u{rng.integers(40)} t={rng.random():.5f} id={rng.bytes(6).hex()}"
+
+
+def each(one: Callable[[Any, np.random.Generator], Any]) -> Release:
+    return lambda d, size, rng: [one(d, rng) for _ in range(size)]
+
+
+SOUND: dict[str, Release] = {
+    "log lines": each(log_line),
+    "bytes": each(lambda _, rng: rng.bytes(12)),
+    "records": each(lambda _, rng: {"id": f"{rng.integers(10**6)}", "v": float(rng.normal())}),
+    "numbers": lambda d, size, rng: rng.normal(size=(size, 3)),
+    "categories": lambda d, size, rng: rng.integers(0, 3, size=size),
+    "words": each(lambda _, rng: ("yes", "no")[int(rng.integers(2))]),
+    "one answer": lambda d, size, rng: np.zeros(size),
+}
+
+
+def attack(release: Release, seed: int = 1, samples: int = 2_000) -> Evidence:
+    (finding,) = npf.examine(
+        npf.BlackBox(release, (0, 1)), npf.PureDP(1.0), samples=samples, seed=seed
+    ).findings
+    return next(e for e in finding.evidence if e.check == "likelihood ratio")
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_record_in_clear_is_found_at_the_rate_that_is_printed(name: str) -> None:
+    stands = attack(SOUND[name])
+    assert stands.verdict is Verdict.SURVIVED
+    assert stands.resolution is not None
+    assert stands.resolution.ray == IN_CLEAR
+    share = stands.resolution.value
+    assert 0.01 <= share <= 0.2
+    assert f"would have been found in {share:.2g} of them" in stands.detail
+
+    def leaky(d: Any, size: int, rng: np.random.Generator) -> list[Any]:
+        hit = rng.random(size) < share
+        return [("alice", "bob")[d] if h else y for h, y in zip(hit, SOUND[name](d, size, rng), strict=True)]
+
+    assert attack(leaky).verdict is Verdict.REFUTED
+
+
+def test_an_attack_that_misses_what_is_planted_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A reader that is blind to words, and numbers that say nothing.
+    monkeypatch.setattr(Distinguisher, "_written", staticmethod(lambda zero, one: []))
+    blind = attack(each(log_line))
+    assert blind.verdict is Verdict.UNDECIDED
+    monkeypatch.setattr("noiseproof.audit.trial.checks.distinguisher.in_clear", lambda s, *_: s)
+    blind = attack(SOUND["numbers"])
+    assert blind.verdict is Verdict.UNDECIDED
+    assert "planted into every one of these outcomes, would have been missed" in blind.detail
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_what_happens_rarely_and_on_one_input_only_falls(place: int) -> None:
+    def release(d: int, size: int, rng: np.random.Generator) -> np.ndarray:
+        y = rng.laplace(size=size)
+        return np.where((rng.random(size) < 0.01) & (d == place), -7.5, y)
+
+    # Eleven or more of 3,000 on one input and none on the other: the complement says nothing.
+    found = [attack(release, seed, samples=4_000).verdict is Verdict.REFUTED for seed in range(5)]
+    assert sum(found) >= 4
+
+
+def test_planted_outcomes_are_as_many_as_asked_and_readable() -> None:
+    rng = np.random.default_rng(0)
+    for name, release in SOUND.items():
+        sample = canonical(release(0, 2_000, rng), 2_000)
+        leaky = in_clear(sample, 0.1, rng)
+        changed = int((leaky.keys() != sample.keys()).sum())
+        assert 90 <= changed <= 190, name
+        if name in ("log lines", "bytes"):
+            assert sum(WORD in words_of(text)[0] for text in leaky.kinds.names) == changed
+
+
+def test_power_rises_with_the_share_and_is_cautious() -> None:
+    claimed = ClaimedCurve.of(npf.PureDP(1.0))
+    shares = promising(500, 1_500, claimed)
+    assert shares == tuple(sorted(shares))
+    assert promising(50, 150, claimed)[0] > shares[0] > promising(50_000, 150_000, claimed)[0]
+    few, many = (Planted.of(s, EventCount(int(500 * s), 500, 0, 500), 1.0, 0.0) for s in (0.01, 0.5))
+    assert few.power(1_500, 0.05) < 0.95 < many.power(1_500, 0.05)
+    assert many.p < 0.5
+    assert many.q > 0
+    assert found_share([few, many], 1_500, 0.05) == 0.5
+    assert found_share([few], 1_500, 0.05) is None
