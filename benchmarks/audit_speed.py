@@ -15,7 +15,8 @@ from page import benchmark, row, table
 import noiseproof as npf
 from noiseproof.audit.trial.check import Check
 from noiseproof.audit.trial.examine import _checks
-from noiseproof.audit.trial.sampling import Schedule, draw, learning_part
+from noiseproof.audit.trial.outcomes import join
+from noiseproof.audit.trial.sampling import Schedule, draw
 
 REPETITIONS = 9
 
@@ -76,7 +77,10 @@ def check_seconds(check: Check, samples: int) -> tuple[float, float, float]:
         start = time.process_time()
         check.judge(None, None, 0.01)
         return 0.0, 0.0, time.process_time() - start
-    sample = [learning_part(subject, x, schedule, (0, i), 0) for i, x in enumerate(inputs)]
+    sample = [
+        join([draw(subject, x, size, (0, i, 0, call), 0) for call, size in enumerate(schedule.learning)])
+        for i, x in enumerate(inputs)
+    ]
     start = time.process_time()
     plan = check.learn(sample)
     learning, counting, total = time.process_time() - start, 0.0, None

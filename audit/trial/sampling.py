@@ -15,10 +15,12 @@ import numpy as np
 from ...mechanisms.mechanism import Subject
 from ...mechanisms.process import UnansweredError
 from ...symbolic.errors import SpecError
-from .outcomes import Kinds, Outcomes, canonical, exception, join, raised, rows
+from .outcomes import Kinds, Outcomes, canonical, exception, raised, rows
 
 _NUMBERS_PER_UNIT = 1_500_000
 _LARGEST_UNIT = 25_000
+_CALLS, _MANY_CALLS, _OF_EACH = 64, 128, 50  # for counting, at least: how much calls vary is seen in no fewer
+_ALONE = 16  # outcomes that are asked for one at a time, before a release is said to fail always
 _LEARNING_SHARE, _KNOWN_SHARE, _LARGEST_LEARNING = 0.25, 0.15, 200_000
 _LEAST_LEARNING, _LEARNING_NUMBERS = (
     20_000,
@@ -51,7 +53,9 @@ class Schedule:
         if known:
             most = min(most, 2 * _LARGEST_UNIT)
         learning = min(most, max(2, int(samples * (_KNOWN_SHARE if known else _LEARNING_SHARE))))
-        unit = max(1, min(_LARGEST_UNIT, learning // 2, max(500, _NUMBERS_PER_UNIT // max(width, 1))))
+        most = min(_LARGEST_UNIT, learning // 2, max(500, _NUMBERS_PER_UNIT // max(width, 1)))
+        calls = min(max(_CALLS, (samples - learning) // _OF_EACH), _MANY_CALLS)
+        unit = max(1, min(most, (samples - learning) // calls))
         return cls(_split(learning, unit), _split(samples - learning, unit))
 
 
@@ -96,34 +100,26 @@ def draw(
 ) -> Outcomes:
     """`size` outcomes at one input; an exception of the release is an outcome, interrupts are not.
 
-    A call that fails as a whole says nothing about how many of its outcomes fail: it is made again from the same stream, one
-    outcome at a time.  With `single` all calls are; a failure is then counted once, however it came about.
+    A call that fails as a whole says nothing about how many of its outcomes fail: with `single` they are asked for one at a time.
     """
     if isinstance(subject, Apart):
         return subject.draw(index, size, stream, seed, single)
-    failed = None
+    generator = np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(stream)))
+    if single:
+        return _one_by_one(subject, index, size, generator)
     try:
-        if not single or size == 1:
-            return _read(subject.sample(index, size, _generator(stream, seed)), size)
+        raw = subject.sample(index, size, generator)
     except UnansweredError as error:  # a program that hangs or dies is no outcome
         raise SpecError(str(error)) from None
     except Exception as error:  # the release is foreign code: whatever it raises can tell inputs apart
-        failed = error
-    if size > 1:
-        apart = _one_by_one(subject, index, size, _generator(stream, seed))
-        if failed is None or any(name.startswith("raises ") for name in apart.kinds.names):
-            return apart
-    assert failed is not None
-    return raised(failed, size)  # calls of this size fail, and no others
-
-
-def _generator(stream: Sequence[int], seed: int) -> np.random.Generator:
-    return np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=tuple(stream)))
+        return raised(error, size)
+    return _read(raw, size)
 
 
 def _one_by_one(subject: Subject, index: Any, size: int, rng: np.random.Generator) -> Outcomes:
     """The outcomes of `size` calls for one each, exceptions among them."""
     outcomes: list[Any] = []
+    misshapen = 0
     for _ in range(size):
         try:
             raw = subject.sample(index, 1, rng)
@@ -135,8 +131,9 @@ def _one_by_one(subject: Subject, index: Any, size: int, rng: np.random.Generato
         try:
             outcomes.extend(rows(raw, 1))
         except ValueError as error:
-            return _misshapen(error, size)
-    return _read(outcomes, size)
+            misshapen += 1
+            outcomes.append(error)
+    return _misshapen(outcomes[-1], size) if misshapen == size else _read(outcomes, size)
 
 
 def _read(raw: Any, size: int) -> Outcomes:
@@ -186,6 +183,10 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> tuple[i
     if [fingerprint(x) for x in inputs] != before:
         raise SpecError(f"{subject.name}: the release changes its input in place; let it work on a copy")
     fault = _fault(samples)
+    if fault:
+        # A release that answers now and then is none that does not work.
+        alone = [draw(subject, x, _ALONE, (2**31, i, 2), seed, single=True) for i, x in enumerate(inputs)]
+        fault = _fault([*samples, *alone])
     if fault.startswith(_SHAPE):
         raise SpecError(
             f"{subject.name}: the release has the wrong shape on every input: {fault[len(_SHAPE) + 1 :]}"
@@ -203,6 +204,21 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> tuple[i
     letters = [sum(map(len, s.kinds.words())) // len(s) for s in samples]
     width = max((s.values.shape[1] for s in samples), default=1)
     return width, max(letters, default=0), any(failures)
+
+
+def fails_at_times(
+    subject: Subject | Apart, index: Any, calls: Sequence[Outcomes], stream: Sequence[int], seed: int
+) -> bool:
+    """Whether some of these calls failed as a whole, and calls for one outcome may answer: what fails is then an outcome."""
+    failed = [_failed(c) for c in calls if len(c) > 1]
+    if failed and all(failed):
+        return not _failed(draw(subject, index, _ALONE, stream, seed, single=True))
+    return any(failed)
+
+
+def _failed(call: Outcomes) -> bool:
+    names = call.kinds.counts()
+    return all(name.startswith("raises ") for name in names)
 
 
 def fingerprint(value: Any) -> str:
@@ -225,15 +241,6 @@ def fingerprint(value: Any) -> str:
     if callable(getattr(value, "to_numpy", None)):
         return f"{type(value).__name__} {list(getattr(value, 'columns', ()))} {fingerprint(value.to_numpy())}"
     return f"{type(value).__name__} at {id(value)}"
-
-
-def learning_part(
-    subject: Subject, index: Any, schedule: Schedule, stream: tuple[int, ...], seed: int
-) -> Outcomes:
-    """The outcomes from which the checks learn where to look."""
-    return join(
-        [draw(subject, index, size, (*stream, 0, i), seed) for i, size in enumerate(schedule.learning)]
-    )
 
 
 def require_values(subject: Subject, samples: Sequence[Outcomes], *, private: bool = False) -> None:

@@ -1,1 +1,1 @@
-"""Printed calibrations of Laplace and Gaussian noise over whole regions (Farokhi, Sandberg 2019)."""
+"""Calibrations: of printed noise over whole regions (Farokhi, Sandberg 2019), and of the false alarms of audits."""

@@ -27,7 +27,8 @@ from noiseproof.audit.trial.outcomes import (
     thin,
     widen,
 )
-from noiseproof.audit.trial.sampling import Schedule, fingerprint
+from noiseproof.audit.trial.sampling import Schedule, fingerprint, probe
+from noiseproof.mechanisms.black_box import BlackBox
 
 
 @dataclass
@@ -288,3 +289,9 @@ def test_fingerprints_tell_inputs_apart_that_are_not_equal() -> None:
     ]
     assert len({fingerprint(v) for v in different}) == len(different)
     assert fingerprint({"a": [np.zeros(2), 1]}) == fingerprint({"a": [np.zeros(2), 1]})
+
+
+@pytest.mark.parametrize("failing", [lambda x: 1 / 0, lambda x: x * np.nan, lambda x: x[1:]])
+def test_a_release_that_fails_at_times_is_not_refused(failing: Any) -> None:
+    box = BlackBox(lambda d, n, r: failing(np.ones(n)) if r.random() > 0.8**n else r.laplace(size=n), (0, 1))
+    assert all(probe(box, (0, 1), seed)[0] == 1 for seed in range(40))

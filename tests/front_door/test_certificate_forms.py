@@ -54,7 +54,7 @@ def mixed() -> Certificate:
 
 
 def broken() -> Certificate:
-    return examine(None, [Claim(f.claim, f.subject) for f in BROKEN], samples=2000)
+    return examine(None, [Claim(f.claim, f.subject) for f in BROKEN], samples=4000)
 
 
 def families() -> Certificate:

@@ -1,21 +1,29 @@
-"""Whether the outcomes of one call depend on each other: then counts vary more between calls than any test allows for.
+"""Outcomes of one call may depend on each other, calls may not: what a test must grant where counts vary between calls.
 
-The tail is that of chi-squared, an approximation; it is asked for at so small a level, and only ever leads to
-UNDECIDED, that its error costs nobody a false alarm.
+Counts per call hold one observation each.  Their variance between calls, over that of independent outcomes, says how
+many outcomes count as one; a test that divides all counts by it, and asks for the quantile of Student's t in place of
+the normal one, keeps its level where outcomes of a call share noise, as it does where they do not.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from ....symbolic.arrays import Floats
+from .event_bound import EventCount, nominal_bound
+from .rate_boxes import RateBoxes
 
-_LEVEL = 1e-9
+_LEVEL = 1e-9  # of `depends`, which only ever leads to UNDECIDED: its chi-squared is an approximation
+
+BY_CALLS = "by calls they do not, since counts vary more between calls than between independent outcomes: draw one outcome a call, or give more samples"
 
 
 def depends(k: Floats, squares: Floats, n: float, calls: float, least: float = 5.0) -> bool:
-    """Whether the counts of one of J events vary too much between calls.
+    """Whether the counts of one of J events vary so much between calls that nothing can be said.
 
     `k` (J,) outcomes in each event of `n` in all, `squares` (J,) the sum over the calls of count^2/size; events with
     fewer than `least` expected outcomes per call, inside or outside, are left out.
@@ -27,3 +35,98 @@ def depends(k: Floats, squares: Floats, n: float, calls: float, least: float = 5
     k, squares, rate = k[usable], squares[usable], rate[usable]
     tail = special.chdtrc(calls - 1, (squares - k * k / n) / (rate * (1 - rate)))
     return bool(tail.min() < _LEVEL / len(usable))
+
+
+def excess_variance(squares: ArrayLike, n: float, each: ArrayLike, calls: float) -> Floats:
+    """How many outcomes count as one, at least 1: `squares` about the mean between calls, over `each` of one outcome."""
+    if n <= calls:  # calls of one outcome each
+        return np.ones(np.shape(squares))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.asarray(squares, dtype=float) / (max(calls - 1, 1) * np.asarray(each, dtype=float))
+    return np.asarray(np.fmax(ratio, 1.0), dtype=float)
+
+
+@dataclass(frozen=True)
+class CallCounts:
+    """J events at one input: `k` (J,) of `n` outcomes, each of which weighs as much as 1/`excess` (J,), in so many calls."""
+
+    k: Floats
+    n: float
+    excess: Floats
+    calls: float
+
+    @classmethod
+    def of(cls, row: Floats) -> CallCounts:
+        """From counts, squares of these over the outcomes, outcomes, calls."""
+        events, n, calls = (len(row) - 2) // 2, float(row[-2]), float(row[-1])
+        k, squares = row[:events], row[events:-2]
+        return cls(k, n, excess_variance(squares - k * k / n, n, k / n * (1 - k / n), calls), calls)
+
+    @property
+    def variance(self) -> Floats:
+        """Of the rates, were outcomes independent."""
+        return self.k / self.n * (1 - self.k / self.n) / self.n
+
+    @property
+    def degrees(self) -> float:
+        """Of freedom of the excess; calls of one outcome leave nothing to estimate."""
+        return max(self.calls - 1, 1.0) if self.n > self.calls else np.inf
+
+
+def call_bounds(zero: CallCounts, one: CallCounts, at: tuple[float, float], alpha: float) -> Floats:
+    """Nominal bounds on epsilon as far as calls bear them, at the point `at` of a claim, shape (4, J).
+
+    P on input 1 and Q on input 0 of the events, then P on input 0 and Q on input 1 of their complements, then each of
+    the two with the inputs exchanged.
+    """
+    sides = (one, zero), (zero, one), (zero, one), (one, zero)
+    return np.array([_call_bound(p, q, i in (1, 3), at, alpha) for i, (p, q) in enumerate(sides)])
+
+
+def _call_bound(p: CallCounts, q: CallCounts, rest: bool, at: tuple[float, float], alpha: float) -> Floats:
+    ratio = np.exp(2 * min(at[0], 300.0))
+    weights = p.variance, ratio * q.variance
+    first, second = p.excess * weights[0], q.excess * weights[1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        excess = np.nan_to_num((first + second) / sum(weights), nan=1.0)
+        degrees = (first + second) ** 2 / (first**2 / p.degrees + second**2 / q.degrees)
+    z = student(alpha, np.nan_to_num(degrees, nan=p.degrees, posinf=np.inf))
+    k, l = (s.n - s.k if rest else s.k for s in (p, q))  # noqa: E741
+    return nominal_bound(k / excess, p.n / excess, l / excess, q.n / excess, at[1], z)
+
+
+def call_boxes(zero: CallCounts, one: CallCounts, error: float) -> RateBoxes:
+    """Boxes around all rates, as far as calls bear them."""
+    ends = 4 * max(len(zero.k), 1)
+    strict = float(special.ndtr(-student(error / ends, min(zero.degrees, one.degrees))))
+    a, b = zero.excess, one.excess
+    return RateBoxes.of(zero.k / a, zero.n / a, one.k / b, one.n / b, ends * strict)
+
+
+def calls_exceed(zero: CallCounts, one: CallCounts, at: tuple[float, float], error: float) -> bool:
+    """Whether calls bear that an event exceeds a point of a curve that was chosen among all; in two ways, each at level `error`."""
+    joint = call_bounds(zero, one, at, error / (16 * len(zero.k)))
+    return bool(np.any(joint > at[0]) or call_boxes(zero, one, error).delta(at[0])[0] > at[1])
+
+
+def student(alpha: float, degrees: ArrayLike) -> Floats:
+    """The upper quantile of Student's t."""
+    return np.asarray(-special.stdtrit(np.minimum(degrees, 1e9), alpha), dtype=float)
+
+
+def directed(swapped: bool, zero: CallCounts, one: CallCounts, at: int) -> EventCount:
+    """The event at a place as it was counted, or its complement with P on input 0."""
+    return _directed(swapped, (zero.k[at], zero.n), (one.k[at], one.n))
+
+
+def borne(swapped: bool, zero: CallCounts, one: CallCounts, at: int, alpha: float) -> EventCount:
+    """The same as far as calls bear it: so many counts that a test at `alpha` asks for the quantile of Student's t."""
+    degrees = min(zero.degrees, one.degrees)
+    few = 1.0 if alpha >= 0.5 else float(student(alpha, degrees) / -special.ndtri(alpha)) ** 2
+    weighed = [(side.k[at] / s, side.n / s) for side in (zero, one) for s in (few * side.excess[at],)]
+    return _directed(swapped, *weighed)
+
+
+def _directed(swapped: bool, zero: tuple[float, float], one: tuple[float, float]) -> EventCount:
+    (k0, n0), (k1, n1) = ((round(k), max(round(n), 1)) for k, n in (zero, one))
+    return EventCount(n0 - k0, n0, n1 - k1, n1) if swapped else EventCount(k1, n1, k0, n0)

@@ -94,9 +94,12 @@ class Portfolio:
         """Log of what each kind of pair multiplies the capital of each bet by, against each epsilon (g,): shapes (g, J, J)."""
         return [np.log1p(payoffs(*b.stakes(epsilon, delta), epsilon, delta)) for b in self.bets]
 
-    def log_capital(self, tables: Sequence[Floats], prices: Sequence[Floats]) -> Floats:
-        """Log capital of all together after these pairs, shape (g,)."""
-        each = [np.tensordot(price, table, 2) for price, table in zip(prices, tables, strict=True)]
+    def log_capital(
+        self, tables: Sequence[Floats], prices: Sequence[Floats], excess: Floats | float = 1.0
+    ) -> Floats:
+        """Log capital of all together after these pairs, shape (g,); `excess` pairs of a bet count as one where it wins."""
+        each = np.array([np.tensordot(price, table, 2) for price, table in zip(prices, tables, strict=True)])
+        each = np.minimum(each, each / np.reshape(excess, (-1, 1)))
         return np.asarray(
             special.logsumexp([*each, np.zeros_like(each[0])], b=self.weights[:, None], axis=0), dtype=float
         )

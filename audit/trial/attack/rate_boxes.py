@@ -27,7 +27,7 @@ class RateBoxes:
     p_high: Floats
 
     @classmethod
-    def of(cls, k0: Floats, n0: float, k1: Floats, n1: float, error: float) -> RateBoxes:
+    def of(cls, k0: Floats, n0: float | Floats, k1: Floats, n1: float | Floats, error: float) -> RateBoxes:
         """From k0 of n0 and k1 of n1 outcomes in each event; `error` is split evenly over all ends."""
         each = error / (4 * max(len(k0), 1))
         return cls(k0 / n0, *_ends(k0, n0, each), k1 / n1, *_ends(k1, n1, each))
@@ -59,7 +59,7 @@ class RateBoxes:
         return float(np.max(reached, initial=0.0, where=np.isfinite(reached)))
 
 
-def _ends(k: Floats, n: float, error: float) -> tuple[Floats, Floats]:
+def _ends(k: Floats, n: float | Floats, error: float) -> tuple[Floats, Floats]:
     """Clopper-Pearson ends, each with this error."""
     low = np.where(k > 0, special.betaincinv(np.maximum(k, 1e-9), n - k + 1, error), 0.0)
     high = np.where(k < n, special.betaincinv(k + 1, np.maximum(n - k, 1e-9), 1 - error), 1.0)

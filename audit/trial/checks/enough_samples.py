@@ -9,7 +9,9 @@ _MOST = 1e10  # per input: what no audit draws
 
 
 def would_decide(samples: float, otherwise: str) -> str:
-    """What to say of so many samples per input; `otherwise`: why no number would do."""
+    """What to say of so many samples per input, NaN if unknown; `otherwise`: why no number would do."""
+    if math.isnan(samples):
+        return "these are too few to say how many samples per input would decide it: draw ten times as many"
     if samples == math.inf:
         return f"no number of samples that can be drawn would decide it: {otherwise}"
     if samples > _MOST:

@@ -140,7 +140,8 @@ class LearntInformation(InformationCheck):
         gap = (
             seen - wanted / np.sqrt(2) if isinstance(self.claim.predicate, FisherInformation) else wanted / 2
         )
-        needed = (price / gap) ** 2 if gap > 0 else np.inf
+        # Where chance alone may hide that there is a gap, nobody knows.
+        needed = (price / gap) ** 2 if gap > 0 else np.nan if gap + _LUCK / np.sqrt(n) > 0 else np.inf
         return float(needed), float(max(1.0, (wanted / low) ** 2)) if low > 0 else np.inf
 
     def _shortfall(self, found: float, needed: float, learnt: int, table: Floats) -> str:

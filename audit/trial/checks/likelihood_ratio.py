@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ....symbolic.arrays import Floats
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import bounds_table
-from ..attack.dependence import depends
-from ..attack.event_bound import EventCount, EventTest
+from ..attack.dependence import BY_CALLS, CallCounts, borne, call_boxes, calls_exceed, depends, directed
+from ..attack.event_bound import EventTest
 from ..attack.events import BOXES_SHARE, MAIN_SHARE, SECOND_SHARE, Event, intervals, taught_again
 from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
@@ -141,24 +140,33 @@ class LikelihoodRatio(Distinguisher, Counted):
 
     def judge(self, plan: ChosenEvents, counts: Counts | None, alpha: float) -> Evidence:
         assert counts is not None
-        events = len(plan.events)
-        k0, k1 = counts[0, :events], counts[1, :events]
-        n0, n1 = int(counts[0, -2]), int(counts[1, -2])
-        at, test, certified, found = _sharpest(plan, k0, n0, k1, n1, alpha)
-        boxes = RateBoxes.of(k0, n0, k1, n1, BOXES_SHARE * alpha)
-        certified = max(certified, boxes.epsilon(plan.delta))
-        excess = boxes.delta(self.claimed.epsilon) - self.claimed.delta
+        zero, one = (CallCounts.of(row) for row in counts)
+        k0, k1, n0, n1 = zero.k, one.k, int(zero.n), int(one.n)
+        events, found = len(plan.events), _sharpest(plan, zero, one, alpha)
+        exact = RateBoxes.of(k0, n0, k1, n1, BOXES_SHARE * alpha)
+        excess = exact.delta(self.claimed.epsilon) - self.claimed.delta
         broken = int(np.argmax(excess))
+        seen = found.seen or bool(excess[broken] > 0)
+        worst = (float(self.claimed.epsilon[broken]), float(self.claimed.delta[broken]))
+        exceeded = bool(excess[broken] > 0) and calls_exceed(zero, one, worst, BOXES_SHARE * alpha / 2)
+        boxes = call_boxes(zero, one, BOXES_SHARE * alpha)
+        certified = max(found.certain, boxes.epsilon(plan.delta))
+        if exceeded and worst == (plan.epsilon, plan.delta):
+            certified = max(certified, plan.epsilon)
         # NaN is a curve that could not be evaluated: no evidence for anything.
         known = bool(np.isfinite(self.claimed.delta).all())
-        refuted = known and bool(found or excess[broken] > 0)
+        refuted = known and (found.refutes or exceeded)
+        doubted = seen and not refuted
         dependent = [
             name
             for name, row in (("0", counts[0]), ("1", counts[1]))
             if depends(row[:events], row[events:-2], float(row[-2]), float(row[-1]))
         ]
+        # What was seen in calls to learn from and in no call since was no event of single outcomes.
+        idle = plan.scores[0].name != "constant" and not np.any((k0 + k1) % (n0 + n1))
+        plan = replace(plan, blind=plan.blind or idle)
         toothless = not self._could_refute(n0, n1, alpha)
-        silent = plan.blind or toothless or not known or bool(dependent)
+        silent = plan.blind or toothless or not known or bool(dependent) or doubted
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
         weak, worth, resolution = "", "", None
         if toothless:
@@ -169,18 +177,18 @@ class LikelihoodRatio(Distinguisher, Counted):
             if resolution is None:
                 weak, worth = weak or worth, ""
         verdict = Verdict.UNDECIDED if weak else verdict
-        witness, said = None, plan.said(plan.events[at], verdict is Verdict.REFUTED)
+        witness, said = None, plan.said(plan.events[found.at], verdict is Verdict.REFUTED)
         if verdict is Verdict.REFUTED:
             witness = (
-                self._event_witness(plan, at, test, alpha, said)
-                if found
-                else self._boxes_witness(plan, k0, n0, k1, n1, alpha, broken)
+                self._event_witness(plan, found.at, found.test, alpha, said)
+                if found.refutes
+                else self._boxes_witness(plan, zero, one, alpha, broken)
             )
         # Outcomes that depend on each other bound nothing.
         table = (
             ()
             if dependent
-            else bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), test.alpha)
+            else bounds_table(self.claimed, plan.delta, certified, boxes, (n0, n1), found.test.alpha)
         )
         series = (
             () if dependent else privacy_figures(self.subject, self.claimed, boxes, (plan.delta, certified))
@@ -188,7 +196,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            weak + self._detail(plan, n0, n1, certified, at, test, dependent, toothless, said) + worth,
+            weak + self._detail(plan, found, certified, dependent, toothless, doubted, said) + worth,
             error=alpha,
             witness=witness,
             resolution=None if weak else resolution,
@@ -199,16 +207,15 @@ class LikelihoodRatio(Distinguisher, Counted):
     def _detail(
         self,
         plan: ChosenEvents,
-        n0: int,
-        n1: int,
+        told: _Sharpest,
         certified: float,
-        at: int,
-        test: EventTest,
         dependent: Sequence[str],
         toothless: bool,
+        doubted: bool,
         said: str,
     ) -> str:
-        c, event = test.count, plan.events[at]
+        c, event = told.test.count, plan.events[told.at]
+        n0, n1 = (c.n, c.m) if event.swapped else (c.m, c.n)
         words = (
             f"{n0 + plan.learnt:,} outcomes on input 0 and {n1 + plan.learnt:,} on input 1, of which {plan.learnt:,} each chose "
             f"the events; the event ({said}) happened "
@@ -223,6 +230,8 @@ class LikelihoodRatio(Distinguisher, Counted):
                 f"outcomes of one call depend on each other on input {' and '.join(dependent)}: counts vary more between calls than "
                 f"independent outcomes could, so that no test applies; draw every outcome independently; {words}"
             )
+        elif doubted:
+            words = f"counted one by one the outcomes refute the claim, counted {BY_CALLS}; {words}"
         if toothless:
             words = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {words}"
         return words
@@ -252,38 +261,47 @@ class LikelihoodRatio(Distinguisher, Counted):
         }
 
     def _boxes_witness(
-        self, plan: ChosenEvents, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float, point: int
+        self, plan: ChosenEvents, zero: CallCounts, one: CallCounts, alpha: float, point: int
     ) -> dict[str, Any]:
         return {
             "kind": "rate boxes",
             **self._claim(alpha),
             "events": [{"score": plan.scores[e.score].said, "threshold": e.threshold} for e in plan.events],
-            "k0": k0.tolist(),
-            "n0": n0,
-            "k1": k1.tolist(),
-            "n1": n1,
+            "k0": zero.k.tolist(),
+            "n0": int(zero.n),
+            "k1": one.k.tolist(),
+            "n1": int(one.n),
             "epsilon": float(self.claimed.epsilon[point]),
             "delta": float(self.claimed.delta[point]),
             "level": BOXES_SHARE * alpha,
         }
 
 
-def _sharpest(
-    plan: ChosenEvents, k0: Floats, n0: int, k1: Floats, n1: int, alpha: float
-) -> tuple[int, EventTest, float, bool]:
-    """The place of the event that is told, its test, the epsilon that is certain by all, and whether it refutes."""
-    certain, told = 0.0, None
+@dataclass(frozen=True)
+class _Sharpest:
+    """The place of the event that is told, its test, the epsilon that is certain by all; whether one refutes if outcomes
+    are independent (`seen`), and as far as calls bear it too."""
+
+    at: int
+    test: EventTest
+    certain: float
+    seen: bool = False
+    refutes: bool = False
+
+
+def _sharpest(plan: ChosenEvents, zero: CallCounts, one: CallCounts, alpha: float) -> _Sharpest:
+    """Exact tests take outcomes for independent; calls, which are, must bear what these say."""
+    certain, told, seen = 0.0, None, False
     for at, share in zip(range(plan.single), (MAIN_SHARE, SECOND_SHARE), strict=False):
-        count = _directed(plan.events[at], int(k0[at]), n0, int(k1[at]), n1)
-        test = EventTest(count, plan.delta, share * alpha)
+        swapped = plan.events[at].swapped
+        exact = EventTest(directed(swapped, zero, one, at), plan.delta, share * alpha)
+        test = EventTest(borne(swapped, zero, one, at, share * alpha), plan.delta, share * alpha)
         # A bound of the second is asked for only where it speaks against the claim.
         reached = test.lower_bound() if at == 0 or test.nominal > plan.epsilon else 0.0
-        if test.refutes(plan.epsilon, reached):
-            return at, test, max(certain, reached, plan.epsilon), True
-        certain, told = max(certain, reached), told or test
+        found = exact.refutes(plan.epsilon, 0.0)
+        seen |= found
+        if found and test.refutes(plan.epsilon, reached):
+            return _Sharpest(at, exact, max(certain, reached, plan.epsilon), seen=True, refutes=True)
+        certain, told = max(certain, reached), told or exact
     assert told is not None
-    return 0, told, certain, False
-
-
-def _directed(event: Event, k0: int, n0: int, k1: int, n1: int) -> EventCount:
-    return EventCount(n0 - k0, n0, n1 - k1, n1) if event.swapped else EventCount(k1, n1, k0, n0)
+    return _Sharpest(0, told, certain, seen)

@@ -13,7 +13,7 @@ from ....symbolic.arrays import Floats
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import attainable
-from ..attack.dependence import depends
+from ..attack.dependence import BY_CALLS, depends, excess_variance, student
 from ..attack.planted import EVERY, MOST, Planted
 from ..attack.portfolio import Portfolio, placed
 from ..check import Betting, Draw
@@ -22,9 +22,11 @@ from .distinguisher import Distinguisher
 
 UNIT = 16  # pairs
 LOOKS = 32  # per epoch
+_CALLS = 2  # per look: how much calls vary is seen in many of them
 _LARGEST_CALL = 10_000
 _TAUGHT = 100_000  # outcomes per input that are kept to learn from
 _EPSILONS = 60
+_FELL = "the claim fell"
 _CLEAR = 100  # outcomes in an event and outside it
 
 
@@ -41,10 +43,11 @@ class Capital:
 class Round:
     """The bets of one epoch and the pairs that settle them, as they come."""
 
-    def __init__(self, bets: Portfolio, ladder: Floats, fixed: float | None) -> None:
-        self.bets = bets
+    def __init__(self, bets: Portfolio, ladder: Floats, fixed: float | None, alpha: float) -> None:
+        self.bets, self._alpha = bets, alpha
         self.tables = [np.zeros((len(b.thresholds) + 1,) * 2) for b in bets.bets]
         self.squares = np.zeros((2, sum(len(b.thresholds) for b in bets.bets)))
+        self.gains = np.zeros(len(bets.bets))
         self.pairs, self.calls = 0, 0
         self._against = bets.prices(np.array([bets.epsilon]), bets.delta)
         self._ladder = None if fixed is None else bets.prices(ladder, fixed)
@@ -53,6 +56,7 @@ class Round:
         """The outcomes of one call on either input."""
         tables = self.bets.tables(unit)
         self.squares += above(tables) ** 2 / len(unit[0])
+        self.gains += self._gained(tables) ** 2 / len(unit[0])
         self.tables = [a + b for a, b in zip(self.tables, tables, strict=True)]
         self.pairs, self.calls = self.pairs + len(unit[0]), self.calls + 1
 
@@ -60,10 +64,29 @@ class Round:
         """Against the claim, from 0 at the start of the epoch."""
         return float(self.bets.log_capital(self.tables, self._against)[0])
 
+    def borne(self) -> float:
+        """The same, as far as calls bear it."""
+        return float(self.bets.log_capital(self.tables, self._against, self._excess())[0])
+
     def ladder(self) -> Floats:
-        """Against each epsilon of the grid, for a claim at a fixed delta."""
+        """Against each epsilon of the grid, for a claim at a fixed delta, as far as calls bear it."""
         assert self._ladder is not None
-        return self.bets.log_capital(self.tables, self._ladder)
+        return self.bets.log_capital(self.tables, self._ladder, self._excess())
+
+    def _gained(self, tables: Sequence[Floats], power: int = 1) -> Floats:
+        """Log gains against the claim, or squares of them, summed over the pairs of these tables, for each bet."""
+        return np.array([(p[0] ** power * t).sum() for p, t in zip(self._against, tables, strict=True)])
+
+    def _excess(self) -> Floats:
+        """How many pairs count as one for each bet: the capital to that power is fair again, were the gains normal."""
+        if self.pairs <= self.calls:
+            return np.ones(len(self.gains))
+        total = self._gained(self.tables)
+        each = self._gained(self.tables, 2) / self.pairs - (total / self.pairs) ** 2
+        # What the variance between few calls leaves open, in the terms of Student's t.
+        few = float(student(self._alpha / 2, self.calls - 1)) ** 2 / (-2 * np.log(self._alpha))
+        between = self.gains - total**2 / self.pairs
+        return np.asarray(max(few, 1.0) * excess_variance(between, self.pairs, each, self.calls), dtype=float)
 
     def dependent(self) -> bool:
         """Whether outcomes of one call depend on each other."""
@@ -129,35 +152,44 @@ class Sequential(Distinguisher, Betting):
         capital = Capital(grid, np.zeros(len(grid)), np.zeros(len(grid)))
         kept: list[list[Outcomes]] = [[], []]
         bets: Portfolio | None = None
-        used, log_claim, highest, rounds, dependent = 0, 0.0, 0.0, [], False
+        used, log_claim, borne, highest, rounds, dependent = 0, 0.0, 0.0, 0.0, [], False
         stopped = "the sample was used up"
         for epoch, sizes in enumerate(_epochs(samples)):
-            start, now = log_claim, None if bets is None else Round(bets, grid, fixed)
+            start, settled, now = log_claim, borne, None if bets is None else Round(bets, grid, fixed, alpha)
             for place, size in enumerate(sizes):
                 if deadline is not None and epoch and time.monotonic() > deadline:
                     stopped = "the time was used up"
                     break
-                unit = [draw(x, size, (side, epoch, place)) for side, x in enumerate(self.pair)]
                 used += size
+                units = []
+                for call, part in enumerate(
+                    len(p) for p in np.array_split(np.arange(size), min(_CALLS, size))
+                ):
+                    stream = (epoch, place, call)
+                    units.append([draw(x, part, (side, *stream)) for side, x in enumerate(self.pair)])
                 if sum(len(s) for s in kept[0]) < _TAUGHT:
-                    for part, s in zip(kept, unit, strict=True):
-                        part.append(s)
+                    for side in (0, 1):
+                        kept[side] += [unit[side] for unit in units]
                 if progress is not None:
                     progress(used / samples)
                 if now is None:
                     continue
-                now.settle(unit)
+                for unit in units:
+                    now.settle(unit)
                 capital.pairs += size
                 log_claim = start + now.log_capital()
                 highest = max(highest, log_claim)
                 if fixed is not None:
                     np.maximum(capital.highest, capital.settled + now.ladder(), out=capital.highest)
-                if highest >= -np.log(alpha):
-                    stopped = "the claim fell"
+                if log_claim >= -np.log(alpha):
+                    borne = settled + now.borne()
+                if min(log_claim, borne) >= -np.log(alpha):
+                    stopped = _FELL
                     break
             if now is not None and now.calls:
                 rounds.append(now)
                 dependent |= now.dependent()
+                borne = settled + now.borne()
                 if fixed is not None:
                     capital.settled = capital.settled + now.ladder()
             if stopped != "the sample was used up":
@@ -166,7 +198,7 @@ class Sequential(Distinguisher, Betting):
                 bets = self._place([join(part) for part in kept]) or bets
         hidden = ""
         planted: tuple[Planted, ...] = ()
-        if stopped != "the claim fell":
+        if stopped != _FELL:
             both = [join(part) for part in kept]
             hidden = self.hidden(both)
             if rounds:
@@ -202,14 +234,15 @@ class Sequential(Distinguisher, Betting):
         alpha: float,
         claimed: float,
     ) -> Evidence:
-        refuted, fixed = highest >= -np.log(alpha), self.claimed.fixed
+        refuted, fixed = stopped == _FELL, self.claimed.fixed
+        doubted = highest >= -np.log(alpha) and not refuted
         lower = _lower(capital, alpha)
         if refuted and fixed is not None:
             lower = max(lower, claimed)
         within = attainable(fixed or 0.0, (max(used, 1), max(used, 1)), alpha)
         reachable = fixed is None or within > self.claimed.allowed_epsilon(fixed)
         toothless = not reachable or (fixed is not None and not self._could_refute(used, used, alpha))
-        silent = not rounds or toothless or dependent
+        silent = not rounds or toothless or dependent or doubted
         refuted = refuted and not dependent
         # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
         size = (used / 2, used / 2, alpha**2)
@@ -228,20 +261,14 @@ class Sequential(Distinguisher, Betting):
             detail = f"nothing to bet on was found; {detail}"
         elif dependent:
             detail = f"outcomes of one call depend on each other: no bet on pairs applies; draw every outcome independently; {detail}"
+        elif doubted:
+            detail = f"counted one by one the pairs refute the claim, counted {BY_CALLS}; {detail}"
         elif toothless:
             detail = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {detail}"
-        rows = (
-            ()
-            if fixed is None
-            else (
-                {
-                    "delta": fixed,
-                    "claimed": self.claimed.allowed_epsilon(fixed),
-                    "certified": lower,
-                    "attainable": within,
-                },
-            )
-        )
+        rows: tuple[dict[str, float], ...] = ()
+        if fixed is not None:
+            allowed = self.claimed.allowed_epsilon(fixed)
+            rows = ({"delta": fixed, "claimed": allowed, "certified": lower, "attainable": within},)
         witness = None
         if refuted:
             witness = {

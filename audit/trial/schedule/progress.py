@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ....mechanisms.mechanism import Subject
 from ....symbolic.privacy.guarantees import Guarantee
 from ..check import Counts
 from ..outcomes import Outcomes, join
-from ..sampling import Schedule, require_values
+from ..sampling import Apart, Schedule, fails_at_times, require_values
 from .executor import Task
-from .steps import Count, Judge, Learn
+from .steps import Count, Draw, Judge, Learn
 from .work import Work
 
+_ALONE = 2**31 + 3  # the stream of calls for one outcome
 _AT_ONCE = 12_000_000  # numbers that are learnt from at a time
 
 
 class WorkProgress:
-    """How far the open counted checks of one work are."""
+    """How far the open counted checks of one work are; with `single` outcomes are asked for one at a time."""
 
-    def __init__(self, work: Work, jobs: list[int], schedule: Schedule) -> None:
-        self.work, self.schedule = work, schedule
+    def __init__(self, work: Work, jobs: list[int], schedule: Schedule, single: bool) -> None:
+        self.work, self.schedule, self.single = work, schedule, single
         self.jobs = jobs
         self.drawn: dict[tuple[int, int], Outcomes] = {}
         self.plans: dict[int, Any] = {}
@@ -35,6 +37,20 @@ class WorkProgress:
     def sampling(self) -> list[int]:
         """The open checks that look at outcomes."""
         return [j for j in self.jobs if self.work.places[j]]
+
+    def calls(self) -> list[Task]:
+        """The calls for outcomes to learn from."""
+        sizes = list(enumerate(self.schedule.learning))
+        used = places(self.work, self.sampling)
+        return [Task(self.work, Draw(place, i, size, self.single)) for place in used for i, size in sizes]
+
+    def fails_at_times(self, source: Subject | Apart) -> bool:
+        """Whether calls for many outcomes failed where some for one would answer."""
+        calls, work = range(len(self.schedule.learning)), self.work
+        drawn = {p: [self.drawn[p, i] for i in calls] for p in places(work, self.sampling)}
+        return not self.single and any(
+            fails_at_times(source, work.inputs[p], d, (_ALONE, p), work.seed) for p, d in drawn.items()
+        )
 
     def lessons(self) -> list[Task]:
         """What each check learns from; SpecError if there is not a single value among the outcomes."""
@@ -51,7 +67,9 @@ class WorkProgress:
         """The units to count."""
         jobs = tuple(self.sampling)
         units = self.schedule.units if jobs else ()
-        return [Task(self.work, Count(i, size, jobs), self.plans) for i, size in enumerate(units)]
+        return [
+            Task(self.work, Count(i, size, jobs, self.single), self.plans) for i, size in enumerate(units)
+        ]
 
     def judgements(self) -> list[Task]:
         """The sums to judge, added in the order of the shards: sums of rounded numbers depend on it."""

@@ -31,10 +31,9 @@ class Session:
                 Isolated(_Watched(work.subject), work.call_seconds, work.inputs)
             )
 
-    def draw(self, place: int, size: int, stream: Sequence[int]) -> Outcomes:
-        """`size` outcomes at one input of the work."""
-        w = self.work
-        return draw(self.source, w.inputs[place], size, stream, w.seed, w.single)
+    def draw(self, place: int, size: int, stream: Sequence[int], single: bool = False) -> Outcomes:
+        """`size` outcomes at one input of the work, asked for one at a time if `single`."""
+        return draw(self.source, self.work.inputs[place], size, stream, self.work.seed, single)
 
 
 class _Watched(Subject):

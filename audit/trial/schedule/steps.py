@@ -7,7 +7,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from ...record.evidence import Evidence, Verdict
 from ...record.finding import evidence_from_record
 from ..check import Counts
 from ..outcomes import Kinds, Outcomes
+from ..sampling import fails_at_times
 from .checkpoint import Record
 from .session import Session
 
@@ -69,12 +69,13 @@ class Draw(Step):
     place: int
     call: int
     size: int
+    single: bool = False
 
     def name(self, stream: int) -> str:
-        return f"draw-{stream}-{self.place}-{self.call}"
+        return f"draw-{stream}-{self.place}-{self.call}{'-single' * self.single}"
 
     def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> Outcomes:
-        return on.draw(self.place, self.size, (on.work.stream, self.place, 0, self.call))
+        return on.draw(self.place, self.size, (on.work.stream, self.place, 0, self.call), self.single)
 
     def record(self, result: Outcomes) -> Record:
         return Record(
@@ -108,16 +109,17 @@ class Count(Step):
     shard: int
     size: int
     jobs: tuple[int, ...]
+    single: bool = False
 
     def name(self, stream: int) -> str:
-        return f"count-{stream}-{self.shard}"
+        return f"count-{stream}-{self.shard}{'-single' * self.single}"
 
     def do(
         self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None
     ) -> dict[int, Counts]:
         work = on.work
         used = sorted({place for j in self.jobs for place in work.places[j]})
-        drawn = {p: on.draw(p, self.size, (work.stream, p, self.shard + 1)) for p in used}
+        drawn = {p: on.draw(p, self.size, (work.stream, p, self.shard + 1), self.single) for p in used}
         return {j: work.counted[j].count(plans[j], [drawn[p] for p in work.places[j]]) for j in self.jobs}
 
     def record(self, result: dict[int, Counts]) -> Record:
@@ -164,19 +166,31 @@ class Bet(_Evidence):
     job: int
     samples: int
     seconds: float | None
+    single: bool = False
 
     def name(self, stream: int) -> str:
         return f"bet-{self.job}"
 
     def do(self, on: Session, plans: Plans, progress: Callable[[float], None] | None = None) -> Evidence:
-        take = partial(_take, on, self.job)
+        take = _Take(on, self.job, self.single)
         until = None if self.seconds is None else time.monotonic() + self.seconds
         return on.work.bets[self.job].run(take, self.samples, on.work.share, until, progress)
 
 
-def _take(on: Session, job: int, index: Any, size: int, stream: tuple[int, ...]) -> Outcomes:
-    side = stream[0]
-    return on.draw(on.work.places[job][side], size, (BETTING_STREAM, job, *stream))
+@dataclass
+class _Take:
+    """Draws for bets: one outcome a call from the first call on that fails, which is made again."""
+
+    on: Session
+    job: int
+    single: bool
+
+    def __call__(self, index: Any, size: int, stream: tuple[int, ...]) -> Outcomes:
+        place, stream = self.on.work.places[self.job][stream[0]], (BETTING_STREAM, self.job, *stream)
+        sample, seed = self.on.draw(place, size, stream, self.single), self.on.work.seed
+        if not self.single and fails_at_times(self.on.source, index, [sample], (*stream, size), seed):
+            self.single, sample = True, self.on.draw(place, size, stream, single=True)
+        return sample
 
 
 def digest(sample: Outcomes) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any
 
 from ....symbolic.errors import SpecError
@@ -39,7 +38,7 @@ class Trial:
         checkpoint: Checkpoint | None,
         report: Report,
     ) -> None:
-        self._checkpoint, self._report = checkpoint, report
+        self.works, self._checkpoint, self._report = works, checkpoint, report
         self._sessions = {w.number: Session(w, stack) for w in works}
         # Every release is probed before any long work starts.
         self._probed = {
@@ -47,10 +46,7 @@ class Trial:
             for w in works
             if w.inputs
         }
-        self.works = [replace(w, single=self._probed.get(w.number, (0, 0, False))[2]) for w in works]
-        for w in self.works:
-            self._sessions[w.number].work = w
-        self.sampled = [w for w in self.works if w.inputs]
+        self.sampled = [w for w in works if w.inputs]
         self._here = stack.enter_context(Serial(self._sessions))
         self._executor = stack.enter_context(make(self._sessions))
         self._at_home: set[int] = set()
@@ -83,7 +79,9 @@ class Trial:
                 )
                 self._report(_BETTING * min(done / len(waiting), 1.0), f"betting: {name}")
 
-            for task, evidence in self._run([Task(w, Bet(j, samples, seconds)) for w, j in turn], progress):
+            for task, evidence in self._run(
+                [Task(w, Bet(j, samples, seconds, self._probed[w.number][2])) for w, j in turn], progress
+            ):
                 found[task.step.job] = evidence  # type: ignore[attr-defined]
         return found
 
@@ -102,9 +100,8 @@ class Trial:
         for w in works:
             inputs = list(w.inputs)
             budget = min(0.5, left / 4)
-            rate = estimate_rate(
-                self._sessions[w.number].source, inputs, w.seed, seconds=budget, single=w.single
-            )
+            source, single = self._sessions[w.number].source, self._probed[w.number][2]
+            rate = estimate_rate(source, inputs, w.seed, seconds=budget, single=single)
             if slowness(rate, samples, len(inputs), left):
                 samples = min(samples, int(rate * left / len(inputs)))
             if samples < _LEAST:
@@ -119,7 +116,10 @@ class Trial:
         """The evidence of all other checks."""
         out: dict[int, Evidence] = {}
         plans = [
-            WorkProgress(w, sorted(open_jobs & w.counted.keys()), self._schedule(w, samples, open_jobs))
+            WorkProgress(
+                *(w, sorted(open_jobs & w.counted.keys()), self._schedule(w, samples, open_jobs)),
+                single=w.number in self._probed and self._probed[w.number][2],
+            )
             for w in self.works
         ]
         plans = [p for p in plans if p.jobs]
@@ -156,19 +156,19 @@ class Trial:
                     p.jobs.remove(j)
                     yield p, "judged before", {j: evidence}
         exact = [Task(p.work, Judge(j)) for p in group for j in p.jobs if not p.work.places[j]]
-        calls = [
-            Task(p.work, Draw(place, i, size))
-            for p in group
-            for place in places(p.work, p.sampling)
-            for i, size in enumerate(p.schedule.learning)
-        ]
-        for task, result in self._run([*calls, *exact]):
+        for task, result in self._run([*(t for p in group for t in p.calls()), *exact]):
             p = by_work[task.work.number]
             if isinstance(task.step, Draw):
                 p.drawn[task.step.place, task.step.call] = result
                 yield p, "sampling", None
             else:
                 yield p, "computing", {task.step.job: result}  # type: ignore[attr-defined]
+        again = [p for p in group if p.fails_at_times(self._sessions[p.work.number].source)]
+        for p in again:
+            p.single = True
+        for task, result in self._run([t for p in again for t in p.calls()]):
+            by_work[task.work.number].drawn[task.step.place, task.step.call] = result  # type: ignore[attr-defined]
+            yield by_work[task.work.number], "sampling one by one", None
         for task, plan in self._run([t for p in group for t in p.lessons()]):
             by_work[task.work.number].plans[task.step.job] = plan  # type: ignore[attr-defined]
             yield by_work[task.work.number], "learning", None

@@ -18,7 +18,7 @@ class Work:
     `number` is that of the work in its audit and `stream` the place of the subject in all streams, which subjects
     without inputs leave as it is; `places` of a check are those of its inputs in `inputs`.
     A check belongs to one claim and one pair of neighbours; since all checks of a subject look at the same outcomes, a
-    shard is drawn once and counted for every (claim, pair) of the subject.  `single`: outcomes are asked for one at a time.
+    shard is drawn once and counted for every (claim, pair) of the subject.
     """
 
     number: int
@@ -31,7 +31,6 @@ class Work:
     seed: int
     share: float
     call_seconds: float | None
-    single: bool = False
 
     @classmethod
     def of(
