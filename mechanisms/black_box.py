@@ -17,7 +17,7 @@ class BlackBox(Subject):
     """A release given as code only.
 
     `release(data, size, rng)` returns an array whose first axis is `size`, or a list of `size` outcomes of any kind,
-    exceptions among them; a call that raises is made again one outcome at a time.  `inputs` are two neighbouring
+    exceptions among them; where calls raise, outcomes are asked for one at a time.  `inputs` are two neighbouring
     inputs.  `log_density(y, data)`, if known, tells the attack where to look.
     `noise` declares outcomes f(data) + w, numbers or vectors of numbers, the entries of w independent and of the same law
     on both inputs: "laplace" and "gaussian" name the law, "additive" leaves it open.

@@ -25,6 +25,7 @@ _LOSS, _PRECISION = (
     0.02,
 )  # in standard deviations of epsilon: what the spacing costs the bound, how exactly it is found
 _ROWS, _BLOCKS = 16_000, 120  # up to so many counts under Q are summed one by one; more are summed in blocks
+_NODES = 50_000  # of the search: below alpha = 1e-26 the bound between them is wider than it need be
 _NUMBERS = 100_000  # held at once: as many as stay in the cache of a core
 # Of alpha, and at least: for counts outside of the windows, and for rounding.
 _GUARD, _LEAST_GUARD = 1e-4, 1e-12
@@ -120,6 +121,8 @@ class EventTest:
         if not np.isfinite(self.nominal):
             return 0.0
         unit = self.standard_deviation()
+        if self.nominal + 0.1 * unit < 0:
+            return 0.0
         low, high, epsilon = -np.inf, np.inf, max(self.nominal - (_LOSS + _PRECISION / 2) * unit, 0.0)
         before: tuple[float, float] | None = None
         for _ in range(12):
@@ -170,7 +173,7 @@ class EventTest:
         place = 2 * (np.sqrt(c.m) * angle + np.sqrt(c.n) * np.arcsin(np.sqrt(p)))
         # Where P(E) comes near 1, the information has no limit, and only monotonicity bounds the probability.
         finer = _FINER if c.n * (1 - p[-1]) < 1 else 1
-        steps = int((place[-1] - place[0]) / self.spacing * finer) + 2
+        steps = min(int((place[-1] - place[0]) / self.spacing * finer) + 2, _NODES)
         nodes = np.interp(np.linspace(place[0], place[-1], steps), place, q)
         nodes[0], nodes[-1] = start, end
         return np.asarray(nodes, dtype=float)
