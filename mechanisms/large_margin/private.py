@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -116,13 +117,7 @@ class PrivateLargeMarginGaussian(QuadraticRule):
             return positive("ridge", self.ridge, "mu, the price of |Phi|^2/2")
         if self.method == "output":
             return float(1 / np.sqrt(epsilon * n))
-        from scipy.optimize import brentq
-
-        def excess(log_ridge: float) -> float:
-            terms = PrivacyTerms(classes, n, sp.Float(self.width), sp.Float(np.exp(log_ridge)))
-            return float(terms.jacobian) - epsilon / 4
-
-        return float(np.exp(brentq(excess, -60.0, 60.0)))
+        return _quarter_ridge(epsilon, classes, n, self.width)
 
     def _noise(self, size: int, objective: Objective, rng: np.random.Generator) -> Floats:
         """Noise of density exp(-|b|/scale) on collections (size, C, s) that add up to zero: Gamma length, any direction."""
@@ -132,6 +127,18 @@ class PrivateLargeMarginGaussian(QuadraticRule):
         direction /= np.sqrt((direction**2).sum(axis=(1, 2), keepdims=True))
         length = self.noise_scale_ * rng.gamma((shape[1] - 1) * shape[2], size=size)
         return np.asarray(direction * length[:, None, None])
+
+
+@lru_cache(maxsize=256)
+def _quarter_ridge(epsilon: float, classes: int, n: int, width: float) -> float:
+    """The ridge at which the Jacobian costs a quarter of epsilon."""
+    from scipy.optimize import brentq
+
+    def excess(log_ridge: float) -> float:
+        terms = PrivacyTerms(classes, n, sp.Float(width), sp.Float(np.exp(log_ridge)))
+        return float(terms.jacobian) - epsilon / 4
+
+    return float(np.exp(brentq(excess, -60.0, 60.0)))
 
 
 def audit_subject(model: PrivateLargeMarginGaussian, one: tuple[Any, Any], two: tuple[Any, Any]) -> Any:

@@ -109,7 +109,9 @@ def second_event_refutes() -> Evidence:
     score = Score("value", lambda sample: sample.values[:, 0])
     plan = ChosenEvents(Grid(np.zeros(1)), (score,), (Event(0, 0.0), Event(0, 1.0)), 1.0, 0.0, 100, 100, "")
     # Per input: two counts, their squares over the outcomes, outcomes, units.
-    counts = np.array([[500.0, 5.0, 250.0, 0.025, 1000.0, 1.0], [520.0, 400.0, 270.4, 160.0, 1000.0, 1.0]])
+    counts = np.array(
+        [[500.0, 5.0, 250.0, 0.025, 1000.0, 100.0], [520.0, 400.0, 270.4, 160.0, 1000.0, 100.0]]
+    )
     return check.judge(plan, counts, 0.05)
 
 
