@@ -91,7 +91,7 @@ def beside() -> Found:
     assert check is not None
     score = Score("value", lambda sample: sample.values[:, 0])
     plan = ChosenEvents(Grid(np.zeros(1)), (score,), (Event(0, 0.0), Event(0, 1.0)), 1.0, 0.0, 100, 100, "")
-    rows = [[500.0, 5.0, 250.0, 0.025, 1000.0, 1.0], [520.0, 400.0, 270.4, 160.0, 1000.0, 1.0]]
+    rows = [[500.0, 5.0, 250.0, 0.025, 1000.0, 100.0], [520.0, 400.0, 270.4, 160.0, 1000.0, 100.0]]
     (made,) = finding_of(1, claim, ("code",), (check.judge(plan, np.array(rows), 0.05),)).evidence
     evidence = replace(made, witness=json.loads(json.dumps(plain(made.witness))))
     terms = Terms(json.loads(json.dumps(claim_record(claim))), str(claim.subject.name), evidence, 0.05)
