@@ -17,11 +17,7 @@ from noiseproof import examine
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.trial.checks.derivation import DerivationCheck
 from noiseproof.mechanisms import GaussianMechanism, OptimalGaussian, TrajectoryNoise
-from noiseproof.mechanisms.ron_gauss import (
-    RonGaussRelease,
-    RonGaussSupervisedRelease,
-    uniform_projection,
-)
+from noiseproof.mechanisms.ron_gauss import RonGaussRelease, RonGaussSupervisedRelease, uniform_projection
 from noiseproof.symbolic.claim import Claim
 from noiseproof.symbolic.information.error_bounds import claimed_bound_truth, cramer_rao
 from noiseproof.symbolic.laws import catalogue as laws
