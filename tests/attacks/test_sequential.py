@@ -161,7 +161,9 @@ def test_epochs_double_and_use_the_whole_sample() -> None:
 
 
 @pytest.mark.parametrize("audits", [5, pytest.param(15, marks=pytest.mark.long)])
-@pytest.mark.parametrize("name", ["laplace_inverted", "svt4", "svt5", "svt6"])
+@pytest.mark.parametrize(
+    "name", ["laplace_inverted", pytest.param("svt4", marks=pytest.mark.long), "svt5", "svt6"]
+)
 def test_a_violation_falls_early(name: str, audits: int) -> None:
     (entry,) = (e for e in ZOO if e.name == name)
     q, p = entry.rates()
@@ -219,7 +221,7 @@ def test_noise_shared_within_a_call_is_said_and_refutes_nothing() -> None:
 
     # True of each outcome: one of a hundred seeds refutes it, before calls are enough to say how much they vary.
     for seed in range(1, 6):
-        found = run(npf.BlackBox(shared, (0.0, 1.0)), npf.PureDP(1.1), 20_000, seed)
+        found = run(npf.BlackBox(shared, (0.0, 1.0)), npf.PureDP(1.1), 6_000, seed)
         assert found.verdict is Verdict.UNDECIDED
         assert "depend on each other" in found.detail
 
