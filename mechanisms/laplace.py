@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information
 from ..symbolic.information.noise import independent_information
 from ..symbolic.laws import catalogue as laws
+from ..symbolic.laws.law import Law
 from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
 from ..symbolic.privacy.pair import DiscretePair, LaplacePair
 from ..symbolic.proof.derivation import Step
@@ -18,6 +20,12 @@ from ..symbolic.proof.enclosure import compare, rational
 from ..symbolic.proof.truth import Truth, all_hold
 from .additive import Additive, positive, whole
 from .mechanism import WorstCase
+
+
+@lru_cache(maxsize=256)
+def _centred(scale: sp.Expr) -> Law:
+    """The same law for every call: its formulas are compiled once."""
+    return laws.laplace(0, scale)
 
 
 class LaplaceMechanism(Additive):
@@ -40,7 +48,7 @@ class LaplaceMechanism(Additive):
         return rational(self.sensitivity) / rational(self.epsilon)
 
     def noise_law(self, centre: Floats) -> OutcomeLaw:
-        return IndependentNoise(laws.laplace(0, self.scale), tuple(centre))
+        return IndependentNoise(_centred(self.scale), tuple(centre))
 
     def draw(self, size: int, rng: np.random.Generator) -> Floats:
         return rng.laplace(0.0, self.sensitivity / self.epsilon, size=(size, self.dimension))
@@ -54,7 +62,7 @@ class LaplaceMechanism(Additive):
         return laplace_worst_case(rational(self.sensitivity) / self.scale, self.dimension)
 
     def noise_information(self) -> Information:
-        return independent_information(laws.laplace(0, self.scale), self.dimension)
+        return independent_information(_centred(self.scale), self.dimension)
 
     def with_noise_divided_by(self, factor: float) -> Self:
         return type(self)(self.epsilon * factor, self.sensitivity, self.dimension)

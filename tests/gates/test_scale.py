@@ -6,6 +6,7 @@ import json
 import sys
 import threading
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,17 @@ from noiseproof.audit.trial.schedule.digests import folders_of, release_digests
 from noiseproof.audit.trial.schedule.packed import Packed, Recent
 
 
-def threads_used(x: float, size: int, rng: np.random.Generator) -> Any:
-    """Noise, with the most threads that any library would use."""
+@cache
+def most_threads() -> int:
+    """That any library would use in this process."""
     from threadpoolctl import threadpool_info
 
-    most = max((pool["num_threads"] for pool in threadpool_info()), default=1)
-    return [(float(v), f"threads {most}") for v in x + rng.laplace(size=size)]
+    return max((pool["num_threads"] for pool in threadpool_info()), default=1)
+
+
+def threads_used(x: float, size: int, rng: np.random.Generator) -> Any:
+    """Noise, with these threads."""
+    return [(float(v), f"threads {most_threads()}") for v in x + rng.laplace(size=size)]
 
 
 def test_two_workers_give_the_certificate_of_one(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
 
@@ -23,6 +24,7 @@ def folder_of(package: str) -> Path:
     return ROOT / table[prefix] / package.removeprefix(prefix).lstrip(".").replace(".", "/")
 
 
+@cache
 def sources() -> dict[str, Path]:
     """Name in the wheel -> file of the checkout: every module, and the data that the package declares."""
     found = {}

@@ -114,6 +114,18 @@ def student(alpha: float, degrees: ArrayLike) -> Floats:
     return np.asarray(-special.stdtrit(np.minimum(degrees, 1e9), alpha), dtype=float)
 
 
+def few_calls(alpha: float, degrees: float) -> float:
+    """By what to divide counts so that the normal quantile stands for that of Student's t."""
+    return 1.0 if alpha >= 0.5 else float(student(alpha, degrees) / -special.ndtri(alpha)) ** 2
+
+
+def weight_by_calls(sides: ArrayLike, alpha: float) -> float:
+    """By what to divide all counts of rows (2, 2 J + 2) as for `CallCounts`: the largest that one of the events asks for."""
+    zero, one = (CallCounts.of(row) for row in np.asarray(sides, dtype=float))
+    largest = float(max(zero.excess.max(), one.excess.max()))
+    return largest * few_calls(alpha, min(zero.degrees, one.degrees))
+
+
 def directed(swapped: bool, zero: CallCounts, one: CallCounts, at: int) -> EventCount:
     """The event at a place as it was counted, or its complement with P on input 0."""
     return _directed(swapped, (zero.k[at], zero.n), (one.k[at], one.n))
@@ -121,8 +133,7 @@ def directed(swapped: bool, zero: CallCounts, one: CallCounts, at: int) -> Event
 
 def borne(swapped: bool, zero: CallCounts, one: CallCounts, at: int, alpha: float) -> EventCount:
     """The same as far as calls bear it: so many counts that a test at `alpha` asks for the quantile of Student's t."""
-    degrees = min(zero.degrees, one.degrees)
-    few = 1.0 if alpha >= 0.5 else float(student(alpha, degrees) / -special.ndtri(alpha)) ** 2
+    few = few_calls(alpha, min(zero.degrees, one.degrees))
     weighed = [(side.k[at] / s, side.n / s) for side in (zero, one) for s in (few * side.excess[at],)]
     return _directed(swapped, *weighed)
 

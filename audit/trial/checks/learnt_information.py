@@ -17,7 +17,7 @@ from ....symbolic.claim import Claim
 from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ...record.evidence import Evidence, Resolution, Verdict
 from ..attack.angle import angle_lower_bounds
-from ..attack.dependence import depends
+from ..attack.dependence import BY_CALLS, depends, weight_by_calls
 from ..attack.level_cells import LevelCells, nats, seen_angle
 from ..attack.scores import LAWFUL, Score
 from ..check import Counts
@@ -103,6 +103,8 @@ class LearntInformation(InformationCheck):
         best = int(np.argmax(reached))
         information, cells, table = reached[best : best + 1], plan.cells[best], tables[best]
         broken, comparison, _ = self._compare(information)
+        borne = _bound(table / weight_by_calls(counts[best], share), cells, share)
+        doubted = broken and not self._compare((2 * np.array([borne]) / self._steps[best]) ** 2)[0]
         needed, factor = self._power(table, best, plan, share)
         excuse = (
             self._excuse() if broken else self._shortfall(float(information[0]), needed, plan.learnt, table)
@@ -110,6 +112,8 @@ class LearntInformation(InformationCheck):
         sides = counts.reshape(-1, counts.shape[2])
         if any(depends(r[:width], r[width:-2], float(r[-2]), float(r[-1])) for r in sides):
             excuse = "; outcomes of one call depend on each other, so that no test applies: draw every outcome independently"
+        elif doubted:
+            excuse = f"{excuse}; counted one by one the outcomes refute the claim, counted {BY_CALLS}"
         verdict = Verdict.UNDECIDED if excuse else Verdict.REFUTED if broken else Verdict.SURVIVED
         detail = (
             f"{int(table[0].sum()) + plan.learnt:,} outcomes at each of {len(self._steps) + 1} parameters, {table.shape[1]} cells per entry, "

@@ -16,7 +16,7 @@ from ..attack.event_bound import EventTest
 from ..attack.events import BOXES_SHARE, MAIN_SHARE, SECOND_SHARE, Event, intervals, taught_again
 from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
-from ..attack.read.sentences import SHOWN, sentence
+from ..attack.read.sentences import sentence, some
 from ..attack.scores import Score
 from ..check import Counted, Counts
 from ..outcomes import Grid, Kinds, Outcomes, thin
@@ -110,7 +110,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             *(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind),
             single=len(chosen),
             hidden=self.hidden(both),
-            shown=() if lawful or kind else tuple(s[:SHOWN] for s in both),
+            shown=() if lawful or kind else tuple(map(some, both)),
             planted=() if falls else self.planted([s[:planted] for s in both], counted, alpha),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ....mechanisms.mechanism import Subject
@@ -15,6 +16,7 @@ from .steps import Count, Draw, Judge, Learn
 from .work import Work
 
 _ALONE = 2**31 + 3  # the stream of calls for one outcome
+_SHARDS, _OUTCOMES = 12, 50_000  # at least, and outcomes per input in one of them at most
 _AT_ONCE = 12_000_000  # numbers that are learnt from at a time
 
 
@@ -29,7 +31,7 @@ class WorkProgress:
         self.counts: dict[int, dict[int, Counts]] = {}
         self.steps = (
             len(schedule.learning) * len(places(work, self.sampling))
-            + len(schedule.units)
+            + len(_shards(schedule.units))
             + 2 * len(self.jobs)
         )
 
@@ -68,7 +70,8 @@ class WorkProgress:
         jobs = tuple(self.sampling)
         units = self.schedule.units if jobs else ()
         return [
-            Task(self.work, Count(i, size, jobs, self.single), self.plans) for i, size in enumerate(units)
+            Task(self.work, Count(i, calls.start, units[calls], jobs, self.single), self.plans)
+            for i, calls in enumerate(_shards(units))
         ]
 
     def judgements(self) -> list[Task]:
@@ -80,6 +83,13 @@ class WorkProgress:
                 total = total + counts
             out.append(Task(self.work, Judge(j, total, (j,)), self.plans))
         return out
+
+
+def _shards(units: Sequence[int]) -> list[slice]:
+    """Calls that are made and counted together: as few shards as keep workers busy, as many as keep progress fine."""
+    most = max(_SHARDS, sum(units) // _OUTCOMES)
+    ends = sorted({len(units) * i // most for i in range(most + 1)})
+    return [slice(a, b) for a, b in pairwise(ends)]
 
 
 def sampling(work: Work, open_jobs: set[int]) -> list[int]:

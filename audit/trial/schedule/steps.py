@@ -103,11 +103,12 @@ class Learn(Step):
 
 @dataclass(frozen=True)
 class Count(Step):
-    """One shard: outcomes at each input, counted for each check that looks at them."""
+    """One shard: calls of these sizes at each input, each counted for each check that looks at them; `first` is the number of the first."""
 
     plans: ClassVar[bool] = True
     shard: int
-    size: int
+    first: int
+    sizes: tuple[int, ...]
     jobs: tuple[int, ...]
     single: bool = False
 
@@ -119,11 +120,16 @@ class Count(Step):
     ) -> dict[int, Counts]:
         work = on.work
         used = sorted({place for j in self.jobs for place in work.places[j]})
-        drawn = {p: on.draw(p, self.size, (work.stream, p, self.shard + 1), self.single) for p in used}
-        return {j: work.counted[j].count(plans[j], [drawn[p] for p in work.places[j]]) for j in self.jobs}
+        total: dict[int, Counts] = {}
+        for call, size in enumerate(self.sizes, self.first + 1):
+            drawn = {p: on.draw(p, size, (work.stream, p, call), self.single) for p in used}
+            for j in self.jobs:
+                counts = work.counted[j].count(plans[j], [drawn[p] for p in work.places[j]])
+                total[j] = total[j] + counts if j in total else counts
+        return total
 
     def record(self, result: dict[int, Counts]) -> Record:
-        return Record({"size": self.size}, {str(j): counts for j, counts in result.items()})
+        return Record({"sizes": list(self.sizes)}, {str(j): counts for j, counts in result.items()})
 
     def restore(self, record: Record) -> dict[int, Counts]:
         return {j: record.arrays[str(j)] for j in self.jobs}

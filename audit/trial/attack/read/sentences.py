@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ...outcomes import Outcomes, exception, is_plain, join
+from ...outcomes import Kinds, Outcomes, exception, is_plain, join
 from ..events import Event
 from ..scores import Score
 from .coded import decoded
 from .tokens import read_tokens
 
-SHOWN = 1_000  # outcomes per input that are looked at
+_SHOWN, _HELD = 1_000, 2_000_000  # outcomes per input that are looked at; their letters and numbers
 _TOLD, _COLUMNS, _CANDIDATES, _LONGEST, _BYTES, _READ = 200, 12, 100, 100, 64, 8_000
 _LEAST, _EXACT = 0.3, 1 - 1e-9  # correlation with the event, from which on something is worth saying
 _QUOTED = r"b?'(?:[^'\\]|\\.)*'|b?\"(?:[^\"\\]|\\.)*\""
@@ -36,9 +36,17 @@ _AT_THE_END = (
 Said = dict[str, float]
 
 
+def some(sample: Outcomes) -> Outcomes:
+    """As many outcomes as a sentence is found in: a plan that holds them goes to every worker."""
+    first = sample[:_SHOWN]
+    held = first.values.size + sum(map(len, first.kinds.words()))
+    few = first[: max(1, _SHOWN * _HELD // max(held, _HELD))]
+    return Outcomes(few.values, Kinds.of(few.kinds.words()))  # a part keeps the words of the whole
+
+
 def sentence(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
     """What outcomes of the event say and others do not; of a score of many things what says most of it; "" if nothing does."""
-    every = join([s[:SHOWN] for s in shown])
+    every = join(shown)
     inside = (score.of(every) > event.threshold) != event.swapped
     rows = np.concatenate([np.flatnonzero(inside == side)[:_TOLD] for side in (True, False)])
     sample, inside = every[rows], inside[rows]
