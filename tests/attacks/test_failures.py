@@ -124,3 +124,17 @@ def test_calls_that_fail_as_a_whole_do_not_pass_for_many_outcomes() -> None:
 def test_an_exception_says_its_text_beside_its_arguments() -> None:
     error = type("OddError", (Exception,), {"__str__": lambda _: "alice"})(3)
     assert canonical([error, where(0, 0)], 2).kinds.words()[0] == "raises OddError: (3,) 'alice'"
+
+
+def test_a_refutation_names_what_differs_and_not_that_calls_fail() -> None:
+    def lookup(d: int, size: int, rng: np.random.Generator) -> list[Any]:
+        told = [text(d, rng) if failed else rng.random() for failed in rng.random(size) < 0.3]
+        return [
+            e if isinstance(e, float) or rng.random() < 0.99 else RuntimeError("out of time") for e in told
+        ]
+
+    found = npf.examine(npf.BlackBox(lookup, (0, 1)), npf.PureDP(1.0), samples=2_000).findings[0].evidence[0]
+    assert found.witness is not None
+    assert found.witness["score"] in [
+        f"the outcome contains {who!r} after 'user: '" for who in ("bob", "alice")
+    ]

@@ -47,15 +47,17 @@ def some(sample: Outcomes) -> Outcomes:
 def sentence(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
     """What outcomes of the event say and others do not; of a score of many things what says most of it; "" if nothing does."""
     every = join(shown)
-    inside = (score.of(every) > event.threshold) != event.swapped
-    rows = np.concatenate([np.flatnonzero(inside == side)[:_TOLD] for side in (True, False)])
-    sample, inside = every[rows], inside[rows]
-    if inside.all() or not inside.any():
+    counted = (score.of(every) > event.threshold) != event.swapped
+    if counted.all() or not counted.any():
         return ""
+    sides = [np.flatnonzero(counted == side) for side in (True, False)]
+    # Spread over both inputs: what is true of one input only is no sentence about the event.
+    rows = np.concatenate([at[np.linspace(0, len(at) - 1, min(_TOLD, len(at))).astype(int)] for at in sides])
+    sample, inside = every[rows], counted[rows]
     with np.errstate(all="ignore"):
         far = np.abs(sample.values[inside].mean(0) - sample.values[~inside].mean(0)) / sample.values.std(0)
     columns = set(np.argsort(-np.nan_to_num(far), kind="stable")[:_COLUMNS].tolist())
-    read = [_read(n, v, columns) for n, v in zip(sample.kinds.words(), sample.values.tolist(), strict=True)]
+    read = _all_read(sample, columns)
     # Counts say at once which words are worth a look; of numbers the most frequent are.
     often = Counter(what for said in read for what in said)
     among = Counter(what for said, i in zip(read, inside, strict=True) if i for what in said)
@@ -68,14 +70,28 @@ def sentence(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
             if w.startswith("the ") == number
         }
         kept |= set(sorted(worth, key=lambda w: -worth[w])[:_CANDIDATES])
-    told = [_told(w, np.array([said.get(w, np.nan) for said in read]), inside) for w in often if w in kept]
+    told = {w: _told(w, _values(read, w), inside) for w in often if w in kept}
+    if exact := [w for w, (worth, _) in told.items() if worth > _EXACT]:
+        # A few outcomes that say otherwise are found among all.
+        read = _all_read(every, columns)
+        told |= {w: _told(w, _values(read, w), counted) for w in exact}
     # Of what says as much, lengths and single letters come last.
-    best, words = max(told, key=lambda one: (round(one[0], 9), not _DULL.search(one[1])), default=(0.0, ""))
+    best, words = max(
+        told.values(), key=lambda one: (round(one[0], 9), not _DULL.search(one[1])), default=(0.0, "")
+    )
     if best < _LEAST:
         return ""
     words = words if len(words) <= _LONGEST else words[: _LONGEST - 3] + "..."
     things = score.things or every.values.shape[1]
     return words if best > _EXACT else f"a score of {things} things read, most of all whether {words}"
+
+
+def _all_read(sample: Outcomes, columns: set[int]) -> list[Said]:
+    return [_read(n, v, columns) for n, v in zip(sample.kinds.words(), sample.values.tolist(), strict=True)]
+
+
+def _values(read: Sequence[Said], what: str) -> Any:
+    return np.array([said.get(what, np.nan) for said in read])
 
 
 def _told(what: str, values: Any, inside: Any) -> tuple[float, str]:
