@@ -132,6 +132,8 @@ class Count(Step):
         return Record({"sizes": list(self.sizes)}, {str(j): counts for j, counts in result.items()})
 
     def restore(self, record: Record) -> dict[int, Counts]:
+        if record.data["sizes"] != list(self.sizes):
+            raise ValueError("these are calls of other sizes")
         return {j: record.arrays[str(j)] for j in self.jobs}
 
 

@@ -100,8 +100,10 @@ class Trial:
         for w in works:
             inputs = list(w.inputs)
             budget = min(0.5, left / 4)
-            source, single = self._sessions[w.number].source, self._probed[w.number][2]
-            rate = estimate_rate(source, inputs, w.seed, seconds=budget, single=single)
+            width, letters, single = self._probed[w.number]
+            size = Schedule.of(samples, width, letters=letters).units[0]
+            source = self._sessions[w.number].source
+            rate = estimate_rate(source, inputs, w.seed, size=size, seconds=budget, single=single)
             if slowness(rate, samples, len(inputs), left):
                 samples = min(samples, int(rate * left / len(inputs)))
             if samples < _LEAST:
