@@ -85,6 +85,9 @@ def main() -> None:
     parser.add_argument("--sequential", action="store_true")
     parser.add_argument("--cheap", action="store_true", help="only the releases whose audits cost least")
     parser.add_argument("--most", type=int, default=2_000, help="audits of each release")
+    parser.add_argument(
+        "--first", type=int, default=0, help="the first seed, so that several files may be joined"
+    )
     chosen = parser.parse_args()
     keys = [
         (name, chosen.alpha, chosen.samples, chosen.sequential) for name in (CHEAP if chosen.cheap else CASES)
@@ -97,7 +100,7 @@ def main() -> None:
         if not waiting:
             break
         key = min(waiting, key=lambda k: seconds.get(k, 0.0))
-        row = batch(key, counts[key])
+        row = batch(key, chosen.first + counts[key])
         with chosen.file.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
     print(table(read(chosen.file)[0]))

@@ -99,7 +99,8 @@ _PURE: dict[str, Release] = {
     "JSON of a bit": written(bit, lambda v, n: json.dumps({"id": n, "seen": bool(v)})),
     "CSV row": written(number, lambda v, n: f"{n},{v:.3f},end"),
     "bytes of a bit": written(bit, lambda v, n: bytes([int(v)]) + n.to_bytes(3, "big")),
-    "bytes of a number": written(number, lambda v, n: struct.pack("<d", v)),
+    # All digits of the sum would give the input away: near zero the last bits of 1 + noise are zeros.
+    "bytes of a number": written(number, lambda v, n: struct.pack("<d", round(v, 3))),
     "base64 of a bit": written(bit, lambda v, n: base64.b64encode(bytes([65 + int(v)]) * 3).decode()),
     "list": written(bit, lambda v, n: [int(v), n / 1e6]),
     "length of a list": written(bit, lambda v, n: [n % 7] * (2 + int(v))),
