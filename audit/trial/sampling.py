@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -165,9 +165,17 @@ def _fault(samples: Sequence[Outcomes]) -> str:
     return odd[0] if len({_RANDOM.sub("#", name) for name in odd}) == 1 else ""
 
 
-def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> tuple[int, int, bool]:
-    """Call the release twice for two outcomes at each input; the numbers of an outcome, the letters of its structure in words, and
-    whether a call failed as a whole: then outcomes are to be asked for one at a time.
+class Probed(NamedTuple):
+    """The numbers of an outcome, the letters of its structure in words, and whether a call failed as a whole: then outcomes
+    are to be asked for one at a time."""
+
+    width: int = 1
+    letters: int = 0
+    single: bool = False
+
+
+def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> Probed:
+    """Call the release twice for two outcomes at each input.
 
     Raises SpecError if every call at every input fails alike, since then the release does not work at all; a failure on some inputs
     only, or one that tells inputs apart, is an outcome like any other.  Raises SpecError too if the release changes an input in
@@ -203,7 +211,7 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> tuple[i
         )
     letters = [sum(map(len, s.kinds.words())) // len(s) for s in samples]
     width = max((s.values.shape[1] for s in samples), default=1)
-    return width, max(letters, default=0), any(failures)
+    return Probed(width, max(letters, default=0), any(failures))
 
 
 def fails_at_times(
@@ -247,7 +255,7 @@ def require_values(subject: Subject, samples: Sequence[Outcomes], *, private: bo
     """Raise SpecError if no input gave a single value and all fail alike, or if it is not privacy that is asked about: that tells nothing, and survives nothing."""
     if _fault(samples) or (not private and samples and not any(map(answers, samples))):
         raise SpecError(
-            f"{subject.name}: beyond the first four calls every outcome on every input is like {next(iter(samples[0].kinds.counts()))!r}; "
+            f"{subject.name}: beyond the first four, every outcome on every input is like {next(iter(samples[0].kinds.counts()))!r}; "
             f"try release(data, {len(samples[0])}, rng) by hand"
         )
 

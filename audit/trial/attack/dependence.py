@@ -63,14 +63,15 @@ class CallCounts:
         return cls(k, n, excess_variance(squares - k * k / n, n, k / n * (1 - k / n), calls), calls)
 
     @property
-    def variance(self) -> Floats:
-        """Of the rates, were outcomes independent."""
-        return self.k / self.n * (1 - self.k / self.n) / self.n
-
-    @property
     def degrees(self) -> float:
         """Of freedom of the excess; calls of one outcome leave nothing to estimate."""
         return max(self.calls - 1, 1.0) if self.n > self.calls else np.inf
+
+
+def _weighed(zero: CallCounts, one: CallCounts, alpha: float) -> list[tuple[Floats, Floats]]:
+    """Counts and outcomes, each (J,), of either input as far as calls bear them in a test at level `alpha` for normal counts."""
+    few = few_calls(alpha, min(zero.degrees, one.degrees))
+    return [(side.k / few / side.excess, side.n / few / side.excess) for side in (zero, one)]
 
 
 def call_bounds(zero: CallCounts, one: CallCounts, at: tuple[float, float], alpha: float) -> Floats:
@@ -79,28 +80,17 @@ def call_bounds(zero: CallCounts, one: CallCounts, at: tuple[float, float], alph
     P on input 1 and Q on input 0 of the events, then P on input 0 and Q on input 1 of their complements, then each of
     the two with the inputs exchanged.
     """
-    sides = (one, zero), (zero, one), (zero, one), (one, zero)
-    return np.array([_call_bound(p, q, i in (1, 3), at, alpha) for i, (p, q) in enumerate(sides)])
-
-
-def _call_bound(p: CallCounts, q: CallCounts, rest: bool, at: tuple[float, float], alpha: float) -> Floats:
-    ratio = np.exp(2 * min(at[0], 300.0))
-    weights = p.variance, ratio * q.variance
-    first, second = p.excess * weights[0], q.excess * weights[1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        excess = np.nan_to_num((first + second) / sum(weights), nan=1.0)
-        degrees = (first + second) ** 2 / (first**2 / p.degrees + second**2 / q.degrees)
-    z = student(alpha, np.nan_to_num(degrees, nan=p.degrees, posinf=np.inf))
-    k, l = (s.n - s.k if rest else s.k for s in (p, q))  # noqa: E741
-    return nominal_bound(k / excess, p.n / excess, l / excess, q.n / excess, at[1], z)
+    (k0, n0), (k1, n1) = _weighed(zero, one, alpha)
+    z = -special.ndtri(alpha)
+    rest = (n0 - k0, n0), (n1 - k1, n1)
+    sides = ((k1, n1), (k0, n0)), rest, ((k0, n0), (k1, n1)), rest[::-1]
+    return np.array([nominal_bound(*p, *q, at[1], z) for p, q in sides])
 
 
 def call_boxes(zero: CallCounts, one: CallCounts, error: float) -> RateBoxes:
     """Boxes around all rates, as far as calls bear them."""
-    ends = 4 * max(len(zero.k), 1)
-    strict = float(special.ndtr(-student(error / ends, min(zero.degrees, one.degrees))))
-    a, b = zero.excess, one.excess
-    return RateBoxes.of(zero.k / a, zero.n / a, one.k / b, one.n / b, ends * strict)
+    (k0, n0), (k1, n1) = _weighed(zero, one, error / (4 * max(len(zero.k), 1)))
+    return RateBoxes.of(k0, n0, k1, n1, error)
 
 
 def calls_exceed(zero: CallCounts, one: CallCounts, at: tuple[float, float], error: float) -> bool:
@@ -109,14 +99,14 @@ def calls_exceed(zero: CallCounts, one: CallCounts, at: tuple[float, float], err
     return bool(np.any(joint > at[0]) or call_boxes(zero, one, error).delta(at[0])[0] > at[1])
 
 
-def student(alpha: float, degrees: ArrayLike) -> Floats:
+def student(alpha: float, degrees: float) -> float:
     """The upper quantile of Student's t."""
-    return np.asarray(-special.stdtrit(np.minimum(degrees, 1e9), alpha), dtype=float)
+    return float(-special.stdtrit(min(degrees, 1e9), alpha))
 
 
 def few_calls(alpha: float, degrees: float) -> float:
     """By what to divide counts so that the normal quantile stands for that of Student's t."""
-    return 1.0 if alpha >= 0.5 else float(student(alpha, degrees) / -special.ndtri(alpha)) ** 2
+    return 1.0 if alpha >= 0.5 else (student(alpha, degrees) / float(-special.ndtri(alpha))) ** 2
 
 
 def weight_by_calls(sides: ArrayLike, alpha: float) -> float:
@@ -132,10 +122,9 @@ def directed(swapped: bool, zero: CallCounts, one: CallCounts, at: int) -> Event
 
 
 def borne(swapped: bool, zero: CallCounts, one: CallCounts, at: int, alpha: float) -> EventCount:
-    """The same as far as calls bear it: so many counts that a test at `alpha` asks for the quantile of Student's t."""
-    few = few_calls(alpha, min(zero.degrees, one.degrees))
-    weighed = [(side.k[at] / s, side.n / s) for side in (zero, one) for s in (few * side.excess[at],)]
-    return _directed(swapped, *weighed)
+    """The same as far as calls bear it, in a test at `alpha`."""
+    (k0, n0), (k1, n1) = _weighed(zero, one, alpha)
+    return _directed(swapped, (k0[at], n0[at]), (k1[at], n1[at]))
 
 
 def _directed(swapped: bool, zero: tuple[float, float], one: tuple[float, float]) -> EventCount:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -52,6 +52,16 @@ class Score:
     def said(self) -> str:
         """Its name, and what this one is about."""
         return self.name + self.about
+
+    def after(self, read: Callable[[Outcomes], Outcomes], of_what: str, things: int = 0) -> Score:
+        """The same score of outcomes that were read before."""
+        return replace(
+            self,
+            name=f"{self.name}, of {of_what}",
+            of=lambda sample: self.of(read(sample)),
+            learn=None,
+            things=things,
+        )
 
 
 # A score as the first and as the second half of a sample taught it; none is second to the loss of a declared law,

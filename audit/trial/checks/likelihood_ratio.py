@@ -156,7 +156,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         # NaN is a curve that could not be evaluated: no evidence for anything.
         known = bool(np.isfinite(self.claimed.delta).all())
         refuted = known and (found.refutes or exceeded)
-        doubted = seen and not refuted
+        doubted = seen and not (found.refutes or exceeded)
         dependent = [
             name
             for name, row in (("0", counts[0]), ("1", counts[1]))

@@ -22,7 +22,6 @@ from .distinguisher import Distinguisher
 
 UNIT = 16  # pairs
 LOOKS = 32  # per epoch
-_CALLS = 2  # per look: how much calls vary is seen in many of them
 _LARGEST_CALL = 10_000
 _TAUGHT = 100_000  # outcomes per input that are kept to learn from
 _EPSILONS = 60
@@ -84,7 +83,7 @@ class Round:
         total = self._gained(self.tables)
         each = self._gained(self.tables, 2) / self.pairs - (total / self.pairs) ** 2
         # What the variance between few calls leaves open, in the terms of Student's t.
-        few = float(student(self._alpha / 2, self.calls - 1)) ** 2 / (-2 * np.log(self._alpha))
+        few = student(self._alpha / 2, self.calls - 1) ** 2 / (-2 * np.log(self._alpha))
         between = self.gains - total**2 / self.pairs
         return np.asarray(max(few, 1.0) * excess_variance(between, self.pairs, each, self.calls), dtype=float)
 
@@ -162,9 +161,8 @@ class Sequential(Distinguisher, Betting):
                     break
                 used += size
                 units = []
-                for call, part in enumerate(
-                    len(p) for p in np.array_split(np.arange(size), min(_CALLS, size))
-                ):
+                # Two calls a look: how much calls vary is seen in many of them.
+                for call, part in enumerate(filter(None, (size - size // 2, size // 2))):
                     stream = (epoch, place, call)
                     units.append([draw(x, part, (side, *stream)) for side, x in enumerate(self.pair)])
                 if sum(len(s) for s in kept[0]) < _TAUGHT:

@@ -11,7 +11,7 @@ from ....symbolic.errors import SpecError
 from ...record.evidence import Evidence, Verdict
 from ..isolation.isolated import estimate_rate, slowness
 from ..memory import require_outcomes
-from ..sampling import Schedule, has_density, probe
+from ..sampling import Probed, Schedule, has_density, probe
 from .checkpoint import Checkpoint, Record
 from .executor import Executor, Serial, Task
 from .progress import WorkProgress, groups, places, sampling
@@ -80,7 +80,7 @@ class Trial:
                 self._report(_BETTING * min(done / len(waiting), 1.0), f"betting: {name}")
 
             for task, evidence in self._run(
-                [Task(w, Bet(j, samples, seconds, self._probed[w.number][2])) for w, j in turn], progress
+                [Task(w, Bet(j, samples, seconds, self._probed[w.number].single)) for w, j in turn], progress
             ):
                 found[task.step.job] = evidence  # type: ignore[attr-defined]
         return found
@@ -120,7 +120,7 @@ class Trial:
         plans = [
             WorkProgress(
                 *(w, sorted(open_jobs & w.counted.keys()), self._schedule(w, samples, open_jobs)),
-                single=w.number in self._probed and self._probed[w.number][2],
+                single=self._probed.get(w.number, Probed()).single,
             )
             for w in self.works
         ]
@@ -139,7 +139,7 @@ class Trial:
         used = places(work, sampling(work, open_jobs))
         if not used:
             return Schedule((), ())
-        width, letters = self._probed[work.number][:2]
+        width, letters, _ = self._probed[work.number]
         known = has_density(work.subject, [work.inputs[p] for p in used], width)
         planned = Schedule.of(samples, width, known, letters)
         require_outcomes(sum(planned.learning) * len(used), width, letters, work.subject.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,12 +87,4 @@ class Columns:
 
     def on(self, score: Score | None) -> Score | None:
         """A score of columns as one of outcomes."""
-        if score is None:
-            return None
-        return replace(
-            score,
-            name=f"{score.name}, of what is written",
-            of=lambda sample: score.of(self.read(sample)),
-            learn=None,
-            things=self.beside + self.width,
-        )
+        return score and score.after(self.read, "what is written", things=self.beside + self.width)

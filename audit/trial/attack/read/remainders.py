@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -42,14 +42,7 @@ class Remainders:
 
     def on(self, score: Score | None) -> Score | None:
         """A score of remainders as one of outcomes."""
-        if score is None:
-            return None
-        return replace(
-            score,
-            name=f"{score.name}, of remainders",
-            of=lambda sample: score.of(self.read(sample)),
-            learn=None,
-        )
+        return score and score.after(self.read, "remainders")
 
 
 def _of_few_parts(column: Floats) -> bool:
