@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from noiseproof import BlackBox, Claim, GaussianDP, LaplaceMechanism, PureDP, Verdict, examine
-from noiseproof.audit.trial.attack.dependence import CallCounts, call_bounds, depends
+from noiseproof.audit.trial.attack.dependence import depends
 from noiseproof.audit.trial.attack.events import Candidates, Event, intervals, taught_again
 from noiseproof.audit.trial.attack.scores import Score, linear_score
 from noiseproof.audit.trial.checks.likelihood_ratio import LikelihoodRatio
@@ -317,19 +317,6 @@ def test_dependence_is_told_from_chance(calls: int, size: int, rate: float) -> N
     assert said(np.where(rng.permutation(calls) < max(1, round(rate * calls)), size, 0))
     # Counts that vary less than chance, as from one seed for all calls, are another fault.
     assert not said(np.full(calls, round(rate * size)))
-
-
-AT_E = [(0.2718, 0, 0, 0.08), (0.2718, 0.2, 0, 0.08), (0.3, 0, 0.9, 1)]
-
-
-@pytest.mark.parametrize(("p", "shared", "low", "high"), AT_E)
-def test_calls_bear_what_independent_outcomes_say(p: float, shared: float, low: float, high: float) -> None:
-    rng, found = np.random.default_rng(3), 0
-    for _ in range(500):
-        counts = rng.binomial(100, np.array([[0.1], [p]]) * np.exp(shared * rng.normal(size=(2, 128))))
-        sides = [CallCounts.of(np.array([k.sum(), (k**2 / 100).sum(), 12_800, 128.0])) for k in counts]
-        found += call_bounds(sides[0], sides[1], (1.0, 0.0), 0.05)[0, 0] > 1.0
-    assert low <= found / 500 <= high
 
 
 def test_rare_events_and_single_calls_say_nothing_about_dependence() -> None:
