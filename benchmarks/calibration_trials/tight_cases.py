@@ -134,5 +134,5 @@ CHEAP = (
     "shared honesty",
     "each outcome twice",
     "NaN",
-    "delta",
+    "word",
 )

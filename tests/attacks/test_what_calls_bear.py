@@ -76,7 +76,7 @@ def test_calls_must_bear_what_single_outcomes_say(name: str) -> None:
 
 
 # A rate on input 1 against 0.1 on input 0, how much both vary between calls, and how often epsilon = 1 may fall.
-AT_E = [(0.2718, 0.0, 0, 0.08), (0.2718, 0.4, 0, 0.08), (0.33, 0, 0.95, 1)]
+AT_E = [(0.2718, 0.0, 0, 0.08), (0.2718, 0.3, 0, 0.08), (0.33, 0, 0.95, 1)]
 
 
 @pytest.mark.parametrize(("rate", "shared", "low", "high"), AT_E)
@@ -91,3 +91,10 @@ def test_bounds_and_boxes_keep_their_level(rate: float, shared: float, low: floa
             calls_exceed(zero, one, (1.0, 0.0), 0.05),
         ]
     assert np.all((low <= fell / 500) & (fell / 500 <= high))
+
+
+def test_boxes_are_as_wide_as_a_quarter_of_the_outcomes_makes_them() -> None:
+    few, many = (CallCounts(np.array([100.0 * n]), 1_000.0 * n, np.array([n]), 1e6) for n in (1.0, 4.0))
+    for end in ("q_low", "q_high", "p_low", "p_high"):
+        ends = [getattr(call_boxes(counts, counts, 0.05), end)[0] for counts in (few, many)]
+        assert ends[0] == pytest.approx(ends[1], rel=1e-6)
