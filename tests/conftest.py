@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -37,12 +36,6 @@ pytest.register_assert_rewrite("dossier_section", "drawn_pages")
 # How long an example takes is the machine's load as well.
 settings.register_profile("noiseproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("noiseproof")
-
-
-def pytest_sessionstart() -> None:
-    """Chromium is read from the disk while the first tests run: its first page would wait for 300 MB otherwise."""
-    if os.environ.get("PYTEST_XDIST_WORKER") == "gw0":
-        subprocess.Popen("exec cat /usr/lib/chromium/* >/dev/null 2>&1", shell=True)
 
 
 @pytest.hookimpl(tryfirst=True)
