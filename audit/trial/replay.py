@@ -36,6 +36,7 @@ def inequality(witness: Witness) -> tuple[bool, str]:
     return truth is Truth.FAILS, f"{enclose(left).str(15)} {relation} {shown} {word}"
 
 
+_TOLD = 200  # letters of what an event says
 _MOST = 10**10  # outcomes: beyond, a test would only take time
 _IMPOSSIBLE = "an event is counted more often than there are outcomes, or there are none, or more than an audit can draw"
 _LEVEL = "the level of the test exceeds the error that is stated"
@@ -52,10 +53,11 @@ def event(witness: Witness) -> tuple[bool, str]:
     level, epsilon = float(witness["level"]), float(witness["epsilon"])
     if not 0 < level <= float(witness["alpha"]):
         return False, _LEVEL
+    told = f" ({str(witness['score'])[:_TOLD]})" if witness.get("score") else ""
     test = EventTest(count, float(witness["delta"]), level)
     p_value, q_input = test.p_value(epsilon), 1 - int(witness["p_is_input"])
     return test.refutes(epsilon, test.lower_bound()), (
-        f"the event happened {count.k:,} times in {count.n:,} on input {witness['p_is_input']} and {count.l:,} times in "
+        f"the event{told} happened {count.k:,} times in {count.n:,} on input {witness['p_is_input']} and {count.l:,} times in "
         f"{count.m:,} on input {q_input}; p-value {p_value:.3g}, level {level:.3g}"
     )
 

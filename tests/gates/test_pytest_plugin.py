@@ -144,7 +144,7 @@ def test_a_violation_is_explained_and_repeated_by_one_line(
     result.assert_outcomes(failed=2)
     text = result.stdout.str()
     assert "REFUTED: my release is 1-differentially private" in text
-    assert re.search(r"witness: the event happened [\d,]+ times in 1,500 on input", text)
+    assert re.search(r"witness: the event \(.*\) happened [\d,]+ times in 1,500 on input", text)
     assert "input 0 is 0.0, input 1 is 1.0" in text
     assert "at delta = 0 epsilon is certainly at least 2." in text
     (seed,) = set(re.findall(r"seed:    (\d+) \(2,000 samples per input\)", text))
