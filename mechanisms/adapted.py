@@ -28,7 +28,10 @@ class Adapted(Subject):
 
 
 def subject_of(value: Any) -> Subject | None:
-    """The subject that `value` is, or has the interface of; None if it has not."""
+    """The subject that `value` is, gives (as a search for neighbours does), or has the interface of; None if it has not."""
     if isinstance(value, Subject):
         return value
+    given = getattr(value, "subject", None)
+    if callable(given) and not isinstance(value, type):
+        return subject_of(given())
     return Adapted(value) if all(hasattr(value, member) for member in _NEEDED) else None

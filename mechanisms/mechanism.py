@@ -15,6 +15,7 @@ import numpy as np
 import sympy as sp
 
 from ..symbolic.arrays import Floats
+from ..symbolic.claim import Scope
 from ..symbolic.information.fisher import Information
 from ..symbolic.laws.vector import OutcomeLaw
 from ..symbolic.privacy.pair import Pair
@@ -48,6 +49,7 @@ class Subject(ABC):
     domain: tuple[Floats, Floats] | None = None  # the public ranges of an input
     records: Floats | None = None  # real inputs, for adversaries who know their distribution
     noise: Any = None  # the law of additive noise that is declared
+    scope: Scope = Scope()  # which inputs its neighbours stand for, where it knows
     timing: bool = False  # whether the time of a call is on trial too
     processes: bool = False  # whether calls in a fork are
 

@@ -16,7 +16,7 @@ import numpy as np
 from ...mechanisms.adapted import subject_of
 from ...mechanisms.family import Family
 from ...mechanisms.mechanism import Mechanism, Subject
-from ...symbolic.claim import Claim
+from ...symbolic.claim import Claim, Scope
 from ...symbolic.errors import SpecError
 from ...symbolic.predicates import Predicate
 from ..record.certificate import Certificate, finding_of
@@ -167,7 +167,8 @@ def bind(subject: Any, claims: Any) -> list[Claim]:
                 f"the subject of {claim.predicate.sentence()!r} must be a Mechanism, a BlackBox or a Family, got {type(given).__name__}"
             )
         subjects.append((known, given))
-        claim = replace(claim, subject=known)
+        scope = known.scope if claim.scope == Scope() else claim.scope
+        claim = replace(claim, subject=known, scope=scope)
         entries = known.input_entries()
         misfit = "" if entries is None else claim.predicate.misfit(entries)
         if misfit:

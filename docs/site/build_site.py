@@ -26,6 +26,7 @@ CONTENTS = {
     "Tutorials": ["tutorials/release", "tutorials/gate", "tutorials/theorem"],
     "What it means": ["what-a-pass-does-not-mean"],
     "How to release": ["how-to/release-*"],
+    "How to put a function on trial": ["how-to/search-neighbours", "how-to/declared-noise"],
     "How to use a mechanism": ["how-to/*"],
     "Guides": [
         "release",

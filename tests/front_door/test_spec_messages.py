@@ -126,7 +126,8 @@ def test_the_time_and_the_processes_of_a_function_go_on_trial_if_the_spec_says_s
         ("processes = true\n", (False, True)),
     ):
         subject = job(text.format(line)).claims[0].subject
-        assert (subject.timing, subject.processes) == asked
+        assert (subject.timing, subject.processes, subject.noise) == (*asked, None)
+    assert job(text.format('declared_noise = "gaussian"\n')).claims[0].subject.noise == "gaussian"
 
 
 def test_real_data_give_the_neighbours_of_a_function(user: Path) -> None:

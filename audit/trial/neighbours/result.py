@@ -9,6 +9,7 @@ from typing import Any
 from ....mechanisms.black_box import BlackBox
 from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
+from ....symbolic.claim import Scope
 from .space import PairSpace
 
 
@@ -29,12 +30,12 @@ class FoundPair:
 class SearchedRelease(BlackBox):
     """A release put on trial at neighbours that a search found; several pairs share the alpha of the audit."""
 
-    def __init__(self, source: Subject, pairs: tuple[tuple[Any, Any], ...], name: str) -> None:
+    def __init__(self, source: Subject, pairs: tuple[tuple[Any, Any], ...], name: str, scope: Scope) -> None:
         noise = source.noise if isinstance(source.noise, str) else None
         super().__init__(
             source.sample, pairs[0], name=name or source.name, deterministic=source.deterministic, noise=noise
         )
-        self.source, self.pairs = source, pairs
+        self.source, self.pairs, self.scope = source, pairs, scope
         self.summary += "; its neighbours were found by search"
 
     def log_density(self, y: Floats, index: Any) -> Floats | None:
@@ -68,14 +69,10 @@ class SearchResult:
         return self.pairs[0].inputs
 
     @property
-    def adjacency(self) -> str:
-        """The relation in words."""
-        return self.space.adjacency.sentence()
-
-    @property
-    def domain(self) -> str:
-        """The set of records in words."""
-        return self.space.domain.describe()
+    def scope(self) -> Scope:
+        """The relation and the set of records, in words."""
+        relation = f"{self.space.adjacency.sentence()}; tested on neighbours that a search found"
+        return Scope(relation, self.space.domain.describe())
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -104,4 +101,4 @@ class SearchResult:
 
     def subject(self, *, name: str = "") -> SearchedRelease:
         """The release as a black box whose inputs are the pairs found."""
-        return SearchedRelease(self.source, tuple(p.inputs for p in self.pairs), name)
+        return SearchedRelease(self.source, tuple(p.inputs for p in self.pairs), name, self.scope)

@@ -205,10 +205,9 @@ def _scope(scope: ScopeSpec, candidate: Candidate) -> Scope:
     """As written; after a search the relation and the domain are those that were searched."""
     if candidate.search is None:
         return Scope(scope.adjacency, scope.domain, scope.unit)
-    found = candidate.search()
-    relation = f"{found.adjacency}; tested on neighbours that a search found"
+    found = candidate.search().scope
     return Scope(
-        scope.adjacency if "adjacency" in scope.model_fields_set else relation,
+        scope.adjacency if "adjacency" in scope.model_fields_set else found.adjacency,
         scope.domain or found.domain,
         scope.unit,
     )

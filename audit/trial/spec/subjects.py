@@ -238,7 +238,7 @@ def _with_noise(
     return BlackBox(changed.release, inputs, changed.log_density, name=f"{changed.name} ({shown})")
 
 
-_OF_FUNCTIONS = ("call", "timing", "processes")
+_OF_FUNCTIONS = ("call", "declared_noise", "timing", "processes")
 _NORMS: dict[str, float] = {"laplace": 1, "gaussian": 2, "cosine-squared": np.inf}
 
 
@@ -285,7 +285,12 @@ def _user(
         shown = ", ".join(f"{k} = {v}" for k, v in values.items())
         title = f"{name} ({shown})" if shown else name
         box = construct(
-            partial(function, **arguments), inputs, name=title, timing=spec.timing, processes=spec.processes
+            partial(function, **arguments),
+            inputs,
+            name=title,
+            noise=spec.declared_noise,
+            timing=spec.timing,
+            processes=spec.processes,
         )
         if run is None:
             points.append(Candidate(values, swept, None, partial(_always, box)))
