@@ -15,6 +15,7 @@ from .ledger.amounts import digits
 from .ledger.cost import Cost
 from .manifest import LedgerEntry
 from .not_met import PolicyNotMetError
+from .policy import Policy
 
 if TYPE_CHECKING:
     from .ledger import Ledger
@@ -27,73 +28,79 @@ _SLACK = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Booking:
-    """A cost that the ledger of the table can take.
+    """A cost that the ledger of the policy can take; `budget` is the one that the policy states."""
 
-    `budget` is the one that the policy states, `create` whether a ledger of it may be made, `delta` at which that one says
-    its budget of rho as an epsilon too.
-    """
-
-    path: Path
-    table_id: str
-    budget: Cost | None
-    create: bool
+    policy: Policy
     cost: Cost
-    what: str
-    delta: float | None = None
+    budget: Cost | None
 
     @classmethod
     def of(cls, planned: ReleasePlan) -> Booking | None:
         """Looks at the ledger of the policy, and writes nothing; None if no ledger is kept.
 
-        SpecError for a ledger that is not there, damaged, of another table or of another budget; PolicyNotMetError for a cost
-        that it cannot take.
+        SpecError as `standing` raises it; PolicyNotMetError for a cost that the ledger cannot take.
         """
         policy = planned.policy
         model, path = policy.model.ledger, policy.ledger_path
         if model is None or path is None:
             return None
-        asked, budget = model.budget, _budget(planned)
-        delta = asked.delta if asked is not None and asked.rho is not None else None
-        made = cls(path, model.table_id, budget, model.create, planned.cost, policy.title, delta)
         from .ledger.book import Book, reservation
         from .ledger.currency import caps
 
-        missing = not os.path.lexists(path) and not os.path.lexists(f"{path}.head")
-        if missing and not model.create:
-            raise SpecError(
-                "there is no such ledger, and none is made unasked: make it with `noiseproof ledger create`, or set "
-                "ledger.create = true beside ledger.budget",
-                key="ledger.path",
-                file=policy.file,
-            )
-        if missing and budget is not None:
-            book = Book("", made.table_id, budget, delta, caps(budget), "")
+        made = cls(policy, planned.cost, _budget(policy, planned.cost))
+        ledger = standing(policy)
+        if ledger is not None:
+            book = ledger.book()
         else:
-            book = made.opened().book()
+            assert made.budget is not None  # a policy whose ledger is to be made states one
+            book = Book("", model.table_id, made.budget, None, caps(made.budget), "")
         with _fits(path):
-            reservation(book, made.cost, made.what)
+            reservation(book, made.cost, policy.title)
         return made
 
-    def opened(self) -> Ledger:
-        """The ledger; SpecError unless it is of this table and has the budget that the policy states."""
-        from .ledger import Ledger
-
-        ledger = Ledger.open(self.path, self.table_id)
-        if self.budget is not None:
-            _require_budget(ledger.book(), self.budget, self.path)
-        return ledger
-
-    def make(self) -> bool:
-        """Makes the ledger if it is missing and may be made, and says whether it did."""
+    def opened(self) -> tuple[Ledger, bool]:
+        """The ledger, and whether this made it."""
+        ledger = standing(self.policy)
+        if ledger is not None:
+            return ledger, False
         from .ledger import Ledger, LedgerExistsError
 
-        if not self.create or self.budget is None or os.path.lexists(self.path):
-            return False
+        model, path = self.policy.model.ledger, self.policy.ledger_path
+        assert model is not None
+        assert path is not None
+        assert self.budget is not None
         try:
-            Ledger.create(self.path, self.table_id, self.budget, delta=self.delta)
+            return Ledger.create(path, model.table_id, self.budget), True
         except LedgerExistsError:
-            return False  # another release has made it meanwhile: its budget is compared like any other
-        return True
+            return (
+                self.opened()
+            )  # another release has made it meanwhile: its budget is compared like any other
+
+
+def standing(policy: Policy) -> Ledger | None:
+    """The ledger of the policy; None if none is kept, or if the release is to make it.
+
+    SpecError for one that is not there, damaged, of another table or of another budget than the policy states.
+    """
+    model, path = policy.model.ledger, policy.ledger_path
+    if model is None or path is None:
+        return None
+    from .ledger import Ledger
+
+    if not os.path.lexists(path) and not os.path.lexists(f"{path}.head"):
+        if model.create:
+            return None
+        raise SpecError(
+            "there is no such ledger, and none is made unasked: make it with `noiseproof ledger create`, or set "
+            "ledger.create = true beside ledger.budget",
+            key="ledger.path",
+            file=policy.file,
+        )
+    ledger = Ledger.open(path, model.table_id)
+    budget = _budget(policy)
+    if budget is not None:
+        _require_budget(ledger.book(), budget, policy)
+    return ledger
 
 
 @dataclass(frozen=True)
@@ -117,10 +124,9 @@ def charged(booking: Booking) -> Charge:
     """
     from .ledger.currency import words
 
-    made = booking.make()
-    ledger = booking.opened()
-    with _fits(booking.path):
-        number = ledger.reserve(booking.cost, booking.what)
+    ledger, made = booking.opened()
+    with _fits(ledger.path):
+        number = ledger.reserve(booking.cost, booking.policy.title)
     # Settled before the first draw: an entry can be withdrawn only while nothing was drawn under it.
     ledger.settle(number)
     record, book = ledger.record(number), ledger.book()
@@ -135,7 +141,7 @@ def charged(booking: Booking) -> Charge:
     return Charge(
         LedgerEntry(**{**record, "entry": str(number)}),
         made,
-        f"ledger: {booking.path} of table {book.table_id!r}, {how}; entry {number}, spent {totals}",
+        f"ledger: {ledger.path} of table {book.table_id!r}, {how}; entry {number}, spent {totals}",
     )
 
 
@@ -148,23 +154,24 @@ def _fits(path: Path) -> Iterator[None]:
         raise PolicyNotMetError(f"{path.name}: {error.message}") from None
 
 
-def _require_budget(book: Book, stated: Cost, path: Path) -> None:
+def _require_budget(book: Book, stated: Cost, policy: Policy) -> None:
     """SpecError, with both numbers, unless the budget of the policy is that of the ledger."""
     from .ledger.currency import caps, words
 
-    mine = caps(stated)
+    mine, shown = caps(stated), {f"fisher_information:{n.name}" for n in policy.numbers}
     # A ledger may hold columns that this policy does not release.
-    names = [*mine, *(n for n in book.limits if n not in mine and not n.startswith("fisher_information:"))]
+    theirs = [n for n in book.limits if n in shown or not n.startswith("fisher_information:")]
     wrong = [
         f"{words(n)}: {_shown(mine.get(n))} in the policy, {_shown(book.limits.get(n))} in the ledger"
-        for n in names
+        for n in dict.fromkeys((*mine, *theirs))
         if n != "delta_slack" and mine.get(n) != book.limits.get(n)
     ]
     if wrong:
         raise SpecError(
-            f"{path.name} has another budget than the policy states ({'; '.join(wrong)}): a budget is fixed when its ledger is made; "
-            "state that one, or leave ledger.budget out",
+            f"{policy.ledger_path and policy.ledger_path.name} has another budget than the policy states ({'; '.join(wrong)}): "
+            "a budget is fixed when its ledger is made; state that one, or leave ledger.budget out",
             key="ledger.budget",
+            file=policy.file,
         )
 
 
@@ -175,17 +182,16 @@ def _shown(value: Fraction | None) -> str:
     return short if Fraction(short) == value else digits(value)
 
 
-def _budget(planned: ReleasePlan) -> Cost | None:
-    policy = planned.policy
+def _budget(policy: Policy, cost: Cost | None = None) -> Cost | None:
+    """The budget that the policy states, in the units of the cost: its amounts are the same in all."""
     budget = policy.model.ledger.budget if policy.model.ledger else None
     if budget is None:
         return None
     from .ledger.cost import Information
 
-    unit, adjacency = planned.cost.unit, planned.cost.adjacency
     information: tuple[Information, ...] = ()
     if budget.information is not None:
-        units = {i.about: i.unit for i in planned.cost.fisher_information}
+        units = {i.about: i.unit for i in cost.fisher_information} if cost else {}
         values = policy.per_number(budget.information)
         information = tuple(
             Information(n.name, float(v), units.get(n.name, n.said_unit))
@@ -200,8 +206,8 @@ def _budget(planned: ReleasePlan) -> Cost | None:
             # Laws on a grid are a hair off the ideal ones: room for that beside rho.
             delta_slack=0.0 if budget.rho is None else _SLACK,
             fisher_information=information,
-            unit=unit,
-            adjacency=adjacency,
+            unit=policy.unit,
+            adjacency=cost.adjacency if cost else "replace-one",
         )
     except ValueError as error:
         raise SpecError(str(error), key="ledger.budget", file=policy.file) from None

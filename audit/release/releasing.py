@@ -12,7 +12,7 @@ from typing import Any
 from ..record.certificate import Certificate
 from ..record.seal.folder import digest_file
 from ..trial.examine import Progress
-from .booking import Booking, Charge, charged
+from .booking import Booking, Charge, charged, standing
 from .checklist import answers_by_item
 from .kinds import KINDS
 from .manifest import NAME, FileFacts, Manifest
@@ -63,6 +63,7 @@ def release(
     bits = secure_bits()
     key = _key(policy)
     answers_by_item(policy.model.answers)
+    standing(policy)
     source = open_table(policy, table)
     require_free(Path(directory))
     # Counting reads the whole table, but tells what the policy declares public.

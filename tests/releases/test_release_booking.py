@@ -14,7 +14,7 @@ from pre_release_cases import CASES, Case, write_table
 
 from noiseproof.audit.release import release
 from noiseproof.audit.release.booking import Booking, charged
-from noiseproof.audit.release.ledger import Cost, Ledger
+from noiseproof.audit.release.ledger import Cost, Information, Ledger
 from noiseproof.audit.release.not_met import PolicyNotMetError
 from noiseproof.audit.release.plan import ReleasePlan, plan
 from noiseproof.audit.release.policy import Policy
@@ -138,16 +138,38 @@ def test_a_ledger_that_is_gone_or_of_another_table_is_refused(tmp_path: Path) ->
             Cost.pure(5.0),
             "Fisher information of 'age': 1 in the policy, none in the ledger",
         ),
+        (
+            {"epsilon": 5.0},
+            Cost.pure(5.0, fisher_information=(Information("age", 9.0, "year"),)),
+            "Fisher information of 'age': none in the policy, 9 in the ledger",
+        ),
+        ({"rho": 0.01}, Cost.zcdp(2.0, 1e-12), "rho: 0.01 in the policy, 2 in the ledger"),
+        (
+            {"rho": 2.0},
+            Cost.renyi_points([(2.0, 4.0)], 1e-12),
+            "none in the ledger; renyi 2.0: none in the policy, 4 in the ledger",
+        ),
     ],
 )
 def test_two_budgets_are_refused_and_both_shown(
-    tmp_path: Path, budget: dict[str, Any], ledger: Cost, said: str
+    tmp_path: Path, budget: dict[str, Any], ledger: Cost, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Ledger.create(tmp_path / "table.ledger", "people", ledger)
-    for asked in (policy(tmp_path, budget), policy(tmp_path, budget)):
-        with pytest.raises(SpecError, match=f"another budget than the policy states .*{re.escape(said)}"):
-            Booking.of(plan(asked))
+    asked = policy(tmp_path, budget)
+    with pytest.raises(SpecError, match=f"another budget than the policy states .*{re.escape(said)}"):
+        Booking.of(plan(asked))
+    monkeypatch.setattr("noiseproof.audit.release.releasing.plan", None)
+    write_table(tmp_path)
+    with pytest.raises(SpecError, match=rf"policy\.toml: ledger\.budget: .*{re.escape(said)}"):
+        release(asked, tmp_path / "out")
     assert states(tmp_path) == []
+
+
+def test_a_limit_on_a_column_that_is_not_released_is_no_other_budget(tmp_path: Path) -> None:
+    shown = Cost.pure(5.0, fisher_information=(Information("weight", 9.0, "kg"),))
+    Ledger.create(tmp_path / "table.ledger", "people", shown)
+    with pytest.raises(PolicyNotMetError, match="limits the Fisher information of 'weight'"):
+        Booking.of(plan(policy(tmp_path, {"epsilon": 5.0})))
 
 
 def test_the_same_budget_is_taken_whatever_slack_the_ledger_was_made_with(tmp_path: Path) -> None:

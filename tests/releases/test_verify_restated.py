@@ -242,6 +242,28 @@ def test_the_number_of_records_is_shown_if_and_only_if_the_policy_says_so() -> N
     assert list(restated._unaccounted(manifest, manifest["costs"])) == []
 
 
+@pytest.mark.parametrize(
+    ("budget", "spent", "left"),
+    [
+        ({"rho": 0.01}, {"rho": 0.005}, {"rho": 1.995}),
+        ({"rho": 0.01}, {"epsilon": 2.0}, {"epsilon": 3.0}),
+        ({"epsilon": 5.0, "delta": 1e-6}, {"epsilon": 2.0, "delta": 0.0}, {"epsilon": 3.0, "delta": 1e-5}),
+        ({"information": 1.0}, {"fisher_information:age": 0.5}, {"fisher_information:age": 9.0}),
+        ({"information": {"age": 1.0}}, {"fisher_information:age": 0.5}, {"fisher_information:age": 9.0}),
+    ],
+)
+def test_an_entry_of_another_budget_than_the_policy_states_is_named(
+    budget: dict[str, Any], spent: dict[str, float], left: dict[str, float]
+) -> None:
+    manifest = json.loads((SAMPLES / "laplace" / "release.json").read_text())
+    asked = {"path": "t", "table_id": "people", "budget": budget}
+    manifest["policy"]["ledger"] = asked
+    manifest["ledger"] = {"table_id": "people", "entry": "1", "spent": spent, "remaining": left}
+    costs = {"fisher_information": [{"about": "age", "value": 0.5, "unit": "year"}]}
+    (found,) = restated._unaccounted(manifest, costs)
+    assert found[0].startswith("ledger.remaining.")
+
+
 def test_a_parquet_file_is_held_to_its_columns_and_rows_too(tmp_path: Path) -> None:
     pq.write_table(pa.table({"x": [1.0, 2.0]}), tmp_path / "data.parquet")
     expected = {"name": "data.parquet", "columns": ["x"], "rows": 2}

@@ -114,15 +114,25 @@ def _unaccounted(manifest: Mapping[str, Any], costs: Mapping[str, Any]) -> Itera
         return
     if entry["table_id"] != asked["table_id"]:
         yield "ledger.table_id", True
-    budget = asked.get("budget") or {}
     own = {f"fisher_information:{one['about']}": one["value"] for one in costs.get("fisher_information", ())}
     own |= {name: costs[name] for name in ("epsilon", "rho") if name in costs}
     own |= dict(zip(("epsilon", "delta"), costs.get("approximate", ()), strict=False))
     for name, spent in entry["spent"].items():
         if spent < own.get(name, 0.0) * (1 - _READING):
             yield f"ledger.spent.{ascii(name)[1:-1][:60]}", True
-        if name in budget and not _close(spent + entry["remaining"][name], budget[name]):
+    for name, limit in _budget(asked.get("budget") or {}, costs):
+        if name not in entry["spent"] or not _close(entry["spent"][name] + entry["remaining"][name], limit):
             yield f"ledger.remaining.{ascii(name)[1:-1][:60]}", False
+
+
+def _budget(stated: Mapping[str, Any], costs: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """The amounts that the policy says the ledger was made with, by their names in it."""
+    yield from ((name, stated[name]) for name in ("epsilon", "delta", "rho") if name in stated)
+    information = stated.get("information")
+    for column in (one["about"] for one in costs.get("fisher_information", ())):
+        limit = information.get(column) if isinstance(information, Mapping) else information
+        if limit is not None:
+            yield f"fisher_information:{column}", limit
 
 
 def _untried(answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
