@@ -52,18 +52,20 @@ def release(
 
     Every record is screened first, then the configuration is put on trial, without the table; its cost is spent in the
     ledger before anything is drawn, and stays spent whatever happens after that (an error says so in its notes).
-    `salt` is the file of the secret salt of the table's digest, made if it is not there; without it there is no digest.
+    `salt` is the file of the secret salt of the table's digest, made last if it is not there; without it there is no digest.
     PolicyNotMetError, and nothing is written, if a limit is not met, the audit finds something or the budget is spent;
     SpecError for anything that cannot be used.
     """
     from ...mechanisms.grid_noise import secure_bits
-    from .tables import data_name, open_table, require_free, whole_or_nothing, write_table
+    from .tables import data_name, open_table, require_free, require_salt, whole_or_nothing, write_table
 
     say = progress or (lambda fraction, text: None)
     bits = secure_bits()
     key = _key(policy)
     answers_by_item(policy.model.answers)
     standing(policy)
+    if salt is not None:
+        require_salt(salt)
     source = open_table(policy, table)
     require_free(Path(directory))
     # Counting reads the whole table, but tells what the policy declares public.
@@ -79,11 +81,11 @@ def release(
     reasons = failed(certificate)
     if reasons:
         raise PolicyNotMetError(*reasons)
-    digest = None if salt is None else _digest(source.path, salt)
     charge: Charge | None = None
     try:
         with whole_or_nothing(directory) as folder:
             say(1.0, "drawing")
+            source.require_same()
             charge = None if booking is None else charged(booking)
             data = folder / data_name(policy.model.output)
             with planned.kind.draw(source, bits) as drawn:
@@ -91,6 +93,8 @@ def release(
                 facts = drawn.facts()
                 records = rows if drawn.records is None else drawn.records
             _write(folder / CERTIFICATE, certificate.to_json())
+            # A salt comes into being once nothing in the table can refuse the release any more.
+            digest = None if salt is None else source.digest(salt)
             manifest = replace(
                 _manifest(planned, certificate, facts, digest),
                 rows=records if policy.model.table.rows_public else None,
@@ -142,12 +146,6 @@ def _write(path: Path, text: str) -> None:
 def _facts_of(folder: Path, name: str) -> FileFacts:
     digest = digest_file(folder, name)
     return FileFacts(name, digest.sha256, digest.bytes)
-
-
-def _digest(path: Path, salt: str | Path) -> str:
-    from .tables import fresh_digest, kept_salt
-
-    return fresh_digest(path, kept_salt(salt))
 
 
 def _key(policy: Policy) -> Path | None:

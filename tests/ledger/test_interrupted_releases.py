@@ -42,7 +42,6 @@ BEFORE = {
     "the table is opened": Step("audit.release.tables.open_table", False),
     "a record is screened": Step("audit.release.tables.table.screened", False),
     "the trial": Step("audit.release.releasing.audited", False),
-    "the digest": Step("audit.release.releasing._digest", False),
     "the hidden folder": Step("audit.release.tables.outcome_folder._hidden", False),
     "the charge": Step("audit.release.releasing.charged", False),
 }
@@ -51,6 +50,7 @@ AFTER = {
     "a batch is written": Step("audit.release.tables.writing._groups", True),
     "the file is finished": Step("audit.release.releasing._facts_of", True),
     "the certificate": Step("audit.release.releasing._write", True, 1),
+    "the digest": Step("audit.release.tables.table.fresh_digest", True),
     "the manifest": Step("audit.release.releasing._write", True, 2),
     "the pages": Step("audit.release.releasing._write_pages", True),
     "the seal": Step("audit.release.releasing._seal", True),

@@ -213,13 +213,63 @@ def test_a_table_that_cannot_be_released_leaves_no_mark_in_the_ledger(
     table = write_table(tmp_path)
     table.write_text(table.read_text() + line)
     with pytest.raises(SpecError):
-        release(policy(tmp_path, {"epsilon": 5.0}), tmp_path / "out")
+        release(policy(tmp_path, {"epsilon": 5.0}), tmp_path / "out", salt=tmp_path / "salt")
     assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
     Ledger.create(tmp_path / "table.ledger", "people", Cost.pure(5.0))
     before = (tmp_path / "table.ledger").read_bytes()
     with suppress(SpecError):
         release(policy(tmp_path, {"epsilon": 5.0}), tmp_path / "out")
     assert (tmp_path / "table.ledger").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["null-space", "compression"])
+def test_a_table_that_the_mechanism_cannot_take_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
+    lines = ("age,hours,y", *("20,3,yes" for _ in range(300)))
+    (tmp_path / "table.csv").write_text("\n".join(lines))
+    with pytest.raises(PolicyNotMetError, match=r"this table|the table"):
+        release(CASES[name].policy(tmp_path), tmp_path / "out", salt=tmp_path / "salt")
+    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+
+
+@pytest.mark.parametrize("meanwhile", ["the ledger is used up", "the table is another"])
+def test_what_happens_during_the_audit_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    table = write_table(tmp_path)
+    asked = policy(tmp_path, {"epsilon": 5.0})
+    planned = booked(plan(asked))
+
+    def audited(*_: Any) -> None:
+        if "table" in meanwhile:
+            table.write_text(table.read_text() + UNUSABLE["no number"])
+        else:
+            for _ in range(2):
+                charged(planned)
+        left.extend(sorted(p.name for p in tmp_path.iterdir()))
+
+    left: list[str] = []
+    monkeypatch.setattr("noiseproof.audit.release.releasing.audited", audited)
+    monkeypatch.setattr("noiseproof.audit.release.releasing.failed", lambda _: ())
+    with pytest.raises(
+        (PolicyNotMetError, SpecError), match=r"2 asked, 1 left of 5|changed while it was read"
+    ):
+        release(asked, tmp_path / "out", salt=tmp_path / "salt")
+    assert sorted(p.name for p in tmp_path.iterdir()) == left
+
+
+@pytest.mark.parametrize("name", ["open", "text", "no/salt", "."])
+def test_a_salt_that_cannot_be_kept_is_refused_before_any_work(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("noiseproof.audit.release.releasing.plan", None)
+    write_table(tmp_path)
+    for file, mode in (("open", 0o644), ("text", 0o600)):
+        (tmp_path / file).write_text("salt")
+        (tmp_path / file).chmod(mode)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(SpecError, match="salt"):
+        release(policy(tmp_path, {"epsilon": 5.0}), tmp_path / "out", salt=tmp_path / name)
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_a_gaussian_release_fits_a_budget_of_rho(tmp_path: Path) -> None:

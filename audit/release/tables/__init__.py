@@ -1,6 +1,6 @@
 """Private tables streamed in batches, and releases that are written whole or not at all."""
 
-from .digest import fresh_digest, has_digest, kept_salt, salted_digest
+from .digest import has_digest, kept_salt, require_salt, salted_digest
 from .outcome_folder import leftovers, remove_leftovers, require_free, whole_or_nothing
 from .table import PolicyTable, open_table, released_schema
 from .writing import data_name, table_writer, write_table
@@ -8,7 +8,6 @@ from .writing import data_name, table_writer, write_table
 __all__ = [
     "PolicyTable",
     "data_name",
-    "fresh_digest",
     "has_digest",
     "kept_salt",
     "leftovers",
@@ -16,6 +15,7 @@ __all__ = [
     "released_schema",
     "remove_leftovers",
     "require_free",
+    "require_salt",
     "salted_digest",
     "table_writer",
     "whole_or_nothing",

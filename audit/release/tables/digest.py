@@ -72,6 +72,18 @@ def kept_salt(path: str | Path) -> bytes:
         raise SpecError(f"the salt cannot be kept here: {error.strerror}", file=str(path)) from None
 
 
+def require_salt(path: str | Path) -> None:
+    """SpecError, and nothing is made, unless a salt is kept in this file or can be."""
+    path = Path(path)
+    try:
+        if os.path.lexists(path):
+            _read(path)
+        elif not os.access(path.parent, os.W_OK | os.X_OK):
+            raise PermissionError(0, "expected a folder that can be written to")
+    except OSError as error:
+        raise SpecError(f"the salt cannot be kept here: {error.strerror}", file=str(path)) from None
+
+
 def _read(path: Path) -> bytes:
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     with os.fdopen(descriptor, "rb") as file:

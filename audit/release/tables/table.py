@@ -15,6 +15,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ...record.table_file import Form, Source, form_of, open_source
 from ..policy.reading import Policy
+from .digest import fresh_digest, kept_salt
 from .persons import MOST_HASHES, require_rows_per_person
 from .screening import screened, type_of
 
@@ -69,6 +70,16 @@ class PolicyTable:
             yield from self.source.batches(types, rows)
         except SpecError as error:
             raise error.within(file=self.policy.file, key="table.path") from None
+        self.require_same()
+
+    def digest(self, salt: str | Path) -> str:
+        """The salted digest of the file that was read; the salt is kept in a file, which is made if it is not there."""
+        digest = fresh_digest(self.path, kept_salt(salt))
+        self.require_same()
+        return digest
+
+    def require_same(self) -> None:
+        """Raises SpecError if the file changed since it was opened."""
         if _state(self.path) != self.state:
             raise SpecError(f"{self.path.name} changed while it was read: run again", key="table.path")
 
