@@ -70,7 +70,9 @@ class Booking:
         assert path is not None
         assert self.budget is not None
         try:
-            return Ledger.create(path, model.table_id, self.budget), True
+            # What is spent is said at the delta of the policy, as its limits are.
+            delta = None if self.budget.rho is None else self.policy.model.limits.delta
+            return Ledger.create(path, model.table_id, self.budget, delta=delta), True
         except LedgerExistsError:
             return (
                 self.opened()
@@ -122,7 +124,7 @@ def charged(booking: Booking) -> Charge:
 
     A process that is killed before this returns leaves at most a reservation, under which nothing was drawn.
     """
-    from .ledger.currency import words
+    from .ledger.currency import shown, words
 
     ledger, made = booking.opened()
     with _fits(ledger.path):
@@ -141,7 +143,7 @@ def charged(booking: Booking) -> Charge:
     return Charge(
         LedgerEntry(**{**record, "entry": str(number)}),
         made,
-        f"ledger: {ledger.path} of table {book.table_id!r}, {how}; entry {number}, spent {totals}",
+        f"ledger: {ledger.path} of table {book.table_id!r}, {how}; entry {number}, spent {totals}; this release alone {shown(book.entries[number].charge, booking.cost)}",
     )
 
 

@@ -118,11 +118,12 @@ class Limits:
                 f"delta at epsilon = {limits.epsilon:g} is {delta:.4g}, the limit is {limits.delta:g}",
             )
 
-    def rho(self, cost: Cost, subject: Any) -> Iterator[Decision]:
+    def rho(self, known_cost: Callable[[], Cost], subject: Any) -> Iterator[Decision]:
         """The limit on rho against what a ledger is charged."""
         limit = self._set.rho
         if limit is None:
             return
+        cost = known_cost()
         claim: Predicate = ZeroConcentratedDP(float(limit))
         known = None if cost.epsilon is None else rho_of(cost.epsilon)
         if cost.rho is not None:

@@ -80,17 +80,14 @@ def show(path: File, table: Table = None, debug: Debug = False) -> None:
     """Print entries, totals, what is left and what that means."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Ledger
-        from noiseproof.audit.release.ledger.currency import words
+        from noiseproof.audit.release.ledger.currency import shown
 
         opened = Ledger.open(path, table)
         book = opened.book()
         say(f"table {book.table_id}, per {book.budget.unit}, {book.budget.adjacency} neighbours")
         for e in book.entries.values():
-            charge = ", ".join(
-                f"{words(name)} {float(value):.6g}" for name, value in e.charge.items() if value
-            )
             why = f" (withdrawn: {e.note})" if e.state == "withdrawn" else ""
-            say(f"{e.number:>5}  {e.at}  {e.state:<9}  {charge or 0}  {e.what}{why}")
+            say(f"{e.number:>5}  {e.at}  {e.state:<9}  {shown(e.charge, e.cost)}  {e.what}{why}")
         for line in _totals(opened):
             say(line)
 

@@ -60,6 +60,21 @@ def test_made_spent_shown_and_handed_on(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("budget", "said"),
+    [
+        (["--rho", 1], "rho 0.25, also (epsilon, delta) = (1.9, 1e-05)"),
+        (["--epsilon", 2, "--delta", 1e-4], "epsilon 1.9, delta 1e-05, also rho 0.25"),
+    ],
+)
+def test_both_costs_of_a_gaussian_release_are_shown_whatever_is_counted(
+    path: Path, budget: list[object], said: str
+) -> None:
+    create(path, *budget)
+    Ledger.open(path).reserve(Cost(rho=0.25, approximate=(1.9, 1e-5)), "ages")
+    assert f"reserved   {said}  ages" in run("show", path).output
+
+
+@pytest.mark.parametrize(
     ("budget", "expected"),
     [
         (["--epsilon", 1.5], Cost.pure(1.5)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 from contextlib import suppress
@@ -19,6 +20,7 @@ from noiseproof.audit.release.not_met import PolicyNotMetError
 from noiseproof.audit.release.plan import ReleasePlan, plan
 from noiseproof.audit.release.policy import Policy
 from noiseproof.symbolic.errors import SpecError
+from noiseproof.symbolic.privacy.pair import gaussian_epsilon
 
 
 def policy(folder: Path, budget: dict[str, Any] | None, case: Case = CASES["laplace"], **more: Any) -> Policy:
@@ -272,9 +274,20 @@ def test_a_salt_that_cannot_be_kept_is_refused_before_any_work(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_gaussian_release_fits_a_budget_of_rho(tmp_path: Path) -> None:
-    booking = booked(plan(policy(tmp_path, {"rho": 0.5}, CASES["gaussian"])))
-    assert booking.budget is not None
-    assert booking.budget.delta_slack == 1e-12
+@pytest.mark.parametrize("budget", [{"rho": 0.5}, {"epsilon": 3.0, "delta": 2e-4}], ids=str)
+def test_a_gaussian_release_costs_rho_and_the_epsilon_of_its_exact_curve(
+    tmp_path: Path, budget: dict[str, Any]
+) -> None:
+    booking = booked(plan(policy(tmp_path, budget, CASES["gaussian"])))
+    rho, (epsilon, delta) = booking.cost.rho, booking.cost.approximate or (0.0, 0.0)
+    assert rho is not None
+    assert delta == 1e-4  # that of the policy
+    assert epsilon == pytest.approx(gaussian_epsilon(math.sqrt(2 * rho), delta), rel=1e-3)
     charge = charged(booking)
-    assert charge.entry.spent["rho"] == pytest.approx(booking.cost.rho)
+    assert ("also (epsilon, delta) = " if "rho" in budget else "also rho ") in charge.said
+    for name, value in {"rho": rho, "epsilon": epsilon, "delta": delta}.items():
+        assert f"{value:.6g}" in charge.said
+        assert charge.entry.spent.get(name) == (value if name in budget else None)
+    book = Ledger.open(tmp_path / "table.ledger").book()
+    assert book.delta == (1e-4 if "rho" in budget else None)
+    assert book.budget.delta_slack == (1e-12 if "rho" in budget else 0.0)

@@ -158,6 +158,14 @@ def test_every_mechanism_states_the_same_when_it_is_asked_again(name: str, tmp_p
     assert again["trials"]
 
 
+def test_a_gaussian_release_that_states_rho_alone_is_one_of_an_earlier_version() -> None:
+    cost = {"unit": "record", "adjacency": "replace-one", "rho": 0.1}
+    full = {**cost, "approximate": [1.3, 1e-4]}
+    assert list(restated._differences(restated._costs(full, cost), cost, "costs")) == []
+    for forged in ({**full, "approximate": [1.2, 1e-4]}, {"unit": "record", "adjacency": "replace-one"}):
+        assert list(restated._differences(restated._costs(full, forged), forged, "costs"))
+
+
 def _another_policy(m: dict[str, Any]) -> None:
     """All of the manifest, from a policy that asks for more noise: it is at one with itself."""
     policy = copy.deepcopy(m["policy"])

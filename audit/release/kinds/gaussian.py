@@ -74,7 +74,13 @@ class GaussianKind(GridKind):
 
     @property
     def cost(self) -> Cost:
-        return Cost.zcdp(*self.rho(), fisher_information=self.informations(), unit=self.policy.unit)
+        known = self.epsilon
+        return Cost.zcdp(
+            *self.rho(),
+            approximate=None if known is None else (known, self.delta),
+            fisher_information=self.informations(),
+            unit=self.policy.unit,
+        )
 
     def guarantees(self) -> tuple[StatedGuarantee, ...]:
         unit, (rho, slack) = self.policy.unit, self.rho()

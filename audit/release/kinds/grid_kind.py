@@ -199,7 +199,7 @@ class GridKind(Kind):
             *limits.epsilon(
                 self._pure_epsilon, lambda e: float(self.release.delta([e], self.group)[0]), self.name
             ),
-            *limits.rho(self.cost, subject),
+            *limits.rho(lambda: self.cost, subject),
             *limits.information(self.ideal_information, subject),
             *limits.error(lambda: self.error_bounds, reason, lambda places, column: subject),
             *limits.utility(self.utility, "from the law of the noise alone", subject),

@@ -74,6 +74,20 @@ def words(name: str) -> str:
     return name.replace("_", " ").replace(":", " ")
 
 
+def shown(charged: Amounts, cost: Cost) -> str:
+    """A charge, and what else the cost states of privacy."""
+    amounts = [f"{words(name)} {_shown(value)}" for name, value in charged.items() if value]
+    others = {"epsilon": cost.epsilon, "rho": cost.rho, "delta": cost.approximate}
+    also = [
+        f"also (epsilon, delta) = ({value[0]:.6g}, {value[1]:.6g})"
+        if isinstance(value, tuple)
+        else f"also {name} {value:.6g}"
+        for name, value in others.items()
+        if value is not None and name not in charged
+    ]
+    return ", ".join((*(amounts or ["0"]), *also))
+
+
 def _privacy(cost: Cost, budget: Cost) -> Amounts:
     slack = decimal(cost.delta_slack)
     epsilon = None if cost.epsilon is None else decimal(cost.epsilon)
