@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from default_install import hide_extras
 
 from noiseproof import SpecError
 from noiseproof.audit.release.ledger import Cost, Information, Ledger, accountant
@@ -89,9 +89,7 @@ def test_an_accountant_that_is_wrong_is_seen(factor: float, monkeypatch: pytest.
 
 
 def test_without_the_accountant_totals_go_on(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("dp_accounting")]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "dp_accounting", None)
+    hide_extras(monkeypatch)
     ledger = Ledger.create(tmp_path / "a.jsonl", "t", Cost.zcdp(1.0))
     ledger.settle(ledger.reserve(Cost.zcdp(0.4), "one"))
     assert ledger.remaining()["rho"] == Fraction(3, 5)

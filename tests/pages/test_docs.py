@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from default_install import hide_extras
 from executed_page import blocks, execute, matches
 
 import noiseproof
@@ -15,6 +16,12 @@ TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
 HOW_TO = sorted((DOCS / "how-to").glob("*.md"))
 OTHERS = ("declared-noise", "search-neighbours")
 RELEASES = [page for page in HOW_TO if page.stem.startswith("release-")]
+
+
+@pytest.fixture(autouse=True)
+def default_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages are those of a user who installed no extra."""
+    hide_extras(monkeypatch)
 
 
 def name(page: Path) -> str:

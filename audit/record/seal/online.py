@@ -14,6 +14,7 @@ from typing import Any
 
 from ....symbolic.errors import SpecError
 from ..checked import Checked
+from ..extra import from_extra
 from ..reading.strict_json import MAX_BYTES, read_strict
 from .envelope import PAYLOAD_TYPE
 from .folder import BUNDLE, FolderError, read_file
@@ -27,7 +28,6 @@ _MATERIAL = {
     "tlogEntries",
     "x509CertificateChain",
 }
-_MISSING = "sigstore is not installed: pip install 'noiseproof[sigstore]'"
 
 
 def sign_online(directory: Path, payload: bytes) -> Path:
@@ -96,9 +96,4 @@ def misfit(directory: Path, payload: bytes) -> str | None:
 
 
 def _part(name: str) -> Any:
-    from importlib import import_module
-
-    try:
-        return import_module(f"sigstore.{name}")
-    except ImportError:
-        raise SpecError(_MISSING) from None
+    return from_extra("sigstore", f"sigstore.{name}", "sigstore")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
 from ....symbolic.errors import SpecError
+from ...record.extra import from_extra
 from .cost import Cost
 from .currency import Amounts
 
@@ -148,13 +148,8 @@ def _accountant(points: list[tuple[float, float]], delta: float) -> float:
 
 
 def _library() -> Any:
-    try:
-        return import_module("dp_accounting.rdp.rdp_privacy_accountant")
-    except ImportError:
-        raise SpecError(
-            "an epsilon from rho or from Renyi points is computed by dp-accounting, which is not installed: "
-            "pip install 'noiseproof[ledger]' (totals and refusals do not need it)"
-        ) from None
+    needed = "totals and refusals go without, but an epsilon from rho or from Renyi points is computed by dp-accounting, which"
+    return from_extra("ledger", "dp_accounting.rdp.rdp_privacy_accountant", needed)
 
 
 def _version() -> str:

@@ -108,10 +108,14 @@ def attest(directory: str | Path, key: str | Path | None = None, *, online: bool
         envelope = Envelope(canonical_json(statement_of(directory, certificate, manifest)))
     if signer is not None:
         envelope = envelope.signed(signer)
-    path = _write(directory / ATTESTATION, envelope)
-    if online:
-        sign_online(directory, envelope.payload)
-    return path
+    # What may fail for want of a library, a network or a login comes before anything is written.
+    bundle = sign_online(directory, envelope.payload) if online else None
+    try:
+        return _write(directory / ATTESTATION, envelope)
+    except SpecError:
+        if bundle is not None:
+            bundle.unlink()
+        raise
 
 
 def _data(directory: Path, name: str) -> dict[str, Any]:

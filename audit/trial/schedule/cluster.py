@@ -6,11 +6,11 @@ import logging
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from importlib import import_module
 from itertools import islice
 from typing import Any, Self
 
 from ....symbolic.errors import SpecError
+from ...record.extra import from_extra
 from .packed import Packed
 from .pool import Call, LostError, Pool
 from .worker import identity, perform
@@ -34,12 +34,7 @@ class Cluster(Pool):
         super().__init__()
         self._address = address
         self._client: Any = None
-        try:
-            self._dask: Any = import_module("distributed")
-        except ImportError:
-            raise SpecError(
-                "a cluster needs Dask, which is not installed: pip install 'noiseproof[dask]'"
-            ) from None
+        self._dask = from_extra("dask", "distributed", "a cluster needs Dask, which")
 
     def __enter__(self) -> Self:
         # A scheduler that is gone is said once, by this program.
