@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from noiseproof.answer_command import answer
 from noiseproof.calibrate_command import calibrate
 from noiseproof.certificate_file import read_certificate
 from noiseproof.check_spec_command import check_spec
@@ -378,6 +379,6 @@ def mechanisms(debug: Debug = False) -> None:
             say(name, f"    {kind.summary}", f"    parameters: {', '.join(parameters)}")
 
 
-for command in (init, experiment, diff, check_spec, release, calibrate, seal, verify, keygen, export):
+for command in (init, experiment, diff, check_spec, release, answer, calibrate, seal, verify, keygen, export):
     app.command()(command)
 app.add_typer(ledger)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from noiseproof.console import print_summary, progress_bar, reported_errors, say
 from noiseproof.shared_options import Debug, Quiet
+
+if TYPE_CHECKING:
+    from noiseproof.audit.release.releasing import Released
 
 NOT_MET = 1
 
@@ -62,12 +65,39 @@ def release(
             for reason in error.reasons:
                 say(f"  {reason}", err=True)
             raise typer.Exit(NOT_MET) from None
+        asked = _questions(output, done, read.key_path)
         if not quiet:
             print_summary(done.certificate.to_dict(), output)
             for guarantee in done.manifest.guarantees:
                 say(f"released: {guarantee.sentence}")
         if done.charge is not None and (done.charge.made or not quiet):
             say(done.charge.said, err=done.charge.made)
+        if asked and not quiet:
+            say(asked)
+
+
+def _questions(output: Path, done: Released, key: Path | None) -> str:
+    """Writes what only people can answer beside the release, to be filled in, and says so; empty if nothing is asked."""
+    import json
+    import shlex
+
+    from noiseproof.audit.release.checklist import answers_template, checklist, waiting
+
+    items = checklist(json.loads(done.manifest.to_json()), json.loads(done.certificate.to_json()))
+    count = len(waiting(items))
+    if not count:
+        return ""
+    path = output.parent / f"{output.resolve().name}.answers.toml"
+    run = f"noiseproof answer {shlex.quote(str(output))}"
+    signed = "" if key is None else f" --key {shlex.quote(str(key))}"
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(answers_template(items))
+    except OSError:
+        return f"{count} questions wait for who signs: `{run}` prints them"
+    return (
+        f"{count} questions wait for who signs: fill in {path}, then `{run} {shlex.quote(str(path))}{signed}`"
+    )
 
 
 def pages(

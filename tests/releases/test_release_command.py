@@ -12,12 +12,14 @@ from made_policies import policy_text
 from pre_release_cases import AGE, CASES, HOURS, LABEL, write_table
 from typer.testing import CliRunner
 
+from noiseproof.answer_command import answer
 from noiseproof.calibrate_command import calibrate
 from noiseproof.release_command import release
 
 app = typer.Typer()
 app.command()(release)
 app.command()(calibrate)
+app.command()(answer)
 
 
 def run(*arguments: Any) -> Any:
@@ -46,6 +48,13 @@ def test_release_writes_the_folder_and_a_salt_beside_the_policy(tmp_path: Path) 
     assert (tmp_path / "out" / "index.html").is_file()
     assert (tmp_path / "noiseproof.salt").stat().st_mode & 0o077 == 0
     assert json.loads((tmp_path / "out" / "release.json").read_text())["table"]["salted_digest"]
+    questions = (tmp_path / "out.answers.toml").read_text()
+    assert questions == run("answer", tmp_path / "out").output
+    assert f"{questions.count(' = ')} questions wait for who signs" in done.output
+    (tmp_path / "out.answers.toml").write_text(questions.replace('""', '"yes: seen by R. Okafor"'))
+    filled = run("answer", tmp_path / "out", tmp_path / "out.answers.toml")
+    assert (filled.exit_code, "not answered" in filled.output) == (0, False), filled.output
+    assert run("answer", tmp_path / "out").output.count(' = ""') == 0
 
 
 def test_a_policy_that_is_not_met_exits_with_1_and_writes_nothing(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from .checklist import QUESTIONS, answers_by_item, checklist
 from .item import STATES, Answer, Item, SignerAnswer, State
-from .template import answers_template
+from .template import answers_template, waiting
 
 __all__ = [
     "QUESTIONS",
@@ -14,4 +14,5 @@ __all__ = [
     "answers_by_item",
     "answers_template",
     "checklist",
+    "waiting",
 ]

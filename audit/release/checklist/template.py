@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from .checklist import QUESTIONS
 from .item import Item
 
 
-def answers_template(items: Sequence[Item] | None = None) -> str:
+def waiting(items: Iterable[Item]) -> list[Item]:
+    """The items that nobody and nothing has answered yet."""
+    return [i for i in items if i.answer.state == "asked of the signer" and i.answer.signer is None]
+
+
+def answers_template(items: Iterable[Item] | None = None) -> str:
     """TOML with every question as a comment and every answer left empty, for the end of a policy.
 
     Of `items` only what still waits for the signer is asked; without them, what no check can ever answer.
@@ -16,8 +21,7 @@ def answers_template(items: Sequence[Item] | None = None) -> str:
     if items is None:
         asked = [(q.key, q.text, q.hint) for q in QUESTIONS if q.check is None]
     else:
-        waiting = [i for i in items if i.answer.state == "asked of the signer" and i.answer.signer is None]
-        asked = [(i.key, i.question, i.answer.why) for i in waiting]
+        asked = [(i.key, i.question, i.answer.why) for i in waiting(items)]
     lines = ["[answers]", '# Write "yes: " or "no: ", then the reason, who decides, and the date.']
     for key, question, hint in asked:
         lines += ["", _comment(question), _comment(hint), f'{key} = ""']

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import AfterValidator, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from ...record.reading.toml_model import Model
 from .mechanism_models import AnyMechanism, PerColumn, Positive, Real
@@ -150,6 +150,24 @@ class OutputModel(Model):
     compression: Literal["snappy", "zstd", "none"] = Field(default="snappy", description="of Parquet")
 
 
+def _given(answers: dict[str, str]) -> dict[str, str]:
+    """A text that is empty, as in the template, is a question that waits."""
+    return {key: text for key, text in answers.items() if text.strip()}
+
+
+Answers = Annotated[
+    dict[StrictStr, StrictStr],
+    AfterValidator(_given),
+    Field(description="the signer's answers to items of the checklist that no check can answer"),
+]
+
+
+class AnswersModel(Model):
+    """The answers alone, given after the release."""
+
+    answers: Answers
+
+
 class PolicyModel(Model):
     """A release: its table, columns, mechanism, and the limits that it has to meet."""
 
@@ -163,6 +181,4 @@ class PolicyModel(Model):
     ledger: LedgerModel | None = None
     signing: SigningModel | None = None
     output: OutputModel = OutputModel()
-    answers: dict[StrictStr, StrictStr] = Field(
-        {}, description="the signer's answers to items of the checklist that no check can answer"
-    )
+    answers: Answers = Field({})

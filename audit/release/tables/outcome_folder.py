@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import secrets
@@ -13,33 +14,44 @@ from pathlib import Path
 
 from ....symbolic.errors import SpecError
 
+# renameat2 (Linux): the folder that a path starts at where it is not absolute, and that the two names change places.
+_HERE, _EXCHANGE = -100, 2
+
 
 @contextmanager
-def whole_or_nothing(directory: str | Path) -> Iterator[Path]:
+def whole_or_nothing(directory: str | Path, *, over: bool = False) -> Iterator[Path]:
     """Yields an empty hidden folder beside `directory`, which takes that name when the block ends without an error.
 
+    With `over` it takes the place of the folder that has that name, which is then removed.
     All files are on disk before the one renaming.  After an error nothing is left; after a kill or a loss of power at most
     the hidden folder, which the next call for the same directory removes.  Raises SpecError if `directory` exists, its
     parent does not, or the disk does not take what is written.
     """
     target = Path(os.path.abspath(directory))
-    require_free(target)
-    with _described(target):
+    key = "" if over else "--output"
+    if not over:
+        require_free(target)
+    with _described(target, key):
         remove_leftovers(target)
         partial, lock, mode = _hidden(target)
     try:
         try:
-            with _described(target):
+            with _described(target, key):
                 yield partial
                 _to_disk(partial)
-                os.chmod(partial, mode)
-                require_free(target)
-                os.rename(partial, target)
+                os.chmod(partial, stat.S_IMODE(target.stat().st_mode) if over else mode)
+                if over:
+                    _exchange(partial, target)
+                else:
+                    require_free(target)
+                    os.rename(partial, target)
         except BaseException:
             _remove(partial)
             raise
-        with _described(target):
+        with _described(target, key):
             _sync(target.parent)
+        if over:
+            _remove(partial)
     finally:
         os.close(lock)
 
@@ -122,6 +134,19 @@ def _held(path: Path) -> bool:
     return False
 
 
+def _exchange(one: Path, other: Path) -> None:
+    """Two folders change names: at once where the system can, else in turn, and a kill may then leave both hidden."""
+    with suppress(AttributeError):
+        names = os.fsencode(one), os.fsencode(other)
+        if ctypes.CDLL(None).renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE) == 0:
+            return
+    # Not a name that the next call for this directory would remove.
+    aside = one.with_name(f"{one.name}.before")
+    os.rename(other, aside)
+    os.rename(one, other)
+    os.rename(aside, one)
+
+
 def _to_disk(folder: Path) -> None:
     for path in sorted(folder.rglob("*")):
         _sync(path)
@@ -137,9 +162,9 @@ def _sync(path: Path) -> None:
 
 
 @contextmanager
-def _described(target: Path) -> Iterator[None]:
+def _described(target: Path, key: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else "the disk does not take it"
-        raise SpecError(f"nothing was written: {reason}", key="--output", file=str(target)) from error
+        raise SpecError(f"nothing was written: {reason}", key=key, file=str(target)) from error

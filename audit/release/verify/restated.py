@@ -60,13 +60,7 @@ def check_restated(
     parameters = manifest["mechanism"].get("parameters")
     if not isinstance(parameters, dict):
         return [Checked("statements", "fails", "mechanism.parameters: expected an object", MANIFEST)]
-    chosen = {name for kind in KINDS.values() for name in kind.chosen}
-    question = {
-        "policy": manifest["policy"],
-        "parameters": {key: value for key, value in parameters.items() if key in chosen},
-        "rows": manifest["table"]["rows"],
-    }
-    answer = _answer(json.dumps(question, sort_keys=True))
+    answer = restated(manifest)
     if "fault" in answer:
         return [Checked("statements", "fails", answer["fault"], MANIFEST)]
     if "open" in answer:
@@ -103,6 +97,18 @@ def _costs(stated: Mapping[str, Any], found: Any) -> dict[str, Any]:
     """What the costs of a release must be: versions before this one stated those of Gaussian noise in rho alone."""
     rho_alone = isinstance(found, Mapping) and "rho" in found and "approximate" not in found
     return {key: value for key, value in stated.items() if key != "approximate" or not rho_alone}
+
+
+def restated(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """What follows from the policy in a manifest, or why nothing does, as `restating.answered` says it."""
+    chosen = {name for kind in KINDS.values() for name in kind.chosen}
+    parameters = manifest["mechanism"]["parameters"]
+    question = {
+        "policy": manifest["policy"],
+        "parameters": {key: value for key, value in parameters.items() if key in chosen},
+        "rows": manifest["table"]["rows"],
+    }
+    return _answer(json.dumps(question, sort_keys=True))
 
 
 def _unaccounted(manifest: Mapping[str, Any], costs: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:

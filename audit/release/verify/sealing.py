@@ -38,23 +38,24 @@ def seal(
     directory = Path(directory)
     names = entries(directory)[0] if directory.is_dir() else []
     if ATTESTATION in names:
-        _require_as_sealed(directory, pages)
+        as_sealed(directory, pages)
     elif MANIFEST in names:
         _require_follows(directory, pages)
     return attest(directory, key, online=online)
 
 
-def _require_as_sealed(directory: Path, pages: Pages | None) -> None:
-    """A second signature is given to what holds; words that other code made cannot be judged, and are not signed."""
+def as_sealed(directory: Path, pages: Pages | None, *, checklist: bool = True) -> None:
+    """SpecError unless the folder holds, its `checklist` too; words that other code made cannot be judged, and do not."""
     wrong = [
         one
         for one in verify(directory, pages=pages)
-        if one.state == "fails" or (one.state == "open" and one.what in ("statements", "page"))
+        if (one.state == "fails" and (checklist or not one.what.startswith("checklist: ")))
+        or (one.state == "open" and one.what in ("statements", "page"))
     ]
     if wrong:
         raise SpecError(
             f"sealed already, and not as it was then: {wrong[0].what}: {wrong[0].message}",
-            file=str(directory),
+            file=str(directory / wrong[0].file),
         )
 
 

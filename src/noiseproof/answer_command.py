@@ -1,0 +1,51 @@
+"""The command `noiseproof answer`: what only people know, filled in after a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noiseproof.console import reported_errors, say
+from noiseproof.shared_options import Debug
+
+
+def answer(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A folder written by `noiseproof release`.")
+    ],
+    answers: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[ANSWERS.toml]",
+            help="The answers, in a table [answers]; without it the questions that wait are printed.",
+        ),
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option("--key", help="Private key (PEM) to sign with; needed if DIR is signed.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Fill in the answers of who signs, draw the pages of a release again and seal it again; no noise, no cost.
+
+    Exit code: 0 answered, 2 bad usage or answers, or a folder that is not as it was sealed; nothing was written.
+    """
+    with reported_errors(debug):
+        from noiseproof.audit.release import answering
+        from noiseproof.audit.release.checklist import answers_template, waiting
+        from noiseproof.release_command import pages
+
+        if answers is None:
+            typer.echo(answers_template(answering.items_of(directory)), nl=False)
+            return
+        given = answering.read_answers(answers)
+        done = answering.answer(directory, given, key, pages=pages)
+        for name in given:
+            was = done.before.get(name)
+            say(f"answered: {name}" + (f" (was: {was.partition(':')[0].strip()})" if was else ""))
+            if given[name].strip().casefold().startswith("no"):
+                say("  a no stays a no: `noiseproof verify` fails on it until it is answered otherwise")
+        for item in waiting(done.items):
+            say(f"not answered: {item.key}: {item.question}")
+        say(f"sealed: {directory / 'attestation.json'}")
