@@ -47,7 +47,7 @@ class Booking:
         from .ledger.book import Book, reservation
         from .ledger.currency import caps
 
-        made = cls(policy, planned.cost, _budget(policy, planned.cost))
+        made = cls(policy, planned.cost, budget_of(policy, planned.cost))
         ledger = standing(policy)
         if ledger is not None:
             book = ledger.book()
@@ -99,7 +99,7 @@ def standing(policy: Policy) -> Ledger | None:
             file=policy.file,
         )
     ledger = Ledger.open(path, model.table_id)
-    budget = _budget(policy)
+    budget = budget_of(policy)
     if budget is not None:
         _require_budget(ledger.book(), budget, policy)
     return ledger
@@ -184,7 +184,7 @@ def _shown(value: Fraction | None) -> str:
     return short if Fraction(short) == value else digits(value)
 
 
-def _budget(policy: Policy, cost: Cost | None = None) -> Cost | None:
+def budget_of(policy: Policy, cost: Cost | None = None) -> Cost | None:
     """The budget that the policy states, in the units of the cost: its amounts are the same in all."""
     budget = policy.model.ledger.budget if policy.model.ledger else None
     if budget is None:

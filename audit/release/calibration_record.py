@@ -3,42 +3,100 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
+from ...symbolic.errors import SpecError
 from ..record.plain import plain
+from .checklist.parameters import FEW
+from .ledger.cost import Cost
+from .ledger.currency import charge
+from .manifest import ColumnNoise
+from .next_steps import next_steps
 from .plan import ReleasePlan
 
 SCHEMA = "noiseproof-calibration-1"
 
 
-def calibration_record(planned: ReleasePlan, figures: bool = True) -> dict[str, Any]:
-    """The plan as plain data; `lines` says it in words, `unmet` what the limits refuse."""
+def calibration_record(
+    planned: ReleasePlan, figures: bool = True, records: int | None = None
+) -> dict[str, Any]:
+    """The plan as plain data; `lines` says it in words, `unmet` what the limits refuse, `warnings` what they let through.
+
+    `next` is what to run, if the limits are met; `records` is the number of records, where it is known.
+    """
     kind, terms = planned.kind, planned.kind.terms
+    budgets = _budgets(planned)
+    expected = None if records is None or not budgets.get("delta") else budgets["delta"] * records
     return {
         "schema": SCHEMA,
         "title": planned.policy.title,
         "mechanism": {"kind": kind.name, "parameters": plain(terms.parameters)},
-        "columns": [plain(asdict(c)) for c in terms.columns],
+        "columns": [{**plain(asdict(c)), "relative_error": _over_width(c)} for c in terms.columns],
         "guarantees": [g.to_dict() for g in terms.guarantees],
         "costs": planned.cost.to_dict(),
+        "budgets": budgets,
+        "delta_times_rows": expected,
         "error_bounds": [plain(asdict(e)) for e in terms.error_bounds],
         "utility": plain(terms.published_utility),
-        "lines": list(_lines(planned)),
+        "lines": list(_lines(planned, budgets, expected)),
+        "warnings": list(_warnings(terms.columns, expected)),
         "unmet": list(planned.unmet),
+        "next": [] if planned.unmet else list(next_steps(planned)),
         "series": [plain(s) for s in kind.figures()] if figures else [],
     }
 
 
-def _lines(planned: ReleasePlan) -> Iterator[str]:
+def _budgets(planned: ReleasePlan) -> dict[str, float]:
+    """What one unit pays: the least epsilon that is stated, with its delta, and rho; nothing where none is finite."""
+    cost = planned.cost
+    stated = [g.numbers for g in planned.kind.terms.guarantees if "epsilon" in g.numbers]
+    found = {key: float(value) for key, value in (stated or [{}])[0].items() if key in ("epsilon", "delta")}
+    with suppress(SpecError):
+        found["rho"] = float(charge(cost, Cost.zcdp(0.0, unit=cost.unit, adjacency=cost.adjacency))["rho"])
+    return found
+
+
+def _over_width(column: ColumnNoise) -> float | None:
+    """The root mean squared noise over the width of the declared interval."""
+    deviation = column.noise.get("standard_deviation")
+    return None if deviation is None else float(deviation) / (column.high - column.low)
+
+
+def _warnings(columns: tuple[ColumnNoise, ...], expected: float | None) -> Iterator[str]:
+    wide = [c.name for c in columns if (_over_width(c) or 0.0) > 1]
+    if wide:
+        yield (
+            f"{', '.join(wide)}: the noise is wider than the column, so that a released number says next to nothing about its record; "
+            "allow a larger epsilon or rho, release fewer columns, or ask a question about many records at once (`ron-gauss`)"
+        )
+    if expected is not None and expected > FEW:
+        yield (
+            f"delta: times the number of records it is {expected:.3g}, about as many may be shown without any bound; "
+            f"the checklist asks for at most {FEW:g}"
+        )
+
+
+def _lines(planned: ReleasePlan, budgets: dict[str, float], expected: float | None) -> Iterator[str]:
     terms = planned.kind.terms
     yield f"{planned.kind.name}, {planned.policy.title}"
     for column in terms.columns:
         noise = ", ".join(f"{k} {_short(v)}" for k, v in column.noise.items())
         grid = "" if column.exponent is None else f", in steps of 2^{column.exponent}"
-        yield f"  {column.name}: {noise}{grid}"
+        ratio = _over_width(column)
+        yield f"  {column.name}: {noise}{grid}" + ("" if ratio is None else f", over the width {ratio:.3g}")
     for guarantee in terms.guarantees:
         yield f"  {guarantee.sentence}"
+    if budgets:
+        at = f" at delta {budgets['delta']:.6g}" if budgets.get("delta") else ""
+        paid = [f"epsilon {budgets['epsilon']:.6g}{at}"] if "epsilon" in budgets else []
+        paid += [f"rho {budgets['rho']:.6g}"] if "rho" in budgets else []
+        yield f"  one {planned.policy.unit} pays {', '.join(paid)}"
+    if expected is not None:
+        yield f"  delta times the number of records: {expected:.3g}"
+    elif budgets.get("delta"):
+        yield "  delta times the number of records: give --rows"
     for bound in terms.error_bounds:
         about = bound.column or "the whole record"
         yield f"  {about}: mean squared error at least {bound.bound:.6g} {bound.unit}".rstrip()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from noiseproof.console import check_folder, reported_errors, say, write_all
+from noiseproof.console import check_folder, progress_bar, reported_errors, say, write_all
 from noiseproof.release_command import NOT_MET
 from noiseproof.shared_options import Debug, Quiet
 
@@ -18,7 +18,10 @@ def calibrate(
         Path | None, typer.Option("--output", "-o", help="Folder of calibration.json and index.html.")
     ] = None,
     rows: Annotated[
-        int | None, typer.Option(min=1, help="Number of records, where the guarantee depends on it.")
+        int | None,
+        typer.Option(
+            min=1, help="Number of records: delta is compared with it, and some guarantees depend on it."
+        ),
     ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -38,18 +41,26 @@ def calibrate(
         if output is not None:
             check_folder(output)
         try:
-            planned = plan(read_policy(policy), rows)
+            with progress_bar(quiet) as bar:
+                step = bar or (lambda fraction, what: None)
+                step(0.0, "finding the noise")
+                planned = plan(read_policy(policy), rows)
+                step(0.5, "drawing the trade-off")
+                record = calibration_record(planned, output is not None, rows)
         except PolicyNotMetError as error:
             for reason in error.reasons:
                 say(reason, err=True)
             raise typer.Exit(NOT_MET) from None
-        record = calibration_record(planned, figures=output is not None)
         if output is not None:
             pages = {"calibration.json": json_text(record), "index.html": render_calibration(record)}
             write_all({output / name: text for name, text in pages.items()})
         if not quiet:
             for line in record["lines"]:
                 say(line)
+            for warning in record["warnings"]:
+                say(f"warning: {warning}", err=True)
+            for command in record["next"]:
+                say(f"next: {command}")
             if output is not None:
                 say(f"page: {output / 'index.html'}")
         for reason in record["unmet"]:

@@ -34,7 +34,6 @@ app = typer.Typer(
     name="noiseproof",
     help="Puts privacy claims on trial: symbolic proof, exact computation and attack in one certificate.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

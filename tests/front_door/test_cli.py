@@ -188,6 +188,18 @@ def test_bad_usage_gives_exit_code_2(folder: Path, arguments: list[str], part: s
 
 
 @pytest.mark.parametrize(
+    ("typed", "offered"),
+    [("re", {"release", "report", "replay"}), ("ledger cr", {"create"}), ("plan --rh", {"--rho"})],
+)
+def test_a_shell_completes_commands_and_options(typed: str, offered: set[str]) -> None:
+    words = {"COMP_WORDS": f"noiseproof {typed}", "COMP_CWORD": str(len(typed.split()))}
+    done = CliRunner().invoke(
+        cli.app, [], prog_name="noiseproof", env={"_NOISEPROOF_COMPLETE": "complete_bash", **words}
+    )
+    assert set(done.stdout.split()) == offered
+
+
+@pytest.mark.parametrize(
     "arguments", [["audit"], ["audit", "x", "--sample", "3"], ["audi"], ["audit", "x", "--seed", "-1"]]
 )
 def test_options_that_do_not_exist_give_exit_code_2(folder: Path, arguments: list[str]) -> None:

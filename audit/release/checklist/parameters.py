@@ -13,7 +13,7 @@ from .support import findings_for, pointers, stated
 
 TOPIC = "Privacy parameters"
 # The expected number of records whose loss delta leaves without a bound: harmless below, plainly too many above.
-_FEW, _MANY = 0.01, 1.0
+FEW, _MANY = 0.01, 1.0
 
 
 def stated_as_numbers(case: Case) -> Answer:
@@ -70,11 +70,11 @@ def delta_is_small(case: Case) -> Answer:
     expected = delta * case.manifest.number("table.rows")
     said = f"delta times the number of records is {expected:.2g}"
     places = place, case.manifest.where("table.rows")
-    if expected <= _FEW:
+    if expected <= FEW:
         return met(said, *places)
     if expected >= _MANY:
         return not_met(f"{said}: the loss of a record or more may be without any bound", *places)
-    return unsettled(f"{said}, between {_FEW:g} and {_MANY:g}", *places)
+    return unsettled(f"{said}, between {FEW:g} and {_MANY:g}", *places)
 
 
 def _smallest_delta(case: Case) -> tuple[float | None, str]:

@@ -1,0 +1,91 @@
+"""`noiseproof calibrate` says what the noise means: both currencies, its width, delta for so many records, and what to run next."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+from made_policies import policy_text
+from pre_release_cases import AGE, CASES, HOURS
+from typer.testing import CliRunner
+
+from noiseproof.audit.release.booking import Booking
+from noiseproof.audit.release.calibration_record import calibration_record
+from noiseproof.audit.release.plan import plan
+from noiseproof.calibrate_command import calibrate
+from noiseproof.ledger_command import ledger
+from noiseproof.reports.calibration_page import render_calibration
+
+app = typer.Typer()
+app.command()(calibrate)
+app.add_typer(ledger)
+LEDGER = {"path": "people.ledger", "table_id": "people 2026; rm"}
+
+
+@pytest.mark.parametrize("name", ["laplace", "gaussian", "optimal", "ron-gauss"])
+def test_the_ledger_that_is_named_next_has_room_for_the_release(tmp_path: Path, name: str) -> None:
+    planned = plan(CASES[name].policy(tmp_path, ledger=LEDGER), 300)
+    command, release = calibration_record(planned, figures=False)["next"]
+    words = shlex.split(command)
+    assert words[:3] == ["noiseproof", "ledger", "create"]
+    assert release.startswith("noiseproof release policy.toml -o ")
+    made = CliRunner().invoke(app, words[1:])
+    assert made.exit_code == 0, made.output
+    assert Booking.of(planned) is not None
+    assert calibration_record(planned, figures=False)["next"] == [
+        f"noiseproof ledger show {tmp_path / 'people.ledger'}",
+        release,
+    ]
+
+
+def test_what_has_no_cost_names_no_ledger(tmp_path: Path) -> None:
+    without = calibration_record(plan(CASES["constrained"].policy(tmp_path)), False)["next"]
+    said, *rest = calibration_record(plan(CASES["constrained"].policy(tmp_path, ledger=LEDGER)), False)[
+        "next"
+    ]
+    assert said.startswith("# no ledger takes it")
+    assert without == rest == ["noiseproof release policy.toml -o release"]
+
+
+def test_noise_that_is_wider_than_its_column_is_warned_of(tmp_path: Path) -> None:
+    wide = plan(CASES["gaussian"].policy(tmp_path))
+    record = calibration_record(wide, records=50_000)
+    cost = wide.cost.rho
+    assert cost is not None
+    assert [w.partition(":")[0] for w in record["warnings"]] == ["age, hours", "delta"]
+    assert record["delta_times_rows"] == pytest.approx(50_000 * 1e-4)
+    assert [c["relative_error"] for c in record["columns"]] == pytest.approx([3.0, 3.75], rel=0.01)
+    assert record["budgets"]["rho"] == cost
+    assert 0 < record["budgets"]["epsilon"] <= 2
+    page = render_calibration(record)
+    for said in ("wider than the column", "delta times the number of records", "rho", "ledger create"):
+        assert said in page, said
+    narrow = calibration_record(plan(CASES["constrained"].policy(tmp_path)), figures=False)
+    assert (narrow["warnings"], narrow["delta_times_rows"]) == ([], None)
+
+
+def test_pure_epsilon_is_said_in_rho_too(tmp_path: Path) -> None:
+    budgets = calibration_record(plan(CASES["laplace"].policy(tmp_path)), figures=False)["budgets"]
+    assert budgets["epsilon"] == pytest.approx(2.0, rel=1e-3)
+    assert budgets["rho"] == pytest.approx(budgets["epsilon"] ** 2 / 2)
+
+
+def test_the_command_prints_the_same(tmp_path: Path) -> None:
+    case, path = CASES["gaussian"], tmp_path / "people.toml"
+    path.write_text(policy_text([AGE, HOURS], mechanism=case.mechanism, limits=case.limits))
+    done = CliRunner().invoke(app, ["calibrate", str(path), "--rows", "100", "-o", str(tmp_path / "o")])
+    assert done.exit_code == 0, done.output
+    for said in (
+        "rho 0.",
+        "at delta 0.0001",
+        "warning: age, hours: ",
+        "over the width 3",
+        "next: noiseproof ledger create",
+    ):
+        assert said in done.output, said
+    record = json.loads((tmp_path / "o" / "calibration.json").read_text())
+    assert record["delta_times_rows"] == pytest.approx(0.01)
+    assert f"next: {record['next'][0]}" in done.output
