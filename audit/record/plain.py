@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from .limits import bounded
+from .shown_text import whole
 
 _LONGEST = 256  # numbers shown of a long array: a certificate describes, it does not carry data
 
 
 def json_text(value: Any) -> str:
     """Plain data as the text of a file that is written for a reader: indented, UTF-8, with an end of line."""
-    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return whole(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
 
 
 def same_data(one: Any, other: Any) -> bool:

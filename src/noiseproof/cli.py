@@ -25,6 +25,7 @@ from noiseproof.release_command import release
 from noiseproof.repeat_command import repeat_command
 from noiseproof.scale_options import CheckpointFolder, Cluster, Fresh, Workers, kept_units
 from noiseproof.shared_options import Debug, Quiet
+from noiseproof.streams import streams_that_take_all
 from noiseproof.verify_command import keygen, seal, verify
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ app = typer.Typer(
 
 def main() -> None:
     """The console script `noiseproof`."""
-    app()
+    with streams_that_take_all():
+        app()
 
 
 def _show_version(wanted: bool) -> None:

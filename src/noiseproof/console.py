@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 3, 130
@@ -23,17 +24,26 @@ def say(*lines: str, err: bool = False) -> None:
     """Print lines; whatever stands in them, none ends early, steers the terminal or commands the runner of a build."""
     from noiseproof.audit.record.shown_text import one_line
 
+    # Named, since typer writes UTF-8 to a stream that says ASCII and is not named, rich what the stream says.
+    stream = sys.stderr if err else sys.stdout
     for line in lines:
-        typer.echo(one_line(line if len(line) <= _LONGEST else f"{line[:_LONGEST]} ..."), err=err)
+        typer.echo(one_line(line if len(line) <= _LONGEST else f"{line[:_LONGEST]} ..."), file=stream)
+
+
+def wide_console(least: int = 1) -> Console:
+    """Standard output, never narrower than asked: rich cuts what does not fit, where a terminal would only break the line."""
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.width = max(console.width, least)
+    return console
 
 
 def say_styled(*lines: Text) -> None:
     """The same of lines with colours, which a terminal shows and a pipe does not."""
-    from rich.console import Console
-
     from noiseproof.audit.record.shown_text import one_line
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = wide_console()
     for line in lines:
         line.truncate(_LONGEST)
         line.plain = one_line(line.plain)
@@ -55,8 +65,11 @@ def reported_errors(debug: bool) -> Iterator[None]:
         say(f"interrupted: {left}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     except Exception as error:
-        if isinstance(error, typer.Exit | typer.Abort):
+        if isinstance(error, typer.Exit):
             raise
+        if isinstance(error, typer.Abort):
+            say("error: a question was left without an answer; run again where you can answer it", err=True)
+            raise typer.Exit(BAD_INPUT) from None
         from noiseproof.symbolic.errors import SpecError
 
         if debug:

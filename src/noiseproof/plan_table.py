@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from noiseproof.audit.trial.planning.plan import SamplePlan
     from noiseproof.symbolic.privacy.guarantees import Guarantee
 
-_WIDTH = 120  # of a table that goes to a file or a pipe
+_WIDTH, _TERMINAL = 120, 72  # least width of a table that goes to a file or a pipe, and on a terminal
 _LEAKS_ALL = "A release that leaks less than its claim allows needs more samples."
 _BETS = "Planned for a sample of fixed size; an audit that bets (--sequential) may need more to refute, and stops earlier."
 
@@ -44,16 +44,15 @@ def print_plans(
 ) -> None:
     """One row per plan, then what the rows rest on, why some have no answer, and the claims without a plan."""
     from rich.box import SIMPLE
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from noiseproof.audit.record.shown_text import one_line
-    from noiseproof.console import say_styled
+    from noiseproof.console import say_styled, wide_console
 
-    console = Console(highlight=False)
+    console = wide_console(_TERMINAL)
     if not console.is_terminal:
-        console.width = max(console.width, _WIDTH)
+        console = wide_console(_WIDTH)
     if plans:
         table = Table(box=SIMPLE, pad_edge=False)
         for name in ("subject", "claim", "departure"):

@@ -1,0 +1,115 @@
+"""Pipes, terminals and locales: who reads, how wide and in which encoding changes the looks, never the work or its exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+import typer
+from made_certificates import one_of_each
+
+from noiseproof.audit.record.certificate import Certificate
+from noiseproof.audit.trial.planning.plan import SamplePlan
+from noiseproof.console import reported_errors
+from noiseproof.plan_table import print_plans
+
+# A command that says something in each way, then ends with an exit code.
+COMMAND = """
+import sys
+from noiseproof import cli, console
+from rich.text import Text
+def app():
+    with console.reported_errors(False):
+        console.say(*["epsilon: \\u03b5"] * 3)
+        console.say_styled(*[Text("\\u4e2d")] * 3)
+        console.say("to stderr: \\u03b5", err=True)
+        with console.progress_bar(False): pass
+    sys.exit(int(sys.argv[1]))
+cli.app = app
+cli.main()
+"""
+
+
+def started(redirection: str, code: int = 4, **environment: str) -> tuple[int, str, str]:
+    """The command in a shell: exit code, what came to standard output, and what came to standard error."""
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" "$@" {redirection}', sys.executable, "-c", COMMAND, str(code)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=60,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_reader_who_left_changes_nothing(stream: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writer}
+    done = subprocess.run([sys.executable, "-c", COMMAND, "4"], **pipes, timeout=60)  # type: ignore[call-overload]
+    os.close(writer)
+    assert done.returncode == 4
+    assert "internal error" not in (done.stderr or b"").decode()
+
+
+@pytest.mark.parametrize("redirection", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full"])
+def test_a_stream_that_is_closed_changes_nothing(redirection: str) -> None:
+    code, out, err = started(redirection)
+    assert code == 4
+    assert "error" not in err
+    assert out.count("中") == (0 if ">&- 2" in redirection or redirection == ">&-" else 3)
+
+
+@pytest.mark.parametrize("code", [0, 4])
+def test_a_full_disk_is_said_once_and_never_a_success(code: int) -> None:
+    found, _, err = started(">/dev/full", code)
+    assert found == (code or 2)
+    assert err.splitlines()[-1] == (
+        "error: standard output did not take all lines: No space left on device; make room and run again"
+    )
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_an_encoding_without_a_letter_shows_its_number(encoding: str) -> None:
+    code, out, err = started("", PYTHONIOENCODING=encoding)
+    assert code == 4
+    shown = ("中", "to stderr: ε\n")
+    escaped = tuple(word.encode("ascii", "backslashreplace").decode() for word in shown)
+    assert (out.splitlines()[-1], err) == (shown if encoding == "utf-8" else escaped)
+
+
+def test_a_name_that_the_locale_cannot_read_leaves_files_whole() -> None:
+    # How Python reads the bytes of 'é' where the locale is ASCII, those of 'é' in Latin-1, and half of a pair.
+    title = "\udcc3\udca9 \udce9 \ud800"
+    text = replace(one_of_each(), title=title).to_json()
+    assert Certificate.from_json(text).title == "é \ufffd \ufffd"
+    assert json.loads(text.encode("utf-8"))["title"] == "é \ufffd \ufffd"
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "20", "40"])
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_narrow_window_cuts_no_number(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: str, terminal: bool
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    if terminal:
+        monkeypatch.setenv("FORCE_COLOR", "1")
+    print_plans([SamplePlan("a release", "a claim", "a ray", 22_000, 1.05, 0.95, 0.05, 1, ())], ["a law"])
+    out = capsys.readouterr().out
+    assert [x for x in ("1.05", "22,000", "samples per input", "not planned: a law") if x not in out] == []
+    assert "alpha = 0.05, shared by 1 statistical check." in out
+
+
+def test_a_question_that_nobody_can_answer_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as end, reported_errors(False):
+        raise typer.Abort
+    assert end.value.exit_code == 2
+    assert "error: a question was left without an answer" in capsys.readouterr().err
