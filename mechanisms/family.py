@@ -104,10 +104,8 @@ class Family(Subject):
 
     def pdf(self, y: Floats, theta: Floats) -> Floats:
         """The density of scalar outcomes y (n,) at a parameter vector."""
-        if self._log_density is None:
-            raise TypeError("this family has no density")
         with np.errstate(all="ignore"):
-            log_density = np.asarray(self._log_density(y, self.index(theta)), dtype=float).reshape(len(y))
+            log_density = self._asked(y, self.index(theta)).reshape(len(y))
             return np.asarray(np.nan_to_num(np.exp(log_density), nan=0.0), dtype=float)
 
     def index(self, theta: Floats) -> Any:
@@ -127,7 +125,20 @@ class Family(Subject):
         return self._sample(index, size, rng)
 
     def log_density(self, y: Floats, index: Any) -> Floats | None:
-        return None if self._log_density is None else np.asarray(self._log_density(y, index), dtype=float)
+        return None if self._log_density is None else self._asked(y, index)
+
+    @np.errstate(all="ignore")
+    def _asked(self, y: Floats, index: Any) -> Floats:
+        """What the user's function says of y, which is asked for far beyond where outcomes lie; ValueError if it raises."""
+        if self._log_density is None:
+            raise TypeError("this family has no density")
+        try:
+            return np.asarray(self._log_density(y, index), dtype=float)
+        except Exception as error:
+            raise ValueError(
+                f"{self.name}: log_density(y, theta) fails on an array y of shape {y.shape} with {type(error).__name__} ({error}); "
+                "expected one number for each outcome, and y[:, 0] where an outcome is an array"
+            ) from error
 
 
 def _require_shift(law: Law, symbols: Sequence[sp.Symbol]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -10,7 +11,41 @@ from ...symbolic.arrays import Floats
 
 _DECADES = 7  # of step sizes, from 1/25 of the spread
 _SETTLES, _PERSISTS = 0.15, 0.97
+_REACH = 2**16  # of the whole numbers that are asked for a probability
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
+
+
+class Base(Protocol):
+    """What functions of an outcome are integrated over, where the mass of one law lies: `spread` is its width."""
+
+    spread: float
+
+    def integral(self, function: Callable[[Floats], Floats], also: Sequence[float] = ()) -> float:
+        """The integral of `function`, over the same set moved by `also` too."""
+
+
+class WholeNumbers:
+    """Probabilities of whole numbers, in whose place a density is given; ValueError if those up to 2^16 do not sum to 1."""
+
+    def __init__(self, mass: Callable[[Floats], Floats]) -> None:
+        points = np.arange(-_REACH, _REACH + 1.0)
+        self.points = points
+        self.require_all(mass)
+        below = np.cumsum(mass(points))
+        first, (low, high, last) = np.argmax(below > 0), np.searchsorted(below, [0.25, 0.75, below[-1]])
+        self.spread = max(float(high - low), 1.0)
+        reach = int(last - first) + 2
+        self.points = points[max(first - reach, 0) : last + reach]
+
+    def require_all(self, mass: Callable[[Floats], Floats]) -> None:
+        """Raise ValueError unless these probabilities sum to 1."""
+        total = self.integral(mass)
+        if not abs(total - 1) <= 1e-7:
+            raise ValueError(f"over whole numbers it sums to {total:.8g}, expected 1")
+
+    def integral(self, function: Callable[[Floats], Floats], also: Sequence[float] = ()) -> float:
+        """The sum over these numbers, which no parameter moves."""
+        return float(function(self.points).sum())
 
 
 class LineDensity:
@@ -57,11 +92,15 @@ class LineDensity:
         self.knots = np.unique(np.concatenate([knots, by_mass, *refined, finite]))
         self.knots = self.knots[(self.knots >= support[0]) & (self.knots <= support[1])]
         self.support = support
-        mass = integrate(self, self.pdf)
+        mass = self.integral(self.pdf)
         if abs(mass - 1) > 1e-7:
             raise ValueError(
                 f"the density integrates to {mass:.8f}, expected 1: check its normalising constant"
             )
+
+    def integral(self, function: Callable[[Floats], Floats], also: Sequence[float] = ()) -> float:
+        """The integral of `function` over these panels and over the same panels moved by `also`."""
+        return float(_panels(function, _joint(self, also)).sum())
 
     def _support(self, knots: Floats) -> tuple[float, float]:
         """Where the density becomes zero, to rounding; infinite if it does not."""
@@ -106,13 +145,6 @@ def _panels(function: Callable[[Floats], Floats], knots: Floats) -> Floats:
     return np.asarray((values * _WEIGHTS).sum(axis=1) * half, dtype=float)
 
 
-def integrate(
-    density: LineDensity, function: Callable[[Floats], Floats], also: Sequence[float] = ()
-) -> float:
-    """The integral of `function` over the panels of `density` and over the same panels moved by `also`."""
-    return float(_panels(function, _joint(density, also)).sum())
-
-
 def integrate_positive_part(
     density: LineDensity, function: Callable[[Floats], Floats], also: Sequence[float] = ()
 ) -> float:
@@ -134,7 +166,7 @@ def _joint(density: LineDensity, also: Sequence[float]) -> Floats:
 
 
 def hellinger_information(
-    pdf: Callable[[Floats, float], Floats], base: LineDensity
+    pdf: Callable[[Floats, float], Floats], base: Base
 ) -> tuple[float | None, list[float]]:
     """lim 4 |sqrt f(t + h/2) - sqrt f(t - h/2)|^2 / h^2 as h -> 0, which is the Fisher information of a regular family.
 
@@ -151,7 +183,7 @@ def hellinger_information(
                 return np.asarray(4 * (difference / h) ** 2, dtype=float)
 
             moved = [side * h / 2 for side in (-1, 1)]
-            speeds.append(integrate(base, speed, also=moved))
+            speeds.append(base.integral(speed, also=moved))
         if decade < 2:
             continue
         first, second = speeds[-3] - speeds[-5], speeds[-1] - speeds[-3]

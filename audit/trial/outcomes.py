@@ -115,6 +115,12 @@ def is_plain(kind: str) -> bool:
     return not mark or "'" in places or '"' in places  # text that an outcome holds is quoted
 
 
+def finite(kind: str, width: int) -> bool:
+    """Whether outcomes of this structure are plain, or hold a finite number among so many."""
+    odd = kind.rpartition(_NON_FINITE)[2].count(":")
+    return is_plain(kind) or (not exception(kind) and odd < min(width, _MARKED))
+
+
 @dataclass(frozen=True)
 class Outcomes:
     """n outcomes: `values` (n, d), padded with zeros, and `kinds`, the structure of each."""

@@ -15,7 +15,7 @@ import numpy as np
 from ...mechanisms.mechanism import Subject
 from ...mechanisms.process import UnansweredError
 from ...symbolic.errors import SpecError
-from .outcomes import Kinds, Outcomes, canonical, exception, raised, rows
+from .outcomes import Kinds, Outcomes, canonical, exception, finite, raised, rows
 
 _NUMBERS_PER_UNIT = 1_500_000
 _LARGEST_UNIT = 25_000
@@ -95,10 +95,11 @@ class Apart(ABC):
         """What the function `draw` gives in this process."""
 
 
+@np.errstate(all="ignore")
 def draw(
     subject: Subject | Apart, index: Any, size: int, stream: Sequence[int], seed: int, single: bool = False
 ) -> Outcomes:
-    """`size` outcomes at one input; an exception of the release is an outcome, interrupts are not.
+    """`size` outcomes at one input; an exception of the release is an outcome, interrupts and warnings are not.
 
     A call that fails as a whole says nothing about how many of its outcomes fail: with `single` they are asked for one at a time.
     """
@@ -147,9 +148,12 @@ def _misshapen(error: Exception, size: int) -> Outcomes:
     return Outcomes(np.zeros((size, 1)), Kinds.same(f"{_SHAPE} ({error})", size))
 
 
-def answers(sample: Outcomes) -> bool:
-    """Whether a single outcome of a sample is a value: no exception, and not a row of NaN and infinities."""
-    return bool(sample.plain().any()) or bool((sample.values != 0).any())
+def answers(*samples: Outcomes) -> bool:
+    """Whether a single outcome is a value: no exception, and not the one row of NaN and infinities that there is."""
+    if any(s.values.any() or any(finite(k, s.values.shape[1]) for k in s.kinds.counts()) for s in samples):
+        return True
+    # Where NaN and infinities stand may be all that a release tells.
+    return len({name for s in samples for name in s.kinds.counts() if not exception(name)}) > 1
 
 
 def _fault(samples: Sequence[Outcomes]) -> str:
@@ -157,10 +161,10 @@ def _fault(samples: Sequence[Outcomes]) -> str:
 
     What differs in numbers, addresses and ids only is one way.
     """
-    if not samples or any(map(answers, samples)):
+    if not samples or answers(*samples):
         return ""
     odd = [name for s in samples for name in s.kinds.counts()]
-    if all(name.startswith(_SHAPE) for name in odd) or not any(exception(name) for name in odd):
+    if all(name.startswith(_SHAPE) for name in odd):
         return odd[0]
     return odd[0] if len({_RANDOM.sub("#", name) for name in odd}) == 1 else ""
 
@@ -207,7 +211,7 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> Probed:
         )
     if fault:
         raise SpecError(
-            f"{subject.name}: the release returns NaN or infinite numbers on every input ({fault}); expected finite outcomes on one input at least"
+            f"{subject.name}: every outcome on every input is the same, without a finite number ({fault}); expected finite outcomes on one input at least"
         )
     letters = [sum(map(len, s.kinds.words())) // len(s) for s in samples]
     width = max((s.values.shape[1] for s in samples), default=1)
@@ -253,7 +257,7 @@ def fingerprint(value: Any) -> str:
 
 def require_values(subject: Subject, samples: Sequence[Outcomes], *, private: bool = False) -> None:
     """Raise SpecError if no input gave a single value and all fail alike, or if it is not privacy that is asked about: that tells nothing, and survives nothing."""
-    if _fault(samples) or (not private and samples and not any(map(answers, samples))):
+    if _fault(samples) or (not private and samples and not answers(*samples)):
         raise SpecError(
             f"{subject.name}: beyond the first four, every outcome on every input is like {next(iter(samples[0].kinds.counts()))!r}; "
             f"try release(data, {len(samples[0])}, rng) by hand"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -140,7 +141,8 @@ class Gate:
             return certificate
         message = failure_message(certificate, failed, self.place.repeat)
         if file is not None:
-            message += f"\n  written: {file}; a witness is evaluated again by: noiseproof replay {file}#{failed[0].id}"
+            again = shlex.join(["noiseproof", "replay", f"{file}#{failed[0].id}"])
+            message += f"\n  written: {file}; a witness is evaluated again by: {again}"
         open_only = all(not f.is_control and f.verdict is Verdict.UNDECIDED for f in failed)
         if open_only and self.place.undecided == "warn":
             del self._open[self.trials]

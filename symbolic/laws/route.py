@@ -179,6 +179,7 @@ class TabulatedRoute:
     nodes = np.polynomial.legendre.leggauss(10)
 
     @classmethod
+    @np.errstate(over="ignore", invalid="ignore")  # what overflows is no density, and said to be none
     def of(
         cls,
         density: Callable[[Floats], Floats],

@@ -76,6 +76,46 @@ RAISED: dict[str, tuple[Release, str]] = {
 }
 
 
+def padded(numbers: Callable[[int, int, Any], Any], width: int = 2) -> Release:
+    """A release that fills its rows up with NaN."""
+
+    def release(d: int, size: int, rng: np.random.Generator) -> Any:
+        rows = np.full((size, width), np.nan)
+        rows[:, : width // 2] = numbers(d, size, rng)[:, None]
+        return rows
+
+    return release
+
+
+NOT_A_NUMBER: dict[str, tuple[Release, str]] = {
+    "padding": (padded(lambda d, n, r: r.laplace(d, 1, n)), "SURVIVED"),
+    "long padding": (padded(lambda d, n, r: r.laplace(3 * d, 1, n), 120), "REFUTED"),
+    "padding of counts that are mostly zero": (padded(lambda d, n, r: r.random(n) < 0.2 * d), "REFUTED"),
+    "padding of rare counts": (padded(lambda d, n, r: r.random(n) < 1e-3), "UNDECIDED"),
+    "places": (lambda d, n, r: np.where(r.random(n) < 0.1 + 0.8 * d, np.inf, np.nan), "REFUTED"),
+    "sound places": (lambda d, n, r: np.where(r.random(n) < 0.5, np.inf, -np.inf), "SURVIVED"),
+    "lists": (lambda d, n, r: [[np.nan] * (1 + (p < 0.1 + 0.8 * d)) for p in r.random(n)], "REFUTED"),
+    "nothing else": (lambda d, n, r: np.full((n, 2), np.nan), "without a finite number"),
+    "infinite": (lambda d, n, r: np.full(n, -np.inf), "without a finite number"),
+}
+
+
+@pytest.mark.parametrize("sequential", [False, True])
+@pytest.mark.parametrize("name", NOT_A_NUMBER)
+def test_what_is_no_number_is_an_outcome_and_so_is_its_place(name: str, sequential: bool) -> None:
+    release, expected = NOT_A_NUMBER[name]
+
+    def found() -> str:
+        subject = npf.BlackBox(release, (0, 1))
+        return npf.examine(subject, npf.PureDP(1.2), samples=1_000, sequential=sequential).verdict.name
+
+    if expected.isupper():
+        assert found() == expected
+    else:
+        with pytest.raises(npf.SpecError, match=expected):
+            found()
+
+
 @pytest.mark.parametrize("name", RAISED)
 def test_failures_that_tell_the_inputs_apart_are_refuted_and_no_others(name: str) -> None:
     release, expected = RAISED[name]

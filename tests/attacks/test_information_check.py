@@ -17,7 +17,6 @@ from noiseproof.audit.trial.checks.information import InformationOfCode, informa
 from noiseproof.audit.trial.line_integral import (
     LineDensity,
     hellinger_information,
-    integrate,
     integrate_positive_part,
 )
 from noiseproof.audit.trial.outcomes import canonical
@@ -132,7 +131,7 @@ def test_densities_that_cannot_be_integrated_are_refused() -> None:
 
 def test_integrals_of_moments_and_of_positive_parts() -> None:
     base = LineDensity(stats.laplace.pdf, LINE)
-    assert integrate(base, lambda y: y**2 * base.pdf(y)) == pytest.approx(2.0, abs=1e-8)
+    assert base.integral(lambda y: y**2 * base.pdf(y)) == pytest.approx(2.0, abs=1e-8)
     part = integrate_positive_part(base, lambda y: base.pdf(y - 1) - np.exp(0.3) * base.pdf(y), also=(1.0,))
     assert part == pytest.approx(-np.expm1((0.3 - 1) / 2), abs=1e-14)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import noiseproof as npf
 from noiseproof.audit.trial.attack.scores import atom_score, law_score, linear_score, usual_kind
 from noiseproof.audit.trial.outcomes import (
     Grid,
@@ -295,3 +297,21 @@ def test_fingerprints_tell_inputs_apart_that_are_not_equal() -> None:
 def test_a_release_that_fails_at_times_is_not_refused(failing: Any) -> None:
     box = BlackBox(lambda d, n, r: failing(np.ones(n)) if r.random() > 0.8**n else r.laplace(size=n), (0, 1))
     assert all(probe(box, (0, 1), seed)[0] == 1 for seed in range(40))
+
+
+OVERFLOWING: dict[str, Any] = {
+    "normal": lambda d, n, r: (r.normal(size=n) + d) * 1e308,
+    "constant": lambda d, n, r: np.full((n, 3), 1.7e308),
+    "long": lambda d, n, r: (r.normal(size=n) + d).astype(np.longdouble) * np.longdouble("1e4000"),
+    "complex": lambda d, n, r: (r.normal(size=n) + 1j * r.normal(size=n)) * 1e300,
+    "of its own": lambda d, n, r: np.log(r.integers(0, 2, n) - d),
+}
+
+
+@pytest.mark.parametrize("name", OVERFLOWING)
+def test_numbers_that_overflow_warn_nobody(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        for options in ({}, {"noise": "laplace"}):
+            subject = npf.BlackBox(OVERFLOWING[name], (0, 1), **options)  # type: ignore[arg-type]
+            npf.examine(subject, [npf.PureDP(1.0), npf.FisherInformation(1.0)], samples=500, bits=True)

@@ -195,7 +195,7 @@ def test_what_could_not_be_settled_is_no_violation(pytester: pytest.Pytester) ->
 def test_certificates_of_all_trials_are_written_where_asked(pytester: pytest.Pytester) -> None:
     result = run(
         pytester,
-        "--noiseproof-output=kept",
+        "--noiseproof-output=kept here",
         text=FAULT
         + """
 def test_good(noiseproof):
@@ -204,9 +204,11 @@ def test_good(noiseproof):
 """,
     )
     result.assert_outcomes(passed=1, failed=1)
-    assert len(list((pytester.path / "kept").iterdir())) == 3
-    (line,) = set(re.findall(r"noiseproof replay (\S+)#1", result.stdout.str()))
-    certificate = Certificate.from_json(Path(line).read_text(encoding="utf-8"))
+    assert len(list((pytester.path / "kept here").iterdir())) == 3
+    (line,) = set(re.findall(r"(noiseproof replay .*)", result.stdout.str()))
+    certificate = Certificate.from_json(
+        Path(shlex.split(line)[2].removesuffix("#1")).read_text(encoding="utf-8")
+    )
     (witness,) = [e.witness for e in certificate.findings[0].evidence if e.witness]
     assert reevaluate(witness)[0]
     assert certificate.title.endswith("::test_release")

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from scipy import stats
+from scipy.special import gammaln
 
 import noiseproof as npf
 from noiseproof.symbolic import laws
@@ -105,3 +107,55 @@ def test_where_supports_nest_an_irregular_family_is_answered_with_chapman_robbin
     details = [e.detail for e in certificate.findings[0].evidence if e.check == "derivation"]
     # One outcome of U(0, 1): sup_h h^2 / ((1 - h)^{-1} - 1) = sup_h h (1 - h) = 1/4, at h = 1/2.
     assert "Chapman-Robbins gives at least 0.25" in details[0]
+
+
+COUNTING: dict[str, tuple[Any, Any, float, float]] = {
+    "poisson": (
+        lambda t, n, r: r.poisson(t, n),
+        lambda y, t: y * np.log(t) - t - gammaln(y + 1),  # enormous between negative numbers
+        4.0,
+        1 / 4,
+    ),
+    "masses": (lambda t, n, r: r.poisson(t, n), lambda y, t: stats.poisson.logpmf(y, t), 4.0, 1 / 4),
+    "large": (None, lambda y, t: stats.poisson.logpmf(y, t), 3e4, 1 / 3e4),
+    "binomial": (
+        lambda t, n, r: r.binomial(10, t, n),
+        lambda y, t: stats.binom.logpmf(y, 10, t),
+        0.3,
+        10 / 0.21,
+    ),
+    "negative": (None, lambda y, t: stats.poisson.logpmf(y + 9, t), 2.0, 1 / 2),
+}
+
+
+@pytest.mark.parametrize("name", COUNTING)
+def test_a_family_on_whole_numbers_is_summed_and_its_code_is_counted(name: str) -> None:
+    sample, log_density, theta, information = COUNTING[name]
+    family = npf.Family(sample, log_density, theta, name=name)
+    for factor, verdict in ((1.0, S), (1.01, R)):
+        assert (
+            npf.examine(family, npf.FisherInformation(factor * information), samples=30_000).verdict
+            is verdict
+        )
+    if sample is not None:
+        tampered = npf.Family(lambda t, n, r: sample(1.1 * t, n, r), log_density, theta)
+        found = npf.examine(tampered, npf.FisherInformation(information), samples=30_000).findings[0]
+        assert [e.verdict for e in found.evidence if e.check == "fit"] == [R]
+
+
+UNREADABLE: dict[str, tuple[Any, str]] = {
+    "moves": (lambda y, t: np.where(y == t, 0.0, -np.inf), "sums to 0"),
+    "grows": (lambda y, t: (y - 1) * np.log(1 - t) + np.log(t), "sums to inf"),
+    "columns": (lambda y, t: -np.abs(y[:, 0] - t), "IndexError"),
+    "rooted": (lambda y, t: -np.sqrt(y - t), "integrates to"),
+    "raises": (lambda y, t: 1 / 0, "ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_is_no_density_is_undecided_and_says_why(name: str) -> None:
+    log_density, why = UNREADABLE[name]
+    family = npf.Family(lambda t, n, r: r.normal(t, 1, n), log_density, 0.5)
+    found = npf.examine(family, npf.FisherInformation(1.0), samples=1_000)
+    assert found.verdict is not S
+    assert why in next(e.detail for e in found.findings[0].evidence if e.check == "quadrature")

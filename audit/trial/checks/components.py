@@ -44,6 +44,7 @@ _SIMULATIONS = 200
 _POINTS = 61
 _SMALLEST_SHOWN = 1e-15
 _OTHER_KINDS = "the outcomes are not numbers of one structure"
+_LARGE = "outcomes hold numbers beyond 10^150, whose squares overflow"
 _REPEATED = (
     "outcomes repeat, so that they are rounded, clipped or whole numbers; the closed form speaks of the noise before that, "
     "which may hide less"
@@ -102,6 +103,8 @@ class Components(Counted):
         if any(set(s.kinds.counts()) != {kind} for s in sample) or not all(s.plain().all() for s in sample):
             return ChosenParts(kind, shape, (), learnt, _OTHER_KINDS)
         values = [s.values for s in sample]
+        if any(np.abs(v).max() > 1e150 for v in values):
+            return ChosenParts(kind, shape, (), learnt, _LARGE)
         if any(repeats(v) for v in values):
             return ChosenParts(kind, shape, (), learnt, _REPEATED)
         if self.noise not in SHAPES:

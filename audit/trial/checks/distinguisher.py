@@ -198,7 +198,7 @@ class Distinguisher(Check):
     @staticmethod
     def hidden(sample: Sequence[Outcomes]) -> str:
         """What to say if outcomes are nothing but failures, or if much of their text is in a form that nothing reads."""
-        if not any(map(answers, sample)):
+        if not answers(*sample):
             return _FAILS
         share = unread_share(sample)
         if share <= _UNREAD:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -22,6 +22,7 @@ from ..outcomes import Outcomes
 from .information import information_inputs
 from .resolution import smallest_factor
 
+_CATEGORIES = 500  # whole numbers, at most
 _LEVELS = np.unique(np.concatenate([[1e-3, 1e-2], np.arange(1, 32) / 32, [0.99, 0.999]]))
 
 
@@ -58,7 +59,7 @@ class Fit(Counted):
         subject = claim.subject
         if isinstance(subject, Family):
             self._inputs: tuple[Any, ...] = (subject.index(subject.theta),)
-            self._known: list[OutcomeLaw] = [TabulatedScalar(lambda y: subject.pdf(y, subject.theta))]
+            self._known: list[OutcomeLaw] = [_law(lambda y: subject.pdf(y, subject.theta))]
             return
         pair = tuple(subject.neighbours()[0])
         self._inputs = pair if isinstance(claim.predicate, Guarantee) else information_inputs(claim) or pair
@@ -260,6 +261,17 @@ def _uniform_tests(part: Counts, d: int, where: str) -> list[Test]:
         Test(f"{where}: consecutive outcomes on the same side of the median", serial, serial_trials, 0.5)
     )
     return out
+
+
+def _law(density: Callable[[Floats], Floats]) -> OutcomeLaw:
+    """The law on the line with this density, or else on 0, 1, 2, ...; ValueError if it is neither."""
+    try:
+        return TabulatedScalar(density)
+    except ValueError:
+        p = density(np.arange(float(_CATEGORIES)))
+        if abs(p.sum() - 1) > 1e-12 or p[-1] > 1e-30:
+            raise
+        return Categories(tuple(p.tolist()))
 
 
 def _category_counts(law: Categories, sample: Outcomes) -> Counts:

@@ -19,7 +19,7 @@ from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.rare.loss_convolution import convolved_profile
 from ..check import Counted, Counts
-from ..line_integral import LineDensity, hellinger_information, integrate_positive_part
+from ..line_integral import LineDensity, WholeNumbers, hellinger_information, integrate_positive_part
 
 _AGREES, _DIFFERS = 1e-6, 1e-4  # relative, information
 _WITHIN, _BEYOND = 1e-12, 1e-9  # absolute, delta
@@ -237,12 +237,29 @@ def numerical_information(subject: Any) -> tuple[Floats | None, list[float]]:
     raise ValueError("this release has no density on the line")
 
 
+def family_base(family: Family) -> LineDensity | WholeNumbers:
+    """Where the outcomes of a family lie, on the line or on whole numbers; ValueError if they lie on neither."""
+
+    def density(y: Floats) -> Floats:
+        return family.pdf(y, family.theta)
+
+    try:
+        return LineDensity(density, (-np.inf, np.inf))
+    except ValueError as error:
+        try:
+            return WholeNumbers(density)
+        except ValueError as other:
+            raise ValueError(f"{error}; {other}") from None
+
+
 def subject_information(family: Family) -> tuple[Floats | None, list[float]]:
     """The information matrix of a family with scalar outcomes, by polarisation along pairs of parameters."""
     theta = family.theta
-    base = LineDensity(lambda y: family.pdf(y, theta), (-np.inf, np.inf))
+    base = family_base(family)
 
     def along(direction: Floats) -> tuple[float | None, list[float]]:
+        if isinstance(base, WholeNumbers):
+            base.require_all(lambda y: family.pdf(y, theta + 1e-9 * direction))
         return hellinger_information(lambda y, t: family.pdf(y, theta + t * direction), base)
 
     k = len(theta)

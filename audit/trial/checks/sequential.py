@@ -152,7 +152,7 @@ class Sequential(Distinguisher, Betting):
         kept: list[list[Outcomes]] = [[], []]
         bets: Portfolio | None = None
         used, log_claim, borne, highest, rounds, dependent = 0, 0.0, 0.0, 0.0, [], False
-        stopped = "the sample was used up"
+        stopped = ""
         for epoch, sizes in enumerate(_epochs(samples)):
             start, settled, now = log_claim, borne, None if bets is None else Round(bets, grid, fixed, alpha)
             for place, size in enumerate(sizes):
@@ -190,10 +190,13 @@ class Sequential(Distinguisher, Betting):
                 borne = settled + now.borne()
                 if fixed is not None:
                     capital.settled = capital.settled + now.ladder()
-            if stopped != "the sample was used up":
+            if stopped:
                 break
             if sum(len(s) for s in kept[0]) < _TAUGHT or bets is None:
                 bets = self._place([join(part) for part in kept]) or bets
+        if not stopped:
+            before = "" if deadline is None else " before the time; more samples would use it"
+            stopped = f"all {used:,} samples were used up{before}"
         hidden = ""
         planted: tuple[Planted, ...] = ()
         if stopped != _FELL:

@@ -60,7 +60,7 @@ class Serial(Executor):
             if len(sys.modules) != self._modules:
                 self._modules = len(sys.modules)
                 self._limits.enter_context(one_thread())
-            yield task, task.step.do(self._sessions[task.work.number], task.plans, progress)
+            yield task, task.step.done(self._sessions[task.work.number], task.plans, progress)
 
 
 def one_thread() -> AbstractContextManager[Any]:

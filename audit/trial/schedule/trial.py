@@ -59,8 +59,9 @@ class Trial:
                     self._at_home.add(task.work.number)
 
     def bets(self, samples: int, deadline: float | None) -> dict[int, Evidence]:
-        """The evidence of the betting checks, which draw for themselves; the time left is shared evenly."""
+        """The evidence of the betting checks, which draw for themselves; the time left is shared evenly, with all others that draw as one."""
         waiting = [(w, j) for w in self.works for j in w.bets]
+        others = any(sampling(w, {*w.counted}) for w in self.works)
         found: dict[int, Evidence] = {}
         together = max(self._executor.width // 2, 1)
         # Time is shared again after each round; without a limit, all bets are one round.
@@ -69,7 +70,7 @@ class Trial:
             turn = waiting[start : start + size]
             seconds = None
             if deadline is not None:
-                rounds = -(-(len(waiting) - start) // size) + 1
+                rounds = -(-(len(waiting) - start) // size) + others
                 seconds = max(deadline - time.monotonic(), 1e-3) / rounds
             name = turn[0][0].subject.name
 

@@ -38,7 +38,7 @@ def perform(asker: dict[str, str] | None, step: Step, work: Packed, plans: dict[
         on = _opened(work)
         name = str(on.work.subject.name)
         with one_thread():
-            result = step.do(on, {j: _plan(p, name) for j, p in plans.items()})
+            result = step.done(on, {j: _plan(p, name) for j, p in plans.items()})
         return result if step.kept or isinstance(result, bool) else Packed.of(result, name)
 
 

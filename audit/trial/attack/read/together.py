@@ -24,7 +24,9 @@ def product_score(zero: Outcomes, one: Outcomes) -> Score | None:
         return None
     samples = [widen(s[:_TAUGHT], width).values for s in (zero, one)]
     both = np.concatenate(samples) / 2  # halves, so that the largest doubles do not overflow
-    middle = np.median(both, axis=0) + np.mean(both, axis=0, where=np.abs(both) < 1e300)
+    usual = np.abs(both) < 1e300
+    mean = np.sum(both, axis=0, where=usual) / np.maximum(usual.sum(axis=0), 1)
+    middle = np.median(both, axis=0) + mean
     signs = [np.where(values > middle, np.float32(1), np.float32(-1)) for values in samples]
     best = 0.0
     places: tuple[int, ...] = ()
