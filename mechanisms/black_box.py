@@ -22,6 +22,7 @@ class BlackBox(Subject):
     `noise` declares outcomes f(data) + w, numbers or vectors of numbers, the entries of w independent and of the same law
     on both inputs: "laplace" and "gaussian" name the law, "additive" leaves it open.
     `timing`: with `bits=True` the time of a call is on trial too; `processes`: so are calls in a fork.
+    `types`: the type of a number or a text is on trial, which is no part of its value otherwise.
     Raises ValueError unless there are exactly two inputs or if `noise` is another word, TypeError if `release` is not
     callable.
     """
@@ -37,6 +38,7 @@ class BlackBox(Subject):
         noise: str | None = None,
         timing: bool = False,
         processes: bool = False,
+        types: bool = False,
     ) -> None:
         if not callable(release):
             raise TypeError(
@@ -46,7 +48,7 @@ class BlackBox(Subject):
             raise ValueError("inputs must be a pair (x0, x1) of neighbouring inputs")
         if noise is not None and noise not in NOISES:
             raise ValueError(f"noise must be one of {', '.join(map(repr, NOISES))} or None, got {noise!r}")
-        self.noise, self.timing, self.processes = noise, timing, processes
+        self.noise, self.timing, self.processes, self.types = noise, timing, processes, types
         self.release, self.inputs, self._log_density = release, (inputs[0], inputs[1]), log_density
         self.name = name or getattr(release, "__name__", "black box")
         self.summary = "a release known by its code only"

@@ -52,6 +52,7 @@ class Subject(ABC):
     scope: Scope = Scope()  # which inputs its neighbours stand for, where it knows
     timing: bool = False  # whether the time of a call is on trial too
     processes: bool = False  # whether calls in a fork are
+    types: bool = False  # whether equal values of other types are other outcomes
 
     def input_entries(self) -> int | None:
         """The number of entries of an input, None where inputs are no vectors of a known length."""

@@ -27,7 +27,7 @@ class Tampered(Mechanism):
         self.name, self.deterministic = f"{declared.name}, {what}", declared.deterministic
         self.dimension, self.coordinatewise = declared.dimension, declared.coordinatewise
         self.domain, self.records, self.noise = declared.domain, declared.records, declared.noise
-        self.timing, self.processes = declared.timing, declared.processes
+        self.timing, self.processes, self.types = declared.timing, declared.processes, declared.types
 
     @classmethod
     def noise_divided_by(cls, declared: Mechanism, factor: float) -> Self:

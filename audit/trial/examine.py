@@ -100,7 +100,7 @@ def examine(
     )
     report = progress or (lambda fraction, text: None)
     works = _works(jobs, bound, subjects, seed, share, call_seconds)
-    results = evidence_of(works, make, kept, samples, seconds, report)
+    results, seen = evidence_of(works, make, kept, samples, seconds, report)
     evidence: dict[int, list[Evidence]] = {i: [] for i in range(len(bound))}
     for j, (i, _) in enumerate(jobs):
         if j in results:
@@ -120,7 +120,7 @@ def examine(
         tuple(described(s) for s in subjects),
         settings,
         findings,
-        tuple(notes),
+        (*notes, *seen),
         {**_versions(), "spec_digest": None, "data_digest": None, "command": None, **(provenance or {})},
         {"total_seconds": round(time.perf_counter() - start, 3)},
     )

@@ -1,7 +1,7 @@
 """Outcomes of any kind in one form: a structure in words and the numbers it holds.
 
-Type, shape, dtype, strings, keys, the pattern of NaN and infinities and exceptions all belong to the structure, so
-that each of them can tell two inputs apart.  Two outcomes are equal when structure and numbers are.
+Shape, strings, keys, the pattern of NaN and infinities and exceptions all belong to the structure, so that each of them can
+tell two inputs apart; the type of a number or a text does not.  Two outcomes are equal when structure and numbers are.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 from zlib import crc32
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...symbolic.arrays import Floats
-from .structure import EXACT, structure
+from .structure import NUMBER, Lost, inexact, structure, types
 
 _MARKED = 50  # places of NaN or infinity that are named
 _NON_FINITE = " non-finite at "
@@ -249,7 +249,7 @@ def widen(sample: Outcomes, width: int) -> Outcomes:
 
 def raised(error: BaseException, size: int) -> Outcomes:
     """`size` outcomes that consist of this exception."""
-    return Outcomes(np.zeros((size, 1)), Kinds.same(structure(error, array("d")), size))
+    return Outcomes(np.zeros((size, 1)), Kinds.same(structure(error, array("d"), []), size))
 
 
 def rows(raw: Any, size: int) -> Any:
@@ -267,9 +267,11 @@ def rows(raw: Any, size: int) -> Any:
     return raw
 
 
-def canonical(raw: Any, size: int) -> Outcomes:
-    """The outcomes of one call; ValueError if their number is not `size` or if one cannot be read."""
+def canonical(raw: Any, size: int, typed: bool = False) -> Outcomes:
+    """The outcomes of one call, with their types if these are outcomes too; ValueError if their number is not `size` or if one cannot be read."""
     raw = rows(raw, size)
+    if typed:
+        raw = [o if isinstance(o, BaseException) else (types(o), o) for o in raw]
     if isinstance(raw, np.ndarray) and raw.dtype.kind in "biufc":
         return _array(raw)
     kinds: list[str] = []
@@ -277,7 +279,11 @@ def canonical(raw: Any, size: int) -> Outcomes:
     numbers: list[array[float]] = []
     for outcome in raw:
         leaves = array("d")
-        kind = structure(outcome, leaves)
+        lost: Lost = []
+        kind = structure(outcome, leaves, lost)
+        if lost:
+            rest = dict(lost)
+            leaves.extend(rest.get(i, 0.0) for i in range(len(leaves)))
         kinds.append(once.setdefault(kind, kind))
         numbers.append(leaves)
     width = max(1, max((len(v) for v in numbers), default=1))
@@ -288,25 +294,21 @@ def canonical(raw: Any, size: int) -> Outcomes:
 
 
 def _array(raw: NDArray[Any]) -> Outcomes:
+    kind = f"{NUMBER}{list(raw.shape[1:]) or ''}"
     if raw.dtype.kind == "c":
+        kind = kind.replace(NUMBER, "complex")
         raw = np.stack([raw.real, raw.imag], axis=-1)
     flat = raw.reshape(len(raw), -1)
     values = flat.astype(float)
-    if raw.dtype.kind in "iu" and raw.size and max(int(raw.max()), -int(raw.min())) > EXACT:
-        # Whole numbers beyond 2^53: what rounding took away follows in columns of its own.
-        lost = [
-            [float(int(v) - int(f)) for v, f in zip(row, near, strict=True)]
-            for row, near in zip(flat, values, strict=True)
-        ]
-        values = np.concatenate([values, np.array(lost)], axis=1)
+    if inexact(raw):
+        # Beyond 2^53, or of more digits: what rounding took away follows in columns of its own.
+        exact = flat.astype(object if raw.dtype.kind in "iu" else raw.dtype)
+        near = np.vectorize(int, otypes=[object])(values) if raw.dtype.kind in "iu" else values
+        lost = np.where(np.isfinite(values), (exact - near).astype(float), 0.0)
+        values = np.concatenate([values, lost], axis=1)
     if values.shape[1] == 0:
         values = np.zeros((len(raw), 1))
-    return _mark_non_finite(values, Kinds.same(_array_kind(raw.dtype, raw.shape[1:]), len(raw)))
-
-
-@cache
-def _array_kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> str:
-    return f"{dtype.name}{list(shape) if shape else ''}"
+    return _mark_non_finite(values, Kinds.same(kind, len(raw)))
 
 
 def _mark_non_finite(values: Floats, kinds: Kinds) -> Outcomes:

@@ -16,6 +16,7 @@ from ...mechanisms.mechanism import Subject
 from ...mechanisms.process import UnansweredError
 from ...symbolic.errors import SpecError
 from .outcomes import Kinds, Outcomes, canonical, exception, finite, raised, rows
+from .structure import types
 
 _NUMBERS_PER_UNIT = 1_500_000
 _LARGEST_UNIT = 25_000
@@ -64,17 +65,20 @@ def _split(total: int, unit: int) -> tuple[int, ...]:
 
 
 class Recording(Subject):
-    """A subject's sampler that remembers the first exception: what it said, or its name; "" without one."""
+    """A subject's sampler that remembers the first exception, what it said, or its name, and the types of the first outcomes."""
 
     def __init__(self, subject: Subject) -> None:
-        self._sample, self.failure = subject.sample, ""
+        self._sample, self.types, self.failure, self.seen = subject.sample, subject.types, "", ""
 
     def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
         try:
-            return self._sample(index, size, rng)
+            raw = self._sample(index, size, rng)
         except Exception as error:
             self.failure = self.failure or first_line(error) or type(error).__name__
             raise
+        with contextlib.suppress(ValueError):
+            self.seen = " or ".join(sorted({types(outcome) for outcome in rows(raw, size)[:2]}))
+        return raw
 
 
 def first_line(error: BaseException) -> str:
@@ -85,10 +89,11 @@ def first_line(error: BaseException) -> str:
 
 
 class Apart(ABC):
-    """A subject whose calls are made in another process; `failure` is that of its `Recording` in the last draw."""
+    """A subject whose calls are made in another process; `failure` and `seen` are those of its `Recording` in the last draw."""
 
     name: str
     failure: str
+    seen: str
 
     @abstractmethod
     def draw(self, index: Any, size: int, stream: Sequence[int], seed: int, single: bool = False) -> Outcomes:
@@ -114,7 +119,7 @@ def draw(
         raise SpecError(str(error)) from None
     except Exception as error:  # the release is foreign code: whatever it raises can tell inputs apart
         return raised(error, size)
-    return _read(raw, size)
+    return _read(raw, size, subject.types)
 
 
 def _one_by_one(subject: Subject, index: Any, size: int, rng: np.random.Generator) -> Outcomes:
@@ -134,12 +139,12 @@ def _one_by_one(subject: Subject, index: Any, size: int, rng: np.random.Generato
         except ValueError as error:
             misshapen += 1
             outcomes.append(error)
-    return _misshapen(outcomes[-1], size) if misshapen == size else _read(outcomes, size)
+    return _misshapen(outcomes[-1], size) if misshapen == size else _read(outcomes, size, subject.types)
 
 
-def _read(raw: Any, size: int) -> Outcomes:
+def _read(raw: Any, size: int, typed: bool) -> Outcomes:
     try:
-        return canonical(raw, size)
+        return canonical(raw, size, typed)
     except (ValueError, OverflowError) as error:
         return _misshapen(error, size)
 
@@ -170,12 +175,13 @@ def _fault(samples: Sequence[Outcomes]) -> str:
 
 
 class Probed(NamedTuple):
-    """The numbers of an outcome, the letters of its structure in words, and whether a call failed as a whole: then outcomes
-    are to be asked for one at a time."""
+    """The numbers of an outcome, the letters of its structure in words, whether a call failed as a whole (then outcomes are to
+    be asked for one at a time), and a note where equal outcomes are of other types on another input."""
 
     width: int = 1
     letters: int = 0
     single: bool = False
+    note: str = ""
 
 
 def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> Probed:
@@ -186,12 +192,13 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> Probed:
     place: later calls would not see the input that they are about.
     """
     before = [fingerprint(x) for x in inputs]
-    samples, failures = [], []
+    samples, failures, seen = [], [], []
     for i, x in enumerate(inputs):
         for call in range(2):
             source = subject if isinstance(subject, Apart) else Recording(subject)
             samples.append(draw(source, x, 2, (2**31, i, call), seed))
             failures.append(source.failure)
+            seen.append((i, source.seen, *samples[-1].kinds.counts()))
     if [fingerprint(x) for x in inputs] != before:
         raise SpecError(f"{subject.name}: the release changes its input in place; let it work on a copy")
     fault = _fault(samples)
@@ -215,7 +222,19 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> Probed:
         )
     letters = [sum(map(len, s.kinds.words())) // len(s) for s in samples]
     width = max((s.values.shape[1] for s in samples), default=1)
-    return Probed(width, max(letters, default=0), any(failures))
+    return Probed(width, max(letters, default=0), any(failures), _types_note(subject.name, seen))
+
+
+def _types_note(name: str, seen: Sequence[tuple[Any, ...]]) -> str:
+    """What to say of types that tell inputs apart where the structure of outcomes does not; `seen` holds input, types, structures."""
+    told: dict[tuple[str, ...], dict[str, set[int]]] = {}
+    for i, words, *kinds in seen:
+        told.setdefault(tuple(kinds), {}).setdefault(words, set()).add(i)
+    for by_types in told.values():
+        if len(by_types) > 1 and not set.intersection(*by_types.values()):
+            where = " and ".join(f"{words} on input {min(i)}" for words, i in by_types.items())
+            return f"{name}: the first outcomes are {where}; equal values are equal outcomes, whatever their types, unless types=True"
+    return ""
 
 
 def fails_at_times(

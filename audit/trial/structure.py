@@ -14,8 +14,11 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 EXACT = 2**53  # whole numbers up to here are doubles
+NUMBER = "number"
+Lost = list[tuple[int, float]]  # what rounding took away from which leaf
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
 # What objects of other libraries hold, which their words would cut short.
 _CONTENTS: dict[str, Callable[[Any], Any]] = {
@@ -25,81 +28,121 @@ _CONTENTS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _large(outcome: Any, leaves: array[float]) -> str:
-    """A whole number that no double holds: the nearest double, what is lost, and of still larger ones the last digits."""
-    whole, name = int(outcome), type(outcome).__name__
-    if abs(whole) >= 2**1000:
-        return f"large {name} {outcome}"
-    near = int(float(whole))
-    leaves.extend([float(near), float(whole - near)])
-    if abs(whole) < EXACT**2:
-        return f"large {name}"
-    leaves.append(float(whole % 2**32))
-    return f"huge {name}"
+def types(outcome: Any) -> str:
+    """The type of an outcome and of what it holds, in words."""
+    held: Iterable[Any] = ()
+    if isinstance(outcome, dict):
+        held = outcome.values()
+    elif isinstance(outcome, tuple | list | set | frozenset):
+        held = outcome
+    name = outcome.dtype.name if isinstance(outcome, np.ndarray | np.generic) else type(outcome).__name__
+    inside = sorted({*map(types, held)})
+    return f"{name}[{', '.join(inside)}]" if inside else name
 
 
-def _nearest(number: Any) -> tuple[float, float]:
-    """The nearest double of an exact number, and what rounding took away."""
-    near = float(number)
-    if not isfinite(near):
-        return near, 0.0
-    if isinstance(number, np.longdouble):
-        return near, float(number - np.longdouble(near))
-    return near, float(Fraction(number) - Fraction(near))
+def _number(outcome: Any, leaves: array[float], lost: Lost) -> str:
+    """A real number, whatever its type: the nearest double, what is lost, and of very large ones the last digits."""
+    if isinstance(outcome, numbers.Integral) and abs(int(outcome)) >= 2**1000:
+        return f"large number {int(outcome)}"
+    near = float(outcome)
+    leaves.append(near)
+    if type(outcome) is float or not isfinite(near):
+        return NUMBER
+    if isinstance(outcome, np.longdouble):
+        rest = float(outcome - np.longdouble(near))
+    elif isinstance(outcome, numbers.Integral):
+        rest = float(int(outcome) - int(near))
+    else:
+        rest = float(Fraction(outcome) - Fraction(near)) if isinstance(outcome, Decimal | Fraction) else 0.0
+    if rest:
+        lost.append((len(leaves) - 1, rest))
+    if isinstance(outcome, numbers.Integral) and abs(near) >= EXACT**2:
+        leaves.append(float(int(outcome) % 2**32))
+        return f"huge {NUMBER}"
+    return NUMBER
 
 
-def structure(outcome: Any, leaves: array[float]) -> str:
-    """The structure of one outcome in words; numbers are appended to `leaves`."""
+def inexact(values: NDArray[Any]) -> bool:
+    """Whether doubles may not hold these real numbers."""
+    if values.dtype.kind in "iu" and values.size:
+        return max(int(values.max()), -int(values.min())) > EXACT
+    return values.dtype.kind == "f" and values.dtype.itemsize > 8
+
+
+def _array(outcome: NDArray[Any], leaves: array[float], lost: Lost) -> str:
+    """An array; one of numbers is read as such, whatever their type."""
+    kind, shape = outcome.dtype.kind, list(outcome.shape) if outcome.ndim else ""
+    if kind == "c":
+        leaves.frombytes(np.ascontiguousarray(outcome, dtype=complex).tobytes())
+        return f"complex{shape}"
+    if kind in "biuf" and not inexact(outcome):
+        leaves.frombytes(outcome.astype(float).tobytes())
+        return f"{NUMBER}{shape}"
+    if kind in "iufO":
+        first, before = len(leaves), len(lost)
+        words = {structure(v, leaves, lost) for v in outcome.ravel().tolist()}
+        if words <= {NUMBER}:
+            return f"{NUMBER}{shape}"
+        del leaves[first:], lost[before:]
+    # The longest text of a call makes the type of all.
+    name = "array" if kind in "OUS" else outcome.dtype.name
+    return f"{name} {structure(outcome.tolist(), leaves, lost)}"
+
+
+def key_words(key: Any) -> str:
+    """The words of a key, the same for equal numbers and for equal text."""
+    if isinstance(key, tuple):
+        return f"({', '.join(map(key_words, key))})"
+    key = key.item() if isinstance(key, np.generic) else key
+    return repr(int(key) if isinstance(key, bool | float) and key == key // 1 else key)
+
+
+def structure(outcome: Any, leaves: array[float], lost: Lost) -> str:
+    """The structure of one outcome in words; numbers are appended to `leaves`, and to `lost` where no double is one of them.
+
+    Equal numbers, and equal text, have equal words: the type of a scalar is no part of its value.
+    """
     if type(outcome) is float:  # the usual leaf of long lists
         leaves.append(outcome)
-        return "float"
-    if isinstance(outcome, bool | np.bool_):
-        leaves.append(float(outcome))
-        return "bool"
-    if isinstance(outcome, numbers.Integral) and abs(int(outcome)) > EXACT:
-        return _large(outcome, leaves)
-    if isinstance(outcome, Decimal | Fraction | np.longdouble):
-        leaves.extend(_nearest(outcome))
-        return type(outcome).__name__
-    if isinstance(outcome, numbers.Real):
-        leaves.append(float(outcome))
-        return type(outcome).__name__
+        return NUMBER
+    if isinstance(outcome, numbers.Real | Decimal | np.bool_):
+        return _number(outcome, leaves, lost)
     if isinstance(outcome, numbers.Complex):
         leaves.extend([float(outcome.real), float(outcome.imag)])
-        return type(outcome).__name__
+        return "complex"
     if outcome is None:
         return "None"
     if isinstance(outcome, str | bytes):
-        return f"{type(outcome).__name__} {outcome!r}"
+        kind = str if isinstance(outcome, str) else bytes
+        return f"{kind.__name__} {kind.__repr__(outcome)}"
     if isinstance(outcome, BaseException):
         return f"raises {type(outcome).__name__}{_message(outcome)}"
     if isinstance(outcome, np.ma.MaskedArray):
         hidden = np.flatnonzero(np.ma.getmaskarray(outcome)).tolist()
-        return f"masked {structure(outcome.filled(0), leaves)} {hidden}"
-    if isinstance(outcome, np.ndarray) and outcome.dtype.kind in "biuf":
-        leaves.frombytes(outcome.astype(float).tobytes())
-        return f"{outcome.dtype.name}{list(outcome.shape)}"
+        return f"masked {structure(outcome.filled(0), leaves, lost)} {hidden}"
+    if isinstance(outcome, np.ndarray):
+        return _array(outcome, leaves, lost)
     if isinstance(outcome, dict):
-        keys = sorted(outcome, key=repr)
-        inside = [f"{key!r}: {structure(outcome[key], leaves)}" for key in keys]
-        order = "" if keys == list(outcome) else f" in the order {list(outcome)!r}"
+        keys = sorted(outcome, key=key_words)
+        inside = [f"{key_words(key)}: {structure(outcome[key], leaves, lost)}" for key in keys]
+        order = "" if keys == list(outcome) else f" in the order [{', '.join(map(key_words, outcome))}]"
         return "{" + ", ".join(inside) + "}" + order
     if isinstance(outcome, tuple | list | set | frozenset):
-        items = sorted(outcome, key=repr) if isinstance(outcome, set | frozenset) else outcome
-        words: Iterable[str] = map(structure, items, repeat(leaves))
+        items = sorted(outcome, key=key_words) if isinstance(outcome, set | frozenset) else outcome
+        words: Iterable[str] = map(structure, items, repeat(leaves), repeat(lost))
         if {*map(type, items)} == {float}:
             leaves.extend(items)
-            words = repeat("float", len(items))
+            words = repeat(NUMBER, len(items))
         return f"{type(outcome).__name__}[" + ", ".join(words) + "]"
-    if isinstance(outcome, np.ndarray):
-        return f"{outcome.dtype.name} " + structure(outcome.tolist(), leaves)
     if dataclasses.is_dataclass(outcome) and not isinstance(outcome, type):
         return f"{type(outcome).__name__} " + structure(
-            vars(outcome) if hasattr(outcome, "__dict__") else dataclasses.asdict(outcome), leaves
+            vars(outcome) if hasattr(outcome, "__dict__") else dataclasses.asdict(outcome), leaves, lost
         )
     held = _CONTENTS.get(type(outcome).__module__.partition(".")[0])
     if held is not None:
-        return f"{type(outcome).__name__} {structure(held(outcome), leaves)}"
+        return f"{type(outcome).__name__} {structure(held(outcome), leaves, lost)}"
+    if isinstance(outcome, np.generic) and not isinstance(outcome.item(), int | np.generic):
+        return structure(outcome.item(), leaves, lost)  # but for times finer than those of Python
     if type(outcome).__repr__ is getattr(object, "__repr__"):  # noqa: B009 - typed as a method of object otherwise
         raise ValueError(
             f"an outcome of type {type(outcome).__name__} shows nothing that could be compared: return numbers, text, lists or dicts"

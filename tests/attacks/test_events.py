@@ -249,7 +249,7 @@ def test_whole_units_are_counted_alike_on_both_routes(name: str) -> None:
     check = LikelihoodRatio.bind(Claim(PureDP(0.5), BlackBox(lambda d, n, r: d, (0.0, 1.0))))
     assert check is not None
     plan = check.learn([reals(MARGINALS[name](x, 2000, rng)) for x in (0, 1)])
-    assert plan.kind == "float64"
+    assert plan.kind == "number"
     assert all(e.intervals is not None for e in plan.events)
     unit = [reals(MARGINALS[name](x, 3000, rng)) for x in (0, 1)]
     fast = check.count(plan, unit)

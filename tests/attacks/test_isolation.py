@@ -112,9 +112,9 @@ def test_state_between_calls_is_kept() -> None:
 
 
 def test_dtypes_that_change_between_calls_are_told_apart_as_kinds() -> None:
-    with Isolated(BlackBox(dtypes, (0.0, 1.0)), 10.0) as isolated:
+    with Isolated(BlackBox(dtypes, (0.0, 1.0), types=True), 10.0) as isolated:
         kinds = {isolated.draw(0.0, 4, (i,), 0).kinds.names for i in range(20)}
-    assert kinds == {("float32",), ("float64",)}
+    assert kinds == {(f"tuple[str {name!r}, number]",) for name in ("float32", "float64")}
 
 
 def test_the_text_of_an_exception_is_kept() -> None:

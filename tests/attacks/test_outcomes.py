@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -45,7 +47,7 @@ DIFFERENT: list[Any] = [
     *(0, 0.5, True, None, "0", b"0", "a", (0,), [0], (0, 0), {"a": 0}, {"b": 0}, {"a": 1}, 1 + 2j),
     *(1 + 3j, BIG, BIG + 1, -BIG, 10**400, 10**400 + 1, Fraction(1, 3), Fraction(1, 7)),
     *(Decimal("0.1"), float("nan"), float("inf"), float("-inf"), ValueError("x"), KeyError("x")),
-    *(np.zeros(2), np.zeros(3), np.zeros((3, 1)), np.zeros(2, dtype=np.float32), Answer("a", 1.0)),
+    *(np.zeros(2), np.zeros(3), np.zeros((3, 1)), np.ones(2, dtype=np.float32), Answer("a", 1.0)),
     *(Answer("b", 1.0), Answer("a", 2.0), frozenset({1, 2}), frozenset({1, 3})),
     *(np.array(["a", "b"]), np.array(["a", "c"])),
 ]
@@ -56,6 +58,58 @@ def test_outcomes_that_differ_have_different_keys_and_equal_ones_the_same() -> N
     keys = both.keys()
     assert len(set(keys.tolist())) == len(DIFFERENT)
     assert np.array_equal(keys[: len(DIFFERENT)], keys[len(DIFFERENT) :])
+
+
+WHOLE: list[Callable[[int], Any]] = [
+    *(int, float, Fraction, Decimal, np.int64, np.uint8, np.float16, np.float32, np.float64, np.longdouble),
+    np.array,
+]
+EQUAL: dict[str, list[Callable[[int], Any]]] = {
+    "whole numbers": WHOLE,
+    "whole numbers in a list": [lambda v, t=t: [t(v), 0] for t in WHOLE],  # type: ignore[misc]
+    "whole numbers under a key": [lambda v, t=t: {"a": t(v)} for t in WHOLE],  # type: ignore[misc]
+    "arrays": [lambda v, t=t: np.array([v, 1], dtype=t) for t in (int, float, np.int8, np.float32, object)],  # type: ignore[misc]
+    "truth": [lambda v: v > 4, lambda v: np.bool_(v > 4), lambda v: int(v > 4)],
+    "large": [
+        lambda v: BIG + v,
+        lambda v: np.int64(BIG + v),
+        lambda v: np.uint64(BIG + v),
+        lambda v: Fraction(BIG + v),
+    ],
+    "complex": [lambda v: v + 1j, lambda v: np.complex64(v + 1j)],
+    "text": [str, lambda v: np.str_(v)],
+    "bytes": [lambda v: b"%d" % v, lambda v: np.bytes_(b"%d" % v)],
+    "texts": [lambda v: np.array([str(v)]), lambda v: np.array([str(v)], dtype="U40")],
+    "keys": [lambda v: {v: 1}, lambda v: {np.int64(v): 1}, lambda v: {float(v): 1}],
+    "sets": [lambda v: {v, 10}, lambda v: {np.int64(v), 10.0}],
+    "times": [lambda v: datetime(2026, 1, 1 + v), lambda v: np.datetime64(datetime(2026, 1, 1 + v))],
+}
+
+
+@pytest.mark.parametrize("name", EQUAL)
+def test_equal_values_are_equal_outcomes_whatever_their_types(name: str) -> None:
+    samples = [canonical([make(v) for v in range(9)], 9) for make in EQUAL[name]]
+    assert len({s.keys().tobytes() for s in samples}) == 1
+    assert len(set(samples[0].keys().tolist())) == (2 if name == "truth" else 9)
+
+
+@pytest.mark.parametrize("seconds", [None, 30.0])
+def test_types_that_tell_the_inputs_apart_are_noted_and_on_trial_where_asked(seconds: float | None) -> None:
+    def release(d: int, size: int, rng: np.random.Generator) -> list[Any]:
+        return [(int, np.int64)[d](n) for n in rng.integers(9, size=size)]
+
+    found = [
+        npf.examine(
+            npf.BlackBox(release, (0, 1), types=typed), npf.PureDP(1.0), samples=500, call_seconds=seconds
+        )
+        for typed in (False, True)
+    ]
+    assert [c.verdict.name for c in found] == ["SURVIVED", "REFUTED"]
+    (note,) = found[0].notes
+    assert "int on input 0 and int64 on input 1; equal values are equal outcomes" in note
+    witness = found[1].findings[0].evidence[0].witness
+    assert witness is not None
+    assert "int" in witness["score"]
 
 
 def test_numbers_of_every_kind_are_numbers() -> None:

@@ -238,9 +238,9 @@ def test_log_count_ratios_of_structures_that_occur_twice() -> None:
     zero = canonical([None, None, None, 1.0], 4)
     one = canonical([None, 1.0, 1.0, "once"], 4)
     found = kind_scores(zero, one)
-    assert set(found) == {"None", "float"}
+    assert set(found) == {"None", "number"}
     assert found["None"] == pytest.approx(np.log(1.5 / 3.5))
-    assert found["float"] == pytest.approx(np.log(2.5 / 1.5))
+    assert found["number"] == pytest.approx(np.log(2.5 / 1.5))
     assert usual_kind([zero, one]) == "None"
 
 

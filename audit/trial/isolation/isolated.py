@@ -53,7 +53,7 @@ class Isolated(Apart):
                 "leave the limit out, or run under Linux or macOS"
             )
         self.subject, self.name, self.seconds_per_call = subject, subject.name, float(seconds_per_call)
-        self.failure = ""
+        self.failure = self.seen = ""
         self._inputs: dict[str, Any] = {}
         for x in (*(x for pair in subject.neighbours() for x in pair), *inputs):
             self._inputs.setdefault(fingerprint(x), x)
@@ -119,7 +119,7 @@ class Isolated(Apart):
         except BaseException:
             self.close()  # half an answer may be under way
             raise
-        self.failure = str(reply.get("failure", ""))
+        self.failure, self.seen = str(reply.get("failure", "")), str(reply.get("seen", ""))
         if "left" in reply:
             raise SpecError(
                 f"{self.name}: the call ended with {reply['left']} {where}; let the release return, or raise an Exception"
@@ -143,7 +143,7 @@ def _answer(
     recording: Recording, inputs: dict[str, Any], request: Message, body: memoryview
 ) -> tuple[Message, memoryview]:
     """One call, in the process of the release."""
-    key, recording.failure = request["input"], ""
+    key, recording.failure, recording.seen = request["input"], "", ""
     try:
         index = decoded(request["value"], bytes(body)) if "value" in request else inputs[key]
         how = (request[name] for name in ("size", "stream", "seed", "single"))
@@ -153,6 +153,7 @@ def _answer(
         return {"left": type(error).__name__ + (f" ({text})" if text else "")}, memoryview(b"")
     return {
         "failure": recording.failure,
+        "seen": recording.seen,
         "changed": fingerprint(index) != key,
         "kinds": outcomes.kinds.names,
     }, _packed(outcomes)

@@ -41,6 +41,7 @@ class _Watched(Subject):
 
     def __init__(self, subject: Subject) -> None:
         self._subject, self.name, self._home, self._watching = subject, subject.name, os.getpid(), False
+        self.types = subject.types
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         return self._subject.neighbours()

@@ -47,6 +47,7 @@ class Trial:
             if w.inputs
         }
         self.sampled = [w for w in works if w.inputs]
+        self.notes = tuple(p.note for p in self._probed.values() if p.note)
         self._here = stack.enter_context(Serial(self._sessions))
         self._executor = stack.enter_context(make(self._sessions))
         self._at_home: set[int] = set()
@@ -101,7 +102,7 @@ class Trial:
         for w in works:
             inputs = list(w.inputs)
             budget = min(0.5, left / 4)
-            width, letters, single = self._probed[w.number]
+            width, letters, single, _ = self._probed[w.number]
             size = Schedule.of(samples, width, letters=letters).units[0]
             source = self._sessions[w.number].source
             rate = estimate_rate(source, inputs, w.seed, size=size, seconds=budget, single=single)
@@ -140,7 +141,7 @@ class Trial:
         used = places(work, sampling(work, open_jobs))
         if not used:
             return Schedule((), ())
-        width, letters, _ = self._probed[work.number]
+        width, letters, *_ = self._probed[work.number]
         known = has_density(work.subject, [work.inputs[p] for p in used], width)
         planned = Schedule.of(samples, width, known, letters)
         require_outcomes(sum(planned.learning) * len(used), width, letters, work.subject.name)
@@ -244,8 +245,8 @@ def evidence_of(
     samples: int,
     seconds: float | None,
     report: Report,
-) -> dict[int, Evidence]:
-    """The evidence of every check, by number; claims that a bet has refuted get no further samples."""
+) -> tuple[dict[int, Evidence], tuple[str, ...]]:
+    """The evidence of every check, by number, and what is to be noted; claims that a bet has refuted get no further samples."""
     with ExitStack() as stack:
         trial = Trial(stack, works, make, checkpoint, report)
         deadline = None if seconds is None else time.monotonic() + seconds
@@ -257,4 +258,4 @@ def evidence_of(
         affordable = trial.affordable(
             samples, deadline, {j for j in open_jobs if checks[j].claim not in fallen}
         )
-        return found | trial.rest(affordable, open_jobs)
+        return found | trial.rest(affordable, open_jobs), trial.notes

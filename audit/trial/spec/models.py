@@ -76,6 +76,9 @@ class MechanismSpec(Model):
     processes: StrictBool = Field(
         False, description="with `bits`, and a `function`: so are calls in a process and its fork"
     )
+    types: StrictBool = Field(
+        False, description="with a `function`: equal values of other types are other outcomes"
+    )
 
     @property
     def parameters(self) -> dict[str, Any]:

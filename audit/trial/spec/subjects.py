@@ -238,7 +238,7 @@ def _with_noise(
     return BlackBox(changed.release, inputs, changed.log_density, name=f"{changed.name} ({shown})")
 
 
-_OF_FUNCTIONS = ("call", "declared_noise", "timing", "processes")
+_OF_FUNCTIONS = ("call", "declared_noise", "timing", "processes", "types")
 _NORMS: dict[str, float] = {"laplace": 1, "gaussian": 2, "cosine-squared": np.inf}
 
 
@@ -284,14 +284,9 @@ def _user(
         _check_call(function, spec.call, arguments, name)
         shown = ", ".join(f"{k} = {v}" for k, v in values.items())
         title = f"{name} ({shown})" if shown else name
-        box = construct(
-            partial(function, **arguments),
-            inputs,
-            name=title,
-            noise=spec.declared_noise,
-            timing=spec.timing,
-            processes=spec.processes,
-        )
+        asked = {key: getattr(spec, key) for key in ("timing", "processes", "types")}
+        noise = spec.declared_noise
+        box = construct(partial(function, **arguments), inputs, name=title, noise=noise, **asked)
         if run is None:
             points.append(Candidate(values, swept, None, partial(_always, box)))
         else:

@@ -25,8 +25,7 @@ _PART = re.compile(
     rf"(?s)(?P<key>{_QUOTED}): |(?:str |bytes |=)(?P<text>{_QUOTED})|raises \w+: (?P<message>.*)"
     r"|(?P<leaf>\w+\[\d[\d, ]*\])|(?P<open>\w*[\[{])|(?P<close>[\]}])|(?P<next>, )|(?P<word>\w+)"
 )
-_PAIRS = ("complex", "Decimal", "Fraction", "longdouble")  # two numbers each
-_NUMBER = re.compile(rf"u?int|bool|float|large|huge|{'|'.join(_PAIRS)}")
+_NUMBER = re.compile("number|complex|huge")
 _DULL = re.compile("the length |the letter ")
 _AT_THE_END = (
     (re.compile(r"(?s)(\{.*\}) in the order (\[.*\])"), "order its keys as"),
@@ -141,11 +140,13 @@ def _read(name: str, values: Sequence[float], columns: set[int]) -> Said:
         else:
             shape = [int(n) for n in re.findall(r"\d+", words.partition("[")[2])]
             size = prod(shape) if _NUMBER.match(words) else 0
-            said[f"hold {words}{where}"] = 1
+            said[
+                f"hold {re.sub('^number', 'a number' if not shape else 'numbers of shape ', words)}{where}"
+            ] = 1
             for j in columns & set(range(column, column + size)):
                 place = path + tuple(map(int, np.unravel_index(j - column, shape))) if shape else path
                 said[f"the number{_where(place, heads)}"] = values[j]
-            column += 2 if size and words.startswith((*_PAIRS, "huge")) else size
+            column += 2 if size and words.startswith(("complex", "huge")) else size
     return said | late
 
 
