@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from noiseproof.symbolic.privacy.guarantees import Guarantee
 
 _WIDTH, _TERMINAL = 120, 72  # least width of a table that goes to a file or a pipe, and on a terminal
-_LEAKS_ALL = "A release that leaks less than its claim allows needs more samples."
+_NO_LAW = "What stands exactly at the claim differs in how much it shows: see the row of your noise. The audit is not told its law."
 _BETS = "Planned for a sample of fixed size; an audit that bets (--sequential) may need more to refute, and stops earlier."
 
 
@@ -48,6 +48,7 @@ def print_plans(
     from rich.text import Text
 
     from noiseproof.audit.record.shown_text import one_line
+    from noiseproof.audit.trial.planning.departures import MOST
     from noiseproof.console import say_styled, wide_console
 
     console = wide_console(_TERMINAL)
@@ -60,9 +61,11 @@ def print_plans(
         for name in ("c", "samples per input"):
             table.add_column(name, justify="right", no_wrap=True)
         for p in plans:
-            samples = "-" if p.samples is None else f"{p.samples:,}"
+            none = "-" if p.reason.startswith("nothing") else f"> {MOST:,}"
+            samples = none if p.samples is None else f"{p.samples:,}"
             factor = "-" if p.resolution is None else f"{p.resolution:.6g}"
-            table.add_row(*(Text(one_line(x)) for x in (p.subject, p.claim, p.ray)), factor, samples)
+            subject = f"{p.subject}: {p.release}" if p.release else p.subject
+            table.add_row(*(Text(one_line(x)) for x in (subject, p.claim, p.ray)), factor, samples)
         console.print(table)
         one = plans[0]
         tests = "1 statistical check" if one.tests == 1 else f"{one.tests} statistical checks"
@@ -70,9 +73,11 @@ def print_plans(
             f"With so many samples, learning included, the departure is refuted with probability {one.power:g}; "
             f"alpha = {one.alpha:g}, shared by {tests}."
         ]
-        lines += [_LEAKS_ALL] if any("stricter" in p.ray for p in plans) else []
+        lines += [_NO_LAW] if any(p.release for p in plans) else []
         lines += [_BETS] if sequential else []
-        lines += list(dict.fromkeys(f"{p.subject}: {p.claim}: {p.reason}" for p in plans if p.reason))
+        lines += list(
+            dict.fromkeys(f"{p.release or p.subject}: {p.claim}: {p.reason}" for p in plans if p.reason)
+        )
         for line in lines:
             say_styled(Text(line))
     for line in skipped:

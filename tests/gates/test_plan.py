@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from counted_refutations import as_black_box, refuted
 from statsmodels.stats.proportion import proportion_confint
 
 import noiseproof as npf
@@ -34,20 +35,6 @@ def _noisy(data: float, size: int, rng: np.random.Generator) -> Any:
 def _response(data: int, size: int, rng: np.random.Generator) -> Any:
     """Randomised response, exactly 1-differentially private."""
     return np.where(rng.random(size) < np.e / (1 + np.e), data, 1 - data)
-
-
-def refuted(subject: Any, claim: Any, samples: int, audits: int, seed: int = 0) -> int:
-    """How many of the audits the distinguisher refutes, whatever other checks find."""
-    found = 0
-    for i in range(audits):
-        certificate = npf.examine(subject, claim, samples=samples, seed=seed + i)
-        evidence = [e for e in certificate.findings[0].evidence if e.check == "likelihood ratio"]
-        found += any(e.verdict is npf.Verdict.REFUTED for e in evidence)
-    return found
-
-
-def as_black_box(mechanism: npf.Mechanism) -> npf.BlackBox:
-    return npf.BlackBox(mechanism.release, mechanism.neighbours()[0])
 
 
 # --- the sizes are right -----------------------------------------------------------------------------------------
@@ -304,6 +291,14 @@ BAD: list[tuple[str, Any, Any, dict[str, Any], str]] = [
         npf.Claim(npf.PureDP(1), about="law"),
         {},
         "about the law alone",
+    ),
+    ("release", None, npf.PureDP(1), {"release": "cauchy"}, "release must be one of 'worst case', 'Gaussian"),
+    (
+        "no such noise",
+        None,
+        npf.PureDP(1),
+        {"release": "Gaussian noise"},
+        "Gaussian noise: none is exactly 1-diff",
     ),
     ("unknown guarantee", None, _Other(), {}, "no release is known that sits exactly at this claim"),
 ]

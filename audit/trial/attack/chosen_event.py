@@ -11,7 +11,7 @@ from scipy import special
 from ....symbolic.arrays import Floats
 from .claimed_curve import ClaimedCurve
 from .event_bound import nominal_bound
-from .events import CAUTION
+from .events import CAUTION, MAIN_SHARE, SECOND_SHARE, TELLING
 
 Places = NDArray[np.intp]
 
@@ -34,26 +34,31 @@ def chosen_event_refutes(
     doubt: Floats | float = 0.0,
     points: Sequence[int] | None = None,
 ) -> tuple[NDArray[np.bool_], Places]:
-    """Which audits refute by the one event that they choose, and its place among the events; each (audits,).
+    """Which audits refute by the events that they choose, and the place of the first among the events; each (audits,).
 
     `choosing` and `testing` are counts (audits, events) under P and Q, of `chosen` and `counted` outcomes; `doubt` is
-    taken off an event's promise.  The test is at level alpha; `points` of the curve are looked at, None: all.
+    taken off an event's promise.  The first test is at level alpha; `points` of the curve are looked at, None: all.
     """
     (a, b), (k, other), rows = choosing, testing, np.arange(len(choosing[0]))
-    if claimed.fixed is not None:
-        strict = float(-special.ndtri(_LEVEL)) / np.sqrt(_COUNTED) + CAUTION + doubt
-        promise = nominal_bound(a, chosen, b, chosen, claimed.fixed, strict)
-        unclear = np.isneginf(promise).all(axis=1)
-        promise[unclear] = gap(a[unclear], b[unclear], chosen, 0.0, claimed.fixed)
-        place = np.argmax(promise, axis=1)
-        delta: Floats | float = claimed.fixed
-        allowed: Floats | float = claimed.allowed_epsilon(claimed.fixed)
-    else:
+
+    def exceeds(
+        place: Places, delta: Floats | float, allowed: Floats | float, level: float
+    ) -> NDArray[np.bool_]:
+        z = float(-special.ndtri(level))
+        bound = nominal_bound(k[rows, place], counted, other[rows, place], counted, delta, z)
+        return np.asarray(bound > allowed, dtype=bool)
+
+    if claimed.fixed is None:
         place, point = _widest(a, b, chosen, claimed, doubt, points)
-        delta, allowed = claimed.delta[point], claimed.epsilon[point]
-    z = float(-special.ndtri(alpha))
-    found = nominal_bound(k[rows, place], counted, other[rows, place], counted, delta, z) > allowed
-    return np.asarray(found, dtype=bool), place
+        return exceeds(place, claimed.delta[point], claimed.epsilon[point], alpha), place
+    # As `Candidates.to_test`.
+    delta, allowed = claimed.fixed, claimed.allowed_epsilon(claimed.fixed)
+    strict = float(-special.ndtri(_LEVEL)) / np.sqrt(_COUNTED) + CAUTION + doubt
+    promise = nominal_bound(a, chosen, b, chosen, delta, strict)
+    strongest = np.argmax(gap(a, b, chosen, allowed, delta) - doubt, axis=1)
+    place = np.where(promise.max(axis=1) > TELLING * allowed, np.argmax(promise, axis=1), strongest)
+    second = (place != strongest) & exceeds(strongest, delta, allowed, alpha * SECOND_SHARE / MAIN_SHARE)
+    return exceeds(place, delta, allowed, alpha) | second, place
 
 
 def gap(a: Floats, b: Floats, size: int, epsilon: Floats | float, delta: Floats | float) -> Floats:

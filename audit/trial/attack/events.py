@@ -26,7 +26,7 @@ CAUTION = 0.8  # standard deviations of the selection sample, beyond what the te
 MAIN_SHARE, SECOND_SHARE, BOXES_SHARE = 0.95, 0.03, 0.02
 _THRESHOLDS, _FEW = 3000, 500
 _INTERVALS = 4
-_TELLING = 0.25  # of the claimed epsilon
+TELLING = 0.25  # of the claimed epsilon
 _SPREAD = 5
 _NO_DOUBT = 6.0  # standard deviations
 _SAME = 1e-9  # scores this close are equal, whatever their rounding
@@ -108,7 +108,7 @@ class Candidates:
     def to_test(self, epsilon: float, delta: float, counted: float, alpha: float) -> list[Event]:
         """The event with the largest bound, and the one that speaks most against the claim if it is another; that alone if the bound would say little."""
         (best, promise), strongest = self.best_bound(delta, counted, alpha), self.strongest(epsilon, delta)
-        return [best, strongest] if promise > _TELLING * epsilon and best != strongest else [strongest]
+        return [best, strongest] if promise > TELLING * epsilon and best != strongest else [strongest]
 
     def best_bound(self, delta: float, counted: float, alpha: float) -> tuple[Event, float]:
         """The event with the largest cautious prediction of the lower bound on epsilon from `counted` outcomes, and that prediction."""

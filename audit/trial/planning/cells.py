@@ -6,7 +6,7 @@ Every event {score > t} is then a sum of cells, so that an audit can be simulate
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,11 @@ from ....symbolic.arrays import Floats
 from ....symbolic.laws.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
 from ....symbolic.privacy.guarantees import Guarantee
 from ....symbolic.privacy.pair import DiscretePair, GaussianPair
-from ..attack.scores import LAWFUL, LEARNT, law_score
+from ..attack.scores import BESIDE_A_LAW, LAWFUL, LEARNT, law_score
 from ..outcomes import Kinds, Outcomes
 
 # Fine in the tails: an adversary who takes the best of many events there is led astray by chance.
-_TAIL = np.concatenate([np.geomspace(1e-5, 1e-3, 6)[:-1], np.geomspace(1e-3, 0.15, 24)])
+_TAIL = np.concatenate([np.geomspace(1e-12, 1e-3, 19)[:-1], np.geomspace(1e-3, 0.15, 24)])
 _LEVELS = np.unique(np.concatenate([np.linspace(0.15, 0.85, 29), _TAIL, 1 - _TAIL]))
 _DRAWS, _NUMBERS = 40_000, 4_000_000
 _FAR = 1e6  # the score of an outcome that only one input produces
@@ -52,6 +52,11 @@ class Cells:
         edges = np.unique(np.concatenate([special.ndtri(_LEVELS), mu + special.ndtri(_LEVELS)]))
         q, p = _masses(special.ndtr(edges)), _masses(special.ndtr(edges - mu))
         return cls(q, p, ((_middles(edges), LEARNT),))
+
+    def without_law(self) -> Cells:
+        """The same to an adversary who is not told the law, where some score does without it."""
+        learnt = tuple((score, LEARNT) for score, doubt in self.scores if doubt != LAWFUL)
+        return replace(self, scores=learnt or self.scores)
 
     @classmethod
     def of(cls, declared: Mechanism, actual: Mechanism, pair: tuple[Any, Any]) -> Cells:
@@ -95,7 +100,9 @@ def _on_a_line(zero: OutcomeLaw, one: OutcomeLaw, scored: Callable[[Floats], Flo
     edges = np.unique(np.round(np.concatenate([quantiles, shift + quantiles]), 12))
     place = _middles(edges)
     loss = scored(centre + place[:, None] * direction)
-    return Cells(_masses(cdf(edges)), _masses(cdf(edges - shift)), ((loss, LAWFUL), (place, LEARNT)))
+    return Cells(
+        _masses(cdf(edges)), _masses(cdf(edges - shift)), ((loss, LAWFUL), (place, LEARNT + BESIDE_A_LAW))
+    )
 
 
 def _sampled(

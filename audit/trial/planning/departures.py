@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, partial
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..attack.claimed_curve import ClaimedCurve
 from ..checks.distinguishing_power import SCALED_NOISE, STRICTER_CLAIM
 from ..checks.likelihood_ratio import CHOOSING
 from ..sampling import Schedule, has_density
+from .at_the_claim import WORST, noise_at
 from .cells import Cells
 from .simulated_audits import fewest_samples, refuted_share
 
@@ -26,9 +27,7 @@ LEAST, MOST = 100, 10**9  # samples per input
 LARGEST = 1e3  # departure
 _EXCESSES = tuple(float(e) for e in np.geomspace(1e-4, LARGEST, 117))  # of c over one
 _ROUGH, _FINE = 100, 350  # simulated audits per number of samples
-# Multiples of the fewest samples that are tried.
-_STEP, _FARTHEST = 1.35, 300.0
-_GRID = np.geomspace(0.7, 1.4, 7)
+_STEP, _GRID = 1.35, np.geomspace(0.7, 1.4, 7)  # multiples of the fewest samples that are tried
 _MARGIN = 0.2  # of the failures: what a simulation does not see
 
 
@@ -46,14 +45,18 @@ class Departure:
     known: bool
 
     @classmethod
-    def all_of(cls, subject: Any, guarantee: Guarantee) -> list[Departure]:
-        """One for each pair of neighbours; where there is no law to look at, one for a release exactly at the guarantee."""
-        if not isinstance(subject, Mechanism):
-            cells = Cells.at(guarantee)
-            assert cells is not None
-            known = subject is not None and has_density(subject, subject.neighbours()[0], 1)
-            return [cls(STRICTER_CLAIM, partial(_stricter, cells, guarantee), 1, known)]
-        return [cls._of_law(subject, pair, guarantee) for pair in subject.neighbours()]
+    def all_of(cls, subject: Any, guarantee: Guarantee, release: str = WORST) -> list[Departure]:
+        """One for each pair of neighbours; where there is no law to look at, one for a release exactly at the guarantee, none if there is no such."""
+        if isinstance(subject, Mechanism):
+            return [cls._of_law(subject, pair, guarantee) for pair in subject.neighbours()]
+        known = subject is not None and has_density(subject, subject.neighbours()[0], 1)
+        if release != WORST:
+            noise = noise_at(release, guarantee)
+            found = [] if noise is None else cls.all_of(noise, guarantee)
+            return found if known else [departure._without_law() for departure in found]
+        cells = Cells.at(guarantee)
+        assert cells is not None
+        return [cls(STRICTER_CLAIM, partial(_stricter, cells, guarantee), 1, known)]
 
     @classmethod
     def _of_law(cls, subject: Mechanism, pair: tuple[Any, Any], guarantee: Guarantee) -> Departure:
@@ -64,6 +67,13 @@ class Departure:
             cells = Cells.of(subject, subject, pair)
             return cls(STRICTER_CLAIM, partial(_stricter, cells, guarantee), width, True)
         return cls(SCALED_NOISE, partial(_scaled, subject, pair, ClaimedCurve.of(guarantee)), width, True)
+
+    def _without_law(self) -> Departure:
+        def at(factor: float) -> tuple[Cells, ClaimedCurve]:
+            cells, claimed = self.at(factor)
+            return cells.without_law(), claimed
+
+        return replace(self, at=at, known=False)
 
     def fewest(self, factor: float, level: float, power: float) -> float:
         """The samples that the best event alone needs, infinite if none breaks the claim."""
@@ -81,25 +91,27 @@ class Departure:
         fewest = max(self.fewest(factor, level, power), LEAST / 2)
         if fewest > MOST:
             return None
-        multiple = _multiple(lambda m, audits: self.found(m * fewest, factor, level, audits), power)
+        multiple = _multiple(
+            lambda m, audits: self.found(m * fewest, factor, level, audits), power, MOST / fewest
+        )
         return None if multiple is None or multiple * fewest > MOST else max(multiple * fewest, LEAST)
 
     def factor(self, samples: float, level: float, power: float) -> float | None:
         """The smallest factor that so many samples find, None if none is."""
-        fewest = cache(lambda excess: self.fewest(1 + excess, level, power))
+        target = power + _MARGIN * (1 - power)
 
-        def found(multiple: float, audits: int) -> float:
-            excess = _excess_at(samples / multiple, fewest)
-            return 0.0 if excess is None else self.found(samples, 1 + excess, level, audits)
+        def found(excess: float, audits: int) -> bool:
+            return self.found(samples, 1 + excess, level, audits) >= target
 
-        multiple = _multiple(found, power)
-        excess = None if multiple is None else _excess_at(samples / multiple, fewest)
-        return None if excess is None else 1 + excess
-
-    def least_factor(self, level: float, power: float) -> float | None:
-        """The factor for which even the best event needs all samples within reach, None if there is none."""
-        excess = _excess_at(MOST, cache(lambda excess: self.fewest(1 + excess, level, power)))
-        return None if excess is None else 1 + excess
+        above = bisect_left(_EXCESSES, True, key=lambda excess: found(excess, _ROUGH))
+        if above == len(_EXCESSES):
+            return None
+        # A rough answer is one or two steps off at most.
+        low, high = _EXCESSES[max(above - 2, 0)], _EXCESSES[min(above + 1, len(_EXCESSES) - 1)]
+        for _ in range(4):
+            middle = math.sqrt(low * high)
+            low, high = (low, middle) if found(middle, _FINE) else (middle, high)
+        return 1 + high
 
 
 def _stricter(cells: Cells, guarantee: Guarantee, factor: float) -> tuple[Cells, ClaimedCurve]:
@@ -112,26 +124,8 @@ def _scaled(
     return Cells.of(subject, subject.with_noise_divided_by(factor), pair), claimed
 
 
-def _excess_at(samples: float, fewest: Callable[[float], float]) -> float | None:
-    """The excess c - 1 at which `fewest` falls to `samples`, read off a few values; None if it does not."""
-    above = bisect_left(_EXCESSES, -samples, key=lambda e: -fewest(e))
-    if above == len(_EXCESSES):
-        return None
-    if above == 0:
-        return _EXCESSES[0]
-    low, high = _EXCESSES[above - 1 : above + 1]
-    # Noise that is more than the claim needs: no event breaks the claim before its allowance is used up.
-    for _ in range(0 if math.isfinite(fewest(low)) else 6):
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if fewest(middle) <= samples else (middle, high)
-    if math.isinf(fewest(low)):
-        return high
-    step = math.log(fewest(low) / samples) / math.log(fewest(low) / fewest(high))
-    return float(low * (high / low) ** step)
-
-
-def _multiple(found: Callable[[float, int], float], power: float) -> float | None:
-    """The smallest x with found(x, simulated audits) >= power, to about 5 %: a probit line through several x; None if there is none.
+def _multiple(found: Callable[[float, int], float], power: float, most: float) -> float | None:
+    """The smallest x with found(x, simulated audits) >= power, to about 5 %: a probit line through several x; None if there is none up to `most`.
 
     `found` grows with x, but for the noise of the simulations.
     """
@@ -139,7 +133,7 @@ def _multiple(found: Callable[[float, int], float], power: float) -> float | Non
     x = 1.0
     while found(x, _ROUGH) < target - 0.02:
         x *= _STEP
-        if x > _FARTHEST:
+        if x > most:
             return None
     for _ in range(4):
         grid = x * _GRID

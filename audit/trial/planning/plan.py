@@ -19,6 +19,7 @@ from ....symbolic.errors import SpecError
 from ....symbolic.predicates import Predicate
 from ....symbolic.privacy.guarantees import Guarantee
 from ..checks import BIT_CHECKS, CHECKS
+from .at_the_claim import RELEASES, WORST, in_words, releases_of
 from .cells import Cells
 from .departures import LARGEST, LEAST, MOST, Departure
 
@@ -38,6 +39,7 @@ class SamplePlan:
 
     `alpha` is that of the whole audit, shared by `tests` statistical checks.  `samples` or `resolution` is None if no
     number within reach is enough, and `reason` then says why.  A departure on all `pairs` is found on the easiest.
+    `release` is what stands exactly at the claim in place of a subject that tells no law.
     """
 
     subject: str
@@ -50,6 +52,7 @@ class SamplePlan:
     tests: int
     pairs: tuple[PairPlan, ...]
     reason: str = ""
+    release: str = ""
 
 
 def samples_needed(
@@ -60,11 +63,13 @@ def samples_needed(
     alpha: float = 0.05,
     power: float = 0.95,
     tests: int | None = None,
+    release: str = WORST,
 ) -> SamplePlan:
     """The samples per input with which an audit finds a departure of `resolution` > 1, to about 5 %.
 
-    For a mechanism the departure is its noise divided by `resolution`.  For other code, and for `subject` None, it is the
-    claim made so many times stricter, on a release that leaks all that the claim allows; one that leaks less needs more.
+    For a mechanism the departure is its noise divided by `resolution`.  Other code, and `subject` None, is taken for a
+    `release` exactly at the claim: the "worst case", which leaks all that the claim allows, with the claim made so many
+    times stricter; "Gaussian noise" or "Laplace noise", with that noise divided by `resolution`.
     `tests` is the number of statistical checks that share `alpha`: by default those of an audit of this claim alone.
     Raises SpecError if an argument is unusable or the claim is none that the distinguisher tests.
     """
@@ -76,7 +81,7 @@ def samples_needed(
         raise SpecError(
             f"resolution must be a finite number > 1, the factor of the departure to be found, got {resolution!r}"
         )
-    departures, settings = _prepared(subject, claim, alpha, power, tests)
+    departures, settings = _prepared(subject, claim, alpha, power, tests, release)
     share = alpha / settings["tests"]
 
     def least(d: Departure) -> int | None:
@@ -97,11 +102,12 @@ def resolution_reached(
     alpha: float = 0.05,
     power: float = 0.95,
     tests: int | None = None,
+    release: str = WORST,
 ) -> SamplePlan:
     """The smallest departure that an audit finds with so many samples per input; arguments as in `samples_needed`."""
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or not LEAST <= samples <= MOST:
         raise SpecError(f"samples must be a whole number from {LEAST} to {MOST:,} per input, got {samples!r}")
-    departures, settings = _prepared(subject, claim, alpha, power, tests)
+    departures, settings = _prepared(subject, claim, alpha, power, tests, release)
     share = alpha / settings["tests"]
     pairs = tuple(
         PairPlan(i, int(samples), _smallest(d, int(samples), share, power)) for i, d in enumerate(departures)
@@ -120,7 +126,7 @@ def plan_all(
     power: float = 0.95,
     bits: bool = False,
 ) -> tuple[tuple[SamplePlan, ...], tuple[str, ...]]:
-    """A plan for each claim of an audit that the distinguisher tests, and for each of the others why there is none.
+    """Plans for each claim of an audit that the distinguisher tests, one a release that it may be about, and why there are no others.
 
     Exactly one of `resolution` and `samples` is given; all checks of the audit share `alpha`.
     """
@@ -133,12 +139,18 @@ def plan_all(
         why = unplanned(claim) or control
         if why:
             skipped.append(f"{claim.subject.name}: {claim.title or claim.predicate.sentence()}: {why}")
-        elif samples is None:
+            continue
+        assert isinstance(claim.predicate, Guarantee)
+        for release, known in releases_of(claim.subject, claim.predicate).items():
+            if not known:
+                skipped.append(f"{release}: none is exactly {claim.predicate.sentence()}")
+                continue
+            shared: Any = {"alpha": alpha, "power": power, "tests": tests, "release": release}
             plans.append(
-                samples_needed(None, claim, resolution or 0.0, alpha=alpha, power=power, tests=tests)
+                resolution_reached(None, claim, samples, **shared)
+                if samples is not None
+                else samples_needed(None, claim, resolution or 0.0, **shared)
             )
-        else:
-            plans.append(resolution_reached(None, claim, samples, alpha=alpha, power=power, tests=tests))
     return tuple(plans), tuple(skipped)
 
 
@@ -164,7 +176,7 @@ def statistical_checks(claims: Sequence[Claim], bits: bool = False) -> int:
 
 
 def _prepared(
-    subject: Any, claim: Predicate | Claim, alpha: float, power: float, tests: int | None
+    subject: Any, claim: Predicate | Claim, alpha: float, power: float, tests: int | None, release: str
 ) -> tuple[list[Departure], dict[str, Any]]:
     """One departure per pair of neighbours, and what every plan states."""
     if not (isinstance(alpha, int | float) and 0 < alpha < 1):
@@ -184,7 +196,12 @@ def _prepared(
     if why:
         raise SpecError(f"not planned: {claim.predicate.sentence()}: {why}")
     assert isinstance(claim.predicate, Guarantee)
-    departures = Departure.all_of(claim.subject, claim.predicate)
+    lawful = isinstance(claim.subject, Mechanism)
+    if release not in RELEASES:
+        raise SpecError(f"release must be one of {', '.join(map(repr, RELEASES))}, got {release!r}")
+    departures = Departure.all_of(claim.subject, claim.predicate, release)
+    if not departures:
+        raise SpecError(f"not planned: {release}: none is exactly {claim.predicate.sentence()}")
     settings = {
         "subject": "a release exactly at the claim" if claim.subject is None else claim.subject.name,
         "claim": claim.title or claim.predicate.sentence(),
@@ -192,6 +209,7 @@ def _prepared(
         "power": float(power),
         "alpha": float(alpha),
         "tests": tests or statistical_checks([claim]),
+        "release": "" if lawful else in_words(release, claim.predicate),
     }
     return departures, settings
 
@@ -202,14 +220,14 @@ def _smallest(departure: Departure, samples: int, share: float, power: float) ->
 
 
 def _out_of_reach(departures: list[Departure], factor: float, share: float, power: float) -> str:
-    best = min((c for d in departures if (c := d.least_factor(share, power)) is not None), default=None)
+    best = min((c for d in departures if (c := d.factor(MOST, share, power)) is not None), default=None)
     tail = (
         "nor does a larger one"
         if best is None
         else f"no c below about {best:.5g} is found with {MOST:,} samples per input"
     )
     if all(math.isinf(d.fewest(factor, share, power)) for d in departures):
-        return f"nothing to find: at c = {factor:g} no event on these inputs exceeds what the claim allows; {tail}"
+        return f"nothing to find: at c = {factor:g} no event on these inputs exceeds what the claim allows by more than 1e-9; {tail}"
     return f"out of reach: c = {factor:g} needs more samples; {tail}"
 
 
