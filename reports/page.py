@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..audit.record.evidence import SENTENCES
+from ..audit.record.weakest import weakest_survival
 from .environment import page, write
 from .words import EXIT_CODES, overall
 
@@ -30,6 +31,7 @@ def render_certificate(certificate: dict[str, Any]) -> str:
         leading=leading,
         strongest=strongest_evidence(leading) if leading else None,
         sentences=SENTENCES,
+        weakest=weakest_survival(certificate["findings"]),
     )
 
 

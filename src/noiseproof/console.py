@@ -167,6 +167,7 @@ def print_summary(certificate: dict[str, Any], output: Path, page: bool = True) 
     from rich.text import Text
 
     from noiseproof.audit.record.evidence import DISAGREES
+    from noiseproof.audit.record.weakest import weakest_survival
 
     for finding in certificate["findings"]:
         verdict, control = finding["verdict"], finding["claim"]["expect"] == "falls"
@@ -186,5 +187,8 @@ def print_summary(certificate: dict[str, Any], output: Path, page: bool = True) 
     overall = Text("verdict: ")
     overall.append(certificate["verdict"], style=_STYLES.get(certificate["verdict"], ""))
     say_styled(overall)
+    weakest = weakest_survival(certificate["findings"])
+    if weakest:
+        say_styled(Text(weakest))
     if page:
         say_styled(Text(f"page: {output / 'index.html'}"))

@@ -11,6 +11,7 @@ import pytest
 import noiseproof as npf
 from noiseproof.audit.record.evidence import IN_CLEAR, Evidence, Verdict
 from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
+from noiseproof.audit.trial.attack.copies import Copies
 from noiseproof.audit.trial.attack.event_bound import EventCount
 from noiseproof.audit.trial.attack.planted import WORD, Planted, found_share, in_clear, promising
 from noiseproof.audit.trial.attack.read.phrases import words_of
@@ -107,3 +108,51 @@ def test_power_rises_with_the_share_and_is_cautious() -> None:
     assert many.q > 0
     assert found_share([few, many], 1_500, 0.05) == 0.5
     assert found_share([few], 1_500, 0.05) is None
+
+
+def drawn_from(records: Any, places: int) -> npf.BlackBox:
+    """A bootstrap: records in clear, one of which differs between the inputs."""
+    other = records.copy()
+    other[0] = "zoe" if records.dtype.kind == "U" else 3.7
+    shape = (places,) if places > 1 else ()
+    return npf.BlackBox(lambda d, size, rng: rng.choice(d, (size, *shape)), (records, other))
+
+
+RECORDS = {
+    "real": np.random.default_rng(3).normal(size=1_000),
+    "whole": np.random.default_rng(3).integers(0, 100_000, 1_000).astype(float),
+    "names": np.array([f"name {i}" for i in range(500)]),
+}
+
+
+@pytest.mark.parametrize(("records", "places"), [("whole", 50), ("real", 1), ("names", 1)])
+def test_records_in_clear_that_the_attack_would_miss_do_not_survive(records: str, places: int) -> None:
+    (finding,) = npf.examine(drawn_from(RECORDS[records], places), npf.PureDP(1.0), samples=5_000).findings
+    found = next(e for e in finding.evidence if e.check == "likelihood ratio")
+    assert found.verdict is Verdict.UNDECIDED
+    assert "outcomes repeat values as copied records would, a typical one in 0.0" in found.detail
+    assert ("audit one value of each outcome" in found.detail) == (places > 1)
+    assert "samples per input would decide it" in found.detail
+    assert found.resolution is None
+
+
+def test_the_samples_that_are_to_decide_it_refute() -> None:
+    box = drawn_from(RECORDS["real"], 1)
+    (finding,) = npf.examine(box, npf.PureDP(1.0), samples=110_000).findings
+    assert finding.verdict is Verdict.REFUTED
+
+
+NOISE: dict[str, Callable[[np.random.Generator, int], Any]] = {
+    "whole numbers": lambda rng, n: np.round(rng.laplace(0, 30, n)),
+    "many whole numbers": lambda rng, n: np.round(rng.laplace(200, 2, (n, 10))),
+    "cents": lambda rng, n: np.round(rng.laplace(size=n), 2),
+    "halves of a word": lambda rng, n: rng.laplace(size=(n, 5)).astype(np.float16).astype(float),
+    "a clipped one": lambda rng, n: np.clip(rng.laplace(size=n), 0, 1),
+    "answers": lambda rng, n: rng.integers(0, 50, n),
+    "reals": lambda rng, n: rng.normal(size=(n, 3)),
+}
+
+
+@pytest.mark.parametrize("name", NOISE)
+def test_rounded_noise_is_no_copy(name: str) -> None:
+    assert Copies.of(canonical(NOISE[name](np.random.default_rng(5), 1_250), 1_250)) is None

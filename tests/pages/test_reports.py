@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 from drawn_pages import HOSTILE, Outline, poisoned
 
+from noiseproof.console import print_summary
 from noiseproof.reports import (
     certificate_schema,
     dossier_schema,
@@ -54,6 +55,19 @@ def pages() -> dict[str, str]:
 @pytest.fixture(scope="module")
 def rendered() -> dict[str, str]:
     return pages()
+
+
+def test_the_weakest_resolution_stands_below_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    data = certificate()
+    print_summary(data, Path("out"))
+    said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("weakest"))
+    assert said.startswith("weakest resolution: c = 1.08 along “noise scaled by 1/c”")
+    hero = render_certificate(data).split("</header>")[0]
+    assert f'<p class="meaning">W{said[1:]}.</p>' in hero
+    for finding in data["findings"]:
+        for one in finding["evidence"]:
+            one["resolution"] = None
+    assert "eakest resolution" not in render_certificate(data)
 
 
 # What a drawing needs to know, and what else is one of a few words.

@@ -12,6 +12,7 @@ from scipy import special
 
 from ..outcomes import Kinds, Outcomes
 from .claimed_curve import ClaimedCurve
+from .copies import Copies
 from .event_bound import EventCount, clopper_pearson, nominal_bound
 from .read import holds_text
 
@@ -28,8 +29,11 @@ USUAL, STRICT = (
 MOST, EVERY = 5_000, 1_000  # outcomes per input into which leaks are planted, and leaks in every outcome
 
 
-def in_clear(sample: Outcomes, share: float, rng: np.random.Generator) -> Outcomes:
-    """The same outcomes, of which a little less than this share give the record away: by a word in their text, by one of their numbers, or as an answer of its own."""
+def in_clear(sample: Outcomes, share: float, rng: np.random.Generator, anywhere: bool = False) -> Outcomes:
+    """The same outcomes, of which a little less than this share give the record away: by a word in their text, by one of their numbers, or as an answer of its own.
+
+    The number stands at one and the same place, or `anywhere`.
+    """
     hit = rng.random(len(sample)) < (_LESS * share if share < 1 else 1)
     if holds_text(sample):
         return _with_words(sample, hit, lambda text: _with_word(text, rng))
@@ -39,7 +43,8 @@ def in_clear(sample: Outcomes, share: float, rng: np.random.Generator) -> Outcom
     column = int(rng.choice(np.flatnonzero(spread)))
     values = sample.values.copy()
     # Inside of the range, and no number that occurs.
-    values[hit, column] = np.quantile(values[:, column], 0.6) + spread[column] / 977
+    places = rng.integers(values.shape[1], size=np.count_nonzero(hit)) if anywhere else column
+    values[hit, places] = np.quantile(values[:, column], 0.6) + spread[column] / 977
     return Outcomes(values, sample.kinds)
 
 
@@ -63,7 +68,8 @@ def _with_word(text: str, rng: np.random.Generator) -> str:
 class Planted:
     """A leak in this share of outcomes, and the rates under P and Q of the event that it made the attack choose.
 
-    The event is tested at one point of the claim, with the part `level` of alpha.
+    The event is tested at one point of the claim, with the part `level` of alpha.  `copies` is what recurs in the
+    outcomes as copied records would.
     """
 
     share: float
@@ -72,6 +78,7 @@ class Planted:
     epsilon: float
     delta: float
     level: float = 1.0
+    copies: Copies | None = None
 
     @classmethod
     def of(cls, share: float, seen: EventCount, epsilon: float, delta: float, level: float = 1.0) -> Planted:

@@ -15,6 +15,7 @@ from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import IN_CLEAR, Resolution
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
+from ..attack.copies import Copies
 from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
 from ..attack.planted import EVERY, STRICT, Planted, found_share, in_clear, promising
 from ..attack.read import Columns, Remainders, product_score, unread_share, word_score
@@ -38,6 +39,11 @@ from .distinguishing_power import finds_half_noise, found_factor
 from .enough_samples import smallest_size, would_decide
 
 _MISSED = "the record in clear, planted into every one of these outcomes, would have been missed (with probability above 0.05): nothing that survives was tested; "
+_COPIES = (
+    "outcomes repeat values as copied records would, a typical one in {rate:.2g} of them, and the record in clear at that rate "
+    "would have been missed (with probability above 0.05): {advice}; "
+)
+_ONE_PLACE = "it may stand at any of {places} places, each of which is looked at by itself; audit one value of each outcome"
 _NOTHING = (
     "no departure up to 64 times the noise would have been found with probability 0.95: give more samples; "
 )
@@ -136,17 +142,27 @@ class Distinguisher(Check):
     def planted(self, both: Sequence[Outcomes], counted: float, alpha: float) -> tuple[Planted, ...]:
         """Records in clear, planted into the outcomes of input 1 at rising rates, up to one that this attack finds; then into all."""
         found: list[Planted] = []
+        # Of what a law explains nobody asks whether it was copied.
+        copies = Copies.of(both[0]) if self._law_score(both) is None else None
         for share in promising(min(len(s) for s in both), counted, self.claimed):
-            found += self._planted_at(share, both, counted, alpha)
+            found += self._planted_at(share, both, counted, alpha, copies)
             if found_share(found, counted, STRICT) is not None:
                 break
-        return (*found, *self._planted_at(1.0, [s[:EVERY] for s in both], counted, alpha))
+        found += self._planted_at(1.0, [s[:EVERY] for s in both], counted, alpha, copies)
+        return tuple(replace(leak, copies=copies) for leak in found)
 
     def _planted_at(
-        self, share: float, both: Sequence[Outcomes], counted: float, alpha: float
+        self,
+        share: float,
+        both: Sequence[Outcomes],
+        counted: float,
+        alpha: float,
+        copies: Copies | None,
     ) -> list[Planted]:
         """Which events the attack chooses when records are planted at this rate, and how often these happen."""
-        _, candidates = self.candidates([both[0], in_clear(both[1], share, np.random.default_rng(7))])
+        _, candidates = self.candidates(
+            [both[0], in_clear(both[1], share, np.random.default_rng(7), copies is not None)]
+        )
         if not len(candidates):
             return []
         events, epsilon, delta = self.chosen(candidates, counted, alpha)
@@ -165,6 +181,12 @@ class Distinguisher(Check):
     ) -> tuple[Resolution | None, str]:
         """The resolution of a survival, and what planted leaks say of it; None, and why, if nothing was shown to be found."""
         found, share = self.resolution(chosen, counted, alpha, seen), found_share(planted, counted, alpha)
+        copies = planted[0].copies if planted else None
+        if copies and (share is None or share > copies.rate):
+            least = min(promising(chosen, counted, self.claimed), default=1.0)
+            size = would_decide((chosen + counted) * least * copies.places / copies.rate, "")
+            advice = _ONE_PLACE.format(places=copies.places) if copies.places > 1 else "give more samples"
+            return None, _COPIES.format(rate=copies.rate, advice=f"{advice}, {size}")
         if share is None and planted:
             return None, _MISSED
         if share is not None:

@@ -1,0 +1,23 @@
+"""What the least of the survivals of an audit is worth, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .evidence import Resolution
+
+
+def weakest_survival(findings: Iterable[Mapping[str, Any]]) -> str:
+    """The largest departure that a check of a claim would just have found, of findings as plain data; "" if none survived at a resolution."""
+    stated = [
+        (Resolution(**one["resolution"]), finding["title"])
+        for finding in findings
+        if finding["claim"]["expect"] != "falls"
+        for one in finding["evidence"]
+        if one["verdict"] == "SURVIVED" and one["resolution"]
+    ]
+    if not stated:
+        return ""
+    worst, title = max(stated, key=lambda row: row[0].departure)
+    return f"weakest resolution: c = {worst.value:.4g} along “{worst.ray}” ({title}); anything smaller may have been missed"
