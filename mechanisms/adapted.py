@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from inspect import isroutine
 from typing import Any
 
 import numpy as np
 
+from ..symbolic.errors import came
 from .mechanism import Subject
 
 _NEEDED = ("name", "summary", "deterministic", "parameters", "sample", "log_density", "neighbours")
@@ -31,7 +33,15 @@ def subject_of(value: Any) -> Subject | None:
     """The subject that `value` is, gives (as a search for neighbours does), or has the interface of; None if it has not."""
     if isinstance(value, Subject):
         return value
+    if isinstance(value, type):
+        return None
     given = getattr(value, "subject", None)
-    if callable(given) and not isinstance(value, type):
+    if callable(given):
         return subject_of(given())
     return Adapted(value) if all(hasattr(value, member) for member in _NEEDED) else None
+
+
+def not_a_subject(value: Any) -> str:
+    """The tail of a message about a value in the place of a subject."""
+    wrap = ": wrap it, BlackBox(release, (x0, x1))" if isroutine(value) else ""
+    return f"must be a Mechanism, a BlackBox or a Family, got {came(value)}{wrap}"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ..symbolic.arrays import Floats
+from ..symbolic.arrays import Floats, is_finite
 from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
 from .mechanism import Mechanism
 
@@ -55,7 +55,10 @@ class Additive(Mechanism):
 
 def positive(name: str, value: Any, meaning: str) -> float:
     """`value` as a float, or a ValueError that says what it means and what came."""
-    number = float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = np.nan
     if not (np.isfinite(number) and number > 0):
         raise ValueError(f"{name} ({meaning}) must be a finite number > 0, got {value!r}")
     return number
@@ -73,6 +76,6 @@ def deviation(name: str, value: Any, meaning: str) -> float:
 
 def whole(name: str, value: Any, least: int = 1) -> int:
     """`value` as an int of at least `least`."""
-    if isinstance(value, bool) or int(value) != value or value < least:
+    if not is_finite(value) or int(value) != value or value < least:
         raise ValueError(f"{name} must be a whole number >= {least}, got {value!r}")
     return int(value)

@@ -7,6 +7,7 @@ that releases (`release`).  Neither is computed from the other; whether they agr
 from __future__ import annotations
 
 import inspect
+import reprlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
@@ -20,6 +21,9 @@ from ..symbolic.information.fisher import Information
 from ..symbolic.laws.vector import OutcomeLaw
 from ..symbolic.privacy.pair import Pair
 from ..symbolic.proof.derivation import Step
+
+_SHORT = reprlib.Repr()
+_SHORT.maxlist = _SHORT.maxtuple = 3
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,10 @@ class Subject(ABC):
     @abstractmethod
     def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
         """`size` outcomes for one index (an input, or a parameter)."""
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{key}={_SHORT.repr(value)}" for key, value in self.parameters().items())
+        return f"<{type(self).__name__} {self.name!r}{': ' if given else ''}{given}>"
 
     def parameters(self) -> dict[str, Any]:
         """The numbers that define the subject, as plain data."""

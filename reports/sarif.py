@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
@@ -33,9 +33,13 @@ _FINGERPRINT = "noiseproofClaim/v1"
 
 
 def render_sarif(
-    certificate: dict[str, Any], waived: Mapping[int, str] | None = None, artifact: str | None = None
+    certificate: dict[str, Any],
+    waived: Mapping[int, str] | None = None,
+    artifact: str | None = None,
+    lines: Sequence[int] = (),
 ) -> str:
-    """The log; `artifact` is the file in which the claims stand, relative to the root of the repository.
+    """The log; `artifact` is the file in which the claims stand, relative to the root of the repository,
+    and `lines` where in it, one a claim.
 
     Results are matched from run to run by a fingerprint of what is claimed of which subject.  A waived one is suppressed,
     with its reason.
@@ -44,7 +48,7 @@ def render_sarif(
     order = list(RULES)
     prints = claim_fingerprints(certificate["findings"])
     results = []
-    for finding, fingerprint in zip(certificate["findings"], prints, strict=True):
+    for place, (finding, fingerprint) in enumerate(zip(certificate["findings"], prints, strict=True)):
         outcome = outcome_of(finding, waived)
         if outcome.kind == "passed":
             continue
@@ -61,7 +65,7 @@ def render_sarif(
             "ruleIndex": order.index(outcome.word),
             **kind,
             "message": {"text": text},
-            "locations": [_location(one_line(finding["subject"]), artifact)],
+            "locations": [_location(one_line(finding["subject"]), artifact, lines[place] if lines else 1)],
             "partialFingerprints": {_FINGERPRINT: fingerprint},
             "properties": _properties(certificate, finding),
         }
@@ -98,11 +102,11 @@ def _driver(certificate: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _location(subject: str, artifact: str | None) -> dict[str, Any]:
+def _location(subject: str, artifact: str | None, line: int) -> dict[str, Any]:
     location: dict[str, Any] = {"logicalLocations": [{"name": subject, "kind": "function"}]}
     if artifact is not None:
         uri = quote(PurePath(artifact).as_posix())
-        location["physicalLocation"] = {"artifactLocation": {"uri": uri}, "region": {"startLine": 1}}
+        location["physicalLocation"] = {"artifactLocation": {"uri": uri}, "region": {"startLine": line}}
     return location
 
 

@@ -40,6 +40,13 @@ class Claim:
             raise TypeError(
                 f"predicate must be a Predicate such as PureDP(1.0), got {type(self.predicate).__name__}"
             )
+        if not isinstance(self.scope, Scope):
+            raise ValueError(f"scope must be a Scope(...), got {self.scope!r}")
+        for name in ("source", "title"):
+            if not isinstance(getattr(self, name), str):
+                raise ValueError(f"{name} must be text, got {getattr(self, name)!r}")
+        if not isinstance(self.assumptions, tuple | list):
+            raise ValueError(f"assumptions must be a tuple of texts, got {self.assumptions!r}")
         if self.about not in ("law", "code"):
             raise ValueError(f'about must be "law" or "code", got {self.about!r}')
         if self.expect not in ("holds", "falls"):

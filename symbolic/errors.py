@@ -19,6 +19,12 @@ class SpecError(ValueError):
         return SpecError(self.message, key=path, file=self.file or file)
 
 
+def came(value: object) -> str:
+    """What somebody gave in the place of something else, as a message calls it."""
+    name = getattr(value, "__name__", "")
+    return f"the class {name}: call it, {name}(...)" if isinstance(value, type) else type(value).__name__
+
+
 def nearest_name(word: str, allowed: Iterable[str]) -> str:
     """The tail of a message about an unknown name: the nearest allowed one, then all of them."""
     names = sorted(allowed)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .arrays import is_finite
 from .information.lawfulness import lawful
 from .laws.law import Law
 from .proof.symmetric_matrix import SymmetricMatrix
@@ -94,7 +95,7 @@ class ErrorBound(Predicate):
     prior: Any = None
 
     def __post_init__(self) -> None:
-        if not np.isfinite(self.value) or self.value < 0:
+        if not is_finite(self.value) or self.value < 0:
             raise ValueError(f"an error bound is a finite number >= 0, got {self.value!r}")
         if self.adversary not in ("unbiased", "informed", "minimax", "bayes"):
             raise ValueError(

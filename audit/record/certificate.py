@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 from .evidence import Verdict
@@ -12,6 +13,7 @@ from .follows import InconsistentError, faults
 from .plain import json_text, plain, same_data
 from .reading.certificate_form import check_form
 from .reading.strict_json import read_strict_text
+from .shown_text import one_line
 
 __all__ = ["Certificate", "Finding", "claim_record", "evidence_from_record", "finding_of"]
 
@@ -47,6 +49,19 @@ class Certificate:
             return 1
         return 4 if any(f.verdict is Verdict.UNDECIDED for f in claims) else 0
 
+    def __repr__(self) -> str:
+        """The title, the verdict and a line for each finding; `to_json()` has all of it."""
+        return "\n".join([one_line(f"{self.title}: {self.verdict}"), *(f.line() for f in self.findings)])
+
+    def _repr_html_(self) -> str:
+        """The same as a table, for notebooks."""
+        rows = "".join(
+            f"<tr><td>{f.id}</td><td>{f.verdict}</td><td>{escape(one_line(f.title))}</td><td>{f.remark}</td></tr>"
+            for f in self.findings
+        )
+        title = escape(one_line(f"{self.title}: {self.verdict}"))
+        return f"<table><caption>{title}</caption><tbody>{rows}</tbody></table>"
+
     def to_dict(self) -> dict[str, Any]:
         """The certificate as plain data, in the order of the published schema."""
         return {
@@ -69,6 +84,8 @@ class Certificate:
     @classmethod
     def from_json(cls, text: str) -> Certificate:
         """The certificate that `to_json` wrote; ValueError if it says anything that its evidence does not."""
+        if not isinstance(text, str):
+            raise ValueError(f"expected the text of a certificate, got {type(text).__name__}")
         return cls.from_data(read_strict_text(text))
 
     @classmethod

@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import Any, Literal
 
 from .plain import plain
+from .shown_text import one_line
 
 Kind = Literal["proof", "computation", "attack"]
 Sentence = Literal["law", "fit", "code", "bytes"]
@@ -30,6 +31,15 @@ class Verdict(IntEnum):
     UNDECIDED = 1
     SURVIVED = 2
     PROVED = 3
+
+    def __repr__(self) -> str:
+        return f"Verdict.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
 
 
 IN_CLEAR = "the record in clear in the share c of the outcomes"
@@ -105,6 +115,9 @@ class Evidence:
     series: tuple[Series, ...] = ()
     bounds: tuple[dict[str, float], ...] = ()
     claim: ClaimKey | None = None
+
+    def __repr__(self) -> str:
+        return one_line(f"<Evidence {self.check}: {self.verdict}: {self.statement}>")
 
     def record(self) -> dict[str, Any]:
         """The evidence as plain data; of a claim that is not stamped nothing is written."""

@@ -21,6 +21,7 @@ from .evidence import (
     disagreements,
 )
 from .plain import plain
+from .shown_text import one_line
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,21 @@ class Finding:
             return self.verdict >= Verdict.SURVIVED
         attacked = any(e.kind == "attack" and e.verdict is Verdict.REFUTED for e in self.evidence)
         return self.verdict is Verdict.REFUTED and (attacked or self.asked == ("law",))
+
+    @property
+    def remark(self) -> str:
+        """How a control came out; empty for any other claim."""
+        if not self.is_control:
+            return ""
+        return "control, fell as it must" if self.as_expected else "control, STANDS: the attack has no teeth"
+
+    def line(self) -> str:
+        """Number, verdict and title on one line, the verdict from column 5 on in nine columns."""
+        remark = f"  [{self.remark}]" if self.remark else ""
+        return one_line(f"{self.id:>3}  {self.verdict:<9}  {self.title}{remark}")
+
+    def __repr__(self) -> str:
+        return f"<Finding {self.line().strip()}>"
 
     def record(self) -> dict[str, Any]:
         """The finding as plain data."""

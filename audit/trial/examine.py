@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import metadata
@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ...mechanisms.adapted import subject_of
+from ...mechanisms.adapted import not_a_subject, subject_of
 from ...mechanisms.family import Family
 from ...mechanisms.mechanism import Mechanism, Subject
 from ...symbolic.claim import Claim, Scope
-from ...symbolic.errors import SpecError
+from ...symbolic.errors import SpecError, came
 from ...symbolic.predicates import Predicate
 from ..record.certificate import Certificate, finding_of
 from ..record.evidence import Evidence, Sentence
@@ -75,6 +75,8 @@ def examine(
     """
     start = time.perf_counter()
     _check_settings(alpha, samples, seed, seconds, call_seconds)
+    _check_kinds(title, notes, provenance, progress, checkpoint, bits, sequential)
+    alpha = float(alpha)
     make = executor_of(workers, cluster)
     sequential = sequential or seconds is not None
     bound = bind(subject, claims)
@@ -129,7 +131,7 @@ def examine(
 def _check_settings(
     alpha: float, samples: int, seed: int, seconds: float | None, call_seconds: float | None
 ) -> None:
-    if not (isinstance(alpha, int | float) and 0 < alpha < 1):
+    if not (isinstance(alpha, int | float | np.floating) and 0 < alpha < 1):
         raise SpecError(f"alpha must lie strictly between 0 and 1, got {alpha!r}")
     if alpha < _LEAST_ALPHA:
         raise SpecError(
@@ -149,23 +151,42 @@ def _check_settings(
             raise SpecError(f"{name} must be a number > 0, or left out for no limit, got {value!r}")
 
 
+def _check_kinds(
+    title: Any, notes: Any, provenance: Any, progress: Any, checkpoint: Any, bits: Any, sequential: Any
+) -> None:
+    """Raise SpecError for an argument that is not of its kind: anything is true or false, and text can be walked through."""
+    texts = isinstance(notes, Iterable) and not isinstance(notes, str)
+    flags = [
+        (name, isinstance(value, bool | np.bool_), "True or False", value)
+        for name, value in (("bits", bits), ("sequential", sequential))
+    ]
+    for name, fits, wanted, value in (
+        ("title", isinstance(title, str), "text", title),
+        ("notes", texts, "a list of texts", notes),
+        ("provenance", isinstance(provenance, Mapping | None), "a dict", provenance),
+        ("progress", progress is None or callable(progress), "a function (fraction, text)", progress),
+        ("checkpoint", isinstance(checkpoint, str | Path | None), "the path of a folder", checkpoint),
+        *flags,
+    ):
+        if not fits:
+            raise SpecError(f"{name} must be {wanted}, got {value!r}")
+
+
 def bind(subject: Any, claims: Any) -> list[Claim]:
     """The claims as they are put on trial, each with its subject; SpecError for what cannot be tried."""
-    items = [claims] if isinstance(claims, Predicate | Claim) else list(claims)
+    # A dict can be walked through too, and so can text.
+    several = isinstance(claims, Iterable) and not isinstance(claims, str | Mapping | type)
+    items = list(claims) if several else [claims]
     subjects: list[tuple[Subject, Any]] = []
     out: list[Claim] = []
     for item in items:
         claim = Claim(item) if isinstance(item, Predicate) else item
         if not isinstance(claim, Claim):
-            raise SpecError(
-                f"claims must be predicates such as PureDP(1.0), or Claim(...), got {type(item).__name__}"
-            )
+            raise SpecError(f"claims must be predicates such as PureDP(1.0), or Claim(...), got {came(item)}")
         given = claim.of(subject).subject
         known = next((s for s, value in subjects if value is given), None) or subject_of(given)
         if known is None:
-            raise SpecError(
-                f"the subject of {claim.predicate.sentence()!r} must be a Mechanism, a BlackBox or a Family, got {type(given).__name__}"
-            )
+            raise SpecError(f"the subject of {claim.predicate.sentence()!r} {not_a_subject(given)}")
         subjects.append((known, given))
         scope = known.scope if claim.scope == Scope() else claim.scope
         claim = replace(claim, subject=known, scope=scope)

@@ -135,10 +135,10 @@ def audit(
                 )
             certificate, waived, code = outputs.apply(certificate)
             text = certificate.to_json()
-            files = outputs.texts(json.loads(text), text, waived, target)
+            files = outputs.texts(json.loads(text), text, waived, target, job.lines)
             write_all({output / name: content for name, content in files.items()})
         if not quiet:
-            print_summary(json.loads(text), output, page="html" in outputs.formats)
+            print_summary(certificate, output, page="html" in outputs.formats)
             for number, words in waived.items():
                 say(f"finding {number} {words}")
         raise typer.Exit(code)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from noiseproof.audit.record.certificate import Certificate
+
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 3, 130
 _LONGEST = 4_000  # characters of a line: what a file brings may be a megabyte
 
@@ -162,30 +164,22 @@ def progress_bar(quiet: bool) -> Iterator[Callable[[float, str], None] | None]:
 _STYLES = {"REFUTED": "bold red", "UNDECIDED": "bold yellow", "SURVIVED": "cyan", "PROVED": "bold green"}
 
 
-def print_summary(certificate: dict[str, Any], output: Path, page: bool = True) -> None:
+def print_summary(certificate: Certificate, output: Path, page: bool = True) -> None:
     """The verdict of each finding and where the page lies if there is one, as plain lines; colours on a terminal only."""
     from rich.text import Text
 
     from noiseproof.audit.record.evidence import DISAGREES
     from noiseproof.audit.record.weakest import weakest_survival
 
-    for finding in certificate["findings"]:
-        verdict, control = finding["verdict"], finding["claim"]["expect"] == "falls"
-        line = Text(f"{finding['id']:>3}  ")
-        line.append(f"{verdict:<9}", style=_STYLES.get(verdict, ""))
-        line.append(f"  {finding['title']}")
-        if control:
-            line.append(
-                "  [control, fell as it must]"
-                if finding["as_expected"]
-                else "  [control, STANDS: the attack has no teeth]"
-            )
+    for finding in certificate.findings:
+        line = Text(finding.line())
+        line.stylize(_STYLES[finding.verdict.name], 5, 14)
         say_styled(line)
-        for words in finding.get("caveats", ()):
+        for words in finding.caveats:
             if words.startswith(DISAGREES):
                 say_styled(Text(f"     {words}"))
     overall = Text("verdict: ")
-    overall.append(certificate["verdict"], style=_STYLES.get(certificate["verdict"], ""))
+    overall.append(certificate.verdict.name, style=_STYLES[certificate.verdict.name])
     say_styled(overall)
     weakest = weakest_survival(certificate["findings"])
     if weakest:

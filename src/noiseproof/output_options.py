@@ -128,9 +128,14 @@ class Outputs:
         return replace(certificate, notes=(*certificate.notes, *notes)), words, code
 
     def texts(
-        self, certificate: Mapping[str, Any], text: str, waived: Mapping[int, str], target: str
+        self,
+        certificate: Mapping[str, Any],
+        text: str,
+        waived: Mapping[int, str],
+        target: str,
+        lines: Sequence[int] = (),
     ) -> dict[str, str]:
-        """Name of a file -> what goes into it."""
+        """Name of a file -> what goes into it; `lines` are where the claims stand in the target."""
         data = dict(certificate)
         found: dict[str, str] = {}
         for name in self.formats:
@@ -147,7 +152,7 @@ class Outputs:
             elif name == "sarif":
                 from noiseproof.reports.sarif import render_sarif
 
-                found[FILES[name]] = render_sarif(data, waived, artifact_of(target))
+                found[FILES[name]] = render_sarif(data, waived, artifact_of(target), lines)
             else:
                 from noiseproof.reports.markdown import render_markdown
 

@@ -67,7 +67,7 @@ def release(
             raise typer.Exit(NOT_MET) from None
         asked = _questions(output, done, read.key_path)
         if not quiet:
-            print_summary(done.certificate.to_dict(), output)
+            print_summary(done.certificate, output)
             for guarantee in done.manifest.guarantees:
                 say(f"released: {guarantee.sentence}")
         if done.charge is not None and (done.charge.made or not quiet):

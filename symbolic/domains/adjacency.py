@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, cast, get_args
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, is_finite
 from ..errors import SpecError, nearest_name
 from .box import Box
 from .candidate import Candidate
@@ -235,7 +235,7 @@ class Distance(Adjacency):
             raise SpecError(f"distance: expected a Box, a Ball or a Simplex, got {domain.describe()}")
         if domain.integer and self.apart < 1:
             raise SpecError(f"distance: whole numbers are at least 1 apart, got apart = {self.apart!r}")
-        if not (np.isfinite(self.apart) and self.apart > 0) or self.norm not in (1, 2, np.inf):
+        if not (is_finite(self.apart) and self.apart > 0) or self.norm not in (1, 2, np.inf):
             raise SpecError(
                 f"distance: expected apart > 0 and norm 1, 2 or inf, got {self.apart!r} and {self.norm!r}"
             )

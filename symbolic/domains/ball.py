@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, is_finite
 from ..errors import SpecError
 from .exact import DIGITS, Block, monomial, sized
-from .numeric import Numeric, check_dimension, is_finite
+from .numeric import Numeric, check_dimension
 from .polynomials import Coefficients, Point
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -28,6 +28,8 @@ class Categorical(Domain):
     values: Sequence[Any]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.values, Iterable):
+            raise SpecError(f"categorical: expected a list of values, got {self.values!r}")
         values = tuple(_plain(v) for v in self.values)
         odd = next((v for v in values if not isinstance(v, _SCALARS)), None)
         if odd is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -162,8 +161,3 @@ def check_dimension(dimension: Any, least: int = 1) -> None:
     """Raise SpecError unless this is a whole number of at least `least`."""
     if isinstance(dimension, bool) or not isinstance(dimension, int | np.integer) or dimension < least:
         raise SpecError(f"expected a whole number >= {least} of dimensions, got {dimension!r}")
-
-
-def is_finite(value: float | Fraction) -> bool:
-    """Whether a number is neither infinite nor undefined."""
-    return isinstance(value, Fraction) or bool(np.isfinite(value))

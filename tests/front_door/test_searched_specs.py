@@ -256,7 +256,7 @@ MESSAGES = [
     ),
     (
         NUMBERS.replace("domain = [0, 1]", 'domain = { kind = "ball", radius = "1", dimension = 2 }'),
-        "neighbours.domain: expected numbers",
+        "neighbours.domain: ball: expected a finite radius > 0, got '1'",
     ),
     (
         PERSONS.replace("spend = [0, 100]", "spend = [100, 0]"),

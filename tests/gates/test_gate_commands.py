@@ -62,6 +62,51 @@ def test_every_format_is_written_and_no_other(folder: Path) -> None:
     assert not (folder / "none").exists()
 
 
+SPEC = """# [[claims]] in a comment
+notes = ['''
+[[claims]]
+''']
+[mechanism]
+name = "laplace"
+epsilon = [1, 2]
+sensitivity = 1
+[[claims]]
+predicate = "pure-dp"
+epsilon = 2
+about = "law"
+[[ claims ]] # the second
+predicate = "pure-dp"
+epsilon = 0.5
+about = "law"
+where = { epsilon = 2 }
+title = "[[claims]]"
+[[controls]]
+predicate = "pure-dp"
+epsilon = 4
+about = "law"
+"""
+INLINE = """mechanism = { name = "laplace", epsilon = 1, sensitivity = 1 }
+claims = [ # { none
+  { predicate = "pure-dp", epsilon = 1, about = "law", scope = { unit = "}" } },
+  { predicate = "pure-dp", epsilon = 0.5, about = "law" },
+]
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "lines"), [(SPEC, [13, 19, 19]), (INLINE, [4]), ("gate_releases:bad", [13])]
+)
+def test_an_alert_points_to_the_claim(folder: Path, target: str, lines: list[int]) -> None:
+    if "\n" in target:
+        (folder / "s.toml").write_text(target)
+    name = "s.toml" if "\n" in target else target
+    assert call("audit", name, "--samples", "1000", "-f", "sarif", "-o", "out")[0] == 1
+    results = json.loads((folder / "out" / "certificate.sarif").read_text())["runs"][0]["results"]
+    places = [result["locations"][0]["physicalLocation"] for result in results]
+    assert {place["artifactLocation"]["uri"] for place in places} == {name.replace(":bad", ".py")}
+    assert [place["region"]["startLine"] for place in places] == lines
+
+
 def test_a_waived_failure_passes_in_the_open(folder: Path) -> None:
     (folder / "w.toml").write_text(WAIVER.format("2999-01-01"))
     audit = ("audit", "gate_releases:bad", "--samples", "1000", "-o", "out", "-f", "json,sarif,md,junit")

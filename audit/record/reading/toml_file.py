@@ -59,6 +59,11 @@ def parse_toml(raw: bytes, expected: str, file: str) -> dict[str, Any]:
     return tree
 
 
+def without_texts(text: str) -> str:
+    """The document with its texts and comments blank, line by line as long as it was."""
+    return _PIECES.sub(lambda p: re.sub(r"[^\n]", " ", p[0]) if p[0][0] in "\"'#" else p[0], text)
+
+
 def _deepest(text: str) -> int:
     """The most parts of a dotted key: the parser takes time and memory that grow with their square."""
     most = parts = 1

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ....mechanisms.adapted import subject_of
+from ....mechanisms.adapted import not_a_subject, subject_of
 from ....mechanisms.mechanism import Mechanism
 from ....symbolic.claim import Claim
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, came
 from ....symbolic.predicates import Predicate
 from ....symbolic.privacy.guarantees import Guarantee
 from ..checks import BIT_CHECKS, CHECKS
@@ -188,10 +188,10 @@ def _prepared(
     if tests is not None and (isinstance(tests, bool) or not isinstance(tests, int) or tests < 1):
         raise SpecError(f"tests must be a whole number >= 1, or left out, got {tests!r}")
     if not isinstance(claim, Claim | Predicate):
-        raise SpecError(
-            f"claim must be a guarantee such as PureDP(1.0), or Claim(...), got {type(claim).__name__}"
-        )
+        raise SpecError(f"claim must be a guarantee such as PureDP(1.0), or Claim(...), got {came(claim)}")
     claim = (Claim(claim) if isinstance(claim, Predicate) else claim).of(subject)
+    if claim.subject is not None and subject_of(claim.subject) is None:
+        raise SpecError(f"subject {not_a_subject(claim.subject)}")
     why = unplanned(claim)
     if why:
         raise SpecError(f"not planned: {claim.predicate.sentence()}: {why}")

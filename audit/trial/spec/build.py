@@ -19,7 +19,8 @@ from ....symbolic.proof.enclosure import enclose, rational, sign
 from ....symbolic.proof.expressions import ExpressionError, parse
 from ..neighbours.evolution import Progress
 from .data import Dataset, load_table
-from .function import claims_of, load_function
+from .function import claims_of, line_of, load_function
+from .lines import entry_lines
 from .models import ClaimSpec, ControlFields, DataSpec, ScopeSpec, SpecModel
 from .reading import Spec
 from .subjects import Candidate, candidates
@@ -48,6 +49,7 @@ class Job:
     settings: Settings
     spec_digest: str | None = None
     data_digest: str | None = None
+    lines: tuple[int, ...] = ()  # where each claim stands in the file, if that is known
 
 
 def build(spec: Spec, *, progress: Progress | None = None, **overrides: float | int | bool) -> Job:
@@ -63,7 +65,9 @@ def build(spec: Spec, *, progress: Progress | None = None, **overrides: float | 
 
 def build_from_function(name: str, **settings: float | int | bool) -> Job:
     """The job of a user's function without arguments, "module:function"."""
-    return Job(name, (), claims_of(name, load_function(name)), Settings(**settings))  # type: ignore[arg-type]
+    function = load_function(name)
+    claims = claims_of(name, function)
+    return Job(name, (), claims, Settings(**settings), lines=(line_of(name, function),) * len(claims))  # type: ignore[arg-type]
 
 
 def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) -> Job:
@@ -95,6 +99,7 @@ def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) 
                 candidate.factor(
                     _noise_factor(entry), predicates[-1], entry.about, settings.samples, settings.alpha
                 )
+    lines = entry_lines(spec.raw, claims=len(model.claims), controls=len(model.controls))
     claims = []
     for (entry, candidate, key), predicate in zip(asked, predicates, strict=True):
         with _errors_within(key):
@@ -106,6 +111,7 @@ def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) 
         settings,
         spec.digest,
         table.digest if table else None,
+        tuple(lines[key] for *_, key in asked),
     )
 
 

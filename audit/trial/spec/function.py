@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -50,6 +51,12 @@ def load_function(name: str, folders: Sequence[Path] = ()) -> Callable[..., Any]
     if not callable(function):
         raise SpecError(f"{name} is a {type(function).__name__}, expected a function")
     return function  # type: ignore[no-any-return]
+
+
+def line_of(name: str, function: Callable[..., Any]) -> int:
+    """The line on which the function begins in the file of its module; 1 if it comes from elsewhere."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return code.co_firstlineno if code is not None and function.__module__ == name.split(":")[0] else 1
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ class Spec:
     file: str
     folder: Path
     digest: str
+    raw: bytes = field(default=b"", repr=False)
 
 
 def load_spec(path: str | Path) -> Spec:
@@ -46,7 +47,7 @@ def load_spec(path: str | Path) -> Spec:
 def parse_spec(raw: bytes, *, file: str = "spec.toml", folder: Path | None = None) -> Spec:
     """The spec in the bytes of a TOML document; relative paths in it start at `folder`."""
     model = parse_as(spec_model(), raw, _EXPECTED, file, _WORDS)
-    return Spec(model, file, folder or Path(), f"sha256:{hashlib.sha256(raw).hexdigest()}")
+    return Spec(model, file, folder or Path(), f"sha256:{hashlib.sha256(raw).hexdigest()}", raw)
 
 
 def json_schema() -> dict[str, Any]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import numbers
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from math import isclose, log
 from typing import Any, ClassVar, Self, TypeVar
 
-import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ...arrays import Floats
+from ...arrays import Floats, is_finite
 from ...predicates import Predicate
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import is_zero, rational, sign
@@ -201,9 +199,7 @@ def unsettled(_left: sp.Expr, _right: sp.Expr) -> Truth:
 
 def positive(name: str, value: float, hint: str = "") -> None:
     """Raise ValueError unless `value` is a finite number above zero."""
-    if isinstance(value, bool) or not (
-        isinstance(value, numbers.Real) and np.isfinite(float(value)) and value > 0
-    ):
+    if not (is_finite(value) and value > 0):
         raise ValueError(f"{name} must be a finite number > 0, got {value!r}{hint}")
 
 

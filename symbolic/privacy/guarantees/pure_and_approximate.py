@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ...arrays import Floats
+from ...arrays import Floats, is_finite
 from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ...proof.truth import Truth
@@ -82,9 +82,9 @@ class ApproxDP(Guarantee):
     by_profile: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.epsilon) and self.epsilon >= 0):
+        if not (is_finite(self.epsilon) and self.epsilon >= 0):
             raise ValueError(f"epsilon must be a finite number >= 0, got {self.epsilon!r}")
-        if not 0 <= self.delta < 1:
+        if not (is_finite(self.delta) and 0 <= self.delta < 1):
             raise ValueError(
                 f"delta must lie in [0, 1), got {self.delta!r}; delta >= 1 would allow everything"
             )

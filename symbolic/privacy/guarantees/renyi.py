@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import ArrayLike
 
-from ...arrays import Floats
+from ...arrays import Floats, is_finite
 from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ...proof.truth import Truth
@@ -33,7 +33,7 @@ class RenyiDP(Guarantee):
     weaker: ClassVar[Mapping[str, int]] = {"order": 0}
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.order) and self.order > 1):
+        if not (is_finite(self.order) and self.order > 1):
             raise ValueError(f"order must be a finite number > 1, got {self.order!r}")
         positive("epsilon", self.epsilon)
 
