@@ -68,7 +68,7 @@ CHECKS: dict[str, Known] = {
         "fit",
         _TRIES,
         frozenset({"binomial"}),
-        (r"(?P<tests>[1-9][\d,]*) exact binomial tests?; .*, p = (?P<p>\S+) before sharing alpha$",),
+        (r"(?P<tests>[1-9][\d,]*) exact binomial tests?; .*, p [=<] (?P<p>\S+) before sharing alpha$",),
     ),
     "likelihood ratio": Known("attack", "code", _TRIES, frozenset({"event", "rate boxes"}), (_COUNTED,)),
     "sequential likelihood ratio": Known(

@@ -68,3 +68,8 @@ def shown(inputs: Iterable[Any]) -> list[Any]:
             data = f"not shown: {error}"
         found.append(data)
     return found
+
+
+def chance(value: float) -> str:
+    """A small probability with its sign, "= 0.0012", or "< 1e-12", below which digits say nothing."""
+    return f"= {value:.3g}" if value >= 1e-12 or value != value else "< 1e-12"

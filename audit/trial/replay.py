@@ -11,6 +11,7 @@ from ...symbolic.privacy.guarantees import GUARANTEES
 from ...symbolic.proof.enclosure import compare, enclose
 from ...symbolic.proof.expressions import parse
 from ...symbolic.proof.truth import Truth
+from ..record.plain import chance
 from ..record.terms import Terms
 from ..record.witness import Witness, register
 from . import witness_forms as forms
@@ -58,7 +59,7 @@ def event(witness: Witness) -> tuple[bool, str]:
     p_value, q_input = test.p_value(epsilon), 1 - int(witness["p_is_input"])
     return test.refutes(epsilon, test.lower_bound()), (
         f"the event{told} happened {count.k:,} times in {count.n:,} on input {witness['p_is_input']} and {count.l:,} times in "
-        f"{count.m:,} on input {q_input}; p-value {p_value:.3g}, level {level:.3g}"
+        f"{count.m:,} on input {q_input}; p-value {chance(p_value)}, level {level:.3g}"
     )
 
 
@@ -141,7 +142,7 @@ def binomial(witness: Witness) -> tuple[bool, str]:
     stands = value * witness["tests"] <= witness["alpha"]
     return (
         bool(stands),
-        f"{witness['what']}: {k:,} of {n:,} where the law says {p:.6g}; p = {value:.3g}, shared over {witness['tests']} tests",
+        f"{witness['what']}: {k:,} of {n:,} where the law says {p:.6g}; p {chance(value)}, shared over {witness['tests']} tests",
     )
 
 

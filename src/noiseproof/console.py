@@ -175,13 +175,16 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
         line = Text(finding.line())
         line.stylize(_STYLES[finding.verdict.name], 5, 14)
         say_styled(line)
+        if finding.verdict.name == "REFUTED" and not finding.as_expected:
+            refuting = [e for e in finding.evidence if e.verdict == finding.verdict]
+            say(*(f"     {e.check}: {e.detail}" for e in refuting))
         for words in finding.caveats:
             if words.startswith(DISAGREES):
                 say_styled(Text(f"     {words}"))
     overall = Text("verdict: ")
     overall.append(certificate.verdict.name, style=_STYLES[certificate.verdict.name])
     say_styled(overall)
-    weakest = weakest_survival(certificate["findings"])
+    weakest = weakest_survival(f.record() for f in certificate.findings)
     if weakest:
         say_styled(Text(weakest))
     if page:

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from noiseproof import Claim, PureDP, Tampered, Verdict
+from noiseproof import Certificate, Claim, PureDP, Tampered, Verdict, examine
 from noiseproof.audit.record.evidence import Evidence
+from noiseproof.audit.record.plain import chance
+from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.checks.fit import Fit, p_values
 from noiseproof.audit.trial.checks.fit import Test as BinomialTest
 from noiseproof.audit.trial.outcomes import Outcomes, canonical
@@ -148,3 +150,18 @@ def test_a_stated_resolution_is_found_nineteen_times_in_twenty(mechanism: Mechan
     found = sum(judged(broken, size, alpha, seed).verdict is Verdict.REFUTED for seed in range(1, runs + 1))
     # Fewer than 32 of 40 has probability below 2e-4 at a power of 0.95.
     assert found >= 32
+
+
+def test_what_is_too_unlikely_to_read_is_said_to_be_below_a_bound() -> None:
+    faulty = Tampered.noise_divided_by(LaplaceMechanism(1.0, 1.0), 4.0)
+    certificate = examine(faulty, PureDP(1.0), samples=20_000)
+    (found,) = (e for e in certificate.findings[0].evidence if e.check == "fit")
+    assert "p < 1e-12 before" in found.detail
+    assert found.witness is not None
+    assert "p < 1e-12, shared" in reevaluate(found.witness)[1]
+    assert Certificate.from_json(certificate.to_json()) == certificate
+    assert [chance(p) for p in (0.01234, 1e-12, 9e-13, 0.0, 5e-324)] == [
+        "= 0.0123",
+        "= 1e-12",
+        *["< 1e-12"] * 3,
+    ]

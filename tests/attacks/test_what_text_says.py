@@ -263,3 +263,27 @@ def test_products_of_signs_see_what_no_column_shows() -> None:
     # Eight draws of one law: none shows such a product.
     alike = [Outcomes(rng.normal(size=(1_000, 12)), Kinds.same("x", 1_000)) for _ in range(8)]
     assert [product_score(a, b) for a, b in zip(alike[::2], alike[1::2], strict=True)] == [None] * 4
+
+
+TELLING: dict[str, tuple[Callable[[int, Any], Any], str]] = {
+    "two": (lambda d, r: int(d) if r.random() < 0.9 else 1 - d, r"\(the outcome is not [01]\)"),
+    "four": (
+        lambda d, r: (1 + d) * int(r.integers(1, 9)) % 16,
+        r"\(the outcome is [1357], [1357], [1357] or [1357]\)",
+    ),
+    "many": (
+        lambda d, r: 2 * int(r.integers(20)) + d,
+        r"\(the outcome is (not )?\d+, \d+, \d+ or one of 1\d others\)",
+    ),
+    "vectors": (lambda d, r: [b := int(r.integers(2)), b ^ d], r"\(the outcome is .*(0, 0|0, 1).* or .*\)"),
+}
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_an_event_of_outcomes_that_repeat_shows_the_most_telling_ones(name: str) -> None:
+    tell, said = TELLING[name]
+    subject = npf.BlackBox(lambda d, n, r: [tell(d, r) for _ in range(n)], (0, 1))
+    found = npf.examine(subject, npf.PureDP(1.0), samples=1_000).findings[0].evidence[0]
+    assert found.verdict is npf.Verdict.REFUTED
+    assert re.search(said, found.detail)
+    assert "where the claim allows 1" in found.detail

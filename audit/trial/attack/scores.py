@@ -27,6 +27,7 @@ _TAUGHT = 60_000  # outcomes per input that teach a linear score
 _TREE_NUMBERS, _LEAVES = 100_000, 48
 _BOOSTED_NUMBERS, _BOOSTED_ROWS, _ROUNDS = 1_000_000, 20_000, 30
 _ENDS, _SORTED = 3, 32  # extremes shown beside an outcome, of so many numbers at most
+REPEATED = "table of repeated outcomes"
 LAWFUL, LEARNT, FLEXIBLE = 0.0, 0.8, 1.6  # doubts
 BESIDE_A_LAW = 2.0  # doubt that is added where a law says what is best
 
@@ -164,7 +165,7 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
         found, score = (atoms[place] == distinct)[which], scores[place][which]
         return np.where(found, score, sample.kinds.look_up(by_kind))
 
-    return Score("table of repeated outcomes", of)
+    return Score(REPEATED, of)
 
 
 def _with_ends(values: Floats) -> Floats:

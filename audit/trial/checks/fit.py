@@ -16,7 +16,7 @@ from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, OutcomeLaw, TabulatedScalar
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
-from ...record.plain import shown
+from ...record.plain import chance, shown
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .information import information_inputs
@@ -143,7 +143,7 @@ class Fit(Counted):
         test = tests[worst]
         detail = (
             f"{len(tests)} exact binomial tests; the most unlikely: {test.what}: {int(test.successes):,} of {int(test.trials):,} "
-            f"({test.successes / max(test.trials, 1):.4%}) where the law says {test.p:.4%}, p = {values[worst]:.3g} before sharing alpha"
+            f"({test.successes / max(test.trials, 1):.4%}) where the law says {test.p:.4%}, p {chance(float(values[worst]))} before sharing alpha"
         )
         witness = None
         if refuted:

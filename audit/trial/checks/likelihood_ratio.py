@@ -16,7 +16,7 @@ from ..attack.event_bound import EventTest
 from ..attack.events import BOXES_SHARE, MAIN_SHARE, SECOND_SHARE, Event, intervals, taught_again
 from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
-from ..attack.read.sentences import sentence, some
+from ..attack.read.sentences import most_telling, sentence, some
 from ..attack.scores import Score
 from ..check import Counted, Counts
 from ..outcomes import Grid, Kinds, Outcomes, thin
@@ -46,13 +46,17 @@ class ChosenEvents:
     single: int = 1
     planted: tuple[Planted, ...] = ()
     hidden: str = ""
-    shown: tuple[Outcomes, ...] = ()  # some that were learnt from, if they are no plain numbers
+    shown: tuple[Outcomes, ...] = ()  # some that were learnt from, where no law is known
 
     def said(self, event: Event, refuted: bool) -> str:
         """The event as a sentence where it refutes and what is read allows one, otherwise by its score."""
         score = self.scores[event.score]
         side = f"{'at most' if event.swapped else 'above'} {event.threshold:.6g}"
-        words = sentence(score, event, self.shown) if self.shown and refuted else ""
+        words = ""
+        if self.shown and refuted:
+            # Of plain numbers only those that repeat are worth a look.
+            words = "" if self.kind else sentence(score, event, self.shown)
+            words = words or most_telling(score, event, self.shown)
         return (
             words if words.startswith("the ") else f"{side} on {words}" if words else f"{score.said} {side}"
         )
@@ -110,7 +114,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             *(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind),
             single=len(chosen),
             hidden=self.hidden(both),
-            shown=() if lawful or kind else tuple(map(some, both)),
+            shown=() if lawful else tuple(map(some, both)),
             planted=() if falls else self.planted([s[:planted] for s in both], counted, alpha),
         )
 

@@ -9,6 +9,7 @@ import numpy as np
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.plain import chance
 from ..attack.claimed_curve import ClaimedCurve
 from ..bits.durations import largest_area, longer_calls, p_value
 from ..check import Counted, Counts, attackable_pairs
@@ -60,7 +61,7 @@ class Timing(Counted):
         return self.evidence(
             verdict,
             f"the time of a call tells the two inputs apart no better than {self.claim.predicate.sentence()} allows",
-            f"{most:,} of {_ROUNDS:,} {what}: {allowed:.4g} is allowed, p-value {p:.3g}" + ending,
+            f"{most:,} of {_ROUNDS:,} {what}: {allowed:.4g} is allowed, p-value {chance(p)}" + ending,
             error=alpha,
             witness=witness if found else None,
         )

@@ -6,14 +6,16 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from math import prod
 from typing import Any
 
 import numpy as np
 
 from ...outcomes import Kinds, Outcomes, exception, is_plain, join
+from ...structure import NUMBER
 from ..events import Event
-from ..scores import Score
+from ..scores import REPEATED, Score
 from .coded import decoded
 from .tokens import read_tokens
 
@@ -25,6 +27,7 @@ _PART = re.compile(
     rf"(?s)(?P<key>{_QUOTED}): |(?:str |bytes |=)(?P<text>{_QUOTED})|raises \w+: (?P<message>.*)"
     r"|(?P<leaf>\w+\[\d[\d, ]*\])|(?P<open>\w*[\[{])|(?P<close>[\]}])|(?P<next>, )|(?P<word>\w+)"
 )
+_TELLING = 3
 _NUMBER = re.compile("number|complex|huge")
 _DULL = re.compile("the length |the letter ")
 _AT_THE_END = (
@@ -83,6 +86,40 @@ def sentence(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
     words = words if len(words) <= _LONGEST else words[: _LONGEST - 3] + "..."
     things = score.things or every.values.shape[1]
     return words if best > _EXACT else f"a score of {things} things read, most of all whether {words}"
+
+
+def most_telling(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
+    """An event of outcomes that repeat by the three that tell most and a count, or by those that it lacks; "" for other events."""
+    if score.name != REPEATED:
+        return ""
+    every = join(shown)
+    told = score.of(every)
+    counted = (told > event.threshold) != event.swapped
+    # What was never learnt has the score 0: an event that holds it is said by what it lacks.
+    lacks = (event.threshold < 0) != event.swapped
+    rows = np.flatnonzero(counted != lacks)
+    keys, first, often = np.unique(every.keys()[rows], return_index=True, return_counts=True)
+    if not len(keys):
+        return ""
+    rows = rows[first]
+    few = _TELLING + (len(keys) == _TELLING + 1)  # one other is no count
+    order = np.lexsort((-often, -np.abs(told[rows]).round(9)))[:few]
+    said = [_outcome(every.kinds.words()[i], every.values[i].tolist()) for i in rows[order]]
+    others = len(keys) - len(said)
+    last = f"one of {others:,} others" if others else said.pop()
+    words = f"{', '.join(said)} or {last}" if said else last
+    return f"the outcome is {'not ' if lacks else ''}{words}"
+
+
+def _outcome(kind: str, values: Sequence[float]) -> str:
+    """One outcome, shortened."""
+    left = (f"{v:.6g}" for v in values)
+    if array := re.fullmatch(rf"{NUMBER}\[([\d, ]+)\]", kind):
+        kind = f"[{', '.join(islice(left, prod(map(int, array[1].split(',')))))}]"
+    elif "'" not in kind and '"' not in kind:  # no text, which may have the same word
+        kind = re.sub(rf"\b{NUMBER}\b", lambda _: next(left, ""), kind)
+    kind = kind.removeprefix("str ")
+    return kind if len(kind) <= _LONGEST else f"{kind[: _LONGEST - 3]}..."
 
 
 def _all_read(sample: Outcomes, columns: set[int]) -> list[Said]:
