@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from .predicates import Predicate
+from .predicates import OVER_NOTHING, TRUE_OF_ALL, Predicate
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,15 @@ class Claim:
             raise ValueError(f'about must be "law" or "code", got {self.about!r}')
         if self.expect not in ("holds", "falls"):
             raise ValueError(f'expect must be "holds" or "falls", got {self.expect!r}')
+
+    def vacuous(self) -> str:
+        """Why nothing is said, true of every subject or quantifying over nothing; empty if something is."""
+        why = self.predicate.vacuous()
+        if why:
+            return TRUE_OF_ALL + why
+        if self.predicate.of_neighbours and not self.subject.neighbours():
+            return f"{OVER_NOTHING}{self.subject.name} has no neighbouring inputs"
+        return ""
 
     def of(self, subject: Any) -> Claim:
         """The same claim about `subject`, if it does not name one already."""

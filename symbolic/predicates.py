@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,12 +14,18 @@ from .information.lawfulness import lawful
 from .laws.law import Law
 from .proof.symmetric_matrix import SymmetricMatrix
 
+# What says nothing is never green; whoever finds it says it in these words, and why.
+TRUE_OF_ALL = "vacuous, true of every subject: "
+OVER_NOTHING = "vacuous, it quantifies over nothing: "
+
 Adversary = Literal["unbiased", "informed", "minimax", "bayes"]
 Relation = Literal["<=", ">="]
 
 
 class Predicate(ABC):
     """Something that is true or false of an indexed family of laws."""
+
+    of_neighbours: ClassVar[bool] = False  # whether it is said of all pairs of neighbouring inputs
 
     @abstractmethod
     def sentence(self) -> str:

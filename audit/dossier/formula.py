@@ -14,6 +14,7 @@ from itertools import islice
 import numpy as np
 import sympy as sp
 
+from ...symbolic.predicates import OVER_NOTHING
 from ...symbolic.proof.defined import open_need
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import (
@@ -177,7 +178,7 @@ def derivation(formula: Formula, _: np.random.Generator) -> Evidence:
     return replace(found, verdict=Verdict.UNDECIDED, detail=reason, series=formula.series)
 
 
-_VACUOUS = "no values were found that satisfy all conditions: a statement about nothing says nothing"
+_VACUOUS = f"{OVER_NOTHING}no values were found that satisfy all conditions"
 
 
 def _compared(formula: Formula) -> tuple[Verdict, str]:

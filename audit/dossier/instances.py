@@ -17,6 +17,7 @@ import numpy as np
 from flint import arb
 
 from ...symbolic.errors import nearest_name
+from ...symbolic.predicates import OVER_NOTHING
 from ...symbolic.proof.exact_numbers import enclosed
 from .. import papers
 from ..record.evidence import Evidence, Kind, Series, Verdict
@@ -117,6 +118,8 @@ def _on_instances(statement: Instances, rng: np.random.Generator, check: str, ki
                 )
     verdict = Verdict.SURVIVED if comparisons > unclear else Verdict.UNDECIDED
     detail = f"{comparisons} comparisons on {tried} instances, {unclear} of them too close to tell"
+    if not tried:
+        detail = f"{OVER_NOTHING}there are no instances"
     return Evidence(check, kind, "law", verdict, what, detail, series=statement.series)
 
 

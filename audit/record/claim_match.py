@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...symbolic.errors import nearest_name
-from ...symbolic.predicates import ErrorBound, FisherInformation, Limit, Predicate, RecordedPrior
+from ...symbolic.predicates import (
+    TRUE_OF_ALL,
+    ErrorBound,
+    FisherInformation,
+    Limit,
+    Predicate,
+    RecordedPrior,
+)
 from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from .derivation_match import compares, number_in
 from .evidence import Evidence, Verdict
@@ -55,7 +62,7 @@ def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]
     if claim["sentence"] != predicate.sentence():
         yield f"claim: its sentence does not say its numbers, {predicate.sentence()!r} would"
     if predicate.vacuous() and finding.verdict > Verdict.UNDECIDED:
-        yield f"claim: true of every subject, so that nothing supports it: {predicate.vacuous()}"
+        yield f"claim: nothing supports what is {TRUE_OF_ALL}{predicate.vacuous()}"
     for evidence in finding.evidence:
         faults = (*_of_key(evidence, claim, stamped), *witness_faults(evidence, claim, predicate, naming))
         yield from (f"{evidence.check}: {fault}" for fault in faults)

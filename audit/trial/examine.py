@@ -230,7 +230,7 @@ def _check_controls(claims: Sequence[Claim]) -> None:
 
 
 def _checks(claim: Claim, bits: bool, sequential: bool) -> Iterable[Check]:
-    if claim.predicate.vacuous():
+    if claim.vacuous():
         yield Vacuous(claim)
         return
     for kind in (*CHECKS, *(BIT_CHECKS if bits else ())):

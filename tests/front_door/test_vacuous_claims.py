@@ -1,11 +1,13 @@
-"""A claim that is true of every subject is never green, and a control speaks for its own mechanism only."""
+"""A claim that is true of every subject, or that quantifies over nothing, is never green, and a control speaks for its own mechanism only."""
 
 from __future__ import annotations
 
 import copy
 from typing import Any
 
+import numpy as np
 import pytest
+import sympy as sp
 
 from noiseproof import (
     ApproxDP,
@@ -21,6 +23,8 @@ from noiseproof import (
     Tampered,
     ZeroConcentratedDP,
 )
+from noiseproof.audit.dossier.formula import Formula, at_points, derivation
+from noiseproof.audit.dossier.instances import Instances, on_instances
 from noiseproof.audit.record.certificate_check import check_certificate
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.trial.examine import examine
@@ -64,6 +68,38 @@ def test_what_is_true_of_every_subject_is_undecided(predicate: Predicate) -> Non
     assert certificate.exit_code == 4
     assert all("true of every subject" in f.evidence[0].detail for f in certificate.findings)
     assert "vacuous" in certificate.to_json()
+
+
+class Alone(LaplaceMechanism):
+    """Nobody has a neighbour."""
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        return ()
+
+
+@pytest.mark.parametrize("about", ["law", "code"])
+@pytest.mark.parametrize("epsilon", [1.0, 0.1])
+def test_what_quantifies_over_nothing_is_undecided(about: Any, epsilon: float) -> None:
+    claim = Claim(PureDP(epsilon), about=about)
+    (finding,) = examine(Alone(1.0, 1.0), claim, samples=100).findings
+    assert finding.verdict is Verdict.UNDECIDED
+    assert [e.detail for e in finding.evidence] == [
+        "vacuous, it quantifies over nothing: laplace has no neighbouring inputs"
+    ]
+
+
+def test_what_quantifies_over_nothing_is_said_alike_in_a_dossier() -> None:
+    x = sp.Symbol("x", real=True)
+    nowhere = Formula(x**2, ">=", -x, where=(-1 - x**2,))
+    for check in (derivation, at_points):
+        found = check(nowhere, np.random.default_rng(0))
+        assert found.verdict is Verdict.UNDECIDED
+        assert found.detail.startswith("vacuous, it quantifies over nothing: no values were found")
+    none = on_instances(Instances("none", {}, lambda rng: ()), np.random.default_rng(0))
+    assert (none.verdict, none.detail) == (
+        Verdict.UNDECIDED,
+        "vacuous, it quantifies over nothing: there are no instances",
+    )
 
 
 @pytest.mark.parametrize("predicate", SAYS_SOMETHING, ids=repr)

@@ -1,4 +1,4 @@
-"""A claim that is true of every subject: it is left undecided, and no other check looks at it."""
+"""A claim that is true of every subject, or that quantifies over nothing: it is left undecided, and no other check looks at it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ class Vacuous(Counted):
         found = self.evidence(
             Verdict.UNDECIDED,
             f"the claim says something: {predicate.sentence()}",
-            f"vacuous, true of every subject: {predicate.vacuous()}",
+            self.claim.vacuous(),
         )
         return found if isinstance(self.claim.subject, Mechanism) else replace(found, sentence="code")

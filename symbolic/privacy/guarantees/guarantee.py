@@ -40,6 +40,7 @@ class Guarantee(Predicate):
     # Where a number grows as the claim gets weaker (1, if not said), shrinks (-1), or is no bound (0).
     weaker: ClassVar[Mapping[str, int]] = {}
     rounding: ClassVar[float] = 0.0  # absolute, of the curve in floating point
+    of_neighbours: ClassVar[bool] = True
     by_profile: ClassVar[bool] = False  # whether `inequality` evaluates the profile of the pair
 
     @abstractmethod
