@@ -218,7 +218,7 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> Probed:
         )
     if fault:
         raise SpecError(
-            f"{subject.name}: every outcome on every input is the same NaN or infinity, without a finite number ({fault}); expected finite outcomes on one input at least"
+            f"{subject.name}: every outcome on every input is the same, NaN or infinite, without a finite number ({fault}); expected finite outcomes on one input at least"
         )
     letters = [sum(map(len, s.kinds.words())) // len(s) for s in samples]
     width = max((s.values.shape[1] for s in samples), default=1)

@@ -55,7 +55,9 @@ class ChosenEvents:
         words = ""
         if self.shown and refuted:
             # Of plain numbers only those that repeat are worth a look.
-            words = "" if self.kind else sentence(score, event, self.shown)
+            kinds = {name for s in self.shown for name in s.kinds.names}
+            plain = len(kinds) == 1 and self.shown[0].values.shape[1] == 1
+            words = "" if plain else sentence(score, event, self.shown)
             words = words or most_telling(score, event, self.shown)
         return (
             words if words.startswith("the ") else f"{side} on {words}" if words else f"{score.said} {side}"
