@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
@@ -64,6 +65,7 @@ class PaperClaim(Generic[T]):
 
 
 _NONE: Final = object()
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,15 @@ class Dossier:
     key: str
     title: str
     claims: dict[str, Callable[[], PaperClaim[Any]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        key = self.key if isinstance(self.key, str) else ""
+        if not _KEY.fullmatch(key) or key.lower() == "index":
+            raise ValueError(
+                f"a dossier's key names a file beside index.html: use letters, digits, '.', '_', '-', got {self.key!r}"
+            )
+        if not isinstance(self.title, str):
+            raise ValueError(f"a dossier's title must be text, got {self.title!r}")
 
     def claim(self, name: str) -> Callable[[Callable[[], PaperClaim[Any]]], Callable[[], PaperClaim[Any]]]:
         """Decorator: the function returns the claim with the id KEY/name."""
@@ -133,7 +144,12 @@ class Dossier:
             def at(value: Any) -> Statement[T] | None:
                 if isinstance(value, Later):
                     value = value.value()
-                return None if value is _NONE else says(*value) if several else says(value)
+                if value is _NONE:
+                    return None
+                said = says(*value) if several else says(value)
+                if not isinstance(said, Statement):
+                    raise TypeError(f"expected a Statement, got {type(said).__name__}")
+                return said
 
             def build() -> PaperClaim[T]:
                 said = at(printed)

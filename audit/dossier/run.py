@@ -43,6 +43,7 @@ from .paper_verdict import (
     required_of_twin,
     required_words,
 )
+from .users_code import named_errors
 
 __all__ = ["Dossier", "PaperClaim", "Statement", "examine_claim", "faults", "papers", "run", "run_dossiers"]
 
@@ -121,7 +122,7 @@ def _examined(
 ) -> Iterator[tuple[int, str, dict[str, Any], float]]:
     """(dossier, claim, finding, seconds) of every task, as they are done."""
     if workers == 1:
-        yield from ((k, name, *_timed(dossiers[k], name, seed)) for k, name in tasks)
+        yield from ((k, name, *_answer(places[k][0], dossiers[k], name, seed)) for k, name in tasks)
         return
     from joblib import Parallel, delayed
 
@@ -135,7 +136,15 @@ def _examined(
 def _elsewhere(
     place: tuple[str, str], k: int, name: str, seed: int
 ) -> tuple[int, str, dict[str, Any], float]:
-    return (k, name, *_timed(_opened(place), name, seed))
+    return (k, name, *_answer(place[0], _opened(place), name, seed))
+
+
+def _answer(place: str, dossier: Dossier, name: str, seed: int) -> tuple[dict[str, Any], float]:
+    """The finding on a claim; an error in one that is not the package's own is its author's."""
+    if place in _shipped():
+        return _timed(dossier, name, seed)
+    with named_errors(place, name):
+        return _timed(dossier, name, seed)
 
 
 def _place(key: str) -> tuple[str, str]:
@@ -153,7 +162,10 @@ def _opened(place: tuple[str, str]) -> Dossier:
 
 def _timed(dossier: Dossier, name: str, seed: int) -> tuple[dict[str, Any], float]:
     started = time.perf_counter()
-    return examine_claim(name, dossier.claims[name](), seed), time.perf_counter() - started
+    claim = dossier.claims[name]()
+    if not isinstance(claim, PaperClaim):
+        raise TypeError(f"expected a PaperClaim, got {type(claim).__name__}")
+    return examine_claim(name, claim, seed), time.perf_counter() - started
 
 
 def _record(dossier: Dossier, seed: int, found: Sequence[tuple[dict[str, Any], float]]) -> dict[str, Any]:
@@ -248,6 +260,9 @@ def _examine(
     for number, check in enumerate(claim.checks):
         rng = np.random.default_rng([seed, crc32(identifier.encode()), number])
         found.append(check(statement.data, rng))
+        if not isinstance(found[-1], Evidence):
+            name = getattr(check, "__name__", type(check).__name__)
+            raise TypeError(f"a check gives Evidence, {name!r} gave {type(found[-1]).__name__}")
     names = [e.check for e in found]
     if len(set(names)) < len(names):
         raise ValueError(f"{identifier}: two checks have one name in {names}: give each its own")
@@ -281,11 +296,21 @@ def _known() -> dict[str, Callable[[], Dossier]]:
         )
 
     def plugged(point: metadata.EntryPoint) -> Callable[[], Dossier]:
-        return lambda: _expect(point.load(), point.value)
+        def load() -> Dossier:
+            with named_errors(point.value, "cannot be imported"):
+                found = point.load()
+            return _expect(found, point.value)
+
+        return load
 
     known = {point.name: plugged(point) for point in metadata.entry_points(group=ENTRY_POINTS)}
     # What the package ships under a key is not replaced by a plug-in.
-    return known | {module.name: built(module.name) for module in pkgutil.iter_modules(built_in.__path__)}
+    return known | {name: built(name) for name in _shipped()}
+
+
+def _shipped() -> list[str]:
+    """The keys of the dossiers in the package."""
+    return [module.name for module in pkgutil.iter_modules(built_in.__path__)]
 
 
 def _from_file(path: Path) -> Dossier:
@@ -299,7 +324,8 @@ def _from_file(path: Path) -> Dossier:
     module = importlib.util.module_from_spec(spec)
     # Dataclasses look their module up by name while they are being defined.
     sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    with named_errors(str(path), "cannot be imported"):
+        spec.loader.exec_module(module)
     return _expect(getattr(module, "DOSSIER", None), str(path))
 
 

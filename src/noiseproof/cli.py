@@ -333,7 +333,11 @@ def papers(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Check the claims of the papers, each with its twin; exit code 1 if a twin did not flip."""
+    """Check the claims of the papers, or of a .py file that defines DOSSIER, each with its twin.
+
+    Exit code: 0 each check tells its claim from the twin, be the claim proved or refuted; 1 one does not; 2 bad usage, or a
+    dossier or a claim in it raises; 3 internal error; 5 a dossier has nothing to check; 130 interrupted.
+    """
     with reported_errors(debug):
         check_folder(output)
         from noiseproof.audit.dossier import faults, run_dossiers
@@ -359,7 +363,10 @@ def papers(
         found = faults(dossiers)
         for fault in found:
             say(fault, err=True)
-        raise typer.Exit(1 if found else 0)
+        idle = [dossier["key"] for dossier in dossiers if not dossier["verdicts"].keys() - {"definition"}]
+        for key in idle:
+            say(f"{key}: nothing to check: no claim in it has a check", err=True)
+        raise typer.Exit(1 if found else 5 if idle else 0)
 
 
 @app.command()

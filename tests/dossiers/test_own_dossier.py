@@ -1,0 +1,107 @@
+"""A dossier of one's own, `noiseproof papers own.py`: exit codes as documented, and what is wrong with it is one message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from noiseproof.audit.dossier import Dossier
+from noiseproof.cli import app
+
+HEAD = """
+import sympy as sp
+from noiseproof.audit.dossier import Dossier, PaperClaim, Statement, asserts_nothing
+from noiseproof.audit.dossier.formula import Formula
+DOSSIER = Dossier("own", "Notes of my own")
+x = sp.Symbol("x", positive=True)
+"""
+DISPUTED = """
+@DOSSIER.disputed("a", "Twice", printed=sp.Integer({}), twin=sp.Integer({}))
+def twice(c):
+    return Statement(f"It is {{c}} x.", Formula(c * x, "=", 2 * x))
+"""
+CHECKED = """
+@DOSSIER.claim("a")
+def one():
+    return PaperClaim("t", Statement("s", 0), Statement("s", 1), checks=(lambda data, rng: {},))
+"""
+DEFINED = '@DOSSIER.claim("b")\ndef two():\n    return asserts_nothing("A name", "says nothing")\n'
+OPEN = (
+    '@DOSSIER.claim("c")\ndef three():\n    return PaperClaim("t", Statement("s", 0), undecided="no data")\n'
+)
+
+CODES = [
+    ("a claim holds", HEAD + DISPUTED.format(2, 3), 0, ""),
+    ("a claim is refuted", HEAD + DISPUTED.format(3, 2), 0, ""),
+    ("an open claim", HEAD + OPEN, 0, ""),
+    ("a twin that does not flip", HEAD + DISPUTED.format(3, 4), 1, "own/a: the twin came out refuted"),
+    ("no claims", HEAD, 5, "own: nothing to check: no claim in it has a check"),
+    ("definitions only", HEAD + DEFINED, 5, "own: nothing to check"),
+]
+
+
+def papers(folder: Path, text: str, *options: str) -> tuple[int, str]:
+    (folder / "own.py").write_text(text)
+    done = CliRunner().invoke(app, ["papers", "own.py", "-o", "out", *(options or ("--workers", "1"))])
+    return done.exit_code, done.stderr
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("text", "code", "said"), [c[1:] for c in CODES], ids=[c[0] for c in CODES])
+def test_exit_codes_are_as_documented(folder: Path, text: str, code: int, said: str) -> None:
+    found, err = papers(folder, text)
+    assert (found, err.startswith(said), bool(err)) == (code, True, bool(said)), err
+    assert sorted(p.name for p in (folder / "out").iterdir()) == ["index.html", "own.html", "own.json"]
+
+
+FAULTY = [
+    ("x = 1\n", "must define DOSSIER = Dossier(key, title), got NoneType"),
+    ("DOSSIER = 3\n", "must define DOSSIER = Dossier(key, title), got int"),
+    ("x = 1\ndef (", "own.py: cannot be imported: line 2: SyntaxError: invalid syntax"),
+    ("\n1 / 0\n", "own.py: cannot be imported: line 2: ZeroDivisionError: division by zero"),
+    ("import no_such_module\n", "cannot be imported: line 1: ModuleNotFoundError: No module named"),
+    ("raise SystemExit(0)\n", "cannot be imported: line 1: SystemExit: 0"),
+    (HEAD + DEFINED * 2, "ValueError: own/b is registered twice"),
+    (HEAD.replace('"own"', "3"), "a dossier's key names a file"),
+    (HEAD.replace('"own"', '"../own"'), "a dossier's key names a file"),
+    (HEAD.replace('"own"', '"Index"'), "a dossier's key names a file"),
+    (HEAD + DEFINED.replace("return asserts_nothing", "x[0]; return"), "own/b: line 9: TypeError: 'Symbol'"),
+    (HEAD + DEFINED.replace("asserts_nothing", "max"), "own/b: TypeError: expected a PaperClaim, got str"),
+    (
+        HEAD + DISPUTED.format(2, 3).replace("Statement(f", "(f"),
+        "own/a: TypeError: expected a Statement, got",
+    ),
+    (HEAD + DISPUTED.format(2, 3).replace("twice(c)", "twice()"), "own/a: TypeError: twice() takes 0"),
+    (HEAD + CHECKED, "own/a: TypeError: a check gives Evidence, '<lambda>' gave dict"),
+    (HEAD + CHECKED.replace("{}", "1 / 0"), "own/a: line 10: ZeroDivisionError: division by zero"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), FAULTY, ids=[said for _, said in FAULTY])
+def test_a_faulty_dossier_is_one_message_and_writes_nothing(folder: Path, text: str, said: str) -> None:
+    code, err = papers(folder, text)
+    assert (code, err.startswith("error: "), err.count("\n")) == (2, True, 1), err
+    assert said in err
+    assert [p.name for p in folder.iterdir() if p.name != "__pycache__"] == ["own.py"]
+
+
+def test_another_process_says_the_same(folder: Path) -> None:
+    text, said = FAULTY[-1]
+    code, err = papers(folder, text, "--workers", "2")
+    assert (code, said in err) == (2, True), err
+
+
+def test_a_fault_of_the_package_stays_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from noiseproof.audit.papers import zhou2009
+
+    broken = Dossier("zhou2009", "T", {"zhou2009/a": lambda: 1 / 0})  # type: ignore[dict-item,return-value]
+    monkeypatch.setattr(zhou2009, "DOSSIER", broken)
+    done = CliRunner().invoke(app, ["papers", "zhou2009", "-o", "out", "--workers", "1"])
+    assert (done.exit_code, "internal error: ZeroDivisionError" in done.stderr) == (3, True)
