@@ -193,13 +193,13 @@ def problem_2_welldefined(text: str, formula: Formula, value: Formula) -> Statem
     return Statement(text, parts(formula, value))
 
 
-def _quality(factor: sp.Expr) -> Parts:
-    """f(x) = x^3, noise of mean a and deviation d at x."""
+def _quality(differential: bool) -> Parts:
+    """f(x) = x^3, noise of mean a and deviation d at x; without dw the integrand stands for its integral."""
     a, x = sp.symbols("mean x", real=True)
     d = sp.Symbol("d", positive=True)
     answer, noise = laws.normal(x**3 + a, d), laws.normal(a, d)
     y = answer.variable
-    by_answer = sp.simplify(answer.variance() + (answer.mean() - factor * x**3) ** 2)
+    by_answer = sp.simplify(answer.variance() + (answer.mean() - x**3) ** 2)
     by_noise = noise.density * y**2
     shift = sp.simplify(noise.variance() + noise.mean() ** 2)
     mixed = (FIRST + RATIO * SECOND) / (1 + RATIO)
@@ -209,8 +209,13 @@ def _quality(factor: sp.Expr) -> Parts:
         by_noise,
         "y = f(x) + w: the density of y at f(x) + w is that of w",
     )
+    second = (
+        Formula(by_answer, "=", shift, argument=argued(moved, conclusion="the same integral"))
+        if differential
+        else Formula(by_answer, "=", by_noise.subs(y, sp.Symbol("w", real=True)))
+    )
     return parts(
-        Formula(by_answer, "=", shift, argument=argued(moved, conclusion="the same integral")),
+        second,
         Formula(unit(W**2 * mixed), "=", (unit(W**2 * FIRST) + RATIO * unit(W**2 * SECOND)) / (1 + RATIO)),
     )
 
@@ -218,15 +223,17 @@ def _quality(factor: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "def-Q",
     "The quality of the answer",
+    reading="the first form of the definition, a mean over y given x, and the sign of an integral over w in the second",
     printed=(
-        "Q, the weighted mean of |y - f(x)|^2, is the weighted integral of |w|^2 gamma(w|x), and linear in "
-        "gamma. Formulas: f(x) = x^3 and normal noise of any mean; two densities with weights 1 : r.",
-        sp.Integer(1),
+        "Q, the weighted mean of |y - f(x)|^2, is in its second form the integral of w'w gamma(w|x) p(x) dx over x and w, "
+        "with no dw: what is printed depends on w. Formulas: one x, f(x) = x^3 and normal noise of any mean, every w; two "
+        "densities with weights 1 : r.",
+        False,
     ),
-    twin=("Q is the mean of |y - 1.01 f(x)|^2.", ONE_PER_CENT),
+    twin=("With dw dx it is the weighted integral of |w|^2 gamma(w|x), and linear in gamma.", True),
 )
-def def_q(text: str, factor: sp.Expr) -> Statement[Parts]:
-    return Statement(text, _quality(factor))
+def def_q(text: str, differential: bool) -> Statement[Parts]:
+    return Statement(text, _quality(differential))
 
 
 @DOSSIER.claim("problem-3")
