@@ -1,4 +1,4 @@
-"""The command `noiseproof init`: a commented spec that validates and runs as it is."""
+"""The command `noiseproof init`: a commented spec, test or dossier that runs as it is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from noiseproof.console import reported_errors, say
 from noiseproof.shared_options import Debug
 
-TEMPLATE = """\
+SPEC = """\
 # A noiseproof spec: what is released, and what is claimed about it.
 # Run it with:  noiseproof audit THIS_FILE -o noiseproof-out
 # Exit code 0: every claim held and every control fell.
@@ -70,24 +70,82 @@ noise_factor = "auto"    # the noise is divided by this factor; or a number > 1
 """
 
 
+TEST = '''\
+"""A release on trial in every build: pytest THIS_FILE."""
+
+import noiseproof as npf
+
+
+def release(data, size, rng):
+    """`size` noisy counts of the ones in `data`. Put your own in its place: from my_library import release."""
+    return sum(data) + rng.laplace(scale=1.0, size=size)
+
+
+# Two neighbours, and whom they stand for. Which are worst? See npf.search_neighbours.
+SUBJECT = npf.BlackBox(release, inputs=([1, 0, 1], [1, 1, 1]), name="the noisy count")
+SCOPE = npf.Scope(adjacency="one record replaced", domain="three bits")
+
+
+def test_the_release_is_private(noiseproof):
+    noiseproof.holds(SUBJECT, npf.Claim(npf.PureDP(1.0), scope=SCOPE), samples=20_000)
+
+
+def test_the_attack_has_teeth(noiseproof):
+    """False on purpose: the release spends more than 0.7."""
+    noiseproof.falls(SUBJECT, npf.PureDP(0.7), samples=20_000)
+'''
+
+DOSSIER = '''\
+"""Statements on trial, each beside its twin: noiseproof papers THIS_FILE."""
+
+import sympy as sp
+
+from noiseproof.audit.dossier import Dossier, Statement
+from noiseproof.audit.dossier.formula import Formula
+
+DOSSIER = Dossier("{name}", "One statement about noise")
+
+L = sp.Symbol("L", positive=True)
+
+
+# A claim is a function of what is disputed in it: the value that is printed, and a twin that must come out otherwise.
+@DOSSIER.disputed("cosine-information", "Information of the cosine noise", printed=sp.Integer(5), twin=sp.Integer(4))
+def cosine_information(factor):
+    """Left: what is printed. Right: the integral of (density')^2/density, taken here."""
+    w = sp.Symbol("w", real=True)
+    density = 2 / L * sp.cos(sp.pi * w / L) ** 2
+    derived = sp.integrate(sp.simplify(sp.diff(density, w) ** 2 / density), (w, -L / 2, L / 2))
+    return Statement(f"It is {factor} pi^2/L^2.", Formula(factor * sp.pi**2 / L**2, "=", derived))
+'''
+
+
 def init(
-    path: Annotated[Path, typer.Argument(metavar="[PATH]", help="The spec to write.")] = Path(
-        "noiseproof.toml"
-    ),
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="[PATH]", help="The file to write: a spec NAME.toml, a test test_NAME.py, or a dossier NAME.py."
+        ),
+    ] = Path("noiseproof.toml"),
     debug: Debug = False,
 ) -> None:
-    """Write a commented spec that runs as it is."""
+    """Write a commented spec, or a test or a dossier in Python, that runs as it is."""
     with reported_errors(debug):
         from noiseproof.symbolic.errors import SpecError
 
         path = path / "noiseproof.toml" if path.is_dir() else path
+        text, command = SPEC, "noiseproof audit"
+        if path.suffix == ".py":
+            test = path.stem.startswith("test_")
+            text, command = (TEST, "pytest") if test else (DOSSIER, "noiseproof papers")
+        if text == DOSSIER and not path.stem.isidentifier():
+            raise SpecError("a dossier is named like a module, such as theorem.py", file=str(path))
         try:
             with path.open("x", encoding="utf-8") as file:
-                file.write(TEMPLATE)
+                file.write(text.replace("{name}", path.stem) if text == DOSSIER else text)
         except FileExistsError:
             raise SpecError(
                 "this file exists already and is not overwritten; give another PATH", file=str(path)
             ) from None
         except OSError as error:
             raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
-        say(f"wrote {path}; run it with: noiseproof audit {shlex.quote(str(path))}")
+        say(f"wrote {path}; run it with: {command} {shlex.quote(str(path))}")

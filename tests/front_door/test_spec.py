@@ -15,7 +15,7 @@ from noiseproof.audit.trial.spec import json_schema, load_spec, parse_spec, sche
 from noiseproof.audit.trial.spec.build import Job, build, real
 from noiseproof.audit.trial.spec.data import load_table
 from noiseproof.cli import app
-from noiseproof.init_command import TEMPLATE
+from noiseproof.init_command import SPEC
 from noiseproof.mechanisms import MECHANISMS, BlackBox
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.proof.enclosure import rational, sign
@@ -180,7 +180,7 @@ def test_the_schema_refuses_what_the_models_refuse(text: str) -> None:
 
 
 def test_the_template_of_init_builds() -> None:
-    found = job(TEMPLATE)
+    found = job(SPEC)
     assert len(found.claims) == 5
 
 

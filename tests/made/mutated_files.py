@@ -19,7 +19,7 @@ from made_certificates import one_of_each
 from made_policies import PERSON, TOWN, policy_text
 from typer.testing import CliRunner
 
-from noiseproof.init_command import TEMPLATE
+from noiseproof.init_command import SPEC
 from noiseproof.symbolic.errors import SpecError
 
 ANSWERS = {0, 1, 2, 4, 5}  # 3 is an internal error
@@ -244,7 +244,7 @@ class Target:
 
 
 TARGETS = {
-    "spec": Target(_spec, lambda: (TEMPLATE.encode(),)),
+    "spec": Target(_spec, lambda: (SPEC.encode(),)),
     "certificate": Target(_certificate, lambda: (one_of_each().to_json().encode(),)),
     "policy": Target(_policy, lambda: (_policy_text().encode(), policy_text().encode())),
     "table": Target(_table, lambda: (TABLE.encode(), _parquet())),
