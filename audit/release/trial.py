@@ -39,7 +39,9 @@ def failed(certificate: Certificate) -> tuple[str, ...]:
         if finding.is_control and not finding.as_expected:
             out.append(f"the control {finding.title!r} stands: the attack has no teeth at these samples")
         elif not finding.is_control and finding.verdict < Verdict.SURVIVED:
-            worst = next((e for e in finding.evidence if e.verdict is finding.verdict), None)
+            weakest = {s for s, verdict in finding.sentences.items() if verdict is finding.verdict}
+            among = (e for e in finding.evidence if e.sentence in weakest)
+            worst = next((e for e in among if e.verdict is finding.verdict), None)
             why = f" ({worst.check}: {worst.detail})" if worst else ""
             out.append(f"{finding.title}: {finding.verdict.name}{why}")
     if not out and certificate.exit_code != 0:

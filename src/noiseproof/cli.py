@@ -21,6 +21,7 @@ from noiseproof.init_command import init
 from noiseproof.ledger_command import ledger
 from noiseproof.output_options import Cache, Formats, Outputs, Waivers
 from noiseproof.plan_table import guarantee_of, print_plans
+from noiseproof.policy_command import policy
 from noiseproof.release_command import release
 from noiseproof.repeat_command import repeat_command
 from noiseproof.scale_options import CheckpointFolder, Cluster, Fresh, Workers, kept_units
@@ -390,3 +391,4 @@ def mechanisms(debug: Debug = False) -> None:
 for command in (init, experiment, diff, check_spec, release, answer, calibrate, seal, verify, keygen, export):
     app.command()(command)
 app.add_typer(ledger)
+app.add_typer(policy)

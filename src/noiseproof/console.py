@@ -138,6 +138,21 @@ def write_all(files: Mapping[Path, str], keep: Sequence[Path] = ()) -> None:
                 leftover.unlink(missing_ok=True)
 
 
+def write_new(path: Path, text: str) -> None:
+    """Write a file that does not exist yet."""
+    from noiseproof.symbolic.errors import SpecError
+
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise SpecError(
+            "this file exists already and is not overwritten; give another PATH", file=str(path)
+        ) from None
+    except OSError as error:
+        raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
+
+
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Callable[[float, str], None] | None]:
     """A callback (fraction done, what is being done) that draws a bar on a terminal; None elsewhere."""

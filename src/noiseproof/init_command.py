@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from noiseproof.console import reported_errors, say
+from noiseproof.console import reported_errors, say, write_new
 from noiseproof.shared_options import Debug
 
 SPEC = """\
@@ -130,8 +130,6 @@ def init(
 ) -> None:
     """Write a commented spec, or a test or a dossier in Python, that runs as it is."""
     with reported_errors(debug):
-        from noiseproof.symbolic.errors import SpecError
-
         path = path / "noiseproof.toml" if path.is_dir() else path
         text, command = SPEC, "noiseproof audit"
         if path.suffix == ".py":
@@ -139,13 +137,5 @@ def init(
             text, command = (TEST, "pytest") if test else (DOSSIER, "noiseproof papers")
         if text == DOSSIER and not path.stem.isidentifier():
             raise SpecError("a dossier is named like a module, such as theorem.py", file=str(path))
-        try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(text.replace("{name}", path.stem) if text == DOSSIER else text)
-        except FileExistsError:
-            raise SpecError(
-                "this file exists already and is not overwritten; give another PATH", file=str(path)
-            ) from None
-        except OSError as error:
-            raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
+        write_new(path, text.replace("{name}", path.stem) if text == DOSSIER else text)
         say(f"wrote {path}; run it with: {command} {shlex.quote(str(path))}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from noiseproof.audit.release.kinds import KINDS
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import Policy, parse_policy, read_policy
 from noiseproof.audit.release.policy.mechanism_models import ROW_WISE
+from noiseproof.audit.release.tables import open_table
 from noiseproof.audit.release.verify import verify
 from noiseproof.release_command import pages
 
@@ -35,6 +38,22 @@ def test_an_example_is_a_policy_that_can_be_met(path: Path) -> None:
     if policy.model.mechanism.kind in ("gaussian", "laplace"):
         return  # their exact curves take seconds: the long test releases with them
     assert plan(policy, 10_000).unmet == ()
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_an_example_has_its_table_beside_it(path: Path) -> None:
+    assert open_table(read_policy(path)).count() >= 2_000
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_an_example_runs_as_its_first_lines_say(path: Path, tmp_path: Path) -> None:
+    shutil.copytree(path.parent, tmp_path / "examples" / "release")
+    line = next(one for one in path.read_text().splitlines() if "noiseproof release" in one)
+    words = line.strip("# ").split()[1:]
+    done = subprocess.run([sys.executable, "-m", "noiseproof", *words], cwd=tmp_path, check=False)
+    assert done.returncode == 0
+    assert (tmp_path / words[-1] / "index.html").is_file()
 
 
 @pytest.mark.long

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from made_release import certificate
 from pre_release_cases import CASES, ROWS, Case, write_table
 from shared_artefacts import Shelf
 
@@ -22,6 +24,7 @@ from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy.mechanism_models import ROW_WISE
 from noiseproof.audit.release.releasing import Released
 from noiseproof.audit.release.tables import has_digest, kept_salt, open_table
+from noiseproof.audit.release.trial import failed
 from noiseproof.audit.release.verify import verify
 from noiseproof.mechanisms.grid_noise import secure_bits
 from noiseproof.release_command import pages
@@ -226,6 +229,18 @@ def test_a_fault_in_the_code_that_releases_stops_the_release(
     with pytest.raises(PolicyNotMetError, match="REFUTED"):
         release(CASES["optimal"].policy(tmp_path), tmp_path / "out")
     assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_refusal_names_the_check_of_the_weakest_sentence() -> None:
+    finding = Certificate.from_data(certificate()).findings[0]
+    open_law, open_bytes = (
+        replace(e, check=e.check + " that is open", verdict=Verdict.UNDECIDED, resolution=None, detail="why")
+        for e in (finding.evidence[0], next(e for e in finding.evidence if e.sentence == "bytes"))
+    )
+    others = tuple(e for e in finding.evidence if e.sentence != "bytes")
+    made = replace(finding, evidence=(open_law, *others, open_bytes))
+    (said,) = failed(Certificate("t", (), {"alpha": 0.05}, (made,), (), {}, {}))
+    assert f"({open_bytes.check}: why)" in said
 
 
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

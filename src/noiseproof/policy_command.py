@@ -1,0 +1,49 @@
+"""The command `noiseproof policy init`: a policy to be filled in, from the header of a table."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from noiseproof.console import reported_errors, say, write_new
+from noiseproof.shared_options import Debug
+
+policy = typer.Typer(name="policy", help="Policies of releases.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@policy.callback()
+def _group() -> None: ...
+
+
+@policy.command()
+def init(
+    table: Annotated[Path, typer.Argument(metavar="TABLE", help="A CSV or Parquet file.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The policy to write; default: policy.toml beside the table."),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Write a commented policy from a table's header and types; bounds are left for a person to declare."""
+    with reported_errors(debug):
+        from noiseproof.audit.release.checklist import answers_template
+        from noiseproof.audit.release.policy.template import policy_template
+        from noiseproof.symbolic.errors import SpecError
+
+        path = output or table.parent
+        path = path / "policy.toml" if path.is_dir() else path
+        if not table.is_file():
+            raise SpecError("no such file; expected a table, CSV or Parquet", file=str(table))
+        if not table.resolve().is_relative_to(path.parent.resolve()):
+            raise SpecError(
+                "the table must lie in the folder of the policy, or below it: write the policy beside the table",
+                key="--output",
+                file=str(path),
+            )
+        inside = table.resolve().relative_to(path.parent.resolve()).as_posix()
+        write_new(path, policy_template(table, inside) + answers_template())
+        run = f"noiseproof calibrate {shlex.quote(str(path))}"
+        say(f"wrote {path}; declare bounds and limits in it, then run: {run}")

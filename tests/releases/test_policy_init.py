@@ -1,0 +1,96 @@
+"""`noiseproof policy init`: a policy from the header and the types of a table, with nothing in it that was read off a record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from noiseproof import cli
+from noiseproof.audit.release.plan import plan
+from noiseproof.audit.release.policy import read_policy
+from noiseproof.audit.release.tables import open_table
+from noiseproof.symbolic.errors import SpecError
+
+TABLE = 'id,"the ""age"" \u00e9",income,town,both\n7771,41,98765.5,Zagreb,NA\n7772,,98766.25,Quito,3\n'
+
+
+def call(*words: str | Path) -> Any:
+    return CliRunner().invoke(cli.app, ["policy", "init", *map(str, words)])
+
+
+def filled(text: str) -> str:
+    """What a person declares: bounds, and the limit."""
+    for line in ("low = 0", "high = 100000", "epsilon = 3.0"):
+        text = text.replace(f"# {line.split()[0]} =", f"{line}  #")
+    return text
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_policy_has_the_columns_of_the_table_and_no_value_of_it(tmp_path: Path, form: str) -> None:
+    (tmp_path / "t.csv").write_text(TABLE, encoding="utf-8")
+    if form == "parquet":
+        import pyarrow.csv
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(pyarrow.csv.read_csv(tmp_path / "t.csv"), tmp_path / "t.parquet")
+    done = call(tmp_path / f"t.{form}")
+    assert done.exit_code == 0, done.output
+    path = tmp_path / "policy.toml"
+    assert f"noiseproof calibrate {path}" in done.output
+    text = path.read_text(encoding="utf-8")
+    for value in ("41", "98765", "98766", "7771", "Zagreb", "Quito"):
+        assert value not in text
+    with pytest.raises(SpecError, match=r"columns\[0\]\.low: this key is missing.*never read off the data"):
+        read_policy(path)
+    path.write_text(
+        filled(text).replace('role = "private"', 'role = "private"\nmissing = { value = 0 }'),
+        encoding="utf-8",
+    )
+    policy = read_policy(path)
+    columns = {c.name: (c.kind, c.role) for c in policy.columns}
+    assert list(columns) == ["id", 'the "age" \u00e9', "income", "town", "both"]
+    assert columns["income"] == ("number", "private")
+    assert columns['the "age" \u00e9'] == ("integer", "private")
+    assert columns["town"] == (None, "drop")
+    assert open_table(policy).count() == 2
+    assert policy.model.answers == {}
+    assert plan(policy).unmet == ()
+    assert text.count(' = ""') >= 11
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("t.csv", None, "no such file"),
+        ("t.xlsx", "a,b\n1,2\n", ".csv"),
+        ("t.csv", "", "t.csv"),
+        ("t.csv", "a,a\n1,2\n", "twice"),
+        ("t.csv", "a\x07,b\n1,2\n", "control characters"),
+        ("t.parquet", "a,b\n1,2\n", "Parquet"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_said_and_nothing_is_written(
+    tmp_path: Path, name: str, content: str | None, said: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    done = call(tmp_path / name)
+    assert (done.exit_code, said in done.output) == (2, True), done.output
+    assert [p.name for p in tmp_path.iterdir()] == ([] if content is None else [name])
+
+
+def test_a_policy_is_not_written_over_nor_away_from_its_table(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE, encoding="utf-8")
+    (tmp_path / "policy.toml").write_text("mine")
+    assert "exists already" in call(tmp_path / "t.csv").output
+    assert (tmp_path / "policy.toml").read_text() == "mine"
+    (tmp_path / "other").mkdir()
+    away = call(tmp_path / "t.csv", "-o", tmp_path / "other" / "p.toml")
+    assert (away.exit_code, "in the folder of the policy" in away.output) == (2, True)
+    (tmp_path / "in").mkdir()
+    (tmp_path / "t.csv").rename(tmp_path / "in" / "t.csv")
+    assert call(tmp_path / "in" / "t.csv", "-o", tmp_path / "p.toml").exit_code == 0
+    assert 'path = "in/t.csv"' in (tmp_path / "p.toml").read_text()
