@@ -37,7 +37,7 @@ def answer(
         from noiseproof.release_command import pages
 
         if answers is None:
-            typer.echo(answers_template(answering.items_of(directory)), nl=False)
+            say(*answers_template(answering.items_of(directory)).splitlines())
             return
         given = answering.read_answers(answers)
         done = answering.answer(directory, given, key, pages=pages)
