@@ -23,6 +23,7 @@ import theory_pages  # noqa: E402
 
 # Caption -> pages in order; what stands in docs/ and in none of them goes under the last caption.
 CONTENTS = {
+    "Begin": ["which-command"],
     "Tutorials": ["tutorials/release", "tutorials/gate", "tutorials/theorem"],
     "What it means": ["what-a-pass-does-not-mean"],
     "How to release": ["how-to/release-*"],

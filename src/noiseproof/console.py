@@ -138,17 +138,22 @@ def write_all(files: Mapping[Path, str], keep: Sequence[Path] = ()) -> None:
                 leftover.unlink(missing_ok=True)
 
 
+def require_new(path: Path) -> None:
+    """Raise SpecError if the file is there."""
+    from noiseproof.symbolic.errors import SpecError
+
+    if os.path.lexists(path):
+        raise SpecError("this file exists already and is not overwritten; give another PATH", file=str(path))
+
+
 def write_new(path: Path, text: str) -> None:
     """Write a file that does not exist yet."""
     from noiseproof.symbolic.errors import SpecError
 
+    require_new(path)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
-    except FileExistsError:
-        raise SpecError(
-            "this file exists already and is not overwritten; give another PATH", file=str(path)
-        ) from None
     except OSError as error:
         raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
 

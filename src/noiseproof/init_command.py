@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from noiseproof.console import reported_errors, say, write_new
+from noiseproof.console import reported_errors, require_new, say, write_new
 from noiseproof.shared_options import Debug
 
 SPEC = """\
@@ -119,23 +119,88 @@ def cosine_information(factor):
 '''
 
 
+POLICY = """\
+# A policy: which table, what may be released of it, and what must hold. The table beside it is made up: 500 people who are nobody.
+#   noiseproof calibrate THIS_FILE            finds the noise, without the table
+#   noiseproof release THIS_FILE -o release   puts it on trial, then draws
+# Your own table: noiseproof policy init TABLE
+
+title = "Ages and weekly hours with Laplace noise"
+columns = [
+  # Bounds are DECLARED: round numbers that anyone could write down without the table.
+  { name = "age", kind = "integer", role = "private", low = 0, high = 100, unit = "year" },
+  { name = "hours", kind = "integer", role = "private", low = 0, high = 80, unit = "h" },
+  { name = "member", kind = "label", role = "public", categories = ["no", "yes"] },
+  { name = "city", role = "drop" },
+]
+
+[table]
+path = "people.csv"
+unit_of_privacy = "record"
+rows_public = true
+
+[mechanism]
+kind = "laplace"
+calibrate = true          # the scales follow from limits.epsilon
+
+[limits]
+epsilon = 6.0             # of one record: a table that is released row by row is dear
+
+[audit]
+samples = 20_000
+alpha = 0.001             # the chance that a sound release is refused
+
+[ledger]
+path = "people.ledger"
+table_id = "people"
+create = true             # the first release makes it; later ones are charged to it
+budget = { epsilon = 12.0 }
+"""
+
+
+def made_up_table() -> str:
+    """The table of the policy."""
+    import random
+
+    draw = random.Random(1994)
+    lines = ["age,hours,member,city"]
+    for _ in range(500):
+        age, hours = min(int(17 + draw.gammavariate(2.2, 10)), 99), min(max(int(draw.gauss(38, 11)), 1), 79)
+        lines.append(f"{age},{hours},{draw.choice(('no', 'yes'))},{draw.choice(('north', 'south'))}")
+    return "\n".join(lines) + "\n"
+
+
 def init(
     path: Annotated[
         Path,
         typer.Argument(
-            metavar="[PATH]", help="The file to write: a spec NAME.toml, a test test_NAME.py, or a dossier NAME.py."
+            metavar="[PATH]",
+            help="The file to write: a spec NAME.toml, a test test_NAME.py, a dossier NAME.py, or policy.toml with a table.",
         ),
     ] = Path("noiseproof.toml"),
     debug: Debug = False,
 ) -> None:
-    """Write a commented spec, or a test or a dossier in Python, that runs as it is."""
+    """Write a commented spec, test, dossier or policy that runs as it is."""
     with reported_errors(debug):
         path = path / "noiseproof.toml" if path.is_dir() else path
-        text, command = SPEC, "noiseproof audit"
-        if path.suffix == ".py":
-            test = path.stem.startswith("test_")
-            text, command = (TEST, "pytest") if test else (DOSSIER, "noiseproof papers")
-        if text == DOSSIER and not path.stem.isidentifier():
-            raise SpecError("a dossier is named like a module, such as theorem.py", file=str(path))
-        write_new(path, text.replace("{name}", path.stem) if text == DOSSIER else text)
+        text, command = _start(path)
+        if text is POLICY:
+            require_new(path)
+            write_new(path.parent / "people.csv", made_up_table())
+        write_new(path, text)
         say(f"wrote {path}; run it with: {command} {shlex.quote(str(path))}")
+
+
+def _start(path: Path) -> tuple[str, str]:
+    """What a file of this name begins as, and the command that runs it."""
+    from noiseproof.symbolic.errors import SpecError
+
+    if path.name == "policy.toml":
+        return POLICY, "noiseproof calibrate"
+    if path.suffix != ".py":
+        return SPEC, "noiseproof audit"
+    if path.stem.startswith("test_"):
+        return TEST, "pytest"
+    if not path.stem.isidentifier():
+        raise SpecError("a dossier is named like a module, such as theorem.py", file=str(path))
+    return DOSSIER.replace("{name}", path.stem), "noiseproof papers"

@@ -285,6 +285,21 @@ def test_numbers_beyond_doubles_in_a_certificate_are_a_message(
     assert "too large" in err
 
 
+def test_init_knows_what_a_file_is_to_be_by_its_name(folder: Path) -> None:
+    assert [run("init", name)[0] for name in ("policy.toml", "test_mine.py", "mine.py", "a spec")] == [
+        0,
+        0,
+        0,
+        0,
+    ]
+    assert {p.name for p in folder.iterdir()} >= {"people.csv", "policy.toml", "test_mine.py", "mine.py"}
+    (folder / "policy.toml").unlink()
+    for refused in ("policy.toml", "mine.py", "my-theorem.py"):
+        code, _, err = run("init", refused)
+        assert (code, err.count("\n")) == (2, 1)
+    assert not (folder / "policy.toml").exists()
+
+
 def test_init_writes_a_spec_that_runs(folder: Path) -> None:
     assert run("init")[0] == 0
     code, out, err = run("audit", "noiseproof.toml", "--samples", "20000")

@@ -46,6 +46,10 @@ def test_how_to_pages_of_releases_run_as_they_are_printed(page: Path, tmp_path: 
     assert (tmp_path / "release" / "index.html").is_file()
 
 
+def test_three_roads_of_three_commands_run_in_an_empty_folder(tmp_path: Path) -> None:
+    assert execute(DOCS / "which-command.md", tmp_path) == 9
+
+
 def test_there_is_a_tutorial_for_each_user() -> None:
     assert [page.stem for page in TUTORIALS] == ["gate", "release", "theorem"]
 
