@@ -58,7 +58,7 @@ class Claim:
         if why:
             return TRUE_OF_ALL + why
         if self.predicate.of_neighbours and not self.subject.neighbours():
-            return f"{OVER_NOTHING}{self.subject.name} has no neighbouring inputs"
+            return f"{OVER_NOTHING}{self.subject.name} declares no pair of neighbouring inputs, which a privacy claim is about: examine a mechanism"
         return ""
 
     def of(self, subject: Any) -> Claim:

@@ -9,11 +9,11 @@ from .evidence import Resolution
 
 
 def weakest_survival(findings: Iterable[Mapping[str, Any]]) -> str:
-    """The largest departure that a check of a claim would just have found, of findings as plain data; "" if none survived at a resolution."""
+    """The largest departure that a check of a claim that survived would just have found, of findings as plain data; "" if there is none."""
     stated = [
         (Resolution(**one["resolution"]), finding["title"])
         for finding in findings
-        if finding["claim"]["expect"] != "falls"
+        if finding["claim"]["expect"] != "falls" and finding["verdict"] == "SURVIVED"
         for one in finding["evidence"]
         if one["verdict"] == "SURVIVED" and one["resolution"]
     ]

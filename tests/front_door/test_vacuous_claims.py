@@ -84,7 +84,8 @@ def test_what_quantifies_over_nothing_is_undecided(about: Any, epsilon: float) -
     (finding,) = examine(Alone(1.0, 1.0), claim, samples=100).findings
     assert finding.verdict is Verdict.UNDECIDED
     assert [e.detail for e in finding.evidence] == [
-        "vacuous, it quantifies over nothing: laplace has no neighbouring inputs"
+        "vacuous, it quantifies over nothing: laplace declares no pair of neighbouring inputs, which a privacy claim is about: "
+        "examine a mechanism"
     ]
 
 

@@ -26,7 +26,9 @@ class Copies(NamedTuple):
         outcomes, width = sample.values.shape
         words = np.bincount(sample.kinds.codes)
         if len(words) > 1:
-            return _typical(words, outcomes, 1) if np.mean(words > 1) > _OFTEN else None
+            # A few words are answers.
+            copied = len(words) >= _FEWEST and np.mean(words > 1) > _OFTEN
+            return _typical(words, outcomes, 1) if copied else None
         values, place = np.unique(sample.values, return_inverse=True)
         # Of each value and outcome that holds it one pair, however often it does.
         pairs = np.unique(place.ravel() * outcomes + np.repeat(np.arange(outcomes), width))
