@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import metadata
 
 import pytest
 
@@ -16,3 +17,11 @@ def hide_extras(patch: pytest.MonkeyPatch) -> None:
             patch.delitem(sys.modules, name)
     for name in BROUGHT:
         patch.setitem(sys.modules, name, None)
+    known = metadata.distribution
+
+    def distribution(name: str) -> metadata.Distribution:
+        if name.replace("-", "_") in BROUGHT:
+            raise metadata.PackageNotFoundError(name)
+        return known(name)
+
+    patch.setattr(metadata, "distribution", distribution)

@@ -62,7 +62,9 @@ def statement(budget: Cost, amounts: Amounts, delta: float | None, covers: str) 
         points = [(order, numbers[f"renyi:{order!r}"]) for order, _ in budget.renyi]
         convert = lambda d: _renyi(points, d)  # noqa: E731
     epsilon, least, largest = _with_slack(convert, delta, numbers["delta_slack"])
-    return Statement(epsilon, delta, f"dp-accounting {_version()}, Renyi orders", least, largest, covers)
+    # Nothing is converted where nothing is spent yet, nor where no epsilon is reached.
+    route = f"dp-accounting {_version()}, Renyi orders" if 0 < epsilon < math.inf else "sum"
+    return Statement(epsilon, delta, route, least, largest, covers)
 
 
 def _up(value: float) -> float:
