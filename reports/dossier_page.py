@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from .environment import page, write
-from .words import DOSSIER_VERDICTS
 
 SCHEMA = "noiseproof-dossier-1"
 _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -30,12 +29,9 @@ def render_dossier_index(dossiers: list[dict[str, Any]]) -> str:
     """A table of papers with the count of each verdict; links go to KEY.html beside the index."""
     for dossier in dossiers:
         _expect_schema(dossier)
-    seen = {verdict for dossier in dossiers for verdict in dossier["verdicts"]}
-    known = [verdict for verdict in DOSSIER_VERDICTS if verdict in seen]
     return page(
         "index.html",
         dossiers=dossiers,
-        columns=known + sorted(seen - set(known)),
         linkable=lambda key: bool(_KEY.fullmatch(key)),
         stuck=stuck_twins,
     )

@@ -69,6 +69,7 @@ def page(template: str, **context: Any) -> str:
     )
     environment.filters.update(
         number=text.number,
+        capital=text.capital,
         value=text.value_text,
         json=text.json_text,
         verdict=words.verdict_word,

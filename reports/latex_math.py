@@ -11,11 +11,14 @@ from collections.abc import Sequence
 
 from .latex_text import verbatim
 from .notation import (
+    DIGITS,
+    LONG,
     RELATION_CALLS,
     Binding,
     Piece,
     UnknownNotationError,
     digits,
+    is_long,
     name_parts,
     relation_sign,
     written,
@@ -69,6 +72,8 @@ _FUNCTIONS = {
     "trace": r"\mathrm{Tr}",
     "Trace": r"\mathrm{Tr}",
 }
+# TeX breaks a formula at its signs only, not between factors, digits or arguments.
+_MAY_BREAK = r"\allowbreak "
 _FENCES = {"Abs": "|", "abs": "|", "Norm": r"\|"}
 
 
@@ -111,7 +116,9 @@ def _walk(node: ast.expr) -> Piece:
             )
         case ast.BinOp(op=ast.Mult() | ast.MatMult() | ast.Div() as op, left=left, right=right):
             minus, first = _without_minus(left)
-            body = _fraction(first, right) if isinstance(op, ast.Div) else _product(first, right)
+            body = _product(first, right, _MAY_BREAK if is_long(left) else "")
+            if isinstance(op, ast.Div):
+                body = _slashed(first, right) if is_long(left) or is_long(right) else _fraction(first, right)
             return Piece("-" + body, Binding.SUM) if minus else Piece(body, Binding.PRODUCT)
         case ast.BinOp(op=ast.Pow(), left=base, right=exponent):
             return Piece(f"{_base(base)}^{{{_walk(exponent).body}}}", Binding.POWER)
@@ -141,7 +148,8 @@ def _walk(node: ast.expr) -> Piece:
 def _number(value: float) -> Piece:
     mantissa, power = digits(value)
     if power is None:
-        return Piece(mantissa, Binding.ATOM)
+        parts = [mantissa[start : start + DIGITS] for start in range(0, len(mantissa), DIGITS)]
+        return Piece(_MAY_BREAK.join(parts), Binding.ATOM)
     return Piece(rf"{mantissa} \cdot 10^{{{power}}}", Binding.PRODUCT)
 
 
@@ -162,15 +170,28 @@ def _fraction(above: Piece, below: ast.expr) -> str:
     return rf"\frac{{{above.body}}}{{{_walk(below).body}}}"
 
 
-def _product(first: Piece, right: ast.expr) -> str:
+def _slashed(above: Piece, below: ast.expr) -> str:
+    """A fraction in which lines break; what divides stands in parentheses where it is no single factor."""
+    return f"{_wrap(above, Binding.PRODUCT)} / {_wrap(_walk(below), Binding.POWER)}"
+
+
+def _product(first: Piece, right: ast.expr, may_break: str) -> str:
     """Factors side by side; a dot where digits would run together."""
-    second = _wrap(_walk(right), Binding.PRODUCT)
+    second = _factor(_walk(right))
     dot = r"\cdot" if second[:1].isdigit() or second.startswith(r"\frac") else r"\,"
-    return f"{_wrap(first, Binding.PRODUCT)} {dot} {second}"
+    return f"{_factor(first)} {dot} {may_break}{second}"
+
+
+def _factor(piece: Piece) -> str:
+    """One factor; a fraction in one line would take those that follow below its slash."""
+    slashed = piece.binding is Binding.PRODUCT and " / " in piece.body
+    return _wrap(piece, Binding.POWER if slashed else Binding.PRODUCT)
 
 
 def _base(node: ast.expr) -> str:
     piece = _walk(node)
+    if is_long(node):
+        return _fenced("(", piece.body, ")")
     # A name with an accent or an index takes an exponent only in braces.
     return f"{{{piece.body}}}" if piece.binding is Binding.ATOM else _wrap(piece, Binding.ATOM)
 
@@ -178,7 +199,7 @@ def _base(node: ast.expr) -> str:
 def _connective(conjunction: bool, values: Sequence[ast.expr]) -> Piece:
     place = Binding.AND if conjunction else Binding.OR
     sign = r" \land " if conjunction else r" \lor "
-    return Piece(sign.join(_wrap(_walk(value), Binding(place + 1)) for value in values), place)
+    return Piece(sign.join(_wrap(_walk(value), place) for value in values), place)
 
 
 def _call(identifier: str, arguments: list[ast.expr]) -> Piece:
@@ -186,6 +207,8 @@ def _call(identifier: str, arguments: list[ast.expr]) -> Piece:
         left, right = (_wrap(_walk(argument), Binding.SUM) for argument in arguments)
         return Piece(f"{left} {RELATIONS[RELATION_CALLS[identifier]]} {right}", Binding.RELATION)
     if identifier == "sqrt" and len(arguments) == 1:
+        if is_long(arguments[0]):
+            return Piece(f"{_base(arguments[0])}^{{1/2}}", Binding.POWER)
         return Piece(rf"\sqrt{{{_walk(arguments[0]).body}}}", Binding.ATOM)
     if identifier in _FENCES and len(arguments) == 1:
         fence = _FENCES[identifier]
@@ -210,7 +233,7 @@ def _limits(identifier: str, arguments: list[ast.expr]) -> Piece:
 
 
 def _listed(items: Sequence[ast.expr]) -> str:
-    return ", ".join(_walk(item).body for item in items)
+    return f", {_MAY_BREAK if is_long(*items) else ''}".join(_walk(item).body for item in items)
 
 
 def _name(text: str) -> str:
@@ -233,8 +256,10 @@ def _letters(text: str) -> str:
 
 
 def _fenced(left: str, body: str, right: str) -> str:
-    """Fences that grow only where something tall stands between them: TeX breaks no line between growing ones."""
+    """Fences that grow only where something tall and short stands between them: TeX breaks no line between growing ones."""
     tall = any(command in body for command in (r"\frac", r"\sqrt", r"\sum", r"\prod", r"\int"))
+    if tall and len(re.sub(r"\\[a-z]+|[{} ]", "", body)) > LONG:
+        return rf"\bigl{left} {body} \bigr{right}"
     return rf"\left{left} {body} \right{right}" if tall else f"{left}{body}{right}"
 
 

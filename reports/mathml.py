@@ -11,12 +11,23 @@ from html import escape
 from itertools import pairwise
 
 from ..audit.record.shown_text import clean
-from .mathml_functions import SHAPES
+from .mathml_functions import SHAPES, listed, power
 from .mathml_names import RELATIONS, function_name, name
-from .mathml_parts import fenced, row, wrap
-from .notation import RELATION_CALLS, Binding, Piece, UnknownNotationError, digits, relation_sign, written
+from .mathml_parts import BREAK, fenced, lines, loose, row, wrap
+from .notation import (
+    DIGITS,
+    RELATION_CALLS,
+    Binding,
+    Piece,
+    UnknownNotationError,
+    digits,
+    is_long,
+    relation_sign,
+    written,
+)
 
 _SIDE_BY_SIDE, _TIMES, _APPLY = "<mo>\u2062</mo>", "<mo>·</mo>", "<mo>\u2061</mo>"
+_SLASH = "<mo>/</mo>"
 _THIN = '<mspace width="0.17em"></mspace>'
 
 
@@ -33,14 +44,18 @@ def relation(left: str, sign: str, right: str, *, block: bool = True) -> str:
     if sign not in RELATIONS:
         return _code(f"{left} {sign} {right}".strip())
     try:
-        sides = [row(wrap(written(text, _walk), Binding.SUM)) for text in (left, right)]
+        sides = [loose(wrap(written(text, _walk), Binding.SUM)) for text in (left, right)]
     except UnknownNotationError:
         return _code(f"{left} {sign} {right}")
-    return _math(f"{sides[0]}<mo>{RELATIONS[sign]}</mo>{sides[1]}", block)
+    return _math(f"{sides[0]}{BREAK}<mo>{RELATIONS[sign]}</mo>{sides[1]}", block)
 
 
 def _math(body: str, block: bool) -> str:
-    return f'<math display="{"block" if block else "inline"}"><mrow>{body}</mrow></math>'
+    parts = list(lines(body))
+    if len(parts) == 1:
+        return f'<math display="{"block" if block else "inline"}"><mrow>{parts[0]}</mrow></math>'
+    style = ' displaystyle="true"' if block else ""
+    return f"<span>{''.join(f'<math{style}><mrow>{part}</mrow></math>' for part in parts)}</span>"
 
 
 def _code(text: str) -> str:
@@ -77,25 +92,23 @@ def _walk(node: ast.expr) -> Piece:
         case ast.Subscript(value=value, slice=index):
             items = index.elts if isinstance(index, ast.Tuple) else [index]
             return Piece(
-                f"<msub>{row(wrap(_walk(value), Binding.ATOM))}{row(_listed(items))}</msub>", Binding.ATOM
+                f"<msub>{row(wrap(_walk(value), Binding.ATOM))}{row(listed(_walk, items))}</msub>",
+                Binding.ATOM,
             )
         case ast.Tuple(elts=items):
-            return Piece(fenced("(", _listed(items), ")"), Binding.ATOM)
+            return Piece(fenced("(", listed(_walk, items), ")"), Binding.ATOM)
         case ast.List(elts=items):
-            return Piece(fenced("[", _listed(items), "]"), Binding.ATOM)
+            return Piece(fenced("[", listed(_walk, items), "]"), Binding.ATOM)
     raise UnknownNotationError(type(node).__name__)
 
 
 def _number(value: float) -> Piece:
     mantissa, exponent = digits(value)
     if exponent is None:
-        return Piece(f"<mn>{mantissa}</mn>", Binding.ATOM)
+        parts = [mantissa[start : start + DIGITS] for start in range(0, len(mantissa), DIGITS)]
+        return Piece(BREAK.join(f"<mn>{part}</mn>" for part in parts), Binding.ATOM)
     power = str(exponent).replace("-", "−")
     return Piece(f"<mn>{mantissa}</mn>{_TIMES}<msup><mn>10</mn><mn>{power}</mn></msup>", Binding.PRODUCT)
-
-
-def _listed(items: Sequence[ast.expr]) -> str:
-    return "<mo>,</mo>".join(row(_walk(item).body) for item in items)
 
 
 def _sum(node: ast.expr) -> Piece:
@@ -112,6 +125,7 @@ def _sum(node: ast.expr) -> Piece:
     for position, (subtracted, term) in enumerate(reversed(terms)):
         negative, piece = _product(term)
         minus = subtracted != negative
+        body += BREAK if position else ""
         body += "<mo>−</mo>" if minus else "<mo>+</mo>" if position else ""
         body += wrap(piece, Binding.PRODUCT)
     return Piece(body, Binding.SUM)
@@ -130,6 +144,10 @@ def _product(node: ast.expr) -> tuple[bool, Piece]:
     above.insert(0, node.operand if isinstance(node, ast.UnaryOp) and negative else node)
     if not below:
         return negative, Piece(_factors(above), Binding.PRODUCT)
+    if is_long(*above) or is_long(*below):
+        top = _factors(above) if len(above) > 1 else _factor(above[0])
+        bottom = fenced("(", _factors(below), ")") if len(below) > 1 else wrap(_walk(below[0]), Binding.POWER)
+        return negative, Piece(f"{top}{BREAK}{_SLASH}{bottom}", Binding.PRODUCT)
     return negative, Piece(f"<mfrac>{row(_factors(above))}{row(_factors(below))}</mfrac>", Binding.PRODUCT)
 
 
@@ -137,12 +155,19 @@ def _factors(nodes: list[ast.expr]) -> str:
     """Factors side by side; a dot where the eye needs one."""
     if len(nodes) == 1:
         return _walk(nodes[0]).body
-    body = wrap(_walk(nodes[0]), Binding.PRODUCT)
+    body = _factor(nodes[0])
     for before, after in pairwise(nodes):
         dotted = isinstance(_leading(after), ast.Constant) or _is_call(before)
-        body += _TIMES if dotted else _SIDE_BY_SIDE + (_THIN if _is_call(after) else "")
-        body += wrap(_walk(after), Binding.PRODUCT)
+        body += BREAK + (_TIMES if dotted else _SIDE_BY_SIDE + (_THIN if _is_call(after) else ""))
+        body += _factor(after)
     return body
+
+
+def _factor(node: ast.expr) -> str:
+    """One factor; a fraction in one line would take those that follow below its slash."""
+    piece = _walk(node)
+    slashed = isinstance(node, ast.BinOp) and piece.binding is Binding.PRODUCT and _SLASH in piece.body
+    return wrap(piece, Binding.POWER if slashed else Binding.PRODUCT)
 
 
 def _leading(node: ast.expr) -> ast.expr:
@@ -163,28 +188,32 @@ def _power(base: ast.expr, exponent: ast.expr) -> Piece:
             above = f'{_walk(top).body}<mo lspace="0" rspace="0">/</mo>{_walk(bottom).body}'
         case _:
             above = _walk(exponent).body
-    return Piece(f"<msup>{row(wrap(_walk(base), Binding.ATOM))}{row(above)}</msup>", Binding.POWER)
+    return power(_walk, base, above)
 
 
 def _connective(conjunction: bool, values: Sequence[ast.expr]) -> Piece:
     place = Binding.AND if conjunction else Binding.OR
     sign = "<mo>∧</mo>" if conjunction else "<mo>∨</mo>"
-    return Piece(sign.join(wrap(_walk(value), Binding(place + 1)) for value in values), place)
+    return Piece(f"{BREAK}{sign}".join(wrap(_walk(value), place) for value in values), place)
 
 
 def _chain(left: ast.expr, ops: Sequence[ast.cmpop], rights: Sequence[ast.expr]) -> Piece:
     body = wrap(_walk(left), Binding.SUM)
     for op, right in zip(ops, rights, strict=True):
-        body += f"<mo>{RELATIONS[relation_sign(op)]}</mo>{row(wrap(_walk(right), Binding.SUM))}"
+        body += f"{BREAK}<mo>{RELATIONS[relation_sign(op)]}</mo>{loose(wrap(_walk(right), Binding.SUM))}"
     return Piece(body, Binding.RELATION)
 
 
 def _call(identifier: str, arguments: list[ast.expr]) -> Piece:
     if identifier in RELATION_CALLS and len(arguments) == 2:
-        left, right = (row(wrap(_walk(argument), Binding.SUM)) for argument in arguments)
-        return Piece(f"{left}<mo>{RELATIONS[RELATION_CALLS[identifier]]}</mo>{right}", Binding.RELATION)
+        left, right = (loose(wrap(_walk(argument), Binding.SUM)) for argument in arguments)
+        return Piece(
+            f"{left}{BREAK}<mo>{RELATIONS[RELATION_CALLS[identifier]]}</mo>{right}", Binding.RELATION
+        )
     shape = SHAPES.get(identifier)
     shaped = shape(_walk, arguments) if shape is not None else None
     if shaped is not None:
         return shaped
-    return Piece(function_name(identifier) + _APPLY + fenced("(", _listed(arguments), ")"), Binding.ATOM)
+    return Piece(
+        function_name(identifier) + _APPLY + fenced("(", listed(_walk, arguments), ")"), Binding.ATOM
+    )

@@ -6,19 +6,29 @@ A shape that cannot write the arguments it is given answers None, and they are w
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from .mathml_parts import fenced, row, wrap
-from .notation import Binding, Piece, Walk
+from .mathml_parts import BREAK, fenced, loose, raised, row, wrap
+from .notation import Binding, Piece, Walk, is_long
 
 Shape = Callable[[Walk, list[ast.expr]], Piece | None]
 
 
-def _listed(walk: Walk, items: list[ast.expr]) -> str:
-    return "<mo>,</mo>".join(row(walk(item).body) for item in items)
+def listed(walk: Walk, items: Sequence[ast.expr]) -> str:
+    """The items with commas between."""
+    return f"<mo>,</mo>{BREAK}".join(loose(walk(item).body) for item in items)
+
+
+def power(walk: Walk, base: ast.expr, exponent: str) -> Piece:
+    """`base` to an exponent that is written already; a long base carries it on its last parenthesis."""
+    if is_long(base):
+        return Piece(raised(walk(base).body, row(exponent)), Binding.POWER)
+    return Piece(f"<msup>{row(wrap(walk(base), Binding.ATOM))}{row(exponent)}</msup>", Binding.POWER)
 
 
 def _root(walk: Walk, args: list[ast.expr]) -> Piece | None:
+    if len(args) == 1 and is_long(args[0]):
+        return power(walk, args[0], '<mn>1</mn><mo lspace="0" rspace="0">/</mo><mn>2</mn>')
     return Piece(f"<msqrt>{walk(args[0]).body}</msqrt>", Binding.ATOM) if len(args) == 1 else None
 
 
@@ -35,7 +45,7 @@ def _exponential(walk: Walk, args: list[ast.expr]) -> Piece | None:
 
 def _between(left: str, right: str, count: int = 1) -> Shape:
     def shape(walk: Walk, args: list[ast.expr]) -> Piece | None:
-        return Piece(fenced(left, _listed(walk, args), right), Binding.ATOM) if len(args) == count else None
+        return Piece(fenced(left, listed(walk, args), right), Binding.ATOM) if len(args) == count else None
 
     return shape
 

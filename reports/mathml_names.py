@@ -5,7 +5,7 @@ from __future__ import annotations
 from .mathml_parts import row
 from .notation import name_parts
 
-_LOWER = {
+GREEK = {
     "alpha": "α",
     "beta": "β",
     "gamma": "γ",
@@ -92,7 +92,7 @@ def letter(text: str) -> str:
     """A Greek letter (capitals upright) or the word as it stands."""
     if text in _UPPER:
         return f'<mi mathvariant="normal">{_UPPER[text]}</mi>'
-    return f"<mi>{_LOWER.get(text, text)}</mi>"
+    return f"<mi>{GREEK.get(text, text)}</mi>"
 
 
 def name(text: str) -> str:

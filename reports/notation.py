@@ -13,6 +13,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 MAX_LENGTH = 4000
+# Characters of a part that is taken apart, so that lines can break within it; digits between two breaks of a number.
+LONG, DIGITS = 40, 22
 # The sign of a relation, in its spelling between the two sides of an equation.
 RELATION_CALLS = {"Eq": "=", "Ne": "!=", "Le": "<=", "Lt": "<", "Ge": ">=", "Gt": ">", "Contains": "in"}
 _OPERATORS: dict[type[ast.cmpop], str] = {
@@ -82,6 +84,11 @@ def digits(value: float) -> tuple[str, int | None]:
     if mantissa in ("inf", "nan"):
         raise UnknownNotationError("a number beyond the range of floats")
     return mantissa, int(exponent) if exponent else None
+
+
+def is_long(*nodes: ast.expr) -> bool:
+    """Whether lines have to break within the factors: in a fraction, a root or a base none does."""
+    return sum(len(ast.unparse(node)) for node in nodes) > LONG
 
 
 def name_parts(text: str) -> list[str]:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from decimal import Decimal
 from typing import Any
 
+from .mathml_names import GREEK
+
 _WIDTH = 88
+# Two letters or more, or the article, at their end no sign of a formula.
+_WORD = re.compile(r"(?:[a-z]{2,}|a(?= [a-z]{2}))(?=[,:;.-]|$| (?![-+*/^=<>≤≥≠≈~∈(|]))")
+_SYMBOLS = GREEK.keys() | {"exp", "log", "ln", "sin", "cos", "tan", "max", "min", "sqrt"}
 WITNESS_LIMIT = 6000
 SPECIAL = {"inf": "∞", "-inf": "−∞", "nan": "not a number"}
 
@@ -32,6 +38,14 @@ def number(value: Any) -> str:
 def superscript(power: int) -> str:
     """An integer in superscript digits."""
     return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def capital(text: str) -> str:
+    """The text with a capital where it starts with a word; a symbol means something else in capitals and keeps its letter."""
+    found = _WORD.match(text)
+    if found is None or found[0] in _SYMBOLS:
+        return text
+    return text[0].upper() + text[1:]
 
 
 def value_text(value: Any) -> str:

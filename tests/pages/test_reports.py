@@ -336,7 +336,7 @@ def test_green_is_for_what_was_proved_and_red_for_what_is_false() -> None:
 def test_a_twin_that_does_not_flip_is_named(rendered: dict[str, str]) -> None:
     text = Outline(rendered["dossier"]).text()
     assert "1 twin did not flip" in text
-    assert text.index("had to come out") < text.index("stationarity [twin]")
+    assert text.index("had to come out") < text.index("Stationarity [twin]")
 
 
 def test_pages_of_other_files_are_refused(tmp_path: Path) -> None:
