@@ -1,0 +1,130 @@
+"""Tables that are not as declared, releases over releases, answers and ledgers that were made with other policies."""
+
+from __future__ import annotations
+
+from .kits import TABLE
+from .use import Use
+
+RELEASE = "noiseproof release policy.toml -o release"
+
+
+def _table(name: str, text: str | bytes, fine: bool = False) -> Use:
+    return Use(name, RELEASE, ("policy",), {"people.csv": text}, fine=fine)
+
+
+def _again(name: str, old: str, new: str, fine: bool = False) -> Use:
+    return Use(name, f"{RELEASE}-2", ("released",), edits=(("policy.toml", old, new),), fine=fine)
+
+
+def _answers(name: str, text: str | bytes, fine: bool = False) -> Use:
+    return Use(name, "noiseproof answer release a.toml", ("released",), {"a.toml": text}, fine=fine)
+
+
+TABLES = [
+    _table("an empty table", ""),
+    _table("a header and no rows", "age,town\n"),
+    _table("rows and no header", TABLE.split("\n", 1)[1]),
+    _table("one row", "age,town\n20,north\n", fine=True),
+    _table("a word in a column of numbers", TABLE + "old,north\n"),
+    _table("nan in a column of numbers", TABLE + "nan,north\n"),
+    _table("infinity in a column of numbers", TABLE + "inf,north\n"),
+    _table("an empty cell", TABLE + ",north\n"),
+    _table("a number above its bound", TABLE + "400,north\n"),
+    _table("half a year in a column of whole ones", TABLE + "20.5,north\n"),
+    _table("a decimal comma", TABLE + '"20,5",north\n'),
+    _table("a row that is too long", TABLE + "20,north,3\n"),
+    _table("a row that is too short", TABLE + "20\n"),
+    _table(
+        "a column more than declared", TABLE.replace("town\n", "town,x\n").replace("north\n", "north,1\n")
+    ),
+    _table("a column less than declared", TABLE.replace(",town", "").replace(",north", "")),
+    _table("semicolons between the cells", TABLE.replace(",", ";")),
+    _table("tabs between the cells", TABLE.replace(",", "\t")),
+    _table("Latin-1", (TABLE + "20,Bodø\n").encode("latin-1")),
+    _table("UTF-16", TABLE.encode("utf-16")),
+    _table("a byte order mark", "\ufeff" + TABLE, fine=True),
+    _table("line ends of Windows", TABLE.replace("\n", "\r\n"), fine=True),
+    _table("a zero byte", TABLE + "20,nor\x00th\n"),
+    _table("a quote that never ends", TABLE + '20,"north\n'),
+    _table("a picture for a table", b"\x89PNG\r\n\x1a\n" + bytes(range(256))),
+    _table("a cell of two megabytes", TABLE + f"20,{'x' * 2_000_000}\n"),
+    _table("a number of 5,000 digits", TABLE + f"{'9' * 5_000},north\n"),
+    _table("a huge table with a word in its last row", TABLE + "20,north\n" * 150_000 + "old,north\n"),
+    _table("a thousand columns that nobody declared", ",".join(f"c{k}" for k in range(1_000)) + "\n"),
+    Use("a false Parquet", f"{RELEASE} --table t.parquet", ("policy",), {"t.parquet": TABLE}),
+    Use("a false gzip", f"{RELEASE} --table t.csv.gz", ("policy",), {"t.csv.gz": TABLE}),
+    Use("a spreadsheet", f"{RELEASE} --table t.xlsx", ("policy",), {"t.xlsx": b"PK\x03\x04"}),
+    Use("another table that is not there", f"{RELEASE} --table none.csv", ("policy",)),
+]
+
+RELEASES = [
+    Use("no output", "noiseproof release policy.toml", ("policy",)),
+    Use("a policy that is not there", "noiseproof release policies.toml -o release", ("policy",)),
+    Use("the same release again", RELEASE, ("released",)),
+    Use("a release into its own folder", "noiseproof release policy.toml -o .", ("policy",)),
+    Use("a release over the table", "noiseproof release policy.toml -o people.csv", ("policy",)),
+    Use("a release below a file", "noiseproof release policy.toml -o people.csv/out", ("policy",)),
+    Use(
+        "a release below a folder that is not there",
+        "noiseproof release policy.toml -o a/b/c",
+        ("policy",),
+        fine=True,
+    ),
+    Use("the table as salt", f"{RELEASE} --salt people.csv", ("policy",)),
+    Use("a salt in a folder that is not there", f"{RELEASE} --salt a/b/salt", ("policy",)),
+    Use("an empty salt", RELEASE, ("policy",), {"noiseproof.salt": ""}),
+    Use("no workers", f"{RELEASE} --workers 0", ("policy",)),
+    Use("a ledger that is no ledger", RELEASE, ("policy",), {"people.ledger": "spent: 3\n"}),
+    Use(
+        "a ledger without its head",
+        RELEASE,
+        ("policy", "released"),
+        before=(),
+        edits=(("people.ledger.head", "", ""),),
+    ),
+    _again("a second release within the budget", "scale = 50.0", "scale = 50.0", fine=True),
+    _again("a second release with a larger budget", "epsilon = 12.0", "epsilon = 120.0"),
+    _again("a second release with a smaller budget", "epsilon = 12.0", "epsilon = 5.0"),
+    _again("a second release with a budget of rho", "{ epsilon = 12.0 }", "{ rho = 12.0 }"),
+    _again("a second release under another name", 'table_id = "people"', 'table_id = "patients"'),
+    _again("a second release of another unit", '"record"', '"person"'),
+    _again("a second release without its ledger", "[ledger]", "[legder]"),
+    _again(
+        "a second release above what is left",
+        "scale = 50.0\n[limits]\nepsilon = 6.0",
+        "scale = 8.0\n[limits]\nepsilon = 20.0",
+    ),
+    Use("a third release, its key mistyped", f"{RELEASE}-2 --worker 1", ("released",)),
+    _answers("an empty answer", ""),
+    _answers("answers without their table", 'purpose = "x"\n'),
+    _answers("answers to no question", '[answers]\nnonsense = "yes"\n'),
+    _answers("answers as numbers", "[answers]\nnonsense = 1\n"),
+    _answers("answers as a list", "answers = [1]\n"),
+    _answers("answers that are no TOML", "yes\n"),
+    _answers("answers of a picture", b"\x89PNG\xff"),
+    Use("answers that are not there", "noiseproof answer release b.toml", ("released",)),
+    Use(
+        "answers to a folder that is not there",
+        "noiseproof answer relaese release.answers.toml",
+        ("released",),
+    ),
+    Use("answers to an audit", "noiseproof answer out spec.toml", ("audited",)),
+    Use(
+        "answers to an edited release",
+        "noiseproof answer release release.answers.toml",
+        ("released",),
+        edits=(("release/data-card.md", "\n", "\n\n"),),
+    ),
+    Use(
+        "answers with a key that is not there",
+        "noiseproof answer release release.answers.toml --key k.pem",
+        ("released",),
+    ),
+    Use(
+        "answers to an old release without its key",
+        "noiseproof answer laplace a.toml",
+        ("old",),
+        {"a.toml": "[answers]\n"},
+    ),
+    Use("an old policy with an old ledger", "noiseproof release policy.toml -o new", ("old",)),
+]
