@@ -53,12 +53,17 @@ def outcome_of(use: Use) -> Outcome:
 
 def _digests(folder: Path) -> dict[str, str]:
     return {
-        path.relative_to(folder).as_posix(): (
-            hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "no file"
-        )
+        path.relative_to(folder).as_posix(): _digest(path)
         for path in folder.rglob("*")
         if "__pycache__" not in path.parts
     }
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "no file"
+    except PermissionError:
+        return "cannot be read"
 
 
 def _run(use: Use, line: str, folder: Path) -> tuple[int, str, str, str]:

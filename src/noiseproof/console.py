@@ -62,6 +62,11 @@ def reported_errors(debug: bool) -> Iterator[None]:
     """Exit codes for what went wrong: 2 bad input, 3 internal, 130 interrupted; one message each."""
     try:
         yield
+    except SystemExit as error:
+        # Only code of the user ends Python here; its exit code, 0 perhaps, would be taken for a verdict.
+        said = "; ".join((f"error: code that was called ended Python ({error!r})", *_notes(error)))
+        say(f"{said}: expected it to return or to raise an error; take sys.exit out of it", err=True)
+        raise typer.Exit(BAD_INPUT) from None
     except KeyboardInterrupt as error:
         left = "; ".join(_notes(error)) or "nothing was written"
         say(f"interrupted: {left}", err=True)
@@ -87,6 +92,9 @@ def reported_errors(debug: bool) -> Iterator[None]:
         if isinstance(error, SpecError):
             say("; ".join((f"error: {error}", *_notes(error))), err=True)
             raise typer.Exit(BAD_INPUT) from None
+        if isinstance(error, OSError) and (where := _refused_place(error)):
+            say("; ".join((f"error: {where}", *_notes(error))), err=True)
+            raise typer.Exit(BAD_INPUT) from None
         hint = "" if debug else "; run again with --debug for the traceback, and please report it"
         said = "; ".join((f"internal error: {type(error).__name__}: {error}", *_notes(error)))
         say(f"{said}{hint}", err=True)
@@ -98,6 +106,17 @@ def _notes(error: BaseException) -> tuple[str, ...]:
     return tuple(getattr(error, "__notes__", ()))
 
 
+def _refused_place(error: OSError) -> str:
+    """What the system has against the file or folder that the user named, and what to do; nothing if there is none."""
+    try:
+        os.getcwd()
+    except OSError:
+        return "the current folder is gone: change into one that exists, and run again"
+    if not isinstance(error.filename, str | os.PathLike):
+        return ""
+    return f"{error.filename}: {error.strerror}: name another file or folder, or make this one usable"
+
+
 def check_folder(folder: Path) -> None:
     """Raise SpecError before the work, not after it, if the output cannot go there."""
     from noiseproof.symbolic.errors import SpecError
@@ -106,7 +125,11 @@ def check_folder(folder: Path) -> None:
     if not existing.is_dir():
         raise SpecError("expected a folder, got a file", key="--output", file=str(existing))
     if not os.access(existing, os.W_OK):
-        raise SpecError("this folder is not writable", key="--output", file=str(existing))
+        raise SpecError(
+            "this folder is not writable: name another one, or make it writable",
+            key="--output",
+            file=str(existing),
+        )
 
 
 def write_all(files: Mapping[Path, str], keep: Sequence[Path] = ()) -> None:

@@ -37,6 +37,8 @@ def export(
         from noiseproof.reports.proof_script import NotStandAloneError, render_proof_script, scripts_of
         from noiseproof.symbolic.errors import SpecError
 
+        if not (latex or scripts):
+            raise SpecError("nothing is left to write: leave out --no-latex or --no-scripts")
         check_folder(output)
         data = _read(source)
         files: dict[Path, str] = {}

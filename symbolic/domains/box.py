@@ -32,7 +32,12 @@ class Box(Numeric, Block):
     integer: bool = False
 
     def __post_init__(self) -> None:
-        low, high = (np.array(v, dtype=float) for v in (self.low, self.high))
+        try:
+            low, high = (np.array(v, dtype=float) for v in (self.low, self.high))
+        except (TypeError, ValueError):
+            raise SpecError(
+                f"box: expected numbers as ends, got {self.low!r:.60} and {self.high!r:.60}"
+            ) from None
         if self.dimension is not None:
             check_dimension(self.dimension)
             if low.ndim == high.ndim == 0:

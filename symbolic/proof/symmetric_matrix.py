@@ -35,7 +35,12 @@ class SymmetricMatrix:
             return matrix
         if isinstance(matrix, fmpq_mat):
             return cls.rounded(matrix)
-        given = np.atleast_2d(np.array(matrix, dtype=float))
+        try:
+            given = np.atleast_2d(np.array(matrix, dtype=float))
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"{name} must be a square matrix of finite numbers, got {matrix!r:.60}"
+            ) from None
         if given.ndim != 2 or given.shape[0] != given.shape[1] or not np.all(np.isfinite(given)):
             raise ValueError(f"{name} must be a square matrix of finite numbers, got shape {given.shape}")
         apart = np.abs(given / 2 - given.T / 2) * 2

@@ -40,7 +40,7 @@ def parse_toml(raw: bytes, expected: str, file: str) -> dict[str, Any]:
         tree = {} if deep else tomllib.loads(text)
         huge = _huge(tree)
     except UnicodeDecodeError:
-        raise SpecError("not valid TOML: the file is not UTF-8 text", file=file) from None
+        raise SpecError("not valid TOML: the file is not UTF-8 text; save it as UTF-8", file=file) from None
     except tomllib.TOMLDecodeError as error:
         raise SpecError(f"not valid TOML: {error}", file=file) from None
     except (ValueError, RecursionError):

@@ -108,7 +108,9 @@ def create(path: Path, content: bytes, head: Head) -> None:
 
 
 def head_path(path: Path) -> Path:
-    """The file that holds the head of a ledger."""
+    """The file that holds the head of a ledger; SpecError if a ledger cannot be called that."""
+    if not path.name:
+        raise SpecError("expected the name of a file, got a folder", file=str(path))
     return path.with_name(f"{path.name}.head")
 
 

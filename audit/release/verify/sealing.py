@@ -106,7 +106,12 @@ def attest(directory: str | Path, key: str | Path | None = None, *, online: bool
             raise SpecError(
                 f"not a certificate as it was written: {wrong[0].message}", file=str(directory / CERTIFICATE)
             )
-        envelope = Envelope(canonical_json(statement_of(directory, certificate, manifest)))
+        try:
+            envelope = Envelope(canonical_json(statement_of(directory, certificate, manifest)))
+        except FolderError as error:
+            raise SpecError(
+                f"{error}; every file that is sealed must be readable", file=str(directory)
+            ) from None
     if signer is not None:
         envelope = envelope.signed(signer)
     # What may fail for want of a library, a network or a login comes before anything is written.

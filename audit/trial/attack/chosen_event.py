@@ -15,6 +15,7 @@ from .events import CAUTION, MAIN_SHARE, SECOND_SHARE, TELLING
 
 Places = NDArray[np.intp]
 
+LARGEST = 300.0  # an epsilon: beyond it nothing changes, and the square of e^epsilon overflows
 _NUMBERS = 40_000  # held at once: as many as stay in the cache of a core
 _LEVEL, _COUNTED = 0.05, 3.0  # what the choice of an event is told of the test that follows
 
@@ -63,7 +64,7 @@ def chosen_event_refutes(
 
 def gap(a: Floats, b: Floats, size: int, epsilon: Floats | float, delta: Floats | float) -> Floats:
     """P - e^epsilon Q - delta in standard deviations of the outcomes that choose."""
-    u, v, ratio = (a + 0.5) / (size + 1), (b + 1.0) / (size + 2), np.exp(epsilon)
+    u, v, ratio = (a + 0.5) / (size + 1), (b + 1.0) / (size + 2), np.exp(np.minimum(epsilon, LARGEST))
     spread = np.sqrt(np.maximum(u * (1 - u) + ratio**2 * v * (1 - v), 1e-12) / size)
     return np.asarray((u - ratio * v - delta) / spread, dtype=float)
 

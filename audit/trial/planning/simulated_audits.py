@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ....symbolic.arrays import Floats
-from ..attack.chosen_event import chosen_event_refutes, directed, gap
+from ..attack.chosen_event import LARGEST, chosen_event_refutes, directed, gap
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.events import BOXES_SHARE, MAIN_SHARE
 from ..attack.rate_boxes import RateBoxes
@@ -68,7 +68,8 @@ def fewest_samples(cells: Cells, claimed: ClaimedCurve, alpha: float, power: flo
     reach = float(special.ndtri(power) - special.ndtri(MAIN_SHARE * alpha))
     best = 0.0
     for epsilon, delta in points:
-        ratio = np.exp(epsilon)
+        # Above 1/_ROUNDING no gain counts, and a larger ratio says the same.
+        ratio = np.exp(min(epsilon, LARGEST))
         gain = a - ratio * b - delta
         gain = np.where(gain > _ROUNDING * (1 + ratio), gain, 0.0)
         spread = np.sqrt(np.maximum(a * (1 - a) + ratio**2 * b * (1 - b), 1e-12))
@@ -146,5 +147,5 @@ def _boxes_refute(
     boxes = RateBoxes.of(k0, counted, k1, counted, error * len(main))
     p, q = (corner.reshape(4, *places.shape) for corner in boxes.corners())
     curve = zip(claimed.epsilon, claimed.delta, strict=True)
-    broken = [np.any(p - np.exp(e) * q > d, axis=(0, 2)) for e, d in curve]
+    broken = [np.any(p - np.exp(min(e, LARGEST)) * q > d, axis=(0, 2)) for e, d in curve]
     return np.asarray(np.any(broken, axis=0), dtype=bool)
