@@ -14,7 +14,7 @@ _KILLED = {130, 137, 141, 143}
 _ADVICE = re.compile(
     r"expected|\b(must|needs?|known|did you mean|nearest|one of|use|give|name|run|write|make|choose|say|set|take|add|remove|"
     r"declare|install|look|only|missing|goes with|has no column|no column is|makes one|end of document|damaged|ask|allowed|put|repair|restore|keep|read|lower|raise|split|state|move|"
-    r"try|should be|such as|line [0-9]+|character [0-9]+|cannot be called|denied|not readable|raised|limit|at most|at least|not in the range|requires|instead|again|already|does not exist|no such|no file|cannot read)\b|--help|raised",
+    r"try|should be|such as|line [0-9]+|character [0-9]+|cannot be called|denied|not readable|raised|limit|at most|at least|not in the range|requires|instead|again|already|save it|finite number|too deeply|does not exist|no such|no file|cannot read)\b|--help|raised",
     re.IGNORECASE,
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -39,10 +39,16 @@ def kept_units(given: Path | None, output: Path, fresh: bool) -> Iterator[Path]:
     from noiseproof.audit.trial.schedule.checkpoint import discard
 
     folder = output / "checkpoint" if given is None else given
+    made = not output.exists()
     if fresh:
         discard(folder)
     try:
         yield folder
+    except Exception:
+        if made:
+            with suppress(OSError):
+                output.rmdir()  # only if nothing is in it
+        raise
     except KeyboardInterrupt:
         text = "interrupted: no certificate was written"
         if (folder / "audit.json").exists():

@@ -6,6 +6,7 @@ import warnings
 from dataclasses import replace
 
 import pytest
+from checkout import ROOT
 from clumsy_uses.catalogue import GROUPS
 from clumsy_uses.judging import faults
 from clumsy_uses.running import outcome_of
@@ -104,7 +105,29 @@ def test_what_was_found_is_refused_in_words(use: Use, said: str) -> None:
     assert (outcome.code, said in outcome.message, outcome.after) == (2, True, outcome.before), outcome
 
 
+def test_a_full_disk_leaves_no_empty_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("noiseproof.audit.trial.schedule.checkpoint._write", full)
+    text = _SPEC.replace("mine:release", "mine:noise")
+    code = "def noise(data, size, rng): return rng.laplace(data, 1.0, size)\n"
+    use = Use("full", "noiseproof audit s.toml", files={"mine.py": code, "s.toml": text})
+    assert list(faults(use, outcome_of(use))) == []
+
+
 def test_a_plan_for_a_huge_epsilon_warns_of_nothing() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert plan_all([npf.Claim(npf.PureDP(1e300))], samples=400)
+
+
+def test_the_page_has_a_row_for_each_use_and_none_with_a_fault() -> None:
+    page = (ROOT / "docs" / "clumsy-uses.md").read_text(encoding="utf-8")
+    rows = [
+        line
+        for line in page.splitlines()
+        if line.startswith("| ") and not line.startswith(("| use |", "| ---"))
+    ]
+    assert [row.split(": `")[0].removeprefix("| ") for row in rows] == [use.name for use in USES]
+    assert " 0 of them with a fault" in page

@@ -132,8 +132,11 @@ class Checkpoint:
                 _write(self._header, header.encode())
             _write(self._path(name), buffer.getvalue())
         except OSError as error:
+            if not any(self._path(name).parent.glob("*.npz")):
+                discard(self.folder)  # nothing in it can be gone on from
             raise SpecError(
-                f"the checkpoint cannot be written: {error.strerror}", file=str(self.folder)
+                f"the checkpoint cannot be written: {error.strerror}; make room, or name another folder",
+                file=str(self.folder),
             ) from None
 
     def damaged(self, name: str) -> SpecError:
