@@ -28,8 +28,9 @@ def section(title: str, rows: list[tuple[Use, Outcome, list[str]]]) -> str:
 
 def _cell(text: str) -> str:
     short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
-    # Random names and addresses would change the page at each run.
+    # Random names, addresses and numbers of processes would change the page at each run.
     short = re.sub(r"0x[0-9A-Fa-f]{6,}", "0x...", re.sub(r"/\S*/clumsy-[\w-]+", "FOLDER", short))
+    short = re.sub(r"\.\d+\.partial", ".N.partial", short)
     return re.sub(r"([\\`*_<>|\[\]])", r"\\\1", short)
 
 
