@@ -59,11 +59,24 @@ ELSEWHERE: dict[str, Callable[[int, np.random.Generator], Any]] = {
     "even": lambda d, rng: 2 * int(rng.integers(10**6)) + d,
     "last digit": lambda d, rng: 10 * int(rng.integers(10**6)) + (3 if d else 7),
     "after the point": lambda d, rng: float(rng.integers(10**6)) + (0.25 if d else 0.75),
+    "remainder by 389": lambda d, rng: 389 * int(rng.integers(10**6)) + (30 if d else 211),
+    "remainder in text": lambda d, rng: f"order={12 * int(rng.integers(10**6)) + d} {rng.bytes(4).hex()}",
+    "any place of a list": lambda d, rng: rng.choice([30, 41, 55, 62, 78, 97 if d else 30], 4).tolist(),
     "a space at the end": lambda d, rng: f"ok {rng.bytes(8).hex()}" + " " * d,
     "order of lines": _shuffled,
     "part of a token": lambda d, rng: base64.urlsafe_b64encode(
         f'{{"sub":"{("alice", "bob")[d]}","id":"{rng.bytes(4).hex()}"}}'.encode()
     ).decode(),
+}
+
+
+SAID = {
+    "even": "(the number leaves ",
+    "last digit": "(the number leaves 3 when divided by 10)",
+    "after the point": "(the number leaves 0.25 when divided by 1)",
+    "remainder by 389": "(the number leaves 30 when divided by 389)",
+    "remainder in text": " after 'order=' leaves ",
+    "any place of a list": "(the outcome holds the number 97)",
 }
 
 
@@ -78,6 +91,8 @@ def test_what_a_person_sees_elsewhere_is_refuted(name: str) -> None:
     for made, word in ((release, Verdict.REFUTED), (silent, Verdict.SURVIVED)):
         (finding,) = npf.examine(npf.BlackBox(made, (0, 1)), npf.PureDP(1.0), samples=2_000).findings
         assert finding.verdict is word
+        if word is Verdict.REFUTED and name in SAID:
+            assert SAID[name] in finding.evidence[0].detail
 
 
 SENTENCES = {

@@ -12,7 +12,6 @@ from scipy import special
 
 from ..outcomes import Kinds, Outcomes
 from .claimed_curve import ClaimedCurve
-from .copies import Copies
 from .event_bound import EventCount, clopper_pearson, nominal_bound
 from .read import holds_text
 
@@ -68,8 +67,8 @@ def _with_word(text: str, rng: np.random.Generator) -> str:
 class Planted:
     """A leak in this share of outcomes, and the rates under P and Q of the event that it made the attack choose.
 
-    The event is tested at one point of the claim, with the part `level` of alpha.  `copies` is what recurs in the
-    outcomes as copied records would.
+    The event is tested at one point of the claim, with the part `level` of alpha.  `copied` is the rate at which
+    the outcomes repeat values as copied records would.
     """
 
     share: float
@@ -78,7 +77,7 @@ class Planted:
     epsilon: float
     delta: float
     level: float = 1.0
-    copies: Copies | None = None
+    copied: float | None = None
 
     @classmethod
     def of(cls, share: float, seen: EventCount, epsilon: float, delta: float, level: float = 1.0) -> Planted:

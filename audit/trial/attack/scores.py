@@ -28,6 +28,7 @@ _TREE_NUMBERS, _LEAVES = 100_000, 48
 _BOOSTED_NUMBERS, _BOOSTED_ROWS, _ROUNDS = 1_000_000, 20_000, 30
 _ENDS, _SORTED = 3, 32  # extremes shown beside an outcome, of so many numbers at most
 REPEATED = "table of repeated outcomes"
+ANYWHERE = "values at any place"
 LAWFUL, LEARNT, FLEXIBLE = 0.0, 0.8, 1.6  # doubts
 BESIDE_A_LAW = 2.0  # doubt that is added where a law says what is best
 
@@ -48,13 +49,20 @@ class Score:
     learn: Callable[[Outcomes, Outcomes], Score | None] | None = None
     about: str = ""
     things: int = 0  # that are read, where these are not the columns
+    divisors: tuple[int, ...] = ()  # of which it reads the remainders
 
     @property
     def said(self) -> str:
         """Its name, and what this one is about."""
         return self.name + self.about
 
-    def after(self, read: Callable[[Outcomes], Outcomes], of_what: str, things: int = 0) -> Score:
+    def after(
+        self,
+        read: Callable[[Outcomes], Outcomes],
+        of_what: str,
+        things: int = 0,
+        divisors: tuple[int, ...] = (),
+    ) -> Score:
         """The same score of outcomes that were read before."""
         return replace(
             self,
@@ -62,6 +70,7 @@ class Score:
             of=lambda sample: self.of(read(sample)),
             learn=None,
             things=things,
+            divisors=divisors or self.divisors,
         )
 
 

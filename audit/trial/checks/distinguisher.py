@@ -15,10 +15,10 @@ from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import IN_CLEAR, Resolution
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
-from ..attack.copies import Copies
+from ..attack.copies import copied_rate
 from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
 from ..attack.planted import EVERY, STRICT, Planted, found_share, in_clear, promising
-from ..attack.read import Columns, Remainders, product_score, unread_share, word_score
+from ..attack.read import Columns, anywhere_score, product_score, remainder_scores, unread_share, word_score
 from ..attack.scores import (
     BESIDE_A_LAW,
     Score,
@@ -41,9 +41,8 @@ from .enough_samples import smallest_size, would_decide
 _MISSED = "the record in clear, planted into every one of these outcomes, would have been missed (with probability above 0.05): nothing that survives was tested; "
 _COPIES = (
     "outcomes repeat values as copied records would, a typical one in {rate:.2g} of them, and the record in clear at that rate "
-    "would have been missed (with probability above 0.05): {advice}; "
+    "would have been missed (with probability above 0.05): give more samples, {size}; "
 )
-_ONE_PLACE = "it may stand at any of {places} places, each of which is looked at by itself; audit one value of each outcome"
 _NOTHING = (
     "no departure up to 64 times the noise would have been found with probability 0.95: give more samples; "
 )
@@ -110,14 +109,11 @@ class Distinguisher(Check):
     @staticmethod
     def _written(zero: Outcomes, one: Outcomes) -> list[Score | None]:
         """What the text of outcomes says, where there is any, and the remainders of numbers where they say anything."""
-        columns, remainders = Columns.of([zero, one]), Remainders.of(zero, one)
-        if columns is None and remainders is None:
-            return []
+        columns = Columns.of([zero, one])
         if columns is None:
-            assert remainders is not None
-            a, b = remainders.read(zero), remainders.read(one)
-            return [remainders.on(score) for score in (atom_score(a, b), linear_score(a, b))]
-        taught = _of_numbers(columns.read(zero), columns.read(one), flexible=True)
+            return remainder_scores(zero, one)
+        a, b = columns.read(zero), columns.read(one)
+        taught = [*_of_numbers(a, b, flexible=True), *remainder_scores(a, b)]
         return [word_score(zero, one), *map(columns.on, taught)]
 
     def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
@@ -143,13 +139,13 @@ class Distinguisher(Check):
         """Records in clear, planted into the outcomes of input 1 at rising rates, up to one that this attack finds; then into all."""
         found: list[Planted] = []
         # Of what a law explains nobody asks whether it was copied.
-        copies = Copies.of(both[0]) if self._law_score(both) is None else None
+        copied = copied_rate(both[0]) if self._law_score(both) is None else None
         for share in promising(min(len(s) for s in both), counted, self.claimed):
-            found += self._planted_at(share, both, counted, alpha, copies)
+            found += self._planted_at(share, both, counted, alpha, copied)
             if found_share(found, counted, STRICT) is not None:
                 break
-        found += self._planted_at(1.0, [s[:EVERY] for s in both], counted, alpha, copies)
-        return tuple(replace(leak, copies=copies) for leak in found)
+        found += self._planted_at(1.0, [s[:EVERY] for s in both], counted, alpha, copied)
+        return tuple(replace(leak, copied=copied) for leak in found)
 
     def _planted_at(
         self,
@@ -157,11 +153,11 @@ class Distinguisher(Check):
         both: Sequence[Outcomes],
         counted: float,
         alpha: float,
-        copies: Copies | None,
+        copied: float | None,
     ) -> list[Planted]:
         """Which events the attack chooses when records are planted at this rate, and how often these happen."""
         _, candidates = self.candidates(
-            [both[0], in_clear(both[1], share, np.random.default_rng(7), copies is not None)]
+            [both[0], in_clear(both[1], share, np.random.default_rng(7), copied is not None)]
         )
         if not len(candidates):
             return []
@@ -181,12 +177,11 @@ class Distinguisher(Check):
     ) -> tuple[Resolution | None, str]:
         """The resolution of a survival, and what planted leaks say of it; None, and why, if nothing was shown to be found."""
         found, share = self.resolution(chosen, counted, alpha, seen), found_share(planted, counted, alpha)
-        copies = planted[0].copies if planted else None
-        if copies and (share is None or share > copies.rate):
+        copied = planted[0].copied if planted else None
+        if copied and (share is None or share > copied):
             least = min(promising(chosen, counted, self.claimed), default=1.0)
-            size = would_decide((chosen + counted) * least * copies.places / copies.rate, "")
-            advice = _ONE_PLACE.format(places=copies.places) if copies.places > 1 else "give more samples"
-            return None, _COPIES.format(rate=copies.rate, advice=f"{advice}, {size}")
+            size = would_decide((chosen + counted) * least / copied, "")
+            return None, _COPIES.format(rate=copied, size=size)
         if share is None and planted:
             return None, _MISSED
         if share is not None:
@@ -242,5 +237,6 @@ def _of_numbers(zero: Outcomes, one: Outcomes, *, flexible: bool) -> list[Score 
     both = sum_score(linear, steps)
     found = [atom_score(zero, one), linear, steps, both]
     if flexible:
-        found += [tree_score(zero, one, both or linear), product_score(zero, one)]
+        trees = tree_score(zero, one, both or linear)
+        found += [trees, product_score(zero, one), anywhere_score(zero, one)]
     return found

@@ -54,9 +54,9 @@ class ChosenEvents:
         side = f"{'at most' if event.swapped else 'above'} {event.threshold:.6g}"
         words = ""
         if self.shown and refuted:
-            # Of plain numbers only those that repeat are worth a look.
+            # Of plain numbers only those that repeat, or their remainders, are worth a look.
             kinds = {name for s in self.shown for name in s.kinds.names}
-            plain = len(kinds) == 1 and self.shown[0].values.shape[1] == 1
+            plain = len(kinds) == 1 and self.shown[0].values.shape[1] == 1 and not score.divisors
             words = "" if plain else sentence(score, event, self.shown)
             words = words or most_telling(score, event, self.shown)
         return (

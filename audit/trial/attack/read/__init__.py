@@ -1,8 +1,17 @@
 """What text and bytes say: tokens as columns of numbers, words as a sparse score, and what several columns say together."""
 
+from .anywhere import anywhere_score
 from .columns import Columns, holds_text, unread_share
-from .remainders import Remainders
+from .remainders import remainder_scores
 from .together import product_score
 from .words import word_score
 
-__all__ = ["Columns", "Remainders", "holds_text", "product_score", "unread_share", "word_score"]
+__all__ = [
+    "Columns",
+    "anywhere_score",
+    "holds_text",
+    "product_score",
+    "remainder_scores",
+    "unread_share",
+    "word_score",
+]

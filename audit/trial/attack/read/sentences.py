@@ -15,7 +15,7 @@ import numpy as np
 from ...outcomes import Kinds, Outcomes, exception, is_plain, join
 from ...structure import NUMBER
 from ..events import Event
-from ..scores import REPEATED, Score
+from ..scores import ANYWHERE, REPEATED, Score
 from .coded import decoded
 from .tokens import read_tokens
 
@@ -59,7 +59,8 @@ def sentence(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
     with np.errstate(all="ignore"):
         far = np.abs(sample.values[inside].mean(0) - sample.values[~inside].mean(0)) / sample.values.std(0)
     columns = set(np.argsort(-np.nan_to_num(far), kind="stable")[:_COLUMNS].tolist())
-    read = _all_read(sample, columns)
+    loose = score.name == ANYWHERE
+    read = _all_read(sample, columns, loose)
     # Counts say at once which words are worth a look; of numbers the most frequent are.
     often = Counter(what for said in read for what in said)
     among = Counter(what for said, i in zip(read, inside, strict=True) if i for what in said)
@@ -72,11 +73,11 @@ def sentence(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
             if w.startswith("the ") == number
         }
         kept |= set(sorted(worth, key=lambda w: -worth[w])[:_CANDIDATES])
-    told = {w: _told(w, _values(read, w), inside) for w in often if w in kept}
+    told = {w: _told(w, _values(read, w), inside, score.divisors) for w in often if w in kept}
     if exact := [w for w, (worth, _) in told.items() if worth > _EXACT]:
         # A few outcomes that say otherwise are found among all.
-        read = _all_read(every, columns)
-        told |= {w: _told(w, _values(read, w), counted) for w in exact}
+        read = _all_read(every, columns, loose)
+        told |= {w: _told(w, _values(read, w), counted, score.divisors) for w in exact}
     # Of what says as much, lengths and single letters come last.
     best, words = max(
         told.values(), key=lambda one: (round(one[0], 9), not _DULL.search(one[1])), default=(0.0, "")
@@ -122,15 +123,20 @@ def _outcome(kind: str, values: Sequence[float]) -> str:
     return kind if len(kind) <= _LONGEST else f"{kind[: _LONGEST - 3]}..."
 
 
-def _all_read(sample: Outcomes, columns: set[int]) -> list[Said]:
-    return [_read(n, v, columns) for n, v in zip(sample.kinds.words(), sample.values.tolist(), strict=True)]
+def _all_read(sample: Outcomes, columns: set[int], loose: bool) -> list[Said]:
+    """What each outcome holds; its numbers at whatever place too if they are `loose`."""
+    rows = zip(sample.kinds.words(), sample.values.tolist(), strict=True)
+    return [
+        _read(n, v, columns) | ({f"hold the number {x:.10g}": 1.0 for x in v} if loose else {})
+        for n, v in rows
+    ]
 
 
 def _values(read: Sequence[Said], what: str) -> Any:
     return np.array([said.get(what, np.nan) for said in read])
 
 
-def _told(what: str, values: Any, inside: Any) -> tuple[float, str]:
+def _told(what: str, values: Any, inside: Any, divisors: Sequence[int]) -> tuple[float, str]:
     """How well one thing that is read goes with an event, and how it is said; a number by the threshold that does best."""
     there, (verb, _, rest) = ~np.isnan(values), what.partition(" ")
     if verb != "the":
@@ -140,6 +146,10 @@ def _told(what: str, values: Any, inside: Any) -> tuple[float, str]:
     cuts = [(values == v, f"is {v:.10g}") for v in levels if len(levels) < 4]
     for middle in (levels[1:] / 2 + levels[:-1] / 2).tolist():
         cuts += [(values > middle, f"is above {middle:.4g}"), (values <= middle, f"is at most {middle:.4g}")]
+    for by in divisors:
+        left = values % by
+        usual = Counter(left[there & inside].tolist()).most_common(1)
+        cuts += [(left == part, f"leaves {part:.4g} when divided by {by}") for part, _ in usual]
     found = [(_correlation(there & cut, inside), f"{what} {words}") for cut, words in cuts]
     return max(found, key=lambda one: round(one[0], 9), default=(0.0, ""))
 
