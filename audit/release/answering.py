@@ -27,10 +27,9 @@ from .verify.sealing import as_sealed, attest
 
 @dataclass(frozen=True)
 class Answered:
-    """The answers that stood before and those that stand now, by key, and the checklist that they make."""
+    """The answers that stood before, by key, and the checklist that all make now."""
 
     before: Mapping[str, str]
-    answers: Mapping[str, str]
     items: tuple[Item, ...]
 
 
@@ -62,7 +61,7 @@ def answer(
     given: Mapping[str, str],
     key: str | Path | None = None,
     *,
-    pages: Pages | None = None,
+    pages: Pages,
 ) -> Answered:
     """Add answers to a release folder that is as it was sealed, draw its pages again and seal it again, with `key` if given.
 
@@ -71,6 +70,8 @@ def answer(
     """
     answers_by_item(given)
     directory = Path(directory).resolve()
+    if Path.cwd().is_relative_to(directory):
+        raise SpecError("another folder takes its place: run this from outside of it", file=str(directory))
     manifest, certificate = _sealed(directory, pages)
     if key is None:
         _require_unsigned(directory)
@@ -78,8 +79,7 @@ def answer(
     answers = {**before, **given}
     # A policy with these answers gives this manifest: whoever verifies computes it again from the one in it.
     said = {**manifest, "policy": {**manifest["policy"], "answers": answers}, "answers": answers}
-    drawn = {} if pages is None else pages(said, certificate, restated(manifest)["figures"])
-    texts = {NAME: json_text(said), **drawn}
+    texts = {NAME: json_text(said), **pages(said, certificate, restated(manifest)["figures"])}
     with whole_or_nothing(directory, over=True) as folder:
         for name in entries(directory)[0]:
             if name not in texts and name not in ATTESTATIONS:
@@ -87,7 +87,7 @@ def answer(
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         attest(folder, key)
-    return Answered(before, answers, checklist(said, certificate))
+    return Answered(before, checklist(said, certificate))
 
 
 def _sealed(directory: Path, pages: Pages | None) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -102,8 +102,14 @@ def test_what_is_no_answer_is_said_and_nothing_is_written(
     assert contents(tmp_path) == before
 
 
-def test_what_is_not_as_it_was_sealed_gets_no_answers(sealed: Sealed, tmp_path: Path) -> None:
+def test_what_is_not_as_it_was_sealed_gets_no_answers(
+    sealed: Sealed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given = written(tmp_path, trust_curator=f"yes: {WHY}")
+    with monkeypatch.context() as inside:
+        inside.chdir(sealed.folder)
+        code, said = call(".", given, "--key", sealed.key)
+        assert (code, "run this from outside of it" in said) == (2, True)
     code, said = call(sealed.folder, given)
     assert (code, "is signed" in said, "--key" in said) == (2, True, True)
     assert call(tmp_path / "other", given)[0] == 2
@@ -125,7 +131,7 @@ def test_an_end_in_the_middle_leaves_the_folder_as_it_was(
 
     monkeypatch.setattr(answering, "attest", full)
     with pytest.raises(SpecError, match="nothing was written"):
-        answering.answer(sealed.folder, {"trust-curator": f"yes: {WHY}"}, sealed.key)
+        answering.answer(sealed.folder, {"trust-curator": f"yes: {WHY}"}, sealed.key, pages=pages)
     assert contents(tmp_path) == before
 
 
