@@ -258,6 +258,11 @@ def test_the_number_of_records_is_shown_if_and_only_if_the_policy_says_so() -> N
         ({"epsilon": 5.0, "delta": 1e-6}, {"epsilon": 2.0, "delta": 0.0}, {"epsilon": 3.0, "delta": 1e-5}),
         ({"information": 1.0}, {"fisher_information:age": 0.5}, {"fisher_information:age": 9.0}),
         ({"information": {"age": 1.0}}, {"fisher_information:age": 0.5}, {"fisher_information:age": 9.0}),
+        (
+            {"information": {"town": 1.0}},
+            {"fisher_information:town=a": 0.5},
+            {"fisher_information:town=a": 9.0},
+        ),
     ],
 )
 def test_an_entry_of_another_budget_than_the_policy_states_is_named(
@@ -267,7 +272,8 @@ def test_an_entry_of_another_budget_than_the_policy_states_is_named(
     asked = {"path": "t", "table_id": "people", "budget": budget}
     manifest["policy"]["ledger"] = asked
     manifest["ledger"] = {"table_id": "people", "entry": "1", "spent": spent, "remaining": left}
-    costs = {"fisher_information": [{"about": "age", "value": 0.5, "unit": "year"}]}
+    about = next(iter(spent)).partition(":")[2] or "age"
+    costs = {"fisher_information": [{"about": about, "value": 0.5, "unit": "year"}]}
     (found,) = restated._unaccounted(manifest, costs)
     assert found[0].startswith("ledger.remaining.")
 

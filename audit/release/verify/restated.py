@@ -141,10 +141,12 @@ def _budget(stated: Mapping[str, Any], costs: Mapping[str, Any]) -> Iterator[tup
     """The amounts that the policy says the ledger was made with, by their names in it."""
     yield from ((name, stated[name]) for name in ("epsilon", "delta", "rho") if name in stated)
     information = stated.get("information")
-    for column in (one["about"] for one in costs.get("fisher_information", ())):
-        limit = information.get(column) if isinstance(information, Mapping) else information
+    for about in (one["about"] for one in costs.get("fisher_information", ())):
+        limit = information
+        if isinstance(information, Mapping):  # by column: an entry of a one-hot one is called COLUMN=CATEGORY
+            limit = next((v for c, v in information.items() if f"{about}=".startswith(f"{c}=")), None)
         if limit is not None:
-            yield f"fisher_information:{column}", limit
+            yield f"fisher_information:{about}", limit
 
 
 def _untried(answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
