@@ -179,6 +179,10 @@ DISAGREEMENTS = [
         "ledger.budget.delta: delta belongs to an epsilon: set ledger.budget.epsilon",
     ),
     (
+        {"ledger": {"path": "x", "table_id": "t", "budget": {"epsilon": 1.0, "rho": 1.0}}},
+        "ledger.budget: a ledger counts in one currency",
+    ),
+    (
         {"mechanism": {"kind": "laplace"}},
         "mechanism.scale: this key is missing: a number, or calibrate = true",
     ),

@@ -217,6 +217,8 @@ def _check_limits(policy: PolicyModel) -> None:
         raise SpecError(
             "delta belongs to an epsilon: set ledger.budget.epsilon as well", key="ledger.budget.delta"
         )
+    if budget is not None and None not in (budget.epsilon, budget.rho):
+        raise SpecError("a ledger counts in one currency: keep epsilon or rho", key="ledger.budget")
 
 
 def _check_table(table: Mapping[str, Any], private: list[str], key: str) -> None:
