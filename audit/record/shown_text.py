@@ -9,9 +9,8 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff"
     "\U000e0000-\U000e007f]"
 )
-_HALF_PAIR = re.compile(
-    "[\ud800-\udc7f\udd00-\udfff]"
-)  # between them: how Python keeps a byte that it cannot read
+# Between the two ranges: how Python keeps a byte that it cannot read.
+_HALF_PAIR = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _BREAKS = str.maketrans("\t\n\r", "   ")
 # What runners of builds take for commands: at the start of a line, or anywhere.
 _COMMAND = re.compile(r"^(\s*:):|(#)#(?=\[|vso\[|teamcity\[)")

@@ -19,11 +19,10 @@ from .policy import Policy
 
 if TYPE_CHECKING:
     from .ledger import Ledger
-    from .ledger.book import Book
     from .plan import ReleasePlan
 
 # With slack equal to delta no (epsilon, delta) follows from rho: the slack costs (1 + e^epsilon) times itself.
-_SLACK = 1e-12
+SLACK = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +73,8 @@ class Booking:
             delta = None if self.budget.rho is None else self.policy.model.limits.delta
             return Ledger.create(path, model.table_id, self.budget, delta=delta), True
         except LedgerExistsError:
-            return (
-                self.opened()
-            )  # another release has made it meanwhile: its budget is compared like any other
+            # Another release has made it meanwhile: its budget is compared like any other.
+            return self.opened()
 
 
 def standing(policy: Policy) -> Ledger | None:
@@ -101,7 +99,7 @@ def standing(policy: Policy) -> Ledger | None:
     ledger = Ledger.open(path, model.table_id)
     budget = budget_of(policy)
     if budget is not None:
-        _require_budget(ledger.book(), budget, policy)
+        _require_budget(ledger, budget, policy)
     return ledger
 
 
@@ -135,16 +133,12 @@ def charged(booking: Booking) -> Charge:
     totals = ", ".join(
         f"{words(n)} {record['spent'][n]:.6g} of {float(limit):.6g}" for n, limit in book.limits.items()
     )
-    how = (
-        "MADE BY THIS RELEASE (ledger.create = true): it knows of no earlier one"
-        if made
-        else f"opened {book.opened}"
+    made_here = "MADE BY THIS RELEASE (ledger.create = true): it knows of no earlier one"
+    said = (
+        f"ledger: {ledger.path} of table {book.table_id!r}, {made_here if made else f'opened {book.opened}'}; "
+        f"entry {number}, spent {totals}; this release alone {shown(book.entries[number].charge, booking.cost)}"
     )
-    return Charge(
-        LedgerEntry(**{**record, "entry": str(number)}),
-        made,
-        f"ledger: {ledger.path} of table {book.table_id!r}, {how}; entry {number}, spent {totals}; this release alone {shown(book.entries[number].charge, booking.cost)}",
-    )
+    return Charge(LedgerEntry(**{**record, "entry": str(number)}), made, said)
 
 
 @contextmanager
@@ -156,21 +150,22 @@ def _fits(path: Path) -> Iterator[None]:
         raise PolicyNotMetError(f"{path.name}: {error.message}") from None
 
 
-def _require_budget(book: Book, stated: Cost, policy: Policy) -> None:
+def _require_budget(ledger: Ledger, stated: Cost, policy: Policy) -> None:
     """SpecError, with both numbers, unless the budget of the policy is that of the ledger."""
     from .ledger.currency import caps, words
 
-    mine, shown = caps(stated), {f"fisher_information:{n.name}" for n in policy.numbers}
+    mine, limits = caps(stated), ledger.book().limits
+    released = {f"fisher_information:{n.name}" for n in policy.numbers}
     # A ledger may hold columns that this policy does not release.
-    theirs = [n for n in book.limits if n in shown or not n.startswith("fisher_information:")]
+    theirs = [n for n in limits if n in released or not n.startswith("fisher_information:")]
     wrong = [
-        f"{words(n)}: {_shown(mine.get(n))} in the policy, {_shown(book.limits.get(n))} in the ledger"
+        f"{words(n)}: {_shown(mine.get(n))} in the policy, {_shown(limits.get(n))} in the ledger"
         for n in dict.fromkeys((*mine, *theirs))
-        if n != "delta_slack" and mine.get(n) != book.limits.get(n)
+        if n != "delta_slack" and mine.get(n) != limits.get(n)
     ]
     if wrong:
         raise SpecError(
-            f"{policy.ledger_path and policy.ledger_path.name} has another budget than the policy states ({'; '.join(wrong)}): "
+            f"{ledger.path.name} has another budget than the policy states ({'; '.join(wrong)}): "
             "a budget is fixed when its ledger is made; state that one, or leave ledger.budget out",
             key="ledger.budget",
             file=policy.file,
@@ -206,7 +201,7 @@ def budget_of(policy: Policy, cost: Cost | None = None) -> Cost | None:
             approximate=None if epsilon is None or budget.delta is None else (epsilon, budget.delta),
             rho=None if budget.rho is None else float(budget.rho),
             # Laws on a grid are a hair off the ideal ones: room for that beside rho.
-            delta_slack=0.0 if budget.rho is None else _SLACK,
+            delta_slack=0.0 if budget.rho is None else SLACK,
             fisher_information=information,
             unit=policy.unit,
             adjacency=cost.adjacency if cost else "replace-one",

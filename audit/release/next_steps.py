@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from decimal import ROUND_CEILING, Context
 from pathlib import Path
 
-from .booking import budget_of
+from .booking import SLACK, budget_of
 from .ledger.cost import Cost
 from .plan import ReleasePlan
 
 _UP = Context(prec=4, rounding=ROUND_CEILING)
-_SLACK = 1e-12  # what `ledger create` allows unless it is told
 
 
 def next_steps(planned: ReleasePlan) -> tuple[str, ...]:
@@ -50,7 +49,7 @@ def _budget(planned: ReleasePlan, stated: Cost | None) -> Iterator[str]:
         yield from ("--epsilon", shown(cost.epsilon))
     elif cost.rho is not None:
         yield from ("--rho", shown(cost.rho))
-        if cost.delta_slack > _SLACK:
+        if cost.delta_slack > SLACK:
             yield from ("--slack", shown(cost.delta_slack))
     elif cost.approximate is not None:
         yield from ("--epsilon", shown(cost.approximate[0]), "--delta", shown(cost.approximate[1]))
