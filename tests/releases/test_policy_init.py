@@ -28,9 +28,11 @@ def filled(text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_a_policy_has_the_columns_of_the_table_and_no_value_of_it(tmp_path: Path, form: str) -> None:
-    (tmp_path / "t.csv").write_text(TABLE, encoding="utf-8")
+@pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("csv", ";"), ("csv", "\t"), ("parquet", ",")])
+def test_a_policy_has_the_columns_of_the_table_and_no_value_of_it(
+    tmp_path: Path, form: str, delimiter: str
+) -> None:
+    (tmp_path / "t.csv").write_text(TABLE.replace(",", delimiter), encoding="utf-8")
     if form == "parquet":
         import pyarrow.csv
         import pyarrow.parquet

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ....symbolic.errors import SpecError
-from ...record.table_file import described_errors, form_of, open_source
+from ...record.table_file import Form, described_errors, form_of, open_source
 
 # Texts that tables often write for a missing value: types are found without them.
 _MISSING = ("", "?", "NA", "N/A", "NULL")
 
 _HEAD = """\
 # A noiseproof policy: what is released of a table, and what the release must meet.
-# Names and types of the columns are those of the table; no value of it stands here. Bounds and categories are DECLARED: what anyone could have
-# written down without the table. Read off the data they would be a release of their own.
+# Names are those in the first line of the table, types those of its columns; no other value of it stands here. Bounds and categories are
+# DECLARED: what anyone could have written down without the table. Read off the data they would be a release of their own.
 # Fill in what is left open, then: noiseproof calibrate, noiseproof release.
 
 title = {title}
@@ -63,26 +64,38 @@ role = "drop"                    # or declare it: kind = "category", role = "pub
 
 def policy_template(table: Path, path: str) -> str:
     """TOML of a policy for `table`, named `path` in it; SpecError for a table that cannot be read."""
-    parts = [_HEAD.format(title=_text(Path(path).name), path=_text(path), missing=json.dumps(list(_MISSING)))]
-    for name, kind in _kinds(table):
+    form = form_of(table)
+    if form is None:
+        raise SpecError("expected a table that ends in .csv, .csv.gz, .parquet or .pq", file=str(table))
+    delimiter, names = _names(table, form)
+    head = _HEAD.format(title=_text(Path(path).name), path=_text(path), missing=json.dumps(list(_MISSING)))
+    if delimiter != ",":
+        head = head.replace("missing =", f"delimiter = {_text(delimiter)}\nmissing =")
+    parts = [head]
+    for name, kind in _kinds(table, names, _types(table, form, delimiter)):
         fields = _OTHER if kind is None else _NUMBER.format(kind=kind)
         parts.append(f"\n[[columns]]\nname = {_text(name)}\n{fields}")
     return "".join([*parts, _TAIL])
 
 
-def _kinds(table: Path) -> Iterator[tuple[str, str | None]]:
+def _names(table: Path, form: Form) -> tuple[str, tuple[str, ...]]:
+    """What stands between the values, a comma unless something else makes more columns of the first line, and their names."""
+    found = {}
+    for delimiter in ",;\t|":
+        with suppress(SpecError):
+            found[delimiter] = open_source(table, form, delimiter).names
+    best = max(found, key=lambda one: len(found[one]), default=",")
+    return best, open_source(table, form, best).names
+
+
+def _kinds(table: Path, names: Sequence[str], types: Sequence[Any]) -> Iterator[tuple[str, str | None]]:
     """Each column, and the kind of number that it holds, if it does."""
     import pyarrow as pa
 
-    form = form_of(table)
-    if form is None:
-        raise SpecError("expected a table that ends in .csv, .csv.gz, .parquet or .pq", file=str(table))
-    names = open_source(table, form).names
-    types = _types(table, form)
     for i, name in enumerate(names):
         if not name or not name.isprintable():
             raise SpecError(
-                f"the name of column {i + 1} is empty or holds control characters; rename the column",
+                f"the name of column {i + 1} is empty, or holds control characters or what is not UTF-8; rename the column",
                 file=str(table),
             )
         if name in names[:i]:
@@ -94,7 +107,7 @@ def _kinds(table: Path) -> Iterator[tuple[str, str | None]]:
             yield name, "number" if number else None
 
 
-def _types(table: Path, form: Any) -> list[Any]:
+def _types(table: Path, form: Form, delimiter: str) -> list[Any]:
     """The types of the columns: those of a Parquet file, or those that the beginning of a CSV file fits."""
     import pyarrow.csv as reader
     import pyarrow.parquet
@@ -103,7 +116,8 @@ def _types(table: Path, form: Any) -> list[Any]:
         if form == "parquet":
             return list(pyarrow.parquet.read_schema(table).types)
         convert = reader.ConvertOptions(null_values=list(_MISSING), strings_can_be_null=True)
-        with reader.open_csv(table, convert_options=convert) as stream:
+        parse = reader.ParseOptions(delimiter=delimiter)
+        with reader.open_csv(table, convert_options=convert, parse_options=parse) as stream:
             return list(stream.schema.types)
 
 
