@@ -74,6 +74,13 @@ def test_answers_are_filled_in_and_the_folder_is_sealed_again(sealed: Sealed, tm
     assert "no stays a no" in said
 
 
+def test_a_no_to_what_a_check_settled_is_not_said_to_count(sealed: Sealed, tmp_path: Path) -> None:
+    code, said = call(
+        sealed.folder, written(tmp_path, unit_agrees="no: rows are visits"), "--key", sealed.key
+    )
+    assert (code, "no stays a no" in said, sealed.faults(pages=pages)) == (0, False, [])
+
+
 def test_without_a_file_the_questions_are_printed(sealed: Sealed) -> None:
     code, said = call(sealed.folder)
     assert code == 0
