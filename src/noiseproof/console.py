@@ -62,11 +62,6 @@ def reported_errors(debug: bool) -> Iterator[None]:
     """Exit codes for what went wrong: 2 bad input, 3 internal, 130 interrupted; one message each."""
     try:
         yield
-    except SystemExit as error:
-        # Only code of the user ends Python here; its exit code, 0 perhaps, would be taken for a verdict.
-        said = "; ".join((f"error: code that was called ended Python ({error!r})", *_notes(error)))
-        say(f"{said}: expected it to return or to raise an error; take sys.exit out of it", err=True)
-        raise typer.Exit(BAD_INPUT) from None
     except KeyboardInterrupt as error:
         left = "; ".join(_notes(error)) or "nothing was written"
         say(f"interrupted: {left}", err=True)
@@ -99,6 +94,11 @@ def reported_errors(debug: bool) -> Iterator[None]:
         said = "; ".join((f"internal error: {type(error).__name__}: {error}", *_notes(error)))
         say(f"{said}{hint}", err=True)
         raise typer.Exit(INTERNAL) from None
+    except BaseException as error:
+        # Only code of the user ends Python here; its exit code, 0 perhaps, would be taken for a verdict.
+        said = "; ".join((f"error: code that was called ended Python ({error!r})", *_notes(error)))
+        say(f"{said}: expected it to return or to raise an Exception; take sys.exit out of it", err=True)
+        raise typer.Exit(BAD_INPUT) from None
 
 
 def _notes(error: BaseException) -> tuple[str, ...]:

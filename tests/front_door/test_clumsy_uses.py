@@ -50,7 +50,7 @@ def test_the_judge_sees_a_planted_fault(outcome: Outcome, found: list[str]) -> N
     assert list(faults(Use("planted", "noiseproof audit x.toml"), outcome)) == found
 
 
-_ENDS = "def release(data, size, rng): raise SystemExit(0)\ndef claims(): raise SystemExit(0)\n"
+_ENDS = "def release(data, size, rng): raise GeneratorExit\ndef claims(): raise SystemExit(0)\n"
 _SPEC = (
     'samples = 400\n[mechanism]\nfunction = "mine:release"\n[neighbours]\ninputs = [0.0, 1.0]\n'
     '[[claims]]\npredicate = "pure-dp"\nepsilon = 1\n'
