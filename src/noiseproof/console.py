@@ -151,9 +151,7 @@ def write_all(files: Mapping[Path, str], keep: Sequence[Path] = ()) -> None:
         for path in files:
             os.replace(partial[path], path)
     except OSError as error:
-        raise SpecError(
-            f"cannot write: {error.strerror}", key="--output", file=str(error.filename)
-        ) from error
+        raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from error
     finally:
         for leftover in partial.values():
             # The folder itself may be what could not be made.
@@ -161,24 +159,18 @@ def write_all(files: Mapping[Path, str], keep: Sequence[Path] = ()) -> None:
                 leftover.unlink(missing_ok=True)
 
 
-def require_new(path: Path) -> None:
-    """Raise SpecError if the file is there."""
+def write_new(files: Mapping[Path, str]) -> None:
+    """Write files that do not exist yet, in folders that do: all or none."""
     from noiseproof.symbolic.errors import SpecError
 
-    if os.path.lexists(path):
-        raise SpecError("this file exists already and is not overwritten; give another PATH", file=str(path))
-
-
-def write_new(path: Path, text: str) -> None:
-    """Write a file that does not exist yet."""
-    from noiseproof.symbolic.errors import SpecError
-
-    require_new(path)
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise SpecError(f"cannot write: {error.strerror}", file=str(path)) from None
+    for path in files:
+        if os.path.lexists(path):
+            raise SpecError(
+                "this file exists already and is not overwritten; give another PATH", file=str(path)
+            )
+        if not path.parent.is_dir():
+            raise SpecError("no such folder; make it, or give another PATH", file=str(path.parent))
+    write_all(files)
 
 
 @contextmanager

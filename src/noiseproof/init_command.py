@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from noiseproof.console import reported_errors, require_new, say, write_new
+from noiseproof.console import reported_errors, say, write_new
 from noiseproof.shared_options import Debug
 
 SPEC = """\
@@ -184,10 +184,8 @@ def init(
     with reported_errors(debug):
         path = path / "noiseproof.toml" if path.is_dir() else path
         text, command = _start(path)
-        if text is POLICY:
-            require_new(path)
-            write_new(path.parent / "people.csv", made_up_table())
-        write_new(path, text)
+        table = {path.parent / "people.csv": made_up_table()} if text is POLICY else {}
+        write_new({path: text, **table})
         say(f"wrote {path}; run it with: {command} {shlex.quote(str(path))}")
 
 

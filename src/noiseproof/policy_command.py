@@ -44,6 +44,6 @@ def init(
                 file=str(path),
             )
         inside = table.resolve().relative_to(path.parent.resolve()).as_posix()
-        write_new(path, policy_template(table, inside) + answers_template())
+        write_new({path: policy_template(table, inside) + answers_template()})
         run = f"noiseproof calibrate {shlex.quote(str(path))}"
         say(f"wrote {path}; declare bounds and limits in it, then run: {run}")

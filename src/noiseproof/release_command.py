@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from noiseproof.console import print_summary, progress_bar, reported_errors, say
+from noiseproof.console import print_summary, progress_bar, reported_errors, say, write_new
 from noiseproof.shared_options import Debug, Quiet
 
 if TYPE_CHECKING:
@@ -82,6 +82,7 @@ def _questions(output: Path, done: Released, key: Path | None) -> str:
     import shlex
 
     from noiseproof.audit.release.checklist import answers_template, checklist, waiting
+    from noiseproof.symbolic.errors import SpecError
 
     items = checklist(json.loads(done.manifest.to_json()), json.loads(done.certificate.to_json()))
     count = len(waiting(items))
@@ -91,9 +92,8 @@ def _questions(output: Path, done: Released, key: Path | None) -> str:
     run = f"noiseproof answer {shlex.quote(str(output))}"
     signed = "" if key is None else f" --key {shlex.quote(str(key))}"
     try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(answers_template(items))
-    except OSError:
+        write_new({path: answers_template(items)})
+    except SpecError:
         return f"{count} questions wait for who signs: `{run}` prints them"
     return (
         f"{count} questions wait for who signs: fill in {path}, then `{run} {shlex.quote(str(path))}{signed}`"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from checkout import ROOT
@@ -114,6 +115,18 @@ def test_a_full_disk_leaves_no_empty_checkpoint(monkeypatch: pytest.MonkeyPatch)
     code = "def noise(data, size, rng): return rng.laplace(data, 1.0, size)\n"
     use = Use("full", "noiseproof audit s.toml", files={"mine.py": code, "s.toml": text})
     assert list(faults(use, outcome_of(use))) == []
+
+
+@pytest.mark.parametrize("name", ["policy.toml", "spec.toml"])
+def test_init_on_a_full_disk_leaves_nothing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    def full(path: Path, text: str, **_: object) -> None:
+        path.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    outcome = outcome_of(Use("full", f"noiseproof init {name}"))
+    said = f"error: {name}: cannot write: No space left on device"
+    assert (outcome.message, outcome.code, outcome.after) == (said, 2, {})
 
 
 def test_a_plan_for_a_huge_epsilon_warns_of_nothing() -> None:
