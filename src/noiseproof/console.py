@@ -84,11 +84,9 @@ def reported_errors(debug: bool) -> Iterator[None]:
                 err=True,
             )
             raise typer.Exit(BAD_INPUT) from None
-        if isinstance(error, SpecError):
-            say("; ".join((f"error: {error}", *_notes(error))), err=True)
-            raise typer.Exit(BAD_INPUT) from None
-        if isinstance(error, OSError) and (where := _refused_place(error)):
-            say("; ".join((f"error: {where}", *_notes(error))), err=True)
+        refused = _refused_place(error) if isinstance(error, OSError) else ""
+        if refused or isinstance(error, SpecError):
+            say("; ".join((f"error: {refused or error}", *_notes(error))), err=True)
             raise typer.Exit(BAD_INPUT) from None
         hint = "" if debug else "; run again with --debug for the traceback, and please report it"
         said = "; ".join((f"internal error: {type(error).__name__}: {error}", *_notes(error)))

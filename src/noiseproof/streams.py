@@ -13,7 +13,7 @@ from noiseproof.console import BAD_INPUT, say
 
 
 class _Lossy(io.FileIO):
-    """A descriptor that takes everything; `lost` is the first failure that is more than a reader who left."""
+    """A descriptor that takes everything; `lost` is a failure that is more than a reader who left."""
 
     lost: OSError | None = None
 
@@ -23,7 +23,7 @@ class _Lossy(io.FileIO):
         except BrokenPipeError:
             pass
         except OSError as error:
-            self.lost = self.lost or error
+            self.lost = error
         return len(data)
 
 
@@ -41,7 +41,6 @@ def streams_that_take_all() -> Iterator[None]:
     try:
         yield
     except SystemExit as end:
-        sys.stdout.flush()
         if output is None or output.lost is None:
             raise
         reason = f"standard output did not take all lines: {output.lost.strerror}"

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import typer
-from made_certificates import one_of_each
+from made_certificates import certificate, finding, one_of_each
 
 from noiseproof.audit.record.certificate import Certificate
+from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.trial.planning.plan import SamplePlan
-from noiseproof.console import reported_errors
+from noiseproof.console import print_summary, reported_errors
 from noiseproof.plan_table import print_plans
+from noiseproof.scale_options import kept_units
 
 # A command that says something in each way, then ends with an exit code.
 COMMAND = """
@@ -84,6 +88,33 @@ def test_an_encoding_without_a_letter_shows_its_number(encoding: str) -> None:
     assert (out.splitlines()[-1], err) == (shown if encoding == "utf-8" else escaped)
 
 
+def test_a_terminal_shows_the_number_of_a_letter_too() -> None:
+    window, terminal = pty.openpty()
+    code = subprocess.run(
+        [sys.executable, "-c", COMMAND, "4"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        stdout=terminal,
+        timeout=60,
+    ).returncode
+    assert (code, "\\u4e2d" in os.read(window, 10_000).decode()) == (4, True)
+
+
+def test_children_have_streams_and_what_code_of_a_user_writes_is_not_held_back() -> None:
+    text = """
+import os, subprocess, sys
+from noiseproof import cli
+def app():
+    sys.stderr.write("said\\n")
+    os._exit(subprocess.run(["sh", "-c", ": <&0 >&1"]).returncode)
+cli.app = app
+cli.main()
+"""
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -c "$1" <&- >&-', sys.executable, text], stderr=subprocess.PIPE, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, b"said\n")
+
+
 def test_a_name_that_the_locale_cannot_read_leaves_files_whole() -> None:
     # How Python reads the bytes of 'é' where the locale is ASCII, those of 'é' in Latin-1, and half of a pair.
     title = "\udcc3\udca9 \udce9 \ud800"
@@ -102,10 +133,43 @@ def test_a_narrow_window_cuts_no_number(
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     if terminal:
         monkeypatch.setenv("FORCE_COLOR", "1")
-    print_plans([SamplePlan("a release", "a claim", "a ray", 22_000, 1.05, 0.95, 0.05, 1, ())], ["a law"])
+    found = SamplePlan("a release", "a claim", "a ray", 22_000, 1.05, 0.95, 0.05, 1, ())
+    none = [replace(found, samples=None, reason=why) for why in ("nothing to find", "out of reach")]
+    print_plans([found, *none], ["a law"])
     out = capsys.readouterr().out
+    assert out.count("> 1,000,000,000") == 1
     assert [x for x in ("1.05", "22,000", "samples per input", "not planned: a law") if x not in out] == []
     assert "alpha = 0.05, shared by 1 statistical check." in out
+
+
+def test_what_an_error_leaves_behind_is_said_of_places_too(capsys: pytest.CaptureFixture[str]) -> None:
+    error = PermissionError(13, "Permission denied", "a.ledger")
+    error.add_note("entry 3 counts as spent")
+    with pytest.raises(typer.Exit), reported_errors(False):
+        raise error
+    said = capsys.readouterr().err
+    assert said.startswith("error: a.ledger: Permission denied: name another file")
+    assert said.endswith("; entry 3 counts as spent\n")
+
+
+def test_the_summary_details_what_refutes_a_claim_and_no_control(capsys: pytest.CaptureFixture[str]) -> None:
+    refuted = finding(1, "REFUTED")
+    other = replace(refuted.evidence[0], check="other", verdict=Verdict.SURVIVED, witness=None)
+    mixed = replace(refuted, evidence=(*refuted.evidence, other))
+    print_summary(certificate(mixed, finding(2, "REFUTED", expect="falls")), Path("out"))
+    assert [line.split(":")[0].strip() for line in capsys.readouterr().out.splitlines()] == [
+        "1  REFUTED    1-differentially private",
+        "likelihood ratio",
+        "2  REFUTED    1-differentially private  [control, fell as it must]",
+        "verdict",
+        "page",
+    ]
+
+
+def test_a_folder_that_was_there_stays(tmp_path: Path) -> None:
+    with pytest.raises(OSError), kept_units(None, tmp_path, False):
+        raise OSError
+    assert tmp_path.is_dir()
 
 
 def test_a_question_that_nobody_can_answer_says_so(capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,8 +92,10 @@ def test_another_table_can_be_named_and_the_digest_left_out(tmp_path: Path) -> N
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     table = write_table(folder)
+    (tmp_path / "out.answers.toml").write_text("half an hour of work")
     done = run("release", written(tmp_path), "-o", tmp_path / "out", "--table", table, "--no-digest", "-q")
     assert done.exit_code == 0, done.output
+    assert (tmp_path / "out.answers.toml").read_text() == "half an hour of work"
     assert done.output == ""
     assert json.loads((tmp_path / "out" / "release.json").read_text())["table"]["salted_digest"] is None
     assert not (tmp_path / "noiseproof.salt").exists()
