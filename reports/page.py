@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..audit.record.evidence import SENTENCES
+from ..audit.record.side_by_side import side_by_side
 from ..audit.record.weakest import weakest_survival
 from .environment import page, write
 from .words import EXIT_CODES, overall
@@ -32,6 +33,7 @@ def render_certificate(certificate: dict[str, Any]) -> str:
         strongest=strongest_evidence(leading) if leading else None,
         sentences=SENTENCES,
         weakest=weakest_survival(certificate["findings"]),
+        side_by_side=side_by_side,
     )
 
 

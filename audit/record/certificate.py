@@ -14,6 +14,7 @@ from .plain import json_text, plain, same_data
 from .reading.certificate_form import check_form
 from .reading.strict_json import read_strict_text
 from .shown_text import one_line
+from .side_by_side import numbered
 
 __all__ = ["Certificate", "Finding", "claim_record", "evidence_from_record", "finding_of"]
 
@@ -54,13 +55,19 @@ class Certificate:
         return "\n".join([one_line(f"{self.title}: {self.verdict}"), *(f.line() for f in self.findings)])
 
     def _repr_html_(self) -> str:
-        """The same as a table, for notebooks."""
+        """The same as a table, for notebooks, and what is claimed beside what was certified."""
         rows = "".join(
             f"<tr><td>{f.id}</td><td>{f.verdict}</td><td>{escape(one_line(f.title))}</td><td>{f.remark}</td></tr>"
             for f in self.findings
         )
         title = escape(one_line(f"{self.title}: {self.verdict}"))
-        return f"<table><caption>{title}</caption><tbody>{rows}</tbody></table>"
+        both = "".join(
+            f"<tr><td>{number}</td><td>{row.claimed}</td><td>{row.found}</td><td>{escape(row.of)}</td></tr>"
+            for number, row in numbered(f.record() for f in self.findings)
+        )
+        head = "<tr><th>finding</th><th>claimed</th><th>certified</th><th>of</th></tr>"
+        foot = f"<tfoot>{head}{both}</tfoot>" if both else ""
+        return f"<table><caption>{title}</caption><tbody>{rows}</tbody>{foot}</table>"
 
     def to_dict(self) -> dict[str, Any]:
         """The certificate as plain data, in the order of the published schema."""

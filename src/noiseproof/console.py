@@ -214,6 +214,7 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
         for words in finding.caveats:
             if words.startswith(DISAGREES):
                 say_styled(Text(f"     {words}"))
+    _print_side_by_side(certificate)
     overall = Text("verdict: ")
     overall.append(certificate.verdict.name, style=_STYLES[certificate.verdict.name])
     say_styled(overall)
@@ -222,3 +223,17 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
         say_styled(Text(weakest))
     if page:
         say_styled(Text(f"page: {output / 'index.html'}"))
+
+
+def _print_side_by_side(certificate: Certificate) -> None:
+    """What is claimed beside what was certified, a line for each quantity that has both numbers."""
+    from noiseproof.audit.record.side_by_side import numbered
+
+    rows = [
+        (f"{n:>3}", row.claimed, row.found, row.of)
+        for n, row in numbered(f.record() for f in certificate.findings)
+    ]
+    if rows:
+        cells = [("   ", "claimed", "certified", ""), *rows]
+        wide = [max(len(row[i]) for row in cells) for i in range(3)]
+        say(*("  ".join((*map(str.ljust, row, wide), row[3])).rstrip() for row in cells))

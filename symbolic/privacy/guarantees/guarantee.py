@@ -108,6 +108,15 @@ class Guarantee(Predicate):
         """Whether `inequality` may have this number on its right."""
         return any(isclose(right, x, rel_tol=_CLOSE, abs_tol=self.rounding) for x in self.compared_with())
 
+    def stated_by(self, left: float, right: float) -> tuple[str, float, float] | None:
+        """Which of its numbers the sides of `inequality` compare, as claimed and as found; None if points of a curve."""
+        said = self.parameters()
+        for name, value in reversed(said.items()):
+            if isclose(right, value, rel_tol=_CLOSE):
+                others = ", ".join(f"{n} = {v:g}" for n, v in said.items() if n != name)
+                return f"{name} at {others}" if others else name, value, left
+        return None
+
     def allows_at(self, epsilon: float, delta: float) -> bool:
         """Whether its delta at epsilon is this one."""
         return isclose(delta, float(self.curve()(epsilon)), rel_tol=_CLOSE, abs_tol=self.rounding)

@@ -126,6 +126,10 @@ class ZeroConcentratedDP(Guarantee):
     def compared_with(self) -> tuple[float, ...]:
         return tuple(self.rho * float(order) for order in (1, *_ORDERS))
 
+    def stated_by(self, left: float, right: float) -> tuple[str, float, float]:
+        # Both sides may be those of one order, of which rho has its share.
+        return "rho", self.rho, left * self.rho / right
+
     def inequality(self, pair: Pair) -> Step:
         rho = loosened(self.rho)
         if isinstance(pair, GaussianPair):

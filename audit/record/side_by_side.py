@@ -1,0 +1,141 @@
+"""The number that is claimed beside the one that the evidence supports, as far as there are both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from math import inf, isclose, isfinite
+from typing import Any, NamedTuple
+
+from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
+from ...symbolic.privacy.guarantees import Guarantee
+from .claim_match import predicate_of
+from .derivation_match import compares, number_in
+from .known_checks import CHECKS
+
+# Their details say two numbers, `least` and `most`, one of which is the claim's.
+_WORDED = ("quadrature", "rare events of the law", "information")
+_SAID = 1e-2  # relative: a detail may show three digits of the claim's number
+_ENTRY = re.compile(r"information of entry \d+")
+_AT = re.compile(r"delta\((?P<epsilon>\S+)\) is certainly")
+
+
+class Compared(NamedTuple):
+    """One quantity as it is claimed and as one check found it in the law, the code or its bytes."""
+
+    quantity: str
+    claimed: str
+    found: str
+    check: str
+    about: str
+
+    @property
+    def of(self) -> str:
+        """What the two numbers are of, and who found the second."""
+        return f"{self.quantity} ({self.check}, {self.about})"
+
+
+class _Numbers(NamedTuple):
+    """The two numbers before they are worded; `side` is that of what was found."""
+
+    quantity: str
+    claimed: float
+    found: float
+    side: str
+
+
+def side_by_side(finding: Mapping[str, Any]) -> list[Compared]:
+    """The rows of a finding, given as plain data; none of a claim that is not known here, but for its epsilons."""
+    try:
+        predicate = predicate_of(finding["claim"])
+    except ValueError:
+        predicate = None
+    rows: dict[tuple[str, str], Compared] = {}
+    for one in finding["evidence"]:
+        for numbers in _numbers(one, predicate):
+            if not isfinite(numbers.claimed) or (numbers.found == inf and numbers.side == "at most"):
+                continue
+            claimed = f"{numbers.claimed:.6g}"
+            if not isinstance(predicate, FisherInformation):
+                claimed = f"{'at least' if isinstance(predicate, ErrorBound) else 'at most'} {claimed}"
+            found = "unbounded" if numbers.found == inf else f"{numbers.side} {numbers.found:.6g}".strip()
+            row = Compared(numbers.quantity, claimed, found, one["check"], one["sentence"])
+            rows.setdefault((row.quantity, row.about), row)
+    return list(rows.values())
+
+
+def numbered(findings: Iterable[Mapping[str, Any]]) -> list[tuple[int, Compared]]:
+    """The rows of all findings, with their numbers."""
+    return [(finding["id"], row) for finding in findings for row in side_by_side(finding)]
+
+
+def _numbers(one: Mapping[str, Any], predicate: Predicate | None) -> Iterator[_Numbers]:
+    point = predicate.point() if isinstance(predicate, Guarantee) else None
+    bounds = [[number_in(row[key]) for key in ("delta", "claimed", "certified")] for row in one["bounds"]]
+    # An infinite claim is a word in plain data, and no number.
+    told = [row for row in bounds if all(map(isfinite, row))]
+    own = [row for row in told if point is not None and row[0] == point[1]]
+    for delta, claimed, certified in sorted(own or told, key=lambda row: (row[1] - row[2], row[0]))[:1]:
+        yield _Numbers(f"epsilon at delta = {delta:g}", claimed, certified, "at least")
+    if predicate is None:
+        return
+    if one["check"] == "derivation":
+        yield from _derived(one, predicate)
+    elif one["check"] in _WORDED:
+        yield from _worded(one, predicate)
+    witness = one["witness"] or {}
+    if witness.get("kind") == "profile":
+        at = f"delta at epsilon = {number_in(witness['epsilon']):.6g}"
+        yield _Numbers(at, number_in(witness["claimed"]), number_in(witness["delta"]), "at least")
+    if witness.get("kind") == "information" and isinstance(witness["numerical"], list):
+        pairs = zip(witness["claimed"], witness["numerical"], strict=True)
+        entries = [(number_in(c[i]), number_in(f[i])) for i, (c, f) in enumerate(pairs)]
+        worst = max(range(len(entries)), key=lambda i: abs(entries[i][1] - entries[i][0]))
+        yield _Numbers(f"information of entry {worst + 1}", *entries[worst], "")
+
+
+def _derived(one: Mapping[str, Any], predicate: Predicate) -> Iterator[_Numbers]:
+    """The sides of the comparison that decided: what was attained if it fails, what bounds all if it holds."""
+    settled = {"PROVED": "holds", "REFUTED": "fails"}.get(one["verdict"])
+    if isinstance(predicate, FisherInformation):
+        value = float(predicate.matrix()[0, 0])
+        if settled == "holds":
+            yield _Numbers("information of entry 1", value, value, "")
+        return
+    upper = (settled == "holds") is not isinstance(predicate, ErrorBound)
+    for step in reversed(one["derivation"]):
+        if step["truth"] != settled or not step["right"]:
+            continue
+        left, right, side = (
+            number_in(step["left"]),
+            number_in(step["right"]),
+            "at most" if upper else "at least",
+        )
+        stated = None
+        if isinstance(predicate, Guarantee):
+            stated = predicate.stated_by(left, right)
+        elif isinstance(predicate, ErrorBound) and compares(step, predicate):
+            stated = _error(predicate), predicate.value, left
+        if stated is not None and left == left:
+            yield _Numbers(*stated, side)
+            return
+
+
+def _worded(one: Mapping[str, Any], predicate: Predicate) -> Iterator[_Numbers]:
+    """The two numbers that the detail of a survival begins with, or that of a refutation."""
+    detail = one["detail"]
+    said = next((m.groupdict() for told in CHECKS[one["check"]].told if (m := re.match(told, detail))), {})
+    if not {"least", "most"} <= said.keys():
+        return
+    least, most = (number_in(said[name]) for name in ("least", "most"))
+    at, entry = _AT.search(detail), _ENTRY.search(detail)
+    if isinstance(predicate, ErrorBound) and isclose(least, predicate.value, rel_tol=_SAID):
+        yield _Numbers(_error(predicate), least, most, "at least" if one["sentence"] == "law" else "at most")
+    elif isinstance(predicate, FisherInformation) and entry:
+        yield _Numbers(entry[0], most, least, "at least")
+    elif at:
+        yield _Numbers(f"delta at epsilon = {at['epsilon']}", most, least, "at least")
+
+
+def _error(predicate: ErrorBound) -> str:
+    return f"{'' if predicate.weight is None else 'weighted '}mean squared error"
