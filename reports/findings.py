@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..audit.record.caveats import STRAYS
 from ..audit.record.evidence import DISAGREES
 from ..audit.record.shown_text import one_line
 from ..audit.trial.gate.fingerprints import certified_epsilon, digest, witness_of
@@ -30,7 +31,7 @@ def outcome_of(finding: dict[str, Any], waived: Mapping[int, str]) -> Outcome:
         for e in finding["evidence"]
         if e["verdict"] == verdict or claim["expect"] == "falls"
     ]
-    shown += [words for words in finding.get("caveats", ()) if words.startswith(DISAGREES)]
+    shown += [words for words in finding.get("caveats", ()) if words.startswith((DISAGREES, STRAYS))]
     details = tuple(map(one_line, shown))
     if finding["as_expected"]:
         return Outcome("passed", verdict, f"{verdict}: {said}")

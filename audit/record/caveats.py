@@ -11,10 +11,12 @@ from ...symbolic.predicates import ErrorBound
 from ...symbolic.privacy.guarantees import Guarantee
 from .evidence import Evidence, Verdict, disagreements
 
+STRAYS = "the declared law has the property, the code strays from that law: "
+
 
 def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
     """Sentences that a reader of this finding must not miss."""
-    out = list(disagreements(evidence))
+    out = [*disagreements(evidence), *(_strays(evidence) if claim.expect == "holds" else ())]
     if isinstance(claim.predicate, ErrorBound) and claim.predicate.adversary in ("unbiased", "informed"):
         out += _empty_against(claim.predicate, claim.subject)
         out.append(
@@ -59,3 +61,18 @@ def _empty_against(predicate: ErrorBound, subject: Any) -> list[str]:
             f"{word}: someone who always answers the average record has a mean error of {spread:.4g} over this table"
         )
     return out
+
+
+def _strays(evidence: tuple[Evidence, ...]) -> list[str]:
+    """Where a proved law stands beside code that is refuted, the law needs no other noise: the code is to be mended."""
+    law = {e.verdict for e in evidence if e.sentence == "law"}
+    fallen = {e.sentence: e.check for e in evidence if e.verdict is Verdict.REFUTED}
+    if Verdict.PROVED not in law or "law" in fallen or not fallen:
+        return []
+    if "fit" in fallen:
+        where = "see fit for what differs; draw what is declared, or declare what is drawn"
+    elif "code" in fallen:
+        where = f"fit saw no difference, see the event of {fallen['code']} for the outcomes on which it does, and mend the code"
+    else:
+        where = f"in the bytes only, see {fallen['bytes']}; release whole multiples of a grid, on which the noise is drawn"
+    return [f"{STRAYS}{where}"]

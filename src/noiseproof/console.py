@@ -201,6 +201,7 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
     """The verdict of each finding and where the page lies if there is one, as plain lines; colours on a terminal only."""
     from rich.text import Text
 
+    from noiseproof.audit.record.caveats import STRAYS
     from noiseproof.audit.record.evidence import DISAGREES
     from noiseproof.audit.record.weakest import weakest_survival
 
@@ -212,7 +213,7 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
             refuting = [e for e in finding.evidence if e.verdict == finding.verdict]
             say(*(f"     {e.check}: {e.detail}" for e in refuting))
         for words in finding.caveats:
-            if words.startswith(DISAGREES):
+            if words.startswith((DISAGREES, STRAYS)):
                 say_styled(Text(f"     {words}"))
     _print_side_by_side(certificate)
     overall = Text("verdict: ")

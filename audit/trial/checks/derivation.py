@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ import sympy as sp
 from ....mechanisms.additive import Additive
 from ....mechanisms.family import Family
 from ....mechanisms.grid_noise.pair import GridProfile
-from ....mechanisms.mechanism import Mechanism, WorstCase
+from ....mechanisms.mechanism import Mechanism, Subject, WorstCase
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.information.enclosed_bound import near, within
@@ -18,7 +19,7 @@ from ....symbolic.information.error_bounds import claimed_bound_truth, cramer_ra
 from ....symbolic.information.fisher import Information
 from ....symbolic.information.irregular import chapman_robbins, hellinger
 from ....symbolic.laws import catalogue as laws
-from ....symbolic.predicates import ErrorBound, FisherInformation
+from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ....symbolic.privacy.guarantees import READING, Guarantee
 from ....symbolic.privacy.product_pair import ProductLaplaceProfile
 from ....symbolic.proof.derivation import Derivation, Step
@@ -26,10 +27,11 @@ from ....symbolic.proof.enclosure import compare, enclose, rational
 from ....symbolic.proof.truth import Truth, all_hold
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..check import Counted, Counts
-from .remedy import bounds, remedy
+from .remedy import bounds, error_remedy, information_remedy, remedy
 
 Answer = tuple[Truth, Derivation, str, dict[str, Any] | None]
 
+_FAR_BELOW = 1e-9  # of an error bound that is claimed
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
 
 
@@ -57,6 +59,8 @@ class DerivationCheck(Counted):
         else:
             assert isinstance(predicate, ErrorBound)
             truth, derivation, detail, witness = self._error_bound(predicate)
+        if truth is Truth.FAILS and self.claim.expect == "holds" and not isinstance(predicate, Guarantee):
+            detail += self._mended(predicate)
         return self.evidence(
             _VERDICT[truth],
             f"the declared law: {predicate.sentence()}",
@@ -86,6 +90,25 @@ class DerivationCheck(Counted):
         # A failing premise means that the proof is wrong, not that the claim is.
         truth = truth if truth is Truth.HOLDS else Truth.UNKNOWN
         return truth, proof, f"{len(proof.steps)} steps, {len(proof.lemmas)} cited lemmas", None
+
+    def _proved(self, subject: Subject, predicate: Predicate) -> bool:
+        # A control, so that nothing is sought that would mend it in turn.
+        claim = replace(self.claim, subject=subject, predicate=predicate, expect="falls")
+        return type(self)(claim).judge(None, None, 0.0).verdict is Verdict.PROVED
+
+    def _mended(self, predicate: Predicate) -> str:
+        """What would make a refuted error bound or information true."""
+        known = self._known_information()
+        if isinstance(predicate, FisherInformation):
+            if known is None or known.numeric is None:
+                return "; no number makes it true: this law has no Fisher information, one that is smooth everywhere has"
+            return information_remedy(self.claim.subject, predicate, known.numeric, self._proved)
+        assert isinstance(predicate, ErrorBound)
+        # Of a claim far below the derivation ends with the bound that there is.
+        truth, derivation, _, _ = self._error_bound(replace(predicate, value=predicate.value * _FAR_BELOW))
+        if truth is not Truth.HOLDS:
+            return ""
+        return error_remedy(self.claim.subject, predicate, float(derivation.steps[-1].left), self._proved)
 
     def _known_information(self) -> Information | None:
         subject = self.claim.subject

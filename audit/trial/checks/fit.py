@@ -23,17 +23,22 @@ from .information import information_inputs
 from .resolution import smallest_factor
 
 _CATEGORIES = 500  # whole numbers, at most
+_WIDEST, _CHANCE = (
+    64.0,
+    2.0,
+)  # factors of the noise that are looked for; of a level, in roots of the sample size
 _LEVELS = np.unique(np.concatenate([[1e-3, 1e-2], np.arange(1, 32) / 32, [0.99, 0.999]]))
 
 
 @dataclass(frozen=True)
 class Test:
-    """One exact test: `successes` of `trials`, each with probability `p` if the code follows the law."""
+    """One exact test: `successes` of `trials`, each with probability `p` if the code follows the law; else it `differs`."""
 
     what: str
     successes: float
     trials: float
     p: float
+    differs: str = ""
 
 
 def p_values(tests: Sequence[Test]) -> Floats:
@@ -130,6 +135,7 @@ class Fit(Counted):
                 across,
                 trials,
                 0.5,
+                "both inputs get the same noise",
             )
         )
         return out
@@ -147,6 +153,9 @@ class Fit(Counted):
         )
         witness = None
         if refuted:
+            detail += (
+                f"; the code does not draw the law that it declares: {test.differs or self._differs(counts)}"
+            )
             witness = {
                 "kind": "binomial",
                 "what": test.what,
@@ -166,6 +175,25 @@ class Fit(Counted):
             resolution=None if refuted else self._resolution(tests, alpha),
             series=self._series(counts),
         )
+
+    def _differs(self, counts: Counts) -> str:
+        """Whether the levels are those of the declared noise times a number, as far as the sample tells."""
+        law, size, below = self._below(counts)
+        factors = np.geomspace(1 / _WIDEST, _WIDEST, 2 * 12 * 16 + 1)
+        gaps = [np.abs(law.uniforms_if_scaled(_LEVELS, c) - below).max() for c in factors]
+        best = int(np.argmin(gaps))
+        # The steps of the factors are 2.9 % wide, which moves no level by more than a hundredth.
+        if gaps[best] <= _CHANCE / np.sqrt(size) + 0.01:
+            return f"its noise is about {1 / factors[best]:.2g} times that of the law"
+        return "its noise has another shape or another centre"
+
+    def _below(self, counts: Counts) -> tuple[OutcomeLaw, float, Floats]:
+        """The law on the first input, how many entries were drawn there, and their shares below each level."""
+        law, k = self._laws()[0], len(_LEVELS)
+        part = np.split(counts[:-2], len(self._known))[0]
+        below = part[: law.dimension * k].reshape(law.dimension, k).sum(axis=0)
+        size = max(part[-1] * law.dimension, 1.0)
+        return law, float(size), np.asarray(below / size)
 
     def _resolution(self, tests: list[Test], alpha: float) -> Resolution | None:
         from scipy import stats
@@ -190,13 +218,10 @@ class Fit(Counted):
         law = self._laws()[0]
         if isinstance(law, Categories):
             return ()
-        part = np.split(counts[:-2], len(self._known))[0]
-        k = len(_LEVELS)
-        below = part[: law.dimension * k].reshape(law.dimension, k).sum(axis=0)
-        trials = part[-1] * law.dimension
+        _, _, below = self._below(counts)
         lines = (
             Line("the law", "law", tuple(_LEVELS.tolist()), tuple(_LEVELS.tolist())),
-            Line("the code", "measured", tuple(_LEVELS.tolist()), tuple((below / max(trials, 1)).tolist())),
+            Line("the code", "measured", tuple(_LEVELS.tolist()), tuple(below.tolist())),
         )
         return (
             Series(
@@ -254,11 +279,23 @@ def _uniform_tests(part: Counts, d: int, where: str) -> list[Test]:
             for j, level in enumerate(_LEVELS)
         ]
         out += [
-            Test(f"{where}: entries {i} and {i + 1} on the same side of their medians", sides[i], n, 0.5)
+            Test(
+                f"{where}: entries {i} and {i + 1} on the same side of their medians",
+                sides[i],
+                n,
+                0.5,
+                "its entries do not draw their noise one by one",
+            )
             for i in range(d - 1)
         ]
     out.append(
-        Test(f"{where}: consecutive outcomes on the same side of the median", serial, serial_trials, 0.5)
+        Test(
+            f"{where}: consecutive outcomes on the same side of the median",
+            serial,
+            serial_trials,
+            0.5,
+            "an outcome depends on the one before it",
+        )
     )
     return out
 
@@ -285,6 +322,6 @@ def _category_tests(law: OutcomeLaw, part: Counts, i: int) -> list[Test]:
     expected = [*law.probabilities, 0.0]
     names = [f"category {c}" for c in range(len(law.probabilities))] + ["an outcome outside the categories"]
     return [
-        Test(f"input {i}: {name}", part[c], part[-1], p)
+        Test(f"input {i}: {name}", part[c], part[-1], p, "its categories have other probabilities")
         for c, (name, p) in enumerate(zip(names, expected, strict=True))
     ]
