@@ -22,6 +22,7 @@ from .attack.events import BOXES_SHARE, MAIN_SHARE
 from .attack.rate_boxes import RateBoxes
 from .checks.information import error_reachable
 from .checks.quadrature import _AGREES, _AT_EPSILON, _BEYOND, at_epsilon
+from .checks.remedy import IRREGULAR
 
 
 @register("inequality", forms.InequalityForm)
@@ -241,7 +242,7 @@ def _irregular_said(witness: Witness, terms: Terms) -> str | None:
         return "a family without information breaks claims about its information only"
     if witness["subject"] != terms.subject:
         return f"it is about another subject ({witness['subject'][:80]})"
-    if witness["reason"] != terms.evidence.detail:
+    if witness["reason"] != terms.evidence.detail.removesuffix(IRREGULAR):
         return "the evidence beside it gives another reason"
     shown = ", ".join(f"{v:.3g}" for v in witness.get("speeds") or ())
     return forms.in_detail(shown, terms=terms)

@@ -27,7 +27,7 @@ from ....symbolic.proof.enclosure import compare, enclose, rational
 from ....symbolic.proof.truth import Truth, all_hold
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..check import Counted, Counts
-from .remedy import bounds, error_remedy, information_remedy, remedy
+from .remedy import IRREGULAR, bounds, error_remedy, information_remedy, remedy
 
 Answer = tuple[Truth, Derivation, str, dict[str, Any] | None]
 
@@ -101,7 +101,7 @@ class DerivationCheck(Counted):
         known = self._known_information()
         if isinstance(predicate, FisherInformation):
             if known is None or known.numeric is None:
-                return "; no number makes it true: this law has no Fisher information, one that is smooth everywhere has"
+                return IRREGULAR
             return information_remedy(self.claim.subject, predicate, known.numeric, self._proved)
         assert isinstance(predicate, ErrorBound)
         # Of a claim far below the derivation ends with the bound that there is.

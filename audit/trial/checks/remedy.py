@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import floor, log10, sqrt
+from functools import cache
+from math import exp, floor, log, log10, sqrt
 
 import numpy as np
+from scipy.optimize import brentq
 
 from ....mechanisms.mechanism import Subject, WorstCase
 from ....symbolic.arrays import Floats
 from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ....symbolic.privacy.guarantees import Guarantee
 from ....symbolic.privacy.pair import BoundedByEach, Pair
+from ....symbolic.proof.derivation import Step
+from ....symbolic.proof.enclosure import NotEnclosableError, enclose
 from ....symbolic.proof.truth import Truth
 
 _MOST = 2.0**20
+_NEAR, _FAR = 1e-5, 50.0  # in logarithms
 _READ = 13  # digits of what must equal a number that is read to twelve
+IRREGULAR = "; no number makes it true: this law has no Fisher information, one that is smooth everywhere has"
 Proved = Callable[[Subject, Predicate], bool]
 
 
@@ -29,15 +35,21 @@ def bounds(worst: WorstCase) -> tuple[Pair, ...]:
 def remedy(subject: Subject, guarantee: Guarantee) -> str:
     """The ways in which the guarantee would be proved, in words; "" if none is known."""
 
-    def proved(on: Subject, said: Guarantee) -> bool:
+    def short(on: Subject, said: Guarantee) -> float:
         worst = on.worst_case()
-        return worst is not None and any(said.holds(pair) is Truth.HOLDS for pair in bounds(worst))
+        return 1.0 if worst is None else min(_short(said.inequality(pair)) for pair in bounds(worst))
 
     ways = []
-    weaker = _least(lambda c: proved(subject, guarantee.tightened(1 / c)))
-    if weaker is not None:
-        ways.append(f"as it is, {guarantee.tightened(1 / weaker).sentence()}")
-    more = _least(lambda c: proved(subject.with_noise_divided_by(1 / c), guarantee))
+    stated, looser = vars(guarantee), vars(guarantee.tightened(0.5))
+    number = next((name for name in stated if stated[name] != looser[name]), "")
+
+    def weaker(value: float) -> Guarantee:
+        return guarantee.stating({**stated, number: value})
+
+    said = _least(lambda v: short(subject, weaker(v)), stated[number]) if number else None
+    if said is not None:
+        ways.append(f"as it is, {weaker(said).sentence()}")
+    more = _least(lambda c: short(subject.with_noise_divided_by(1 / c), guarantee))
     if more is not None:
         ways.append(_with_noise(subject, more))
         if isinstance(sensitivity := subject.parameters().get("sensitivity"), float):
@@ -126,18 +138,30 @@ def _rounded_down(value: float) -> float:
     return floor(value / step * (1 + 1e-12)) * step
 
 
-def _least(enough: Callable[[float], bool]) -> float | None:
-    """The least factor above 1 that is enough, to four digits and on the safe side; None if none is."""
-    low, high = 1.0, 2.0
+def _short(step: Step) -> float:
+    """How far a comparison is from being proved, in logarithms of its left side; negative if it is."""
+    held = step.check() is Truth.HOLDS
     try:
-        while not enough(high):
-            low, high = high, high * high
-            if high > _MOST:
+        ratio = float(enclose(step.left).mid()) / float(enclose(step.right).mid())
+    except (NotEnclosableError, ArithmeticError, TypeError, ValueError):
+        ratio = 1.0
+    far = min(max(log(max(ratio, 1e-300)), -_FAR), _FAR)
+    return min(far, -_NEAR) if held else max(far, _NEAR)
+
+
+def _least(short: Callable[[float], float], start: float = 1.0) -> float | None:
+    """The least number above this one at which nothing is short, to four digits and on the safe side; None if there is none."""
+    known = cache(short)
+    low, high, step = start, 2 * start, 2.0
+    try:
+        while known(high) > 0:
+            low, high, step = high, high * step, step * step
+            if high > _MOST * start:
                 return None
-        while high > 1.00002 * low:
-            middle = (low * high) ** 0.5
-            low, high = (low, middle) if enough(middle) else (middle, high)
-        return next(c for c in _rounded_up(high) if enough(c))
+        root = (
+            brentq(lambda t: known(exp(t)), log(low), log(high), xtol=_NEAR) if known(low) > 0 else log(low)
+        )
+        return next(v for v in _rounded_up(exp(root)) if known(v) <= 0)
     except (TypeError, ValueError, ArithmeticError):  # a guarantee or a mechanism that cannot be scaled
         return None
 
