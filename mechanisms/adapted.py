@@ -35,10 +35,11 @@ def subject_of(value: Any) -> Subject | None:
         return value
     if isinstance(value, type):
         return None
-    given = getattr(value, "subject", None)
-    if callable(given):
-        return subject_of(given())
-    return Adapted(value) if all(hasattr(value, member) for member in _NEEDED) else None
+    if all(hasattr(value, member) for member in _NEEDED):
+        return Adapted(value)
+    make = getattr(value, "subject", None)
+    given = make() if callable(make) else None
+    return given if isinstance(given, Subject) else None
 
 
 def not_a_subject(value: Any) -> str:

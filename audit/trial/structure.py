@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from itertools import repeat
-from math import isfinite
+from math import inf, isfinite, isinf
 from typing import Any
 
 import numpy as np
@@ -41,22 +41,26 @@ def types(outcome: Any) -> str:
 
 
 def _number(outcome: Any, leaves: array[float], lost: Lost) -> str:
-    """A real number, whatever its type: the nearest double, what is lost, and of very large ones the last digits."""
-    if isinstance(outcome, numbers.Integral) and abs(int(outcome)) >= 2**1000:
-        return f"large number {int(outcome)}"
-    near = float(outcome)
+    """A real number, whatever its type: the nearest double, what is lost, and the last digits where that is no double either."""
+    whole = isinstance(outcome, numbers.Integral)
+    try:
+        near = float(outcome)
+    except OverflowError:
+        near = inf
+    if isinf(near) and outcome not in (inf, -inf):
+        return f"large number {int(outcome) if whole else outcome}"
     leaves.append(near)
     if type(outcome) is float or not isfinite(near):
         return NUMBER
     if isinstance(outcome, np.longdouble):
         rest = float(outcome - np.longdouble(near))
-    elif isinstance(outcome, numbers.Integral):
+    elif whole:
         rest = float(int(outcome) - int(near))
     else:
         rest = float(Fraction(outcome) - Fraction(near)) if isinstance(outcome, Decimal | Fraction) else 0.0
     if rest:
         lost.append((len(leaves) - 1, rest))
-    if isinstance(outcome, numbers.Integral) and abs(near) >= EXACT**2:
+    if whole and int(near) + int(rest) != outcome:
         leaves.append(float(int(outcome) % 2**32))
         return f"huge {NUMBER}"
     return NUMBER

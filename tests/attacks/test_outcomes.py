@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from noiseproof.audit.trial.outcomes import (
     thin,
     widen,
 )
-from noiseproof.audit.trial.sampling import Schedule, fingerprint, probe
+from noiseproof.audit.trial.sampling import Schedule, draw, fingerprint, probe
 from noiseproof.mechanisms.black_box import BlackBox
 
 
@@ -76,6 +77,8 @@ EQUAL: dict[str, list[Callable[[int], Any]]] = {
         lambda v: np.uint64(BIG + v),
         lambda v: Fraction(BIG + v),
     ],
+    "huge": [lambda v, t=t: t(2 ** (300 + 85 * v)) for t in (int, float, Fraction, Decimal)],  # type: ignore[misc]
+    "beyond doubles": [lambda v: 10**400 + v, lambda v: Fraction(10**400 + v)],
     "complex": [lambda v: v + 1j, lambda v: np.complex64(v + 1j)],
     "text": [str, lambda v: np.str_(v)],
     "bytes": [lambda v: b"%d" % v, lambda v: np.bytes_(b"%d" % v)],
@@ -112,7 +115,26 @@ def test_types_that_tell_the_inputs_apart_are_noted_and_on_trial_where_asked(sec
     assert "int" in witness["score"]
 
 
+def test_types_that_vary_alike_on_both_inputs_are_not_noted_and_calls_of_one_outcome_have_types() -> None:
+    def release(d: int, size: int, rng: np.random.Generator, calls: Any = count()) -> list[Any]:  # noqa: B008
+        return [(int, float)[next(calls) % 2](3)] * size
+
+    assert probe(npf.BlackBox(release, (0, 1)), (0, 1), 0).note == ""
+    box = npf.BlackBox(release, (0, 1), types=True)
+    assert set(draw(box, 0, 4, (0,), 0, single=True).kinds.names) == {
+        "tuple[str 'int', number]",
+        "tuple[str 'float', number]",
+    }
+
+
+@pytest.mark.parametrize("word", ["inf", "-inf", "nan"])
+def test_what_is_not_finite_is_so_in_every_type(word: str) -> None:
+    out = canonical([t(word) for t in (float, np.float32, np.longdouble, Decimal)], 4)
+    assert out.kinds.names == (f"number non-finite at 0:{word}",)
+
+
 def test_numbers_of_every_kind_are_numbers() -> None:
+    assert canonical([np.array([2**53 + 1, "a"], dtype=object)], 1).values.tolist() == [[2.0**53, 1.0]]
     for value in (Fraction(1, 2), Decimal("0.5"), np.float32(0.5), 0.5):
         assert canonical([value], 1).values[0, 0] == 0.5
     assert canonical([Answer("a", 0.5)], 1).values[0, 0] == 0.5
@@ -126,6 +148,9 @@ def test_whole_numbers_beyond_doubles_keep_their_last_digits() -> None:
         assert [sum(map(int, row)) for row in out.values.tolist()] == [BIG, BIG + 1, BIG + 255]
     unsigned = canonical(np.array([2**64 - 1, 2**63], dtype=np.uint64), 2)
     assert int(unsigned.values[0, 0]) + int(unsigned.values[0, 1]) == 2**64 - 1
+    huge = canonical([2**300 + 2**200 + 7, Decimal("1e400"), Decimal("1e401")], 3)
+    assert 7 in huge.values[0]
+    assert len(set(huge.keys().tolist())) == 3
 
 
 def test_zeros_of_both_signs_are_one_outcome() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import noiseproof as npf
 from noiseproof.audit.record.evidence import IN_CLEAR, Evidence, Verdict
 from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
-from noiseproof.audit.trial.attack.copies import copied_rate
+from noiseproof.audit.trial.attack.copies import Copies
 from noiseproof.audit.trial.attack.event_bound import EventCount
 from noiseproof.audit.trial.attack.planted import WORD, Planted, found_share, in_clear, promising
 from noiseproof.audit.trial.attack.read.phrases import words_of
@@ -160,9 +161,55 @@ NOISE: dict[str, Callable[[np.random.Generator, int], Any]] = {
     "a clipped one": lambda rng, n: np.clip(rng.laplace(size=n), 0, 1),
     "answers": lambda rng, n: rng.integers(0, 50, n),
     "reals": lambda rng, n: rng.normal(size=(n, 3)),
+    "a histogram": lambda rng, n: np.round(rng.laplace(0, 30, (n, 3))) + [0, 5_000, 99],
+    "one clipped above": lambda rng, n: np.clip(rng.laplace(size=n), -9, 0.1),
+    "three values": lambda rng, n: rng.choice([0.1, 0.5, 7.3], n),
+    "words": lambda rng, n: rng.choice(["yes", "no"], n),
+    "two grids": lambda rng, n: np.round(rng.laplace(0, 30, (n, 2))) * [1, 0.37],
+    "lists of many lengths": lambda rng, n: [list(rng.normal(size=rng.integers(1, 40))) for _ in range(n)],
 }
 
 
 @pytest.mark.parametrize("name", NOISE)
 def test_rounded_noise_is_no_copy(name: str) -> None:
-    assert copied_rate(canonical(NOISE[name](np.random.default_rng(5), 1_250), 1_250)) is None
+    assert Copies.of(canonical(NOISE[name](np.random.default_rng(5), 1_250), 1_250)) is None
+
+
+REALS = RECORDS["real"]
+HELD: dict[str, tuple[Callable[[np.random.Generator, int], Any], float]] = {
+    "beside noise": (
+        lambda rng, n: np.hstack([rng.choice(REALS, (n, 9)), rng.normal(size=(n, 40))]),
+        0.009,
+    ),
+    "beside a key": (
+        lambda rng, n: [{"a": list(row), "b": rng.normal()} for row in rng.choice(REALS, (n, 9))],
+        0.009,
+    ),
+    "beside nothing": (
+        lambda rng, n: [None if i % 2 else r for i, r in enumerate(rng.choice(REALS[:250], n))],
+        0.002,
+    ),
+    "lists of many lengths": (
+        lambda rng, n: [list(rng.choice(REALS, rng.integers(5, 30))) for _ in range(n)],
+        0.017,
+    ),
+    "names": (lambda rng, n: rng.choice(RECORDS["names"], (n, 9)), 0.018),
+    "dates": (lambda rng, n: [date.fromordinal(int(i)) for i in rng.integers(1, 400, n)], 0.0025),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_copies_are_seen_beside_whatever_else_an_outcome_holds(name: str) -> None:
+    draw, rate = HELD[name]
+    found = Copies.of(canonical(draw(np.random.default_rng(5), 1_250), 1_250))
+    assert found is not None
+    assert 0.7 * rate < found.rate < 2 * rate
+    assert found.text == (name in ("names", "dates"))
+
+
+def test_a_number_in_clear_stands_anywhere_beside_text() -> None:
+    rows = [{f"k{i % 50}": float(i), "b": float(-i)} for i in range(1, 2_001)]
+    sample = canonical(rows, len(rows))
+    leaky = in_clear(sample, 0.5, np.random.default_rng(0), anywhere=True)
+    assert leaky.kinds is sample.kinds
+    assert all(250 < n < 450 for n in np.count_nonzero(leaky.values != sample.values, axis=0))

@@ -58,6 +58,8 @@ class Untouched:
 
 def test_whatever_has_the_interface_is_a_subject() -> None:
     class Plain(Untouched):
+        subject = laplace  # of its own, no search for neighbours
+
         def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
             return laplace(index, size, rng)
 

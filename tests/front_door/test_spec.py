@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from noiseproof.audit.trial.spec import json_schema, load_spec, parse_spec, schema_text
 from noiseproof.audit.trial.spec.build import Job, build, real
 from noiseproof.audit.trial.spec.data import load_table
+from noiseproof.audit.trial.spec.lines import entry_lines
 from noiseproof.cli import app
 from noiseproof.init_command import SPEC
 from noiseproof.mechanisms import MECHANISMS, BlackBox
@@ -240,3 +241,9 @@ def test_bounds_may_be_whole_numbers_of_any_size() -> None:
 
 def test_a_byte_order_mark_is_no_obstacle() -> None:
     assert parse_spec(b"\xef\xbb\xbf" + LAPLACE.encode()).model.mechanism.name == "laplace"
+
+
+def test_an_alert_points_to_an_entry_or_to_the_first_line() -> None:
+    inline = b"claims = [\n {},\n {}]\ncontrols = [\n {}]\n"
+    assert list(entry_lines(inline, claims=2, controls=1).values()) == [2, 3, 5]
+    assert list(entry_lines(b"\n[['claims']]\n", claims=1).values()) == [1]

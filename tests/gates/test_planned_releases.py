@@ -8,10 +8,17 @@ from counted_refutations import as_black_box, refuted
 from statsmodels.stats.proportion import proportion_confint
 
 import noiseproof as npf
-from noiseproof.audit.trial.planning.at_the_claim import noise_at
+from noiseproof.audit.trial.planning.at_the_claim import GAUSSIAN, LAPLACE, noise_at
 from noiseproof.audit.trial.planning.plan import plan_all
 
 POINT = npf.ApproxDP(1.0, 1e-5)
+
+
+def test_laplace_noise_at_a_claim_is_that_of_the_closed_form() -> None:
+    noise = noise_at(LAPLACE, npf.ApproxDP(1.0, 0.01))
+    assert noise is not None
+    assert noise.parameters()["epsilon"] == pytest.approx(1 - 2 * np.log(0.99), rel=1e-9)
+    assert noise_at(LAPLACE, npf.PureDP(2_000.0)) is noise_at(GAUSSIAN, npf.PureDP(1.0)) is None
 
 
 def at_the_claim(release: str, factor: float) -> tuple[npf.BlackBox, npf.Guarantee]:

@@ -21,6 +21,8 @@ from noiseproof.mechanisms import (
 )
 from noiseproof.reports.findings import outcome_of
 from noiseproof.reports.page import render_certificate
+from noiseproof.symbolic.proof.derivation import Step
+from noiseproof.symbolic.proof.truth import Truth
 
 CASES: dict[str, tuple[Mechanism, Any, tuple[str, ...]]] = {
     "laplace": (
@@ -47,6 +49,11 @@ def test_a_remedy_is_said_where_one_is_known(name: str) -> None:
     words = remedy(mechanism, claim)
     assert all(way in words for way in ways)
     assert bool(words) == bool(ways)
+
+
+def test_what_is_not_proved_is_no_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Step, "check", lambda self: Truth.UNKNOWN)
+    assert remedy(LaplaceMechanism(1.5, 1.0), npf.PureDP(1.0)) == ""
 
 
 def test_the_noise_that_is_named_is_enough_and_hardly_less_is_not() -> None:

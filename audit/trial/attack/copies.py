@@ -2,40 +2,62 @@
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ....symbolic.arrays import Floats
 from ..outcomes import Outcomes
 
 _OFTEN = 0.4  # of the values recur: fewer may be rounding, or the ends of a range
-_CROWDED = 4.0  # times what the places between the values explain
-_FEWEST = 8  # values
+_CROWDED = 1 / 3  # of the usual gap between values: many narrower ones are no grid
+_FEWEST = 8  # values: a few are answers
+_TEXT = re.compile(r"(?s)(?:str |bytes b)(?:'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")|raises .*")
 
 
-def copied_rate(sample: Outcomes) -> float | None:
-    """The share of outcomes that hold a typical one of the values that recur.
+class Copies(NamedTuple):
+    """The share of outcomes that hold a typical one of what recurs, and whether it is text."""
 
-    None if values recur no more than rounded noise does, which falls on neighbouring places of a grid; records lie anywhere.
-    """
-    outcomes, width = sample.values.shape
-    words = np.bincount(sample.kinds.codes)
-    if len(words) > 1:
-        # A few words are answers.
-        copied = len(words) >= _FEWEST and np.mean(words > 1) > _OFTEN
-        return _typical(words, outcomes) if copied else None
-    values, place = np.unique(sample.values, return_inverse=True)
-    # Of each value and outcome that holds it one pair, however often it does.
-    pairs = np.unique(place.ravel() * outcomes + np.repeat(np.arange(outcomes), width))
-    held = np.bincount(pairs // outcomes, minlength=len(values))
-    low, high = np.quantile(sample.values, [0.25, 0.75])
-    gaps = np.diff(values[(values >= low) & (values <= high)])
-    recur = float(np.mean(held > 1))
-    if len(gaps) < _FEWEST or recur <= max(_OFTEN, _CROWDED * np.quantile(gaps, 0.1) / gaps.mean()):
-        return None
-    return _typical(held, outcomes)
+    rate: float
+    text: bool
+
+    @classmethod
+    def of(cls, sample: Outcomes) -> Copies | None:
+        """None if no text recurs, and values no more than rounded noise does, which falls on neighbouring places of a grid; records lie anywhere."""
+        other = not sample.values.any()  # dates, say
+        texts = [_TEXT.findall(name) or [name] * other for name in sample.kinds.names]
+        names = {text: i for i, text in enumerate(sorted({t for held in texts for t in held}))}
+        if len(names) >= _FEWEST:
+            held = np.zeros(len(names), dtype=np.intp)
+            for code, count in enumerate(np.bincount(sample.kinds.codes)):
+                held[list({names[text] for text in texts[code]})] += count
+            if np.mean(held[held > 0] > 1) > _OFTEN:
+                return _typical(held, len(sample), True)
+        values, place, often = np.unique(sample.values, return_inverse=True, return_counts=True)
+        place = place.reshape(sample.values.shape)
+        recur = np.mean((often[place] > 1) & (sample.values != 0), axis=0)
+        # Beside noise the places of an outcome at which values recur.
+        columns = [j for j in np.flatnonzero(recur > _OFTEN) if _anywhere(sample.values[:, j])]
+        held = np.zeros(len(values), dtype=np.intp)
+        for row in place[:, columns]:
+            held[np.unique(row)] += 1
+        held[values == 0] = 0  # it may stand for nothing
+        if not columns or np.mean(held[held > 0] > 1) <= _OFTEN:
+            return None
+        return _typical(held, len(sample), False)
 
 
-def _typical(held: NDArray[np.intp], outcomes: int) -> float:
+def _anywhere(column: Floats) -> bool:
+    """Whether the values of a column lie as records do, and not on neighbouring places of a grid."""
+    column = column[column != 0]
+    low, high = np.quantile(column, [0.25, 0.75])
+    gaps = np.diff(np.unique(column[(column >= low) & (column <= high)]))
+    return len(gaps) >= _FEWEST and bool(np.quantile(gaps, 0.1) < _CROWDED * np.median(gaps))
+
+
+def _typical(held: NDArray[np.intp], outcomes: int, text: bool) -> Copies:
     """From how many outcomes hold each value: every outcome that holds a value counts."""
     each = np.repeat(held, held)
-    return float(np.median(each[each > 1])) / outcomes
+    return Copies(float(np.median(each[each > 1])) / outcomes, text)

@@ -12,6 +12,7 @@ from scipy import special
 
 from ..outcomes import Kinds, Outcomes
 from .claimed_curve import ClaimedCurve
+from .copies import Copies
 from .event_bound import EventCount, clopper_pearson, nominal_bound
 from .read import holds_text
 
@@ -31,10 +32,10 @@ MOST, EVERY = 5_000, 1_000  # outcomes per input into which leaks are planted, a
 def in_clear(sample: Outcomes, share: float, rng: np.random.Generator, anywhere: bool = False) -> Outcomes:
     """The same outcomes, of which a little less than this share give the record away: by a word in their text, by one of their numbers, or as an answer of its own.
 
-    The number stands at one and the same place, or `anywhere`.
+    A number stands at one and the same place, or `anywhere`, then beside text too.
     """
     hit = rng.random(len(sample)) < (_LESS * share if share < 1 else 1)
-    if holds_text(sample):
+    if holds_text(sample) and not anywhere:
         return _with_words(sample, hit, lambda text: _with_word(text, rng))
     spread = np.ptp(sample.values, axis=0)
     if not spread.any():
@@ -67,8 +68,8 @@ def _with_word(text: str, rng: np.random.Generator) -> str:
 class Planted:
     """A leak in this share of outcomes, and the rates under P and Q of the event that it made the attack choose.
 
-    The event is tested at one point of the claim, with the part `level` of alpha.  `copied` is the rate at which
-    the outcomes repeat values as copied records would.
+    The event is tested at one point of the claim, with the part `level` of alpha.  `copies` is what recurs in the
+    outcomes as copied records would.
     """
 
     share: float
@@ -77,7 +78,7 @@ class Planted:
     epsilon: float
     delta: float
     level: float = 1.0
-    copied: float | None = None
+    copies: Copies | None = None
 
     @classmethod
     def of(cls, share: float, seen: EventCount, epsilon: float, delta: float, level: float = 1.0) -> Planted:

@@ -15,7 +15,7 @@ from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import IN_CLEAR, Resolution
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
-from ..attack.copies import copied_rate
+from ..attack.copies import Copies
 from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
 from ..attack.planted import EVERY, STRICT, Planted, found_share, in_clear, promising
 from ..attack.read import Columns, anywhere_score, product_score, remainder_scores, unread_share, word_score
@@ -139,13 +139,13 @@ class Distinguisher(Check):
         """Records in clear, planted into the outcomes of input 1 at rising rates, up to one that this attack finds; then into all."""
         found: list[Planted] = []
         # Of what a law explains nobody asks whether it was copied.
-        copied = copied_rate(both[0]) if self._law_score(both) is None else None
+        copies = Copies.of(both[0]) if self._law_score(both) is None else None
         for share in promising(min(len(s) for s in both), counted, self.claimed):
-            found += self._planted_at(share, both, counted, alpha, copied)
+            found += self._planted_at(share, both, counted, alpha, copies)
             if found_share(found, counted, STRICT) is not None:
                 break
-        found += self._planted_at(1.0, [s[:EVERY] for s in both], counted, alpha, copied)
-        return tuple(replace(leak, copied=copied) for leak in found)
+        found += self._planted_at(1.0, [s[:EVERY] for s in both], counted, alpha, copies)
+        return tuple(replace(leak, copies=copies) for leak in found)
 
     def _planted_at(
         self,
@@ -153,12 +153,12 @@ class Distinguisher(Check):
         both: Sequence[Outcomes],
         counted: float,
         alpha: float,
-        copied: float | None,
+        copies: Copies | None,
     ) -> list[Planted]:
         """Which events the attack chooses when records are planted at this rate, and how often these happen."""
-        _, candidates = self.candidates(
-            [both[0], in_clear(both[1], share, np.random.default_rng(7), copied is not None)]
-        )
+        anywhere = copies is not None and not copies.text
+        leaky = in_clear(both[1], share, np.random.default_rng(7), anywhere)
+        _, candidates = self.candidates([both[0], leaky])
         if not len(candidates):
             return []
         events, epsilon, delta = self.chosen(candidates, counted, alpha)
@@ -177,11 +177,11 @@ class Distinguisher(Check):
     ) -> tuple[Resolution | None, str]:
         """The resolution of a survival, and what planted leaks say of it; None, and why, if nothing was shown to be found."""
         found, share = self.resolution(chosen, counted, alpha, seen), found_share(planted, counted, alpha)
-        copied = planted[0].copied if planted else None
-        if copied and (share is None or share > copied):
+        copies = planted[0].copies if planted else None
+        if copies and (share is None or share > copies.rate):
             least = min(promising(chosen, counted, self.claimed), default=1.0)
-            size = would_decide((chosen + counted) * least / copied, "")
-            return None, _COPIES.format(rate=copied, size=size)
+            size = would_decide((chosen + counted) * least / copies.rate, "")
+            return None, _COPIES.format(rate=copies.rate, size=size)
         if share is None and planted:
             return None, _MISSED
         if share is not None:
