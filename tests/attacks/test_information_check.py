@@ -14,11 +14,7 @@ from scipy import stats
 from noiseproof import Claim, ErrorBound, Family, FisherInformation, Tampered, Verdict, examine
 from noiseproof.audit.record.evidence import Evidence
 from noiseproof.audit.trial.checks.information import InformationOfCode, information_inputs
-from noiseproof.audit.trial.line_integral import (
-    LineDensity,
-    hellinger_information,
-    integrate_positive_part,
-)
+from noiseproof.audit.trial.line_integral import LineDensity, hellinger_information, integrate_positive_part
 from noiseproof.audit.trial.outcomes import canonical
 from noiseproof.mechanisms import CosineMechanism, GaussianMechanism, LaplaceMechanism, OptimalGaussian
 from noiseproof.mechanisms.broken import UniformNoise

@@ -56,8 +56,6 @@ def betting(check: Any, rates: tuple[float, float], excess: float) -> Evidence:
 
 
 SUBJECT = npf.BlackBox(lambda d, size, rng: rng.random(size) < d, (0, 1))
-
-
 CHECKS: dict[str, tuple[Callable[[], Any], tuple[float, float]]] = {
     "events": (lambda: LikelihoodRatio(npf.Claim(npf.PureDP(1.0), SUBJECT), (0, 1)), (0.2, 0.575)),
     "information": (lambda: LearntInformation(npf.Claim(npf.ErrorBound(4.0), SUBJECT)), (0.45, 0.7225)),

@@ -161,8 +161,7 @@ def test_one_form_of_text_has_one_template_and_as_many_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    "hidden",
-    [base64.b64encode(b"alice was here").decode(), b"alice was here".hex(), "%61lice%20was%20here"],
+    "hidden", [base64.b64encode(b"alice was here").decode(), b"alice was here".hex(), "%61lice%20was%20here"]
 )
 def test_what_is_coded_is_read_decoded(hidden: str) -> None:
     assert any("alice" in word for word in words_of(f"str 'next={hidden}'")[0])
@@ -281,16 +280,10 @@ def test_products_of_signs_see_what_no_column_shows() -> None:
 
 
 TELLING: dict[str, tuple[Callable[[int, Any], Any], str]] = {
-    "two": (lambda d, r: int(d) if r.random() < 0.9 else 1 - d, r"\(the outcome is not [01]\)"),
-    "four": (
-        lambda d, r: (1 + d) * int(r.integers(1, 9)) % 16,
-        r"\(the outcome is [1357], [1357], [1357] or [1357]\)",
-    ),
-    "many": (
-        lambda d, r: 2 * int(r.integers(20)) + d,
-        r"\(the outcome is (not )?\d+, \d+, \d+ or one of 1\d others\)",
-    ),
-    "vectors": (lambda d, r: [b := int(r.integers(2)), b ^ d], r"\(the outcome is .*(0, 0|0, 1).* or .*\)"),
+    "two": (lambda d, r: int(d) if r.random() < 0.9 else 1 - d, "not [01]"),
+    "four": (lambda d, r: (1 + d) * int(r.integers(1, 9)) % 16, "[1357], [1357], [1357] or [1357]"),
+    "many": (lambda d, r: 2 * int(r.integers(20)) + d, r"(not )?\d+, \d+, \d+ or one of 1\d others"),
+    "vectors": (lambda d, r: [b := int(r.integers(2)), b ^ d], ".*(0, 0|0, 1).* or .*"),
 }
 
 
@@ -300,5 +293,5 @@ def test_an_event_of_outcomes_that_repeat_shows_the_most_telling_ones(name: str)
     subject = npf.BlackBox(lambda d, n, r: [tell(d, r) for _ in range(n)], (0, 1))
     found = npf.examine(subject, npf.PureDP(1.0), samples=1_000).findings[0].evidence[0]
     assert found.verdict is npf.Verdict.REFUTED
-    assert re.search(said, found.detail)
+    assert re.search(rf"\(the outcome is {said}\)", found.detail)
     assert "where the claim allows 1" in found.detail

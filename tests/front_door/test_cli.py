@@ -271,8 +271,7 @@ def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "arguments"),
-    [('"epsilon": 1.0', ["replay", "c.json#2"]), ('"error": 0.0', ["report", "c.json"])],
+    ("old", "arguments"), [('"epsilon": 1.0', ["replay", "c.json#2"]), ('"error": 0.0', ["report", "c.json"])]
 )
 def test_numbers_beyond_doubles_in_a_certificate_are_a_message(
     folder: Path, old: str, arguments: list[str]
