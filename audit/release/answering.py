@@ -68,7 +68,6 @@ def answer(
     All or nothing.  A later answer takes the place of an earlier one.  Signatures were given to what was said before and are
     not kept: of a folder that is signed SpecError asks for a key.
     """
-    answers_by_item(given)
     directory = Path(directory).resolve()
     if Path.cwd().is_relative_to(directory):
         raise SpecError("another folder takes its place: run this from outside of it", file=str(directory))
@@ -79,6 +78,7 @@ def answer(
     answers = {**before, **given}
     # A policy with these answers gives this manifest: whoever verifies computes it again from the one in it.
     said = {**manifest, "policy": {**manifest["policy"], "answers": answers}, "answers": answers}
+    items = checklist(said, certificate)
     texts = {NAME: json_text(said), **pages(said, certificate, restated(manifest)["figures"])}
     with whole_or_nothing(directory, over=True) as folder:
         for name in entries(directory)[0]:
@@ -87,7 +87,7 @@ def answer(
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         attest(folder, key)
-    return Answered(before, checklist(said, certificate))
+    return Answered(before, items)
 
 
 def _sealed(directory: Path, pages: Pages | None) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -14,8 +14,10 @@ from sealed_release import Sealed, sealed_release
 from typer.testing import CliRunner
 
 from noiseproof.answer_command import answer
+from noiseproof.audit.record.seal.folder import BUNDLE
 from noiseproof.audit.release import answering
 from noiseproof.audit.release.tables import outcome_folder
+from noiseproof.audit.release.verify import attest
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError
 
@@ -42,6 +44,10 @@ def written(place: Path, **answers: str) -> Path:
     return path
 
 
+def full(*_: object, **__: object) -> None:
+    raise OSError(28, "")
+
+
 def contents(place: Path) -> dict[str, Any]:
     return {
         path.relative_to(place).as_posix(): path.read_bytes() if path.is_file() else None
@@ -49,16 +55,18 @@ def contents(place: Path) -> dict[str, Any]:
     }
 
 
-def test_answers_are_filled_in_and_the_folder_is_sealed_again(sealed: Sealed, tmp_path: Path) -> None:
+def test_answers_are_filled_in_and_the_folder_is_sealed_again(
+    sealed: Sealed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = sealed.json("release.json")
     untouched = {name: (sealed.folder / name).read_bytes() for name in ("data.csv", "certificate.json")}
-    given = written(tmp_path, trust_curator=f"yes: {WHY}", utility_bias="")
+    given = written(tmp_path, trust_curator=f"yes: {WHY}", utility_bias="", side_time="yes: no clock")
     code, said = call(sealed.folder, given, "--key", sealed.key)
     assert code == 0, said
     assert "answered: trust-curator" in said
     assert "utility-bias" in said.partition("not answered")[2]
     after = sealed.json("release.json")
-    stated = {"trust-curator": f"yes: {WHY}"}
+    stated = {"trust-curator": f"yes: {WHY}", "side-time": "yes: no clock"}
     assert after == {**before, "policy": {**before["policy"], "answers": stated}, "answers": stated}
     assert untouched == {name: (sealed.folder / name).read_bytes() for name in untouched}
     assert WHY in (sealed.folder / "index.html").read_text(encoding="utf-8")
@@ -68,8 +76,13 @@ def test_answers_are_filled_in_and_the_folder_is_sealed_again(sealed: Sealed, tm
     more = written(
         tmp_path, trust_curator="no: the review was of another table", utility_bias="yes: looked at"
     )
+    # A disk without hard links.
+    monkeypatch.setattr("os.link", full)
     code, said = call(sealed.folder, more, "--key", sealed.key)
-    assert (code, sealed.json("release.json")["answers"]) == (0, tomllib.loads(more.read_text())["answers"])
+    assert (code, sealed.json("release.json")["answers"]) == (
+        0,
+        stated | tomllib.loads(more.read_text())["answers"],
+    )
     assert "trust-curator (was: yes)" in said
     assert "no stays a no" in said
 
@@ -125,17 +138,17 @@ def test_what_is_not_as_it_was_sealed_gets_no_answers(
     code, said = call(sealed.folder, given, "--key", sealed.key)
     assert (code, "not as it was then" in said) == (2, True)
     (sealed.folder / "attestation.json").unlink()
-    assert "noiseproof seal" in call(sealed.folder, given, "--key", sealed.key)[1]
+    assert "seal` writes that" in call(sealed.folder, given, "--key", sealed.key)[1]
+    attest(sealed.folder)
+    (sealed.folder / BUNDLE).touch()
+    with pytest.raises(SpecError, match="is signed"):
+        answering._require_unsigned(sealed.folder)
 
 
 def test_an_end_in_the_middle_leaves_the_folder_as_it_was(
     sealed: Sealed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents(tmp_path)
-
-    def full(*_: object) -> None:
-        raise OSError(28, "")
-
     monkeypatch.setattr(answering, "attest", full)
     with pytest.raises(SpecError, match="nothing was written"):
         answering.answer(sealed.folder, {"trust-curator": f"yes: {WHY}"}, sealed.key, pages=pages)
