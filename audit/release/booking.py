@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .plan import ReleasePlan
 
 # With slack equal to delta no (epsilon, delta) follows from rho: the slack costs (1 + e^epsilon) times itself.
-SLACK = 1e-12
+_SLACK = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Booking:
         from .ledger.book import Book, reservation
         from .ledger.currency import caps
 
-        made = cls(policy, planned.cost, budget_of(policy, planned.cost))
+        made = cls(policy, planned.cost, budget_of(policy, planned.cost.adjacency))
         ledger = standing(policy)
         if ledger is not None:
             book = ledger.book()
@@ -179,8 +179,8 @@ def _shown(value: Fraction | None) -> str:
     return short if Fraction(short) == value else digits(value)
 
 
-def budget_of(policy: Policy, cost: Cost | None = None) -> Cost | None:
-    """The budget that the policy states, in the units of the cost: its amounts are the same in all."""
+def budget_of(policy: Policy, adjacency: str = "replace-one") -> Cost | None:
+    """The budget that the policy states; its amounts are the same under all adjacencies."""
     budget = policy.model.ledger.budget if policy.model.ledger else None
     if budget is None:
         return None
@@ -188,11 +188,9 @@ def budget_of(policy: Policy, cost: Cost | None = None) -> Cost | None:
 
     information: tuple[Information, ...] = ()
     if budget.information is not None:
-        units = {i.about: i.unit for i in cost.fisher_information} if cost else {}
         values = policy.per_number(budget.information)
         information = tuple(
-            Information(n.name, float(v), units.get(n.name, n.said_unit))
-            for n, v in zip(policy.numbers, values, strict=True)
+            Information(n.name, float(v), n.said_unit) for n, v in zip(policy.numbers, values, strict=True)
         )
     epsilon = None if budget.epsilon is None else float(budget.epsilon)
     try:
@@ -201,10 +199,10 @@ def budget_of(policy: Policy, cost: Cost | None = None) -> Cost | None:
             approximate=None if epsilon is None or budget.delta is None else (epsilon, budget.delta),
             rho=None if budget.rho is None else float(budget.rho),
             # Laws on a grid are a hair off the ideal ones: room for that beside rho.
-            delta_slack=0.0 if budget.rho is None else SLACK,
+            delta_slack=0.0 if budget.rho is None else _SLACK,
             fisher_information=information,
             unit=policy.unit,
-            adjacency=cost.adjacency if cost else "replace-one",
+            adjacency=adjacency,
         )
     except ValueError as error:
         raise SpecError(str(error), key="ledger.budget", file=policy.file) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -14,6 +15,7 @@ from typer.testing import CliRunner
 
 from noiseproof.audit.release.booking import Booking
 from noiseproof.audit.release.calibration_record import calibration_record
+from noiseproof.audit.release.next_steps import next_steps
 from noiseproof.audit.release.plan import plan
 from noiseproof.calibrate_command import calibrate
 from noiseproof.ledger_command import ledger
@@ -25,29 +27,54 @@ app.add_typer(ledger)
 LEDGER = {"path": "people.ledger", "table_id": "people 2026; rm"}
 
 
-@pytest.mark.parametrize("name", ["laplace", "gaussian", "optimal", "ron-gauss"])
-def test_the_ledger_that_is_named_next_has_room_for_the_release(tmp_path: Path, name: str) -> None:
-    planned = plan(CASES[name].policy(tmp_path, ledger=LEDGER), 300)
-    command, release = calibration_record(planned, figures=False)["next"]
+ADDED = {
+    "mechanism": {**CASES["ron-gauss"].mechanism, "adjacency": "add-or-remove", "records": 50},
+    "table": {"rows_public": False},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "budget", "more"),
+    [
+        *((name, None, {}) for name in ("laplace", "gaussian", "optimal", "ron-gauss")),
+        ("ron-gauss", None, ADDED),
+        ("laplace", {"epsilon": 7.2345, "information": 0.123456}, {}),
+        ("gaussian", {"epsilon": 7.2345, "delta": 0.000123456}, {}),
+        ("gaussian", {"rho": 0.123456}, {}),
+    ],
+)
+def test_the_ledger_that_is_named_next_has_room_for_the_release(
+    tmp_path: Path, name: str, budget: dict[str, Any] | None, more: dict[str, Any]
+) -> None:
+    kept = LEDGER if budget is None else {**LEDGER, "budget": budget}
+    planned = plan(CASES[name].policy(tmp_path, ledger=kept, **more), 300)
+    command, release = next_steps(planned)
     words = shlex.split(command)
     assert words[:3] == ["noiseproof", "ledger", "create"]
     assert release.startswith("noiseproof release policy.toml -o ")
     made = CliRunner().invoke(app, words[1:])
     assert made.exit_code == 0, made.output
     assert Booking.of(planned) is not None
-    assert calibration_record(planned, figures=False)["next"] == [
-        f"noiseproof ledger show {tmp_path / 'people.ledger'}",
-        release,
-    ]
+    assert next_steps(planned) == (f"noiseproof ledger show {tmp_path / 'people.ledger'}", release)
+
+
+def test_a_ledger_that_the_policy_does_not_name_is_to_be_named_and_one_that_the_release_makes_is_not(
+    tmp_path: Path,
+) -> None:
+    first, named, release = next_steps(plan(CASES["laplace"].policy(tmp_path)))
+    assert CliRunner().invoke(app, shlex.split(first)[1:]).exit_code == 0
+    assert named.startswith('# in the policy: [ledger] with path = "policy.ledger" and table_id = "policy"')
+    shown = f"noiseproof ledger show {tmp_path / 'policy.ledger'}"
+    assert next_steps(plan(CASES["laplace"].policy(tmp_path))) == (shown, named, release)
+    made = {**LEDGER, "create": True, "budget": {"epsilon": 5.0}}
+    assert next_steps(plan(CASES["laplace"].policy(tmp_path, ledger=made))) == (release,)
 
 
 def test_what_has_no_cost_names_no_ledger(tmp_path: Path) -> None:
-    without = calibration_record(plan(CASES["constrained"].policy(tmp_path)), False)["next"]
-    said, *rest = calibration_record(plan(CASES["constrained"].policy(tmp_path, ledger=LEDGER)), False)[
-        "next"
-    ]
+    without = next_steps(plan(CASES["constrained"].policy(tmp_path)))
+    said, *rest = next_steps(plan(CASES["constrained"].policy(tmp_path, ledger=LEDGER)))
     assert said.startswith("# no ledger takes it")
-    assert without == rest == ["noiseproof release policy.toml -o release"]
+    assert [*without] == rest == ["noiseproof release policy.toml -o release"]
 
 
 def test_noise_that_is_wider_than_its_column_is_warned_of(tmp_path: Path) -> None:
@@ -63,6 +90,13 @@ def test_noise_that_is_wider_than_its_column_is_warned_of(tmp_path: Path) -> Non
     page = render_calibration(record)
     for said in ("wider than the column", "delta times the number of records", "rho", "ledger create"):
         assert said in page, said
+    assert (
+        calibration_record(wide, False, 101)["warnings"][1:]
+        != calibration_record(wide, False, 99)["warnings"][1:]
+    )
+    some = {"kind": "gaussian", "deviation": {"age": 99.0, "hours": 81.0}}
+    one = plan(CASES["gaussian"].policy(tmp_path, mechanism=some, limits={"epsilon": 9.0, "delta": 1e-4}))
+    assert [w.partition(":")[0] for w in calibration_record(one, False)["warnings"]] == ["hours"]
     narrow = calibration_record(plan(CASES["constrained"].policy(tmp_path)), figures=False)
     assert (narrow["warnings"], narrow["delta_times_rows"]) == ([], None)
 
