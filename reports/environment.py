@@ -70,6 +70,7 @@ def page(template: str, **context: Any) -> str:
     environment.filters.update(
         number=text.number,
         capital=text.capital,
+        prose=text.prose,
         value=text.value_text,
         json=text.json_text,
         verdict=words.verdict_word,
@@ -104,4 +105,6 @@ def write(html: str, path: str | os.PathLike[str]) -> Path:
 
 
 def _finalise(value: Any) -> Any:
-    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return clean(value).replace(" × 10", "\u00a0×\u00a010")  # one number stays on one line

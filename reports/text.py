@@ -8,11 +8,15 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from markupsafe import Markup, escape
+
+from ..audit.record.shown_text import clean
 from .mathml_names import GREEK
 
 _WIDTH = 88
 # Two letters or more, or the article, at their end no sign of a formula.
 _WORD = re.compile(r"(?:[a-z]{2,}|a(?= [a-z]{2}))(?=[,:;.-]|$| (?![-+*/^=<>≤≥≠≈~∈(|]))")
+_POWER = re.compile(r"\d[\d.]{0,20}e-\d{1,3}")
 _SYMBOLS = GREEK.keys() | {"exp", "log", "ln", "sin", "cos", "tan", "max", "min", "sqrt"}
 WITNESS_LIMIT = 6000
 SPECIAL = {"inf": "∞", "-inf": "−∞", "nan": "not a number"}
@@ -38,6 +42,11 @@ def number(value: Any) -> str:
 def superscript(power: int) -> str:
     """An integer in superscript digits."""
     return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def prose(text: str) -> Markup:
+    """Words with numbers, of which none is broken at its sign: "1e-" is another one."""
+    return Markup(_POWER.sub(r'<span class="nowrap">\g<0></span>', str(escape(clean(text)))))
 
 
 def capital(text: str) -> str:

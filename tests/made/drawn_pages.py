@@ -58,6 +58,25 @@ CONTRAST = """(() => {
   return worst;
 })()"""
 
+# Short words of tables, and numbers anywhere, that are broken in the middle.
+BROKEN = """(() => {
+  const found = [], range = document.createRange();
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const e = walker.currentNode.parentElement;
+    if (!e.checkVisibility() || e.closest('pre, code, svg, math')) continue;
+    // The head of a stacked table is for those who hear it.
+    if (getComputedStyle(e.closest('thead') ?? e).position === 'absolute') continue;
+    const words = e.closest('td, thead') ? /[\\p{L}\\d.]{2,14}/gu : /\\d[\\d.]*(e-\\d+| × 10)/g;
+    for (const word of walker.currentNode.data.matchAll(words)) {
+      range.setStart(walker.currentNode, word.index);
+      range.setEnd(walker.currentNode, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(r => r.top)).size > 1) found.push(word[0]);
+    }
+  }
+  return found;
+})()"""
+
 
 class Outline(HTMLParser):
     """The elements of a page, its headings and text; fails where tags do not nest."""

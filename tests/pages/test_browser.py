@@ -123,6 +123,14 @@ def test_formulas_are_laid_out_as_formulas(browser: Browser, pages: dict[str, Pa
     assert height > 20
 
 
+def test_numbers_behind_figures_take_little_paper(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["certificate"], width=680, media="print")
+    assert browser.evaluate("document.querySelector('figure').getBoundingClientRect().height") < 700
+    inside = "parseFloat(getComputedStyle(document.querySelector('.hero')).paddingLeft)"
+    assert browser.evaluate(inside) > 8
+    assert browser.evaluate("getComputedStyle(document.querySelector('table.fit')).breakInside") == "avoid"
+
+
 def test_print_opens_the_tables(browser: Browser, pages: dict[str, Path]) -> None:
     browser.open(pages["certificate"])
     visible = "document.querySelector('details table').checkVisibility({contentVisibilityAuto: true})"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from drawn_pages import CONTRAST, Browser
+from drawn_pages import BROKEN, CONTRAST, Browser
 
 from noiseproof.reports import latex_math, render_dossier, render_dossier_index
 from noiseproof.reports.calibration_page import render_calibration
@@ -41,7 +41,12 @@ HIDDEN = """[...document.querySelectorAll('.equation, .scroll, pre')].filter(e =
 
 
 def calibration() -> dict[str, Any]:
-    noise = {"law": "laplace", "scale": 60.0, "standard_deviation": 84.85, "total_variation_to_ideal": 3e-13}
+    noise = {
+        "law": "laplace",
+        "scale": 60.0,
+        "standard_deviation": 84.85e-9,
+        "total_variation_to_ideal": 3e-13,
+    }
     column = {"name": "hours_per_week", "unit": "h", "low": -1000, "high": 100_000, "exponent": -5}
     bound = {"column": "hours_per_week", "bound": 2.0, "unit": "h", "against": "every adversary"}
     return {
@@ -67,6 +72,11 @@ def long_formulas() -> dict[str, Any]:
     cited = {**step, "truth": "cited"}
     steps = [{**one, "left": left} for left in LONG.values() for one in (step, cited)]
     dossier["findings"][0]["evidence"][0]["derivation"] = steps
+    # Of different lengths, so that one of them meets the end of a line.
+    said = " ".join(f"{'x' * k} 3.5e-{k}" for k in range(1, 30))
+    dossier["findings"][0]["evidence"][0]["detail"] = said
+    for finding in dossier["findings"]:
+        finding["title"] += " of the claim that is made about every neighbour"
     return dossier
 
 
@@ -92,6 +102,7 @@ def test_nothing_is_cut_or_hidden(
     browser.open(drawn[name], width=width, height=800, media=media)
     assert browser.evaluate(OUTSIDE) == []
     assert browser.evaluate(HIDDEN) == []
+    assert browser.evaluate(BROKEN) == []
 
 
 @pytest.mark.parametrize(("width", "media"), [(380, ""), (800, ""), (680, "print")])

@@ -14,7 +14,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from drawn_pages import CONTRAST, Browser, Outline, chromium, poisoned, restore
+from drawn_pages import BROKEN, CONTRAST, Browser, Outline, chromium, poisoned, restore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_release import EPSILON, certificate, changed, manifest, places
@@ -326,6 +326,14 @@ def test_the_page_fits_a_phone(name: str, width: int, browser: Browser, drawn: d
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     silent = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
     assert [event for event in browser.events if event.get("method") in silent] == []
+
+
+@pytest.mark.parametrize(("width", "media"), [(360, ""), (800, ""), (680, "print")])
+def test_no_number_and_no_short_word_of_a_table_is_broken(
+    width: int, media: str, browser: Browser, drawn: dict[str, Path]
+) -> None:
+    browser.open(drawn["plain"], width=width, height=800, media=media)
+    assert browser.evaluate(BROKEN) == []
 
 
 def test_columns_need_no_sideways_scrolling_on_a_phone(browser: Browser, drawn: dict[str, Path]) -> None:
