@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
-from noiseproof import Certificate, Claim, PureDP, Tampered, Verdict, examine
+from noiseproof import Certificate, Claim, Family, FisherInformation, PureDP, Tampered, Verdict, examine
 from noiseproof.audit.record.evidence import Evidence
 from noiseproof.audit.record.plain import chance
 from noiseproof.audit.record.witness import reevaluate
@@ -72,7 +72,7 @@ def test_independent_rows_and_entries_are_counted_once() -> None:
     check = Fit(Claim(PureDP(1.0), LaplaceMechanism(1.0, 1.0, dimension=3)))
     rng = np.random.default_rng(0)
     unit = [canonical(check.claim.subject.release(x, 101, rng), 101) for x in check.inputs()]
-    tests = check.tests(check.count(None, unit))
+    tests = check.tests(False, check.count(False, unit))
     trials = {t.what.split(":")[-1].split(" the law")[0]: t.trials for t in tests}
     assert max(t.trials for t in tests) == 303
     assert trials[" consecutive outcomes on the same side of the median"] == 150
@@ -162,3 +162,18 @@ def test_what_is_too_unlikely_to_read_is_said_to_be_below_a_bound() -> None:
     assert Certificate.from_json(certificate.to_json()) == certificate
     told = [chance(p) for p in (0.01234, 1e-12, 9e-13, 0.0, 5e-324)]
     assert told == ["= 0.0123", "= 1e-12", *["< 1e-12"] * 3]
+
+
+@pytest.mark.parametrize("rate", [30.0, 100.0])
+def test_a_mass_that_is_smooth_enough_to_be_a_density_is_compared_with_whole_numbers(rate: float) -> None:
+    def told(factor: float) -> dict[str, Verdict]:
+        family = Family(
+            lambda t, n, r: r.poisson(factor * t, n),
+            lambda y, t: y * np.log(t) - t - special.gammaln(y + 1),
+            rate,
+        )
+        (finding,) = examine(family, FisherInformation(1 / rate), samples=10_000).findings
+        return {e.check: e.verdict for e in finding.evidence}
+
+    assert told(1.0)["fit"] is Verdict.SURVIVED
+    assert told(1.05)["fit"] is Verdict.REFUTED

@@ -62,13 +62,16 @@ class Fit(Counted):
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
         subject = claim.subject
+        self._known: list[OutcomeLaw]
+        self._whole: list[OutcomeLaw]
         if isinstance(subject, Family):
             self._inputs: tuple[Any, ...] = (subject.index(subject.theta),)
-            self._known: list[OutcomeLaw] = [_law(lambda y: subject.pdf(y, subject.theta))]
+            self._known, self._whole = _laws_of(lambda y: subject.pdf(y, subject.theta))
             return
         pair = tuple(subject.neighbours()[0])
         self._inputs = pair if isinstance(claim.predicate, Guarantee) else information_inputs(claim) or pair
         self._known = [subject.law(x) for x in self._inputs]
+        self._whole = []
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
@@ -87,11 +90,15 @@ class Fit(Counted):
     def inputs(self) -> tuple[Any, ...]:
         return self._inputs
 
-    def _laws(self) -> list[OutcomeLaw]:
-        return self._known
+    def learn(self, sample: Sequence[Outcomes]) -> bool:
+        """Whether the law is the one on whole numbers, of a density that is both: the outcomes say which is meant."""
+        return bool(self._whole) and all((s.values == np.floor(s.values)).all() for s in sample)
 
-    def count(self, plan: Any, unit: Sequence[Outcomes]) -> Counts:
-        laws = self._laws()
+    def _laws(self, whole: bool) -> list[OutcomeLaw]:
+        return self._whole if whole else self._known
+
+    def count(self, plan: bool, unit: Sequence[Outcomes]) -> Counts:
+        laws = self._laws(plan)
         if isinstance(laws[0], Categories):
             return np.concatenate(
                 [
@@ -113,9 +120,9 @@ class Fit(Counted):
         )
         return np.concatenate([*rows, across])
 
-    def tests(self, counts: Counts) -> list[Test]:
+    def tests(self, plan: bool, counts: Counts) -> list[Test]:
         """All tests that share this check's alpha."""
-        laws = self._laws()
+        laws = self._laws(plan)
         if isinstance(laws[0], Categories):
             return [
                 t
@@ -140,9 +147,9 @@ class Fit(Counted):
         )
         return out
 
-    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+    def judge(self, plan: bool, counts: Counts | None, alpha: float) -> Evidence:
         assert counts is not None
-        tests = self.tests(counts)
+        tests = self.tests(plan, counts)
         values = p_values(tests)
         worst = int(np.argmin(values))
         refuted = bool(values[worst] * len(tests) <= alpha)
@@ -153,9 +160,7 @@ class Fit(Counted):
         )
         witness = None
         if refuted:
-            detail += (
-                f"; the code does not draw the law that it declares: {test.differs or self._differs(counts)}"
-            )
+            detail += f"; the code does not draw the law that it declares: {test.differs or self._differs(self._laws(plan)[0], counts)}"
             witness = {
                 "kind": "binomial",
                 "what": test.what,
@@ -172,13 +177,13 @@ class Fit(Counted):
             detail,
             error=alpha,
             witness=witness,
-            resolution=None if refuted else self._resolution(tests, alpha),
-            series=self._series(counts),
+            resolution=None if refuted else self._resolution(self._laws(plan)[0], tests, alpha),
+            series=self._series(self._laws(plan)[0], counts),
         )
 
-    def _differs(self, counts: Counts) -> str:
+    def _differs(self, law: OutcomeLaw, counts: Counts) -> str:
         """Whether the levels are those of the declared noise times a number, as far as the sample tells."""
-        law, size, below = self._below(counts)
+        size, below = self._below(law, counts)
         factors = np.geomspace(1 / _WIDEST, _WIDEST, 2 * 12 * 16 + 1)
         gaps = [np.abs(law.uniforms_if_scaled(_LEVELS, c) - below).max() for c in factors]
         best = int(np.argmin(gaps))
@@ -187,18 +192,17 @@ class Fit(Counted):
             return f"its noise is about {1 / factors[best]:.2g} times that of the law"
         return "its noise has another shape or another centre"
 
-    def _below(self, counts: Counts) -> tuple[OutcomeLaw, float, Floats]:
-        """The law on the first input, how many entries were drawn there, and their shares below each level."""
-        law, k = self._laws()[0], len(_LEVELS)
+    def _below(self, law: OutcomeLaw, counts: Counts) -> tuple[float, Floats]:
+        """How many entries were drawn on the first input, which has this law, and their shares below each level."""
+        k = len(_LEVELS)
         part = np.split(counts[:-2], len(self._known))[0]
         below = part[: law.dimension * k].reshape(law.dimension, k).sum(axis=0)
         size = max(part[-1] * law.dimension, 1.0)
-        return law, float(size), np.asarray(below / size)
+        return float(size), np.asarray(below / size)
 
-    def _resolution(self, tests: list[Test], alpha: float) -> Resolution | None:
+    def _resolution(self, law: OutcomeLaw, tests: list[Test], alpha: float) -> Resolution | None:
         from scipy import stats
 
-        law = self._laws()[0]
         if isinstance(law, Categories):
             return None
         pooled = max((t.trials for t in tests), default=0.0)
@@ -214,11 +218,10 @@ class Fit(Counted):
         value = smallest_factor(power)
         return None if value is None else Resolution("the noise scaled by 1/c", value)
 
-    def _series(self, counts: Counts) -> tuple[Series, ...]:
-        law = self._laws()[0]
+    def _series(self, law: OutcomeLaw, counts: Counts) -> tuple[Series, ...]:
         if isinstance(law, Categories):
             return ()
-        _, _, below = self._below(counts)
+        _, below = self._below(law, counts)
         lines = (
             Line("the law", "law", tuple(_LEVELS.tolist()), tuple(_LEVELS.tolist())),
             Line("the code", "measured", tuple(_LEVELS.tolist()), tuple(below.tolist())),
@@ -300,15 +303,18 @@ def _uniform_tests(part: Counts, d: int, where: str) -> list[Test]:
     return out
 
 
-def _law(density: Callable[[Floats], Floats]) -> OutcomeLaw:
-    """The law on the line with this density, or else on 0, 1, 2, ...; ValueError if it is neither."""
+def _laws_of(density: Callable[[Floats], Floats]) -> tuple[list[OutcomeLaw], list[OutcomeLaw]]:
+    """The laws on the line and on 0, 1, 2, ... with this density, which smooth ones have both; ValueError if it has neither."""
+    p = density(np.arange(float(_CATEGORIES)))
+    whole: list[OutcomeLaw] = []
+    if abs(p.sum() - 1) <= 1e-12 and p[-1] <= 1e-30:
+        whole = [Categories(tuple(p.tolist()))]
     try:
-        return TabulatedScalar(density)
+        return [TabulatedScalar(density)], whole
     except ValueError:
-        p = density(np.arange(float(_CATEGORIES)))
-        if abs(p.sum() - 1) > 1e-12 or p[-1] > 1e-30:
+        if not whole:
             raise
-        return Categories(tuple(p.tolist()))
+        return whole, whole
 
 
 def _category_counts(law: Categories, sample: Outcomes) -> Counts:
