@@ -12,6 +12,7 @@ from ...symbolic.arrays import Floats
 _DECADES = 7  # of step sizes, from 1/25 of the spread
 _SETTLES, _PERSISTS = 0.15, 0.97
 _REACH = 2**16  # of the whole numbers that are asked for a probability
+_CUTS, _PARTS = 10, np.linspace(0.0, 1.0, 65)  # of a change of sign: 2**60 in all
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
@@ -153,10 +154,14 @@ def integrate_positive_part(
     above = function(knots) > 0
     at = np.flatnonzero(above[1:] != above[:-1])
     low, high = knots[at], knots[at + 1]
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        same = (function(middle) > 0) == above[at]
-        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    rows = np.arange(len(at))
+    for _ in range(_CUTS):
+        points = low[:, None] + (high - low)[:, None] * _PARTS
+        points[:, -1] = high
+        turned = (function(points.ravel()) > 0).reshape(points.shape) != above[at, None]
+        turned[:, -1] = True
+        first = np.maximum(np.argmax(turned, axis=1), 1)
+        low, high = points[rows, first - 1], points[rows, first]
     cut = np.unique(np.concatenate([knots, low, high]))
     return float(_panels(lambda y: np.maximum(function(y), 0.0), cut).sum())
 
