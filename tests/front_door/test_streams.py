@@ -96,19 +96,13 @@ def test_a_terminal_shows_the_number_of_a_letter_too() -> None:
         stdout=terminal,
         timeout=60,
     ).returncode
+    os.close(terminal)
     assert (code, "\\u4e2d" in os.read(window, 10_000).decode()) == (4, True)
 
 
 def test_children_have_streams_and_what_code_of_a_user_writes_is_not_held_back() -> None:
-    text = """
-import os, subprocess, sys
-from noiseproof import cli
-def app():
-    sys.stderr.write("said\\n")
-    os._exit(subprocess.run(["sh", "-c", ": <&0 >&1"]).returncode)
-cli.app = app
-cli.main()
-"""
+    app = "lambda: (sys.stderr.write('said\\n'), os._exit(subprocess.run(['sh', '-c', ': 3<&0 4>&1']).returncode))"
+    text = f"import os, subprocess, sys\nfrom noiseproof import cli\ncli.app = {app}\ncli.main()"
     done = subprocess.run(
         ["sh", "-c", '"$0" -c "$1" <&- >&-', sys.executable, text], stderr=subprocess.PIPE, timeout=60
     )
