@@ -2,11 +2,18 @@
 
 console     lines after `$ ` are commands, the lines below each what it prints; a command must exit with 0 unless the
             next one is `echo $?`
+sh          each line is a command that must exit with 0; what it prints is not compared
 any other   a first line `# NAME` or `<!-- NAME -->` writes the block to the file NAME
 python      with `>>>` a doctest in the page's one namespace
 text        shown only
 
 `...` in an expected output stands for anything, and how much white space there is does not matter.
+
+Comments, which no reader sees, say what else a block of commands takes:
+
+<!-- sh ... -->             commands on lines of their own, run before what follows: they put there what a reader has
+<!-- not run: REASON -->    before a block: it needs a network
+<!-- needs: EXTRA -->       before a block: without that extra its lines of noiseproof exit with 2 and name the line that installs it
 """
 
 from __future__ import annotations
@@ -25,7 +32,13 @@ from typing import Any
 
 import pytest
 
-_FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^(?:<!-- (?P<mark>(?:not run|needs): [\w ]+) -->\n)?```(?P<language>\w*)[^\n]*\n(?P<text>.*?)^```[ \t]*$"
+    r"|^<!-- (?P<hidden>sh)\n(?P<commands>.*?)^-->$",
+    re.MULTILINE | re.DOTALL,
+)
+_EDGE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+_COMMAND = re.compile(r"^\s*(?:\$|noiseproof) ", re.MULTILINE)
 _FILE = re.compile(r"(?:# |<!-- )([\w-]+\.\w+)(?: -->)?\n")
 _LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 SECONDS = 300
@@ -33,23 +46,40 @@ SECONDS = 300
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, its text and the line where the text begins."""
+    """A fenced block: its language, its text, the line where the text begins, and what the comment above it says."""
 
     language: str
     text: str
     line: int
+    mark: str = ""
 
 
 def blocks(page: str) -> list[Block]:
     """The fenced blocks of a page, in order."""
-    return [Block(m[1], m[2], page.count("\n", 0, m.start()) + 2) for m in _FENCE.finditer(page)]
+    return [
+        Block(
+            m["hidden"] or m["language"],
+            m["commands"] or m["text"] or "",
+            page.count("\n", 0, m.start()) + 2 + bool(m["mark"]),
+            m["mark"] or ("hidden" if m["hidden"] else ""),
+        )
+        for m in _FENCE.finditer(page)
+    ]
 
 
-def execute(path: Path, folder: Path) -> int:
+def execute(path: Path, folder: Path, only_commands: bool = False) -> int:
     """Execute the page in the empty `folder`; returns how many commands and examples ran, raises AssertionError."""
+    page = path.read_text(encoding="utf-8")
+    fenced = [block for block in blocks(page) if block.mark != "hidden"]
+    assert len(_EDGE.findall(page)) == 2 * len(fenced), f"{path.name}: a fence that is not read"
     runner, ran = Runner(path.name, folder), 0
-    for block in blocks(path.read_text(encoding="utf-8")):
-        if (named := _FILE.match(block.text)) is not None:
+    for block in blocks(page):
+        if block.language == "sh":
+            ran += runner.sh(block, page)
+        elif only_commands and block.language != "console":
+            shown = block.language not in ("bash", "shell") and not _COMMAND.search(block.text)
+            assert shown, f"{path.name}:{block.line}: a command in a block of {block.language}: make it `sh`"
+        elif (named := _FILE.match(block.text)) is not None:
             (folder / named[1]).write_text(block.text, encoding="utf-8")
         elif block.language == "console":
             ran += runner.console(block)
@@ -83,6 +113,24 @@ class Runner:
                 assert told or self._status == 0, f"{where}\nexit code {self._status}:\n{printed}"
             assert matches(expected, printed), f"{where}\nexpected:\n{expected}\ngot:\n{printed}"
         return len(steps)
+
+    def sh(self, block: Block, page: str) -> int:
+        """Every line of a block of commands, without the comment at its end."""
+        lines = [re.sub(r"\s+# .*", "", line) for line in block.text.splitlines()]
+        kind, _, what = block.mark.partition(": ")
+        if kind == "not run":
+            assert what == "network", f"{self._page}:{block.line}: not run for {what}?"
+            return 0
+        if kind == "needs":
+            install = f"pip install 'noiseproof[{what}]'"
+            assert install in page, f"{self._page}: {install} does not stand there"
+            lines = [line for line in lines if line.startswith("noiseproof ")]
+        for line in lines:
+            printed, status = _run(line, self._folder)
+            where = f"{self._page}:{block.line}: {line}\nexit code {status}:\n{printed}"
+            assert status == (2 if kind == "needs" else 0), where
+            assert kind != "needs" or install in printed, where
+        return len(lines)
 
     def python(self, block: Block) -> int:
         """A doctest; names live on from block to block."""

@@ -15,6 +15,10 @@ DOCS = ROOT / "docs"
 TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
 HOW_TO = sorted((DOCS / "how-to").glob("*.md"))
 OTHERS = ("declared-noise", "search-neighbours")
+# Pages that are executed whole; of all others the commands are.
+WHOLE = {*TUTORIALS, *HOW_TO, DOCS / "which-command.md"}
+COMMANDS = sorted({ROOT / "README.md", *DOCS.rglob("*.md")} - WHOLE)
+SLOW = ("ledger", "scale", "verify")
 RELEASES = [page for page in HOW_TO if page.stem.startswith("release-")]
 
 
@@ -48,6 +52,38 @@ def test_how_to_pages_of_releases_run_as_they_are_printed(page: Path, tmp_path: 
 
 def test_three_roads_of_three_commands_run_in_an_empty_folder(tmp_path: Path) -> None:
     assert execute(DOCS / "which-command.md", tmp_path) == 9
+
+
+@pytest.mark.parametrize("page", [page for page in COMMANDS if page.stem not in SLOW], ids=name)
+def test_commands_run_as_they_are_printed(page: Path, tmp_path: Path) -> None:
+    execute(page, tmp_path, only_commands=True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", [page for page in COMMANDS if page.stem in SLOW], ids=name)
+def test_slow_commands_run_as_they_are_printed(page: Path, tmp_path: Path) -> None:
+    assert execute(page, tmp_path, only_commands=True) > 2
+
+
+@pytest.mark.parametrize(
+    ("page", "fault"),
+    [
+        ("```sh\nfalse\n```\n", "false\nexit code 1"),
+        ("<!-- sh\nfalse\n-->\n", "false\nexit code 1"),
+        ("<!-- not run: in a hurry -->\n```sh\ntrue\n```\n", "not run for in a hurry"),
+        ("<!-- needs: dask -->\n```sh\nnoiseproof --version\n```\n", "does not stand there"),
+        ("pip install 'noiseproof[dask]'\n<!-- needs: dask -->\n```sh\nnoiseproof --version\n```\n", "code 0"),
+        ("pip install 'noiseproof[dask]'\n<!-- needs: dask -->\n```sh\nnoiseproof adit\n```\n", "No such"),
+        ("```console\n$ false\n```\n", "exit code 1"),
+        ("```bash\ntrue\n```\n", "a command in a block of bash"),
+        ("```text\n$ true\n```\n", "a command in a block of text"),
+        ("- so:\n  ```sh\n  false\n  ```\n", "a fence that is not read"),
+    ],
+)  # fmt: skip
+def test_a_command_that_nobody_runs_is_seen(page: str, fault: str, tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text(page)
+    with pytest.raises(AssertionError, match=fault):
+        execute(tmp_path / "page.md", tmp_path, only_commands=True)
 
 
 def test_there_is_a_tutorial_for_each_user() -> None:
