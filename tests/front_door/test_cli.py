@@ -285,12 +285,7 @@ def test_numbers_beyond_doubles_in_a_certificate_are_a_message(
 
 
 def test_init_knows_what_a_file_is_to_be_by_its_name(folder: Path) -> None:
-    assert [run("init", name)[0] for name in ("policy.toml", "test_mine.py", "mine.py", "a spec")] == [
-        0,
-        0,
-        0,
-        0,
-    ]
+    assert not any(run("init", name)[0] for name in ("policy.toml", "test_mine.py", "mine.py", "a spec"))
     assert {p.name for p in folder.iterdir()} >= {"people.csv", "policy.toml", "test_mine.py", "mine.py"}
     (folder / "policy.toml").unlink()
     for refused in ("policy.toml", "mine.py", "my-theorem.py"):

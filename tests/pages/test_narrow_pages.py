@@ -34,6 +34,18 @@ LONG = {
     "condition": " & ".join(f"(x{k} > 0)" for k in range(1, 20)),
     "code": f"f(*a) {TERMS}",
 }
+SYMBOLS = (
+    "c - c/(2*k + 2) + j >= c/2; exp(alpha)*erf(x) < 1; x**2/(2*(x + 1)**2) <= B; "
+    "eps/(j + 1) <= 2*eps; tau <= 1; p sqrt(L/m): 0 < 0 is false; sigma_w is at most 1; "
+    "rho is the least; epsilon-differentially private; n rows; log x is concave; m tau^2 = c^2; "
+    "size >= 2; w; ; a + b; σ is at least 2; ß; f(x) = 1; k-anonymous; delta by integrating; "
+    "0.1-differentially private"
+)
+WORDS = (
+    "the declared law: 1-differentially private; no event tells the two inputs apart; "
+    "a squared column of length 1; derivation; quadrature [twin]; at the accepted output, rarely; "
+    "tail at 0.05: 6 <= 5; not so: C_1 against 4; two-sided"
+)
 OUTSIDE = """[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.plot')
   && e.getBoundingClientRect().right > innerWidth + 1).map(e => e.className + ' ' + e.textContent.slice(0, 40))"""
 HIDDEN = """[...document.querySelectorAll('.equation, .scroll, pre')].filter(e => !e.closest('details')
@@ -162,50 +174,21 @@ def test_long_fractions_roots_and_numbers_break_in_latex() -> None:
     assert latex_math.expression("a*b/2") == r"\(\frac{a \, b}{2}\)"
 
 
-@pytest.mark.parametrize(
-    "formula",
-    [
-        "c - c/(2*k + 2) + j >= c/2",
-        "exp(alpha)*erf(x) < 1",
-        "x**2/(2*(x + 1)**2) <= B",
-        "eps/(j + 1) <= 2*eps",
-        "tau <= 1",
-        "p sqrt(L/m): 0 < 0 is false",
-        "sigma_w is at most 1",
-        "rho is the least",
-        "epsilon-differentially private",
-        "n rows",
-        "log x is concave",
-        "m tau^2 = c^2",
-        "size >= 2",
-        "w",
-        "",
-        "a + b",
-        "σ is at least 2",
-        "ß",
-        "f(x) = 1",
-        "k-anonymous",
-        "delta by integrating",
-        "0.1-differentially private",
-    ],
-)
+@pytest.mark.parametrize("formula", SYMBOLS.split("; "))
 def test_a_symbol_keeps_its_letter_at_the_start_of_a_sentence(formula: str) -> None:
     assert capital(formula) == formula
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "the declared law: 1-differentially private",
-        "no event tells the two inputs apart",
-        "a squared column of length 1",
-        "derivation",
-        "quadrature [twin]",
-        "at the accepted output, rarely",
-        "tail at 0.05: 6 <= 5",
-        "not so: C_1 against 4",
-        "two-sided",
-    ],
-)
+@pytest.mark.parametrize("sentence", WORDS.split("; "))
 def test_a_word_has_a_capital_at_the_start_of_a_sentence(sentence: str) -> None:
     assert capital(sentence) == sentence[0].upper() + sentence[1:]
+
+
+def test_delta_stands_beside_the_number_of_records_where_it_is_known() -> None:
+    record = calibration() | {"budgets": {"delta": 1e-6}}
+    assert "number of records: not known here" in render_calibration(record)
+    assert "number of records: 0.5<" in render_calibration(record | {"delta_times_rows": 0.5})
+
+
+def test_an_index_counts_twins_that_did_not_flip() -> None:
+    assert "Twins that did not flip: 1" in render_dossier_index([DOSSIER])

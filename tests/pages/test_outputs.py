@@ -14,6 +14,7 @@ import pytest
 from made_certificates import certificate, finding, one_of_each
 
 from noiseproof.audit.trial.gate.fingerprints import claim_fingerprints
+from noiseproof.reports import render_certificate
 from noiseproof.reports.junit import render_junit
 from noiseproof.reports.markdown import escape, render_markdown
 from noiseproof.reports.sarif import RULES, render_sarif
@@ -267,3 +268,10 @@ def test_markdown_of_strangers_stays_text() -> None:
     html = markdown.render(f"- {found}")
     assert not set(re.findall(r"<(\w+)", html)) - {"ul", "li", "p"}
     assert len(re.findall("<tr>", markdown.render(text))) == 6
+
+
+def test_what_a_refuted_claim_showed_stands_on_the_first_screen() -> None:
+    data = one_of_each().to_dict()
+    data["findings"][1]["evidence"][0]["witness"]["score"] = "ends with b"
+    said = "Seen: ends with b, in 900 of 1,000 outcomes on input 1 and 10 of 1,000 on input 0"
+    assert said in render_certificate(data)
