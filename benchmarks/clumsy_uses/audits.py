@@ -11,13 +11,13 @@ from noiseproof import BlackBox, PureDP
 def nothing(): return None
 def number(): return 3
 def raises(): raise RuntimeError("out of order")
-def leaves(): raise SystemExit(7)
+def leaves(): raise SystemExit(0)
 def claims(): return BlackBox(release, (0, 1)), [PureDP(1.0)]
 def release(data, size, rng): return rng.laplace(data, 1.0, size)
 def words(data, size, rng): return "yes"
 def short(data, size, rng): return np.zeros(3)
 def fails(data, size, rng): raise KeyError("age")
-def ends(data, size, rng): raise SystemExit(9)
+def ends(data, size, rng): raise GeneratorExit
 def few(data): return 1.0
 number_not_function = 3
 """
@@ -144,6 +144,7 @@ AUDITS = [
     _box("no neighbours", "mine:release", "[]"),
     Use("init over a spec", "noiseproof init spec.toml", ("spec",)),
     Use("init below a folder that is not there", "noiseproof init a/b/spec.toml"),
+    Use("a file with a name of 300 letters", f"noiseproof init {'x' * 300}"),
     Use("init of a dossier with a hyphen", "noiseproof init my-theorem.py"),
     Use("init of a policy over a table", "noiseproof init policy.toml", files={"people.csv": "a\n1\n"}),
     _line("a plan of nothing", "plan"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,7 @@ def test_a_clumsy_use_is_told_what_to_do(use: Use) -> None:
 def test_there_are_two_hundred_with_a_name_each() -> None:
     assert len(USES) >= 200
     assert len({(title, use.name) for title, group in GROUPS.items() for use in group}) == len(USES)
+    assert FOUND.keys() <= {use.name for use in USES}
 
 
 @pytest.mark.parametrize(
@@ -45,65 +47,44 @@ def test_there_are_two_hundred_with_a_name_each() -> None:
         (replace(REFUSED, err="RuntimeWarning: overflow\nerror: give one\n"), ["a warning of Python"]),
         (replace(REFUSED, after={"x.toml": "2", "y": "1"}), ["left y", "changed x.toml"]),
         (replace(REFUSED, code=1, after={"x.toml": "1", ".y.7.partial": ""}), ["left half-written: .y.7.partial"]),
+        (replace(REFUSED, code=130, after={"x.toml": "1", "y": "1"}), ["exit code 130", "left y"]),
+        (replace(REFUSED, raised="KeyError()"), ["raised KeyError()"]),
+        (replace(REFUSED, code=137, after={".y.7.partial": ""}), ["exit code 137"]),
     ],
 )  # fmt: skip
 def test_the_judge_sees_a_planted_fault(outcome: Outcome, found: list[str]) -> None:
     assert list(faults(Use("planted", "noiseproof audit x.toml"), outcome)) == found
 
 
-_ENDS = "def release(data, size, rng): raise GeneratorExit\ndef claims(): raise SystemExit(0)\n"
-_SPEC = (
-    'samples = 400\n[mechanism]\nfunction = "mine:release"\n[neighbours]\ninputs = [0.0, 1.0]\n'
-    '[[claims]]\npredicate = "pure-dp"\nepsilon = 1\n'
-)
-_LONG = "x" * 300
-FOUND = [
-    (Use("code that ends Python", "noiseproof audit mine:claims", files={"mine.py": _ENDS}), "ended Python"),
-    (
-        Use("a release that does", "noiseproof audit s.toml", files={"mine.py": _ENDS, "s.toml": _SPEC}),
-        "ended Python",
-    ),
-    (Use("a long output", f"noiseproof audit spec.toml -o {_LONG}", ("spec",)), "File name too long"),
-    (Use("a long file", f"noiseproof init {_LONG}"), "File name too long"),
-    (
-        Use("a ledger in a folder", "noiseproof ledger create . --table t --unit record --epsilon 1"),
-        "expected the name of a file",
-    ),
-    (
-        Use("a folder that is gone", "mkdir x; cd x; rmdir ../x; noiseproof audit ../s.toml", how=APART),
-        "the current folder is gone",
-    ),
-    (
-        Use(
-            "no output wanted", "noiseproof export out/certificate.json --no-latex --no-scripts", ("audited",)
-        ),
-        "--no-latex",
-    ),
-    (Use("UTF-16", "noiseproof audit s.toml", files={"s.toml": _SPEC.encode("utf-16")}), "save it as UTF-8"),
-    (
-        Use(
-            "a seal of what cannot be read",
-            "noiseproof seal out",
-            ("audited",),
-            before=("chmod 000 out/index.html",),
-            how=APART,
-            plain_user=True,
-        ),
-        "every file that is sealed must be readable",
-    ),
-    (Use("a box of texts", "npf.Box(['a'], ['b'])", how=PYTHON), "expected numbers"),
-    (Use("a matrix of text", "npf.GaussianMechanism(covariance='eye')", how=PYTHON), "a square matrix of"),
-    (
-        Use("a ragged one", "npf.GaussianMechanism(covariance=[[1, 0], [0]])", how=PYTHON),
-        "a square matrix of",
-    ),
-]
+def test_what_is_right_may_not_be_refused_and_what_happens_is_seen() -> None:
+    assert list(faults(Use("right", "", fine=True), REFUSED)) == ["refused"]
+    changed = outcome_of(Use("changed", "echo >> spec.toml", ("spec",), how=APART))
+    assert changed.before["spec.toml"] != changed.after["spec.toml"]
+    warned = Use("warned", "import warnings; warnings.warn('x')", how=PYTHON, fine=True)
+    assert list(faults(warned, outcome_of(warned))) == ["a warning of Python"]
 
 
-@pytest.mark.parametrize(("use", "said"), FOUND, ids=lambda x: x.name if isinstance(x, Use) else "")
-def test_what_was_found_is_refused_in_words(use: Use, said: str) -> None:
+FOUND = {
+    "a function that ends Python": "ended Python",
+    "a release that ends Python": "ended Python",
+    "output with a name of 300 letters": "File name too long",
+    "a file with a name of 300 letters": "File name too long",
+    "a ledger in the place of a folder": "expected the name of a file",
+    "a folder that was removed": "the current folder is gone",
+    "an export of nothing": "--no-latex",
+    "a spec in UTF-16": "save it as UTF-8",
+    "a seal of a file that cannot be read": "every file that is sealed must be readable",
+    "a box of texts": "expected numbers",
+    "a covariance as a text": "a square matrix of",
+    "a ragged covariance": "a square matrix of",
+}
+
+
+@pytest.mark.parametrize("use", [use for use in USES if use.name in FOUND], ids=lambda use: use.name)
+def test_what_was_found_is_refused_in_words(use: Use) -> None:
     outcome = outcome_of(use)
-    assert (outcome.code, said in outcome.message, outcome.after) == (2, True, outcome.before), outcome
+    said = FOUND[use.name] in outcome.message
+    assert (outcome.code, said, outcome.after) == (2, True, outcome.before), outcome
 
 
 def test_a_full_disk_leaves_no_empty_checkpoint(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,9 +92,7 @@ def test_a_full_disk_leaves_no_empty_checkpoint(monkeypatch: pytest.MonkeyPatch)
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("noiseproof.audit.trial.schedule.checkpoint._write", full)
-    text = _SPEC.replace("mine:release", "mine:noise")
-    code = "def noise(data, size, rng): return rng.laplace(data, 1.0, size)\n"
-    use = Use("full", "noiseproof audit s.toml", files={"mine.py": code, "s.toml": text})
+    use = Use("full", "noiseproof audit spec.toml", ("spec",))
     assert list(faults(use, outcome_of(use))) == []
 
 
@@ -137,10 +116,5 @@ def test_a_plan_for_a_huge_epsilon_warns_of_nothing() -> None:
 
 def test_the_page_has_a_row_for_each_use_and_none_with_a_fault() -> None:
     page = (ROOT / "docs" / "clumsy-uses.md").read_text(encoding="utf-8")
-    rows = [
-        line
-        for line in page.splitlines()
-        if line.startswith("| ") and not line.startswith(("| use |", "| ---"))
-    ]
-    assert [row.split(": `")[0].removeprefix("| ") for row in rows] == [use.name for use in USES]
+    assert re.findall(r"^\| (.*?): `", page, re.M) == [use.name for use in USES]
     assert " 0 of them with a fault" in page
