@@ -191,11 +191,7 @@ WRONG: dict[str, tuple[Release, str, str]] = {
     "sometimes nothing": (sometimes_nothing, "gaussian", KINDS),
     "rarely NaN": (rarely_nan, "gaussian", KINDS),
     "two lengths": (two_lengths, "gaussian", KINDS),
-    "fails on one input": (
-        lambda x, n, r: [ValueError()] * n if x else r.normal(size=n),
-        "gaussian",
-        KINDS,
-    ),
+    "fails on one input": (lambda x, n, r: [ValueError()] * n if x else r.normal(size=n), "gaussian", KINDS),
 }
 
 

@@ -33,11 +33,7 @@ def apart(scale: float) -> Release:
 CASES: dict[str, tuple[Release, Release, float]] = {
     "laplace": (lambda t, n, r: t + r.laplace(size=n) / 1.3, lambda t, n, r: t + r.laplace(size=n), 1.0),
     "in clear": (leaking(0.03), leaking(0.0), 1.0),
-    "cauchy": (
-        lambda t, n, r: t + r.standard_cauchy(n) / 1.3,
-        lambda t, n, r: t + r.standard_cauchy(n),
-        0.5,
-    ),
+    "cauchy": (lambda t, n, r: t + r.standard_cauchy(n) / 1.3, lambda t, n, r: t + r.standard_cauchy(n), 0.5),
     "written": (written(1 / 2), written(1.0), 1.0),
     "apart": (apart(1 / 1.3), apart(1.0), 2.0),
 }

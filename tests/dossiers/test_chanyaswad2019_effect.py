@@ -11,10 +11,7 @@ import sympy as sp
 from claim_trials import verdicts_of
 from dossier_section import MORE, standing
 from flint import arb
-from gaussian_effect.bounded_lipschitz import (
-    few_atoms_bound,
-    to_normal_on_line,
-)
+from gaussian_effect.bounded_lipschitz import few_atoms_bound, to_normal_on_line
 from gaussian_effect.line_distances import wasserstein_to_normal
 
 from noiseproof.audit.dossier import PaperClaim

@@ -9,24 +9,11 @@ import numpy as np
 import pytest
 import sympy as sp
 from claim_trials import verdicts_of
-from dossier_section import (
-    MORE,
-    formulas,
-    judged,
-    no_step_is_idle,
-    said_by,
-    scaled,
-    standing,
-)
+from dossier_section import MORE, formulas, judged, no_step_is_idle, said_by, scaled, standing
 
 from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.arguments.optimality_checks import OptimalNoise
-from noiseproof.audit.papers.farokhi2019 import (
-    appendix_b,
-    cosine_density,
-    cosine_noise,
-    linear_queries,
-)
+from noiseproof.audit.papers.farokhi2019 import appendix_b, cosine_density, cosine_noise, linear_queries
 from noiseproof.audit.record.evidence import Verdict
 
 PAPER = "farokhi2019"

@@ -14,11 +14,7 @@ from flint import fmpq, fmpq_mat
 from noiseproof.audit.dossier import PaperClaim
 from noiseproof.audit.dossier.instances import Instances, compared, on_instances
 from noiseproof.audit.dossier.parts import Parts, enclosures
-from noiseproof.audit.papers.farokhi2020 import (
-    constrained_noise,
-    local_privacy,
-    null_space,
-)
+from noiseproof.audit.papers.farokhi2020 import constrained_noise, local_privacy, null_space
 from noiseproof.audit.papers.farokhi2020.arguments import (
     correlated_noise_bounds,
     null_space_arguments,
@@ -47,11 +43,7 @@ def test_another_first_term_in_theorem_2_5_is_not_proved(claims: dict[str, Paper
     claim = claims["theorem-2.5"]
     rng = np.random.default_rng(0)
     # The condition is not tight: one per cent less is not refuted, but the argument no longer covers it.
-    for term, expected in (
-        ("1", Verdict.PROVED),
-        ("99/100", Verdict.UNDECIDED),
-        ("-2", Verdict.REFUTED),
-    ):
+    for term, expected in (("1", Verdict.PROVED), ("99/100", Verdict.UNDECIDED), ("-2", Verdict.REFUTED)):
         data = local_privacy.private(near, small, sp.Rational(term))
         assert claim.checks[0](data, rng).verdict is expected
 

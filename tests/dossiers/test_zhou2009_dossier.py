@@ -13,12 +13,7 @@ import pytest
 import sympy as sp
 from claim_trials import verdicts_of
 from compression_trials.binary_game import BinaryGame
-from dossier_section import (
-    LESS,
-    formulas,
-    no_step_is_idle,
-    standing,
-)
+from dossier_section import LESS, formulas, no_step_is_idle, standing
 from flint import arb
 from scipy import stats
 

@@ -93,13 +93,7 @@ def _witnesses() -> list[tuple[str, dict[str, Any]]]:
 
 def test_every_witness_stands_in_another_process() -> None:
     witnesses = _witnesses()
-    assert {w["kind"] for _, w in witnesses} >= {
-        "event",
-        "binomial",
-        "histograms",
-        "inequality",
-        "profile",
-    }
+    assert {w["kind"] for _, w in witnesses} >= {"event", "binomial", "histograms", "inequality", "profile"}
     answers = reevaluated_elsewhere([w for _, w in witnesses])
     assert [n for (n, _), (stands, _) in zip(witnesses, answers, strict=True) if not stands] == []
 

@@ -177,10 +177,7 @@ FORGED: dict[str, tuple[Callable[[Any], Any], str]] = {
         "names its evaluator",
     ),
     "an attack of more samples": (lambda d: d["settings"].update(samples=10**6), "speaks of 2,000 outcomes"),
-    "an attack of fewer samples": (
-        lambda d: d["settings"].update(samples=1999),
-        "speaks of 2,000 outcomes",
-    ),
+    "an attack of fewer samples": (lambda d: d["settings"].update(samples=1999), "speaks of 2,000 outcomes"),
     "an attack of no samples": (lambda d: d["settings"].update(samples=0), "fewer than any audit takes"),
     "an attack that proves": (
         lambda d: (beside(verdict="PROVED")(d), d["findings"][0]["sentences"].update(code="PROVED")),

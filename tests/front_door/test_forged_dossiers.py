@@ -75,10 +75,7 @@ def flipped_with_rows(data: Any) -> None:
             lambda d: d["findings"][1]["evidence"][0].update(check="comparisonx"),
             "other checks ran on its twin",
         ),
-        (
-            lambda d: d["findings"][0]["evidence"][0].update(sentence="code"),
-            "other checks ran on its twin",
-        ),
+        (lambda d: d["findings"][0]["evidence"][0].update(sentence="code"), "other checks ran on its twin"),
         (lambda d: d["findings"][0]["evidence"][0].update(error=0.5), "of what is exact"),
         (lambda d: d["findings"].append(copy.deepcopy(d["findings"][0])), "the same id"),
         (lambda d: d.update(sure=True), "this key is unknown"),

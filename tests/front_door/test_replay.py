@@ -65,10 +65,7 @@ def made_witnesses() -> Witnesses:
             Tampered.noise_divided_by(OptimalGaussian(1.0, (np.zeros(2), np.ones(2))), 3.0),
             ErrorBound(2.0, weight=np.diag([1.0, 2.0])),
         ),
-        (
-            Tampered.noise_divided_by(OptimalGaussian(1.0, (np.zeros(60), np.ones(60))), 3.0),
-            ErrorBound(60.0),
-        ),
+        (Tampered.noise_divided_by(OptimalGaussian(1.0, (np.zeros(60), np.ones(60))), 3.0), ErrorBound(60.0)),
         (Tampered.noise_divided_by(gaussian, 3.0), FisherInformation(1.0)),
         (LaplaceMechanism(1.0, 1.0, dimension=2), Claim(FisherInformation(1.0), about="law")),
         (

@@ -11,11 +11,7 @@ import sympy as sp
 import noiseproof as npf
 from noiseproof.audit.trial.checks.derivation import DerivationCheck
 from noiseproof.symbolic import laws
-from noiseproof.symbolic.information.differentiability import (
-    NotDifferentiableError,
-    Place,
-    bounded,
-)
+from noiseproof.symbolic.information.differentiability import NotDifferentiableError, Place, bounded
 from noiseproof.symbolic.information.fisher import fisher_information, information_of_query
 from noiseproof.symbolic.laws.law import VARIABLE as Y
 from noiseproof.symbolic.laws.law import Law

@@ -7,15 +7,7 @@ import pytest
 import sympy as sp
 
 from noiseproof.symbolic.information.error_bounds import van_trees
-from noiseproof.symbolic.laws import (
-    laplace,
-    logistic,
-    normal,
-    student_t,
-    triangular,
-    truncated,
-    uniform,
-)
+from noiseproof.symbolic.laws import laplace, logistic, normal, student_t, triangular, truncated, uniform
 from noiseproof.symbolic.laws.chart import Chart, U, V
 from noiseproof.symbolic.laws.law import VARIABLE, Law
 from noiseproof.symbolic.laws.pieces import borders, resolved

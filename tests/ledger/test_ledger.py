@@ -169,11 +169,7 @@ def test_units_are_not_converted(path: Path, more: dict[str, Any], words: str) -
 
 @pytest.mark.parametrize(
     "budget",
-    [
-        Cost(epsilon=1.0, rho=1.0),
-        Cost.none("nothing is allowed"),
-        Cost(epsilon=1.0, approximate=(1.0, 1e-6)),
-    ],
+    [Cost(epsilon=1.0, rho=1.0), Cost.none("nothing is allowed"), Cost(epsilon=1.0, approximate=(1.0, 1e-6))],
 )
 def test_a_budget_has_one_currency(path: Path, budget: Cost) -> None:
     with pytest.raises(SpecError, match="in one currency"):

@@ -97,14 +97,7 @@ def _evidence() -> tuple[Evidence, ...]:
             bounds=(row,),
         ),
         Evidence(
-            "bit patterns",
-            "attack",
-            "bytes",
-            Verdict.SURVIVED,
-            statement,
-            counted,
-            error=0.01,
-            bounds=(row,),
+            "bit patterns", "attack", "bytes", Verdict.SURVIVED, statement, counted, error=0.01, bounds=(row,)
         ),
         Evidence(
             "repeated calls", "attack", "bytes", Verdict.UNDECIDED, statement, "no call repeats", error=0.01

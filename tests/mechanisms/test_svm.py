@@ -16,14 +16,7 @@ from dataset_trials.printed_conditions import comparison, slack_formula
 from dataset_trials.svm_sensitivity import SvmSensitivity
 from dataset_trials.unchanged import best_multipliers, same_multipliers
 
-from noiseproof.mechanisms.learning import (
-    SvmProgram,
-    SvmSolution,
-    TrainingSet,
-    certify,
-    solve_svm,
-    svm_limit,
-)
+from noiseproof.mechanisms.learning import SvmProgram, SvmSolution, TrainingSet, certify, solve_svm, svm_limit
 from noiseproof.mechanisms.learning import program as symbols
 from noiseproof.symbolic.proof.truth import Truth
 

@@ -122,10 +122,7 @@ SABOTAGE: list[tuple[str, str, Any, str]] = [
     ("side-certificate", "policy.table.rows_public", None, "not met"),
 ]
 # The same in the certificate, through its evidence.
-WITHOUT = [
-    ("algorithm-law", "derivation", "open"),
-    ("implementation-code", "likelihood ratio", "open"),
-]
+WITHOUT = [("algorithm-law", "derivation", "open"), ("implementation-code", "likelihood ratio", "open")]
 
 
 @pytest.mark.parametrize(("key", "path", "value", "expected"), SABOTAGE)

@@ -27,10 +27,7 @@ EIGHT = (
     "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
 )
-SMALL = [
-    *(y.to_bytes(32, "little") for y in (0, 1, P - 1, P, P + 1)),
-    *map(bytes.fromhex, EIGHT),
-]
+SMALL = [*(y.to_bytes(32, "little") for y in (0, 1, P - 1, P, P + 1)), *map(bytes.fromhex, EIGHT)]
 
 
 @pytest.fixture

@@ -7,19 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gaussian_effect.bounded_lipschitz import (
-    between_samples,
-    few_atoms_bound,
-    to_normal_on_line,
-    witnessed,
-)
+from gaussian_effect.bounded_lipschitz import between_samples, few_atoms_bound, to_normal_on_line, witnessed
 from gaussian_effect.dimension import effect_of_dimension
 from gaussian_effect.gaussianity import gaussianity
-from gaussian_effect.line_distances import (
-    kolmogorov_to_normal,
-    sliced,
-    wasserstein_to_normal,
-)
+from gaussian_effect.line_distances import kolmogorov_to_normal, sliced, wasserstein_to_normal
 from gaussian_effect.mardia import mardia, mardia_test
 from gaussian_effect.range_of_p import largest_p, meckes_bound
 from gaussian_effect.regularity import regularity
