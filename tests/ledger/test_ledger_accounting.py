@@ -96,6 +96,9 @@ def test_without_the_accountant_totals_go_on(tmp_path: Any, monkeypatch: pytest.
     with pytest.raises(SpecError, match=r"pip install 'noiseproof\[ledger\]'"):
         ledger.statement()
     assert "not installed" in ledger.export()["statements"]["budget"]["undecided"]
+    too_rough = statement(Cost.zcdp(1.0, 0.1), {"rho": Fraction(0), "delta_slack": Fraction(1, 10)}, 1e-6, "")
+    assert too_rough is not None
+    assert too_rough.epsilon == math.inf
 
 
 def test_sums_need_no_accountant() -> None:

@@ -71,7 +71,9 @@ def test_both_costs_of_a_gaussian_release_are_shown_whatever_is_counted(
 ) -> None:
     create(path, *budget)
     Ledger.open(path).reserve(Cost(rho=0.25, approximate=(1.9, 1e-5)), "ages")
+    Ledger.open(path).reserve(Cost.pure(0.0), "nothing")
     assert f"reserved   {said}  ages" in run("show", path).output
+    assert "reserved   0" in run("show", path).output
 
 
 @pytest.mark.parametrize(

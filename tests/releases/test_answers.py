@@ -159,13 +159,14 @@ def test_where_folders_cannot_change_names_at_once_they_do_so_in_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outcome_folder, "_EXCHANGE", -1)
-    (tmp_path / "out").mkdir()
+    (tmp_path / "out").mkdir(0o750)
     (tmp_path / "out" / "old").touch()
     with outcome_folder.whole_or_nothing(tmp_path / "out", over=True) as folder:
         (folder / "new").touch()
     assert set(contents(tmp_path)) == {"out", "out/new"}
+    assert (tmp_path / "out").stat().st_mode & 0o777 == 0o750
 
 
 def test_an_empty_answer_in_a_policy_is_a_question_that_waits(tmp_path: Path) -> None:
-    policy = made_policy(tmp_path, answers={"trust-curator": "", "utility-bias": "yes: looked at"})
+    policy = made_policy(tmp_path, answers={"trust-curator": " ", "utility-bias": "yes: looked at"})
     assert policy.public_data()["answers"] == {"utility-bias": "yes: looked at"}

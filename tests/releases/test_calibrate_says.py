@@ -97,6 +97,8 @@ def test_noise_that_is_wider_than_its_column_is_warned_of(tmp_path: Path) -> Non
     some = {"kind": "gaussian", "deviation": {"age": 99.0, "hours": 81.0}}
     one = plan(CASES["gaussian"].policy(tmp_path, mechanism=some, limits={"epsilon": 9.0, "delta": 1e-4}))
     assert [w.partition(":")[0] for w in calibration_record(one, False)["warnings"]] == ["hours"]
+    unmet = plan(CASES["gaussian"].policy(tmp_path, limits={"epsilon": 0.1, "delta": 1e-4}))
+    assert calibration_record(unmet, False)["next"] == []
     narrow = calibration_record(plan(CASES["constrained"].policy(tmp_path)), figures=False)
     assert (narrow["warnings"], narrow["delta_times_rows"]) == ([], None)
 

@@ -14,7 +14,7 @@ from noiseproof.audit.release.policy import read_policy
 from noiseproof.audit.release.tables import open_table
 from noiseproof.symbolic.errors import SpecError
 
-TABLE = 'id,"the ""age"" \u00e9",income,town,both\n7771,41,98765.5,Zagreb,NA\n7772,,98766.25,Quito,3\n'
+TABLE = '"id","the ""age"" \u00e9",income,town,both\n7771,41,98765.5,Zagreb,?\n7772,,98766.25,Quito,3\n'
 
 
 def call(*words: str | Path) -> Any:
@@ -34,10 +34,13 @@ def test_a_policy_has_the_columns_of_the_table_and_no_value_of_it(
 ) -> None:
     (tmp_path / "t.csv").write_text(TABLE.replace(",", delimiter), encoding="utf-8")
     if form == "parquet":
+        import pyarrow as pa
         import pyarrow.csv
         import pyarrow.parquet
 
-        pyarrow.parquet.write_table(pyarrow.csv.read_csv(tmp_path / "t.csv"), tmp_path / "t.parquet")
+        read = pyarrow.csv.read_csv(tmp_path / "t.csv")
+        exact = read["income"].cast(pa.decimal128(8, 2))
+        pyarrow.parquet.write_table(read.set_column(2, "income", exact), tmp_path / "t.parquet")
     done = call(tmp_path / f"t.{form}")
     assert done.exit_code == 0, done.output
     path = tmp_path / "policy.toml"
@@ -57,6 +60,7 @@ def test_a_policy_has_the_columns_of_the_table_and_no_value_of_it(
     assert columns["income"] == ("number", "private")
     assert columns['the "age" \u00e9'] == ("integer", "private")
     assert columns["town"] == (None, "drop")
+    assert columns["both"] == (("integer", "private") if form == "csv" else (None, "drop"))
     assert open_table(policy).count() == 2
     assert policy.model.answers == {}
     assert plan(policy).unmet == ()
@@ -70,6 +74,7 @@ def test_a_policy_has_the_columns_of_the_table_and_no_value_of_it(
         ("t.xlsx", "a,b\n1,2\n", ".csv"),
         ("t.csv", "", "t.csv"),
         ("t.csv", "a,a\n1,2\n", "twice"),
+        ("t.csv", "a,\n1,2\n", "column 2 is empty"),
         ("t.csv", "a\x07,b\n1,2\n", "control characters"),
         ("t.parquet", "a,b\n1,2\n", "Parquet"),
     ],

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from noiseproof.audit.record.seal.folder import BUNDLE
 from noiseproof.audit.record.seal.keys import load_public_key, make_key
-from noiseproof.audit.release.verify import exit_code, seal, verify
+from noiseproof.audit.release.verify import attest, exit_code, seal, sealing, verify
 from noiseproof.cli import app
 from noiseproof.symbolic.errors import SpecError
 
@@ -90,6 +90,21 @@ def bundle(sealed: Sealed, **changes: Any) -> dict[str, Any]:
 def test_a_bundle_of_this_attestation_may_lie_beside_it(sealed: Sealed) -> None:
     (sealed.folder / BUNDLE).write_text(json.dumps(bundle(sealed)))
     assert sealed.faults() == []
+
+
+def test_a_bundle_is_not_left_where_the_attestation_cannot_be_written(
+    sealed: Sealed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def signed(folder: Path, _: bytes) -> Path:
+        (folder / BUNDLE).touch()
+        return folder / BUNDLE
+
+    monkeypatch.setattr(sealing, "sign_online", signed)
+    monkeypatch.setattr("os.replace", lambda *_: (sealed.folder / "missing").read_bytes())
+    before = sorted(sealed.folder.iterdir())
+    with pytest.raises(SpecError, match="cannot write"):
+        attest(sealed.folder, sealed.other, online=True)
+    assert sorted(sealed.folder.iterdir()) == before
 
 
 def contents(sealed: Sealed) -> dict[str, bytes]:
