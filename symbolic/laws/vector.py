@@ -77,6 +77,7 @@ class TabulatedScalar(OutcomeLaw):
     def __init__(self, pdf: Callable[[Floats], Floats]) -> None:
         self._pdf = pdf
         self._route = TabulatedRoute.of(pdf, (-np.inf, np.inf))
+        self._quantiles: tuple[bytes, Floats] = (b"", np.zeros(0))
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         return np.asarray(self._route.rvs(size=size, random_state=rng), dtype=float).reshape(size, 1)
@@ -89,8 +90,11 @@ class TabulatedScalar(OutcomeLaw):
         return np.asarray(self._route.cdf(y[:, 0]), dtype=float).reshape(len(y), 1)
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
-        centre = self._route.ppf(np.array([0.5]))
-        return np.asarray(self._route.cdf(centre + factor * (self._route.ppf(levels) - centre)), dtype=float)
+        # The levels are the same for one factor after the other, and each quantile is a search.
+        if self._quantiles[0] != levels.tobytes():
+            self._quantiles = levels.tobytes(), self._route.ppf(np.append(levels, 0.5))
+        *quantiles, centre = self._quantiles[1]
+        return np.asarray(self._route.cdf(centre + factor * (np.array(quantiles) - centre)), dtype=float)
 
 
 class NormalVector(OutcomeLaw):
