@@ -261,18 +261,24 @@ def _beside_borders(formula: Formula, rng: np.random.Generator) -> Iterator[Poin
 
 def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
     """A random rational (or integer) number that the assumptions on the symbol admit, over several orders of magnitude."""
-    if symbol.is_integer:
-        size = sp.Integer(int(rng.integers(0, 13)))
-    else:
-        size = _hundredths(int(rng.integers(1, 1000)), int(rng.integers(-2, 2)))
-    value = size if rng.random() < 0.5 else -size
+    integer, side = _assumed(symbol)
+    size = (
+        (int(rng.integers(0, 13)), 2) if integer else (int(rng.integers(1, 1000)), int(rng.integers(-2, 2)))
+    )
+    up = rng.random() < 0.5
+    if side:
+        up = side > 0
+    if abs(side) == 2 and not size[0]:
+        size = (1, 2)
+    return _hundredths(size[0] if up else -size[0], size[1])
+
+
+@cache
+def _assumed(symbol: sp.Symbol) -> tuple[bool, int]:
+    """Whether it is an integer, and its sign: 2 or -2 where it is not zero, 1 where it may be, 0 if nothing is known."""
     if symbol.is_positive:
-        value = abs(value) + (1 if symbol.is_integer and not value else 0)
-    elif symbol.is_nonnegative:
-        value = abs(value)
-    elif symbol.is_negative:
-        value = -abs(value) - (1 if symbol.is_integer and not value else 0)
-    return value
+        return bool(symbol.is_integer), 2
+    return bool(symbol.is_integer), 1 if symbol.is_nonnegative else -2 if symbol.is_negative else 0
 
 
 @cache
