@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from drawn_pages import Browser
+    from sealed_release import Sealed
     from shared_artefacts import Shelf
 
     from noiseproof.audit.dossier import PaperClaim
@@ -66,6 +67,14 @@ def shelf(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Shelf:
     from shared_artefacts import Shelf
 
     return Shelf(tmp_path_factory, worker_id)
+
+
+@pytest.fixture
+def sealed(tmp_path: Path) -> Sealed:
+    """A release that is sealed and signed."""
+    from sealed_release import sealed_release
+
+    return sealed_release(tmp_path)
 
 
 @pytest.fixture(scope="module")

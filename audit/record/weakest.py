@@ -15,7 +15,7 @@ def weakest_survival(findings: Iterable[Mapping[str, Any]]) -> str:
         for finding in findings
         if finding["claim"]["expect"] != "falls" and finding["verdict"] == "SURVIVED"
         for one in finding["evidence"]
-        if one["verdict"] == "SURVIVED" and one["resolution"]
+        if one["resolution"]
     ]
     if not stated:
         return ""

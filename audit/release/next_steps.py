@@ -29,7 +29,7 @@ def next_steps(planned: ReleasePlan) -> tuple[str, ...]:
     elif model is not None and model.create:
         return (release,)
     else:
-        words = ["create", str(path), "--table", table, *_budget(cost, budget_of(policy, cost.adjacency))]
+        words = ["create", str(path), "--table", table, *_budget(cost, budget_of(policy))]
     named = f'# in the policy: [ledger] with path = "{path.name}" and table_id = "{table}"'
     return (shlex.join(["noiseproof", "ledger", *words]), *(() if model else (named,)), release)
 

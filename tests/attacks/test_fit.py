@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -160,8 +161,8 @@ def test_what_is_too_unlikely_to_read_is_said_to_be_below_a_bound() -> None:
     assert found.witness is not None
     assert "p < 1e-12, shared" in reevaluate(found.witness)[1]
     assert Certificate.from_json(certificate.to_json()) == certificate
-    told = [chance(p) for p in (0.01234, 1e-12, 9e-13, 0.0, 5e-324)]
-    assert told == ["= 0.0123", "= 1e-12", *["< 1e-12"] * 3]
+    told = [chance(p) for p in (0.01234, math.nan, 1e-12, 9e-13, 0.0, 5e-324)]
+    assert told == ["= 0.0123", "= nan", "= 1e-12", *["< 1e-12"] * 3]
 
 
 @pytest.mark.parametrize("rate", [30.0, 100.0])

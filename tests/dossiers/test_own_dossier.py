@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from noiseproof.audit.dossier import Dossier
+from noiseproof.audit.dossier.run import papers as opened
 from noiseproof.cli import app
+from noiseproof.symbolic.errors import SpecError
 
 HEAD = """
 import sympy as sp
@@ -100,6 +103,14 @@ def test_another_process_says_the_same(folder: Path) -> None:
     text, said = FAULTY[-1]
     code, err = papers(folder, text, "--workers", "2")
     assert (code, said in err) == (2, True), err
+
+
+def test_a_plug_in_is_no_fault_and_no_dossier_of_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [metadata.EntryPoint(name, "no_such:D", "") for name in ("mine", "zhou2009")]
+    monkeypatch.setattr(metadata, "entry_points", lambda **_: points)
+    with pytest.raises(SpecError, match=r"no_such:D: cannot be imported: ModuleNotFoundError"):
+        opened(["mine"])
+    assert opened(["zhou2009"])[0].key == "zhou2009"
 
 
 def test_a_fault_of_the_package_stays_one(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,8 @@ import pytest
 from made_certificates import certificate, finding, one_of_each
 
 import noiseproof as npf
+from noiseproof.audit.record.evidence import Resolution
+from noiseproof.audit.record.weakest import weakest_survival
 
 LAPLACE = npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0)
 CLAIM = npf.PureDP(1.0)
@@ -50,6 +52,19 @@ def test_a_certificate_is_its_title_its_verdict_and_a_line_a_finding() -> None:
     assert repr(made) == str(made)
     assert repr(made.findings[0]) == "<Finding 1  SURVIVED   1-differentially private>"
     assert "[control, STANDS: the attack has no teeth]" in repr(one_of_each())
+
+
+def test_the_weakest_resolution_is_that_of_a_claim_that_survived() -> None:
+    def known(made: Any, factor: float) -> Any:
+        return replace(
+            made, evidence=(replace(made.evidence[0], resolution=Resolution("ray", factor)),)
+        ).record()
+
+    low, high = known(finding(1), 2.0), known(finding(2), 3.0)
+    others = [known(finding(3, expect="falls"), 9.0), {**low, "verdict": "UNDECIDED"}, finding(4).record()]
+    for rows in ([low, high, *others], [high, low, *others]):
+        assert weakest_survival(rows).startswith("weakest resolution: c = 3 along “ray” (1-differentially")
+    assert weakest_survival(others) == ""
 
 
 def test_a_notebook_shows_a_table_of_text() -> None:

@@ -20,6 +20,7 @@ from noiseproof.audit.release.ledger import Cost, Information, Ledger
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.tables import leftovers, outcome_folder
 from noiseproof.audit.release.trial import audited
+from noiseproof.cli import app
 from noiseproof.symbolic.errors import SpecError
 
 LEDGER = {"path": "table.ledger", "table_id": "people"}
@@ -153,29 +154,12 @@ def test_an_interrupt_while_the_rest_of_an_interrupted_release_is_removed(
 def test_the_command_says_what_an_interrupted_release_costs(
     tmp_path: Path, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import typer
-    from made_policies import policy_text
-    from pre_release_cases import AGE, HOURS, LABEL
-
-    from noiseproof.release_command import release as command
-
-    app = typer.Typer()
-    app.command()(command)
     write_table(tmp_path)
-    case = CASES["optimal"]
     budget = {"information": {"age": 0.1, "hours": 0.1}}
-    (tmp_path / "policy.toml").write_text(
-        policy_text(
-            [AGE, HOURS, LABEL],
-            mechanism=case.mechanism,
-            limits=case.limits,
-            audit={"samples": case.samples},
-            ledger={**LEDGER, "budget": budget, "create": True},
-        )
-    )
+    policy = CASES["optimal"].written(tmp_path, ledger={**LEDGER, "budget": budget, "create": True})
     monkeypatch.setattr(releasing, "audited", lambda *_: certificate)
     monkeypatch.setattr("noiseproof.release_command.pages", lambda *_: {})
-    arguments = [str(tmp_path / "policy.toml"), "-o", str(tmp_path / "out")]
+    arguments = ["release", str(policy), "-o", str(tmp_path / "out")]
     with monkeypatch.context() as broken:
         broken.setattr(releasing, "_seal", _ending(lambda: None, Step("", True), KeyboardInterrupt))
         ended = CliRunner().invoke(app, arguments)
@@ -186,5 +170,5 @@ def test_the_command_says_what_an_interrupted_release_costs(
     assert "entry 3, spent Fisher information of 'age' 0.0219325 of 0.1" in done.output
     (tmp_path / "table.ledger").unlink()
     (tmp_path / "table.ledger.head").unlink()
-    made = CliRunner().invoke(app, [*arguments[:2], str(tmp_path / "out2"), "-q"])
+    made = CliRunner().invoke(app, [*arguments[:-1], str(tmp_path / "out2"), "-q"])
     assert "MADE BY THIS RELEASE" in made.output

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from made_policies import made_policy
+from made_policies import policy_text
 
-from noiseproof.audit.release.policy import Policy
+from noiseproof.audit.release.policy import Policy, parse_policy
 
 AGE = {"name": "age", "kind": "number", "role": "private", "low": 0, "high": 100, "unit": "year"}
 HOURS = {"name": "hours", "kind": "integer", "role": "private", "low": 0, "high": 80, "unit": "h"}
@@ -33,8 +33,8 @@ class Case:
     def kind(self) -> str:
         return str(self.mechanism["kind"])
 
-    def policy(self, folder: Path, **parts: Any) -> Policy:
-        """The policy in `folder`, whose table is table.csv."""
+    def text(self, **parts: Any) -> str:
+        """TOML of a policy, whose table is table.csv."""
         label = {
             "public": LABEL,
             "drop": {"name": "y", "role": "drop"},
@@ -42,7 +42,16 @@ class Case:
         }
         audit = {"samples": self.samples, "bits": self.bits}
         tables = {"mechanism": self.mechanism, "limits": self.limits, "audit": audit, **self.more, **parts}
-        return made_policy(folder, [AGE, HOURS, label[self.label]], **tables)
+        return policy_text([AGE, HOURS, label[self.label]], **tables)
+
+    def policy(self, folder: Path, **parts: Any) -> Policy:
+        """The policy in `folder`."""
+        return parse_policy(self.text(**parts).encode(), folder=folder)
+
+    def written(self, folder: Path, **parts: Any) -> Path:
+        """policy.toml in `folder`."""
+        (folder / "policy.toml").write_text(self.text(**parts))
+        return folder / "policy.toml"
 
 
 CASES = {

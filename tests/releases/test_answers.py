@@ -8,39 +8,30 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from made_policies import made_policy
-from sealed_release import Sealed, sealed_release
+from sealed_release import Sealed
 from typer.testing import CliRunner
 
-from noiseproof.answer_command import answer
 from noiseproof.audit.record.seal.folder import BUNDLE
 from noiseproof.audit.release import answering
 from noiseproof.audit.release.tables import outcome_folder
 from noiseproof.audit.release.verify import attest
+from noiseproof.cli import app
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError
 
-app = typer.Typer()
-app.command()(answer)
 WHY = "two data stewards, access reviewed by R. Okafor on 3 March"
 
 
 def call(*words: str | Path) -> tuple[int, str]:
-    done = CliRunner().invoke(app, [str(word) for word in words])
+    done = CliRunner().invoke(app, ["answer", *map(str, words)])
     return done.exit_code, done.output
-
-
-@pytest.fixture
-def sealed(tmp_path: Path) -> Sealed:
-    return sealed_release(tmp_path)
 
 
 def written(place: Path, **answers: str) -> Path:
     path = place / "answers.toml"
-    path.write_text(
-        "\n".join(["[answers]", *(f"{k.replace('_', '-')} = {json.dumps(v)}" for k, v in answers.items())])
-    )
+    lines = [f"{key.replace('_', '-')} = {json.dumps(said)}" for key, said in answers.items()]
+    path.write_text("\n".join(["[answers]", *lines]))
     return path
 
 
@@ -49,10 +40,7 @@ def full(*_: object, **__: object) -> None:
 
 
 def contents(place: Path) -> dict[str, Any]:
-    return {
-        path.relative_to(place).as_posix(): path.read_bytes() if path.is_file() else None
-        for path in place.rglob("*")
-    }
+    return {str(p.relative_to(place)): p.is_file() and p.read_bytes() for p in place.rglob("*")}
 
 
 def test_answers_are_filled_in_and_the_folder_is_sealed_again(

@@ -22,8 +22,8 @@ def call(*words: str | Path) -> Any:
 
 
 def filled(text: str) -> str:
-    """What a person declares: bounds, and the limit."""
-    for line in ("low = 0", "high = 100000", "epsilon = 3.0"):
+    """What a person declares: bounds, what a missing value counts as, and the limit."""
+    for line in ("low = 0", "high = 100000", "missing = { value = 0 }", "epsilon = 3.0"):
         text = text.replace(f"# {line.split()[0]} =", f"{line}  #")
     return text
 
@@ -50,10 +50,7 @@ def test_a_policy_has_the_columns_of_the_table_and_no_value_of_it(
         assert value not in text
     with pytest.raises(SpecError, match=r"columns\[0\]\.low: this key is missing.*never read off the data"):
         read_policy(path)
-    path.write_text(
-        filled(text).replace('role = "private"', 'role = "private"\nmissing = { value = 0 }'),
-        encoding="utf-8",
-    )
+    path.write_text(filled(text), encoding="utf-8")
     policy = read_policy(path)
     columns = {c.name: (c.kind, c.role) for c in policy.columns}
     assert list(columns) == ["id", 'the "age" \u00e9', "income", "town", "both"]

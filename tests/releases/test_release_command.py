@@ -7,41 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from made_policies import policy_text
-from pre_release_cases import AGE, CASES, HOURS, LABEL, write_table
+from pre_release_cases import CASES, write_table
 from typer.testing import CliRunner
 
-from noiseproof.answer_command import answer
-from noiseproof.calibrate_command import calibrate
-from noiseproof.release_command import release
-
-app = typer.Typer()
-app.command()(release)
-app.command()(calibrate)
-app.command()(answer)
+from noiseproof.cli import app
 
 
 def run(*arguments: Any) -> Any:
     return CliRunner().invoke(app, [str(a) for a in arguments])
 
 
-def written(folder: Path, name: str = "constrained", **parts: Any) -> Path:
-    case = CASES[name]
-    tables = {
-        "mechanism": case.mechanism,
-        "limits": case.limits,
-        "audit": {"samples": case.samples, "bits": case.bits},
-        **parts,
-    }
-    path = folder / "policy.toml"
-    path.write_text(policy_text([AGE, HOURS, LABEL], **tables))
-    return path
-
-
 def test_release_writes_the_folder_and_a_salt_beside_the_policy(tmp_path: Path) -> None:
     write_table(tmp_path)
-    done = run("release", written(tmp_path), "-o", tmp_path / "out")
+    done = run("release", CASES["constrained"].written(tmp_path), "-o", tmp_path / "out")
     assert done.exit_code == 0, done.output
     assert "control, fell as it must" in done.output
     assert "released: not differentially private" in done.output
@@ -59,7 +37,7 @@ def test_release_writes_the_folder_and_a_salt_beside_the_policy(tmp_path: Path) 
 
 def test_a_policy_that_is_not_met_exits_with_1_and_writes_nothing(tmp_path: Path) -> None:
     write_table(tmp_path)
-    policy = written(tmp_path, limits={"error": 1e5})
+    policy = CASES["constrained"].written(tmp_path, limits={"error": 1e5})
     done = run("release", policy, "-o", tmp_path / "out")
     assert done.exit_code == 1
     assert "nothing was written" in done.output
@@ -79,7 +57,7 @@ def test_a_policy_that_is_not_met_exits_with_1_and_writes_nothing(tmp_path: Path
 )
 def test_what_cannot_be_used_exits_with_2_without_a_traceback(tmp_path: Path, change: Any, said: str) -> None:
     write_table(tmp_path)
-    policy = written(tmp_path)
+    policy = CASES["constrained"].written(tmp_path)
     policy.write_text(change(policy.read_text()))
     done = run("release", policy, "-o", tmp_path / "out")
     assert done.exit_code == 2, done.output
@@ -93,7 +71,8 @@ def test_another_table_can_be_named_and_the_digest_left_out(tmp_path: Path) -> N
     folder.mkdir()
     table = write_table(folder)
     (tmp_path / "out.answers.toml").write_text("half an hour of work")
-    done = run("release", written(tmp_path), "-o", tmp_path / "out", "--table", table, "--no-digest", "-q")
+    policy = CASES["constrained"].written(tmp_path)
+    done = run("release", policy, "-o", tmp_path / "out", "--table", table, "--no-digest", "-q")
     assert done.exit_code == 0, done.output
     assert (tmp_path / "out.answers.toml").read_text() == "half an hour of work"
     assert done.output == ""
@@ -102,8 +81,8 @@ def test_another_table_can_be_named_and_the_digest_left_out(tmp_path: Path) -> N
 
 
 def test_calibrate_prints_the_noise_and_draws_the_trade_off_without_a_table(tmp_path: Path) -> None:
-    policy = written(
-        tmp_path, "optimal", mechanism={"kind": "optimal", "calibrate": True}, limits={"error": 300.0}
+    policy = CASES["optimal"].written(
+        tmp_path, mechanism={"kind": "optimal", "calibrate": True}, limits={"error": 300.0}
     )
     done = run("calibrate", policy, "-o", tmp_path / "out")
     assert done.exit_code == 0, done.output
@@ -116,7 +95,7 @@ def test_calibrate_prints_the_noise_and_draws_the_trade_off_without_a_table(tmp_
 
 
 def test_calibrate_says_what_is_not_met(tmp_path: Path) -> None:
-    policy = written(tmp_path, "optimal", limits={"epsilon": 1.0})
+    policy = CASES["optimal"].written(tmp_path, limits={"epsilon": 1.0})
     done = run("calibrate", policy)
     assert done.exit_code == 1
     assert "no finite epsilon with delta = 0" in done.output
@@ -136,7 +115,9 @@ def test_calibrate_answers_the_smallest_and_largest_limits(
     tmp_path: Path, kind: str, limits: dict[str, float]
 ) -> None:
     delta = {"delta": 1e-6} if kind != "laplace" and "epsilon" in limits else {}
-    policy = written(tmp_path, kind, mechanism={"kind": kind, "calibrate": True}, limits={**limits, **delta})
+    policy = CASES[kind].written(
+        tmp_path, mechanism={"kind": kind, "calibrate": True}, limits={**limits, **delta}
+    )
     done = run("calibrate", policy, "-q")
     assert done.exit_code in (0, 1, 2), done.output
     assert bool(done.output.strip()) == (done.exit_code != 0)
@@ -144,11 +125,7 @@ def test_calibrate_answers_the_smallest_and_largest_limits(
 
 
 def test_calibrate_needs_the_number_of_records_where_the_guarantee_does(tmp_path: Path) -> None:
-    case = CASES["compression"]
-    path = tmp_path / "policy.toml"
-    path.write_text(
-        policy_text([AGE, HOURS], mechanism=case.mechanism, limits=case.limits, audit={"bits": False})
-    )
+    path = CASES["compression"].written(tmp_path)
     assert run("calibrate", path).exit_code == 2
     done = run("calibrate", path, "--rows", 300)
     assert done.exit_code == 0, done.output

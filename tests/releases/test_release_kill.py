@@ -27,19 +27,9 @@ release(read_policy(sys.argv[1]), sys.argv[2], salt=sys.argv[3], pages=pages)
 
 @pytest.mark.long
 def test_kills_at_random_moments_never_leave_a_part(tmp_path: Path) -> None:
-    from made_policies import policy_text
-    from pre_release_cases import AGE, HOURS, LABEL
-
     write_table(tmp_path, rows=150_000)
-    case = CASES["optimal"]
     ledger = {"path": "table.ledger", "table_id": "people", "budget": {"information": 10.0}, "create": True}
-    policy = tmp_path / "policy.toml"
-    audit = {"samples": 2000, "bits": False}
-    policy.write_text(
-        policy_text(
-            [AGE, HOURS, LABEL], mechanism=case.mechanism, limits=case.limits, audit=audit, ledger=ledger
-        )
-    )
+    policy = CASES["optimal"].written(tmp_path, audit={"samples": 2000, "bits": False}, ledger=ledger)
     target = tmp_path / "out"
 
     def start() -> subprocess.Popen[bytes]:

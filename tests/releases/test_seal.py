@@ -11,16 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sealed_release import Sealed, list_files, make_release, sealed_release
+from sealed_release import Sealed, list_files, make_release
 
 from noiseproof.audit.record.seal.statement import PREDICATE_TYPE, STATEMENT_TYPE
 from noiseproof.audit.release.verify import attest, exit_code, make_key, seal, verify
 from noiseproof.symbolic.errors import SpecError
-
-
-@pytest.fixture
-def sealed(tmp_path: Path) -> Sealed:
-    return sealed_release(tmp_path)
 
 
 def test_a_sealed_folder_holds(sealed: Sealed) -> None:

@@ -10,26 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from sealed_release import Sealed, made_certificate, make_release, sealed_release
+from sealed_release import Sealed, made_certificate, make_release
 from typer.testing import CliRunner
 
-from noiseproof.export_command import export
-from noiseproof.verify_command import keygen, published_schemas, seal, verify
-
-app = typer.Typer()
-for command in (keygen, seal, verify, export):
-    app.command()(command)
+from noiseproof.cli import app
+from noiseproof.verify_command import published_schemas
 
 
 def call(*words: str | Path) -> tuple[int, str, str]:
     result = CliRunner().invoke(app, [str(word) for word in words])
     return result.exit_code, result.stdout, result.stderr
-
-
-@pytest.fixture
-def sealed(tmp_path: Path) -> Sealed:
-    return sealed_release(tmp_path)
 
 
 def test_from_a_key_to_a_verified_folder(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sealed_release import Sealed, made_certificate, sealed_release
+from sealed_release import Sealed, made_certificate
 
 from noiseproof.audit.record.certificate_check import check_certificate
 from noiseproof.audit.release.verify import exit_code, seal, verify
@@ -142,16 +142,15 @@ def test_changed_contents_are_judged_without_falling_over() -> None:
     fuzz_contents(150, seed=1)
 
 
-def test_changed_bytes_are_caught(tmp_path: Path) -> None:
-    fuzz_bytes(sealed_release(tmp_path), 40, seed=2)
+def test_changed_bytes_are_caught(sealed: Sealed) -> None:
+    fuzz_bytes(sealed, 40, seed=2)
 
 
-def test_changed_attestations_are_caught(tmp_path: Path) -> None:
-    fuzz_attestation(sealed_release(tmp_path), 40, seed=3)
+def test_changed_attestations_are_caught(sealed: Sealed) -> None:
+    fuzz_attestation(sealed, 40, seed=3)
 
 
-def test_sealing_what_was_changed_is_refused_or_holds(tmp_path: Path) -> None:
-    sealed = sealed_release(tmp_path)
+def test_sealing_what_was_changed_is_refused_or_holds(sealed: Sealed) -> None:
     rng = random.Random(4)
     certificate = made_certificate()
     for _ in range(25):
@@ -170,9 +169,8 @@ def test_sealing_what_was_changed_is_refused_or_holds(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_hundred_thousand_changes(tmp_path: Path) -> None:
+def test_a_hundred_thousand_changes(sealed: Sealed) -> None:
     """1e5 cases in all; some minutes."""
     fuzz_contents(90_000, seed=5)
-    sealed = sealed_release(tmp_path)
     fuzz_bytes(sealed, 6_000, seed=6)
     fuzz_attestation(sealed, 4_000, seed=7)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from made_certificates import certificate, one_of_each
-from sealed_release import Sealed, sealed_release
+from sealed_release import Sealed
 from typer.testing import CliRunner
 
 from noiseproof.audit.record.seal.folder import BUNDLE
@@ -28,11 +28,6 @@ EIGHT = (
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
 )
 SMALL = [*(y.to_bytes(32, "little") for y in (0, 1, P - 1, P, P + 1)), *map(bytes.fromhex, EIGHT)]
-
-
-@pytest.fixture
-def sealed(tmp_path: Path) -> Sealed:
-    return sealed_release(tmp_path)
 
 
 def pem(point: bytes) -> str:
@@ -92,14 +87,9 @@ def test_a_bundle_of_this_attestation_may_lie_beside_it(sealed: Sealed) -> None:
     assert sealed.faults() == []
 
 
-def test_a_bundle_is_not_left_where_the_attestation_cannot_be_written(
-    sealed: Sealed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def signed(folder: Path, _: bytes) -> Path:
-        (folder / BUNDLE).touch()
-        return folder / BUNDLE
-
-    monkeypatch.setattr(sealing, "sign_online", signed)
+def test_no_bundle_is_left_alone(sealed: Sealed, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle = sealed.folder / BUNDLE
+    monkeypatch.setattr(sealing, "sign_online", lambda *_: bundle.touch() or bundle)
     monkeypatch.setattr("os.replace", lambda *_: (sealed.folder / "missing").read_bytes())
     before = sorted(sealed.folder.iterdir())
     with pytest.raises(SpecError, match="cannot write"):

@@ -273,6 +273,8 @@ def test_a_table_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> Non
         file.write("d,1,1,f,Rome,\n")
     with pytest.raises(SpecError, match=r"table\.csv changed while it was read"):
         list(batches)
+    with pytest.raises(SpecError, match=r"table\.csv changed while it was read"):
+        table.digest(tmp_path / "salt")
 
 
 def test_another_path_may_be_given(tmp_path: Path) -> None:
