@@ -40,6 +40,7 @@ CONTENTS = {
         "scale",
         "bits",
         "libraries",
+        "versions",
     ],
     "Theory": ["theory/*"],
     "Reference": [f"reference/{page}" for page in reference_pages.ORDER],

@@ -35,6 +35,13 @@ def sources() -> dict[str, Path]:
     return found
 
 
+def test_the_page_of_versions_names_the_lowest_of_each_dependency() -> None:
+    """`.ci/lowest.sh` installs exactly these: each dependency has a lower bound and nothing else."""
+    page = (ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z0-9-]+)` \| ([0-9.]+) \|", page)
+    assert [f"{package}>={lowest}" for package, lowest in named] == PROJECT["project"]["dependencies"]
+
+
 def test_every_package_is_listed() -> None:
     there = {
         ".".join([package, *path.parent.relative_to(ROOT / folder).parts])
