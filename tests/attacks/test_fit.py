@@ -73,7 +73,7 @@ def test_independent_rows_and_entries_are_counted_once() -> None:
     check = Fit(Claim(PureDP(1.0), LaplaceMechanism(1.0, 1.0, dimension=3)))
     rng = np.random.default_rng(0)
     unit = [canonical(check.claim.subject.release(x, 101, rng), 101) for x in check.inputs()]
-    tests = check.tests(False, check.count(False, unit))
+    tests = check.tests("the line", check.count("the line", unit))
     trials = {t.what.split(":")[-1].split(" the law")[0]: t.trials for t in tests}
     assert max(t.trials for t in tests) == 303
     assert trials[" consecutive outcomes on the same side of the median"] == 150

@@ -133,6 +133,7 @@ def test_kills_at_random_moments_of_an_append(tmp_path: Path, kills: int) -> Non
     path = tmp_path / "adult.jsonl"
     Ledger.create(path, "adult", Cost.zcdp(1000.0, 1e-9))
     moments = random.Random(0)
+    moments_tried: list[float] = []
     acknowledged: list[int] = []
     in_the_middle = 0
 
@@ -143,10 +144,12 @@ def test_kills_at_random_moments_of_an_append(tmp_path: Path, kills: int) -> Non
         while True:
             report(ledger.reserve(COST, "a release"))
 
-    for _ in range(kills):
+    # On a busy machine few kills come in the middle of a line: then there are more of them.
+    while len(moments_tried) < kills or (in_the_middle < kills // 12 and len(moments_tried) < 20 * kills):
+        moments_tried.append(moments.uniform(0, 0.04))
         with child(work) as (process, descriptor):
             assert os.read(descriptor, 2) == b"0\n"
-            time.sleep(moments.uniform(0, 0.04))
+            time.sleep(moments_tried[-1])
             os.kill(process, signal.SIGKILL)
             os.waitpid(process, 0)
             acknowledged += reported(descriptor)
@@ -159,5 +162,7 @@ def test_kills_at_random_moments_of_an_append(tmp_path: Path, kills: int) -> Non
         acknowledged.append(ledger.reserve(COST, "after the kill"))
     assert in_the_middle >= kills // 12, "no kill came in the middle of a line"
     # At most one entry per kill was written without its number having come back.
-    assert len(acknowledged) <= len(Ledger.open(path).book().entries) <= len(acknowledged) + kills
+    assert (
+        len(acknowledged) <= len(Ledger.open(path).book().entries) <= len(acknowledged) + len(moments_tried)
+    )
     assert len([r for r in ledger.check() if "sets aside" in r]) == in_the_middle

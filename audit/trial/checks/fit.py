@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ _WIDEST, _CHANCE = (
     2.0,
 )  # factors of the noise that are looked for; of a level, in roots of the sample size
 _LEVELS = np.unique(np.concatenate([[1e-3, 1e-2], np.arange(1, 32) / 32, [0.99, 0.999]]))
+On = Literal["the line", "whole numbers"]
 
 
 @dataclass(frozen=True)
@@ -90,14 +91,15 @@ class Fit(Counted):
     def inputs(self) -> tuple[Any, ...]:
         return self._inputs
 
-    def learn(self, sample: Sequence[Outcomes]) -> bool:
-        """Whether the law is the one on whole numbers, of a density that is both: the outcomes say which is meant."""
-        return bool(self._whole) and all((s.values == np.floor(s.values)).all() for s in sample)
+    def learn(self, sample: Sequence[Outcomes]) -> On:
+        """Where the law lies: of a density that is a law on the line and on whole numbers the outcomes say which is meant."""
+        whole = self._whole and all((s.values == np.floor(s.values)).all() for s in sample)
+        return "whole numbers" if whole else "the line"
 
-    def _laws(self, whole: bool) -> list[OutcomeLaw]:
-        return self._whole if whole else self._known
+    def _laws(self, plan: On) -> list[OutcomeLaw]:
+        return self._whole if plan == "whole numbers" else self._known
 
-    def count(self, plan: bool, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: On, unit: Sequence[Outcomes]) -> Counts:
         laws = self._laws(plan)
         if isinstance(laws[0], Categories):
             return np.concatenate(
@@ -120,7 +122,7 @@ class Fit(Counted):
         )
         return np.concatenate([*rows, across])
 
-    def tests(self, plan: bool, counts: Counts) -> list[Test]:
+    def tests(self, plan: On, counts: Counts) -> list[Test]:
         """All tests that share this check's alpha."""
         laws = self._laws(plan)
         if isinstance(laws[0], Categories):
@@ -147,7 +149,7 @@ class Fit(Counted):
         )
         return out
 
-    def judge(self, plan: bool, counts: Counts | None, alpha: float) -> Evidence:
+    def judge(self, plan: On, counts: Counts | None, alpha: float) -> Evidence:
         assert counts is not None
         tests = self.tests(plan, counts)
         values = p_values(tests)
