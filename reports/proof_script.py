@@ -71,17 +71,17 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
+NAMES = (
+    "sqrt exp log sin cos tan cot sec csc asin acos atan sinh cosh tanh coth asinh acosh atanh erf erfc floor ceiling sign"
+).split()
 WRONG = {"=": (-1, 1), "<=": (1,), ">=": (-1,), "<": (0, 1), ">": (-1, 0)}
 
 
 class Balls:
     \"\"\"Rationals are exact, everything else is a ball that contains the number.\"\"\"
 
-    functions = {
-        "sqrt": lambda x: x.sqrt(), "exp": lambda x: x.exp(), "log": lambda x: x.log(), "sin": lambda x: x.sin(),
-        "cos": lambda x: x.cos(), "tan": lambda x: x.tan(), "erf": lambda x: x.erf(), "erfc": lambda x: x.erfc(),
-        "abs": abs, "min": lambda x, y: x.min(y), "max": lambda x, y: x.max(y),
-    }
+    functions = {name: getattr(arb, {"ceiling": "ceil", "sign": "sgn"}.get(name, name)) for name in NAMES}
+    functions |= {"abs": abs, "min": lambda x, y: x.min(y), "max": lambda x, y: x.max(y)}
     constants = {"pi": arb.pi, "e": arb.const_e}
 
     def number(self, q):
@@ -107,7 +107,7 @@ class Symbols:
         import sympy
 
         self.number = lambda q: sympy.Rational(q.numerator, q.denominator)
-        self.functions = {name: getattr(sympy, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "erf", "erfc")}
+        self.functions = {name: getattr(sympy, name) for name in NAMES}
         self.functions |= {"abs": sympy.Abs, "min": sympy.Min, "max": sympy.Max}
         self.constants = {"pi": lambda: sympy.pi, "e": lambda: sympy.E}
 

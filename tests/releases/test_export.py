@@ -21,6 +21,7 @@ from noiseproof.reports.latex import render_latex
 from noiseproof.reports.latex_math import expression, relation
 from noiseproof.reports.latex_text import prose, verbatim
 from noiseproof.reports.proof_script import FALLEN, NotStandAloneError, render_proof_script, scripts_of
+from noiseproof.symbolic.proof.expressions import WITNESS_FUNCTIONS, parse
 
 HOSTILE = "\\input{/etc/passwd} $x$ %c #1 &_^~{}\\write18{id} ^^5cend ?` -- ``q'' \x07 \u202e <b> é ł ≤ 中 \\end{document}"
 FORMULA = {
@@ -234,6 +235,17 @@ GRID = {
     "columns": [{"noise": "laplace", "parameter": 2.0, "exponent": -3, "span": 8, "entries": 2}],
 }
 HOSTILE_WITNESS = {**FORMULA, "left": "__import__('os').system('touch OWNED')", "at": {"'''\n": "1"}}
+
+
+@pytest.mark.parametrize("name", sorted({*WITNESS_FUNCTIONS}))
+def test_a_script_knows_every_function_that_a_witness_may_contain(name: str) -> None:
+    script: dict[str, Any] = {}
+    exec(render_proof_script(FORMULA), script)
+    at = "3/2" if name == "acosh" else "1/2"
+    for kind in (script["Balls"], script["Symbols"]):
+        told = script["read"](f"{name}(x)", {"x": at}, kind())
+        known = parse(f"{name}(x)", {"x": at}, functions=WITNESS_FUNCTIONS)
+        assert float(told) == pytest.approx(float(known))
 
 
 @pytest.mark.parametrize(
