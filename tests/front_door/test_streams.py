@@ -157,7 +157,6 @@ def test_the_summary_details_what_refutes_a_claim_and_no_control(capsys: pytest.
         "2  REFUTED    1-differentially private  [control, fell as it must]",
         "claimed    certified",
         "1  at most 1  at least 0.5  epsilon at delta = 0 (likelihood ratio, code)",
-        "2  at most 1  at least 0.5  epsilon at delta = 0 (likelihood ratio, code)",
         "verdict",
         "page",
     ]
