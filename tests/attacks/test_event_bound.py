@@ -13,8 +13,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import special, stats
 
+from noiseproof import BlackBox, PureDP, Verdict, examine
 from noiseproof.audit.trial.attack.bounds_table import attainable
-from noiseproof.audit.trial.attack.event_bound import EventCount, EventTest, clopper_pearson, nominal_bound
+from noiseproof.audit.trial.attack.event_bound import (
+    LEAST_LEVEL,
+    EventCount,
+    EventTest,
+    clopper_pearson,
+    nominal_bound,
+)
 
 Floats = NDArray[np.float64]
 SIZES = ((1, 1), (2, 7), (7, 2), (12, 12), (40, 15), (15, 40), (40, 40))
@@ -236,3 +243,18 @@ def test_the_interval_of_a_rate_is_exact(k: int, n: int, error: float) -> None:
     assert low <= k / n <= high
     assert stats.binom.sf(k - 1, n, low) == pytest.approx(error / 2) or k == low == 0
     assert stats.binom.cdf(k, n, high) == pytest.approx(error / 2) or (k == n and high == 1)
+
+
+@pytest.mark.parametrize("level", [1e-30, LEAST_LEVEL / 2])
+def test_no_counts_refute_at_a_level_below_what_rounding_may_add(level: float) -> None:
+    clear = EventCount(40_000, 40_000, 0, 40_000)
+    assert EventTest(clear, 0.0, level).lower_bound() == 0.0
+    assert not EventTest(clear, 0.0, level).refutes(1.0, 0.0)
+    assert EventTest(clear, 0.0, 1.5 * LEAST_LEVEL).refutes(1.0, 0.0)
+
+
+def test_an_audit_at_such_an_alpha_says_so_at_once() -> None:
+    box = BlackBox(lambda data, size, rng: data + rng.laplace(size=size), inputs=(0.0, 1.0))
+    (finding,) = examine(box, PureDP(1.0), samples=2_000, alpha=1e-12).findings
+    assert finding.verdict is Verdict.UNDECIDED
+    assert "give more alpha" in finding.evidence[0].detail

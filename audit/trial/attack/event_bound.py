@@ -29,6 +29,7 @@ _NODES = 50_000  # of the search: below alpha = 1e-26 the bound between them is 
 _NUMBERS = 100_000  # held at once: as many as stay in the cache of a core
 # Of alpha, and at least: for counts outside of the windows, and for rounding.
 _GUARD, _LEAST_GUARD = 1e-4, 1e-12
+LEAST_LEVEL = 2 * _LEAST_GUARD  # of a test: no counts have a p-value below what is kept for rounding
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,8 @@ class EventTest:
         self.z = float(-special.ndtri(alpha))
         self.spacing = _SPACING * min(1.0, (alpha / 0.05) ** 0.125)
         c = count
-        self.nominal = float(nominal_bound(c.k, c.n, c.l, c.m, delta, self.z))
+        bound = float(nominal_bound(c.k, c.n, c.l, c.m, delta, self.z))
+        self.nominal = bound if alpha >= LEAST_LEVEL else -np.inf
         self.p_low, self.p_high = clopper_pearson(c.k, c.n, self.beta / 2)
         self.q_low, self.q_high = clopper_pearson(c.l, c.m, self.beta / 2)
 

@@ -16,6 +16,7 @@ from ...record.evidence import IN_CLEAR, Resolution
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.copies import Copies
+from ..attack.event_bound import LEAST_LEVEL
 from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
 from ..attack.planted import EVERY, STRICT, Planted, found_share, in_clear, promising
 from ..attack.read import Columns, anywhere_score, product_score, remainder_scores, unread_share, word_score
@@ -192,10 +193,14 @@ class Distinguisher(Check):
     def _could_refute(self, n0: int, n1: int, alpha: float) -> bool:
         """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""
         points = zip(self.claimed.epsilon, self.claimed.delta, strict=True)
-        return any(attainable(float(d), (n0, n1), MAIN_SHARE * alpha) > e for e, d in points)
+        return MAIN_SHARE * alpha >= LEAST_LEVEL and any(
+            attainable(float(d), (n0, n1), MAIN_SHARE * alpha) > e for e, d in points
+        )
 
     def _would_refute(self, n: int, learnt: int, alpha: float) -> str:
         """How many samples would catch a release that gives its input away, which n counted ones beside those learnt from cannot."""
+        if MAIN_SHARE * alpha < LEAST_LEVEL:
+            return f"at alpha below {LEAST_LEVEL / MAIN_SHARE:.3g} for each test no sample refutes anything: give more alpha; "
         size = smallest_size(lambda m: self._could_refute(int(m), int(m), alpha), float(n))
         return f"{would_decide(size * (1 + learnt / max(n, 1)), 'no event that can be counted breaks it, only the law decides')}; "
 

@@ -239,7 +239,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         elif doubted:
             words = f"counted one by one the outcomes refute the claim, counted {BY_CALLS}; {words}"
         if toothless:
-            words = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {words}"
+            words = f"the claim allows so much that even outcomes which give the input away would not refute it at this alpha and sample size; {words}"
         return words
 
     def _claim(self, alpha: float) -> dict[str, Any]:

@@ -265,7 +265,7 @@ class Sequential(Distinguisher, Betting):
         elif doubted:
             detail = f"counted one by one the pairs refute the claim, counted {BY_CALLS}; {detail}"
         elif toothless:
-            detail = f"the claim allows so much that even outcomes which give the input away would not refute it at this sample size; {detail}"
+            detail = f"the claim allows so much that even outcomes which give the input away would not refute it at this alpha and sample size; {detail}"
         rows: tuple[dict[str, float], ...] = ()
         if fixed is not None:
             allowed = self.claimed.allowed_epsilon(fixed)
