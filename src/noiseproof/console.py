@@ -57,11 +57,39 @@ def say_data(value: Any, indent: int | None = 1) -> None:
     typer.echo(json.dumps(value, indent=indent))
 
 
+class _EndedPython(BaseException):
+    """Code on trial asked the system to end this process or to put another in its place."""
+
+
+@contextmanager
+def _python_goes_on() -> Iterator[None]:
+    """Turn os._exit and os.exec* of this process into an error; those of its children do what they did."""
+    here, names = os.getpid(), ("_exit", "execv", "execve")
+    kept = {name: getattr(os, name) for name in names}
+
+    def refused(name: str) -> Callable[..., Any]:
+        def call(*arguments: Any, **named: Any) -> Any:
+            if os.getpid() == here:
+                raise _EndedPython(f"os.{name}")
+            return kept[name](*arguments, **named)
+
+        return call
+
+    for name in names:
+        setattr(os, name, refused(name))
+    try:
+        yield
+    finally:
+        for name in names:
+            setattr(os, name, kept[name])
+
+
 @contextmanager
 def reported_errors(debug: bool) -> Iterator[None]:
     """Exit codes for what went wrong: 2 bad input, 3 internal, 130 interrupted; one message each."""
     try:
-        yield
+        with _python_goes_on():
+            yield
     except KeyboardInterrupt as error:
         left = "; ".join(_notes(error)) or "nothing was written"
         say(f"interrupted: {left}", err=True)
@@ -94,8 +122,9 @@ def reported_errors(debug: bool) -> Iterator[None]:
         raise typer.Exit(INTERNAL) from None
     except BaseException as error:
         # Only code of the user ends Python here; its exit code, 0 perhaps, would be taken for a verdict.
-        said = "; ".join((f"error: code that was called ended Python ({error!r})", *_notes(error)))
-        say(f"{said}: expected it to return or to raise an Exception; take sys.exit out of it", err=True)
+        what, cause = (str(error),) * 2 if isinstance(error, _EndedPython) else (repr(error), "sys.exit")
+        said = "; ".join((f"error: code that was called ended Python ({what})", *_notes(error)))
+        say(f"{said}: expected it to return or to raise an Exception; take {cause} out of it", err=True)
         raise typer.Exit(BAD_INPUT) from None
 
 

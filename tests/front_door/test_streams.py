@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -173,3 +174,23 @@ def test_a_question_that_nobody_can_answer_says_so(capsys: pytest.CaptureFixture
         raise typer.Abort
     assert end.value.exit_code == 2
     assert "error: a question was left without an answer" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", [lambda: os._exit(0), lambda: os.execvp("true", ["true"])])
+def test_code_that_ends_the_process_is_no_verdict(
+    ending: Callable[[], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as left, reported_errors(False):
+        ending()
+    assert left.value.exit_code == 2
+    assert "ended Python (os." in capsys.readouterr().err
+
+
+def test_a_child_may_end_as_it_likes() -> None:
+    before = os._exit
+    with reported_errors(False):
+        child = os.fork()
+        if child == 0:
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert os._exit is before
