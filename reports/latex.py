@@ -20,6 +20,7 @@ _PREAMBLE = rf"""\documentclass[11pt,a4paper]{{article}}
 \usepackage[margin=25mm]{{geometry}}
 \setlength{{\parindent}}{{0pt}}
 \setlength{{\parskip}}{{4pt}}
+\raggedright
 \emergencystretch=3em
 \begin{{document}}
 """

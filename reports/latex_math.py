@@ -172,7 +172,8 @@ def _fraction(above: Piece, below: ast.expr) -> str:
 
 def _slashed(above: Piece, below: ast.expr) -> str:
     """A fraction in which lines break; what divides stands in parentheses where it is no single factor."""
-    return f"{_wrap(above, Binding.PRODUCT)} / {_wrap(_walk(below), Binding.POWER)}"
+    may_break = _MAY_BREAK if is_long(below) else ""
+    return f"{_wrap(above, Binding.PRODUCT)} / {may_break}{_wrap(_walk(below), Binding.POWER)}"
 
 
 def _product(first: Piece, right: ast.expr, may_break: str) -> str:
@@ -258,7 +259,7 @@ def _letters(text: str) -> str:
 def _fenced(left: str, body: str, right: str) -> str:
     """Fences that grow only where something tall and short stands between them: TeX breaks no line between growing ones."""
     tall = any(command in body for command in (r"\frac", r"\sqrt", r"\sum", r"\prod", r"\int"))
-    if tall and len(re.sub(r"\\[a-z]+|[{} ]", "", body)) > LONG:
+    if tall and len(re.sub(r"[{} ]", "", re.sub(r"\\[a-z]+", "x", body))) > LONG:
         return rf"\bigl{left} {body} \bigr{right}"
     return rf"\left{left} {body} \right{right}" if tall else f"{left}{body}{right}"
 

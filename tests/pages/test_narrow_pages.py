@@ -165,7 +165,7 @@ def test_what_a_slash_or_a_connective_takes_stands_in_parentheses() -> None:
 
 def test_long_fractions_roots_and_numbers_break_in_latex() -> None:
     body = latex_math.expression(TERMS)[2:-2]
-    assert latex_math.expression(f"a/({TERMS})") == rf"\(a / ({body})\)"
+    assert latex_math.expression(f"a/({TERMS})") == rf"\(a / \allowbreak ({body})\)"
     assert latex_math.expression(f"x*({TERMS})/(b*c)").endswith(r"/ (b \, c)\)")
     assert latex_math.expression(f"sqrt({TERMS})") == rf"\(({body})^{{1/2}}\)"
     assert latex_math.expression("7" * 100).count(r"\allowbreak ") == 4
