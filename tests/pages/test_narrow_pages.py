@@ -155,7 +155,7 @@ def test_what_a_slash_or_a_connective_takes_stands_in_parentheses() -> None:
     body, tex = letters(expression(TERMS)), latex_math.expression(TERMS)[2:-2]
     for formula, shown, written in (
         (f"c*(({TERMS})/b)*d", f"c(({body})/b)d", rf"\((c \, (({tex}) / b)) \, \allowbreak d\)"),
-        (f"a/(({TERMS})/b)", f"a/(({body})/b)", rf"\(a / (({tex}) / b)\)"),
+        (f"a/(({TERMS})/b)", f"a/(({body})/b)", rf"\(a / \allowbreak (({tex}) / b)\)"),
         ("((x > 0) | (y > 0)) & (z > 0)", "(x&gt;0∨y&gt;0)∧z&gt;0", r"\((x > 0 \lor y > 0) \land z > 0\)"),
     ):
         assert (letters(expression(formula)), latex_math.expression(formula)) == (shown, written)
