@@ -71,7 +71,7 @@ def rate_boxes(witness: Witness) -> tuple[bool, str]:
     n0, n1 = float(witness["n0"]), float(witness["n1"])
     if (
         not (1 <= n0 <= _MOST and 1 <= n1 <= _MOST)
-        or len(k0) != len(k1)
+        or not len(k0) == len(k1) > 0
         or np.any((k0 < 0) | (k0 > n0) | (k1 < 0) | (k1 > n1))
     ):
         return False, _IMPOSSIBLE
@@ -80,11 +80,23 @@ def rate_boxes(witness: Witness) -> tuple[bool, str]:
     level, epsilon, delta = (float(witness[name]) for name in ("level", "epsilon", "delta"))
     if not 0 < level <= float(witness["alpha"]):
         return False, _LEVEL
-    reached = float(RateBoxes.of(k0, n0, k1, n1, level).delta(epsilon)[0])
+    boxes = RateBoxes.of(k0, n0, k1, n1, level)
+    reached, (place, rest, on) = float(boxes.delta(epsilon)[0]), boxes.sharpest(epsilon)
+    inside = [n - k[place] if rest else k[place] for k, n in ((k0, n0), (k1, n1))]
+    told, sizes = _said(witness.get("events"), place), (n0, n1)
     return (
         reached > delta,
-        f"delta({epsilon:.6g}) is certainly at least {reached:.6g}, claimed at most {delta:.6g}",
+        f"the event{told} happened {inside[on]:,.0f} times in {sizes[on]:,.0f} on input {on} and {inside[1 - on]:,.0f} times in "
+        f"{sizes[1 - on]:,.0f} on input {1 - on}; delta({epsilon:.6g}) is certainly at least {reached:.6g}, claimed at most {delta:.6g}",
     )
+
+
+def _said(events: object, place: int) -> str:
+    """What a witness says of one of its events, in parentheses; of scores the threshold too."""
+    row = events[place] if isinstance(events, list) and place < len(events) else None
+    if not isinstance(row, dict) or not isinstance(row.get("score"), str):
+        return ""
+    return f" ({row['score'][:_TOLD]})"
 
 
 @register("bets", forms.BetsForm, forms.ALL)
@@ -116,9 +128,10 @@ def bets(witness: Witness) -> tuple[bool, str]:
         total += float(special.logsumexp(each, b=weights))
         best, pairs = max(best, total), pairs + sizes.pop()
     stands = best >= -np.log(float(witness["alpha"])) - 1e-9
+    told = f"; {str(witness['told'])[: 2 * _TOLD]}" if witness.get("told") else ""
     return bool(stands), (
         f"{pairs:,} pairs in {len(witness['epochs'])} epochs multiplied the capital by 10^{best / np.log(10):.2f}; "
-        f"1/alpha is {1 / float(witness['alpha']):.4g}"
+        f"1/alpha is {1 / float(witness['alpha']):.4g}{told}"
     )
 
 

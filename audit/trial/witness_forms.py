@@ -87,8 +87,9 @@ class Epoch(Part):
 
 
 class BetsForm(Attacked):
-    """Every epoch of a sequential test."""
+    """Every epoch of a sequential test; `told` is on what most was to be won, in words."""
 
+    told: str = ""
     epochs: Annotated[list[Epoch], Field(min_length=1)]
 
 

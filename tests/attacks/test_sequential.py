@@ -17,6 +17,7 @@ from zoo import ZOO
 
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Verdict
+from noiseproof.audit.record.plain import plain
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.attack.betting import (
     best_fraction,
@@ -298,3 +299,17 @@ def test_two_thousand_sequential_audits_at_the_claim(name: str) -> None:
         f"\nsequential, {name}: {wrong} false alarms in 2,000 audits at alpha = 0.05, lower 99 % bound {low:.4f}"
     )
     assert low <= 0.05
+
+
+def seldom(secret: str, size: int, rng: np.random.Generator) -> list[str]:
+    named = rng.random(size) < 0.03
+    return [f"user={secret if n else 'carol'} t={rng.random():.5f}" for n in named]
+
+
+def test_what_was_bet_on_is_said_as_a_sentence() -> None:
+    evidence = run(npf.BlackBox(seldom, ("carol", "alice")), npf.PureDP(1.0), 8_000, 0)
+    told = evidence.witness["told"]
+    assert told.startswith("most was to be won on the event (")
+    assert "the outcome contains 'alice' after 'user='" in told
+    assert told in evidence.detail
+    assert reevaluate(plain(evidence.witness))[1].endswith(told)

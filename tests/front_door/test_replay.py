@@ -133,6 +133,11 @@ def test_any_event_that_was_counted_may_refute() -> None:
     assert evidence.verdict is Verdict.REFUTED
     assert evidence.witness is not None
     assert evidence.witness["kind"] == "rate boxes"
+    told = "the event (value above 1) happened 400 times in 1,000 on input 1 and 5 times in 1,000 on input 0"
+    assert told in evidence.detail
+    stands, words = reevaluate(json.loads(json.dumps(plain(evidence.witness))))
+    assert stands
+    assert words.startswith(f"{told}; delta(1) is certainly at least 0.29")
 
 
 def test_all_witnesses_stand_in_another_process(witnesses: Witnesses) -> None:

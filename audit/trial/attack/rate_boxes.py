@@ -39,6 +39,12 @@ class RateBoxes:
             np.concatenate([self.q_high, 1 - self.p_low, self.p_high, 1 - self.q_low]),
         )
 
+    def sharpest(self, epsilon: float) -> tuple[int, bool, int]:
+        """The event that reaches the largest delta at this epsilon: its place, whether its complement does, which input is P."""
+        p, q = self.corners()
+        block, place = divmod(int(np.argmax(p - np.exp(min(epsilon, 700.0)) * q)), len(self.q))
+        return place, block in (1, 3), int(block in (0, 3))
+
     def delta(self, epsilon: ArrayLike) -> Floats:
         """For each epsilon a delta that is certainly reached, shape of epsilon."""
         eps = np.atleast_1d(np.asarray(epsilon, dtype=float))[:, None]

@@ -12,11 +12,11 @@ from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import bounds_table
 from ..attack.dependence import BY_CALLS, CallCounts, borne, call_boxes, calls_exceed, depends, directed
-from ..attack.event_bound import EventTest
+from ..attack.event_bound import EventCount, EventTest
 from ..attack.events import BOXES_SHARE, MAIN_SHARE, SECOND_SHARE, Event, intervals, taught_again
 from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
-from ..attack.read.sentences import most_telling, sentence, some
+from ..attack.read.sentences import said, some
 from ..attack.scores import Score
 from ..check import Counted, Counts
 from ..outcomes import Grid, Kinds, Outcomes, thin
@@ -50,18 +50,7 @@ class ChosenEvents:
 
     def said(self, event: Event, refuted: bool) -> str:
         """The event as a sentence where it refutes and what is read allows one, otherwise by its score."""
-        score = self.scores[event.score]
-        side = f"{'at most' if event.swapped else 'above'} {event.threshold:.6g}"
-        words = ""
-        if self.shown and refuted:
-            # Of plain numbers only those that repeat, or their remainders, are worth a look.
-            kinds = {name for s in self.shown for name in s.kinds.names}
-            plain = len(kinds) == 1 and self.shown[0].values.shape[1] == 1 and not score.divisors
-            words = "" if plain else sentence(score, event, self.shown)
-            words = words or most_telling(score, event, self.shown)
-        return (
-            words if words.startswith("the ") else f"{side} on {words}" if words else f"{score.said} {side}"
-        )
+        return said(self.scores[event.score], event, self.shown if refuted else ())
 
 
 class LikelihoodRatio(Distinguisher, Counted):
@@ -183,12 +172,15 @@ class LikelihoodRatio(Distinguisher, Counted):
             if resolution is None:
                 weak, worth = weak or worth, ""
         verdict = Verdict.UNDECIDED if weak else verdict
-        witness, said = None, plan.said(plan.events[found.at], verdict is Verdict.REFUTED)
+        witness, told = None, _Told.of(plan.events[found.at], found.test.count)
+        if verdict is Verdict.REFUTED and not found.refutes:
+            told = _Told.of_boxes(plan, exact, worst[0], zero, one)
+        words = plan.said(told.event, verdict is Verdict.REFUTED)
         if verdict is Verdict.REFUTED:
             witness = (
-                self._event_witness(plan, found.at, found.test, alpha, said)
+                self._event_witness(plan, told, found.test.alpha, alpha, words)
                 if found.refutes
-                else self._boxes_witness(plan, zero, one, alpha, broken)
+                else self._boxes_witness(plan, zero, one, alpha, worst, (told.event, words))
             )
         # Outcomes that depend on each other bound nothing.
         table = (
@@ -202,7 +194,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            weak + self._detail(plan, found, certified, dependent, toothless, doubted, said) + worth,
+            weak + self._detail(plan, told, certified, dependent, toothless, doubted, words) + worth,
             error=alpha,
             witness=witness,
             resolution=None if weak else resolution,
@@ -213,19 +205,19 @@ class LikelihoodRatio(Distinguisher, Counted):
     def _detail(
         self,
         plan: ChosenEvents,
-        told: _Sharpest,
+        told: _Told,
         certified: float,
         dependent: Sequence[str],
         toothless: bool,
         doubted: bool,
-        said: str,
+        event: str,
     ) -> str:
-        c, event = told.test.count, plan.events[told.at]
-        n0, n1 = (c.n, c.m) if event.swapped else (c.m, c.n)
+        c, on = told.count, told.on
+        n0, n1 = (c.m, c.n) if on else (c.n, c.m)
         words = (
             f"{n0 + plan.learnt:,} outcomes on input 0 and {n1 + plan.learnt:,} on input 1, of which {plan.learnt:,} each chose "
-            f"the events; the event ({said}) happened "
-            f"{c.k:,} times in {c.n:,} on input {0 if event.swapped else 1} and {c.l:,} times in {c.m:,} on input {1 if event.swapped else 0}"
+            f"the events; the event ({event}) happened "
+            f"{c.k:,} times in {c.n:,} on input {on} and {c.l:,} times in {c.m:,} on input {1 - on}"
         )
         if not dependent:
             words += f"; at delta = {plan.delta:g} epsilon is certainly at least {certified:.4g}, where the claim allows {plan.epsilon:.4g}"
@@ -251,36 +243,73 @@ class LikelihoodRatio(Distinguisher, Counted):
         }
 
     def _event_witness(
-        self, plan: ChosenEvents, at: int, test: EventTest, alpha: float, said: str
+        self, plan: ChosenEvents, told: _Told, level: float, alpha: float, words: str
     ) -> dict[str, Any]:
-        event = plan.events[at]
         return {
             "kind": "event",
             **self._claim(alpha),
-            "score": said,
-            "threshold": event.threshold,
-            "p_is_input": 0 if event.swapped else 1,
-            "count": plain(vars(test.count)),
+            "score": words,
+            "threshold": told.event.threshold,
+            "p_is_input": told.on,
+            "count": plain(vars(told.count)),
             "epsilon": plan.epsilon,
             "delta": plan.delta,
-            "level": test.alpha,
+            "level": level,
         }
 
     def _boxes_witness(
-        self, plan: ChosenEvents, zero: CallCounts, one: CallCounts, alpha: float, point: int
+        self,
+        plan: ChosenEvents,
+        zero: CallCounts,
+        one: CallCounts,
+        alpha: float,
+        point: tuple[float, float],
+        told: tuple[Event, str],
     ) -> dict[str, Any]:
+        """`told` is the event that reaches most, and how it is said."""
+        place = (told[0].score, told[0].threshold)
         return {
             "kind": "rate boxes",
             **self._claim(alpha),
-            "events": [{"score": plan.scores[e.score].said, "threshold": e.threshold} for e in plan.events],
+            "events": [
+                {
+                    "score": told[1] if (e.score, e.threshold) == place else plan.scores[e.score].said,
+                    "threshold": e.threshold,
+                }
+                for e in plan.events
+            ],
             "k0": zero.k.tolist(),
             "n0": int(zero.n),
             "k1": one.k.tolist(),
             "n1": int(one.n),
-            "epsilon": float(self.claimed.epsilon[point]),
-            "delta": float(self.claimed.delta[point]),
+            "epsilon": point[0],
+            "delta": point[1],
             "level": BOXES_SHARE * alpha,
         }
+
+
+@dataclass(frozen=True)
+class _Told:
+    """The event that is told, the input on which it happens more often than it may, and how often it happened."""
+
+    event: Event
+    on: int
+    count: EventCount
+
+    @classmethod
+    def of(cls, event: Event, count: EventCount) -> _Told:
+        return cls(event, 0 if event.swapped else 1, count)
+
+    @classmethod
+    def of_boxes(
+        cls, plan: ChosenEvents, boxes: RateBoxes, epsilon: float, zero: CallCounts, one: CallCounts
+    ) -> _Told:
+        """The event whose box reaches most at this epsilon."""
+        place, rest, on = boxes.sharpest(epsilon)
+        inside = [int(c.n - c.k[place] if rest else c.k[place]) for c in (zero, one)]
+        sizes = [int(zero.n), int(one.n)]
+        count = EventCount(inside[on], sizes[on], inside[1 - on], sizes[1 - on])
+        return cls(replace(plan.events[place], swapped=rest), on, count)
 
 
 @dataclass(frozen=True)

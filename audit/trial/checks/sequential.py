@@ -12,12 +12,16 @@ import numpy as np
 from ....symbolic.arrays import Floats
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain, shown
+from ..attack.betting import best_fraction
 from ..attack.bounds_table import attainable
 from ..attack.dependence import BY_CALLS, depends, excess_variance, student
+from ..attack.events import Event
 from ..attack.planted import EVERY, MOST, Planted
 from ..attack.portfolio import Portfolio, placed
+from ..attack.read.sentences import said, some
+from ..attack.scores import Score
 from ..check import Betting, Draw
-from ..outcomes import Outcomes, join
+from ..outcomes import Outcomes, join, widen
 from .distinguisher import Distinguisher
 
 UNIT = 16  # pairs
@@ -93,6 +97,19 @@ class Round:
             depends(k, squares, float(self.pairs), self.calls, least=1.0)
             for k, squares in zip(above(self.tables), self.squares, strict=True)
         )
+
+    def won(self) -> tuple[Score, Event, int, int]:
+        """The event that a stake would have won most on: its score, itself, and how many outcomes of inputs 0 and 1 lie in it."""
+        counts = above(self.tables)
+        sides = np.concatenate(
+            [counts, self.pairs - counts], axis=1
+        )  # {> t} with P on input 1, {<= t} with P on input 0
+        half = counts.shape[1]
+        p, q = np.concatenate([sides[::-1, :half], sides[:, half:]], axis=1) / self.pairs
+        at = int(np.argmax(best_fraction(p, q, self.bets.epsilon, self.bets.delta)[1]))
+        places = [(bet.score, float(t)) for bet in self.bets.bets for t in bet.thresholds]
+        score, threshold = places[at % half]
+        return score, Event(0, threshold, at >= half), int(sides[0, at]), int(sides[1, at])
 
     def witness(self) -> dict[str, Any]:
         """What was staked on what, and the pairs that came: `pairs` lists level on input 1, level on input 0, how many.
@@ -197,16 +214,30 @@ class Sequential(Distinguisher, Betting):
         if not stopped:
             before = "" if deadline is None else " before the time; more samples would use it"
             stopped = f"all {used:,} samples were used up{before}"
-        hidden = ""
+        hidden, told = "", ""
         planted: tuple[Planted, ...] = ()
-        if stopped != _FELL:
-            both = [join(part) for part in kept]
+        both = [join(part) for part in kept]
+        if stopped == _FELL:
+            told = self._told(rounds[-1], both)
+        else:
             hidden = self.hidden(both)
             if rounds:
                 most = MOST if self._law_score(both) is None else EVERY
                 planted = self.planted(self.rounded([s[:most] for s in both])[1], used / 2, alpha**2)
         return self._evidence(
-            dependent, hidden, planted, highest, rounds, capital, used, stopped, alpha, claimed
+            dependent, told, hidden, planted, highest, rounds, capital, used, stopped, alpha, claimed
+        )
+
+    def _told(self, last: Round, kept: Sequence[Outcomes]) -> str:
+        """The event that most was to be won on, as a sentence where no law says what outcomes are."""
+        score, event, k0, k1 = last.won()
+        grid = last.bets.grid
+        lawful = self._law_score(kept) is not None
+        shown = () if lawful else [some(grid.round(widen(s, len(grid.steps)))) for s in kept]
+        k, l, on = (k0, k1, 0) if event.swapped else (k1, k0, 1)  # noqa: E741
+        return (
+            f"most was to be won on the event ({said(score, event, shown)}), which happened {k:,} times on input {on} and {l:,} times on "
+            f"input {1 - on} in the {last.pairs:,} pairs of the last epoch"
         )
 
     def _place(self, sample: Sequence[Outcomes]) -> Portfolio | None:
@@ -225,6 +256,7 @@ class Sequential(Distinguisher, Betting):
     def _evidence(
         self,
         dependent: bool,
+        told: str,
         hidden: str,
         planted: Sequence[Planted],
         highest: float,
@@ -256,6 +288,8 @@ class Sequential(Distinguisher, Betting):
             f"{used:,} outcomes on either input, {capital.pairs:,} pairs bet on in {len(rounds)} epochs of doubling length; {stopped}; "
             f"capital multiplied by 10^{highest / np.log(10):.1f} at its highest, refuted from 10^{-np.log10(alpha):.1f}"
         )
+        if told:
+            detail += f"; {told}"
         if fixed is not None:
             detail += f"; at delta = {fixed:g} epsilon is certainly at least {lower:.4g}"
         if not rounds:
@@ -278,6 +312,7 @@ class Sequential(Distinguisher, Betting):
                 "parameters": plain(self.guarantee.parameters()),
                 "inputs": shown(self.pair),
                 "alpha": alpha,
+                "told": told,
                 "epochs": [r.witness() for r in rounds],
             }
         return self.evidence(

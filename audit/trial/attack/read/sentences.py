@@ -46,6 +46,19 @@ def some(sample: Outcomes) -> Outcomes:
     return Outcomes(few.values, Kinds.of(few.kinds.words()))  # a part keeps the words of the whole
 
 
+def said(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
+    """The event as a sentence where what is read allows one, otherwise by its score."""
+    side = f"{'at most' if event.swapped else 'above'} {event.threshold:.6g}"
+    words = ""
+    if shown:
+        # Of plain numbers only those that repeat, or their remainders, are worth a look.
+        kinds = {name for s in shown for name in s.kinds.names}
+        plain = len(kinds) == 1 and shown[0].values.shape[1] == 1 and not score.divisors
+        words = "" if plain else sentence(score, event, shown)
+        words = words or most_telling(score, event, shown)
+    return words if words.startswith("the ") else f"{side} on {words}" if words else f"{score.said} {side}"
+
+
 def sentence(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
     """What outcomes of the event say and others do not; of a score of many things what says most of it; "" if nothing does."""
     every = join(shown)
@@ -86,7 +99,8 @@ def sentence(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
         return ""
     words = words if len(words) <= _LONGEST else words[: _LONGEST - 3] + "..."
     things = score.things or every.values.shape[1]
-    return words if best > _EXACT else f"a score of {things} things read, most of all whether {words}"
+    of_many = f"a score of {things:,} things read, most of all" if things > 1 else "a score that tells"
+    return words if best > _EXACT else f"{of_many} whether {words}"
 
 
 def most_telling(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
