@@ -6,6 +6,7 @@ from .kits import SPEC
 from .use import Use
 
 _MODULE = """
+import os
 import numpy as np
 from noiseproof import BlackBox, PureDP
 def nothing(): return None
@@ -18,6 +19,8 @@ def words(data, size, rng): return "yes"
 def short(data, size, rng): return np.zeros(3)
 def fails(data, size, rng): raise KeyError("age")
 def ends(data, size, rng): raise GeneratorExit
+def exits(data, size, rng): os._exit(0)
+def becomes(data, size, rng): os.execvp("true", ["true"])
 def few(data): return 1.0
 number_not_function = 3
 """
@@ -137,6 +140,8 @@ AUDITS = [
     _box("a release of the wrong length", "mine:short"),
     _box("a release that raises", "mine:fails"),
     _box("a release that ends Python", "mine:ends"),
+    _box("a release that ends the process", "mine:exits"),
+    _box("a release that becomes another program", "mine:becomes"),
     _box("a release with one argument", "mine:few"),
     _box("a release that is a number", "mine:number_not_function"),
     _box("one neighbour", "mine:release", "[0.0]"),

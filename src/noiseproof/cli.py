@@ -104,7 +104,7 @@ def audit(
     """Put the claims of a spec on trial; a run that was stopped goes on where it was.
 
     Exit code: 0 as expected, 1 a claim is refuted or a control stands, 2 bad usage or spec, 3 internal error,
-    4 something is undecided, 5 nothing to check, 130 interrupted.
+    4 something is undecided, 5 nothing to check, 130 interrupted, 143 terminated.
     """
     with reported_errors(debug):
         from noiseproof.symbolic.errors import SpecError
@@ -337,7 +337,7 @@ def papers(
     """Check the claims of the papers, or of a .py file that defines DOSSIER, each with its twin.
 
     Exit code: 0 each check tells its claim from the twin, be the claim proved or refuted; 1 one does not; 2 bad usage, or a
-    dossier or a claim in it raises; 3 internal error; 5 a dossier has nothing to check; 130 interrupted.
+    dossier or a claim in it raises; 3 internal error; 5 a dossier has nothing to check; 130 interrupted, 143 terminated.
     """
     with reported_errors(debug):
         check_folder(output)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from noiseproof.audit.record.certificate import Certificate
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 3, 130
+_HANGUP = getattr(signal, "SIGHUP", None)  # Windows has none
 _LONGEST = 4_000  # characters of a line: what a file brings may be a megabyte
 
 
@@ -84,16 +87,50 @@ def _python_goes_on() -> Iterator[None]:
             setattr(os, name, kept[name])
 
 
+class _TerminatedError(KeyboardInterrupt):
+    """The system or a user asked this process to end; what it holds half-written is taken away on the way out."""
+
+
+def say_interrupted(error: KeyboardInterrupt, left: str) -> NoReturn:
+    """End the command with what is left behind: 130 after Ctrl-C, 128 and the number of the signal after others."""
+    ended = isinstance(error, _TerminatedError)
+    say(f"{'terminated' if ended else 'interrupted'}: {left}", err=True)
+    raise typer.Exit(128 + error.args[0] if ended else INTERRUPTED) from None
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP of this process into an interruption; its children end as they did."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    here = os.getpid()
+
+    def end(number: int, _: object) -> None:
+        if os.getpid() == here:
+            raise _TerminatedError(number)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    # What nohup ignores stays ignored.
+    numbers = [n for n in (signal.SIGTERM, _HANGUP) if n and signal.getsignal(n) is signal.SIG_DFL]
+    for number in numbers:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+
+
 @contextmanager
 def reported_errors(debug: bool) -> Iterator[None]:
-    """Exit codes for what went wrong: 2 bad input, 3 internal, 130 interrupted; one message each."""
+    """Exit codes for what went wrong: 2 bad input, 3 internal, 130 interrupted, 143 terminated; one message each."""
     try:
-        with _python_goes_on():
+        with _python_goes_on(), _ended_in_order():
             yield
     except KeyboardInterrupt as error:
-        left = "; ".join(_notes(error)) or "nothing was written"
-        say(f"interrupted: {left}", err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        say_interrupted(error, "; ".join(_notes(error)) or "nothing was written")
     except Exception as error:
         if isinstance(error, typer.Exit):
             raise

@@ -46,7 +46,7 @@ def release(
     """Audit a policy's mechanism, then release the table with it: data, certificate and pages, or nothing at all.
 
     Exit code: 0 released, 1 the policy is not met and nothing was written, 2 bad usage, policy or table, 3 internal
-    error, 130 interrupted.
+    error, 130 interrupted, 143 terminated.
     """
     with reported_errors(debug):
         from noiseproof.audit.release import release as released

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from noiseproof.console import INTERRUPTED, say
+from noiseproof.console import say_interrupted
 
 Workers = Annotated[
     int, typer.Option(min=1, help="Processes of this machine; the certificate does not depend on it.")
@@ -49,10 +49,9 @@ def kept_units(given: Path | None, output: Path, fresh: bool) -> Iterator[Path]:
             with suppress(OSError):
                 output.rmdir()  # only if nothing is in it
         raise
-    except KeyboardInterrupt:
-        text = "interrupted: no certificate was written"
+    except KeyboardInterrupt as error:
+        text = "no certificate was written"
         if (folder / "audit.json").exists():
             text += f"; finished units are kept in {folder}, and the same command goes on from there"
-        say(text, err=True)
-        raise typer.Exit(INTERRUPTED) from None
+        say_interrupted(error, text)
     discard(folder)

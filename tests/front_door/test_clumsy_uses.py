@@ -67,6 +67,8 @@ def test_what_is_right_may_not_be_refused_and_what_happens_is_seen() -> None:
 FOUND = {
     "a function that ends Python": "ended Python",
     "a release that ends Python": "ended Python",
+    "a release that ends the process": "take os._exit out",
+    "a release that becomes another program": "take os.execv out",
     "output with a name of 300 letters": "File name too long",
     "a file with a name of 300 letters": "File name too long",
     "a ledger in the place of a folder": "expected the name of a file",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +27,7 @@ from noiseproof.scale_options import kept_units
 # A command that says something in each way, then ends with an exit code.
 COMMAND = """
 import sys
+import time
 from noiseproof import cli, console
 from rich.text import Text
 def app():
@@ -194,3 +197,21 @@ def test_a_child_may_end_as_it_likes() -> None:
             os._exit(7)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     assert os._exit is before
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_process_that_is_asked_to_end_cleans_up_first(
+    number: signal.Signals, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cleaned = []
+    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)  # nohup ignores one of them
+    with pytest.raises(typer.Exit) as left, reported_errors(False):
+        try:
+            os.kill(os.getpid(), number)
+            time.sleep(60)
+        finally:
+            cleaned.append(True)
+    assert cleaned
+    assert left.value.exit_code == 128 + number
+    assert "terminated: nothing was written" in capsys.readouterr().err
+    assert signal.signal(number, signal.SIG_DFL) is signal.SIG_DFL
