@@ -22,7 +22,7 @@ from .manifest import NAME
 from .policy.models import AnswersModel
 from .tables import whole_or_nothing
 from .verify.restated import Pages, restated
-from .verify.sealing import as_sealed, attest
+from .verify.sealing import as_sealed, attest, require_outside
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,7 @@ def answer(
     directory = Path(directory).resolve()
     if Path.cwd().is_relative_to(directory):
         raise SpecError("another folder takes its place: run this from outside of it", file=str(directory))
+    require_outside(key, directory)
     manifest, certificate = _sealed(directory, pages)
     if key is None:
         _require_unsigned(directory)
@@ -98,7 +99,7 @@ def _sealed(directory: Path, pages: Pages | None) -> tuple[dict[str, Any], dict[
             f"expected a folder written by `noiseproof release`, with {NAME} and {ATTESTATION} (`noiseproof seal` writes that)",
             file=str(directory),
         )
-    as_sealed(directory, pages, checklist=False)
+    as_sealed(directory, pages)
     manifest, certificate = (read_strict(read_file(directory, n, MAX_BYTES)) for n in (NAME, CERTIFICATE))
     return manifest, certificate
 

@@ -183,8 +183,10 @@ def _refused_place(error: OSError) -> str:
 
 def check_folder(folder: Path) -> None:
     """Raise SpecError before the work, not after it, if the output cannot go there."""
+    from noiseproof.audit.record.seal.folder import require_unsealed
     from noiseproof.symbolic.errors import SpecError
 
+    require_unsealed(folder, "--output")
     existing = next(p for p in (folder, *folder.absolute().parents) if p.exists())
     if not existing.is_dir():
         raise SpecError("expected a folder, got a file", key="--output", file=str(existing))
@@ -198,9 +200,11 @@ def check_folder(folder: Path) -> None:
 
 def write_all(files: Mapping[Path, str], keep: Sequence[Path] = ()) -> None:
     """Write all files or none: each first under another name, then all are renamed; what was read is never written over."""
+    from noiseproof.audit.record.seal.folder import require_unsealed
     from noiseproof.symbolic.errors import SpecError
 
     for path in files:
+        require_unsealed(path.parent, "--output")
         if any(path.exists() and source.exists() and path.samefile(source) for source in keep):
             raise SpecError(
                 "this is the file that was read: it would be written over; name another one",

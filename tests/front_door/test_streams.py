@@ -205,12 +205,16 @@ def test_a_process_that_is_asked_to_end_cleans_up_first(
 ) -> None:
     cleaned = []
     monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)  # nohup ignores one of them
-    with pytest.raises(typer.Exit) as left, reported_errors(False):
+
+    def work() -> None:
         try:
             os.kill(os.getpid(), number)
             time.sleep(60)
         finally:
             cleaned.append(True)
+
+    with pytest.raises(typer.Exit) as left, reported_errors(False):
+        work()
     assert cleaned
     assert left.value.exit_code == 128 + number
     assert "terminated: nothing was written" in capsys.readouterr().err

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from noiseproof.audit.record.seal.folder import BUNDLE
 from noiseproof.audit.release import answering
 from noiseproof.audit.release.tables import outcome_folder
-from noiseproof.audit.release.verify import attest
+from noiseproof.audit.release.verify import attest, seal
 from noiseproof.cli import app
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError
@@ -73,6 +73,9 @@ def test_answers_are_filled_in_and_the_folder_is_sealed_again(
     )
     assert "trust-curator (was: yes)" in said
     assert "no stays a no" in said
+    # A second person may sign a folder that says no: it is as it was.
+    seal(sealed.folder, sealed.other, pages=pages)
+    assert len(sealed.json("attestation.json")["signatures"]) == 2
 
 
 def test_a_no_to_what_a_check_settled_is_not_said_to_count(sealed: Sealed, tmp_path: Path) -> None:
@@ -120,6 +123,10 @@ def test_what_is_not_as_it_was_sealed_gets_no_answers(
         assert (code, "run this from outside of it" in said) == (2, True)
     code, said = call(sealed.folder, given)
     assert (code, "is signed" in said, "--key" in said) == (2, True, True)
+    inside = sealed.folder / "key"
+    inside.write_bytes(sealed.key.read_bytes())
+    assert "lies in the folder that is given away" in call(sealed.folder, given, "--key", inside)[1]
+    inside.unlink()
     assert call(tmp_path / "other", given)[0] == 2
     assert call(sealed.folder, tmp_path / "other.toml", "--key", sealed.key)[0] == 2
     (sealed.folder / "data.csv").write_text("age\n")

@@ -66,7 +66,7 @@ def test_schemas_are_checked(tmp_path: Path) -> None:
         (("verify", "{d}", "--key", "{d}/none.pub"), "no such file"),
         (("verify", "{d}/none"), "expected a folder"),
         (("seal", "{d}", "--key", "{d}/none"), "no such file"),
-        (("keygen", "{d}/none/key"), "cannot write"),
+        (("keygen", "{d}.none/key"), "cannot write"),
         (("export", "{d}/data.csv"), "not JSON"),
         (("export", "{d}/release.json"), "expected .schema. to be one of"),
         (("export", "{d}/none.json"), "no such file"),
@@ -77,6 +77,35 @@ def test_bad_usage_is_one_message(sealed: Sealed, words: tuple[str, ...], messag
     assert code == 2
     assert len(said.splitlines()) == 1
     assert re.search(message, said)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("report", "{d}/certificate.json", "-o", "{d}/page.html"),
+        ("audit", "spec.toml", "-o", "{d}"),
+        ("audit", "spec.toml", "-o", "{d}/out/deep"),
+        ("audit", "spec.toml", "--checkpoint", "{d}/units"),
+        ("audit", "spec.toml", "--cache", "{d}/kept"),
+        ("papers", "zhou2009", "-o", "{d}"),
+        ("export", "{d}/certificate.json", "-o", "{d}/tex"),
+        ("init", "{d}/spec.toml"),
+        ("init", "{d}/policy.toml"),
+        ("keygen", "{d}/key"),
+        ("ledger", "create", "{d}/people.ledger", "--table", "people", "--epsilon", "1", "--unit", "record"),
+        ("release", "policy.toml", "-o", "{d}/more"),
+    ],
+)
+def test_nothing_is_written_into_a_sealed_folder(
+    sealed: Sealed, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(sealed.folder.parent)
+    for name in {"spec.toml", "policy.toml"} & set(words):
+        assert call("init", name)[0] == 0
+    before = sorted(sealed.folder.rglob("*"))
+    code, _, said = call(*(word.replace("{d}", str(sealed.folder)) for word in words))
+    assert (code, "this folder is sealed" in said) == (2, True), said
+    assert sorted(sealed.folder.rglob("*")) == before
 
 
 def test_nothing_in_a_folder_steers_the_terminal(sealed: Sealed) -> None:

@@ -9,11 +9,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from ....symbolic.errors import SpecError
+
 ATTESTATION = "attestation.json"
 BUNDLE = "attestation.sigstore.json"
 ATTESTATIONS = (ATTESTATION, BUNDLE)
 _CHUNK = 2**20
 _FORBIDDEN = frozenset("/\\:\0")
+
+
+def require_unsealed(place: str | Path, key: str = "") -> None:
+    """SpecError if `place` is a sealed folder or lies in one: any file more breaks its seal."""
+    path = Path(os.path.abspath(place))
+    sealed = next((p for p in (path, *path.parents) if (p / ATTESTATION).is_file()), None)
+    if sealed is not None:
+        raise SpecError(
+            "this folder is sealed, and whatever is written into it breaks the seal: name a place outside of it",
+            key=key,
+            file=str(sealed),
+        )
 
 
 class FolderError(ValueError):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....symbolic.errors import SpecError
+from .folder import require_unsealed
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -25,6 +26,7 @@ def make_key(path: str | Path, passphrase: str | None = None) -> tuple[Path, Pat
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     private_path, public_path = Path(path), Path(f"{path}.pub")
+    require_unsealed(private_path.parent)
     key = Ed25519PrivateKey.generate()
     locked = forms.BestAvailableEncryption(passphrase.encode()) if passphrase else forms.NoEncryption()
     private = key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, locked)

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ....symbolic.errors import SpecError
+from ...record.seal.folder import require_unsealed
 from .chain import Head, canonical
 
 _WAIT = 60.0
@@ -80,6 +81,7 @@ def locked(path: Path, *, write: bool) -> Iterator[LockedFile]:
 def create(path: Path, content: bytes, head: Head) -> None:
     """Make the file with its first line, whole from the first moment; SpecError if there is one."""
     locks = _locks(path)
+    require_unsealed(path.parent)
     # A head is written after its ledger has its name: one without the other is no race, it is a ledger that is gone.
     if os.path.lexists(head_path(path)) and not os.path.lexists(path):
         raise SpecError(_GONE, file=str(path))

@@ -44,12 +44,12 @@ def seal(
     return attest(directory, key, online=online)
 
 
-def as_sealed(directory: Path, pages: Pages | None, *, checklist: bool = True) -> None:
-    """SpecError unless the folder holds, its `checklist` too; words that other code made cannot be judged, and do not."""
+def as_sealed(directory: Path, pages: Pages | None) -> None:
+    """SpecError unless the folder is as it was sealed, a "no" of its checklist included; words that other code made are not."""
     wrong = [
         one
         for one in verify(directory, pages=pages)
-        if (one.state == "fails" and (checklist or not one.what.startswith("checklist: ")))
+        if (one.state == "fails" and not one.what.startswith("checklist: "))
         or (one.state == "open" and one.what in ("statements", "page"))
     ]
     if wrong:
@@ -75,6 +75,14 @@ def _require_follows(directory: Path, pages: Pages | None) -> None:
         )
 
 
+def require_outside(key: str | Path | None, directory: Path) -> None:
+    """SpecError for a private key in the folder that is given away."""
+    if key is not None and lies_in(Path(key), directory):
+        raise SpecError(
+            "the private key lies in the folder that is given away: move it elsewhere", file=str(key)
+        )
+
+
 def attest(directory: str | Path, key: str | Path | None = None, *, online: bool = False) -> Path:
     """Write `attestation.json` without a look at what manifest and pages say: for who has just written them."""
     directory = Path(directory)
@@ -83,10 +91,7 @@ def attest(directory: str | Path, key: str | Path | None = None, *, online: bool
         raise SpecError(
             "expected a folder written by `noiseproof release` or `noiseproof audit`", file=str(directory)
         )
-    if key is not None and lies_in(Path(key), directory):
-        raise SpecError(
-            "the private key lies in the folder that is given away: move it elsewhere", file=str(key)
-        )
+    require_outside(key, directory)
     names, odd = entries(directory)
     if odd:
         name, what = next(iter(odd.items()))

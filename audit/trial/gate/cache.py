@@ -15,6 +15,7 @@ from ...record.certificate import Certificate
 from ...record.finding import claim_record
 from ...record.plain import json_text, plain, same_data
 from ...record.reading.strict_json import read_strict_file
+from ...record.seal.folder import require_unsealed
 from .fingerprints import digest
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def kept_or_new(
     A kept file is not believed if it was kept for another audit, if it says what its evidence does not, or if it is not
     about these subjects, claims, settings and digests: the audit runs again.
     """
+    require_unsealed(folder)
     path = folder / f"{key}.json"
     kept = _kept(path, key)
     if kept is not None and _answers(kept, job):

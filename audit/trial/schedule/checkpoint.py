@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ....symbolic.errors import SpecError
 from ...record.reading.strict_json import read_strict, read_strict_file
+from ...record.seal.folder import require_unsealed
 
 SCHEMA = "noiseproof-checkpoint-1"
 _ANEW = "to start anew, remove this folder (the command does it with --fresh); to keep it, name another one"
@@ -60,6 +61,7 @@ class Checkpoint:
         self._asked = json.loads(json.dumps({"schema": SCHEMA, **asked}, sort_keys=True))
         text = json.dumps(self._asked, sort_keys=True)
         self._digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        require_unsealed(folder)
         existing = next((p for p in (folder, *folder.absolute().parents) if p.exists()), folder)
         if not existing.is_dir():
             raise SpecError("expected a folder for the checkpoint, got a file", file=str(existing))
