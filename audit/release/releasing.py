@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..record.certificate import Certificate
-from ..record.seal.folder import digest_file
+from ..record.seal.folder import digest_file, require_unsealed
 from ..trial.examine import Progress
 from .booking import Booking, Charge, charged, standing
 from .checklist import answers_by_item
@@ -67,6 +67,7 @@ def release(
     if salt is not None:
         require_salt(salt)
     source = open_table(policy, table)
+    require_unsealed(Path(directory).parent, "--output")
     require_free(Path(directory))
     # Counting reads the whole table, but tells what the policy declares public.
     records = source.count() if KINDS[policy.model.mechanism.kind].needs_records else None

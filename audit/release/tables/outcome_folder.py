@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ....symbolic.errors import SpecError
-from ...record.seal.folder import require_unsealed
 
 # renameat2 (Linux): the folder that a path starts at where it is not absolute, and that the two names change places.
 _HERE, _EXCHANGE = -100, 2
@@ -88,7 +87,6 @@ def _remove(partial: Path) -> None:
 
 def require_free(target: Path) -> None:
     """SpecError if a folder of that name cannot be made."""
-    require_unsealed(target.parent, "--output")
     if os.path.lexists(target):
         why = "this exists already: a release is never written over; name another folder"
     elif not target.parent.is_dir():
