@@ -8,6 +8,7 @@ from typing import Any
 from ..audit.record.certificate import Certificate
 from ..audit.record.evidence import SENTENCES
 from ..audit.record.reading.by_path import Record, UnreadableError, as_number
+from ..audit.record.weakest import weakest_survival
 from ..audit.release.checklist import Item
 from .compliance import answer_word, by_topic, counts, failing, unanswered
 from .drawing import LOOKS
@@ -36,6 +37,7 @@ def release_page(
             "release.html",
             facts=facts,
             certificate=checked,
+            weakest=weakest_survival(checked["findings"]),
             headline=_headline(checked, checklist),
             topics=by_topic(checklist),
             counts=counts(checklist),

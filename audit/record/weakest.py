@@ -20,4 +20,4 @@ def weakest_survival(findings: Iterable[Mapping[str, Any]]) -> str:
     if not stated:
         return ""
     worst, title = max(stated, key=lambda row: row[0].departure)
-    return f"weakest resolution: c = {worst.value:.4g} along “{worst.ray}” ({title}); anything smaller may have been missed"
+    return f"weakest resolution: c = {worst.value:.4g} along “{worst.ray}” ({title}); anything smaller, on another ray, or behind a digest or encryption may have been missed"

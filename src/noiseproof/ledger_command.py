@@ -85,6 +85,8 @@ def show(path: File, table: Table = None, debug: Debug = False) -> None:
         opened = Ledger.open(path, table)
         book = opened.book()
         say(f"table {book.table_id}, per {book.budget.unit}, {book.budget.adjacency} neighbours")
+        if book.entries:
+            say("entry, by its first line in the ledger")
         for e in book.entries.values():
             why = f" (withdrawn: {e.note})" if e.state == "withdrawn" else ""
             say(f"{e.number:>5}  {e.at}  {e.state:<9}  {shown(e.charge, e.cost)}  {e.what}{why}")
@@ -211,6 +213,9 @@ def _totals(opened: Ledger) -> list[str]:
         for name, limit in book.limits.items()
     ]
     for of in ("budget", "spent"):
+        if of == "spent" and not any(spent.values()):
+            lines.append("spent: nothing yet")
+            continue
         try:
             said = opened.statement(of)
         except SpecError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ def print_plans(
     from noiseproof.console import say_styled, wide_console
 
     console = wide_console(_TERMINAL)
-    if not console.is_terminal:
+    if not console.is_terminal and not os.environ.get("COLUMNS"):
         console = wide_console(_WIDTH)
     if plans:
         table = Table(box=SIMPLE, pad_edge=False)

@@ -162,6 +162,9 @@ def test_a_failure_on_one_input_only_is_an_outcome(folder: Path) -> None:
 USAGE = [
     (["audit", "no.toml"], "no such file"),
     (["audit", "releases:no"], "has no function"),
+    (["audit", "noiseproof:examin"], "did you mean 'examine'? expected one of: AddOrRemove, "),
+    (["audit", "noiseproof:examine"], "needs the arguments subject, claims, and is called without any"),
+    (["verify", "."], "no attestation.json, release.json or certificate.json"),
     (["audit", "good.toml", "--alpha", "2"], "--alpha: expected a number in (0, 1), got 2.0"),
     (["audit", "good.toml", "-o", "good.toml"], "expected a folder, got a file"),
     (["report", "no.json"], "no such file"),

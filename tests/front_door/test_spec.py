@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
 import tomllib
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -160,9 +162,22 @@ def test_rounding_never_strengthens_a_claim() -> None:
 def test_the_published_schema_is_in_step_with_the_models() -> None:
     published = (ROOT / "reports" / "schemas" / "spec-1.schema.json").read_text(encoding="utf-8")
     assert published == schema_text(), (
-        "run: python -m noiseproof.audit.trial.spec.reading > reports/schemas/spec-1.schema.json"
+        "run: python -m noiseproof.audit.trial.spec > reports/schemas/spec-1.schema.json"
     )
     jsonschema.Draft202012Validator.check_schema(json_schema())
+
+
+@pytest.mark.parametrize(
+    ("package", "file"), [("audit.trial.spec", "spec-1"), ("audit.release.policy", "policy-1")]
+)
+def test_a_schema_is_printed_without_a_warning(
+    package: str, file: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        runpy.run_module(f"noiseproof.{package}", run_name="__main__")
+    published = (ROOT / "reports" / "schemas" / f"{file}.schema.json").read_text(encoding="utf-8")
+    assert capsys.readouterr().out == published
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=[p.stem for p in EXAMPLES])

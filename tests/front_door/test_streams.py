@@ -138,6 +138,7 @@ def test_a_narrow_window_cuts_no_number(
     assert out.count("> 1,000,000,000") == 1
     assert [x for x in ("1.05", "22,000", "samples per input", "not planned: a law") if x not in out] == []
     assert "alpha = 0.05, shared by 1 statistical check." in out
+    assert terminal or max(map(len, out.splitlines()[:4])) <= 72
 
 
 def test_what_an_error_leaves_behind_is_said_of_places_too(capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,6 +42,7 @@ def test_made_spent_shown_and_handed_on(path: Path) -> None:
     made = create(path, "--rho", 1, "--information", "age=0.5/year")
     assert made.exit_code == 0, made.output
     assert "rho: 0 spent, 1 left of 1" in made.output
+    assert "spent: nothing yet" in made.output
     ledger = Ledger.open(path, "adult")
     number = ledger.reserve(
         Cost.zcdp(0.25, fisher_information=(Information("age", 0.1, "year"),)), "table [bold]2026[/bold] <b>"

@@ -165,7 +165,7 @@ def _run(command: str, folder: Path) -> tuple[str, int]:
     if words[0] == "noiseproof" and not {"|", ">", "&&", ";"} & set(words):
         return _noiseproof(words[1:], folder)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    settings = {"PATH": path, "OMP_NUM_THREADS": "1", "NO_COLOR": "1", "COLUMNS": "100", "TERM": "dumb"}
+    settings = {"PATH": path, "OMP_NUM_THREADS": "1", "NO_COLOR": "1", "COLUMNS": "120", "TERM": "dumb"}
     # A session of pytest inside of this one is none of its workers.
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     run = subprocess.run(
@@ -188,7 +188,7 @@ def _noiseproof(arguments: list[str], folder: Path) -> tuple[str, int]:
     from noiseproof.cli import app
 
     with _inside(folder):
-        result = CliRunner(env={"COLUMNS": "100", "NO_COLOR": "1"}).invoke(app, arguments)
+        result = CliRunner(env={"COLUMNS": "120", "NO_COLOR": "1"}).invoke(app, arguments)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.output, result.exit_code

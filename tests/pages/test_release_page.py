@@ -128,7 +128,7 @@ def test_a_control_that_stands_is_no_pass() -> None:
     control["evidence"][0].update(verdict="SURVIVED", witness=None, bounds=[row])
     assert '<article class="finding tone-neutral" id="finding-2"' in page()
     html = page(manifest(), audit)
-    assert '<article class="finding tone-survived" id="finding-2"' in html
+    assert '<article class="finding tone-refuted" id="finding-2"' in html
     assert 'class="hero tone-refuted"' in html
     assert "carry no weight" in html
 

@@ -298,7 +298,7 @@ def test_a_control_that_stands_is_no_pass() -> None:
     assert 'class="hero tone-refuted"' in page
     assert "control: must fall – still stands" in page
     # Only a control that fell is drawn as nothing to look at.
-    assert '<article class="finding tone-survived" id="finding-3"' in page
+    assert '<article class="finding tone-refuted" id="finding-3"' in page
     assert '<article class="finding tone-neutral" id="finding-3"' in render_certificate(certificate())
 
 

@@ -94,7 +94,7 @@ def test_a_policy_is_read_and_satisfies_the_schema(parts: dict[str, Any], tmp_pa
 def test_the_published_schema_is_in_step_with_the_models() -> None:
     published = (ROOT / "reports" / "schemas" / "policy-1.schema.json").read_text(encoding="utf-8")
     assert published == schema_text(), (
-        "run: python -m noiseproof.audit.release.policy.reading > reports/schemas/policy-1.schema.json"
+        "run: python -m noiseproof.audit.release.policy > reports/schemas/policy-1.schema.json"
     )
     jsonschema.Draft202012Validator.check_schema(json_schema())
 

@@ -196,6 +196,7 @@ def test_an_audit_with_other_settings_than_the_policy_asks_for_is_said(folder: P
     ["index.html", *(pytest.param(n, marks=pytest.mark.long) for n in ("data-card.md", "parameters.json"))],
 )
 def test_a_page_that_was_edited_is_drawn_again(folder: Path, name: str, tmp_path: Path) -> None:
+    forged(folder, lambda _: None)  # drawn by this code, not by the version that released it
     page = folder / name
     page.write_text(page.read_text().replace("2-diff", "0.2-diff", 1).replace('"2026', '"2025', 1) + " ")
     with pytest.raises(SpecError, match="when it is drawn again"):

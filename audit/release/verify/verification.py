@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -60,6 +61,13 @@ def verify(
         envelope = Envelope.read(read_file(directory, ATTESTATION, MAX_BYTES))
         statement = checked(read_strict(envelope.payload))
     except FolderError as error:
+        # A release that lost its seal fails; what is no release at all is a mistake of who asks.
+        if not {ATTESTATION, MANIFEST, CERTIFICATE} & set(os.listdir(directory)):
+            raise SpecError(
+                f"expected a folder written by `noiseproof release` or `noiseproof seal`, this one has no {ATTESTATION}, "
+                f"{MANIFEST} or {CERTIFICATE}",
+                file=str(directory),
+            ) from None
         return [Checked("attestation", "fails", f"{error}; `noiseproof seal` writes it", ATTESTATION)]
     except (EnvelopeError, StatementError, StrictJsonError) as error:
         return [Checked("attestation", "fails", f"not an attestation as it is written: {error}", ATTESTATION)]

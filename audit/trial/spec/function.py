@@ -44,7 +44,9 @@ def load_function(name: str, folders: Sequence[Path] = ()) -> Callable[..., Any]
             raise SpecError(f"importing {module_name} failed: {type(error).__name__}: {error}") from error
     function = getattr(module, function_name, None)
     if function is None:
-        functions = [n for n, v in vars(module).items() if callable(v) and not n.startswith("_")]
+        # What a module hides is not offered; what it has not looked up yet, as a lazy package, is.
+        public = [n for n in dir(module) if not n.startswith("_")]
+        functions = [n for n in public if n in vars(module) and callable(vars(module)[n])] or public
         raise SpecError(
             f"{module_name} has no function {function_name!r}; {nearest_name(function_name, functions)}"
         )
@@ -72,13 +74,29 @@ def _search_path(folders: Sequence[Path]) -> Iterator[None]:
                 sys.path.remove(folder)
 
 
+def _needed(function: Callable[..., Any]) -> list[str]:
+    """The arguments that a call without any would lack; none where Python cannot say."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    spread = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p.name for p in parameters if p.default is p.empty and p.kind not in spread]
+
+
 def claims_of(name: str, function: Callable[[], Any]) -> tuple[Claim, ...]:
     """The claims that a function without arguments returns, each with its subject."""
+    wanted = "expected (subject, claims) or a list of Claim with subjects"
+    needed = _needed(function)
+    if needed:
+        raise SpecError(
+            f"{name} needs the argument{'s' * (len(needed) > 1)} {', '.join(needed)}, and is called without any: {wanted} from a "
+            f'function without arguments; a release is named in a spec, [mechanism] function = "{name}" (`noiseproof init`)'
+        )
     try:
         result = function()
     except Exception as error:
         raise SpecError(f"{name}() raised {type(error).__name__}: {error}") from error
-    wanted = "expected (subject, claims) or a list of Claim with subjects"
     subject = None
     if isinstance(result, tuple) and len(result) == 2 and not isinstance(result[0], Claim):
         subject, result = result

@@ -58,7 +58,3 @@ def json_schema() -> dict[str, Any]:
 def schema_text() -> str:
     """The published file reports/schemas/spec-1.schema.json."""
     return published(json_schema())
-
-
-if __name__ == "__main__":
-    print(schema_text(), end="")
