@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # Two workers on two cores: threads of linear algebra would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Tables are as wide here as in a pipe, whatever terminal the tests were started from.
+os.environ.pop("COLUMNS", None)
 # Derivations by the hundred outgrow sympy's memory of 1,000 results, and leave few circles to collect.
 os.environ.setdefault("SYMPY_CACHE_SIZE", "20000")
 gc.set_threshold(50_000, 20, 50)

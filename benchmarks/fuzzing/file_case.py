@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -73,6 +74,8 @@ def _case(
     place = folder / "case"
     if kind.folder is not None:
         copied(kind.folder, place)
+    else:
+        shutil.rmtree(place, ignore_errors=True)  # a seal that is left there would refuse what is new
     place.mkdir(parents=True, exist_ok=True)
     path, honest = place / kind.file, folder / "honest.json"
     path.write_bytes(edit.raw)

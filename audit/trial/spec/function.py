@@ -44,9 +44,10 @@ def load_function(name: str, folders: Sequence[Path] = ()) -> Callable[..., Any]
             raise SpecError(f"importing {module_name} failed: {type(error).__name__}: {error}") from error
     function = getattr(module, function_name, None)
     if function is None:
-        # What a module hides is not offered; what it has not looked up yet, as a lazy package, is.
-        public = [n for n in dir(module) if not n.startswith("_")]
-        functions = [n for n in public if n in vars(module) and callable(vars(module)[n])] or public
+        # What a module hides is not offered; all that a lazy package shows is, looked up already or not.
+        functions = [n for n in dir(module) if not n.startswith("_")]
+        if not hasattr(module, "__getattr__"):
+            functions = [n for n in functions if callable(getattr(module, n, None))] or functions
         raise SpecError(
             f"{module_name} has no function {function_name!r}; {nearest_name(function_name, functions)}"
         )
