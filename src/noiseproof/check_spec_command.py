@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from noiseproof.console import BAD_INPUT, reported_errors, say
+from noiseproof.console import BAD_INPUT, reported_errors, say, say_refused
 from noiseproof.shared_options import Debug, Quiet
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def check_spec(
                     build_job(spec)
             except SpecError as error:
                 failed = True
-                say(f"error: {error}", err=True)
+                say_refused(error)
                 continue
             if not quiet:
                 counts = f"{len(spec.model.claims)} claims, {len(spec.model.controls)} controls"

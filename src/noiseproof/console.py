@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 3, 130
 _HANGUP = getattr(signal, "SIGHUP", None)  # Windows has none
+asked_command: ContextVar[str] = ContextVar("asked_command", default="")  # of the one that runs
 _LONGEST = 4_000  # characters of a line: what a file brings may be a megabyte
 
 
@@ -151,7 +153,7 @@ def reported_errors(debug: bool) -> Iterator[None]:
             raise typer.Exit(BAD_INPUT) from None
         refused = _refused_place(error) if isinstance(error, OSError) else ""
         if refused or isinstance(error, SpecError):
-            say("; ".join((f"error: {refused or error}", *_notes(error))), err=True)
+            say_refused(error, refused)
             raise typer.Exit(BAD_INPUT) from None
         hint = "" if debug else "; run again with --debug for the traceback, and please report it"
         said = "; ".join((f"internal error: {type(error).__name__}: {error}", *_notes(error)))
@@ -165,9 +167,23 @@ def reported_errors(debug: bool) -> Iterator[None]:
         raise typer.Exit(BAD_INPUT) from None
 
 
+def say_refused(error: Exception, why: str = "") -> None:
+    """The line of an error in what the user gave: `why` or its own words, its notes, and what the file is instead."""
+    say("; ".join((f"error: {why or error}", *_notes(error), *_other_kind(error))), err=True)
+
+
 def _notes(error: BaseException) -> tuple[str, ...]:
     """What was added to an error on its way here, such as what it leaves behind."""
     return tuple(getattr(error, "__notes__", ()))
+
+
+def _other_kind(error: Exception) -> tuple[str, ...]:
+    """What a file that was named is, if the message is about it and another command takes it."""
+    from noiseproof.audit.record.reading.kinds_of_file import hint
+
+    file, command = getattr(error, "file", ""), asked_command.get()
+    found = hint(Path(file), command) if command and file in sys.argv[1:] else ""
+    return (found,) if found else ()
 
 
 def _refused_place(error: OSError) -> str:
