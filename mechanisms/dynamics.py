@@ -16,6 +16,7 @@ from flint import arb_mat, ctx, fmpq_mat
 from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
+from ..symbolic.errors import counted
 from ..symbolic.information.query import Query, linear
 from ..symbolic.laws.vector import NormalVector, OutcomeLaw
 from ..symbolic.programs.least_cost_noise import RHO, GaussianNoise, lower_bound, optimal_noise, prove_optimal
@@ -50,7 +51,9 @@ class LinearSystem:
         if a.ndim != 2 or a.shape[0] != a.shape[1] or not np.all(np.isfinite(a)):
             raise ValueError(f"A must be a finite square matrix, got shape {a.shape}")
         if c.ndim != 2 or c.shape[1] != len(a) or not np.all(np.isfinite(c)):
-            raise ValueError(f"C must be finite with {len(a)} columns, one per state, got shape {c.shape}")
+            raise ValueError(
+                f"C must be finite with {counted(len(a), 'column')}, one per state, got shape {c.shape}"
+            )
         return cls(*(tuple(tuple(row) for row in m.tolist()) for m in (a, c)))
 
     @property

@@ -25,6 +25,8 @@ from typing import Any
 
 import numpy as np
 
+from ..symbolic.errors import counted
+
 _LARGEST = 2**28  # bytes of one answer
 _SEEDS = 2**53  # whole numbers below are the same in the JSON of every language
 _SAID = 4_000  # bytes kept of what the program writes on its standard error
@@ -96,7 +98,9 @@ class Process:
             question["id"] = 1
         self._asked = int(question["id"])
         try:
-            line = self._exchange(json.dumps(question).encode() + b"\n", f"asked for {size:,} outcomes")
+            line = self._exchange(
+                json.dumps(question).encode() + b"\n", f"asked for {counted(size, 'outcome')}"
+            )
             return self._read(line, size)
         except BaseException as error:
             if not isinstance(error, Exception):
@@ -180,10 +184,12 @@ class Process:
         if not isinstance(outcomes, list) or not isinstance(raised, dict):
             raise self._nonsense('expected "outcomes": [...] or "raises": "Name"', line)
         if len(outcomes) != size:
-            raise self._nonsense(f"expected {size:,} outcomes, got {len(outcomes):,}", line)
+            raise self._nonsense(f"expected {counted(size, 'outcome')}, got {len(outcomes):,}", line)
         for place, name in raised.items():
             if not (place.isascii() and place.isdigit() and int(place) < size):
-                raise self._nonsense(f'"raised" names the place {place!r} of {size:,} outcomes', line)
+                raise self._nonsense(
+                    f'"raised" names the place {place!r} of {counted(size, "outcome")}', line
+                )
             outcomes[int(place)] = _exception(self, name, "", line)
         return outcomes
 

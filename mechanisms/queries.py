@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
 from ..symbolic.domains.adjacency import OneRecord, one_record
+from ..symbolic.errors import counted
 from ..symbolic.laws import catalogue as laws
 from ..symbolic.laws.vector import IndependentNoise, NormalVector, OutcomeLaw
 from ..symbolic.privacy.pair import GaussianPair, LaplacePair
@@ -256,7 +257,7 @@ class LinearQuery(BoundedQuery):
 
     def evaluate(self, values: Floats) -> float:
         if values.size != self.count:
-            raise ValueError(f"linear-query has {self.count} weights, got {values.size} values")
+            raise ValueError(f"linear-query has {counted(self.count, 'weight')}, got {values.size} values")
         return float(self.weights @ values)
 
     def formula(self, values: Sequence[sp.Expr]) -> sp.Expr:

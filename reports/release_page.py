@@ -10,6 +10,7 @@ from ..audit.record.evidence import SENTENCES
 from ..audit.record.reading.by_path import Record, UnreadableError, as_number
 from ..audit.record.weakest import weakest_survival
 from ..audit.release.checklist import Item
+from ..symbolic.errors import counted
 from .compliance import answer_word, by_topic, counts, failing, unanswered
 from .drawing import LOOKS
 from .environment import page
@@ -79,7 +80,7 @@ def _drawable(series: Mapping[str, Any]) -> Mapping[str, Any]:
         given = {name: line.items(name) for name in ("x", "y", "low", "high") if line.value(name) is not None}
         for name, values in given.items():
             if len(values) != len(given["x"]) or any(as_number(v) is None and v != "nan" for v in values):
-                raise UnreadableError(f"{line.where(name)}: expected {len(given['x'])} numbers")
+                raise UnreadableError(f"{line.where(name)}: expected {counted(len(given['x']), 'number')}")
         if "x" not in given or "y" not in given:
             raise UnreadableError(f"{line.place}: expected x and y")
     return series

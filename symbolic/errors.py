@@ -33,3 +33,9 @@ def nearest_name(word: str, allowed: Iterable[str]) -> str:
     hint = f"did you mean {folded[close[0]]!r}? " if close else ""
     shown = names if len(names) <= 40 else [*names[:40], "..."]
     return f"{hint}expected one of: {', '.join(shown) if shown else '(nothing is allowed here)'}"
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things as it is read aloud: 1 entry, 2 entries, 20,000 bytes."""
+    many = f"{thing[:-1]}ies" if thing.endswith("ry") else f"{thing}s"
+    return f"{number:,} {thing if number == 1 else many}"

@@ -14,6 +14,7 @@ from itertools import islice
 import numpy as np
 import sympy as sp
 
+from ...symbolic.errors import counted
 from ...symbolic.predicates import OVER_NOTHING
 from ...symbolic.proof.defined import open_need
 from ...symbolic.proof.derivation import Derivation, Step
@@ -149,7 +150,7 @@ def rechecked(name: str, found: Derivation, statement: str) -> Evidence:
     rows = tuple(found.record())
     truth = all_hold(Truth(row["truth"]) for row in rows if row["truth"] != "cited")
     verdict = Verdict.PROVED if found.steps and truth is Truth.HOLDS else Verdict.UNDECIDED
-    detail = f"{len(found.steps)} steps re-checked, {len(found.lemmas)} lemmas cited"
+    detail = f"{counted(len(found.steps), 'step')} re-checked, {counted(len(found.lemmas), 'lemma')} cited"
     if verdict is not Verdict.PROVED:
         detail = "not so: " + "; ".join(r["reason"] for r in rows if r["truth"] in ("fails", "unknown"))
     return Evidence(name, "proof", "law", verdict, statement, detail, derivation=rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...symbolic.errors import counted
 from .certificate import Certificate
 from .checked import Checked
 from .follows import InconsistentError
@@ -23,5 +24,5 @@ def check_certificate(data: Mapping[str, Any]) -> list[Checked]:
     except DAMAGED as error:
         said = str(error) if type(error) is ValueError else f"incomplete or damaged: {error!r}"
         return [Checked("verdicts", "fails", said, CERTIFICATE)]
-    said = f"{len(certificate.findings)} findings, verdict {certificate.verdict.name}: each follows from its evidence"
+    said = f"{counted(len(certificate.findings), 'finding')}, verdict {certificate.verdict.name}: each follows from its evidence"
     return [Checked("verdicts", "holds", said, CERTIFICATE)]

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...symbolic.arrays import Floats
+from ...symbolic.errors import counted
 from .structure import NUMBER, Lost, inexact, structure, types
 
 _MARKED = 50  # places of NaN or infinity that are named
@@ -261,9 +262,11 @@ def rows(raw: Any, size: int) -> Any:
             raise ValueError(f"expected an array whose first axis has length {size}, got shape {raw.shape}")
         return raw
     if isinstance(raw, str | bytes | dict) or not hasattr(raw, "__len__"):
-        raise ValueError(f"expected an array or a list of {size} outcomes, got one {type(raw).__name__}")
+        raise ValueError(
+            f"expected an array or a list of {counted(size, 'outcome')}, got one {type(raw).__name__}"
+        )
     if len(raw) != size:
-        raise ValueError(f"expected {size} outcomes, got {len(raw)}")
+        raise ValueError(f"expected {counted(size, 'outcome')}, got {len(raw)}")
     return raw
 
 

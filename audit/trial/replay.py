@@ -7,6 +7,7 @@ import re
 import numpy as np
 from scipy import special
 
+from ...symbolic.errors import counted
 from ...symbolic.privacy.guarantees import GUARANTEES
 from ...symbolic.proof.enclosure import compare, enclose
 from ...symbolic.proof.expressions import parse
@@ -130,7 +131,7 @@ def bets(witness: Witness) -> tuple[bool, str]:
     stands = best >= -np.log(float(witness["alpha"])) - 1e-9
     told = f"; {str(witness['told'])[: 2 * _TOLD]}" if witness.get("told") else ""
     return bool(stands), (
-        f"{pairs:,} pairs in {len(witness['epochs'])} epochs multiplied the capital by 10^{best / np.log(10):.2f}; "
+        f"{counted(pairs, 'pair')} in {counted(len(witness['epochs']), 'epoch')} multiplied the capital by 10^{best / np.log(10):.2f}; "
         f"1/alpha is {1 / float(witness['alpha']):.4g}{told}"
     )
 

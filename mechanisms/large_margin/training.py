@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...symbolic.arrays import Floats, Ints
+from ...symbolic.errors import counted
 from ..learning.training_set import finite_matrix
 
 
@@ -24,7 +25,7 @@ def labelled(
     y = np.asarray(labels)
     if y.shape != (len(x),):
         raise ValueError(
-            f"labels must have one entry per record: {len(x)} records, labels of shape {y.shape}"
+            f"labels must have one entry per record: {counted(len(x), 'record')}, labels of shape {y.shape}"
         )
     known = _distinct(y if classes is None else np.asarray(classes))
     if (y.dtype.kind in "biuf") != (known.dtype.kind in "biuf"):

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import sympy as sp
 
+from ...symbolic.errors import counted
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import compare, rational
 from ...symbolic.proof.truth import Truth, all_hold
@@ -104,7 +105,7 @@ class Point:
         lengths = {len(v) for v in (self.features, self.xi, self.omega, self.varsigma)}
         if lengths != {size} or {len(row) for row in self.features} != {width}:
             raise ValueError(
-                f"expected {size} records of {width} features with as many slacks and multipliers of both kinds"
+                f"expected {counted(size, 'record')} of {counted(width, 'feature')} with as many slacks and multipliers of both kinds"
             )
 
     def value(self, expression: sp.Expr, number: int) -> sp.Expr:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...symbolic.arrays import Floats
+from ...symbolic.errors import counted
 from .active_set import finish
 from .conic import clarabel_point
 from .interior_point import Interior, interior_point
@@ -114,7 +115,7 @@ class SvmSolution:
         """alpha'x + beta for each row x of features (n, p)."""
         x = finite_matrix("features", features)
         if x.shape[1] != len(self.alpha):
-            raise ValueError(f"expected {len(self.alpha)} features per record, got {x.shape[1]}")
+            raise ValueError(f"expected {counted(len(self.alpha), 'feature')} per record, got {x.shape[1]}")
         return np.asarray(x @ self.alpha + self.beta, dtype=float)
 
     def success_rate(self, data: TrainingSet | None = None) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...symbolic.arrays import Floats
+from ...symbolic.errors import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,7 @@ class TrainingSet:
         y = as_floats("labels", labels)
         if y.shape != (len(x),):
             raise ValueError(
-                f"labels must have one entry per record: {len(x)} records, labels of shape {y.shape}"
+                f"labels must have one entry per record: {counted(len(x), 'record')}, labels of shape {y.shape}"
             )
         strange = np.unique(y[~np.isin(y, (-1.0, 1.0))])
         if strange.size:
@@ -32,7 +33,9 @@ class TrainingSet:
             hint = "; for labels 0 and 1 pass 2*y - 1" if set(np.unique(y)) <= {0.0, 1.0} else ""
             raise ValueError(f"labels must be -1 or +1, got {shown}{hint}")
         if np.all(y == y[0]):
-            raise ValueError(f"all {len(y)} labels are {y[0]:+g}: a classifier needs records of both classes")
+            raise ValueError(
+                f"all {counted(len(y), 'label')} are {y[0]:+g}: a classifier needs records of both classes"
+            )
         refuse_constant_columns(x)
         return cls(x, y)
 
@@ -74,7 +77,7 @@ def finite_matrix(name: str, values: ArrayLike) -> Floats:
         bad = np.argwhere(~finite)
         row, column = bad[0]
         raise ValueError(
-            f"{name} must be finite: {len(bad)} entries are NaN or infinite, the first in record {row}, column {column}"
+            f"{name} must be finite: NaN or infinity in {counted(len(bad), 'entry')}, first in record {row}, column {column}"
         )
     return x
 

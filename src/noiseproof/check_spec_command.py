@@ -33,7 +33,7 @@ def check_spec(
     with reported_errors(debug):
         from noiseproof.audit.trial.gate.project_settings import project_settings, spec_files
         from noiseproof.audit.trial.spec.reading import load_spec
-        from noiseproof.symbolic.errors import SpecError
+        from noiseproof.symbolic.errors import SpecError, counted
 
         paths = specs or spec_files(project_settings(Path.cwd()))
         if not paths:
@@ -53,7 +53,7 @@ def check_spec(
                 say_refused(error)
                 continue
             if not quiet:
-                counts = f"{len(spec.model.claims)} claims, {len(spec.model.controls)} controls"
+                counts = f"{counted(len(spec.model.claims), 'claim')}, {len(spec.model.controls)} controls"
                 why = "" if built or not build else "; not built, since it would search or plan by sampling"
                 say(f"{path}: {counts}{why}")
         raise typer.Exit(BAD_INPUT if failed else 0)

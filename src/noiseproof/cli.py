@@ -13,7 +13,7 @@ from noiseproof.answer_command import answer
 from noiseproof.calibrate_command import calibrate
 from noiseproof.certificate_file import read_certificate
 from noiseproof.check_spec_command import check_spec
-from noiseproof.console import asked_command, check_folder, print_summary, progress_bar, reported_errors, say, write_all
+from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, say, write_all
 from noiseproof.diff_command import diff
 from noiseproof.experiment_command import experiment
 from noiseproof.export_command import export
@@ -63,6 +63,8 @@ def _root(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
+    from noiseproof.console import asked_command
+
     asked_command.set(context.invoked_subcommand or "")
 
 

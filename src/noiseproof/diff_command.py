@@ -26,6 +26,7 @@ def diff(
         from rich.text import Text
 
         from noiseproof.audit.trial.gate.comparison import compare_certificates
+        from noiseproof.symbolic.errors import counted
 
         rows = compare_certificates(read_certificate(old), read_certificate(new))
         styles = {"worse": "bold red", "gone": "bold red", "better": "green", "new": "cyan"}
@@ -40,5 +41,7 @@ def diff(
                 line.append(f"  ({row.why})")
             say_styled(line)
         worse = sum(row.counts for row in rows)
-        say_styled(Text(f"{len(rows)} claims, {worse} count against the change" if rows else "no claims"))
+        say_styled(
+            Text(f"{counted(len(rows), 'claim')}, {worse} count against the change" if rows else "no claims")
+        )
         raise typer.Exit(1 if worse else 0)

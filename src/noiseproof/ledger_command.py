@@ -113,7 +113,7 @@ def check(
     """
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Ledger
-        from noiseproof.symbolic.errors import SpecError
+        from noiseproof.symbolic.errors import SpecError, counted
 
         if not path.exists():
             raise SpecError("no such file; expected a ledger", file=str(path))
@@ -139,7 +139,7 @@ def check(
             say(
                 f"note: reserved, neither published nor withdrawn: {', '.join(waiting)} (they count as spent)"
             )
-        say(f"whole: {len(book.entries)} entries, head {opened.head}")
+        say(f"whole: {counted(len(book.entries), 'entry')}, head {opened.head}")
 
 
 @ledger.command()

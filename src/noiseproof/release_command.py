@@ -82,22 +82,21 @@ def _questions(output: Path, done: Released, key: Path | None) -> str:
     import shlex
 
     from noiseproof.audit.release.checklist import answers_template, checklist, waiting
-    from noiseproof.symbolic.errors import SpecError
+    from noiseproof.symbolic.errors import SpecError, counted
 
     items = checklist(json.loads(done.manifest.to_json()), json.loads(done.certificate.to_json()))
     count = len(waiting(items))
     if not count:
         return ""
+    waits = f"{counted(count, 'question')} {'waits' if count == 1 else 'wait'}"
     path = output.parent / f"{output.resolve().name}.answers.toml"
     run = f"noiseproof answer {shlex.quote(str(output))}"
     signed = "" if key is None else f" --key {shlex.quote(str(key))}"
     try:
         write_new({path: answers_template(items)})
     except SpecError:
-        return f"{count} questions wait for who signs: `{run}` prints them"
-    return (
-        f"{count} questions wait for who signs: fill in {path}, then `{run} {shlex.quote(str(path))}{signed}`"
-    )
+        return f"{waits} for who signs: `{run}` prints them"
+    return f"{waits} for who signs: fill in {path}, then `{run} {shlex.quote(str(path))}{signed}`"
 
 
 def pages(

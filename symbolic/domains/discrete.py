@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..arrays import Floats
-from ..errors import SpecError
+from ..errors import SpecError, counted
 from .box import Box
 from .domain import Domain, Record, distinct
 
@@ -42,7 +42,7 @@ class Categorical(Domain):
 
     def describe(self) -> str:
         shown = ", ".join(repr(v) for v in self.values[:6]) + (", ..." if len(self.values) > 6 else "")
-        return f"one of {len(self.values)} categories ({shown})"
+        return f"one of {counted(len(self.values), 'category')} ({shown})"
 
     def contains(self, record: Any) -> bool:
         try:

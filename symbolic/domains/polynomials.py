@@ -11,6 +11,7 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from ..arrays import Floats
+from ..errors import counted
 
 Coefficients = dict[tuple[int, ...], Fraction]
 Point = tuple[Fraction, ...]
@@ -75,7 +76,7 @@ class PolynomialQuery:
         weights = tuple(self.multiplicities) or (Fraction(1),) * len(entries)
         if len(weights) != len(entries):
             raise ValueError(
-                f"expected one multiplicity for each of {len(entries)} entries, got {len(weights)}"
+                f"expected one multiplicity for each of {counted(len(entries), 'entry')}, got {len(weights)}"
             )
         if any(isinstance(w, bool) or not isinstance(w, int | Fraction) or w <= 0 for w in weights):
             raise ValueError(f"multiplicities must be positive rationals (int or Fraction), got {weights}")

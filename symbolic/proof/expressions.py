@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import sympy as sp
 
+from ..errors import counted
 from .defined import hidden_need
 from .enclosure import NotEnclosableError, enclose, rational, sign
 
@@ -95,7 +96,9 @@ def parse(
     if not isinstance(text, str):
         raise ExpressionError(f"expected a formula as text, got {type(text).__name__}")
     if len(text) > characters:
-        raise ExpressionError(f"the formula has {len(text)} characters, at most {characters} are read")
+        raise ExpressionError(
+            f"the formula has {counted(len(text), 'character')}, at most {characters} are read"
+        )
     meanings = {name: _exact(name, value) for name, value in (names or {}).items()}
     source, stand_ins = _without_keywords(text.strip(), meanings)
     try:
@@ -234,7 +237,10 @@ class _Reader:
         least, most, construct = self.functions[name]
         if not least <= len(node.args) <= most:
             wanted = f"{least}" if least == most else f"{least} to {most}"
-            raise self.fail(node, f"{name} takes {wanted} argument(s), got {len(node.args)}")
+            raise self.fail(
+                node,
+                f"{name} takes {wanted} {'argument' if wanted == '1' else 'arguments'}, got {len(node.args)}",
+            )
         arguments = [self.read(a, depth + 1) for a in node.args]
         for argument, given in zip(arguments, node.args, strict=True):
             if name == "log" and argument.is_number and sign(argument) in (0, -1):

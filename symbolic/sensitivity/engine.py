@@ -18,6 +18,7 @@ from ..domains.adjacency import ONE_RECORD, one_record
 from ..domains.ball import Ball, Round
 from ..domains.exact import Block, Product, as_domain
 from ..domains.polynomials import Coefficients, PolynomialQuery, add, multiply
+from ..errors import counted
 from ..proof.enclosure import is_zero
 from ..proof.truth import Truth
 from . import second_moments
@@ -56,7 +57,7 @@ def polynomial_sensitivity(
         raise ValueError(f"tolerance must lie in (0, 1), got {tolerance!r}")
     if len(query.variables) != space.dimension:
         raise ValueError(
-            f"the query has {len(query.variables)} variables and the domain {space.dimension} coordinates: give one per variable"
+            f"the query has {counted(len(query.variables), 'variable')} and the domain {counted(space.dimension, 'coordinate')}: give one per variable"
         )
     rng = rng or np.random.default_rng(0)
     if len(query.entries) == 1 and norm == "l2":

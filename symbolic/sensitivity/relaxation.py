@@ -18,6 +18,7 @@ import numpy as np
 from ..arrays import Floats
 from ..domains.exact import Product
 from ..domains.polynomials import Coefficients, add, degree, multiply
+from ..errors import counted
 from ..programs.conic import solve
 from ..programs.symmetric import Triangle
 from ..programs.verified import all_positive_definite, shift_for
@@ -41,7 +42,9 @@ def bounded_maximum(polynomial: Coefficients, domain: Product, order: int) -> Fr
     """A rational number that is at least max q over the domain; `order` is half the degree of the certificate."""
     n = domain.dimension
     if basis_size(n, order) > LARGEST_BASIS:
-        raise ValueError(f"{n} variables at order {order} need matrices above order {LARGEST_BASIS}")
+        raise ValueError(
+            f"{counted(n, 'variable')} at order {order} need matrices above order {LARGEST_BASIS}"
+        )
     scales = [max(abs(a), abs(b)) for a, b in domain.bounds()]
     above, zero = ([_levelled(g, scales)[0] for g in part] for part in domain.constraints())
     polynomial, height = _levelled(polynomial, scales)

@@ -129,7 +129,7 @@ def test_notes_say_how_much_was_tried_and_name_the_relation() -> None:
         found.pairs[0].origin,
     ):
         assert part in text
-    assert f"{sum(found.tried.values()):,} pairs were tried" in text
+    assert f"Tried: {sum(found.tried.values()):,} pairs" in text
 
 
 def test_given_pairs_are_tried_and_kept_if_they_are_best() -> None:

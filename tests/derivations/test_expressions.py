@@ -58,7 +58,7 @@ REFUSED = [
     ("sqr(2)", "did you mean 'sqrt'?"),
     ("eval('1')", "unknown function 'eval'"),
     ("sqrt", "write sqrt(...)"),
-    ("sqrt(1, 2)", "sqrt takes 1 argument(s), got 2"),
+    ("sqrt(1, 2)", "sqrt takes 1 argument, got 2"),
     ("exp(x=1)", "plain arguments"),
     ("max(*[1])", "plain arguments"),
     ("", "cannot read ''"),

@@ -118,7 +118,7 @@ REFUSED: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "missing bounds",
         {"bounds": {"age": (0, 120)}},
-        ["data.bounds", "no declared bounds for 1 column(s): income"],
+        ["data.bounds", "no declared bounds for 1 column: income"],
     ),
     (
         "unknown bounds",

@@ -61,9 +61,7 @@ def test_kinds(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_file_of_another_kind_is_named(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
+def test_a_file_of_another_kind_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     before = sorted(path.name for path in folder.iterdir())
     for name, (kind, _) in FILES.items():
         if kind == COMMANDS[command] and kind:

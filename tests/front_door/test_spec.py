@@ -172,7 +172,9 @@ def test_the_published_schema_is_in_step_with_the_models() -> None:
 )
 def test_a_schema_is_printed_without_a_warning(package: str, file: str, tmp_path: Path) -> None:
     command = [sys.executable, "-W", "error", "-m", f"noiseproof.{package}"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (ROOT / "reports" / "schemas" / f"{file}.schema.json").read_text(encoding="utf-8")
 

@@ -143,7 +143,7 @@ CSV: dict[str, tuple[bytes, Any, str]] = {
     "a column that is not declared": (
         b"age,weight,zip\n1,2,8675309\n",
         (AGE, WEIGHT),
-        "columns: table.csv has 1 column(s) that are not declared, the first is column no. 3: declare it",
+        "columns: table.csv has 1 undeclared column, the first is column no. 3: declare it",
     ),
     "a column that is not there": (
         b"weight,agee,sex\n50,8675309,f\n",
@@ -158,7 +158,7 @@ CSV: dict[str, tuple[bytes, Any, str]] = {
     "a header that runs on": (
         b"age,weight,8675309,50\n1,2,3,4\n",
         (AGE, WEIGHT),
-        "columns: table.csv has 2 column(s) that are not declared, the first is column no. 3",
+        "columns: table.csv has 2 undeclared columns, the first is column no. 3",
     ),
     "a name among values": (
         b"f,8675309,x\n",

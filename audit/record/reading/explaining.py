@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from ....symbolic.errors import SpecError, nearest_name
+from ....symbolic.errors import SpecError, counted, nearest_name
 from .toml_file import written_key
 
 _BRANCH = re.compile(r"(int|float|str|bool)$|(list|dict|constrained|literal|function|model)[-\[]")
@@ -116,7 +116,7 @@ def _shown(value: object) -> str:
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, list) and len(value) > 8:
-        return f"a list of {len(value)} entries"
+        return f"a list of {counted(len(value), 'entry')}"
     text = str(value).lower() if isinstance(value, bool) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 

@@ -15,7 +15,7 @@ from ....mechanisms.compression import Compression, NeverAcceptedError, Referenc
 from ....mechanisms.grid_noise import seeded_bits
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, counted
 from ....symbolic.privacy.guarantees import PureDP
 from ..ledger.cost import Cost
 from ..limits import Decision, Limits, rho_of
@@ -74,7 +74,7 @@ class CompressionKind(Kind):
             )
         if model.covariance is not None and len(model.covariance) != p:
             raise SpecError(
-                f"expected {p} rows, one for each private number, got {len(model.covariance)}",
+                f"expected {counted(p, 'row')}, one for each private number, got {len(model.covariance)}",
                 key="mechanism.covariance",
                 file=policy.file,
             )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, counted
 from .amounts import amount, digits, line_of_text
 from .chain import Chain
 from .cost import Cost
@@ -162,7 +162,7 @@ def read_book(chain: Chain, file: str, upto: int | None = None) -> Book:
         raise SpecError(f"expected the number of a line, got {upto}", file=file)
     if chain.torn:
         book.remarks.append(
-            f"the file ends with {len(chain.torn)} bytes of a line that was cut off when it was written; nothing was published "
+            f"the file ends with {counted(len(chain.torn), 'byte')} of a line that was cut off when it was written; nothing was published "
             "under it, and the next entry sets it aside"
         )
     return book

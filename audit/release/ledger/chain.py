@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, counted
 
 START = "0" * 64
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -71,7 +71,7 @@ def read_chain(data: bytes, known: Head | None, file: str) -> Chain:
             )
         if len(data) < acknowledged:
             raise SpecError(
-                f"the ledger was cut off: {known.lines} lines ({acknowledged} bytes) were written, {len(data)} bytes are left",
+                f"the ledger was cut off: {counted(known.lines, 'line')} ({counted(acknowledged, 'byte')}) expected, {counted(len(data), 'byte')} left",
                 file=file,
             )
     lines: list[dict[str, Any]] = []

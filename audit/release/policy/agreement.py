@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....symbolic.domains.adjacency import one_record
-from ....symbolic.errors import SpecError, nearest_name
+from ....symbolic.errors import SpecError, counted, nearest_name
 from .column_agreement import check_column
 from .mechanism_models import ROW_WISE, SIZE_OF_NOISE
 from .models import ColumnModel, PolicyModel
@@ -138,7 +138,7 @@ def _check_mechanism(policy: PolicyModel) -> None:
         size = len(private)
         if len(mechanism.covariance) != size or any(len(row) != size for row in mechanism.covariance):
             raise SpecError(
-                f"expected {size} rows of {size} numbers, one for each private column",
+                f"expected {counted(size, 'row')} of {counted(size, 'number')}, one for each private column",
                 key="mechanism.covariance",
             )
     if mechanism.kind == "null-space":

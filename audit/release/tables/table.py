@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, counted
 from ...record.table_file import Form, Source, form_of, open_source
 from ..policy.reading import Policy
 from .digest import fresh_digest, kept_salt
@@ -92,7 +92,7 @@ class PolicyTable:
         lines = self.source.lines()
         if lines is not None and lines != count:
             raise SpecError(
-                f"{self.path.name} has {count} records on {lines} lines below its header: a field holds a line break, or a quote is not "
+                f"{self.path.name} has {counted(count, 'record')} on {counted(lines, 'line')} below its header: a field holds a line break, or a quote is not "
                 "closed, perhaps in a column that is dropped; write every record on one line",
                 key="table.path",
                 file=self.policy.file,
@@ -213,7 +213,7 @@ def _check_names(found: tuple[str, ...], declared: list[str], file: str, shown: 
         raise SpecError(f"{file} has no column {missing[0]!r}{hint}", key="columns")
     if undeclared:
         raise SpecError(
-            f"{file} has {len(undeclared)} column(s) that are not declared, the first is column {column(undeclared[0])}: "
+            f"{file} has {counted(len(undeclared), 'undeclared column')}, the first is column {column(undeclared[0])}: "
             'declare it, with role = "drop" if it is not to be released',
             key="columns",
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, counted
 from ...record.certificate_check import CERTIFICATE, DAMAGED
 from ...record.checked import Checked
 from ...record.seal.folder import FileDigest
@@ -100,5 +100,10 @@ def check_checklist(manifest: Mapping[str, Any], certificate: Mapping[str, Any])
         return [Checked(f"checklist: {item.key}", "fails", item.answer.why, MANIFEST) for item in wrong]
     met = sum(item.answer.state == "met" for item in items)
     return [
-        Checked("checklist", "holds", f"{met} of {len(items)} items met by evidence, none not met", MANIFEST)
+        Checked(
+            "checklist",
+            "holds",
+            f"{met} of {counted(len(items), 'item')} met by evidence, none not met",
+            MANIFEST,
+        )
     ]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, counted
 from ...record.certificate_check import CERTIFICATE, DAMAGED
 from ...record.checked import Checked
 from ...record.reading.strict_json import MAX_BYTES
@@ -175,7 +175,7 @@ def _data(directory: Path, expected: Mapping[str, Any]) -> Checked:
     if list(source.names) != columns:
         return Checked("data", "fails", "its columns are not those that the policy releases", name)
     if rows is not None and count != rows:
-        return Checked("data", "fails", f"it has {count} rows, and the release says {rows}", name)
+        return Checked("data", "fails", f"it has {counted(count, 'row')}, and the release says {rows}", name)
     return Checked("data", "holds", "its columns and rows are those of the release", name)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from ....mechanisms.black_box import NOISES, BlackBox
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
+from ....symbolic.errors import counted
 from ....symbolic.privacy.guarantees import Guarantee
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
 from ...record.plain import plain, shown
@@ -271,7 +272,7 @@ def _estimates(plan: ChosenParts) -> str:
     first, estimated = plan.parts[0], _ratios_estimated(plan)
     total = size(plan.shape, estimated)
     if len(estimated) > 1:
-        return f"{len(estimated)} entries move by about {total:.4g} scales together"
+        return f"{counted(len(estimated), 'entry')}: together they move by about {total:.4g} scales"
     what = "the query moves" if len(first.direction) == 1 else "the entry that moves most moves"
     if not first.single:
         what = "along the learnt direction the query moves"

@@ -14,6 +14,7 @@ from ....mechanisms.grid_noise.pair import GridProfile
 from ....mechanisms.mechanism import Mechanism, Subject, WorstCase
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
+from ....symbolic.errors import counted
 from ....symbolic.information.enclosed_bound import near, within
 from ....symbolic.information.error_bounds import claimed_bound_truth, cramer_rao, van_trees
 from ....symbolic.information.fisher import Information
@@ -89,7 +90,7 @@ class DerivationCheck(Counted):
         truth = all_hold([proof.check()])
         # A failing premise means that the proof is wrong, not that the claim is.
         truth = truth if truth is Truth.HOLDS else Truth.UNKNOWN
-        return truth, proof, f"{len(proof.steps)} steps, {len(proof.lemmas)} cited lemmas", None
+        return truth, proof, f"{counted(len(proof.steps), 'step')}, {len(proof.lemmas)} cited lemmas", None
 
     def _proved(self, subject: Subject, predicate: Predicate) -> bool:
         # A control, so that nothing is sought that would mend it in turn.

@@ -11,6 +11,7 @@ import numpy as np
 from ....mechanisms.family import Family
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
+from ....symbolic.errors import counted
 from ....symbolic.information.fisher import Information
 from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ....symbolic.proof.truth import Truth
@@ -137,7 +138,7 @@ class InformationCheck(Counted):
             if claimed.shape != information.shape:
                 return (
                     False,
-                    f"the claim is about {len(claimed)} parameters, there are {len(information)}",
+                    f"the claim is about {counted(len(claimed), 'parameter')}, there are {len(information)}",
                     {},
                 )
             worst = int(np.argmax(information - claimed))

@@ -6,6 +6,7 @@ import sympy as sp
 
 from ....mechanisms.grid_noise import grid_noise
 from ....mechanisms.grid_noise.pair import GridPair
+from ....symbolic.errors import counted
 from ....symbolic.privacy.pair import Pair, ProductLaplacePair
 from ....symbolic.proof.enclosure import compare, enclose, sign
 from ....symbolic.proof.expressions import parse
@@ -28,7 +29,7 @@ def product_profile(witness: Witness) -> tuple[bool, str]:
         if not 0 < entries <= _LAPLACE_ENTRIES - len(ratios) or sign(ratio) != 1:
             return False, f"expected ratios above zero of at most {_LAPLACE_ENTRIES:,} entries together"
         ratios += [ratio] * entries
-    return _exceeds(ProductLaplacePair(tuple(ratios)), witness, f"{len(ratios)} entries")
+    return _exceeds(ProductLaplacePair(tuple(ratios)), witness, f"{counted(len(ratios), 'entry')}")
 
 
 @register("grid profile", GridForm)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ....symbolic.arrays import Floats
+from ....symbolic.errors import counted
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.betting import best_fraction
@@ -285,7 +286,7 @@ class Sequential(Distinguisher, Betting):
             weak = hidden or self._misses_half_noise(*size) or ("" if resolution else worth)
         verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED if silent or weak else Verdict.SURVIVED
         detail = weak + (
-            f"{used:,} outcomes on either input, {capital.pairs:,} pairs bet on in {len(rounds)} epochs of doubling length; {stopped}; "
+            f"{counted(used, 'outcome')} on either input, {counted(capital.pairs, 'pair')} bet on in {counted(len(rounds), 'epoch')} of doubling length; {stopped}; "
             f"capital multiplied by 10^{highest / np.log(10):.1f} at its highest, refuted from 10^{-np.log10(alpha):.1f}"
         )
         if told:

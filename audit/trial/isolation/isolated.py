@@ -22,7 +22,7 @@ from typing import Any, Self
 import numpy as np
 
 from ....mechanisms.mechanism import Subject
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, counted
 from ..outcomes import Kinds, Outcomes
 from ..sampling import Apart, Recording, draw, fingerprint, first_line
 from .forked import DiedError, Forked, Message
@@ -98,7 +98,7 @@ class Isolated(Apart):
         place = (
             f"input {list(self._inputs).index(key)}" if key in self._inputs else "an input found by search"
         )
-        where = f"on {place}, asked for {size:,} outcomes"
+        where = f"on {place}, asked for {counted(size, 'outcome')}"
         self.start()
         assert self._process is not None
         try:

@@ -10,6 +10,7 @@ from ....mechanisms.black_box import BlackBox
 from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Scope
+from ....symbolic.errors import counted
 from .space import PairSpace
 
 
@@ -81,7 +82,7 @@ class SearchResult:
         kinds = ", ".join(f"{count:,} from {what}" for what, count in self.tried.items() if count)
         shown = "the pair" if len(self.pairs) == 1 else f"the {len(self.pairs)} pairs"
         notes = [
-            f"Neighbours found by search: {self.space.sentence()}. {number:,} pairs were tried ({kinds}) with {self.calls:,} calls "
+            f"Neighbours found by search: {self.space.sentence()}. Tried: {counted(number, 'pair')} ({kinds}) with {counted(self.calls, 'call')} "
             f"of the release, seed {self.seed}; {shown} on trial came from: {'; '.join(p.origin for p in self.pairs)}",
             "No outcome of the search counts as evidence: the audit draws new ones, so that the choice among the pairs "
             "costs no alpha"

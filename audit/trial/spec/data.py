@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ....symbolic.errors import SpecError, nearest_name
+from ....symbolic.errors import SpecError, counted, nearest_name
 from ...record.table_file import DAMAGED, form_of, whole_table
 
 FloatArray = NDArray[np.float64]
@@ -215,7 +215,7 @@ def _columns(
         missing = [c for c in used if c not in bounds]
         if missing:
             raise SpecError(
-                f"no declared bounds for {len(missing)} column(s): {', '.join(missing[:8])}"
+                f"no declared bounds for {counted(len(missing), 'column')}: {', '.join(missing[:8])}"
                 f"{', ...' if len(missing) > 8 else ''}; declare a public range such as "
                 f'"{missing[0]}" = [0, 1] or list only the released ones in data.columns',
                 key="data.bounds",

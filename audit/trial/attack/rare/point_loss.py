@@ -11,6 +11,7 @@ import sympy as sp
 from flint import arb
 from numpy.typing import NDArray
 
+from .....symbolic.errors import counted
 from .....symbolic.laws.vector import IndependentNoise, OutcomeLaw
 from .....symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from .....symbolic.proof.enclosure import enclose, rational
@@ -79,9 +80,10 @@ def loss_at_a_point(witness: Witness) -> tuple[bool, str]:
         total += (here / there).log()
     excess = total - enclose(epsilon)
     word = "certainly above" if excess > 0 else "not certainly above"
-    return bool(
-        excess > 0
-    ), f"{len(point)} entries: privacy loss {total.str(10)} at the point, {word} {float(epsilon):.6g}"
+    return (
+        bool(excess > 0),
+        f"{counted(len(point), 'entry')}: privacy loss {total.str(10)} at the point, {word} {float(epsilon):.6g}",
+    )
 
 
 def _end(text: str) -> sp.Expr:
