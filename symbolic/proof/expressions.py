@@ -15,7 +15,6 @@ from typing import TypeAlias
 
 import sympy as sp
 
-from ..errors import counted
 from .defined import hidden_need
 from .enclosure import NotEnclosableError, enclose, rational, sign
 
@@ -96,9 +95,7 @@ def parse(
     if not isinstance(text, str):
         raise ExpressionError(f"expected a formula as text, got {type(text).__name__}")
     if len(text) > characters:
-        raise ExpressionError(
-            f"the formula has {counted(len(text), 'character')}, at most {characters} are read"
-        )
+        raise ExpressionError(f"the formula has {len(text)} characters, at most {characters} are read")
     meanings = {name: _exact(name, value) for name, value in (names or {}).items()}
     source, stand_ins = _without_keywords(text.strip(), meanings)
     try:

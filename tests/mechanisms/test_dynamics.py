@@ -183,7 +183,7 @@ def test_privacy_claims_about_the_law_are_decided() -> None:
             "singular to working precision",
         ),
         (lambda: LinearSystem.of([[1, 2]], [[1, 0]]), "square"),
-        (lambda: LinearSystem.of([[1]], [[1, 0]]), "1 columns"),
+        (lambda: LinearSystem.of([[1]], [[1, 0]]), "finite with 1 column, one per state"),
         (lambda: LinearSystem.of([[np.inf]], [[1]]), "finite"),
         (lambda: noise(rho=0.0), "rho"),
         (lambda: noise(beyond=-1.0), "beyond"),
