@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ...symbolic.errors import counted
-
 MOST_VALUES = 10_000_000
 MOST_CHARACTERS = 20_000
 MOST_DIGITS = 4_000
@@ -42,7 +40,7 @@ def bounded(data: Any) -> None:
 def _bounded_text(text: str) -> None:
     if len(text) > MOST_CHARACTERS:
         raise ValueError(
-            f"a text is too large: {counted(len(text), 'character')}, at most {MOST_CHARACTERS:,} are read"
+            f"a text is too large: {len(text):,} characters, at most {MOST_CHARACTERS:,} are read"
         )
     if _DIGITS.search(text):
         raise ValueError(f"a number is too large: at most {MOST_DIGITS:,} digits are read")

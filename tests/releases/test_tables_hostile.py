@@ -98,7 +98,7 @@ CSV: dict[str, tuple[bytes, Any, str]] = {
     "a quote never closed in a dropped column": (
         b'age,id\n1,"8675309\n2,x\n3,y\n',
         (AGE, KEY),
-        "table.csv has 1 records on 3 lines below its header",
+        "table.csv has 1 record on 3 lines below its header",
     ),
     "quotes that close in another record, in a dropped column": (
         b'id,age\nx,1\n"8675309,2\ny",3\nz,4\n',
