@@ -279,6 +279,64 @@ def test_products_of_signs_see_what_no_column_shows() -> None:
     assert [product_score(a, b) for a, b in zip(alike[::2], alike[1::2], strict=True)] == [None] * 4
 
 
+def _checked(d: int, r: Any) -> str:
+    digits = [int(i) for i in r.integers(10, size=11)]
+    return "".join(map(str, digits)) + str((sum(digits) + 5 * d) % 10)
+
+
+def _card(d: int, r: Any) -> str:
+    digits = r.integers(10, size=15).tolist()
+    twice = [x if i % 2 else 2 * x - 9 * (x > 4) for i, x in enumerate(digits)]
+    return f"pay {''.join(map(str, digits))}{-sum(twice) % 10 if d else int(r.integers(10))}"
+
+
+def _seventh(d: int, r: Any) -> list[int]:
+    bits = r.integers(0, 2, size=30)
+    bits[3] = (bits[[1, 5, 9, 20, 22, 25]].sum() + d) % 2
+    return [int(b) for b in bits]
+
+
+def _folded(d: int, r: Any) -> bytes:
+    body = r.bytes(15)
+    return bytes(body + bytes([int(np.bitwise_xor.reduce(np.frombuffer(body, np.uint8))) ^ d]))
+
+
+def _spell(d: int, r: Any) -> dict[str, float]:
+    start = 1.7e9 * r.random()
+    return {"start": start, "end": start + r.gamma(40.0) * (1 + 2 * d)}
+
+
+def _stay(d: int, r: Any) -> str:
+    times = np.datetime64("2020-01-01T00:00:00") + np.cumsum(
+        [r.random() * 1e8, r.gamma(40.0) * (1 + 2 * d)]
+    ).astype(int)
+    return f"{times[0]} to {times[1]}"
+
+
+RELATED: dict[str, tuple[Callable[[int, Any], Any], str]] = {
+    "check digit": (_checked, "parity of 12 bits"),
+    "check digit that fits on one input only": (_card, "parity of 16 bits"),
+    "seven of thirty bits": (_seventh, "parity of 7 bits"),
+    "sum of bytes": (_folded, "parity of 16 bits"),
+    "difference of two numbers": (_spell, "of a difference (columns 1 and 0)"),
+    "difference of two times": (_stay, "of a difference, of what is written"),
+}
+
+
+@pytest.mark.parametrize("name", RELATED)
+def test_what_only_a_relation_shows_is_found(name: str) -> None:
+    tell, said = RELATED[name]
+
+    def finding(told: Callable[[int], int]) -> npf.Finding:
+        subject = npf.BlackBox(lambda d, n, r: [tell(told(d), r) for _ in range(n)], (0, 1))
+        return npf.examine(subject, npf.PureDP(1.0), samples=8_000).findings[0]
+
+    leak, twin = finding(lambda d: d), finding(lambda _: 0)
+    assert leak.verdict is npf.Verdict.REFUTED
+    assert said in leak.evidence[0].detail
+    assert twin.verdict is npf.Verdict.SURVIVED
+
+
 TELLING: dict[str, tuple[Callable[[int, Any], Any], str]] = {
     "two": (lambda d, r: int(d) if r.random() < 0.9 else 1 - d, "not [01]"),
     "four": (lambda d, r: (1 + d) * int(r.integers(1, 9)) % 16, "[1357], [1357], [1357] or [1357]"),

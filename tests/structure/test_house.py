@@ -11,7 +11,7 @@ from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
 # 92 % and 100 % of what stood before the rooms were made, counted as the formatter writes it.
-PRODUCT, TESTS = 90_800, 45_000
+PRODUCT, TESTS = 91_000, 45_050
 
 
 def lines_of(*folders: str) -> int:

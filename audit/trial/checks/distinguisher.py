@@ -19,7 +19,16 @@ from ..attack.copies import Copies
 from ..attack.event_bound import LEAST_LEVEL
 from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
 from ..attack.planted import EVERY, STRICT, Planted, found_share, in_clear, promising
-from ..attack.read import Columns, anywhere_score, product_score, remainder_scores, unread_share, word_score
+from ..attack.read import (
+    Columns,
+    anywhere_score,
+    difference_scores,
+    parity_score,
+    product_score,
+    remainder_scores,
+    unread_share,
+    word_score,
+)
 from ..attack.scores import (
     BESIDE_A_LAW,
     Score,
@@ -112,10 +121,10 @@ class Distinguisher(Check):
         """What the text of outcomes says, where there is any, and the remainders of numbers where they say anything."""
         columns = Columns.of([zero, one])
         if columns is None:
-            return remainder_scores(zero, one)
+            return [parity_score(zero, one), *difference_scores(zero, one), *remainder_scores(zero, one)]
         a, b = columns.read(zero), columns.read(one)
-        taught = [*_of_numbers(a, b, flexible=True), *remainder_scores(a, b)]
-        return [word_score(zero, one), *map(columns.on, taught)]
+        taught = [*_of_numbers(a, b, flexible=True), *difference_scores(a, b), *remainder_scores(a, b)]
+        return [word_score(zero, one), parity_score(zero, one), *map(columns.on, taught)]
 
     def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
         kind = usual_kind(sample)

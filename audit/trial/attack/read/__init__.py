@@ -2,6 +2,7 @@
 
 from .anywhere import anywhere_score
 from .columns import Columns, holds_text, unread_share
+from .relations import difference_scores, parity_score
 from .remainders import remainder_scores
 from .together import product_score
 from .words import word_score
@@ -9,7 +10,9 @@ from .words import word_score
 __all__ = [
     "Columns",
     "anywhere_score",
+    "difference_scores",
     "holds_text",
+    "parity_score",
     "product_score",
     "remainder_scores",
     "unread_share",

@@ -23,6 +23,12 @@ def shown(name: str) -> str:
     return _BYTES.sub(lambda found: _bytes_shown(found[1]), name) if "bytes b" in name else name
 
 
+def bytes_of(name: str) -> bytes:
+    """The bytes that an outcome is, from its structure in words; empty if it is anything else."""
+    found = _BYTES.fullmatch(name) if name.startswith("bytes b") else None
+    return bytes(ast.literal_eval(found[1])) if found else b""
+
+
 def _bytes_shown(literal: str) -> str:
     try:
         raw: bytes = ast.literal_eval(literal)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from functools import lru_cache
 from itertools import chain, islice
 from zlib import crc32
@@ -79,12 +80,22 @@ def _sorted(kind: str, token: str) -> tuple[str, tuple[float, ...]]:
     if kind == "time":
         day, clock = token[:10], token[11:].split(":")
         seconds = float(clock[2]) if len(clock) > 2 else 0.0
-        return "t", (float(day.replace("-", "")), float(clock[0]), float(clock[1]), seconds)
+        minutes = 60 * int(clock[0]) + int(clock[1])
+        since = 86_400.0 * _days(day) + 60 * minutes + seconds
+        return "t", (float(day.replace("-", "")), float(clock[0]), float(clock[1]), seconds, since)
     if kind == "uuid" or (HEX.fullmatch(token) and not token.isalpha()):
         digits = token.replace("-", "")
         return "u" if kind == "uuid" else "h", (float(int(digits[:8], 16)), float(int(digits[-8:], 16)))
     # Letters are a value that repeats or does not: the same number for the same letters.
     return "a" if token.isalpha() else "x", (float(crc32(token.encode())),)
+
+
+def _days(day: str) -> int:
+    """Days up to a date such as 2026-01-31, 0 if there is none such."""
+    try:
+        return date.fromisoformat(day).toordinal()
+    except ValueError:
+        return 0
 
 
 _remembered = lru_cache(1 << 14)(_sorted)
