@@ -153,10 +153,10 @@ def difference_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
     told: dict[tuple[int, int], float] = {}
     spread = interquartile_range(np.concatenate(both)) / 2
     for i, j in combinations(np.flatnonzero(spread > 0).tolist(), 2):
-        apart = [b[:, j] / 2 - b[:, i] / 2 for b in both]
-        every = np.concatenate(apart)
+        first, second = (b[:, j] / 2 - b[:, i] / 2 for b in both)
+        every = np.concatenate([first, second])
         if every.min() < every.max() and interquartile_range(every) < _CLOSE * min(spread[i], spread[j]):
-            told[i, j] = float(stats.ks_2samp(*apart, method="asymp").statistic)
+            told[i, j] = float(stats.ks_2samp(first, second, method="asymp").statistic)
     if not told:
         return []
     left, right = max(told, key=lambda pair: told[pair])
