@@ -25,7 +25,7 @@ Rates = Callable[[float], tuple[Floats, Floats, ClaimedCurve]]
 SCALED_NOISE, STRICTER_CLAIM = "the noise scaled by 1/c", "the claim made c times stricter"
 _LAW_DRAWS, _LAW_NUMBERS = 40_000, 4_000_000
 _REPEATS = 60
-_CHANCE = 1.0  # standard deviations
+_CHANCE = 2.0  # standard deviations: other outcomes also teach another score
 _LEVELS = np.unique(
     np.concatenate(
         [np.linspace(0.02, 0.98, 40), np.geomspace(1e-4, 0.02, 9), 1 - np.geomspace(1e-4, 0.02, 9)]
