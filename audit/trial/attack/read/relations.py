@@ -32,6 +32,7 @@ _COLUMNS, _CLOSE = (
     32,
     1e-3,
 )  # columns of which differences are read; their spread, in that of the less spread column
+_ORDERED = 0.98  # correlation of ranks of numbers that stay close
 
 
 @dataclass(frozen=True)
@@ -151,11 +152,19 @@ def difference_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
         return []
     both = [widen(s[:_LOOKED], width).values[:, :width] for s in (zero, one)]
     told: dict[tuple[int, int], float] = {}
-    spread = interquartile_range(np.concatenate(both)) / 2
-    for i, j in combinations(np.flatnonzero(spread > 0).tolist(), 2):
+    every = np.concatenate(both)
+    spread = interquartile_range(every) / 2
+    moving = np.flatnonzero(spread > 0)
+    if len(moving) < 2:
+        return []
+    # Numbers that stay close are in nearly the same order.
+    alike = np.corrcoef(np.argsort(np.argsort(every[:, moving], axis=0), axis=0), rowvar=False) > _ORDERED
+    for i, j in (
+        (int(moving[a]), int(moving[b])) for a, b in combinations(range(len(moving)), 2) if alike[a, b]
+    ):
         first, second = (b[:, j] / 2 - b[:, i] / 2 for b in both)
-        every = np.concatenate([first, second])
-        if every.min() < every.max() and interquartile_range(every) < _CLOSE * min(spread[i], spread[j]):
+        apart = np.concatenate([first, second])
+        if apart.min() < apart.max() and interquartile_range(apart) < _CLOSE * min(spread[i], spread[j]):
             told[i, j] = float(stats.ks_2samp(first, second, method="asymp").statistic)
     if not told:
         return []
