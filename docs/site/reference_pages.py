@@ -29,8 +29,12 @@ FRONT_DOOR = {
             "ZeroConcentratedDP",
             "FisherInformation",
             "ErrorBound",
-            "Law",
         ],
+    ),
+    "models": (
+        "Models of one's own",
+        "A density goes in; its Fisher information comes out, derived.",
+        ["Law", "fisher_information", "ModelInformation"],
     ),
     "mechanisms": (
         "Mechanisms",
@@ -95,6 +99,8 @@ LAYERS = {
             "laws.catalogue",
             "laws.vector",
             "information.fisher",
+            "information.of_model",
+            "information.exponential_family",
             "information.error_bounds",
             "privacy.pair",
             "predicates",

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .symbolic.claim import Claim, Scope
     from .symbolic.domains import AddOrRemove, Ball, Box, Categorical, Person, ReplaceOne, Simplex, Table
     from .symbolic.errors import SpecError
+    from .symbolic.information.of_model import ModelInformation, fisher_information
     from .symbolic.laws.law import Law
     from .symbolic.predicates import ErrorBound, FisherInformation
     from .symbolic.privacy.guarantees import (
@@ -72,6 +73,7 @@ _HOME = {
     "Claim": "symbolic.claim",
     "Scope": "symbolic.claim",
     "Law": "symbolic.laws.law",
+    **dict.fromkeys(("ModelInformation", "fisher_information"), "symbolic.information.of_model"),
     **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),
     **dict.fromkeys(
         ("ApproxDP", "GaussianDP", "Guarantee", "PureDP", "RenyiDP", "ZeroConcentratedDP"),
@@ -134,6 +136,7 @@ __all__ = [
     "LinearQuery",
     "LinearSystem",
     "Mechanism",
+    "ModelInformation",
     "OptimalGaussian",
     "Person",
     "PrivateLargeMarginGaussian",
@@ -155,6 +158,7 @@ __all__ = [
     "Verdict",
     "ZeroConcentratedDP",
     "examine",
+    "fisher_information",
     "optimal_noise",
     "resolution_reached",
     "samples_needed",

@@ -12,12 +12,14 @@ import sympy as sp
 from flint import arb_mat
 from numpy.typing import NDArray
 
+from ..laws.countable import CountableLaw
 from ..laws.law import DiscreteLaw, Law, admitted, exact, simplified, smooth_derivative
 from ..laws.quadrature import quadrature
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import is_zero
 from ..proof.truth import Truth
 from .differentiability import NotDifferentiableError, Place, bounded
+from .exponential_family import FAMILY, of_exponential_family
 from .regularity import IRREGULAR, breakpoints, smooth_law
 
 LOCATION = sp.Symbol("theta", real=True)
@@ -83,6 +85,8 @@ def _fisher(
             f"parameters must be free symbols of the law {law.name}, not found: {missing or 'no parameter'}"
         )
     fixed = admitted(at)
+    if isinstance(law, CountableLaw):
+        return _countable(law, theta, fixed)
     local, decided = smooth_law(law, theta, fixed)
     if decided.truth is Truth.FAILS or local is None:
         return Information(None, None, decided.truth, decided.reason, Derivation(decided.reason, ()))
@@ -121,6 +125,18 @@ def _fisher(
         else _derivation(law, theta, scores, value, numeric)
     )
     return Information(value, numeric, truth, reason, derivation, error)
+
+
+def _countable(law: CountableLaw, theta: list[sp.Symbol], fixed: Mapping[sp.Symbol, Any]) -> Information:
+    """Of a law on whole numbers without an end: known for exponential families only."""
+    known = of_exponential_family(law, theta)
+    if known is None:
+        reason = "no closed form of the sums is known"
+        return Information(None, None, Truth.UNKNOWN, reason, Derivation(reason, ()))
+    value, derivation = known
+    there = value.subs(fixed)
+    numeric = None if there.free_symbols else np.array(there.evalf(30).tolist(), dtype=float)
+    return Information(value, numeric, Truth.HOLDS, FAMILY, derivation)
 
 
 def location_information(law: Law) -> Information:

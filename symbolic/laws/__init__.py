@@ -1,5 +1,6 @@
 """Laws: one density and its support, written exactly; everything else is derived from that density."""
 
+from . import given as given
 from .catalogue import (
     cosine_squared,
     discrete,

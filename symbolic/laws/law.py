@@ -20,6 +20,9 @@ from .route import AffineRoute, Route, TabulatedRoute
 from .stand_ins import StandIns, worth_it
 
 VARIABLE = sp.Symbol("y", real=True)
+READERS: list[
+    Callable[..., Law]
+] = []  # the reader of densities puts itself here: it stands above this module
 
 
 def exact(value: Any, what: str = "parameter") -> sp.Expr:
@@ -74,6 +77,16 @@ class Law:
         density, ends = read_formula(self.name, self.variable, self.density, self.support, self.discrete)
         object.__setattr__(self, "density", density)
         object.__setattr__(self, "support", ends)
+
+    @classmethod
+    def from_density(
+        cls, density: Any, variable: Any, support: Any, discrete: bool = False, **more: Any
+    ) -> Law:
+        """A law from a sympy density (a mass if `discrete`) on a pair of ends: numbers, formulas, "oo".  `more`: `name`, `domains`.
+
+        ValueError where it is negative, or its mass is not one (to 1e-9 where no closed form is known).
+        """
+        return READERS[0](density, variable, support, discrete=discrete, **more)
 
     @cached_property
     def free_symbols(self) -> set[sp.Symbol]:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Self
 
 import sympy as sp
-from flint import arb, arb_poly, ctx, fmpq
+from flint import acb, arb, arb_poly, ctx, fmpq
 from sympy import Add, Mul, Pow, Rational, Symbol
 
 from .truth import Truth
@@ -153,6 +153,9 @@ def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb
     if isinstance(e, sp.binomial):
         n, k = (_ball(a, at) for a in e.args)
         return _within((n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma(), at)
+    if isinstance(e, sp.polygamma | sp.besseli):
+        order, x = (acb(_ball(a, at)) for a in e.args)
+        return _within((x.polygamma(order) if isinstance(e, sp.polygamma) else x.bessel_i(order)).real, at)
     function = _UNARY.get(type(e))
     if function is not None:
         return _within(function(_ball(e.args[0], at)), at)

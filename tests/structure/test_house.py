@@ -10,8 +10,8 @@ import pytest
 from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
-# 92 % and 100 % of what stood before the rooms were made, counted as the formatter writes it.
-PRODUCT, TESTS = 91_000, 45_050
+# Lines as the formatter writes them. More of them is a decision: the last one was for the information of users' own models.
+PRODUCT, TESTS = 92_000, 45_400
 
 
 def lines_of(*folders: str) -> int:

@@ -1,0 +1,82 @@
+"""Laws on whole numbers without an end: a mass for each, and sums in place of integrals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import ArrayLike, NDArray
+
+from ..arrays import Floats
+from .law import Law
+
+_SMALLEST, _MOST = 1e-15, 1 << 22  # mass that may be left out of a table, and its entries
+
+
+@dataclass(frozen=True)
+class CountableLaw(Law):
+    """A law on the whole numbers from one end of its support to the other, `oo` or `-oo` included."""
+
+    def expectation(self, function: sp.Expr) -> sp.Expr:
+        """The sum of function times mass, exact; an unevaluated Sum where none was found."""
+        return sp.summation(self.density * function, (self.variable, *self.support))
+
+    def mass(self) -> sp.Expr:
+        """The sum of all masses: one, if the law was written correctly."""
+        total = self.expectation(sp.Integer(1))
+        return total if total.has(sp.Sum) else sp.simplify(total)
+
+    def log_pdf(self, y: ArrayLike) -> Floats:
+        """The log mass of each entry of `y`, -inf where it is no whole number of the support."""
+        at = np.asarray(y, dtype=float)
+        return np.where(at == np.floor(at), super().log_pdf(at), -np.inf)
+
+    def cdf(self, y: ArrayLike) -> Floats:
+        """P(Y <= y)."""
+        first, total = _summed(self)
+        total = np.minimum(total, 1.0)
+        place = np.floor(np.asarray(y, dtype=float)) - first
+        return np.where(place < 0, 0.0, total[np.clip(place, 0, len(total) - 1).astype(int)])
+
+    def quantile(self, u: ArrayLike) -> Floats:
+        """The smallest whole number with P(Y <= y) >= u."""
+        first, total = _summed(self)
+        place = np.searchsorted(total * (1 + 1e-15), np.asarray(u, dtype=float), side="left")
+        return np.asarray(first + np.minimum(place, len(total) - 1), dtype=float)
+
+    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:
+        """Independent draws of shape `size`."""
+        return np.asarray(self.quantile(rng.random(size)))
+
+    def summed(self) -> float:
+        """The sum of the masses in numbers, up to where next to nothing is left."""
+        return float(_summed(self)[1][-1])
+
+    def _affine(self, a: sp.Expr, b: sp.Expr, name: str) -> Law:
+        if a not in (1, -1) or b.is_integer is not True:
+            raise ValueError(f"{self.name} lies on whole numbers: it is moved by whole numbers only")
+        back, ends = (self.variable - b) / a, (a * self.support[0] + b, a * self.support[1] + b)
+        return replace(
+            self,
+            name=name,
+            density=self.density.subs(self.variable, back),
+            support=ends if a == 1 else ends[::-1],
+        )
+
+
+@lru_cache(64)
+def _summed(law: CountableLaw) -> tuple[float, Floats]:
+    """The first whole number, and the mass up to each, until next to nothing is left."""
+    lower, upper = law.ends()
+    if not np.isfinite(lower):
+        raise ValueError(f"{law.name} has no smallest value: its distribution function is not tabulated")
+    size = 256
+    while True:
+        at = lower + np.arange(min(size, upper - lower + 1))
+        total = np.cumsum(law.pdf(at))
+        if total[-1] > 1 - _SMALLEST * size or len(at) < size or size >= _MOST:
+            return lower, total
+        size *= 4

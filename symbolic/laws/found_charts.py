@@ -1,0 +1,117 @@
+"""Charts that a density itself suggests: its exponent, or what its powers are powers of, as the new variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy as sp
+
+from .chart import Chart, U, V
+
+_KINKED = (sp.Piecewise, sp.Max, sp.Min, sp.sign, sp.floor)
+
+
+def found_charts(
+    density: sp.Expr, variable: sp.Symbol, support: tuple[sp.Expr, sp.Expr]
+) -> tuple[Chart, ...]:
+    """Charts of the whole support, on which the mass of the density is known; empty if none is found."""
+    if density.has(*_KINKED):
+        return ()
+    if density.has(sp.Abs):
+        return _folded(density, variable, support)
+    y = _signed(variable, support)
+    for kernel, form, target in (
+        *_of_ends(y, support),
+        *_candidates(sp.powsimp(density).subs(variable, y), y),
+    ):
+        charts = _inverted(kernel, form, target, y, support)
+        pieces = [chart.integral(density, variable) for chart in charts]
+        if pieces and all(p is not None for p in pieces):
+            return charts
+    return ()
+
+
+def _folded(density: sp.Expr, variable: sp.Symbol, support: tuple[sp.Expr, sp.Expr]) -> tuple[Chart, ...]:
+    """A chart on each side of the one point where a modulus has its kink."""
+    moduli = [m for m in density.atoms(sp.Abs) if m.has(variable)]
+    inner = moduli[0].args[0] if len(moduli) == 1 else variable**2
+    slope = sp.diff(inner, variable)
+    if slope.has(variable) or not (slope.is_positive or slope.is_negative):
+        return ()
+    kink, rising = sp.simplify(variable - inner / slope), 1 if slope.is_positive else -1
+    charts: list[Chart] = []
+    for side, ends in ((-rising, (support[0], kink)), (rising, (kink, support[1]))):
+        charts += found_charts(density.subs(moduli[0], side * inner), variable, ends)
+    return tuple(charts) if len(charts) == 2 else ()
+
+
+def _signed(variable: sp.Symbol, support: tuple[sp.Expr, sp.Expr]) -> sp.Symbol:
+    """The variable with the sign that all of its support has, so that its powers can be solved for."""
+    positive = support[0].is_nonnegative
+    return sp.Dummy(variable.name, positive=True) if positive else sp.Dummy(variable.name, real=True)
+
+
+def _of_ends(y: sp.Symbol, support: tuple[sp.Expr, sp.Expr]) -> Iterator[tuple[str, sp.Expr, sp.Expr]]:
+    """Powers beyond a positive number: what is left of it, as a part of one."""
+    if support[0].is_positive and support[1] is sp.oo:
+        yield "beta", support[0] / y, U
+
+
+def _candidates(density: sp.Expr, y: sp.Symbol) -> Iterator[tuple[str, sp.Expr, sp.Expr]]:
+    """(kernel, form, target): the charts y of form(y) = target(u)."""
+    factors = [f for f in sp.Mul.make_args(density) if f.has(y)]
+    exponents = [f.args[0] for f in factors if isinstance(f, sp.exp)]
+    if exponents:
+        yield "gamma", -sp.Add(*exponents), U
+        for term in sp.Add.make_args(sp.expand(sp.Add(*exponents))):
+            if term.has(y) and isinstance(term, sp.exp | sp.Mul | sp.Pow):
+                yield "gamma", -term, U
+    for factor in factors:
+        base = factor.as_base_exp()[0]
+        constant, rest = base.as_independent(y, as_Add=True)
+        if not base.is_Add or constant == 0:
+            continue
+        ratio = rest / constant
+        yield ("beta", -ratio, U) if (-ratio).is_nonnegative else ("beta", ratio, V / U)
+
+
+def _inverted(
+    kernel: str, form: sp.Expr, target: sp.Expr, y: sp.Symbol, support: tuple[sp.Expr, sp.Expr]
+) -> tuple[Chart, ...]:
+    try:
+        solutions = sp.solve(form - target, y)
+    except (NotImplementedError, ValueError, TypeError):
+        return ()
+    charts = [c for c in (_chart(kernel, s, support) for s in solutions) if c is not None]
+    return tuple(charts) if len(charts) == len(solutions) in (1, 2) and _covers(charts, support) else ()
+
+
+def _chart(kernel: str, image: sp.Expr, support: tuple[sp.Expr, sp.Expr]) -> Chart | None:
+    image = sp.powdenest(sp.expand_log(sp.expand_power_base(image)))
+    low, high = _ends(kernel, image)
+    if low is None or high is None or image.has(sp.I):
+        return None
+    rising = sp.simplify(high - low)
+    if not (rising.is_extended_positive or rising.is_extended_negative):
+        return None
+    return Chart("gamma" if kernel == "gamma" else "beta", image, bool(rising.is_extended_positive))
+
+
+def _ends(kernel: str, image: sp.Expr) -> tuple[sp.Expr | None, sp.Expr | None]:
+    """The limits of the image at the two ends of u; None where sympy knows none."""
+    along, top = image.subs(V, 1 - U), sp.oo if kernel == "gamma" else sp.Integer(1)
+    try:
+        return sp.limit(along, U, 0, "+"), sp.limit(along, U, top, "-")
+    except (NotImplementedError, ValueError, TypeError, sp.PoleError):
+        return None, None
+
+
+def _covers(charts: list[Chart], support: tuple[sp.Expr, sp.Expr]) -> bool:
+    """Whether the images lie side by side from one end of the support to the other."""
+    spans = []
+    for chart in charts:
+        low, high = _ends(chart.kernel, chart.image)
+        spans.append((low, high) if chart.increasing else (high, low))
+    spans.sort(key=lambda span: span[0] != support[0])
+    joined = len(spans) == 1 or spans[0][1] == spans[1][0]
+    return bool(spans[0][0] == support[0] and spans[-1][1] == support[1] and joined)
