@@ -45,13 +45,30 @@ def law_of(family: Family) -> npf.Law:
     )
 
 
+def vector_of(family: Family) -> npf.JointLaw:
+    """The law of a vector as a user writes it."""
+    n = {name: sp.Symbol(name, **_ASSUMED[kind]) for name, kind in family.parameters.items()}
+    values = list(n.values())
+    if family.name.startswith("Dirichlet"):
+        return npf.JointLaw.dirichlet(values)
+    if family.name.startswith("multinomial"):
+        return npf.JointLaw.multinomial(5, [*values, 1 - sp.Add(*values)])
+    if family.name == "bivariate normal (mean)":
+        return npf.JointLaw.normal(values, [[2, 1], [1, 3]])
+    if family.name == "bivariate normal (covariance)":
+        return npf.JointLaw.normal([0, 0], [values[:2], values[1:]])
+    phi, sigma = values
+    return npf.JointLaw.normal(
+        [0] * 4, [[sigma**2 * phi ** abs(i - j) / (1 - phi**2) for j in range(4)] for i in range(4)]
+    )
+
+
 def answer(family: Family) -> dict[str, Any]:
     """What is answered, whether it is right, and the seconds without imports."""
     start = time.perf_counter()
-    if family.density is None or not family.density:
-        return {"answer": "no vectors yet", "seconds": 0.0}
     try:
-        found = npf.fisher_information(law_of(family), list(family.parameters), seconds=SECONDS)
+        law = law_of(family) if family.density else vector_of(family)
+        found = npf.fisher_information(law, list(family.parameters), seconds=SECONDS)
     except ValueError as error:
         return {"answer": f"refused: {error}"[:90], "seconds": time.perf_counter() - start}
     seconds = time.perf_counter() - start

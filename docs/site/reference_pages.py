@@ -34,7 +34,7 @@ FRONT_DOOR = {
     "models": (
         "Models of one's own",
         "A density goes in; its Fisher information comes out, derived.",
-        ["Law", "fisher_information", "ModelInformation"],
+        ["Law", "JointLaw", "fisher_information", "ModelInformation"],
     ),
     "mechanisms": (
         "Mechanisms",
@@ -97,6 +97,7 @@ LAYERS = {
         [
             "laws.law",
             "laws.catalogue",
+            "laws.joint",
             "laws.vector",
             "information.fisher",
             "information.of_model",

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .symbolic.domains import AddOrRemove, Ball, Box, Categorical, Person, ReplaceOne, Simplex, Table
     from .symbolic.errors import SpecError
     from .symbolic.information.of_model import ModelInformation, fisher_information
+    from .symbolic.laws.joint import JointLaw
     from .symbolic.laws.law import Law
     from .symbolic.predicates import ErrorBound, FisherInformation
     from .symbolic.privacy.guarantees import (
@@ -72,6 +73,7 @@ _HOME = {
     "search_neighbours": "audit.trial.neighbours",
     "Claim": "symbolic.claim",
     "Scope": "symbolic.claim",
+    "JointLaw": "symbolic.laws.joint",
     "Law": "symbolic.laws.law",
     **dict.fromkeys(("ModelInformation", "fisher_information"), "symbolic.information.of_model"),
     **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),
@@ -129,6 +131,7 @@ __all__ = [
     "GaussianDP",
     "GaussianMechanism",
     "Guarantee",
+    "JointLaw",
     "LaplaceCovariance",
     "LaplaceMechanism",
     "LargeMarginGaussian",

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..laws.law import Law, lower_gammas, smooth_derivative
+from ..laws.chart import lower_gammas
+from ..laws.joint import JointLaw
+from ..laws.law import Law, smooth_derivative
 from ..proof.derivation import Derivation, Step
 
 FAMILY = "an exponential family on a support that does not move"
@@ -36,17 +38,22 @@ class Separated:
         return sp.Add(*(a * t for a, t in zip(self.slopes.row(i), values, strict=True))) + self.offsets[i]
 
 
-def separated(law: Law, parameters: Sequence[sp.Symbol]) -> Separated | None:
+def separated(law: Law | JointLaw, parameters: Sequence[sp.Symbol]) -> Separated | None:
     """The scores of a law on a fixed support, taken apart; None if outcome and parameters do not separate."""
-    kinks = law.density.atoms(sp.Abs, sp.Piecewise, sp.Max, sp.Min)
-    if any(part.has(*parameters) for part in (*law.support, *kinks)):
+    if isinstance(law, JointLaw):
+        formula, variables = law.log_density, law.variables
+    else:
+        kinks = law.density.atoms(sp.Abs, sp.Piecewise, sp.Max, sp.Min)
+        moving = any(part.has(*parameters) for part in (*law.support, *kinks))
+        formula, variables = None if moving else law.log_density(), (law.variable,)
+    if formula is None:
         return None
-    scores = [smooth_derivative(law.log_density(), p) for p in parameters]
+    scores = [smooth_derivative(formula, p) for p in parameters]
     rows: list[dict[sp.Expr, sp.Expr]] = []
     for score in scores:
         row: dict[sp.Expr, sp.Expr] = {}
         for term in sp.Add.make_args(_expanded(score)):
-            factor, statistic = term.as_independent(law.variable, as_Add=False)
+            factor, statistic = term.as_independent(*variables, as_Add=False)
             if statistic.free_symbols & set(parameters):
                 return None
             row[statistic] = row.get(statistic, sp.Integer(0)) + factor
@@ -67,7 +74,7 @@ def _expanded(score: sp.Expr) -> sp.Expr:
 
 
 def of_exponential_family(
-    law: Law, parameters: Sequence[sp.Symbol]
+    law: Law | JointLaw, parameters: Sequence[sp.Symbol]
 ) -> tuple[sp.ImmutableMatrix, Derivation] | None:
     """The information matrix (k, k) and how it comes about; None if the law is no such family or its means are not determined."""
     apart = separated(law, parameters)

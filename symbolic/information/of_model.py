@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
@@ -13,7 +13,8 @@ from flint import arb
 from numpy.typing import NDArray
 
 from ..laws.countable import CountableLaw
-from ..laws.law import Law, admitted, simplified
+from ..laws.joint import JointLaw
+from ..laws.law import DiscreteLaw, Law, admitted, simplified
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import enclose, is_zero
 from ..proof.time_limit import OutOfTimeError, time_limit
@@ -23,6 +24,8 @@ from .fisher import Information
 from .fisher import fisher_information as by_integrals
 
 _TOLERANCE = 1e-8
+NORMAL = "the information of normal vectors (Kay 1993, Fundamentals of statistical signal processing I, appendix 3C)"
+Route = Callable[[Any, list[sp.Symbol]], Information | None]
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class ModelInformation:
     `regular` says whether the family is regular enough for the Cramer-Rao bound.  `routes` are those that gave the value.
     """
 
-    law: Law
+    law: Law | JointLaw
     parameters: tuple[sp.Symbol, ...]
     value: sp.ImmutableMatrix | None
     regular: Truth
@@ -84,18 +87,15 @@ class ModelInformation:
         jacobian = moved.jacobian(sp.Matrix(list(parameters)))
         inner = self.value.subs(dict(functions), simultaneous=True)
         value = sp.ImmutableMatrix((jacobian.T * inner * jacobian).applyfunc(simplified))
-        law = self.law.map(lambda e: e.subs(dict(functions), simultaneous=True))
-        return replace(
-            self, law=law, parameters=tuple(parameters), value=value, reason=f"{self.reason}; chain rule"
-        )
+        return replace(self, parameters=tuple(parameters), value=value, reason=f"{self.reason}; chain rule")
 
     def _repr_latex_(self) -> str:
         return f"${sp.latex(self.value)}$" if self.value is not None else self.reason
 
 
-def fisher_information(law: Law, parameters: Any, *, seconds: float = 30.0) -> ModelInformation:
+def fisher_information(law: Law | JointLaw, parameters: Any, *, seconds: float = 30.0) -> ModelInformation:
     """The information of a law about its parameters, a symbol or several, or their names; at most so many seconds."""
-    if not isinstance(law, Law):
+    if not isinstance(law, Law | JointLaw):
         raise TypeError(f"law must be a Law, such as Law.from_density(...), got {type(law).__name__}")
     theta = _symbols(law, parameters)
     if not seconds > 0:
@@ -103,9 +103,7 @@ def fisher_information(law: Law, parameters: Any, *, seconds: float = 30.0) -> M
     end = monotonic() + seconds
     found: dict[str, Information] = {}
     stuck = ""
-    for name, route in (("exponential family", _by_family), ("integrals of the scores", by_integrals)):
-        if route is by_integrals and isinstance(law, CountableLaw):
-            continue
+    for name, route in _routes(law):
         try:
             with time_limit(end - monotonic(), name):
                 found |= {name: answer} if (answer := route(law, theta)) is not None else {}
@@ -114,14 +112,82 @@ def fisher_information(law: Law, parameters: Any, *, seconds: float = 30.0) -> M
     return _joined(law, theta, found, stuck)
 
 
-def _by_family(law: Law, theta: list[sp.Symbol]) -> Information | None:
-    answer = None if type(law) not in (Law, CountableLaw) else of_exponential_family(law, theta)
+def _routes(law: Law | JointLaw) -> list[tuple[str, Route]]:
+    if isinstance(law, JointLaw):
+        if law.parts:
+            return [("independent parts", _by_parts)]
+        return (
+            [("normal vector", _by_moments)]
+            if law.covariance is not None
+            else [("exponential family", _by_family)]
+        )
+    family: list[tuple[str, Route]] = [("exponential family", _by_family)] if not law.parts else []
+    return family if isinstance(law, CountableLaw) else [*family, ("integrals of the scores", by_integrals)]
+
+
+def _by_family(law: Any, theta: list[sp.Symbol]) -> Information | None:
+    answer = None if isinstance(law, DiscreteLaw) else of_exponential_family(law, theta)
     if answer is None:
         return None
     return Information(answer[0], None, Truth.HOLDS, FAMILY, answer[1])
 
 
-def _joined(law: Law, theta: list[sp.Symbol], found: dict[str, Information], stuck: str) -> ModelInformation:
+def _by_moments(law: Any, theta: list[sp.Symbol]) -> Information | None:
+    """m' C^-1 m + tr(C^-1 C' C^-1 C') / 2 of a normal vector, m and C' the slopes of mean and covariance."""
+    inverse = law.covariance.inv().applyfunc(sp.simplify)
+    slopes = [(sp.diff(law.mean, p), sp.diff(law.covariance, p)) for p in theta]
+
+    def entry(i: int, j: int) -> sp.Expr:
+        (m, c), (n, d) = slopes[i], slopes[j]
+        return sp.simplify((m.T * inverse * n)[0, 0] + (inverse * c * inverse * d).trace() / 2)
+
+    k = len(theta)
+    value = sp.ImmutableMatrix(k, k, lambda i, j: entry(max(i, j), min(i, j)))
+    left = (law.covariance * inverse - sp.eye(len(law.mean))).applyfunc(sp.simplify)
+    steps = (
+        Step(
+            sp.Add(*(e**2 for e in left)),
+            "=",
+            sp.Integer(0),
+            "the inverse of the covariance, multiplied out again",
+        ),
+        *(Step(entry(j, i), "=", value[i, j], f"entry {i + 1}, {j + 1}") for i in range(k) for j in range(i)),
+    )
+    derivation = Derivation("the Fisher information of a normal vector", steps, (NORMAL,))
+    return Information(
+        value, None, Truth.HOLDS, "a normal vector whose mean and covariance are smooth", derivation
+    )
+
+
+def _by_parts(law: Any, theta: list[sp.Symbol]) -> Information | None:
+    """The sum of the matrices of independent parts, each about the parameters that it has."""
+    k, steps, reasons = len(theta), list[Step](), list[str]()
+    value, lemmas = sp.zeros(k, k), set[str]()
+    for part in law.parts:
+        places = [i for i, p in enumerate(theta) if p in part.free_symbols]
+        if not places:
+            continue
+        found = fisher_information(part, [theta[i] for i in places])
+        if found.value is None or found.regular is not Truth.HOLDS:
+            return Information(None, None, found.regular, f"{part.name}: {found.reason}", found.derivation)
+        for a, i in enumerate(places):
+            for b, j in enumerate(places):
+                value[i, j] += found.value[a, b]
+        steps += found.derivation.steps
+        lemmas |= set(found.derivation.lemmas)
+        reasons.append(found.reason)
+    derivation = Derivation(
+        "the Fisher information of independent parts is the sum of theirs",
+        tuple(steps),
+        tuple(sorted(lemmas)),
+    )
+    summed = sp.ImmutableMatrix(value.applyfunc(simplified))
+    return Information(summed, None, Truth.HOLDS, "; ".join(dict.fromkeys(reasons)), derivation)
+
+
+def _joined(
+    law: Law | JointLaw, theta: list[sp.Symbol], found: dict[str, Information], stuck: str
+) -> ModelInformation:
     """One answer of the routes; ValueError where two of them differ, which none ever should."""
     closed = {n: i for n, i in found.items() if i.value is not None and not i.value.has(sp.Integral, sp.Sum)}
     if not closed:
@@ -149,7 +215,7 @@ def _joined(law: Law, theta: list[sp.Symbol], found: dict[str, Information], stu
     )
 
 
-def _symbols(law: Law, parameters: Any) -> list[sp.Symbol]:
+def _symbols(law: Law | JointLaw, parameters: Any) -> list[sp.Symbol]:
     asked = [parameters] if isinstance(parameters, str | sp.Symbol) else list(parameters)
     known = {s.name: s for s in law.free_symbols}
     found: list[sp.Symbol] = []
@@ -164,6 +230,6 @@ def _symbols(law: Law, parameters: Any) -> list[sp.Symbol]:
     return found
 
 
-def _named(at: Mapping[Any, Any], law: Law) -> dict[sp.Symbol, Any]:
+def _named(at: Mapping[Any, Any], law: Law | JointLaw) -> dict[sp.Symbol, Any]:
     known = {s.name: s for s in law.free_symbols}
     return {known.get(getattr(s, "name", s), s): v for s, v in at.items()}

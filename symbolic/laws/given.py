@@ -125,7 +125,7 @@ def _points(law: Law, domains: Domains) -> list[dict[sp.Symbol, sp.Expr]]:
         raise ValueError(f"domains names {', '.join(strange)}, which {law.name} does not contain")
     if not names:
         return [{}]
-    bounds = {str(name): tuple(_end(e) for e in _pair(ends)) for name, ends in domains.items()}
+    bounds = {str(name): (_end(_pair(ends)[0]), _end(_pair(ends)[1])) for name, ends in domains.items()}
     points = [*itertools.islice(sample_points(law.free_symbols), _TRIED)]
     for k, at in enumerate(points):
         inner = sp.Rational(2 * k + 3, 2 * _TRIED + 5)

@@ -222,3 +222,74 @@ def test_a_limit_of_seconds_stops_and_leaves_no_alarm() -> None:
         with pytest.raises(OutOfTimeError, match="inner"), time_limit(0.05, "inner"):
             time.sleep(5)
         time.sleep(0.1)
+
+
+P, Q = sp.symbols("p q", positive=True)
+VECTORS: dict[str, tuple[npf.JointLaw, list[Any], list[list[Any]], str]] = {
+    "normal mean": (
+        npf.JointLaw.normal([M, 2 * M], [[2, 1], [1, 3]]),
+        [M],
+        [[sp.Rational(7, 5)]],
+        "normal vector",
+    ),
+    "normal variance": (
+        npf.JointLaw.normal([0, 0], [[S**2, 0], [0, S**2]]),
+        [S],
+        [[4 / S**2]],
+        "normal vector",
+    ),
+    "multinomial": (
+        npf.JointLaw.multinomial(3, [P, 1 - P]),
+        [P],
+        [[3 / (P * (1 - P))]],
+        "exponential family",
+    ),
+    "Dirichlet": (
+        npf.JointLaw.dirichlet([A, 1]),
+        [A],
+        [[A**-2]],
+        "exponential family",
+    ),
+    "independent": (
+        npf.JointLaw.independent(law("exponential"), law("gamma")),
+        [A, B],
+        [[A**-2 + sp.polygamma(1, A), 1 / B], [1 / B, A / B**2]],
+        "independent parts",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_the_information_of_a_vector_is_found(name: str) -> None:
+    joint, parameters, truth, route = VECTORS[name]
+    found = npf.fisher_information(joint, parameters)
+    assert found.routes == (route,)
+    assert found.value is not None
+    difference = (found.value - sp.Matrix(truth)).applyfunc(lambda e: sp.simplify(sp.expand_func(e)))
+    assert difference == sp.zeros(len(parameters))
+    assert found.derivation.check() is Truth.HOLDS
+
+
+def test_an_irregular_part_leaves_the_whole_without_information() -> None:
+    uniform = npf.Law.from_density(1 / A, Y, (0, A), name="uniform")
+    found = npf.fisher_information(npf.JointLaw.independent(law("exponential"), uniform), A)
+    assert (found.value, found.regular) == (None, Truth.FAILS)
+    assert found.reason.startswith("uniform: irregular")
+
+
+@pytest.mark.parametrize(
+    ("build", "said"),
+    [
+        (lambda: npf.JointLaw.normal([0, 0], [[1, 2], [0, 1]]), "a covariance is symmetric"),
+        (lambda: npf.JointLaw.normal([0, 0], [[1, 2], [2, 1]]), "positive definite"),
+        (lambda: npf.JointLaw.normal([0], [[1, 2], [2, 1]]), "expected a 1 x 1 covariance"),
+        (lambda: npf.JointLaw.normal([0], 3), "rows of numbers"),  # type: ignore[arg-type]
+        (lambda: npf.JointLaw.multinomial(0, [P, 1 - P]), "at least 1, got 0"),
+        (lambda: npf.JointLaw.multinomial(2, [P, P]), "must add up to 1, got 2"),
+        (lambda: npf.JointLaw.dirichlet([A, -1]), "known to be positive"),
+        (lambda: npf.JointLaw.independent(), "got none"),
+    ],
+)
+def test_what_is_no_joint_law_is_refused(build: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        build()

@@ -158,7 +158,8 @@ def difference_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
     if len(moving) < 2:
         return []
     # Numbers that stay close are in nearly the same order.
-    alike = np.corrcoef(np.argsort(np.argsort(every[:, moving], axis=0), axis=0), rowvar=False) > _ORDERED
+    order = np.argsort(np.argsort(every[:, moving], axis=0), axis=0)
+    alike = np.asarray(np.corrcoef(order, rowvar=False)) > _ORDERED
     for i, j in (
         (int(moving[a]), int(moving[b])) for a, b in combinations(range(len(moving)), 2) if alike[a, b]
     ):
