@@ -59,7 +59,7 @@ class ModelInformation:
         """Balls that contain the entries at these values of the parameters, none wider than the tolerance."""
         if self.value is None:
             raise ValueError(f"nothing to enclose: {self.reason}")
-        fixed = admitted(_named(at, self.law))
+        fixed = admitted(_named(at, self.value.free_symbols | self.law.free_symbols | set(self.parameters)))
         missing = sorted(str(s) for s in self.value.free_symbols - set(fixed))
         if missing:
             raise ValueError(f"a value is needed for {', '.join(missing)}")
@@ -230,6 +230,10 @@ def _symbols(law: Law | JointLaw, parameters: Any) -> list[sp.Symbol]:
     return found
 
 
-def _named(at: Mapping[Any, Any], law: Law | JointLaw) -> dict[sp.Symbol, Any]:
-    known = {s.name: s for s in law.free_symbols}
-    return {known.get(getattr(s, "name", s), s): v for s, v in at.items()}
+def _named(at: Mapping[Any, Any], symbols: set[sp.Symbol]) -> dict[sp.Symbol, Any]:
+    """The values by symbol, of symbols or their names; ValueError for a name that is none of them."""
+    known = {s.name: s for s in symbols}
+    names = {getattr(s, "name", s): v for s, v in at.items()}
+    if strange := sorted(str(n) for n in names if n not in known):
+        raise ValueError(f"{', '.join(strange)}: no parameter; expected {', '.join(sorted(known))}")
+    return {known[name]: value for name, value in names.items()}

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from types import FrameType
 
 
@@ -28,11 +29,14 @@ def time_limit(seconds: float, step: str) -> Iterator[None]:
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise OutOfTimeError(step)
 
+    start, left = monotonic(), signal.getitimer(signal.ITIMER_REAL)[0]
     before = signal.signal(signal.SIGALRM, stop)
-    left, again = signal.setitimer(signal.ITIMER_REAL, seconds)
+    # A limit around this one holds inside of it too, and goes on with what is left of it.
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, left) if left else seconds)
     try:
         yield
     finally:
-        # A limit around this one goes on with what it had left.
-        signal.setitimer(signal.ITIMER_REAL, left, again)
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, max(left - (monotonic() - start), 1e-3))

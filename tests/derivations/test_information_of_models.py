@@ -222,6 +222,19 @@ def test_a_limit_of_seconds_stops_and_leaves_no_alarm() -> None:
         with pytest.raises(OutOfTimeError, match="inner"), time_limit(0.05, "inner"):
             time.sleep(5)
         time.sleep(0.1)
+    start = time.monotonic()
+    with pytest.raises(OutOfTimeError, match="inner"), time_limit(0.1, "outer"), time_limit(5.0, "inner"):
+        time.sleep(5)
+    assert time.monotonic() - start < 2
+    time.sleep(0.15)
+
+
+def test_a_value_for_no_parameter_is_named() -> None:
+    found = npf.fisher_information(law("exponential"), A)
+    with pytest.raises(ValueError, match="z: no parameter; expected a"):
+        found.enclose({"z": 1})
+    with pytest.raises(ValueError, match="a value is needed for a"):
+        found.enclose({})
 
 
 P, Q = sp.symbols("p q", positive=True)
