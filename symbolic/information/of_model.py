@@ -24,6 +24,7 @@ from .fisher import Information
 from .fisher import fisher_information as by_integrals
 
 _TOLERANCE = 1e-8
+NOT_PROVED = "that its mass is one for all parameters was computed at a few, not proved"
 NORMAL = "the information of normal vectors (Kay 1993, Fundamentals of statistical signal processing I, appendix 3C)"
 Route = Callable[[Any, list[sp.Symbol]], Information | None]
 
@@ -129,7 +130,15 @@ def _by_family(law: Any, theta: list[sp.Symbol]) -> Information | None:
     answer = None if isinstance(law, DiscreteLaw) else of_exponential_family(law, theta)
     if answer is None:
         return None
-    return Information(answer[0], None, Truth.HOLDS, FAMILY, answer[1])
+    value, derivation = answer
+    if isinstance(law, JointLaw):
+        return Information(value, None, Truth.HOLDS, FAMILY, derivation)
+    # The scores have mean zero because the mass is one, whatever the parameters are.
+    mass = law.mass()
+    if mass.has(sp.Integral, sp.Sum) or is_zero(mass - 1) is not Truth.HOLDS:
+        return Information(value, None, Truth.UNKNOWN, f"{FAMILY}; {NOT_PROVED}", derivation)
+    step = Step(mass, "=", sp.Integer(1), "the mass is one")
+    return Information(value, None, Truth.HOLDS, FAMILY, replace(derivation, steps=(step, *derivation.steps)))
 
 
 def _by_moments(law: Any, theta: list[sp.Symbol]) -> Information | None:
