@@ -101,6 +101,8 @@ class Chart:
     def _solved(self, formula: sp.Expr, variable: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
         """The integral of a smooth formula over the part of the chart with u between `ends`."""
         pulled = formula.subs(variable, self.image)
+        if self.kernel == "beta":
+            pulled = pulled.replace(_has_rest, lambda e: e.func(_rest(e.args[0]), *e.args[1:]))
         if pulled.has(sp.sin, sp.cos):
             wave = sp.simplify(pulled.subs(V, 1 - U)) * self.jacobian().subs(V, 1 - U)
             return _elementary(wave, U, ends) if self.kernel == "beta" else None
@@ -116,6 +118,19 @@ class Chart:
         # Terms that diverge in opposite directions may cancel: their sum is not known.
         directions = {sp.sign(t) for t in known if t.has(sp.oo, -sp.oo, sp.zoo, sp.nan)}
         return sp.Add(*known) if len(directions) < 2 else None
+
+
+def _has_rest(e: sp.Expr) -> bool:
+    """Whether `e` is a power that is not whole, or the logarithm, of a multiple of 1 - u."""
+    open_power = isinstance(e, sp.Pow) and not e.exp.is_Integer
+    return bool((open_power or isinstance(e, sp.log)) and e.args[0].is_Add and _rest(e.args[0]) != e.args[0])
+
+
+def _rest(total: sp.Expr) -> sp.Expr:
+    """c v for the sum c - c u, any other sum as it is."""
+    constant = total.subs(U, 0)
+    alike = not total.has(V) and sp.expand(total - constant * (1 - U)) == 0
+    return constant * V if alike else total
 
 
 @lru_cache(512)

@@ -118,7 +118,8 @@ class Law:
             value = expectation(density, function, self.variable, support, attempt)
             if value is not None:
                 return names.back(value)
-        return None
+        plain = self.density, names.back(function), self.variable, self.support, self.charts
+        return None if charts == self.charts else expectation(*plain)
 
     def mass(self) -> sp.Expr:
         """The integral of the density over the support: one, if the law was written correctly."""
