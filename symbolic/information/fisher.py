@@ -13,7 +13,8 @@ from flint import arb_mat
 from numpy.typing import NDArray
 
 from ..laws.countable import CountableLaw
-from ..laws.law import DiscreteLaw, Law, admitted, exact, simplified, smooth_derivative
+from ..laws.finite import DiscreteLaw
+from ..laws.law import Law, admitted, exact, simplified, smooth_derivative
 from ..laws.quadrature import quadrature
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import is_zero

@@ -12,7 +12,8 @@ from typing import Any
 
 import sympy as sp
 
-from ..laws.law import DiscreteLaw, Law
+from ..laws.finite import DiscreteLaw
+from ..laws.law import Law
 from ..laws.pieces import KINKED
 from ..proof.enclosure import is_zero, sign
 from ..proof.truth import Truth

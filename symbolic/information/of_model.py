@@ -13,8 +13,9 @@ from flint import arb
 from numpy.typing import NDArray
 
 from ..laws.countable import CountableLaw
+from ..laws.finite import DiscreteLaw
 from ..laws.joint import JointLaw
-from ..laws.law import DiscreteLaw, Law, admitted, simplified
+from ..laws.law import Law, admitted, simplified
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import enclose, is_zero
 from ..proof.time_limit import OutOfTimeError, time_limit

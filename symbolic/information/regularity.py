@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
-from ..laws.law import DiscreteLaw, Law
+from ..laws.finite import DiscreteLaw
+from ..laws.law import Law
 from ..laws.pieces import borders, resolved
 from ..proof.enclosure import is_zero, sign
 from ..proof.truth import Truth, all_hold

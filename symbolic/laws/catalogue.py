@@ -8,7 +8,8 @@ from typing import Any
 import sympy as sp
 
 from .chart import Chart, U, V
-from .law import VARIABLE, DiscreteLaw, Law, exact
+from .finite import DiscreteLaw
+from .law import VARIABLE, Law, exact
 from .route import MixtureRoute, Route, ScipyRoute, TruncatedRoute
 
 y = VARIABLE

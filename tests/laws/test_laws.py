@@ -26,7 +26,8 @@ from noiseproof.symbolic.laws.catalogue import (
     truncated,
     uniform,
 )
-from noiseproof.symbolic.laws.law import VARIABLE, DiscreteLaw, Law
+from noiseproof.symbolic.laws.finite import DiscreteLaw
+from noiseproof.symbolic.laws.law import VARIABLE, Law
 
 M = sp.Symbol("m", real=True)
 S = sp.Symbol("s", positive=True)
