@@ -25,6 +25,14 @@ def is_function_name(text: str) -> bool:
 
 def load_function(name: str, folders: Sequence[Path] = ()) -> Callable[..., Any]:
     """The function `module:function`, searched in the current directory, then in `folders`."""
+    function = load_named(name, folders)
+    if not callable(function):
+        raise SpecError(f"{name} is a {type(function).__name__}, expected a function")
+    return function  # type: ignore[no-any-return]
+
+
+def load_named(name: str, folders: Sequence[Path] = (), *, what: str = "function") -> Any:
+    """What `module:name` is, searched in the current directory, then in `folders`."""
     if not is_function_name(name):
         raise SpecError(f'expected "module:function" such as "my_release:publish", got {name!r}')
     module_name, function_name = name.split(":")
@@ -46,14 +54,12 @@ def load_function(name: str, folders: Sequence[Path] = ()) -> Callable[..., Any]
     if function is None:
         # What a module hides is not offered; all that a lazy package shows is, looked up already or not.
         functions = [n for n in dir(module) if not n.startswith("_")]
-        if not hasattr(module, "__getattr__"):
+        if what == "function" and not hasattr(module, "__getattr__"):
             functions = [n for n in functions if callable(getattr(module, n, None))] or functions
         raise SpecError(
-            f"{module_name} has no function {function_name!r}; {nearest_name(function_name, functions)}"
+            f"{module_name} has no {what} {function_name!r}; {nearest_name(function_name, functions)}"
         )
-    if not callable(function):
-        raise SpecError(f"{name} is a {type(function).__name__}, expected a function")
-    return function  # type: ignore[no-any-return]
+    return function
 
 
 def line_of(name: str, function: Callable[..., Any]) -> int:

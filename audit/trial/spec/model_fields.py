@@ -1,0 +1,162 @@
+"""A model file as data: the law, its parameters with their domains, and what is asked of it; unknown keys are refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
+
+from ...record.reading.toml_model import Model
+
+Number = StrictInt | StrictFloat
+# A number as the decimal that is written, or a formula such as "30/sqrt(shape)".
+Formula = Annotated[Number | StrictStr, Field(description="a number, or a formula in quotes")]
+Two = Field(min_length=2, max_length=2)
+Ends = Annotated[
+    list[Formula], Field(min_length=2, max_length=2, description='[lower, upper], "oo" included')
+]
+Support = Annotated[
+    list[Formula | Ends],
+    Field(min_length=1, max_length=64, description="[lower, upper], or a list of such pairs"),
+]
+Rows = Annotated[
+    list[Annotated[list[Formula], Field(min_length=1, max_length=64)]], Field(min_length=1, max_length=64)
+]
+Formulas = Annotated[list[Formula], Field(min_length=1, max_length=64)]
+Kind = Literal["density", "normal", "multinomial", "dirichlet"]
+
+
+class ParameterFields(Model):
+    """A parameter of the law: which values it may take."""
+
+    domain: Ends = Field(
+        description='[lower, upper], as in [0, "oo"]; the ends themselves do not belong to it'
+    )
+    integer: StrictBool = Field(
+        False, description="whole numbers only; finite ends then belong to the domain"
+    )
+
+
+class PieceFields(Model):
+    """The density on one part of the support."""
+
+    support: Ends
+    density: Formula = Field(description="a formula in the variable and the parameters")
+
+
+class ModelFields(Model):
+    """The law of one record or one release: a density, a vector of a known kind, or a law that Python code returns."""
+
+    name: StrictStr = Field("the model", min_length=1, max_length=80, description="what it is called")
+    kind: Kind = Field("density", description="which of the following keys describe the law")
+    density: StrictStr | None = Field(None, description="a formula in the variable and the parameters")
+    variable: Annotated[StrictStr, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=40)] = Field(
+        "y", description="the name of the variable"
+    )
+    support: Support | None = Field(
+        None, description='[lower, upper], as in [0, "oo"], or a list of such pairs'
+    )
+    discrete: StrictBool = Field(False, description="true: a mass on whole numbers")
+    pieces: Annotated[list[PieceFields], Field(min_length=1, max_length=16)] | None = Field(
+        None, description="instead of density and support: neighbouring parts, from left to right"
+    )
+    copies: Annotated[StrictInt, Field(ge=1, le=64)] = Field(
+        1, description="independent copies of it, which make one vector"
+    )
+    mean: Formulas | None = Field(None, description="of a normal vector: a formula for each component")
+    covariance: Rows | None = Field(None, description="of a normal vector: rows of formulas")
+    trials: Annotated[StrictInt, Field(ge=1)] | None = Field(None, description="of a multinomial: how many")
+    probabilities: Formulas | None = Field(
+        None, description="of a multinomial: one for each category, they add up to one"
+    )
+    exponents: Formulas | None = Field(None, description="of a Dirichlet: one for each share")
+    function: StrictStr | None = Field(
+        None, description='"module:name" of a Law or JointLaw, or of a function that returns one'
+    )
+    parameters: dict[StrictStr, ParameterFields] = Field(
+        {}, description="a table for each name in the formulas that is not the variable"
+    )
+
+
+class PriorFields(Model):
+    """What an adversary knows beforehand of one parameter."""
+
+    density: StrictStr = Field(description="a formula in the parameter")
+    support: Ends
+
+
+class ThenFields(Model):
+    """What happens to an outcome before anyone sees it."""
+
+    round: Formula | None = Field(None, description="to multiples of this step")
+    censor: Ends | None = Field(None, description="values beyond these ends are only known to be beyond")
+    truncate: Ends | None = Field(None, description="values beyond these ends are never seen")
+
+
+class DeriveFields(Model):
+    """What `noiseproof derive` is asked; everything has a default."""
+
+    information: list[StrictStr] | None = Field(
+        None, min_length=1, description="the parameters to inform about; default: all"
+    )
+    at: dict[StrictStr, Formula] = Field({}, description="values of the parameters for numbers and figures")
+    observations: Annotated[StrictInt, Field(ge=1)] = Field(
+        1, description="independent observations of the law"
+    )
+    nuisance: list[StrictStr] = Field(
+        [], description="unknown parameters that nobody asks for; the information about the others shrinks"
+    )
+    estimand: Formula | Formulas | None = Field(
+        None, description="what an adversary estimates: a formula in the parameters, or a list of them"
+    )
+    prior: dict[StrictStr, PriorFields] = Field({}, description="densities of parameters before the release")
+    then: list[ThenFields] = Field([], max_length=8, description="what happens before an outcome is seen")
+    seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
+        30.0, description="limit of each derivation, in seconds"
+    )
+    tolerance: Annotated[StrictFloat, Field(ge=1e-30, le=1)] = Field(
+        1e-8, description="widest interval that is given for a number"
+    )
+
+
+class FileFields(Model):
+    """A model file: a law under [model], and what to derive of it under [derive]."""
+
+    model: ModelFields
+    derive: DeriveFields = DeriveFields()
+
+
+# Kind -> the keys that it needs, and those that it may have besides.
+KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "density": (("density", "support"), ("variable", "discrete", "copies")),
+    "pieces": (("pieces",), ("variable", "copies")),
+    "normal": (("mean", "covariance"), ("copies",)),
+    "multinomial": (("trials", "probabilities"), ("copies",)),
+    "dirichlet": (("exponents",), ("copies",)),
+    "function": (("function",), ("copies",)),
+}
+
+SHAPES = {
+    "density": "a law by its density",
+    "pieces": "a law by pieces of its density",
+    "normal": "a normal vector",
+    "multinomial": "a multinomial law",
+    "dirichlet": "a Dirichlet law",
+    "function": "a law that Python code returns",
+}
+
+
+def shape_of(fields: ModelFields) -> str:
+    """Which entry of `KEYS` the table is: the kind, or what stands in its place."""
+    if fields.function is not None:
+        return "function"
+    return "pieces" if fields.kind == "density" and fields.pieces is not None else fields.kind
+
+
+def strange_keys(fields: ModelFields) -> tuple[list[str], list[str]]:
+    """The keys that are missing, and those that say nothing about a law of this shape."""
+    needed, allowed = KEYS[shape_of(fields)]
+    always: Any = {"name", "kind", "parameters"}
+    given = fields.model_fields_set
+    missing = [key for key in needed if getattr(fields, key) is None]
+    return missing, sorted(given - {*needed, *allowed} - always)
