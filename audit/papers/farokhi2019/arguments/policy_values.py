@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from .....mechanisms.dependent_noise.enclosed_integral import enclosed_integral
+from .....symbolic.proof.enclosed_integral import enclosed_integral
 from .....symbolic.proof.enclosure import enclose
 from .....symbolic.proof.exact_numbers import enclosed
 from .....symbolic.proof.expressions import parse
