@@ -7,9 +7,9 @@ import sympy as sp
 from flint import acb, arb, ctx
 
 from noiseproof.mechanisms.dependent_noise.answers import RandomisedAnswers
-from noiseproof.symbolic.proof.enclosed_integral import ball_function, enclosed_integral
 from noiseproof.mechanisms.dependent_noise.problem import PolicyProblem
 from noiseproof.mechanisms.dependent_noise.weight import X
+from noiseproof.symbolic.proof.enclosed_integral import ball_function, enclosed_integral
 from noiseproof.symbolic.proof.enclosure import enclose
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import sympy as sp
 from flint import arb, ctx
 
-from noiseproof.symbolic.proof.enclosed_integral import enclosed_integral
 from noiseproof.mechanisms.dependent_noise.lower_bound import DualMultipliers, chain_ends
 from noiseproof.mechanisms.dependent_noise.sections import Sections
 from noiseproof.mechanisms.dependent_noise.weight import X
+from noiseproof.symbolic.proof.enclosed_integral import enclosed_integral
 from noiseproof.symbolic.proof.enclosure import enclose
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import sympy as sp
 from flint import acb, arb
 
-from .....symbolic.proof.enclosed_integral import enclosed_integral
 from .....mechanisms.optimal_noise.shooting import Problem, ground_state
+from .....symbolic.proof.enclosed_integral import enclosed_integral
 from .....symbolic.proof.enclosure import enclose
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from .....symbolic.proof.expressions import parse
