@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats
 from .law import Law
+from .power_sums import power_sum
 
 _SMALLEST, _MOST = 1e-15, 1 << 22  # mass that may be left out of a table, and its entries
 
@@ -22,7 +23,23 @@ class CountableLaw(Law):
 
     def expectation(self, function: sp.Expr) -> sp.Expr:
         """The sum of function times mass, exact; an unevaluated Sum where none was found."""
+        if self.pieces:
+            return sp.Add(*(piece.expectation(function) for piece in self.pieces))
+        known = self._as_series(function)
+        if known is not None:
+            return known
         return sp.summation(self.density * function, (self.variable, *self.support))
+
+    def _as_series(self, function: sp.Expr) -> sp.Expr | None:
+        """By a series that is known: a polynomial as a sum of y (y - 1) ... (y - k + 1), whose sums are known one by one."""
+        y, (lower, _) = self.variable, self.support
+        if function.has(y) and function.is_polynomial(y) and lower.is_nonnegative:
+            parts = enumerate(_falling(sp.Poly(function, y)))
+            terms = [sp.Mul(c, *(y - j for j in range(k))) for k, c in parts if c != 0]
+        else:
+            terms = [function]
+        sums = [power_sum(self.density * t, y, self.support, self.domains) for t in terms]
+        return None if any(s is None for s in sums) else sp.Add(*sums)
 
     def mass(self) -> sp.Expr:
         """The sum of all masses: one, if the law was written correctly."""
@@ -65,6 +82,15 @@ class CountableLaw(Law):
             density=self.density.subs(self.variable, back),
             support=ends if a == 1 else ends[::-1],
         )
+
+
+def _falling(polynomial: sp.Poly) -> list[sp.Expr]:
+    """The coefficients c_k of the polynomial as a sum of c_k y (y - 1) ... (y - k + 1)."""
+    found: list[sp.Expr] = []
+    while not polynomial.is_zero:
+        polynomial, rest = sp.div(polynomial, sp.Poly(polynomial.gen - len(found), polynomial.gen))
+        found.append(rest.as_expr())
+    return found
 
 
 @lru_cache(64)

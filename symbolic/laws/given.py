@@ -2,47 +2,52 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import mpmath  # type: ignore[import-untyped]
 import sympy as sp
 
-from ..proof.enclosure import is_zero, rational, sample_points
-from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.enclosure import rational
 from ..proof.truth import Truth
+from .computed_mass import computed_mass
 from .countable import CountableLaw
+from .domains import Domains, domain_points
+from .ends import Pair, read_pair, read_pairs
 from .found_charts import found_charts
 from .law import READERS, Law
-from .pieces import borders
+from .lawful import mass_is_one, negative_point
 
-_TRIED, _POINTS, _OFF = 12, 3, 1e-9
-_SECONDS = 10.0
+_TRIED, _POINTS, _OFF, _COARSE = 12, 3, 1e-10, 1e-7
 _ASK = '; where a parameter has bounds, say domains={"p": (0, 1)}'
-Domains = Mapping[Any, Sequence[Any]]
-_ENDS = {"oo": sp.oo, "-oo": -sp.oo, "inf": sp.oo, "-inf": -sp.oo}
 
 
 def given_law(
     density: Any,
     variable: Any,
-    support: Sequence[Any],
+    support: Any,
     *,
     discrete: bool = False,
     name: str = "the law",
-    domains: Domains | None = None,
+    domains: Mapping[Any, Sequence[Any]] | None = None,
 ) -> Law:
     """See `Law.from_density`."""
+    if not isinstance(discrete, bool):
+        raise TypeError(f"discrete must be True or False, got {discrete!r}")
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a text, got {name!r}")
     formula = _formula(density)
     y = _variable(variable, formula)
     formula = _plain(formula.xreplace({v: y for v in formula.free_symbols if v.name == y.name}))
-    ends = tuple(_end(e) for e in _pair(support))
-    if ends[0] is sp.oo or ends[1] == -sp.oo:
-        raise ValueError(f"the support begins at {ends[0]} and ends at {ends[1]}: give the lower end first")
-    law = _made(name, y, formula, (ends[0], ends[1]), discrete)
-    _require_mass(law, _lawful_points(law, domains or {}))
+    names = {s.name: s for s in formula.free_symbols - {y}}
+    names = {s.name: s for s in (*_symbols(support), *_symbols(domains or {})) if s.name != y.name} | names
+    pairs = read_pairs(support, names)
+    if any(y.name in map(str, end.free_symbols) for pair in pairs for end in pair):
+        raise ValueError(f"an end of the support must not contain {y}, the variable of the law")
+    law = _made(name, y, formula, pairs, discrete)
+    law = replace(law, notes=_notes(formula, support))
+    law = _with_domains(law, _domains(law, domains or {}, names))
+    _require_mass(law, _lawful_points(law))
     return law
 
 
@@ -73,129 +78,127 @@ def _plain(formula: sp.Expr) -> sp.Expr:
     return formula.replace(sp.factorial, lambda n: gamma(n + 1))
 
 
-def _pair(support: Any) -> Sequence[Any]:
-    if isinstance(support, str) or not isinstance(support, Sequence) or len(support) != 2:
-        raise ValueError(f'support must be a pair such as (0, 1) or (0, "oo"), got {support!r}')
-    return support
+def _symbols(value: Any) -> set[sp.Symbol]:
+    """The symbols that stand somewhere in nested lists and mappings."""
+    if isinstance(value, Mapping):
+        return set().union(*(_symbols(v) for pair in value.items() for v in pair))
+    if isinstance(value, list | tuple):
+        return set().union(*(_symbols(v) for v in value))
+    return {*value.free_symbols} if isinstance(value, sp.Expr) else set()
 
 
-def _end(end: Any) -> sp.Expr:
-    """One end of the support: a number as the decimal that was written, a formula, or infinity."""
-    if isinstance(end, str):
-        if end.strip() in _ENDS:
-            return _ENDS[end.strip()]
-        raise ValueError(f'an end of the support is a number, a sympy expression, "oo" or "-oo", got {end!r}')
-    if isinstance(end, sp.Expr):
-        return end
-    if isinstance(end, bool) or not isinstance(end, int | float):
-        raise ValueError(f'an end of the support is a number, a sympy expression, "oo" or "-oo", got {end!r}')
-    if end in (float("inf"), float("-inf")):
-        return sp.oo if end > 0 else -sp.oo
-    if end != end:
-        raise ValueError("an end of the support is nan")
-    return rational(end)
+def _notes(*values: Any) -> tuple[str, ...]:
+    """How each decimal fraction was read."""
+    floats: dict[float, None] = {}
+
+    def collect(value: Any) -> None:
+        if isinstance(value, list | tuple):
+            for v in value:
+                collect(v)
+        elif isinstance(value, float):
+            floats[float(value)] = None
+        elif isinstance(value, sp.Expr):
+            floats.update(dict.fromkeys(sorted(map(float, value.atoms(sp.Float)))))
+
+    for value in values:
+        collect(value)
+    return tuple(
+        f"{f!r} is read as {rational(f)}" for f in floats if f == f and abs(f) != float("inf") and f % 1
+    )
 
 
-def _made(name: str, y: sp.Symbol, formula: sp.Expr, ends: tuple[sp.Expr, sp.Expr], discrete: bool) -> Law:
+def _made(name: str, y: sp.Symbol, formula: sp.Expr, pairs: tuple[Pair, ...], discrete: bool) -> Law:
+    """The law on one interval, or on several: then its density is zero between them."""
+    laws = [_on_one(name, y, formula, pair, discrete) for pair in pairs]
+    if len(laws) == 1:
+        return laws[0]
+    inner = [sp.And(a <= y, y <= b) if discrete else sp.And(a < y, y < b) for a, b in pairs]
+    within = sp.Piecewise((sp.Integer(1), sp.Or(*inner)), (sp.Integer(0), True))
+    whole = laws[0].density * within
+    ends = (pairs[0][0], pairs[-1][1])
+    kind = CountableLaw if discrete else Law
+    return kind(name, y, whole, ends, discrete=discrete, pieces=tuple(laws))
+
+
+def _on_one(name: str, y: sp.Symbol, formula: sp.Expr, ends: Pair, discrete: bool) -> Law:
     if not discrete:
         plain = Law(name, y, formula, ends)
         return replace(plain, charts=found_charts(plain.density, y, plain.support))
-    if any(e.is_finite and not e.is_integer for e in ends):
+    if any(e.is_finite and e.is_integer is False for e in ends):
         raise ValueError(f"the ends of a discrete law are whole numbers, got {ends[0]} and {ends[1]}")
+    if any(e.is_finite and not e.is_integer for e in ends):
+        raise ValueError(
+            f"the ends of a discrete law are whole numbers, got {ends[0]} and {ends[1]}: "
+            "declare their symbols with integer=True"
+        )
     return CountableLaw(name, y, formula, ends, discrete=True)
 
 
-def _lawful_points(law: Law, domains: Domains) -> list[dict[sp.Symbol, sp.Expr]]:
-    """A few values of the parameters at which the density is not negative; ValueError if it is at all that were tried."""
-    points = _points(law, domains)
-    found = [at for at in points if not _negative(law, at)]
-    if not found:
-        shown = ", ".join(f"{s} = {v}" for s, v in points[0].items())
+def _domains(law: Law, domains: Mapping[Any, Sequence[Any]], names: Mapping[str, sp.Symbol]) -> Domains:
+    if not isinstance(domains, Mapping):
+        raise TypeError(f'domains must be a mapping such as {{"p": (0, 1)}}, got {domains!r}')
+    known = {s.name: s for s in law.free_symbols}
+    if strange := sorted(set(map(str, domains)) - set(known)):
+        raise ValueError(f"domains names {', '.join(strange)}, which {law.name} does not contain")
+    found = []
+    for key, pair in domains.items():
+        symbol, (lower, upper) = known[str(key)], read_pair(pair, names)
+        if (upper - lower).is_extended_nonpositive:
+            raise ValueError(f"the domain of {symbol} is empty: it begins at {lower} and ends at {upper}")
+        found.append((symbol, lower, upper))
+    return tuple(found)
+
+
+def _with_domains(law: Law, domains: Domains) -> Law:
+    """The law and its pieces with the same domains."""
+    return replace(law, domains=domains, pieces=tuple(replace(p, domains=domains) for p in law.pieces))
+
+
+def _lawful_points(law: Law) -> list[dict[sp.Symbol, sp.Expr]]:
+    """A few values of the parameters at which the density is not negative; ValueError where it is, at all that were tried.
+
+    Inside of given domains, and without parameters, one negative value is enough.
+    """
+    points = domain_points(law.free_symbols, law.domains, _TRIED)
+    if not points:
         raise ValueError(
-            f"the density of {law.name} is {_negative(law, points[0])}{f' and {shown}' if shown else ''}:"
-            f" a density is positive on its support{_ASK if shown else ''}"
+            f"no values of the parameters were found that suit both the symbols of {law.name} and domains"
+        )
+    negative = [negative_point(law, at) for at in points]
+    bounded = law.free_symbols <= {s for s, _, _ in law.domains}
+    found = [at for at, point in zip(points, negative, strict=True) if point is None]
+    if not found or (bounded and len(found) < len(points)):
+        point = next(p for p in negative if p is not None)
+        value = sp.N(law.density.subs(point), 6)
+        shown = " and ".join(
+            f"{s} = {point[s]}" for s in (law.variable, *(s for s in point if s != law.variable))
+        )
+        raise ValueError(
+            f"the density of {law.name} is {value} at {shown}:"
+            f" a density is positive on its support{_ASK if law.free_symbols and not bounded else ''}"
         )
     return found[:_POINTS]
 
 
-def _points(law: Law, domains: Domains) -> list[dict[sp.Symbol, sp.Expr]]:
-    """Values of the parameters, those with a domain from inside of it."""
-    names = {s.name for s in law.free_symbols}
-    if strange := sorted(set(map(str, domains)) - names):
-        raise ValueError(f"domains names {', '.join(strange)}, which {law.name} does not contain")
-    if not names:
-        return [{}]
-    bounds = {str(name): (_end(_pair(ends)[0]), _end(_pair(ends)[1])) for name, ends in domains.items()}
-    points = [*itertools.islice(sample_points(law.free_symbols), _TRIED)]
-    for k, at in enumerate(points):
-        inner = sp.Rational(2 * k + 3, 2 * _TRIED + 5)
-        at.update({s: _inside(*bounds[s.name], inner) for s in at if s.name in bounds})
-    return points
-
-
-def _negative(law: Law, at: dict[sp.Symbol, sp.Expr]) -> str:
-    """Where the density is not positive, in words; "" where it was seen to be wherever it was looked at."""
-    lower, upper = (e.subs(at) for e in law.support)
-    probes = [_inside(lower, upper, sp.Rational(k, 9)) for k in (1, 4, 8)]
-    for point in [sp.floor(x) for x in probes] if law.discrete else probes:
-        value = sp.N(law.density.subs(at).subs(law.variable, point))
-        if value.is_number and value.is_positive is not True:
-            return f"{sp.N(value, 6)} at {law.variable} = {point}"
-    return ""
-
-
-def _inside(lower: sp.Expr, upper: sp.Expr, q: sp.Rational) -> sp.Expr:
-    if lower.is_finite and upper.is_finite:
-        return lower + (upper - lower) * q
-    if lower.is_finite or upper.is_finite:
-        return lower + q / (1 - q) if lower.is_finite else upper - q / (1 - q)
-    return (2 * q - 1) / (q * (1 - q))
-
-
 def _require_mass(law: Law, points: list[dict[sp.Symbol, sp.Expr]]) -> None:
-    """ValueError with the mass that was found, where it is certainly not one."""
-    try:
-        with time_limit(_SECONDS, "the mass"):
-            mass = law.mass()
-    except OutOfTimeError:
-        mass = sp.Integral(law.density, (law.variable, *law.support))
-    if not mass.has(sp.Integral, sp.Sum):
-        if is_zero(mass - 1) is Truth.FAILS:
-            raise ValueError(f"the density of {law.name} integrates to {mass}, expected 1")
-        if is_zero(mass - 1) is Truth.HOLDS:
-            return
+    """ValueError with the mass that was found, where it is not one, or could not be found."""
+    proved = mass_is_one(law)
+    if proved.truth is Truth.FAILS:
+        raise ValueError(f"the density of {law.name} integrates to {proved.found[0]}, expected 1")
+    if proved.truth is Truth.HOLDS:
+        return
     for at in points:
-        found, doubt = _numeric_mass(law.at(at) if at else law) or (1.0, 0.0)
-        if abs(found - 1) > max(_OFF, 10 * doubt):
-            shown = f" at {', '.join(f'{s} = {v}' for s, v in at.items())}" if at else ""
+        found, doubt = computed_mass(law.at(at) if at else law)
+        shown = f" at {', '.join(f'{s} = {v}' for s, v in at.items())}" if at else ""
+        if found is None:
+            raise ValueError(
+                f"the mass of {law.name}{shown} could not be computed, so that it is one is not known:"
+                " write the density so that it can be integrated"
+            )
+        if abs(found - 1) > (_COARSE if doubt > _OFF else _OFF):
             raise ValueError(
                 f"the density of {law.name} integrates to {found:.12g}{shown}, expected 1{_ASK if at else ''}"
             )
-
-
-def _numeric_mass(law: Law) -> tuple[float, float] | None:
-    """The mass in numbers and how far it may be off; None where it cannot be computed."""
-    if isinstance(law, CountableLaw):
-        return law.summed(), 1e-12
-    inner = borders(law.density, law.variable)
-    if inner is None:
-        return None
-    lower, upper = law.ends()
-    points = [
-        *law.support[:1],
-        *sorted((b for b in inner if lower < float(b) < upper), key=float),
-        *law.support[1:],
-    ]
-    try:
-        with mpmath.workdps(25):
-            value, doubt = mpmath.quad(
-                sp.lambdify(law.variable, law.density, modules="mpmath"),
-                [mpmath.mpf(sp.N(p, 25)) if p.is_finite else mpmath.mpf(float(p)) for p in points],
-                error=True,
-            )
-    except (ArithmeticError, TypeError, ValueError, NameError, AttributeError, NotImplementedError):
-        return None
-    return float(value), float(doubt)
 
 
 READERS.append(given_law)

@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats
 from ..proof.enclosure import admits, rational
+from .bessel_integrals import bessel_integral
 from .chart import Chart, expectation, lower_gammas, standard_charts
+from .domains import Domains
 from .formula import read_formula
 from .log_density import compile_log_density, log_density
 from .route import AffineRoute, Route, TabulatedRoute
@@ -61,6 +63,9 @@ class Law:
     Gamma or Beta integrals; `distribution` is the distribution function inside the support, if it is known in
     closed form; `parts` are the weighted components of a mixture; `route` gives cdf, quantile and sampler.
     All four are conveniences that tests hold against the density, which alone says what the law is.
+
+    `pieces` are the parts of a support of several intervals, each with the formula of the density there; `domains` are
+    intervals that parameters lie in; `notes` say how the law was read.
     """
 
     name: str
@@ -72,6 +77,9 @@ class Law:
     charts: tuple[Chart, ...] = field(default=(), compare=False, repr=False)
     parts: tuple[tuple[sp.Expr, Law], ...] = field(default=(), compare=False, repr=False)
     route: Route | None = field(default=None, compare=False, repr=False)
+    pieces: tuple[Law, ...] = field(default=(), compare=False, repr=False)
+    domains: Domains = field(default=(), compare=False, repr=False)
+    notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         density, ends = read_formula(self.name, self.variable, self.density, self.support, self.discrete)
@@ -82,9 +90,10 @@ class Law:
     def from_density(
         cls, density: Any, variable: Any, support: Any, discrete: bool = False, **more: Any
     ) -> Law:
-        """A law from a sympy density (a mass if `discrete`) on a pair of ends: numbers, formulas, "oo".  `more`: `name`, `domains`.
+        """A law from a sympy density (a mass if `discrete`) on a pair of ends, or a list of pairs.  `more`: `name`, `domains`.
 
-        ValueError where it is negative, or its mass is not one (to 1e-9 where no closed form is known).
+        Ends are numbers, parameters or their names, formulas, "oo"; `domains={"p": (0, 1)}` says where parameters lie.
+        ValueError where it is negative, or its mass is not one (to 1e-10 where no closed form is known).
         """
         return READERS[0](density, variable, support, discrete=discrete, **more)
 
@@ -99,6 +108,8 @@ class Law:
         """E[function(variable)], exact: a closed form, or an unevaluated Integral where none was found."""
         if self.parts:
             return sp.Add(*(w * law.expectation(function) for w, law in self.parts))
+        if self.pieces:
+            return sp.Add(*(piece.expectation(function) for piece in self.pieces))
         value = self._closed_form(function)
         if value is not None:
             return value
@@ -119,7 +130,9 @@ class Law:
             if value is not None:
                 return names.back(value)
         plain = self.density, names.back(function), self.variable, self.support, self.charts
-        return None if charts == self.charts else expectation(*plain)
+        found = None if charts == self.charts else expectation(*plain)
+        integrand = self.density * plain[1]
+        return found if found is not None else bessel_integral(integrand, self.variable, self.support)
 
     def mass(self) -> sp.Expr:
         """The integral of the density over the support: one, if the law was written correctly."""
@@ -146,7 +159,7 @@ class Law:
 
     def log_density(self) -> sp.Expr:
         """The logarithm of the density, expanded so that it does not underflow."""
-        return log_density(self.density)
+        return log_density(self.pieces[0].density if self.pieces else self.density)
 
     def score(self) -> sp.Expr:
         """d log density / d variable, almost everywhere on the support."""
@@ -214,6 +227,8 @@ class Law:
             charts=tuple(chart.map(change) for chart in self.charts),
             parts=tuple((change(w), law.map(change)) for w, law in self.parts),
             route=None,
+            pieces=tuple(piece.map(change) for piece in self.pieces),
+            domains=tuple((s, change(a), change(b)) for s, a, b in self.domains if change(s) == s),
         )
 
     def shift(self, c: Any) -> Law:
@@ -241,6 +256,7 @@ class Law:
             distribution=None if cdf is None else (1 - cdf if down else cdf),
             charts=tuple(c.map(lambda e: a * e + b, flip=down) for c in self.charts),
             parts=tuple((w, law._affine(a, b, law.name)) for w, law in self.parts),
+            pieces=tuple(piece._affine(a, b, name) for piece in (self.pieces[::-1] if down else self.pieces)),
             route=AffineRoute(self.route, float(a), float(b)) if known and self.route is not None else None,
         )
 

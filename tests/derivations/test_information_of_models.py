@@ -76,10 +76,6 @@ MODELS: dict[str, tuple[Any, tuple[Any, Any], bool, list[Any], Any, str]] = {
 }
 
 
-# The value rests on a mass of one for all parameters, which was only computed at a few.
-MASS_NOT_PROVED = {"inverse Gaussian"}
-
-
 def law(name: str) -> npf.Law:
     density, support, discrete, *_ = MODELS[name]
     return npf.Law.from_density(density, Y, support, discrete=discrete, name=name)
@@ -94,7 +90,7 @@ def test_the_information_of_a_textbook_model_is_found(name: str) -> None:
     assert route in found.routes
     assert found.value is not None
     assert sp.simplify(found.value - sp.Matrix(truth)) == sp.zeros(len(parameters))
-    assert found.regular is (Truth.UNKNOWN if name in MASS_NOT_PROVED else Truth.HOLDS), found.reason
+    assert found.regular is Truth.HOLDS, found.reason
     assert found.derivation.check() is Truth.HOLDS
 
 

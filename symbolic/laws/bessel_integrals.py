@@ -1,0 +1,77 @@
+"""Integrals that are Bessel functions: waves in an exponent over a whole turn, and a number with its reciprocal.
+
+DLMF 10.32.3 (I_n as the integral of exp(z cos t) cos(n t)) and 10.32.10 (K_v as that of t^(-v - 1) exp(-t - z^2 / (4 t))).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+
+def bessel_integral(e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
+    """The integral of `e` between two ends; None where it is neither of the two kinds."""
+    if not e.has(sp.exp):
+        return None
+    if ends == (0, sp.oo):
+        return _with_reciprocal(e, y)
+    turn = sp.simplify(ends[1] - ends[0] - 2 * sp.pi) == 0
+    return _of_a_turn(e, y) if turn and e.has(sp.sin, sp.cos) else None
+
+
+def _with_reciprocal(e: sp.Expr, y: sp.Symbol) -> sp.Expr | None:
+    """Of sums of c y^k exp(-a y - b / y): 2 (b / a)^((k + 1) / 2) K_(k + 1)(2 sqrt(a b))."""
+    u, total = sp.Dummy("u", positive=True), sp.Integer(0)
+    spread = sp.powsimp(sp.expand_power_base(e.subs(y, u)))
+    for term in sp.Add.make_args(sp.expand(spread, power_exp=False, log=False, mul=True)):
+        constant, rest = sp.powsimp(term).as_independent(u, as_Add=False)
+        exponent, power = sp.Integer(0), sp.Integer(0)
+        for factor in sp.Mul.make_args(sp.powsimp(rest)):
+            base, k = factor.as_base_exp()
+            if isinstance(factor, sp.exp):
+                exponent += factor.args[0]
+            elif base == u and not k.has(u):
+                power += k
+            else:
+                return None
+        parts = sp.collect(sp.expand(exponent), u, evaluate=False)
+        if not set(parts) <= {u, 1 / u, sp.Integer(1)}:
+            return None
+        a, b = -parts.get(u, sp.Integer(0)), -parts.get(1 / u, sp.Integer(0))
+        if not (a.is_positive and b.is_positive):
+            return None
+        order = power + 1
+        bessel = sp.besselk(sp.Abs(order) if order.is_number else order, 2 * sp.sqrt(a * b))
+        closed = sp.expand_func(bessel) if (2 * order).is_Integer else bessel
+        total += constant * sp.exp(parts.get(sp.Integer(1), 0)) * 2 * (b / a) ** (order / 2) * closed
+    return total
+
+
+def _of_a_turn(e: sp.Expr, y: sp.Symbol) -> sp.Expr | None:
+    """Of exp(k cos(y - m)) times a polynomial in the sine and cosine of y: 2 pi times sums of I_n(k)."""
+    exponents = [f for f in sp.Mul.make_args(e) if isinstance(f, sp.exp) and f.has(y)]
+    if not exponents:
+        return None
+    wave = sp.Add(*(f.args[0] for f in exponents))
+    waves = [w for w in wave.atoms(sp.cos) if w.has(y)]
+    if len(waves) != 1 or sp.diff(waves[0].args[0], y) not in (1, -1):
+        return None
+    w = waves[0]
+    concentration = sp.expand(wave).coeff(w)
+    rest = sp.expand(wave - concentration * w)
+    if concentration.has(y) or rest.has(y) or concentration == 0:
+        return None
+    angle, t, z = w.args[0], sp.Dummy("t", real=True), sp.Dummy("z")
+    sign = sp.diff(angle, y)
+    factor = sp.Mul(*(f for f in sp.Mul.make_args(e) if f not in exponents))
+    turned = sp.expand(sp.expand_trig(factor.subs(y, (t - (angle - sign * y)) / sign)))
+    laurent = sp.expand(turned.subs({sp.cos(t): (z + 1 / z) / 2, sp.sin(t): (z - 1 / z) / (2 * sp.I)}))
+    if laurent.has(t):
+        return None
+    total = sp.Integer(0)
+    for term in sp.Add.make_args(laurent):
+        constant, power = term.as_independent(z, as_Add=False)
+        base, n = power.as_base_exp()
+        if not (power == 1 or (base == z and n.is_Integer)):
+            return None
+        total += constant * sp.besseli(sp.Abs(n) if power != 1 else 0, concentration)
+    return 2 * sp.pi * sp.exp(rest) * sp.expand(total)

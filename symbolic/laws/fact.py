@@ -1,0 +1,25 @@
+"""A fact about a law: it holds, it fails, or it is open, with the reason in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from ..proof.truth import Truth
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One answer of three, the reason, and what was found with it: a point that refutes, a centre, statistics, parameters.
+
+    HOLDS and FAILS are proved; what was only computed at some points is UNKNOWN, and `reason` says what was computed.
+    """
+
+    truth: Truth
+    reason: str
+    found: tuple[sp.Expr, ...] = ()
+    at: dict[sp.Symbol, sp.Expr] = field(default_factory=dict, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.truth.value}: {self.reason}"
