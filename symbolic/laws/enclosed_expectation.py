@@ -16,7 +16,8 @@ from ..proof.enclosed_integral import ball_function, integral_between
 from ..proof.enclosure import NotEnclosableError, enclose, rational, sign
 from ..proof.growth import Growth, NoGrowthError, growth, located
 from .countable import CountableLaw
-from .law import DiscreteLaw, Law
+from .finite import DiscreteLaw
+from .law import Law
 from .pieces import borders, resolved, within
 
 _Z = sp.Symbol("z", positive=True)

@@ -18,6 +18,7 @@ from .chart import Chart, expectation, lower_gammas, standard_charts
 from .domains import Domains
 from .formula import read_formula
 from .log_density import compile_log_density, log_density
+from .pieces import borders
 from .route import AffineRoute, Route, TabulatedRoute
 from .stand_ins import StandIns, worth_it
 
@@ -281,4 +282,6 @@ def _table(
     hint: tuple[float, float] | None = None,
 ) -> Route:
     log_pdf = compile_log_density(variable, density, ends)
-    return TabulatedRoute.of(lambda y: np.exp(log_pdf(y)), ends, hint)
+    inner = borders(density, variable) or ()
+    kinks = tuple(sorted(float(b) for b in inner if not b.free_symbols and ends[0] < float(b) < ends[1]))
+    return TabulatedRoute.of(lambda y: np.exp(log_pdf(y)), ends, hint, kinks)

@@ -185,19 +185,23 @@ class TabulatedRoute:
         density: Callable[[Floats], Floats],
         ends: tuple[float, float],
         hint: tuple[float, float] | None = None,
+        kinks: tuple[float, ...] = (),
     ) -> TabulatedRoute:
-        """Two passes: a coarse one finds median and spread, the second puts the knots where the mass is."""
+        """Two passes: a coarse one finds median and spread, the second puts the knots where the mass is.
+
+        `kinks` are inner points where the density may jump, or be unbounded: they are knots.
+        """
         centre, spread = hint or (0.0, 1.0)
         if hint is None and np.isfinite(ends[0]) and np.isfinite(ends[1]):
             centre, spread = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
         elif hint is None and (np.isfinite(ends[0]) or np.isfinite(ends[1])):
             centre = ends[0] if np.isfinite(ends[0]) else ends[1]
-        table = cls._build(density, ends, centre, spread)
+        table = cls._build(density, ends, centre, spread, kinks)
         for _ in range(3):
             if not table.below[-1] > 0:
                 break
             low, centre, high = np.interp([0.25, 0.5, 0.75], table.below / table.below[-1], table.knots)
-            table = cls._build(density, ends, float(centre), max(float(high - low), 1e-300))
+            table = cls._build(density, ends, float(centre), max(float(high - low), 1e-300), kinks)
         if not abs(table.below[-1] - 1) <= 1e-7:
             raise ValueError(
                 f"the density integrates to {table.below[-1]:.10g}, expected 1: check constant and support"
@@ -206,7 +210,12 @@ class TabulatedRoute:
 
     @classmethod
     def _build(
-        cls, density: Callable[[Floats], Floats], ends: tuple[float, float], centre: float, spread: float
+        cls,
+        density: Callable[[Floats], Floats],
+        ends: tuple[float, float],
+        centre: float,
+        spread: float,
+        kinks: tuple[float, ...] = (),
     ) -> TabulatedRoute:
         grid = np.linspace(-1, 1, 6001)[1:-1]
         knots = centre + spread * grid / (1 - grid**2) ** 2
@@ -215,7 +224,9 @@ class TabulatedRoute:
         # A density may be unbounded at an end: panels that shrink towards it integrate every power.
         reach = np.geomspace(1e-300, min(ends[1] - ends[0], spread) / 10, 600)
         near = [end + side * reach for end, side in zip(ends, (1, -1), strict=True) if np.isfinite(end)]
+        near += [k + side * reach for k in kinks for side in (-1, 1)] + [np.array(kinks)]
         knots = np.unique(np.concatenate([inside, finite[np.isfinite(finite)], *near]))
+        knots = knots[(knots >= ends[0]) & (knots <= ends[1])]
         panels = cls._panels(density, knots[:-1], knots[1:])
         return cls(knots, np.concatenate([[0.0], np.cumsum(panels)]), density)
 
