@@ -79,6 +79,8 @@ def page(template: str, **context: Any) -> str:
         outcome=words.outcome,
         twin=words.twin_word,
         expression=lambda value: Markup(mathml.expression(value)),
+        condition=lambda value: Markup(" and ".join(map(mathml.expression, value.split(" and ")))),
+        interval=text.interval,
     )
     environment.globals.update(
         figure=FigureBook(),

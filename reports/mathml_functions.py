@@ -126,6 +126,18 @@ def _matrix(walk: Walk, args: list[ast.expr]) -> Piece | None:
     return Piece(fenced("[", f"<mtable>{rows}</mtable>", "]"), Binding.ATOM)
 
 
+def _with_order(letter: str) -> Shape:
+    """A function whose first argument is written as its index."""
+
+    def shape(walk: Walk, args: list[ast.expr]) -> Piece | None:
+        if len(args) != 2:
+            return None
+        head = f"<msub><mi>{letter}</mi>{row(walk(args[0]).body)}</msub>"
+        return Piece(f"{head}<mo>\u2061</mo>{fenced('(', loose(walk(args[1]).body), ')')}", Binding.ATOM)
+
+    return shape
+
+
 SHAPES: dict[str, Shape] = {
     "sqrt": _root,
     "exp": _exponential,
@@ -135,6 +147,8 @@ SHAPES: dict[str, Shape] = {
     "floor": _between("⌊", "⌋"),
     "ceiling": _between("⌈", "⌉"),
     "Interval": _between("[", "]", count=2),
+    "polygamma": _with_order("ψ"),
+    "besseli": _with_order("I"),
     "factorial": _factorial,
     "binomial": _binomial,
     "Integral": _integral,

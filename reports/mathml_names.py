@@ -59,10 +59,13 @@ CONSTANTS: dict[str, str] = {
     "nan": "<mtext>undefined</mtext>",
     "zoo": "<mtext>undefined</mtext>",
     "Reals": "<mi>ℝ</mi>",
+    "EulerGamma": "<mi>γ</mi>",
 }
 # Names that read differently in front of an argument than alone: gamma(x) is the function, gamma a letter.
 FUNCTIONS: dict[str, str] = {
     "gamma": "Γ",
+    "zeta": "ζ",
+    "beta": "B",
     "E": "𝔼",
     "Expectation": "𝔼",
     "trace": "Tr",

@@ -39,6 +39,17 @@ def number(value: Any) -> str:
     return f"{mantissa} × 10{superscript(int(exponent))}" if exponent else mantissa
 
 
+def interval(ends: dict[str, float]) -> str:
+    """A number between two ends: the digits on which they agree, or both where these are few."""
+    lower, upper = ends["lower"], ends["upper"]
+    shown = next((a for k in range(10, 2, -1) if (a := f"{lower:.{k}g}") == f"{upper:.{k}g}"), None)
+    if shown is None:
+        return f"{number(float(lower))} to {number(float(upper))}"
+    mantissa, _, exponent = shown.replace("-", "−").partition("e")
+    power = superscript(int(exponent.replace("−", "-"))) if exponent else ""
+    return f"{mantissa} × 10{power}" if exponent else mantissa
+
+
 def superscript(power: int) -> str:
     """An integer in superscript digits."""
     return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -71,6 +71,35 @@ EXIT_CODES: dict[int, str] = {
     4: "nothing refuted, something undecided",
     5: "nothing to check",
 }
+DERIVATIONS: dict[str, Word] = {
+    "derived": Word(
+        "Derived",
+        "proved",
+        "tick",
+        "The information is exact for all values of the parameters, from checked steps and the lemmas cited.",
+    ),
+    "enclosed": Word(
+        "Enclosed",
+        "proved",
+        "tick",
+        "No closed form is known; the numbers below lie between bounds that were computed with rounding accounted for.",
+    ),
+    "irregular": Word(
+        "Irregular",
+        "refuted",
+        "cross",
+        "There is no Fisher information, and no Cramer-Rao bound: the reason stands below.",
+    ),
+    "unknown": Word(
+        "Unknown",
+        "undecided",
+        "question",
+        "Something was not settled, so nothing here may be relied on as derived: the reason stands below.",
+    ),
+    "nothing": Word(
+        "Nothing to derive", "neutral", "dash", "The law has no parameter that information could be about."
+    ),
+}
 KINDS = {"proof": "Proof", "computation": "Computation", "attack": "Attack"}
 
 
@@ -87,6 +116,11 @@ def dossier_word(verdict: str) -> Word:
 def truth_word(truth: str) -> Word:
     """The word for the answer of a derivation step."""
     return TRUTHS.get(truth) or Word(truth, *_UNKNOWN)
+
+
+def derivation_word(outcome: str) -> Word:
+    """The headline of a derivation."""
+    return DERIVATIONS.get(outcome) or Word(outcome, *_UNKNOWN)
 
 
 def overall(certificate: dict[str, Any]) -> Word:

@@ -14,6 +14,7 @@ from noiseproof.calibrate_command import calibrate
 from noiseproof.certificate_file import read_certificate
 from noiseproof.check_spec_command import check_spec
 from noiseproof.console import check_folder, print_summary, progress_bar, reported_errors, say, write_all
+from noiseproof.derive_command import derive
 from noiseproof.diff_command import diff
 from noiseproof.experiment_command import experiment
 from noiseproof.export_command import export
@@ -392,6 +393,7 @@ def mechanisms(debug: Debug = False) -> None:
             say(name, f"    {kind.summary}", f"    parameters: {', '.join(parameters)}")
 
 
+app.command()(derive)
 for command in (init, experiment, diff, check_spec, release, answer, calibrate, seal, verify, keygen, export):
     app.command()(command)
 app.add_typer(ledger)

@@ -1,4 +1,4 @@
-"""The command `noiseproof init`: a commented spec, test or dossier that runs as it is."""
+"""The command `noiseproof init`: a commented spec, test, dossier, policy or model that runs as it is."""
 
 from __future__ import annotations
 
@@ -175,29 +175,70 @@ def init(
         Path,
         typer.Argument(
             metavar="[PATH]",
-            help="The file to write: a spec NAME.toml, a test test_NAME.py, a dossier NAME.py, or policy.toml with a table.",
+            help="The file to write: a spec NAME.toml, a test test_NAME.py, a dossier NAME.py, model.toml, or policy.toml with a table.",
         ),
     ] = Path("noiseproof.toml"),
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            metavar="spec|test|dossier|policy|model",
+            help="What to write.  [default: what the name of the file says]",
+        ),
+    ] = None,
     debug: Debug = False,
 ) -> None:
-    """Write a commented spec, test, dossier or policy that runs as it is."""
+    """Write a commented spec, test, dossier, policy or model that runs as it is."""
     with reported_errors(debug):
-        path = path / "noiseproof.toml" if path.is_dir() else path
-        text, command = _start(path)
+        path = _named(path, kind)
+        text, command = _start(path, kind)
         table = {path.parent / "people.csv": made_up_table()} if text is POLICY else {}
         write_new({path: text, **table})
         say(f"wrote {path}; run it with: {command} {shlex.quote(str(path))}")
 
 
-def _start(path: Path) -> tuple[str, str]:
+# What can be asked for, and the file that it is written to where none is named.
+KINDS = {
+    "spec": "noiseproof.toml",
+    "test": "test_privacy.py",
+    "dossier": "theorem.py",
+    "policy": "policy.toml",
+    "model": "model.toml",
+}
+
+
+def _named(path: Path, kind: str | None) -> Path:
+    """The file to write: in a folder, or where none was named, one whose name says what is in it."""
+    from noiseproof.symbolic.errors import SpecError, nearest_name
+
+    if kind is not None and kind not in KINDS:
+        raise SpecError(f"unknown kind {kind[:40]!r}; {nearest_name(kind, KINDS)}", key="--kind")
+    usual = KINDS[kind or "spec"]
+    if path.is_dir():
+        return path / usual
+    path = Path(usual) if kind is not None and path == Path(KINDS["spec"]) else path
+    wanted = Path(usual).suffix
+    if kind is not None and path.suffix != wanted:
+        raise SpecError(f"a {kind} is a {wanted} file, such as {usual}", file=str(path))
+    if kind == "policy" and path.name != usual:
+        raise SpecError(f"a policy is called {usual} here, beside its table", file=str(path))
+    if kind == "test" and not path.stem.startswith("test_"):
+        raise SpecError(f"pytest collects files named test_*.py, such as {usual}", file=str(path))
+    return path
+
+
+def _start(path: Path, kind: str | None = None) -> tuple[str, str]:
     """What a file of this name begins as, and the command that runs it."""
     from noiseproof.symbolic.errors import SpecError
 
-    if path.name == "policy.toml":
+    if kind == "model" or (kind is None and path.name == "model.toml"):
+        from noiseproof.model_examples import COMMENTED
+
+        return COMMENTED, "noiseproof derive"
+    if path.name == "policy.toml" and kind in (None, "policy"):
         return POLICY, "noiseproof calibrate"
     if path.suffix != ".py":
         return SPEC, "noiseproof audit"
-    if path.stem.startswith("test_"):
+    if path.stem.startswith("test_") and kind in (None, "test"):
         return TEST, "pytest"
     if not path.stem.isidentifier():
         raise SpecError("a dossier is named like a module, such as theorem.py", file=str(path))

@@ -15,9 +15,11 @@ _SCHEMA = re.compile(rb'"schema":\s*"noiseproof-([a-z]+)-\d')
 KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "spec": ("a spec", ("audit", "plan", "check-spec")),
     "policy": ("a policy", ("release", "calibrate")),
+    "model": ("a model", ("derive",)),
     "answers": ("a file of answers", ("answer",)),
     "certificate": ("a certificate", ("report", "replay", "diff", "export")),
     "dossier": ("a dossier", ("export",)),
+    "derivation": ("a derivation, whose page lies beside it: derive its model again", ()),
     "ledger": ("a ledger", ("ledger show", "ledger check")),
     "release": ("the manifest of a release", ("verify FOLDER", "answer FOLDER", "seal FOLDER")),
     "attestation": ("the seal of a folder", ("verify FOLDER",)),
@@ -88,4 +90,6 @@ def _toml(raw: bytes) -> str:
         return "answers"
     if keys & {"columns", "limits"}:
         return "policy"
+    if "model" in keys:
+        return "model"
     return "spec" if keys & {"mechanism", "claims"} else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ class ModelFile:
     integers: frozenset[str] = frozenset()
     digest: str | None = None
     kind: str = "density"
-    names: Mapping[str, sp.Expr] = field(default_factory=dict, repr=False)
+    title: str = ""
 
     def formula(
         self, text: str | int | float, key: str, more: Mapping[str, sp.Expr] | None = None
@@ -73,7 +73,7 @@ def model_of(name: str, folders: Sequence[Path] = ()) -> ModelFile:
     parameters = {s.name: s for s in sorted(law.free_symbols, key=str)}
     domains = {n: assumed_domain(s) for n, s in parameters.items()}
     whole = frozenset(n for n, s in parameters.items() if s.is_integer)
-    return ModelFile(law, parameters, domains, DeriveFields(), name, whole, None, "function", parameters)
+    return ModelFile(law, parameters, domains, DeriveFields(), name, whole, None, "function", law.name)
 
 
 def json_schema() -> dict[str, Any]:
@@ -129,9 +129,13 @@ def _read(fields: FileFields, file: str, folder: Path | None, digest: str) -> Mo
         **{n: known[n] for n in sorted(known) if n not in symbols},
     }
     whole = frozenset(n for n, s in parameters.items() if s.is_integer)
-    found = ModelFile(law, parameters, domains, fields.derive, file, whole, digest, shape, parameters)
+    found = ModelFile(law, parameters, domains, fields.derive, file, whole, digest, shape, _title(model, law))
     _check_asked(found)
     return found
+
+
+def _title(model: ModelFields, law: Law | JointLaw) -> str:
+    return model.name if "name" in model.model_fields_set else law.name
 
 
 def _check_asked(model: ModelFile) -> None:

@@ -1,0 +1,233 @@
+"""What can be derived of a model, as plain data: the record that `noiseproof derive` writes and pages are drawn from."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+from flint import arb
+
+from ....symbolic.errors import SpecError, nearest_name
+from ....symbolic.information.of_model import ModelInformation, fisher_information
+from ....symbolic.laws.joint import JointLaw
+from ....symbolic.laws.law import Law
+from ....symbolic.proof.derivation import Derivation
+from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
+from ....symbolic.proof.truth import Truth
+from ...record.plain import plain
+from ...record.seal.environment import environment
+from ...trial.spec.model_file import ModelFile
+from .curves import curves_of
+from .typical import values_of
+
+SCHEMA = "noiseproof-derivation-1"
+# Outcome -> exit code of the command.
+EXIT = {"derived": 0, "enclosed": 0, "irregular": 1, "unknown": 4, "nothing": 5}
+
+
+def derive(
+    model: ModelFile,
+    *,
+    at: Mapping[str, str | int | float] | None = None,
+    information: Sequence[str] | None = None,
+    observations: int | None = None,
+    seconds: float | None = None,
+    command: str | None = None,
+) -> dict[str, Any]:
+    """The record of a derivation; what is given here replaces what the file asks for.  SpecError for what is unusable."""
+    start, asked = time.monotonic(), model.derive
+    given = {**asked.at, **(at or {})}
+    limit = asked.seconds if seconds is None else seconds
+    count = asked.observations if observations is None else observations
+    theta = _asked(model, information if information is not None else asked.information)
+    unknown = sorted(n for n in given if n not in model.parameters)
+    if unknown:
+        raise SpecError(
+            f"{unknown[0]!r} is no parameter; {nearest_name(unknown[0], model.parameters)}", key="--at"
+        )
+    values = values_of(model, given, "--at" if at else "")
+    found = fisher_information(model.law, theta, seconds=limit) if theta else None
+    if found is not None and count > 1:
+        found = found.n(count)
+    answer = None if found is None else _information(found, values, limit, asked.tolerance)
+    outcome = _outcome(answer)
+    record: dict[str, Any] = {
+        "schema": SCHEMA,
+        "title": model.title or model.law.name,
+        "outcome": outcome,
+        "exit_code": EXIT[outcome],
+        "model": _model(model),
+        "asked": {
+            "information": [p.name for p in theta],
+            "observations": count,
+            "at": {s.name: str(v) for s, v in values.items()},
+            "chosen": sorted(set(model.parameters) - set(given)),
+            "seconds": limit,
+            "tolerance": asked.tolerance,
+        },
+        "information": answer,
+        "series": [
+            plain(one)
+            for one in curves_of(
+                model, found if outcome in ("derived", "enclosed", "unknown") else None, values
+            )
+        ],
+        "provenance": _provenance(model, command),
+        "timings": {"total_seconds": round(time.monotonic() - start, 3)},
+    }
+    return record
+
+
+def _asked(model: ModelFile, names: Sequence[str] | None) -> list[sp.Symbol]:
+    """The parameters to inform about; all that are no whole numbers, unless some are named."""
+    for name in names or ():
+        if name not in model.parameters:
+            raise SpecError(
+                f"{name[:40]!r} is no parameter; {nearest_name(name, model.parameters)}",
+                key="information",
+                file=model.file,
+            )
+        if name in model.integers:
+            raise SpecError(
+                f"{name} is a whole number: there is no derivative, hence no Fisher information about it",
+                key="information",
+                file=model.file,
+            )
+    chosen = names if names is not None else [n for n in model.parameters if n not in model.integers]
+    return [model.parameters[name] for name in dict.fromkeys(chosen)]
+
+
+def _information(
+    found: ModelInformation, at: dict[sp.Symbol, sp.Expr], seconds: float, tolerance: float
+) -> dict[str, Any]:
+    start = time.monotonic()
+    rows = steps_of(found.derivation, seconds)
+    value = None if found.value is None else [[sp.sstr(e) for e in row] for row in found.value.tolist()]
+    numbers, why_none = None, ""
+    if found.regular is not Truth.FAILS:
+        try:
+            with time_limit(seconds, "the enclosure"):
+                numbers = [[_interval(b) for b in row] for row in found.enclose(at, tolerance)]
+        except OutOfTimeError:
+            why_none = f"unknown after {seconds:g} s: stuck at the enclosure"
+        except (ValueError, ArithmeticError) as error:
+            why_none = str(error)
+    return {
+        "parameters": [p.name for p in found.parameters],
+        "value": value,
+        "regular": found.regular.value,
+        "reason": found.reason,
+        "routes": list(found.routes),
+        "conclusion": found.derivation.conclusion,
+        "derivation": rows,
+        "numbers": numbers,
+        "no_numbers": why_none,
+        "seconds": round(time.monotonic() - start, 3),
+    }
+
+
+def steps_of(derivation: Derivation, seconds: float) -> list[dict[str, str]]:
+    """The steps with the answers of their checks; all are unknown where those take longer than `seconds`."""
+    try:
+        with time_limit(seconds, "the check of the steps"):
+            return derivation.record()
+    except OutOfTimeError:
+        unknown = tuple(
+            type(s)(s.left, s.relation, s.right, s.reason, lambda *_: Truth.UNKNOWN, s.shown)
+            for s in derivation.steps
+        )
+        return Derivation(derivation.conclusion, unknown, derivation.lemmas).record()
+
+
+def _interval(ball: arb) -> dict[str, float]:
+    """The ends of a ball, rounded outwards to doubles."""
+    lower, upper = ball.lower(), ball.upper()
+    return {"lower": _down(lower) + 0.0, "upper": 0.0 - _down(-upper)}
+
+
+def _down(end: arb) -> float:
+    near = float(end.mid())
+    return near if arb(near) <= end else math.nextafter(near, -math.inf)
+
+
+def _outcome(answer: dict[str, Any] | None) -> str:
+    """Derived, only where every step holds and the family is regular: a value that nobody may use is unknown."""
+    if answer is None:
+        return "nothing"
+    if answer["regular"] == "fails":
+        return "irregular"
+    truths = {row["truth"] for row in answer["derivation"]} - {"cited"}
+    if answer["regular"] != "holds" or truths - {"holds"}:
+        return "unknown"
+    if answer["value"] is not None and truths:
+        return "derived"
+    return "enclosed" if answer["value"] is None and answer["numbers"] is not None else "unknown"
+
+
+def _model(model: ModelFile) -> dict[str, Any]:
+    law = model.law
+    domains = [
+        {
+            "name": name,
+            "lower": str(model.domains[name][0]),
+            "upper": str(model.domains[name][1]),
+            "integer": name in model.integers,
+        }
+        for name in model.parameters
+    ]
+    return {
+        "kind": model.kind,
+        "discrete": bool(getattr(law, "discrete", False)),
+        "formulas": _formulas(law),
+        "parameters": domains,
+    }
+
+
+def _formulas(law: Law | JointLaw) -> list[dict[str, str]]:
+    """The equations that say what the law is."""
+    if isinstance(law, Law):
+        y = str(law.variable)
+        letter = "P" if law.discrete else "f"
+        ends = f"{law.support[0]} <= {y}", f"{y} <= {law.support[1]}"
+        return [
+            {
+                "left": f"{letter}({y})",
+                "right": sp.sstr(law.density),
+                "where": " and ".join(e for e in ends if "oo" not in e),
+            }
+        ]
+    rows = [("mean", law.mean), ("covariance", law.covariance), ("log_f", law.log_density)]
+    found = [{"left": name, "right": _text(f), "where": ""} for name, f in rows if f is not None]
+    for part in dict.fromkeys(law.parts):
+        times = law.parts.count(part)
+        found += [
+            {
+                **row,
+                "where": ", ".join(
+                    w for w in (row["where"], f"{times} independent copies" if times > 1 else "") if w
+                ),
+            }
+            for row in _formulas(part)
+        ]
+    return found
+
+
+def _text(formula: sp.Expr | sp.MatrixBase) -> str:
+    """A formula or a matrix in one line."""
+    if isinstance(formula, sp.MatrixBase):
+        return f"Matrix([{', '.join('[' + ', '.join(map(sp.sstr, row)) + ']' for row in formula.tolist())}])"
+    return str(sp.sstr(formula))
+
+
+def _provenance(model: ModelFile, command: str | None) -> dict[str, Any]:
+    known = environment()
+    return {
+        "noiseproof": known["noiseproof"],
+        "python": known["python"],
+        "packages": {k: known["packages"][k] for k in ("mpmath", "numpy", "python-flint", "scipy", "sympy")},
+        **({"spec_digest": model.digest} if model.digest else {}),
+        **({"command": command} if command else {}),
+    }

@@ -1,0 +1,26 @@
+"""A derivation becomes one page: the model, its information, every step with the answer of its check, and the curves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .environment import page
+from .schema import load
+from .words import derivation_word
+
+SCHEMA = "noiseproof-derivation-1"
+
+
+def derivation_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) that every derivation.json satisfies."""
+    return load("derivation-1.schema.json")
+
+
+def render_derivation(record: dict[str, Any]) -> str:
+    """The page of a derivation given as the plain data of its JSON."""
+    if record.get("schema") != SCHEMA:
+        raise ValueError(
+            f'expected a derivation with "schema": "{SCHEMA}", got {record.get("schema")!r}; '
+            "write one with `noiseproof derive MODEL`"
+        )
+    return page("derivation.html", record=record, word=derivation_word(record["outcome"]))

@@ -1,0 +1,163 @@
+"""`noiseproof derive`: examples run, exit codes say what happened, what is written satisfies the published schema."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from typer.testing import CliRunner
+
+from noiseproof import cli
+from noiseproof.model_examples import COMMENTED, EXAMPLES
+from noiseproof.reports.derivation_page import derivation_schema
+
+UNIFORM = '[model]\nname = "uniform"\ndensity = "1/theta"\nsupport = [0, "theta"]\n[model.parameters.theta]\ndomain = [0, "oo"]\n'
+KNOWN = '[model]\ndensity = "exp(-y)"\nsupport = [0, "oo"]\n'
+SLOW = """
+[model]
+kind = "normal"
+mean = [0, 0, 0]
+covariance = [["a", "b", "c"], ["b", "d", "g"], ["c", "g", "f"]]
+[derive]
+seconds = 0.01
+""" + "".join(f'[model.parameters.{n}]\ndomain = ["-oo", "oo"]\n' for n in "abcdgf")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str) -> Any:
+    return CliRunner().invoke(cli.app, ["derive", *arguments])
+
+
+def record(folder: str = "noiseproof-derivation") -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(Path(folder, "derivation.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(derivation_schema()).validate(data)
+    return data
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_example_is_written_and_runs_as_it_is(name: str) -> None:
+    written = run(f"{name}.toml", "--example", name)
+    assert written.exit_code == 0
+    assert written.stdout == f"wrote {name}.toml; run it with: noiseproof derive {name}.toml\n"
+    assert Path(f"{name}.toml").read_text(encoding="utf-8") == EXAMPLES[name]
+    again = run(f"{name}.toml", "--example", name)
+    assert again.exit_code == 2
+    assert "exists already" in again.stderr
+    derived = run(f"{name}.toml", "-o", "out")
+    found = record("out")
+    assert derived.exit_code == found["exit_code"] == (4 if found["outcome"] == "unknown" else 0)
+    assert "page: out/index.html" in derived.stdout
+    assert all(row["truth"] in ("holds", "cited") for row in found["information"]["derivation"])
+    if name != "rounded":
+        assert found["outcome"] == "derived"
+        assert found["information"]["value"] is not None
+    # What stands on a terminal can be piped into a file.
+    assert run("--example", name).stdout.strip() == EXAMPLES[name].strip()
+
+
+def test_the_commented_model_runs_and_init_writes_it() -> None:
+    written = CliRunner().invoke(cli.app, ["init", "--kind", "model"])
+    assert written.stdout == "wrote model.toml; run it with: noiseproof derive model.toml\n"
+    assert Path("model.toml").read_text(encoding="utf-8") == COMMENTED
+    assert CliRunner().invoke(cli.app, ["init", "own.toml", "--kind", "model"]).exit_code == 0
+    assert Path("own.toml").read_text(encoding="utf-8") == COMMENTED
+    done = run("model.toml", "--at", "scale=3", "--observations", "5")
+    assert done.exit_code == 0
+    found = record()
+    assert found["information"]["value"][0][0] == "5*shape**2/scale**2"
+    assert found["asked"]["at"] == {"scale": "3", "shape": "3/2"}
+    assert found["provenance"]["command"] == "noiseproof derive model.toml --at scale=3 --observations 5"
+    for kind, name in (("test", "own.py"), ("dossier", "own.txt"), ("policy", "p.toml"), ("modle", "m.toml")):
+        refused = CliRunner().invoke(cli.app, ["init", name, "--kind", kind])
+        assert refused.exit_code == 2
+        assert not Path(name).exists()
+
+
+def test_an_irregular_family_has_no_information_and_exit_code_1() -> None:
+    Path("u.toml").write_text(UNIFORM)
+    done = run("u.toml")
+    found = record()
+    assert (done.exit_code, found["outcome"]) == (1, "irregular")
+    assert found["information"]["value"] is None
+    assert found["information"]["numbers"] is None
+    assert "the support ends at theta, which moves with the parameter" in done.stdout
+    assert not [s for s in found["series"] if s["figure"].startswith("information")]
+
+
+def test_what_is_not_settled_in_time_is_unknown_and_exit_code_4() -> None:
+    Path("s.toml").write_text(SLOW)
+    done = run("s.toml")
+    assert (done.exit_code, record()["outcome"]) == (4, "unknown")
+    assert "unknown after 0.01 s" in done.stdout
+
+
+def test_a_law_without_parameters_has_nothing_to_derive_and_exit_code_5() -> None:
+    Path("k.toml").write_text(KNOWN)
+    assert (run("k.toml").exit_code, record()["outcome"]) == (5, "nothing")
+
+
+def test_python_code_can_bring_the_law(folder: Path) -> None:
+    (folder / "brought_law.py").write_text(
+        "import sympy as sp\nimport noiseproof as npf\n"
+        "y, rate = sp.Symbol('y'), sp.Symbol('rate', positive=True)\n"
+        "def law(): return npf.Law.from_density(rate * sp.exp(-rate * y), y, (0, 'oo'), name='waiting')\n"
+    )
+    assert run("brought_law:law", "--at", "rate=0.1").exit_code == 0
+    assert record()["information"]["numbers"] == [[{"lower": 100.0, "upper": 100.0}]]
+    sys.modules.pop("brought_law", None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ([], "expected a model"),
+        (["nothing.toml"], "no such file"),
+        (["m.toml", "--at", "scale"], "--at: expected NAME=VALUE such as scale=2"),
+        (["m.toml", "--at", "scal=2"], "--at: 'scal' is no parameter; did you mean 'scale'?"),
+        (["m.toml", "--at", "scale=-2"], "--at: expected a number between 0 and oo, got -2"),
+        (["m.toml", "--at", "scale=1,scale=2"], "scale has two values"),
+        (["m.toml", "--at", "scale=__import__"], "--at: in the formula"),
+        (["m.toml", "--information", "shpe"], "did you mean 'shape'?"),
+        (["m.toml", "--seconds", "0"], "--seconds: expected a number of seconds"),
+        (["m.toml", "--seconds", "nan"], "--seconds: expected a number of seconds"),
+        (["m.toml", "--observations", "0"], "observations"),
+        (["m.toml", "--format", "htlm"], "did you mean 'html'?"),
+        (["m.toml", "-o", "m.toml"], "expected a folder, got a file"),
+        (["--example", "gausian"], "did you mean 'gaussian'?"),
+        (["spec.toml"], "this is a spec: use `noiseproof audit`"),
+        (["os:getcwd"], "expected a Law or JointLaw"),
+    ],
+)
+def test_what_cannot_be_used_is_explained(
+    arguments: list[str], part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("m.toml").write_text(COMMENTED)
+    Path("spec.toml").write_text('[mechanism]\nname = "laplace"\n')
+    monkeypatch.setattr(sys, "argv", ["noiseproof", "derive", *arguments])
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert part in " ".join(done.stderr.split())
+    assert not Path("noiseproof-derivation").exists()
+
+
+def test_formats_and_quiet() -> None:
+    Path("m.toml").write_text(EXAMPLES["exponential"])
+    done = run("m.toml", "--format", "json", "--quiet")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert [p.name for p in Path("noiseproof-derivation").iterdir()] == ["derivation.json"]
+
+
+def test_help_needs_no_heavy_library() -> None:
+    code = "import sys, noiseproof.cli; print([m for m in ('sympy', 'numpy', 'rich.table', 'matplotlib') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
