@@ -8,12 +8,14 @@ import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import sympy as sp
 
+from ..proof.time_limit import OutOfTimeError, time_limit
 from .countable import CountableLaw
+from .enclosed_expectation import enclosed_expectation
 from .law import Law
 from .pieces import borders
 from .quadrature import LEVELS
 
-_FINE, _WIDE = 1e-10, 1e-3
+_FINE, _WIDE, _SECONDS = 1e-10, 1e-3, 10.0
 _TROUBLE = (ArithmeticError, TypeError, ValueError, NameError, AttributeError, NotImplementedError)
 
 
@@ -21,10 +23,12 @@ def computed_mass(law: Law) -> tuple[float | None, float]:
     """The mass, None where it cannot be computed, and how far it may be off; the law has no free parameters."""
     try:
         if isinstance(law, CountableLaw):
-            return law.summed(), 1e-12
+            summed = law.summed()
+            balls = (None, 0.0) if abs(summed - 1) <= _FINE else _by_balls(law)
+            return (summed, 1e-12) if balls[0] is None else balls
         first = _by_quadrature(law, [])
     except _TROUBLE:
-        return None, float("inf")
+        return _by_balls(law)
     if first is not None and abs(first[0] - 1) <= _FINE and first[1] <= _FINE:
         return first
     # A mass that is narrow and far away is seen by the quantiles of the table, which tell where to look again.
@@ -32,11 +36,21 @@ def computed_mass(law: Law) -> tuple[float | None, float]:
         table = law.numeric()
         marks = [float(q) for q in table.ppf(np.array(LEVELS))]
     except _TROUBLE:
-        return first if first is not None and _trusted(first) else (None, float("inf"))
+        return first if first is not None and _trusted(first) else _by_balls(law)
     again = _by_quadrature(law, marks)
     if again is None or again[1] > _FINE:
-        return 1.0, 1e-7  # the table came to one within this
+        balls = _by_balls(law)
+        return balls if balls[0] is not None else (1.0, 1e-7)  # the table came to one within this
     return again
+
+
+def _by_balls(law: Law) -> tuple[float | None, float]:
+    try:
+        with time_limit(_SECONDS, "the mass in balls"):
+            ball = enclosed_expectation(law, sp.Integer(1), _FINE / 4)
+    except (OutOfTimeError, *_TROUBLE):
+        return None, float("inf")
+    return float(ball.mid()), float(ball.rad())
 
 
 def _trusted(found: tuple[float, float]) -> bool:
@@ -56,12 +70,15 @@ def _by_quadrature(law: Law, marks: list[float]) -> tuple[float, float] | None:
         ends = [mpmath.mpf(sp.N(e, 30)) if e.is_finite else mpmath.mpf(float(e)) for e in piece.support]
         points = [ends[0], *sorted(set(near)), ends[1]]
         try:
-            function = sp.lambdify(piece.variable, piece.density, modules="mpmath")
+            constant, rest = piece.density.as_independent(piece.variable, as_Add=False)
+            function = sp.lambdify(piece.variable, rest, modules="mpmath")
             with mpmath.workdps(25):
+                outside = mpmath.mpf(sp.N(constant, 30))
                 for a, b in pairwise(points):
                     if b > a:
                         value, doubt = mpmath.quad(function, [a, b], error=True, maxdegree=8)
-                        total, error = total + mpmath.mpf(mpmath.re(value)), error + doubt
+                        total += outside * mpmath.mpf(mpmath.re(value))
+                        error += abs(outside) * doubt
         except _TROUBLE:
             return None
     return (float(total), float(error)) if mpmath.isfinite(total) else None

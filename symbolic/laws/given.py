@@ -187,18 +187,21 @@ def _require_mass(law: Law, points: list[dict[sp.Symbol, sp.Expr]]) -> None:
         raise ValueError(f"the density of {law.name} integrates to {proved.found[0]}, expected 1")
     if proved.truth is Truth.HOLDS:
         return
+    unknown = []
     for at in points:
         found, doubt = computed_mass(law.at(at) if at else law)
         shown = f" at {', '.join(f'{s} = {v}' for s, v in at.items())}" if at else ""
         if found is None:
-            raise ValueError(
-                f"the mass of {law.name}{shown} could not be computed, so that it is one is not known:"
-                " write the density so that it can be integrated"
-            )
-        if abs(found - 1) > (_COARSE if doubt > _OFF else _OFF):
+            unknown.append(shown)
+        elif abs(found - 1) > (_COARSE if doubt > _OFF else _OFF):
             raise ValueError(
                 f"the density of {law.name} integrates to {found:.12g}{shown}, expected 1{_ASK if at else ''}"
             )
+    if len(unknown) == len(points):
+        raise ValueError(
+            f"the mass of {law.name}{unknown[0]} could not be computed, so that it is one is not known:"
+            " write the density so that it can be integrated"
+        )
 
 
 READERS.append(given_law)

@@ -16,9 +16,10 @@ from ..proof.enclosure import admits, rational
 from .bessel_integrals import bessel_integral
 from .chart import Chart, expectation, lower_gammas, standard_charts
 from .domains import Domains
+from .elementary_integrals import elementary_integral
 from .formula import read_formula
 from .log_density import compile_log_density, log_density
-from .pieces import borders
+from .pieces import KINKED, borders
 from .route import AffineRoute, Route, TabulatedRoute
 from .stand_ins import StandIns, worth_it
 
@@ -132,8 +133,10 @@ class Law:
                 return names.back(value)
         plain = self.density, names.back(function), self.variable, self.support, self.charts
         found = None if charts == self.charts else expectation(*plain)
-        integrand = self.density * plain[1]
-        return found if found is not None else bessel_integral(integrand, self.variable, self.support)
+        for way in (bessel_integral, elementary_integral):
+            if found is None and not self.density.has(*KINKED):
+                found = way(self.density * plain[1], self.variable, self.support)
+        return found
 
     def mass(self) -> sp.Expr:
         """The integral of the density over the support: one, if the law was written correctly."""

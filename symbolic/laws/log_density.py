@@ -65,9 +65,12 @@ def compile_log_density(
 ) -> Callable[[Floats], Floats]:
     """A vectorised log density, -inf outside the ends of the support."""
     expression = _stable(log_density(density)).doit()
-    function = sp.lambdify(
-        variable, sp.N(expression, 17), modules=[{"LogSumExp": _logsumexp}, "numpy", "scipy"]
-    )
+    try:
+        function = sp.lambdify(
+            variable, sp.N(expression, 17), modules=[{"LogSumExp": _logsumexp}, "numpy", "scipy"]
+        )
+    except (KeyError, NotImplementedError) as trouble:  # an infinity among its numbers
+        raise ValueError(f"the density {density} cannot be evaluated in numbers: {trouble}") from None
     lower, upper = ends
 
     def log_pdf(y: Floats) -> Floats:
