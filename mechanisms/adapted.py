@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..symbolic.errors import came
+from ..symbolic.laws.joint import JointLaw
+from ..symbolic.laws.law import Law
 from .mechanism import Subject
+from .model import Model
 
 _NEEDED = ("name", "summary", "deterministic", "parameters", "sample", "log_density", "neighbours")
 
@@ -35,6 +38,8 @@ def subject_of(value: Any) -> Subject | None:
         return value
     if isinstance(value, type):
         return None
+    if isinstance(value, Law | JointLaw):
+        return Model(value)
     if all(hasattr(value, member) for member in _NEEDED):
         return Adapted(value)
     make = getattr(value, "subject", None)
@@ -45,4 +50,4 @@ def subject_of(value: Any) -> Subject | None:
 def not_a_subject(value: Any) -> str:
     """The tail of a message about a value in the place of a subject."""
     wrap = ": wrap it, BlackBox(release, (x0, x1))" if isroutine(value) else ""
-    return f"must be a Mechanism, a BlackBox or a Family, got {came(value)}{wrap}"
+    return f"must be a Mechanism, a BlackBox, a Family or a Law, got {came(value)}{wrap}"

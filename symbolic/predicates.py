@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import sympy as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .arrays import is_finite
 from .information.lawfulness import lawful
 from .laws.law import Law
+from .proof.enclosure import compare
 from .proof.symmetric_matrix import SymmetricMatrix
+from .proof.truth import Truth
+from .stated_formula import StatedFormula
 
 # What says nothing is never green; whoever finds it says it in these words, and why.
 TRUE_OF_ALL = "vacuous, true of every subject: "
@@ -44,6 +49,19 @@ class Predicate(ABC):
         return ""
 
 
+def _keep(predicate: Any, formula: StatedFormula) -> None:
+    """The formula in the form in which it is recorded."""
+    record = formula.record()
+    object.__setattr__(predicate, "formula", formula)
+    for name in ("value", "of", "domains"):
+        object.__setattr__(predicate, name, record.get(name))
+
+
+def _for_all(formula: StatedFormula) -> str:
+    where = formula.where()
+    return f", for all {where}" if where else ""
+
+
 def _plain(value: Any) -> Any:
     array = np.asarray(value, dtype=float)
     return float(array) if array.ndim == 0 else array.tolist()
@@ -51,11 +69,24 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class FisherInformation(Predicate):
-    """The Fisher information at theta equals `value` (a scalar, or a k x k matrix); an irregular family refutes it."""
+    """The Fisher information at theta equals `value` (a scalar, or a k x k matrix); an irregular family refutes it.
 
-    value: float | ArrayLike
+    `value` may be a formula, or a square of formulas, in the parameters of a law: text such as "4/scale**2", or sympy.
+    It is then said of all their values, inside of `domains` (by name, the two ends of an open interval) and of what their
+    symbols were declared to be.  `of` names the parameters that it is about, in order; the others are known.
+    ValueError for numbers that are no information, and for a formula that cannot be read.
+    """
+
+    value: Any
+    of: Any = None
+    domains: Mapping[str, Any] | None = None
+    formula: StatedFormula | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
+        formula = StatedFormula.read(self.value, self.of, self.domains, "value, a Fisher information,")
+        if formula is not None:
+            _keep(self, formula)
+            return
         read = SymmetricMatrix.of("value, a Fisher information,", self.value).values
         if np.linalg.eigvalsh(read)[0] < -1e-12 * float(np.abs(read).max()):
             raise ValueError(
@@ -64,10 +95,21 @@ class FisherInformation(Predicate):
         object.__setattr__(self, "value", read if np.ndim(self.value) else float(read[0, 0]))
 
     def matrix(self) -> NDArray[np.float64]:
-        """The claimed information, shape (k, k)."""
+        """The claimed information, shape (k, k); ValueError where it is a formula."""
+        if self.formula is not None:
+            raise ValueError(
+                f"{self.formula.said()} is a formula: it has no value before its parameters have"
+            )
         return np.atleast_2d(np.asarray(self.value, dtype=float))
 
+    def over(self, formula: StatedFormula) -> FisherInformation:
+        """The same, as this formula is said of a law."""
+        return FisherInformation(**formula.record())
+
     def sentence(self) -> str:
+        if self.formula is not None:
+            about = f" about {', '.join(self.formula.of)}" if self.formula.of else ""
+            return f"the Fisher information{about} is {self.formula.said()}{_for_all(self.formula)}"
         matrix = self.matrix()
         shown = (
             f"{matrix[0, 0]:.6g}"
@@ -77,6 +119,8 @@ class FisherInformation(Predicate):
         return f"the Fisher information at theta is {shown}"
 
     def parameters(self) -> dict[str, Any]:
+        if self.formula is not None:
+            return self.formula.record()
         return {"value": _plain(self.value)}
 
 
@@ -92,16 +136,31 @@ class ErrorBound(Predicate):
     Unbiased means to first order at the true parameter, which is all that the Cramer-Rao inequality uses: an adversary
     who is right on average near the truth.  "unbiased" knows nothing else, "informed" is unbiased and knows all other records or entries;
     "minimax" and "bayes" are not restricted to unbiased estimators and need a `domain` or a `prior`.
+    `value` may be a formula in the parameters of a law, `of` and `domains` as in FisherInformation: a bound for the
+    unbiased, of the parameters named, the others being known.  `against` is another word for `adversary`.
     """
 
-    value: float
+    value: Any
     adversary: Adversary = "unbiased"
     weight: ArrayLike | None = None
     domain: tuple[ArrayLike, ArrayLike] | None = None
     prior: Any = None
+    of: Any = None
+    domains: Mapping[str, Any] | None = None
+    against: InitVar[Adversary | None] = None
+    formula: StatedFormula | None = field(init=False, repr=False, default=None)
 
-    def __post_init__(self) -> None:
-        if not is_finite(self.value) or self.value < 0:
+    def __post_init__(self, against: Adversary | None) -> None:
+        if against is not None:
+            if self.adversary not in ("unbiased", against):
+                raise ValueError(
+                    f"against={against!r} and adversary={self.adversary!r} are two words for one thing: give one"
+                )
+            object.__setattr__(self, "adversary", against)
+        formula = StatedFormula.read(self.value, self.of, self.domains, "an error bound")
+        if formula is not None:
+            self._read(formula)
+        elif not is_finite(self.value) or self.value < 0:
             raise ValueError(f"an error bound is a finite number >= 0, got {self.value!r}")
         if self.adversary not in ("unbiased", "informed", "minimax", "bayes"):
             raise ValueError(
@@ -133,6 +192,21 @@ class ErrorBound(Predicate):
             read = SymmetricMatrix.positive_definite("weight", self.weight)
             object.__setattr__(self, "weight", read.values)
 
+    def _read(self, formula: StatedFormula) -> None:
+        if not formula.scalar:
+            raise ValueError("an error bound is one formula, not a matrix: errors are added up with `weight`")
+        _keep(self, formula)
+
+    def over(self, formula: StatedFormula) -> ErrorBound:
+        """The same, as this formula is said of a law."""
+        return ErrorBound(
+            **formula.record(),
+            adversary=self.adversary,
+            weight=self.weight,
+            domain=self.domain,
+            prior=self.prior,
+        )
+
     def misfit(self, entries: int) -> str:
         sizes = {} if self.weight is None else {"weight": np.shape(self.weight)[0]}
         if self.adversary == "bayes" and isinstance(self.prior, list | tuple):
@@ -152,13 +226,22 @@ class ErrorBound(Predicate):
             "bayes": "no adversary, on average over the prior,",
         }[self.adversary]
         error = "mean squared error" if self.weight is None else "weighted mean squared error"
+        if self.formula is not None:
+            about = f" of {', '.join(self.formula.of)}" if self.formula.of else ""
+            return f"{who} has a {error}{about} below {self.formula.said()}{_for_all(self.formula)}"
         return f"{who} has a {error} below {self.value:.6g}"
 
     def vacuous(self) -> str:
+        if self.formula is not None:
+            entry = self.formula.matrix(self.formula.own_symbols)[0, 0]
+            low = self.formula.domain(self.formula.own_symbols.values()).inside(entry)
+            empty = compare(low, "<=", sp.Integer(0)) is Truth.HOLDS
+            return "the formula is nowhere above 0, and no error is: give a bound above 0" if empty else ""
         return "" if self.value > 0 else "no error is below 0, whatever is released: give a bound above 0"
 
     def parameters(self) -> dict[str, Any]:
-        out: dict[str, Any] = {"value": float(self.value), "adversary": self.adversary}
+        out: dict[str, Any] = {"value": float(self.value)} if self.formula is None else self.formula.record()
+        out["adversary"] = self.adversary
         if self.weight is not None:
             out["weight"] = _plain(self.weight)
         if self.domain is not None:

@@ -34,7 +34,7 @@ def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
 
 def _empty_against(predicate: ErrorBound, subject: Any) -> list[str]:
     """Whether someone who ignores the release does better than the bound says anybody can."""
-    if subject is None:
+    if subject is None or predicate.formula is not None:
         return []
     pi = 1.0 if predicate.weight is None else np.diag(np.asarray(predicate.weight, dtype=float))
     out: list[str] = []

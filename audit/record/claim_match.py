@@ -7,6 +7,7 @@ from math import isclose
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from ...symbolic.errors import nearest_name
 from ...symbolic.predicates import (
@@ -18,7 +19,9 @@ from ...symbolic.predicates import (
     RecordedPrior,
 )
 from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
-from .derivation_match import compares, number_in
+from ...symbolic.proof.expressions import parse
+from ...symbolic.stated_formula import StatedFormula
+from .derivation_match import compares, number_in, stated_formula
 from .evidence import Evidence, Verdict
 from .finding import Finding
 from .plain import plain, same_data
@@ -106,6 +109,9 @@ def witness_faults(
 def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     """Whether what a witness compares with is what the claim says; True for the kinds that hold no such number."""
     kind = witness.get("kind")
+    formula = stated_formula(predicate)
+    if kind == "formula at a point" or (formula is not None and kind == "information"):
+        return formula is not None and _of_formula(witness, formula)
     if kind == "inequality":
         return compares(witness, predicate)
     if kind in ("profile", "grid profile", "product profile"):
@@ -115,6 +121,8 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     if kind in ("information", "shape"):
         if not isinstance(predicate, FisherInformation):
             return False
+        if formula is not None:
+            return bool(witness["claimed"] == [len(formula.entries)] * 2)
         matrix = predicate.matrix()
         if kind == "shape":
             return bool(witness["claimed"] == list(matrix.shape))
@@ -129,9 +137,20 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     return True
 
 
+def _of_formula(witness: Mapping[str, Any], formula: StatedFormula) -> bool:
+    """Whether a witness holds an entry of the formula against something at a point of its domain."""
+    symbols = formula.own_symbols
+    domain = formula.domain([symbols.get(n, sp.Symbol(n, real=True)) for n, _ in formula.domains])
+    at = {name: parse(str(value)) for name, value in witness["at"].items()}
+    return domain.contains(at) and any(witness["claimed"] == text for row in formula.entries for text in row)
+
+
 def _stands_in_derivation(witness: Mapping[str, Any], evidence: Evidence, predicate: Predicate) -> bool:
     """Whether a failing comparison is a step of the derivation beside it."""
     failing = [step for step in evidence.derivation if step["truth"] == "fails"]
+    if witness.get("kind") == "formula at a point":
+        sides = [(witness["derived"], witness["relation"], witness["claimed"])]
+        return any((step["left"], step["relation"], step["right"]) in sides for step in failing)
     if witness.get("kind") in ("grid profile", "product profile"):
         return any(step["right"] == witness["claimed"] for step in failing)
     # Of the entries of an information only the first ones are shown.

@@ -16,6 +16,7 @@ from ...symbolic.arrays import Floats
 from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ...symbolic.privacy.guarantees import Guarantee
 from ...symbolic.proof.written_constant import certainty, enclosed
+from ...symbolic.stated_formula import StatedFormula
 from .evidence import Evidence, Verdict
 
 _MOST_STEPS, _MOST_TEXT = 20_000, 1_000_000  # of a file, and the characters of their sides
@@ -72,6 +73,12 @@ def _decided(evidence: Evidence, holding: list[dict[str, str]], predicate: Predi
         # Its bound is a number beside the steps, which hold for all alphas.
         said, claimed = _BOUNDED.search(evidence.detail), predicate.parameters().get("epsilon", -inf)
         return said is not None and number_in(said["alpha"]) <= claimed * (1 + 1e-5)
+    formula = stated_formula(predicate)
+    if formula is not None:
+        # Only sympy compares formulas: here it is seen that each claimed entry is one side of a step that holds.
+        relation = "=" if isinstance(predicate, FisherInformation) else ">="
+        entries = {formula.entries[i][j] for i in range(len(formula.entries)) for j in range(i + 1)}
+        return entries <= {step["right"] for step in holding if step["relation"] == relation}
     if isinstance(predicate, FisherInformation):
         matrix = predicate.matrix()
         shown = ((i, j) for i in range(len(matrix)) for j in range(i + 1))
@@ -92,6 +99,8 @@ def _decided(evidence: Evidence, holding: list[dict[str, str]], predicate: Predi
 
 def compares(step: Mapping[str, Any], predicate: Predicate) -> bool:
     """Whether a comparison of two constants is the one of the claim: its relation, and the number on its right."""
+    if stated_formula(predicate) is not None:
+        return False
     if isinstance(predicate, FisherInformation):
         return bool(_reads(step, predicate.matrix().ravel()).any())
     right, said = number_in(step["right"]), predicate.parameters()
@@ -99,6 +108,11 @@ def compares(step: Mapping[str, Any], predicate: Predicate) -> bool:
     if isinstance(predicate, Guarantee):
         return bool(step["relation"] == relation) and predicate.compares_with(right)
     return bool(step["relation"] == relation) and isclose(right, said["value"], rel_tol=_CLOSE)
+
+
+def stated_formula(predicate: Predicate) -> StatedFormula | None:
+    """The formula of a claim about all parameters of a law; None of a claim of numbers."""
+    return predicate.formula if isinstance(predicate, FisherInformation | ErrorBound) else None
 
 
 def _reads(step: Mapping[str, Any], entries: Floats) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ...symbolic.privacy.guarantees import Guarantee
 from .claim_match import predicate_of
-from .derivation_match import compares, number_in
+from .derivation_match import compares, number_in, stated_formula
 from .known_checks import CHECKS
 
 # Their details say two numbers, `least` and `most`, one of which is the claim's.
@@ -79,7 +79,7 @@ def _numbers(one: Mapping[str, Any], predicate: Predicate | None) -> Iterator[_N
     own = [row for row in told if point is not None and row[0] == point[1]]
     for delta, claimed, certified in sorted(own or told, key=lambda row: (row[1] - row[2], row[0]))[:1]:
         yield _Numbers(f"epsilon at delta = {delta:g}", claimed, certified, "at least")
-    if predicate is None:
+    if predicate is None or stated_formula(predicate) is not None:
         return
     if one["check"] == "derivation":
         yield from _derived(one, predicate)

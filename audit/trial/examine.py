@@ -36,6 +36,7 @@ from .schedule.chosen_executor import executor_of
 from .schedule.digests import claims_digest, engine_digest, release_digests
 from .schedule.trial import evidence_of
 from .schedule.work import Work
+from .stated import read_formula
 
 _LEAST_ALPHA = 1e-50
 Progress = Callable[[float, str], None]
@@ -189,7 +190,7 @@ def bind(subject: Any, claims: Any) -> list[Claim]:
             raise SpecError(f"the subject of {claim.predicate.sentence()!r} {not_a_subject(given)}")
         subjects.append((known, given))
         scope = known.scope if claim.scope == Scope() else claim.scope
-        claim = replace(claim, subject=known, scope=scope)
+        claim = read_formula(replace(claim, subject=known, scope=scope))
         entries = known.input_entries()
         misfit = "" if entries is None else claim.predicate.misfit(entries)
         if misfit:

@@ -8,10 +8,11 @@ import numpy as np
 from scipy import special
 
 from ...symbolic.errors import counted
-from ...symbolic.privacy.guarantees import GUARANTEES
+from ...symbolic.privacy.guarantees import GUARANTEES, READING
 from ...symbolic.proof.enclosure import compare, enclose
 from ...symbolic.proof.expressions import parse
 from ...symbolic.proof.truth import Truth
+from ...symbolic.stated_formula import read_entry
 from ..record.plain import chance
 from ..record.terms import Terms
 from ..record.witness import Witness, register
@@ -37,6 +38,22 @@ def inequality(witness: Witness) -> tuple[bool, str]:
     truth = compare(left, relation, right)
     word = {Truth.FAILS: "is certainly false", Truth.HOLDS: "holds", Truth.UNKNOWN: "is not decided"}[truth]
     return truth is Truth.FAILS, f"{enclose(left).str(15)} {relation} {shown} {word}"
+
+
+@register("formula at a point", forms.FormulaForm)
+def formula(witness: Witness) -> tuple[bool, str]:
+    """A derived formula and a claimed one at a point where they certainly differ, or the claimed bound exceeds an error."""
+    at = {name: parse(value) for name, value in witness["at"].items()}
+    found, said = (enclose(read_entry(witness[side], at)) for side in ("derived", "claimed"))
+    place = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
+    shown = f"at {place or 'every point'}: derived {found.str(15)}, claimed {said.str(15)}"
+    if not (found.is_finite() and said.is_finite()):
+        return False, f"{shown}: no numbers"
+    if witness["relation"] == "=":
+        apart = abs(found - said) > abs(found).max(abs(said)) * enclose(READING)
+    else:
+        apart = found < said * (1 - enclose(READING))
+    return bool(apart), shown
 
 
 _TOLD = 200  # letters of what an event says

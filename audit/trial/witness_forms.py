@@ -157,6 +157,17 @@ class InequalityForm(Form):
     right_value: str = ""
 
 
+class FormulaForm(OfClaim):
+    """A point, by names, what is derived there and the claimed formula, with their values."""
+
+    at: dict[str, Numeral]
+    derived: Text
+    relation: Literal["=", ">="]
+    claimed: Text
+    left_value: str = ""
+    right_value: str = ""
+
+
 class SampleForm(Attacked):
     """Weighted outcomes of a law, as levels and how often each came."""
 

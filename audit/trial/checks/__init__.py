@@ -2,6 +2,7 @@
 
 from ..check import Check
 from .bit_patterns import BitPatterns
+from .bound_formula import BoundFormula
 from .components import Components
 from .derivation import DerivationCheck
 from .estimators import Estimators
@@ -12,10 +13,13 @@ from .likelihood_ratio import LikelihoodRatio
 from .quadrature import Quadrature
 from .rare_events import RareEvents
 from .repeated_calls import RepeatedCalls
+from .stated_formula import InformationFormula
 from .timing import Timing
 
 CHECKS: tuple[type[Check], ...] = (
     DerivationCheck,
+    InformationFormula,
+    BoundFormula,
     Quadrature,
     RareEvents,
     Fit,

@@ -49,6 +49,8 @@ class DerivationCheck(Counted):
             isinstance(claim.subject, Family) and claim.subject.exact is not None
         )
         known = isinstance(claim.predicate, Guarantee | ErrorBound | FisherInformation)
+        if getattr(claim.predicate, "formula", None) is not None:
+            return None  # a formula is said of all parameters
         return cls(claim) if exact and known else None
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:

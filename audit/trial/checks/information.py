@@ -70,7 +70,9 @@ def _weights(predicate: ErrorBound, d: int) -> Floats:
 
 
 def limits_information(predicate: Predicate) -> bool:
-    """Whether outcomes with too much information break it, entry by entry."""
+    """Whether outcomes with too much information break it, entry by entry; a formula is followed along a path instead."""
+    if getattr(predicate, "formula", None) is not None:
+        return False
     if not isinstance(predicate, ErrorBound):
         return isinstance(predicate, FisherInformation)
     pi = np.zeros((1, 1)) if predicate.weight is None else np.atleast_2d(np.asarray(predicate.weight))

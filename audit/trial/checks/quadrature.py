@@ -37,6 +37,8 @@ class Quadrature(Counted):
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
         subject, predicate = claim.subject, claim.predicate
+        if getattr(predicate, "formula", None) is not None:
+            return None
         if isinstance(predicate, Guarantee):
             return cls(claim) if isinstance(subject, Mechanism) and subject.neighbours() else None
         if isinstance(subject, Family):

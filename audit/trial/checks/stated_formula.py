@@ -1,0 +1,227 @@
+"""The proof of a claimed formula: held against what is derived of the law, for all parameters of the claim's domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
+
+import sympy as sp
+from flint import arb
+
+from ....mechanisms.family import Family
+from ....mechanisms.model import Model
+from ....symbolic.claim import Claim
+from ....symbolic.information.lawfulness import lawful
+from ....symbolic.information.of_model import ModelInformation, fisher_information
+from ....symbolic.laws.law import Law
+from ....symbolic.parameter_domain import ParameterDomain
+from ....symbolic.predicates import FisherInformation
+from ....symbolic.privacy.guarantees import READING
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.enclosure import NotEnclosableError, enclose, is_zero
+from ....symbolic.proof.truth import Truth, all_hold
+from ....symbolic.stated_formula import StatedFormula
+from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ..check import Counted, Counts
+
+_SECONDS = 30.0
+_DIGITS = 20
+Point = Mapping[sp.Symbol, sp.Expr]
+_VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
+
+
+class FormulaCheck(Counted):
+    """What claims of informations and of bounds share: the law, the names, the domain, and how a point refutes."""
+
+    name: ClassVar[str] = "derivation"
+    kind: ClassVar[Kind] = "proof"
+    sentence: ClassVar[Sentence] = "law"
+    about: ClassVar[type]
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(claim)
+        subject, formula = claim.subject, claim.predicate.formula  # type: ignore[attr-defined]
+        self.law: Any = subject.model if isinstance(subject, Model) else subject.exact[0]
+        self.symbols: dict[str, sp.Symbol] = {s.name: s for s in self.law.free_symbols}
+        self.formula: StatedFormula = formula
+        self.theta = [self.symbols[name] for name in formula.of or ()]
+        self.domain: ParameterDomain = formula.domain(self.symbols.values())
+        self.claimed: sp.ImmutableMatrix = formula.matrix(self.symbols)
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        known = isinstance(claim.subject, Model) or (
+            isinstance(claim.subject, Family) and claim.subject.exact is not None
+        )
+        predicate = claim.predicate
+        stated = isinstance(predicate, cls.about) and getattr(predicate, "formula", None) is not None
+        return cls(claim) if known and stated else None
+
+    def derived(self) -> ModelInformation:
+        """The information of the law about the parameters of the claim."""
+        return fisher_information(self.law, self.theta, seconds=_SECONDS)
+
+    def settled(
+        self,
+        truth: Truth,
+        detail: str,
+        derivation: Derivation | None = None,
+        witness: dict[str, Any] | None = None,
+    ) -> Evidence:
+        """The evidence; steps that stand in no proof are left out of what is undecided."""
+        return self.evidence(
+            _VERDICT[truth],
+            f"the declared law: {self.claim.predicate.sentence()}",
+            detail,
+            witness=witness,
+            derivation=() if derivation is None else tuple(derivation.record()),
+        )
+
+    def irregular(self, found: ModelInformation) -> dict[str, Any]:
+        """The witness of a law that has no information."""
+        return {"kind": "irregular", "reason": found.reason, "subject": self.claim.subject.name}
+
+    def refuting(
+        self, derived: sp.Expr, claimed: sp.Expr, falls: Callable[[arb, arb], bool]
+    ) -> tuple[dict[str, sp.Expr], arb] | None:
+        """A point of the domain at which the law is one and the two certainly differ, and the ball around what was derived."""
+        for point in self.domain.points():
+            try:
+                found, said = enclose(derived, point), enclose(claimed, point)
+            except (NotEnclosableError, ArithmeticError, TypeError, ValueError):
+                continue
+            if found.is_finite() and said.is_finite() and falls(found, said) and self._lawful(point):
+                return {s.name: v for s, v in point.items()}, found
+        return None
+
+    def _lawful(self, point: Point) -> bool:
+        """Whether the law is one at the point: where it is none, nothing is claimed."""
+        if not isinstance(self.law, Law):
+            return True
+        try:
+            fixed = lawful(self.law, dict(point))
+            return is_zero(fixed.mass() - 1) is Truth.HOLDS
+        except (ValueError, ArithmeticError, TypeError):
+            return False
+
+    def witness(
+        self, at: Mapping[str, sp.Expr], derived: sp.Expr, ball: arb, relation: str, claimed: str
+    ) -> dict[str, Any]:
+        """A point, what is derived there and what is claimed, to be evaluated again."""
+        said = (
+            enclose(self.claimed[0, 0], {self.symbols[n]: v for n, v in at.items()})
+            if self.formula.scalar
+            else None
+        )
+        return {
+            "kind": "formula at a point",
+            "at": {name: sp.sstr(value) for name, value in at.items()},
+            "derived": sp.sstr(derived),
+            "relation": relation,
+            "claimed": claimed,
+            "left_value": ball.str(_DIGITS),
+            "right_value": "" if said is None else said.str(_DIGITS),
+            "predicate": type(self.claim.predicate).__name__,
+            "parameters": self.claim.predicate.parameters(),
+        }
+
+
+class InformationFormula(FormulaCheck):
+    """Entry by entry: equal for all parameters, or certainly different at one point."""
+
+    about: ClassVar[type] = FisherInformation
+
+    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+        found = self.derived()
+        if found.regular is Truth.FAILS:
+            return self.settled(Truth.FAILS, found.reason, found.derivation, self.irregular(found))
+        if found.value is None:
+            return self._enclosed(found)
+        k = found.value.shape[0]
+        if self.claimed.shape != (k, k):
+            shapes = {"kind": "shape", "claimed": list(self.claimed.shape), "information": [k, k]}
+            return self.settled(Truth.FAILS, f"the information is {k} x {k}", found.derivation, shapes)
+        cells = [(i, j) for i in range(k) for j in range(k)]
+        for i, j in cells:
+            broken = self.refuting(found.value[i, j], self.claimed[i, j], _differ)
+            if broken is not None:
+                return self._refuted(found, (i, j), *broken)
+        steps = [self._step(found, cell) for cell in cells if cell[0] >= cell[1]]
+        if any(self.claimed[i, j] != self.claimed[j, i] for i, j in cells):
+            steps += [self._step(found, cell) for cell in cells if cell[0] < cell[1]]
+        derivation = Derivation(
+            self.claim.predicate.sentence(), (*found.derivation.steps, *steps), found.derivation.lemmas
+        )
+        if found.regular is not Truth.HOLDS:
+            return self.settled(
+                Truth.UNKNOWN, f"{found.reason}; the derived formula is {sp.sstr(found.value.tolist())}"
+            )
+        truth = all_hold([found.derivation.check(), *(step.check() for step in steps)])
+        truth = truth if truth is Truth.HOLDS else Truth.UNKNOWN
+        detail = found.reason if truth is Truth.HOLDS else f"{found.reason}; a step could not be checked"
+        return self.settled(truth, detail, derivation)
+
+    def _step(self, found: ModelInformation, cell: tuple[int, int]) -> Step:
+        """The derived entry is the claimed one on the whole domain; a claim's decimals are read to twelve digits."""
+        assert found.value is not None
+        derived, claimed = found.value[cell], self.claimed[cell]
+
+        def decide(left: sp.Expr, right: sp.Expr) -> Truth:
+            answer = is_zero(self.domain.inside(left - right))
+            if answer is not Truth.HOLDS and right != 0:
+                ratio = sp.simplify(left / right)
+                if ratio.is_number and bool(abs(enclose(ratio) - 1) <= enclose(READING)):
+                    return Truth.HOLDS
+            return answer
+
+        i, j = cell
+        shown = sp.sstr(derived), self.formula.entries[i][j]
+        reason = f"entry {i + 1}, {j + 1}: the derived formula is the claimed one"
+        return Step(derived, "=", claimed, reason, how=decide, shown=shown)
+
+    def _refuted(
+        self, found: ModelInformation, cell: tuple[int, int], at: Mapping[str, sp.Expr], ball: arb
+    ) -> Evidence:
+        assert found.value is not None
+        i, j = cell
+        text = self.formula.entries[i][j]
+        failing = Step(
+            found.value[cell],
+            "=",
+            self.claimed[cell],
+            f"entry {i + 1}, {j + 1} at {said_at(at)}",
+            how=lambda left, right: Truth.FAILS,
+            shown=(sp.sstr(found.value[cell]), text),
+        )
+        derivation = Derivation(
+            self.claim.predicate.sentence(), (*found.derivation.steps, failing), found.derivation.lemmas
+        )
+        if found.regular is not Truth.HOLDS or found.derivation.check() is not Truth.HOLDS:
+            detail = (
+                f"{found.reason}; the derived formula is {sp.sstr(found.value.tolist())}, not the claimed one"
+            )
+            return self.settled(Truth.UNKNOWN, detail)
+        witness = self.witness(at, found.value[cell], ball, "=", text)
+        said = enclose(self.claimed[cell], {self.symbols[n]: v for n, v in at.items()})
+        witness["right_value"] = said.str(_DIGITS)
+        detail = (
+            f"at {said_at(at)} the information (entry {i + 1}, {j + 1}) is {ball.str(8)}, claimed {said.str(8)}; "
+            f"true would be: {sp.sstr(found.value[0, 0] if found.value.shape == (1, 1) else found.value.tolist())}"
+        )
+        return self.settled(Truth.FAILS, detail, derivation, witness)
+
+    def _enclosed(self, found: ModelInformation) -> Evidence:
+        """Without a closed form nothing is proved."""
+        return self.settled(
+            Truth.UNKNOWN, f"the information of this law is not known in closed form: {found.reason}"
+        )
+
+
+def _differ(found: arb, said: arb) -> bool:
+    """Whether two balls lie apart by more than a claim's numbers are read to."""
+    gap, size = abs(found - said), abs(found).max(abs(said))
+    return bool(gap > size * enclose(READING))
+
+
+def said_at(at: Mapping[str, sp.Expr]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in at.items()) or "every point"

@@ -1,0 +1,90 @@
+"""A claimed formula as it is said of its subject: of a law or a family for all parameters, of anything else as a number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from ...mechanisms.family import Family
+from ...mechanisms.model import Model
+from ...symbolic.claim import Claim
+from ...symbolic.errors import SpecError
+from ...symbolic.predicates import ErrorBound, FisherInformation
+from ...symbolic.privacy.guarantees import Guarantee
+from ...symbolic.proof.enclosure import enclose
+from ...symbolic.stated_formula import StatedFormula
+
+
+def read_formula(claim: Claim) -> Claim:
+    """The claim with the names, the order and the domains of its formula complete; SpecError where they do not fit the subject."""
+    subject, predicate = claim.subject, claim.predicate
+    if isinstance(subject, Model):
+        return _of_model(claim, subject)
+    if not isinstance(predicate, FisherInformation | ErrorBound) or predicate.formula is None:
+        return claim
+    try:
+        if isinstance(subject, Family):
+            symbols = symbols_of(subject, predicate.formula)
+            return replace(claim, predicate=predicate.over(predicate.formula.on(symbols, symbols)))
+        if predicate.formula.words:
+            raise ValueError(
+                f"{subject.name} has no parameters for {', '.join(predicate.formula.words)}: give a number"
+            )
+        return replace(claim, predicate=_number(predicate, predicate.formula))
+    except ValueError as error:
+        raise SpecError(f"{subject.name}: {predicate.sentence()!r} does not fit: {error}") from None
+
+
+def symbols_of(family: Family, formula: StatedFormula) -> tuple[sp.Symbol, ...]:
+    """The parameters of a family in the order of theta: those of its law, those that the claim names, or theta (theta1, theta2, ...)."""
+    if family.exact is not None:
+        return family.exact[1]
+    # The one name in the formula about a family of one parameter leaves no choice.
+    only = formula.words if family.dimension == 1 and len(formula.words) == 1 else None
+    names = (
+        formula.of
+        or only
+        or (("theta",) if family.dimension == 1 else tuple(f"theta{i + 1}" for i in range(family.dimension)))
+    )
+    if len(names) != family.dimension:
+        raise ValueError(f"of= names {len(names)} parameters, theta has {family.dimension} numbers")
+    known = formula.own_symbols
+    return tuple(known.get(name, sp.Symbol(name, real=True)) for name in names)
+
+
+def _of_model(claim: Claim, model: Model) -> Claim:
+    predicate = claim.predicate
+    if isinstance(predicate, Guarantee) or not isinstance(predicate, FisherInformation | ErrorBound):
+        raise SpecError(
+            f"{model.name} is a law: FisherInformation and ErrorBound can be said of it, got {predicate.sentence()!r}"
+        )
+    formula = predicate.formula
+    try:
+        if formula is None:
+            given = (
+                predicate.matrix().tolist() if isinstance(predicate, FisherInformation) else predicate.value
+            )
+            formula = StatedFormula.read(given, None, {}, "the value")
+            assert formula is not None
+        # The ends that the law was given hold where the claim says nothing else.
+        own = {**model.stated, **dict(formula.domains)}
+        stated = replace(formula, domains=tuple(sorted(own.items())))
+        read = stated.on(
+            model.symbols, model.symbols if len(formula.entries) == len(model.symbols) == 1 else None
+        )
+    except ValueError as error:
+        raise SpecError(f"{model.name}: {predicate.sentence()!r} does not fit: {error}") from None
+    scope = claim.scope if claim.scope != model.scope else replace(model.scope, domain=read.where())
+    return replace(claim, predicate=predicate.over(read), about="law", scope=scope)
+
+
+def _number(predicate: FisherInformation | ErrorBound, formula: StatedFormula) -> Any:
+    """A formula without parameters as the number that it is."""
+    values = formula.matrix({}).applyfunc(lambda e: sp.Float(float(enclose(e).mid())))
+    if isinstance(predicate, FisherInformation):
+        return FisherInformation(float(values[0, 0]) if formula.scalar else values.tolist())
+    return ErrorBound(
+        float(values[0, 0]), predicate.adversary, predicate.weight, predicate.domain, predicate.prior
+    )
