@@ -117,7 +117,7 @@ class StatedFormula:
             )
         if not self.scalar and len(self.entries) != len(of):
             raise ValueError(
-                f"{counted(len(self.entries), "row")} of formulas, about {counted(len(of), "parameter")} ({', '.join(of)})"
+                f"{len(self.entries)} rows of formulas, about {counted(len(of), 'parameter')} ({', '.join(of)})"
             )
         return replace(self, of=of, domains=tuple((s.name, ends) for s, ends in domain.ends))
 
