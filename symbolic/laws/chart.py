@@ -163,10 +163,28 @@ def _elementary(e: sp.Expr, variable: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) 
     """The integral of a polynomial in the variable and in sines and cosines of multiples of it; None for all else."""
     if e.is_rational_function(variable):
         e = sp.cancel(e)
+    e, ends = _straightened(e, variable, ends)
     waves = {w: sp.Dummy() for w in e.atoms(sp.sin, sp.cos) if w.has(variable)}
     known = e.xreplace(waves).is_polynomial(*waves.values(), variable)
     linear = all(w.free_symbols == {variable} and sp.diff(w.args[0], variable).is_number for w in waves)
     return sp.integrate(sp.expand(e), (variable, *ends)) if known and linear else None
+
+
+def _straightened(
+    e: sp.Expr, variable: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]
+) -> tuple[sp.Expr, tuple[sp.Expr, sp.Expr]]:
+    """The same integral over t = a y + b, where a sine or cosine has that argument with symbols in it; a is not zero."""
+    arguments = [w.args[0] for w in e.atoms(sp.sin, sp.cos) if w.has(variable)]
+    bent = next((a for a in arguments if a.free_symbols != {variable}), None)
+    slope = None if bent is None else sp.simplify(sp.diff(bent, variable))
+    if bent is None or slope is None or slope.has(variable) or slope.is_zero is not False:
+        return e, ends
+    offset = sp.simplify(bent - slope * variable)
+    moved = e.subs(variable, (variable - offset) / slope).replace(
+        lambda f: isinstance(f, sp.sin | sp.cos), sp.simplify
+    )
+    lower, upper = (sp.simplify(slope * end + offset) for end in ends)
+    return moved / slope, (lower, upper)
 
 
 def standard_charts(
