@@ -34,7 +34,15 @@ FRONT_DOOR = {
     "models": (
         "Models of one's own",
         "A density goes in; its Fisher information comes out, derived.",
-        ["Law", "JointLaw", "fisher_information", "ModelInformation"],
+        [
+            "Law",
+            "JointLaw",
+            "fisher_information",
+            "ModelInformation",
+            "error_bound",
+            "best_bound",
+            "ModelBound",
+        ],
     ),
     "mechanisms": (
         "Mechanisms",

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from .symbolic.claim import Claim, Scope
     from .symbolic.domains import AddOrRemove, Ball, Box, Categorical, Person, ReplaceOne, Simplex, Table
     from .symbolic.errors import SpecError
+    from .symbolic.information.bounds.answer import ModelBound
+    from .symbolic.information.bounds.error_bound import best_bound, error_bound
     from .symbolic.information.of_model import ModelInformation, fisher_information
     from .symbolic.laws.joint import JointLaw
     from .symbolic.laws.law import Law
@@ -76,6 +78,8 @@ _HOME = {
     "JointLaw": "symbolic.laws.joint",
     "Law": "symbolic.laws.law",
     **dict.fromkeys(("ModelInformation", "fisher_information"), "symbolic.information.of_model"),
+    "ModelBound": "symbolic.information.bounds.answer",
+    **dict.fromkeys(("best_bound", "error_bound"), "symbolic.information.bounds.error_bound"),
     **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),
     **dict.fromkeys(
         ("ApproxDP", "GaussianDP", "Guarantee", "PureDP", "RenyiDP", "ZeroConcentratedDP"),
@@ -139,6 +143,7 @@ __all__ = [
     "LinearQuery",
     "LinearSystem",
     "Mechanism",
+    "ModelBound",
     "ModelInformation",
     "OptimalGaussian",
     "Person",
@@ -160,6 +165,8 @@ __all__ = [
     "TrajectoryNoise",
     "Verdict",
     "ZeroConcentratedDP",
+    "best_bound",
+    "error_bound",
     "examine",
     "fisher_information",
     "optimal_noise",

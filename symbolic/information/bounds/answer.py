@@ -1,0 +1,120 @@
+"""The answer to a question for an error bound: a value, whom it binds, and why; or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import sympy as sp
+from flint import arb
+from numpy.typing import NDArray
+
+from ...proof.derivation import Derivation
+from ...proof.enclosure import NotEnclosableError, enclose
+from .problem import Problem, values_of
+
+Status = Literal["bound", "open", "inapplicable", "vacuous", "unknown"]
+Adversary = Literal["unbiased", "biased", "anyone"]
+Balls = list[list[arb]]
+BINDS: dict[Adversary, str] = {
+    "unbiased": "unbiased estimators",
+    "biased": "estimators with the stated bias",
+    "anyone": "any estimator, on average over the prior",
+}
+_BITS, _LONG = (160, 640, 2560), 80
+
+
+@dataclass(frozen=True)
+class ModelBound:
+    """A lower bound on the mean squared error of estimators (on the error matrix E[(T - g)(T - g)'] of vectors).
+
+    `value` is exact: an expression for one estimand, an (m, m) matrix for a list of m; None where there is no closed form or no
+    bound, and `reason` says which.  `status` is "bound" where every condition was proved; "open" where the formula is given
+    but a condition of it was not proved; "inapplicable", "vacuous" or "unknown" where there is no number.  `binds` says in words
+    whose error it is.  `points` are the free points of the bound, as offsets from the parameters: any admissible ones give a
+    valid bound.  `compared` holds what `best_bound` looked at.
+    """
+
+    kind: str
+    problem: Problem = field(repr=False)
+    adversary: Adversary
+    value: sp.Expr | sp.ImmutableMatrix | None
+    status: Status
+    reason: str
+    derivation: Derivation = field(repr=False, compare=False)
+    points: tuple[tuple[sp.Expr, ...], ...] = ()
+    evaluate: Callable[[Mapping[sp.Symbol, sp.Expr], float], Balls] | None = field(
+        default=None, repr=False, compare=False
+    )
+    compared: tuple[ModelBound, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def binds(self) -> str:
+        """Whose error the bound is a bound on, in words."""
+        return BINDS[self.adversary]
+
+    @property
+    def numeric(self) -> float | NDArray[np.float64] | None:
+        """The bound in numbers: a float, or an array (m, m); None where there is none, or where parameters are symbols.
+
+        Of one number that is known in a ball it is the lower end, so that it is a bound itself.
+        """
+        if self.status not in ("bound", "open"):
+            return None
+        try:
+            balls = self.enclose()
+        except (ValueError, NotEnclosableError):
+            return None
+        if self.problem.scalar:
+            return float(balls[0][0].mid() if self.value is not None else balls[0][0].lower())
+        return np.array([[float(b.mid()) for b in row] for row in balls])
+
+    def enclose(self, at: Mapping[Any, Any] | None = None, tolerance: float = 1e-8) -> Balls:
+        """Balls that contain the entries (m, m) of the bound, none wider than the tolerance.
+
+        `at` gives values to the parameters, by symbol or name; those of the question, if None.  ValueError where a value is
+        missing, or nothing can be enclosed.
+        """
+        if not tolerance > 0:
+            raise ValueError(f"tolerance must be above 0, got {tolerance!r}")
+        if self.status not in ("bound", "open"):
+            raise ValueError(f"nothing to enclose: {self.reason}")
+        values = self._values(at)
+        if self.value is None:
+            if self.evaluate is None:
+                raise ValueError(f"nothing to enclose: {self.reason}")
+            return self.evaluate(values, tolerance)
+        rows = self.value.tolist() if isinstance(self.value, sp.MatrixBase) else [[self.value]]
+        missing = sorted({s.name for row in rows for e in row for s in e.free_symbols - set(values)})
+        if missing:
+            raise ValueError(f"a value is needed for {', '.join(missing)}")
+        for bits in _BITS:
+            balls = [[enclose(e.subs(values), bits=bits) for e in row] for row in rows]
+            if all(b.is_finite() and float(b.rad()) <= tolerance for row in balls for b in row):
+                return balls
+        raise ValueError(f"the bound could not be enclosed to {tolerance:g}")
+
+    def _values(self, at: Mapping[Any, Any] | None) -> Mapping[sp.Symbol, sp.Expr]:
+        if at is None:
+            return self.problem.at
+        return values_of(self.problem.law, self.problem.parameters, at)
+
+    def sentence(self) -> str:
+        """The bound in one sentence."""
+        what = ", ".join(sp.sstr(e) for e in self.problem.estimand)
+        if self.status not in ("bound", "open"):
+            return f"{self.kind}: no bound for {what} ({self.reason})"
+        shown = sp.sstr(self.value)
+        if self.value is None or (len(shown) > _LONG and self.numeric is not None):
+            shown = f"{self.numeric}"
+        n = self.problem.observations
+        doubt = "" if self.status == "bound" else f"; open: {self.reason}"
+        return f"{self.kind}: the mean squared error of {what} from {n} observation{'s' if n > 1 else ''} is at least {shown}, for {self.binds}{doubt}"
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    def _repr_latex_(self) -> str:
+        return f"${sp.latex(self.value)}$" if self.value is not None else self.sentence()

@@ -1,0 +1,265 @@
+"""Bounds by derivatives: Cramer-Rao of order one, Bhattacharyya of order two."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import sympy as sp
+from flint import arb
+
+from ...laws.countable import CountableLaw
+from ...laws.enclosed_expectation import enclosed_expectation
+from ...laws.finite import DiscreteLaw
+from ...laws.joint import JointLaw
+from ...laws.law import Law, simplified, smooth_derivative
+from ...proof.derivation import Step
+from ...proof.truth import Truth
+from ..exponential_family import separated
+from ..of_model import ModelInformation, fisher_information
+from .answer import Adversary, ModelBound, Status
+from .form import Form, Quantity, bounded_by, known, no_bound
+from .problem import Problem
+
+CRAMER_RAO, BHATTACHARYYA = "cramer-rao", "bhattacharyya"
+CRAMER_RAO_LEMMA = (
+    "Cramer-Rao inequality with bias and functions of the parameters (Lehmann and Casella 1998, 2.5 and 2.6)"
+)
+BHATTACHARYYA_LEMMA = (
+    "Bhattacharyya inequality of order two (Bhattacharyya 1946, Sankhya 8(1); Lehmann and Casella 1998, 2.5)"
+)
+EXCHANGE = (
+    "in the interior of a full exponential family, means of estimators may be differentiated any number of times"
+    " under the integral (Lehmann and Romano 2005, theorem 2.7.1)"
+)
+SECOND_MOMENTS = (
+    "with n independent observations: E[S_a S_b] = n E[u_a u_b], E[S_ab S_c] = n E[v_ab u_c],"
+    " E[S_ab S_cd] = n E[v_ab v_cd] + n (n - 1) (E[u_a u_c] E[u_b u_d] + E[u_a u_d] E[u_b u_c])"
+)
+Place = Mapping[sp.Symbol, sp.Expr]
+
+
+def model_information(problem: Problem, seconds: float) -> ModelInformation | str:
+    """The information about the parameters, or why there is none to use."""
+    info = fisher_information(problem.law, list(problem.parameters), seconds=seconds)
+    if info.regular is Truth.FAILS:
+        return info.reason
+    return info
+
+
+def information_entries(problem: Problem, info: ModelInformation) -> list[list[Quantity]]:
+    """The information in one observation, exact or in balls."""
+    k = len(problem.parameters)
+    value = info.value
+    if value is not None:
+        placed = problem.placed(value)
+        return [[known(placed[i, j]) for j in range(k)] for i in range(k)]
+
+    def entry(i: int, j: int) -> Quantity:
+        def enclosed(at: Place, tolerance: float) -> arb:
+            return info.enclose(dict(at), tolerance)[i][j]
+
+        return Quantity(None, enclosed)
+
+    return [[entry(i, j) for j in range(k)] for i in range(k)]
+
+
+def cramer_rao(problem: Problem, stage: Callable[[str], None], seconds: float) -> ModelBound:
+    """G (n I)^{-1} G' + b b', G the slopes of estimand and bias."""
+    adversary: Adversary = "biased" if problem.biased else "unbiased"
+    stage("the Fisher information")
+    info = model_information(problem, seconds)
+    if isinstance(info, str):
+        return no_bound(problem, CRAMER_RAO, adversary, "inapplicable", info)
+    if info.value is None and "unknown after" in info.reason:
+        return no_bound(problem, CRAMER_RAO, adversary, "unknown", info.reason)
+    if any(p.is_integer for p in problem.parameters):
+        return no_bound(
+            problem,
+            CRAMER_RAO,
+            adversary,
+            "inapplicable",
+            "a parameter takes whole numbers only: there is no slope in it",
+        )
+    stage("the Cramer-Rao bound")
+    n = problem.observations
+    slopes = problem.mean.jacobian(sp.Matrix(problem.parameters))
+    placed = problem.placed(slopes)
+    numerators = [[known(e) for e in row] for row in placed.tolist()]
+    middle = [[q.map(lambda e: e * n) for q in row] for row in information_entries(problem, info)]
+    status: Status = "bound" if info.regular is Truth.HOLDS else "open"
+    return bounded_by(
+        problem,
+        CRAMER_RAO,
+        adversary,
+        Form(numerators, middle),
+        status=status,
+        reason=info.reason,
+        steps=info.derivation.steps,
+        lemmas=(*info.derivation.lemmas, CRAMER_RAO_LEMMA),
+    )
+
+
+def bhattacharyya(problem: Problem, stage: Callable[[str], None], seconds: float) -> ModelBound:
+    """The covariance inequality with the first and second derivatives of the likelihood, divided by it."""
+    adversary: Adversary = "biased" if problem.biased else "unbiased"
+    law = problem.law
+    if isinstance(law, JointLaw):
+        return no_bound(
+            problem,
+            BHATTACHARYYA,
+            adversary,
+            "inapplicable",
+            "the second order is known here for laws of one number",
+        )
+    stage("the Fisher information")
+    info = model_information(problem, seconds)
+    if isinstance(info, str):
+        return no_bound(problem, BHATTACHARYYA, adversary, "inapplicable", info)
+    theta = problem.parameters
+    if any(p.is_integer for p in theta):
+        return no_bound(
+            problem,
+            BHATTACHARYYA,
+            adversary,
+            "inapplicable",
+            "a parameter takes whole numbers only: there is no slope in it",
+        )
+    trouble = _rough(law, problem)
+    if trouble:
+        return no_bound(problem, BHATTACHARYYA, adversary, "inapplicable", trouble)
+    stage("the second derivatives of the density")
+    log = _log(law)
+    first = {(p,): simplified(smooth_derivative(log, p)) for p in theta}
+    second = {
+        (p, q): simplified(smooth_derivative(first[p,], q) + first[p,] * first[q,])
+        for p, q in itertools.combinations_with_replacement(theta, 2)
+    }
+    parts: dict[tuple[sp.Symbol, ...], sp.Expr] = {**first, **second}
+    keys = list(parts)
+    found: dict[tuple[Any, Any], Quantity] = {}
+    steps = list(info.derivation.steps)
+    for i, a in enumerate(keys):
+        for b in keys[: i + 1]:
+            stage(f"the mean of the derivatives in {', '.join(map(str, a))} and {', '.join(map(str, b))}")
+            q = mean_of(problem, parts[a] * parts[b])
+            found[a, b] = found[b, a] = q
+            if q.exact is not None and problem.placed(law.density) is not None:
+                steps.append(
+                    Step(
+                        _integral(law, parts[a] * parts[b]),
+                        "=",
+                        q.exact,
+                        f"E[{_said(a)} {_said(b)}]",
+                        how=_again(problem, parts[a] * parts[b]),
+                    )
+                )
+    n = problem.observations
+    middle = [[_of_sample(found, a, b, n) for b in keys] for a in keys]
+    numerators = [[known(problem.placed(sp.diff(e, *key))) for key in keys] for e in problem.mean]
+    apart = separated(law, list(theta))
+    full = apart is not None and bool(apart.statistics) and apart.slopes.rank() >= len(apart.statistics)
+    proved = full and info.regular is Truth.HOLDS
+    status: Status = "bound" if proved else "open"
+    reason = info.reason if proved else "that two derivatives may be taken under the integral was not proved"
+    return bounded_by(
+        problem,
+        BHATTACHARYYA,
+        adversary,
+        Form(numerators, middle),
+        status=status,
+        reason=reason,
+        steps=steps,
+        lemmas=(
+            *info.derivation.lemmas,
+            BHATTACHARYYA_LEMMA,
+            *((EXCHANGE,) if proved else ()),
+            SECOND_MOMENTS,
+        ),
+    )
+
+
+def _log(law: Law) -> sp.Expr:
+    return law.log_density()
+
+
+def _rough(law: Law, problem: Problem) -> str:
+    """Why the density has no second derivative in the parameters; "" where nothing was found."""
+    theta = problem.parameters
+    if isinstance(law, DiscreteLaw):
+        return "" if not law.density.has(sp.Abs) else "the masses have a kink"
+    if any(e.has(*theta) for e in law.support):
+        return "the support moves with the parameter"
+    kinks = law.density.atoms(sp.Abs, sp.Piecewise, sp.Max, sp.Min, sp.sign, sp.Heaviside, sp.floor)
+    if any(k.has(*theta) for k in kinks):
+        return "the density has a kink that moves with the parameter: there is no second derivative"
+    return ""
+
+
+def mean_of(problem: Problem, function: sp.Expr) -> Quantity:
+    """E[function(Y)], exact where that is known."""
+    law = problem.law
+    assert isinstance(law, Law)
+    value = _expected(law, function)
+    if value is not None:
+        return known(problem.placed(value))
+
+    def enclosed(at: Place, tolerance: float) -> arb:
+        fixed = law.at(dict(at))
+        return enclosed_expectation(fixed, function.subs(dict(at)), tolerance)
+
+    return Quantity(None, enclosed)
+
+
+def _expected(law: Law, function: sp.Expr) -> sp.Expr | None:
+    if isinstance(law, DiscreteLaw):
+        value = sp.Add(*(p * function.subs(law.variable, i) for i, p in enumerate(law.probabilities)))
+    elif isinstance(law, CountableLaw):
+        value = law.expectation(sp.expand(function))
+    else:
+        value = law.expectation(function)
+    if value.has(sp.Integral, sp.Sum, sp.Piecewise):
+        return None
+    value = simplified(value)
+    return None if value.has(sp.oo, sp.zoo, sp.nan) else value
+
+
+def _integral(law: Law, function: sp.Expr) -> sp.Expr:
+    return sp.Symbol("mean_of") * function
+
+
+def _again(problem: Problem, function: sp.Expr) -> Any:
+    def check(_: sp.Expr, right: sp.Expr) -> Truth:
+        from ...proof.enclosure import is_zero
+
+        law = problem.law
+        assert isinstance(law, Law)
+        value = _expected(law, function)
+        return Truth.UNKNOWN if value is None else is_zero(simplified(problem.placed(value) - right))
+
+    return check
+
+
+def _said(key: tuple[sp.Symbol, ...]) -> str:
+    return f"{'u' if len(key) == 1 else 'v'}_{'_'.join(map(str, key))}"
+
+
+def _of_sample(
+    found: Mapping[tuple[Any, Any], Quantity], a: tuple[sp.Symbol, ...], b: tuple[sp.Symbol, ...], n: int
+) -> Quantity:
+    """The second moments of the derivatives of the likelihood of n independent observations."""
+    q = found[a, b]
+    if len(a) == 1 or len(b) == 1 or n == 1:
+        return q.map(lambda e: e * n)
+    (i, j), (k, m) = a, b
+    parts = [q, *(found[x, y] for x, y in (((i,), (k,)), ((j,), (m,)), ((i,), (m,)), ((j,), (k,))))]
+    if all(p.exact is not None for p in parts):
+        v, ik, jm, im, jk = (p.exact for p in parts)
+        return known(n * v + n * (n - 1) * (ik * jm + im * jk))
+
+    def enclosed(at: Place, tolerance: float) -> arb:
+        v, ik, jm, im, jk = (p.ball(at, tolerance) for p in parts)
+        return n * v + n * (n - 1) * (ik * jm + im * jk)
+
+    return Quantity(None, enclosed)

@@ -1,0 +1,181 @@
+"""Lower bounds on the error of estimators of a user's own model: each kind by name, or the largest that applies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import monotonic
+from typing import Any
+
+import sympy as sp
+
+from ...proof.enclosure import compare
+from ...proof.expressions import nearest
+from ...proof.time_limit import OutOfTimeError, time_limit
+from ...proof.truth import Truth
+from .answer import BINDS, Adversary, ModelBound
+from .derivatives import bhattacharyya, cramer_rao
+from .form import no_bound
+from .points import on_points
+from .priors import van_trees
+from .problem import Problem, read_problem
+from .weiss_weinstein import weiss_weinstein
+
+UNBIASED = ("cramer-rao", "bhattacharyya", "chapman-robbins", "barankin")
+ANYONE = ("van-trees", "weiss-weinstein")
+KINDS = (*UNBIASED, *ANYONE)
+_ON_POINTS = ("chapman-robbins", "barankin", "weiss-weinstein")
+
+
+class _Stage:
+    """The step that is being done."""
+
+    def __init__(self) -> None:
+        self.now = "reading the question"
+
+    def __call__(self, step: str) -> None:
+        self.now = step
+
+
+def error_bound(
+    law: Any,
+    parameters: Any,
+    estimand: Any,
+    kind: str = "cramer-rao",
+    *,
+    observations: int = 1,
+    bias: Any = None,
+    prior: Any = None,
+    at: Any = None,
+    points: Any = None,
+    count: int = 2,
+    seconds: float = 30.0,
+) -> ModelBound:
+    """The lower bound of this kind on the mean squared error of estimators of `estimand` from independent observations.
+
+    `estimand` is an expression of the parameters, or a list of m for a bound on the error matrix (m, m); parameters that are not
+    named are known to the estimator.  "cramer-rao", "bhattacharyya" (order 2), "chapman-robbins" (Hammersley; irregular families and
+    whole parameters too) and "barankin" (on `count` points) bind unbiased estimators, or those with the `bias` that is stated,
+    a formula for each estimand.  "van-trees" and "weiss-weinstein" bind every estimator, on average over `prior`, one law for each
+    parameter.  `at` gives values to all parameters; without it the answer is a formula.  `points` are offsets from the parameters,
+    sought numerically if None.  Lehmann and Casella 1998, Theory of point estimation, 2.5 and 2.6; Van Trees and Bell 2007,
+    Bayesian bounds.  ValueError or TypeError for what is no such question; a bound that does not apply is an answer without value.
+    """
+    problem = _asked(law, parameters, estimand, observations, bias, prior, at, seconds)
+    if kind not in KINDS:
+        raise ValueError(f"kind {kind!r} is not known: {nearest(str(kind), list(KINDS))}")
+    if kind in ANYONE and not problem.priors:
+        raise ValueError(f"{kind} binds on average over a prior: say prior={{{problem.parameters[0]}: law}}")
+    if kind in ANYONE and problem.biased:
+        raise ValueError(f"{kind} binds every estimator: a bias cannot be stated")
+    if points is not None and kind not in _ON_POINTS:
+        raise ValueError(f"{kind} has no points; those with points are {', '.join(_ON_POINTS)}")
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 4:
+        raise ValueError(f"count must be a whole number from 1 to 4, got {count!r}")
+    return _answered(problem, kind, points, count, seconds)
+
+
+def best_bound(
+    law: Any,
+    parameters: Any,
+    estimand: Any,
+    against: str = "unbiased",
+    *,
+    observations: int = 1,
+    bias: Any = None,
+    prior: Any = None,
+    at: Any = None,
+    seconds: float = 30.0,
+) -> ModelBound:
+    """The largest bound that applies to the adversary: "unbiased" (with a bias: those that have it), or "anyone" with a prior.
+
+    Only bounds whose conditions were all proved are compared, and only such as bind the same estimators; matrices by their trace.
+    `compared` holds all of them, also those that did not apply, and why.  Arguments and errors as in `error_bound`.
+    """
+    if against not in ("unbiased", "anyone"):
+        raise ValueError(f"against {against!r} is not known: {nearest(str(against), ['unbiased', 'anyone'])}")
+    problem = _asked(law, parameters, estimand, observations, bias, prior, at, seconds)
+    if against == "anyone" and not problem.priors:
+        raise ValueError(
+            f"bounds for anyone are on average over a prior: say prior={{{problem.parameters[0]}: law}}"
+        )
+    if against == "anyone" and problem.biased:
+        raise ValueError("bounds for anyone bind every estimator: a bias cannot be stated")
+    kinds = UNBIASED if against == "unbiased" else ANYONE
+    end = monotonic() + seconds
+    found = []
+    for place, kind in enumerate(kinds):
+        # Each has its share of what is left, so that one that is stuck does not take the others with it.
+        share = (end - monotonic()) / (len(kinds) - place)
+        found.append(_answered(problem, kind, None, 2, max(share, 0.05)))
+    return _largest(problem, found)
+
+
+def _asked(
+    law: Any, parameters: Any, estimand: Any, observations: Any, bias: Any, prior: Any, at: Any, seconds: Any
+) -> Problem:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
+        raise ValueError(f"seconds must be above 0, got {seconds!r}")
+    return read_problem(law, parameters, estimand, bias=bias, observations=observations, at=at, prior=prior)
+
+
+def _answered(problem: Problem, kind: str, points: Any, count: int, seconds: float) -> ModelBound:
+    stage = _Stage()
+    adversary: Adversary = "anyone" if kind in ANYONE else "biased" if problem.biased else "unbiased"
+    if kind not in ANYONE and problem.priors:
+        problem = replace(problem, priors=())
+    ways: dict[str, Callable[[], ModelBound]] = {
+        "cramer-rao": lambda: cramer_rao(problem, stage, seconds),
+        "bhattacharyya": lambda: bhattacharyya(problem, stage, seconds),
+        "chapman-robbins": lambda: on_points(problem, kind, points, 1, stage),
+        "barankin": lambda: on_points(problem, kind, points, count, stage),
+        "van-trees": lambda: van_trees(problem, stage, seconds),
+        "weiss-weinstein": lambda: weiss_weinstein(problem, points, stage),
+    }
+    try:
+        with time_limit(seconds, stage.now):
+            return ways[kind]()
+    except OutOfTimeError:
+        return no_bound(
+            problem, kind, adversary, "unknown", f"unknown after {seconds:.3g} s: stuck at {stage.now}"
+        )
+
+
+def _largest(problem: Problem, found: list[ModelBound]) -> ModelBound:
+    """The largest of bounds for one adversary, with all of them beside it."""
+    usable = [b for b in found if b.status == "bound"]
+    said = "; ".join(f"{b.kind}: {b.reason}" for b in found if b.status != "bound")
+    if not usable:
+        answer = no_bound(problem, "best", found[0].adversary, "unknown", f"no bound applies: {said}")
+        return replace(answer, compared=tuple(found))
+    best, doubts = usable[0], list[str]()
+    for other in usable[1:]:
+        larger = _exceeds(other, best)
+        if larger is None:
+            doubts.append(f"{other.kind} and {best.kind} could not be compared: say at which values with at=")
+        elif larger:
+            best = other
+    reason = "; ".join(
+        [
+            f"{best.kind}, the largest of {len(usable)} for {BINDS[best.adversary]}",
+            *([f"not used: {said}"] if said else []),
+            *doubts,
+        ]
+    )
+    return replace(best, reason=f"{best.reason}; {reason}", compared=tuple(found))
+
+
+def _exceeds(other: ModelBound, best: ModelBound) -> bool | None:
+    """Whether one bound is certainly larger; None where that is not known."""
+    if other.value is not None and best.value is not None:
+        truth = compare(_trace(other.value), ">", _trace(best.value))
+        return None if truth is Truth.UNKNOWN else truth is Truth.HOLDS
+    try:
+        a, b = (sum((row[i] for i, row in enumerate(x.enclose())), 0) for x in (other, best))
+    except ValueError:
+        return None
+    return bool(a > b)
+
+
+def _trace(value: sp.Expr | sp.MatrixBase) -> sp.Expr:
+    return value.trace() if isinstance(value, sp.MatrixBase) else value

@@ -1,0 +1,242 @@
+"""Integrals of products of powers of one family's densities at several parameters: what bounds on points are made of.
+
+In a family that is closed under such products the integral is one of its own normalisations; finite sums are added up; all else
+is enclosed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+from flint import arb
+
+from ...laws.countable import CountableLaw
+from ...laws.enclosed_expectation import enclosed_expectation
+from ...laws.finite import DiscreteLaw
+from ...laws.law import Law, simplified, smooth_derivative
+from ...proof.derivation import Step
+from ...proof.enclosure import is_zero, sign
+from ...proof.truth import Truth
+from ..exponential_family import _expanded
+from .form import Quantity
+
+Place = Mapping[sp.Symbol, sp.Expr]
+_MOST_TERMS = 400
+CLOSED = "the product of the densities is a constant times one of the family, whose integral is one"
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """The integral and the steps that show it; `finite` is False where it certainly diverges or does not exist."""
+
+    quantity: Quantity
+    steps: tuple[Step, ...] = ()
+
+
+class NotAdmissibleError(ValueError):
+    """A point that a bound may not use, with the reason."""
+
+
+def admitted_place(symbols: Sequence[sp.Symbol], place: Place) -> bool:
+    """Whether what the symbols were declared to be is known of the values, not only not contradicted."""
+    return all(
+        getattr(place[s], f"is_{fact}") is want
+        for s in symbols
+        for fact, want in s.assumptions0.items()
+        if fact in ("positive", "negative", "nonnegative", "nonpositive", "real", "integer", "nonzero")
+        and want
+    )
+
+
+def nested(inner: Law, outer: Law) -> bool:
+    """Whether the support of one law certainly lies in that of the other."""
+    if isinstance(inner, DiscreteLaw) and isinstance(outer, DiscreteLaw):
+        return all(v in outer.values for v in inner.values)
+    gaps = [
+        (inner.support[0], outer.support[0], outer.support[0] == -sp.oo),
+        (outer.support[1], inner.support[1], outer.support[1] is sp.oo),
+    ]
+    return all(done or _not_below(high, low) for high, low, done in gaps)
+
+
+def _not_below(high: sp.Expr, low: sp.Expr) -> bool:
+    gap = sp.factor(high - low) if high.is_finite and low.is_finite else high - low
+    return bool(gap == 0 or gap.is_nonnegative or (not gap.free_symbols and sign(gap) in (0, 1)))
+
+
+def overlap(
+    law: Law, theta: Sequence[sp.Symbol], places: Sequence[Place], powers: Sequence[sp.Expr]
+) -> Overlap:
+    """The integral of the product of f(y; place)^power, whose powers add up to one.
+
+    The supports with negative powers must contain one of the others.  Raises NotAdmissibleError where none is known.
+    """
+    merged: dict[tuple[sp.Expr, ...], sp.Expr] = {}
+    for place, power in zip(places, powers, strict=True):
+        key = tuple(sp.sympify(place[p]) for p in theta)
+        merged[key] = merged.get(key, sp.Integer(0)) + power
+    used = [(dict(zip(theta, key, strict=True)), w) for key, w in merged.items() if w != 0]
+    if len(used) == 1:
+        return Overlap(Quantity(sp.Integer(1)))
+    laws = [(_moved(law, place), w) for place, w in used]
+    if isinstance(law, DiscreteLaw):
+        return _summed([(m, w) for m, w in laws if isinstance(m, DiscreteLaw)])
+    ends = _common([m for m, w in laws if w.is_positive])
+    if ends is None:
+        return Overlap(Quantity(sp.Integer(0)))
+    product = sp.Mul(*(m.density**w for m, w in laws))
+    if isinstance(law, CountableLaw):
+        short = _few(product, law.variable, ends)
+        if short is not None:
+            return short
+    closed = _closed(law, theta, used, ends)
+    if closed is not None:
+        return closed
+    if product.free_symbols - {law.variable} or any(e.free_symbols for e in ends):
+        raise NotAdmissibleError(
+            "the overlap of the densities has no closed form: say at which values with at="
+        )
+    return _in_a_ball(law, product, ends)
+
+
+def _moved(law: Law, place: Place) -> Law:
+    return law.map(lambda e: e.subs(dict(place), simultaneous=True))
+
+
+def _common(laws: Sequence[Law]) -> tuple[sp.Expr, sp.Expr] | None:
+    """The intersection of the supports; NotAdmissibleError where their order is not known."""
+    lower, upper = laws[0].support
+    for law in laws[1:]:
+        lower, upper = _larger(lower, law.support[0]), -_larger(-upper, -law.support[1])
+    if lower.is_finite and upper.is_finite and not _not_below(upper, lower):
+        if sign(upper - lower) == -1:
+            return None
+        raise NotAdmissibleError("whether the supports meet is not known")
+    return None if lower == upper else (lower, upper)
+
+
+def _larger(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+    if a == b or a is sp.oo or b == -sp.oo:
+        return a
+    if b is sp.oo or a == -sp.oo:
+        return b
+    if _not_below(a, b):
+        return a
+    if _not_below(b, a):
+        return b
+    raise NotAdmissibleError(
+        f"which of the ends {a} and {b} is larger is not known: say at which values with at="
+    )
+
+
+def _summed(laws: Sequence[tuple[DiscreteLaw, sp.Expr]]) -> Overlap:
+    values = [v for v in laws[0][0].values if all(v in m.values for m, w in laws if w.is_positive)]
+    terms = []
+    for v in values:
+        masses = [(m.probabilities[m.values.index(v)], w) for m, w in laws if v in m.values]
+        if any(p == 0 and w.is_positive for p, w in masses):
+            continue
+        terms.append(sp.Mul(*(p**w for p, w in masses)))
+    total = sp.Add(*terms)
+    if total.has(sp.zoo, sp.nan, sp.oo):
+        raise NotAdmissibleError("an outcome has no mass at the parameter, but has at the point")
+    return Overlap(
+        Quantity(simplified(total)), (Step(total, "=", simplified(total), "the sum over all outcomes"),)
+    )
+
+
+def _few(product: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> Overlap | None:
+    if not all(e.is_Integer for e in ends) or ends[1] - ends[0] > _MOST_TERMS:
+        return None
+    total = sp.Add(*(product.subs(y, k) for k in range(int(ends[0]), int(ends[1]) + 1)))
+    if total.has(sp.zoo, sp.nan, sp.oo):
+        raise NotAdmissibleError("an outcome has no mass at the parameter, but has at the point")
+    value = simplified(total)
+    return Overlap(Quantity(value), (Step(total, "=", value, "the sum over all outcomes"),))
+
+
+def _closed(
+    law: Law, theta: Sequence[sp.Symbol], used: Sequence[tuple[Place, sp.Expr]], ends: tuple[sp.Expr, sp.Expr]
+) -> Overlap | None:
+    """The integral by the one parameter whose density the product is proportional to; None if there is none."""
+    star = _star(law, theta, used, ends)
+    if star is None or not admitted_place(theta, star):
+        return None
+    logs = sp.Add(*(w * law.log_density().subs(dict(p), simultaneous=True) for p, w in used))
+    rest = logs - law.log_density().subs(dict(star), simultaneous=True)
+    slope = simplified(sp.expand_log(smooth_derivative(rest, law.variable), force=True))
+    there = _moved(law, star)
+    if not isinstance(law, CountableLaw) and slope != 0:
+        return None
+    constant = sp.simplify(sp.exp(sp.simplify(_expanded(rest))))
+    if constant.has(law.variable):
+        return None
+    mass = there.mass()
+    if mass.has(sp.Integral, sp.Sum) or is_zero(mass - 1) is not Truth.HOLDS:
+        return None
+    steps = (
+        Step(mass, "=", sp.Integer(1), f"the mass at {_said(star)} is one"),
+        Step(
+            sp.simplify(sp.exp(rest)),
+            "=",
+            constant,
+            f"product of the densities, divided by that at {_said(star)}: {CLOSED}",
+        ),
+    )
+    return Overlap(Quantity(constant), steps)
+
+
+def _said(place: Place) -> str:
+    return ", ".join(f"{s} = {v}" for s, v in place.items())
+
+
+def natural(law: Law, theta: Sequence[sp.Symbol]) -> dict[sp.Expr, sp.Expr] | None:
+    """Statistic -> its natural parameter, of a log density that is a sum of such products; None if it is not."""
+    found: dict[sp.Expr, sp.Expr] = {}
+    for term in sp.Add.make_args(_expanded(law.log_density())):
+        factor, statistic = term.as_independent(law.variable, as_Add=False)
+        if statistic.free_symbols & set(theta) or statistic.has(sp.Piecewise):
+            return None
+        if statistic != 1 and factor.has(*theta):
+            found[statistic] = found.get(statistic, sp.Integer(0)) + factor
+    return {t: e for t, e in found.items() if sp.simplify(e) != 0}
+
+
+def _star(
+    law: Law, theta: Sequence[sp.Symbol], used: Sequence[tuple[Place, sp.Expr]], ends: tuple[sp.Expr, sp.Expr]
+) -> Place | None:
+    parts = natural(law, theta)
+    if parts is None:
+        return None
+    # The unknown is a symbol of its own: the powers stand at numbers or at the parameters themselves.
+    unknown = {p: sp.Dummy(p.name, real=True, **_sign_of(p)) for p in theta}
+    wanted = []
+    for e in parts.values():
+        wanted.append(
+            e.xreplace(unknown) - sp.Add(*(w * e.subs(dict(p), simultaneous=True) for p, w in used))
+        )
+    wanted += [a.xreplace(unknown) - b for a, b in zip(law.support, ends, strict=True) if a.has(*theta)]
+    try:
+        solutions = sp.solve([sp.simplify(e) for e in wanted], list(unknown.values()), dict=True)
+    except (NotImplementedError, ValueError, TypeError):
+        return None
+    for solution in solutions:
+        if set(solution) == set(unknown.values()):
+            return {p: sp.simplify(solution[unknown[p]]) for p in theta}
+    return None
+
+
+def _sign_of(symbol: sp.Symbol) -> dict[str, bool]:
+    return {"positive": True} if symbol.is_positive else {}
+
+
+def _in_a_ball(law: Law, product: sp.Expr, ends: tuple[sp.Expr, sp.Expr]) -> Overlap:
+    kind = CountableLaw if isinstance(law, CountableLaw) else Law
+    made = kind("the product of densities", law.variable, sp.powsimp(product), ends, discrete=law.discrete)
+
+    def enclosed(_at: Place, tolerance: float) -> arb:
+        return enclosed_expectation(made, sp.Integer(1), tolerance)
+
+    return Overlap(Quantity(None, enclosed))

@@ -1,0 +1,157 @@
+"""The bound of van Trees: for any estimator, on average over a prior."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import sympy as sp
+from flint import arb
+
+from ...laws.enclosed_expectation import enclosed_expectation
+from ...laws.joint import JointLaw
+from ...laws.law import Law, simplified
+from ...proof.derivation import Step
+from ...proof.enclosure import sign
+from ...proof.truth import Truth
+from ..error_bounds import VAN_TREES
+from ..fisher import location_information
+from ..lawfulness import lawful
+from .answer import ModelBound, Status
+from .derivatives import model_information
+from .form import Form, Quantity, bounded_by, known, no_bound
+from .problem import Problem
+
+KIND = "van-trees"
+Place = Mapping[sp.Symbol, sp.Expr]
+
+
+def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) -> ModelBound:
+    """E[G] (n E[I] + J)^{-1} E[G]', J the information of the prior, G the slopes of the estimand."""
+
+    def none(status: Status, reason: str) -> ModelBound:
+        return no_bound(problem, KIND, "anyone", status, reason)
+
+    trouble = prior_trouble(problem)
+    if trouble:
+        return none("inapplicable", trouble)
+    stage("the information of the prior")
+    steps: list[Step] = []
+    own: list[sp.Expr] = []
+    for p, law in zip(problem.parameters, problem.priors, strict=True):
+        held = location_information(law)
+        if held.value is None or held.regular is Truth.FAILS:
+            return none(
+                "inapplicable",
+                f"van Trees does not apply to the prior of {p}: {held.reason}; the prior must vanish at its ends",
+            )
+        if held.scalar.has(sp.Integral) or held.regular is not Truth.HOLDS:
+            return none("unknown", f"the information of the prior of {p} is not known: {held.reason}")
+        own.append(held.scalar)
+        steps += held.derivation.steps
+    stage("the Fisher information")
+    info = model_information(problem, seconds)
+    if isinstance(info, str):
+        return none("inapplicable", info)
+    if info.value is None:
+        return none(
+            "unknown", f"the information has no closed form to be averaged over the prior: {info.reason}"
+        )
+    steps += info.derivation.steps
+    stage("the means over the prior")
+    k, n = len(own), problem.observations
+    middle: list[list[Quantity]] = []
+    for i in range(k):
+        row = []
+        for j in range(k):
+            mean = averaged(problem, info.value[i, j])
+            if mean.exact is not None and mean.exact.has(sp.oo, sp.zoo, sp.nan):
+                return none(
+                    "vacuous", "the mean information over the prior is infinite: the bound says nothing"
+                )
+            extra = own[i] if i == j else sp.Integer(0)
+            row.append(_added(mean, n, extra))
+        middle.append(row)
+    slopes = problem.estimand.jacobian(sp.Matrix(problem.parameters))
+    numerators = [[averaged(problem, slopes[a, i]) for i in range(k)] for a in range(slopes.shape[0])]
+    status: Status = "bound" if info.regular is Truth.HOLDS else "open"
+    return bounded_by(
+        problem,
+        KIND,
+        "anyone",
+        Form(numerators, middle),
+        status=status,
+        reason=info.reason,
+        steps=steps,
+        lemmas=(*info.derivation.lemmas, VAN_TREES),
+    )
+
+
+def _added(mean: Quantity, n: int, extra: sp.Expr) -> Quantity:
+    if mean.exact is not None:
+        return known(simplified(n * mean.exact + extra))
+
+    def enclosed(at: Place, tolerance: float) -> arb:
+        return mean.ball(at, tolerance / n) * n + known(extra).ball(at, tolerance)
+
+    return Quantity(None, enclosed)
+
+
+def prior_trouble(problem: Problem) -> str:
+    """Why the priors cannot be used; "" where nothing was found."""
+    if not problem.priors:
+        return "a prior is needed: say prior={parameter: law}"
+    for p, law in zip(problem.parameters, problem.priors, strict=True):
+        if law.discrete:
+            return f"the prior of {p} has no density"
+        low, high = law.support
+        if p.is_nonnegative and not (low.is_nonnegative or sign(low) in (0, 1)):
+            return f"the prior of {p} lives on [{low}, {high}], but {p} is positive"
+        if not isinstance(problem.law, JointLaw) and (outside := _outside(problem.law, p, law)):
+            return outside
+    return ""
+
+
+def _outside(law: Law, parameter: sp.Symbol, prior: Law) -> str:
+    """Whether the law is none at a value that the prior allows; looked at close to its ends and in the middle."""
+    if prior.free_symbols or law.free_symbols != {parameter}:
+        return ""
+    low, high = prior.support
+    probes: Sequence[sp.Expr]
+    if low.is_finite and high.is_finite:
+        probes = [low + (high - low) * q for q in map(sp.Rational, ("1/100", "1/2", "99/100"))]
+    elif low.is_finite:
+        probes = [low + q for q in map(sp.Rational, ("1/100", "1", "100"))]
+    elif high.is_finite:
+        probes = [high - q for q in map(sp.Rational, ("1/100", "1", "100"))]
+    else:
+        probes = list(map(sp.Integer, (-7, 0, 7)))
+    for value in probes:
+        try:
+            lawful(law, {parameter: value})
+        except ValueError as trouble:
+            return f"the prior of {parameter} allows {value}, where there is no law: {trouble}"
+    return ""
+
+
+def averaged(problem: Problem, function: sp.Expr) -> Quantity:
+    """The mean of a function of the parameters over the priors; exact where that is known."""
+    value, left = function, list[tuple[sp.Symbol, Law]]()
+    for p, law in zip(problem.parameters, problem.priors, strict=True):
+        if not value.has(p):
+            continue
+        mean = law.expectation(sp.expand(value).subs(p, law.variable))
+        if mean.has(sp.Integral):
+            left.append((p, law))
+        else:
+            value = simplified(mean)
+    if not left:
+        return known(value)
+    p, law = left[0]
+    rest = value
+
+    def enclosed(_at: Place, tolerance: float) -> arb:
+        if len(left) > 1 or rest.free_symbols - {p} or law.free_symbols:
+            raise ValueError(f"the mean of {rest} over the prior has no closed form")
+        return enclosed_expectation(law, rest.subs(p, law.variable), tolerance)
+
+    return Quantity(None, enclosed)

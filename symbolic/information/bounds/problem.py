@@ -1,0 +1,196 @@
+"""What is to be estimated, from how many observations of which law, with which bias or prior: read once, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from ...laws.joint import JointLaw
+from ...laws.law import Law, exact
+from ...proof.enclosure import admits
+from ..lawfulness import lawful
+
+
+@dataclass(frozen=True)
+class Problem:
+    """So many independent observations of a law; `estimand` (m, 1) and `bias` (m, 1) are formulas of the parameters.
+
+    `at` fixes parameters; `priors` holds a law for each parameter, or is empty.  `scalar`: one number was asked for.
+    """
+
+    law: Law | JointLaw
+    parameters: tuple[sp.Symbol, ...]
+    estimand: sp.ImmutableMatrix
+    bias: sp.ImmutableMatrix
+    observations: int
+    at: Mapping[sp.Symbol, sp.Expr]
+    priors: tuple[Law, ...]
+    scalar: bool
+
+    @property
+    def biased(self) -> bool:
+        """Whether a bias was stated."""
+        return any(b != 0 for b in self.bias)
+
+    @property
+    def mean(self) -> sp.ImmutableMatrix:
+        """The mean of the estimators that are bound: estimand and bias."""
+        return self.estimand + self.bias
+
+    def placed(self, expression: Any) -> Any:
+        """A formula, or a matrix of them, at the values that were given."""
+        return expression.subs(dict(self.at)) if self.at else expression
+
+
+def read_problem(
+    law: Any,
+    parameters: Any,
+    estimand: Any,
+    *,
+    bias: Any = None,
+    observations: Any = 1,
+    at: Any = None,
+    prior: Any = None,
+) -> Problem:
+    """The problem; ValueError or TypeError that names what was expected and found."""
+    if not isinstance(law, Law | JointLaw):
+        raise TypeError(f"law must be a Law, such as Law.from_density(...), got {type(law).__name__}")
+    if isinstance(observations, np.integer):
+        observations = int(observations)
+    if isinstance(observations, bool) or not isinstance(observations, int) or observations < 1:
+        raise ValueError(f"observations must be a whole number of at least 1, got {observations!r}")
+    theta = _parameters(law, parameters)
+    scalar = not isinstance(estimand, Sequence | sp.MatrixBase | np.ndarray) or isinstance(estimand, str)
+    asked = _column(estimand, theta, law, "estimand")
+    stated = sp.zeros(len(asked), 1) if bias is None else _column(bias, theta, law, "bias")
+    if len(stated) != len(asked):
+        raise ValueError(f"bias needs one formula for each of the {len(asked)} estimands, got {len(stated)}")
+    if not any(e.has(*theta) for e in asked):
+        names = ", ".join(map(str, theta))
+        raise ValueError(
+            f"estimand must contain a parameter ({names}), got {_said(asked)}: it is known already"
+        )
+    fixed = values_of(law, theta, at)
+    if fixed and isinstance(law, Law):
+        lawful(law, fixed)
+    return Problem(
+        law,
+        theta,
+        sp.ImmutableMatrix(asked),
+        sp.ImmutableMatrix(stated),
+        observations,
+        fixed,
+        _priors(theta, prior),
+        scalar,
+    )
+
+
+def _said(column: sp.MatrixBase) -> str:
+    return ", ".join(map(sp.sstr, column))
+
+
+def _parameters(law: Law | JointLaw, parameters: Any) -> tuple[sp.Symbol, ...]:
+    if not isinstance(parameters, str | sp.Symbol | Sequence):
+        raise TypeError(
+            f"parameters must be a symbol of the law, its name, or a list of them, got {parameters!r}"
+        )
+    asked = [parameters] if isinstance(parameters, str | sp.Symbol) else list(parameters)
+    known = {s.name: s for s in law.free_symbols}
+    found: list[sp.Symbol] = []
+    for p in asked:
+        name = p if isinstance(p, str) else getattr(p, "name", None)
+        if name not in known:
+            names = ", ".join(sorted(known)) or "none"
+            raise ValueError(f"{p!r} is no parameter of {law.name}; its parameters are: {names}")
+        found.append(known[name])
+    if not found or len(set(found)) < len(found):
+        raise ValueError("parameters must be one or several different symbols of the law")
+    return tuple(found)
+
+
+def _column(value: Any, theta: Sequence[sp.Symbol], law: Law | JointLaw, what: str) -> sp.Matrix:
+    """Formulas as a column; symbols of the same name are those of the law."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    rows = (
+        list(value) if isinstance(value, Sequence | sp.MatrixBase) and not isinstance(value, str) else [value]
+    )
+    if not rows:
+        raise ValueError(f"{what} must be a formula, or a list of them, got an empty list")
+    return sp.Matrix([_formula(e, theta, law, what) for e in rows])
+
+
+def _formula(value: Any, theta: Sequence[sp.Symbol], law: Law | JointLaw, what: str) -> sp.Expr:
+    known = {s.name: s for s in law.free_symbols}
+    if isinstance(value, str):
+        if value not in known:
+            raise ValueError(
+                f"{what} must be a sympy expression of {', '.join(sorted(known))}, or one of these names, got {value!r}"
+            )
+        return known[value]
+    if isinstance(value, bool) or not isinstance(value, sp.Expr | int | float | np.number):
+        raise TypeError(
+            f"{what} must be a sympy expression of {', '.join(map(str, theta))}, got {type(value).__name__}: {value!r}"
+        )
+    formula = value if isinstance(value, sp.Expr) else exact(value, what)
+    strange = sorted(s.name for s in formula.free_symbols if s.name not in known)
+    if strange:
+        raise ValueError(
+            f"{what} contains {', '.join(strange)}, which {law.name} does not; its parameters are: {', '.join(sorted(known))}"
+        )
+    return exact(formula.xreplace({s: known[s.name] for s in formula.free_symbols}), what)
+
+
+def values_of(law: Law | JointLaw, theta: Sequence[sp.Symbol], at: Any) -> dict[sp.Symbol, sp.Expr]:
+    """A number for every parameter of the law, by symbol; ValueError for what is missing, no number, or not admitted."""
+    if at is None:
+        return {}
+    if not isinstance(at, Mapping):
+        raise TypeError(f"at must say the value of each parameter, such as {{{theta[0]}: 1}}, got {at!r}")
+    known = {s.name: s for s in law.free_symbols}
+    found: dict[sp.Symbol, sp.Expr] = {}
+    for key, given in at.items():
+        name = key if isinstance(key, str) else getattr(key, "name", None)
+        if name not in known:
+            raise ValueError(
+                f"{key!r} in at is no parameter of {law.name}; expected {', '.join(sorted(known))}"
+            )
+        value = exact(given, name)
+        if value.free_symbols:
+            raise ValueError(f"at gives {name} the value {value}: expected a number")
+        if not admits(known[name], value):
+            raise ValueError(f"{name} = {value} contradicts what the symbol {name} was declared to be")
+        found[known[name]] = value
+    missing = sorted(s.name for s in law.free_symbols if s not in found)
+    if missing:
+        raise ValueError(
+            f"at must give a value to every parameter of {law.name}, missing: {', '.join(missing)}"
+        )
+    return found
+
+
+def _priors(theta: Sequence[sp.Symbol], prior: Any) -> tuple[Law, ...]:
+    if prior is None:
+        return ()
+    if isinstance(prior, Mapping):
+        named = {getattr(k, "name", k): v for k, v in prior.items()}
+        strange = sorted(str(n) for n in named if n not in {p.name for p in theta})
+        missing = [p.name for p in theta if p.name not in named]
+        if strange or missing:
+            raise ValueError(
+                f"prior needs one law for each of {', '.join(p.name for p in theta)}"
+                f"{f', missing: {chr(44).join(missing)}' if missing else ''}{f', unknown: {chr(44).join(strange)}' if strange else ''}"
+            )
+        laws = [named[p.name] for p in theta]
+    else:
+        laws = list(prior) if isinstance(prior, Sequence) and not isinstance(prior, str) else [prior]
+    wrong = [type(v).__name__ for v in laws if not isinstance(v, Law)]
+    if wrong:
+        raise TypeError(f"a prior is a Law, such as Law.from_density(...), got {', '.join(wrong)}")
+    if len(laws) != len(theta):
+        raise ValueError(f"prior needs one law for each of the {len(theta)} parameters, got {len(laws)}")
+    return tuple(laws)
