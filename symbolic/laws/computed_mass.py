@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
 import numpy as np
@@ -16,6 +17,7 @@ from .pieces import borders
 from .quadrature import LEVELS
 
 _FINE, _WIDE, _SECONDS = 1e-10, 1e-3, 10.0
+_FAR = 10**4  # exponents beyond: of exp(-exp(y)) at such y mpmath would look for digits without end
 _TROUBLE = (ArithmeticError, TypeError, ValueError, NameError, AttributeError, NotImplementedError)
 
 
@@ -26,7 +28,7 @@ def computed_mass(law: Law) -> tuple[float | None, float]:
             summed = law.summed()
             balls = (None, 0.0) if abs(summed - 1) <= _FINE else _by_balls(law)
             return (summed, 1e-12) if balls[0] is None else balls
-        first = _by_quadrature(law, [])
+        first = _in_time(law, [])
     except _TROUBLE:
         return _by_balls(law)
     if first is not None and abs(first[0] - 1) <= _FINE and first[1] <= _FINE:
@@ -37,7 +39,7 @@ def computed_mass(law: Law) -> tuple[float | None, float]:
         marks = [float(q) for q in table.ppf(np.array(LEVELS))]
     except _TROUBLE:
         return first if first is not None and _trusted(first) else _by_balls(law)
-    again = _by_quadrature(law, marks)
+    again = _in_time(law, marks)
     if again is None or again[1] > _FINE:
         balls = _by_balls(law)
         return balls if balls[0] is not None else (1.0, 1e-7)  # the table came to one within this
@@ -54,7 +56,24 @@ def _by_balls(law: Law) -> tuple[float | None, float]:
 
 
 def _trusted(found: tuple[float, float]) -> bool:
-    return found[1] <= max(_FINE, _WIDE * abs(found[0] - 1))
+    # An infinite total is an overflow next to an end, of which the estimated error knows nothing.
+    return found[0] < float("inf") and found[1] <= max(_FINE, _WIDE * abs(found[0] - 1))
+
+
+def _in_time(law: Law, marks: list[float]) -> tuple[float, float] | None:
+    try:
+        with time_limit(_SECONDS, "the mass by quadrature"):
+            return _by_quadrature(law, marks)
+    except OutOfTimeError:
+        return None
+
+
+def _exp(x: Any) -> Any:
+    """Zero, or a number that is large enough, where the exponent is far out."""
+    exponent = mpmath.re(x)
+    if exponent < -_FAR:
+        return mpmath.mpf(0)
+    return mpmath.exp(_FAR if exponent > _FAR else x)
 
 
 def _by_quadrature(law: Law, marks: list[float]) -> tuple[float, float] | None:
@@ -71,7 +90,7 @@ def _by_quadrature(law: Law, marks: list[float]) -> tuple[float, float] | None:
         points = [ends[0], *sorted(set(near)), ends[1]]
         try:
             constant, rest = piece.density.as_independent(piece.variable, as_Add=False)
-            function = sp.lambdify(piece.variable, rest, modules="mpmath")
+            function = sp.lambdify(piece.variable, rest, modules=[{"exp": _exp}, "mpmath"])
             with mpmath.workdps(25):
                 outside = mpmath.mpf(sp.N(constant, 30))
                 for a, b in pairwise(points):

@@ -306,3 +306,12 @@ def test_an_irregular_part_leaves_the_whole_without_information() -> None:
 def test_what_is_no_joint_law_is_refused(build: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         build()
+
+
+def test_a_density_that_quadrature_cannot_follow_is_read_all_the_same() -> None:
+    """exp(-exp(y)) far out, and 1/(y - m) next to m."""
+    scale, end = sp.Max(1, S), sp.Rational(7, 5)
+    gumbel = sp.exp(-Y / scale - sp.exp(-Y / scale)) / scale
+    inverse = sp.exp(-S / (Y - end)) * S / (Y - end) ** 2
+    for density, support in ((gumbel, ("-oo", "oo")), (inverse, (end, "oo"))):
+        assert npf.Law.from_density(density, Y, support).free_symbols == {S}
