@@ -30,6 +30,7 @@ SPECIAL: dict[str, tuple[int, int, Callable[..., sp.Expr]]] = FUNCTIONS | {
     "tanh": (1, 1, sp.tanh),
 }
 _NAMES = {"EulerGamma": sp.EulerGamma}
+_LINE = (-sp.oo, sp.oo)
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -91,10 +92,13 @@ class StatedFormula:
         """Whether it is one entry."""
         return len(self.entries) == 1
 
-    def on(self, symbols: Iterable[sp.Symbol], order: Sequence[sp.Symbol] | None = None) -> StatedFormula:
+    def on(
+        self, symbols: Iterable[sp.Symbol], order: Sequence[sp.Symbol] | None = None, whole: bool = True
+    ) -> StatedFormula:
         """The same about a law with these symbols: `of` and `domains` complete; ValueError for a name that it does not have.
 
-        `order` are the parameters that it is about where nothing was said.
+        `order` are the parameters that it is about where nothing was said; not `whole`: where nothing is known of a
+        parameter, as of one of code, nothing is said of its domain.
         """
         known = {s.name: s for s in symbols}
         for name in (*self.words, *(self.of or ())):
@@ -119,7 +123,7 @@ class StatedFormula:
             raise ValueError(
                 f"{len(self.entries)} rows of formulas, about {counted(len(of), 'parameter')} ({', '.join(of)})"
             )
-        return replace(self, of=of, domains=tuple((s.name, ends) for s, ends in domain.ends))
+        return replace(self, of=of, domains=tuple((s.name, e) for s, e in domain.ends if whole or e != _LINE))
 
     def matrix(self, symbols: Mapping[str, sp.Expr]) -> sp.ImmutableMatrix:
         """The entries with these meanings of the names."""
@@ -197,7 +201,7 @@ def _declared(entry: Any) -> dict[str, Ends]:
     """What the symbols of a formula were declared to be, of those of which something was."""
     symbols = entry.free_symbols if isinstance(entry, sp.Expr) else set()
     known = {s.name: declared(s) for s in symbols}
-    return {name: ends for name, ends in known.items() if ends != (-sp.oo, sp.oo)}
+    return {name: ends for name, ends in known.items() if ends != _LINE}
 
 
 def _domains(domains: Any) -> Iterable[tuple[str, Ends]]:

@@ -104,6 +104,16 @@ CHECKS: dict[str, Known] = {
             r"the claim is at least (?P<least>[^\s;]+)$",
         ),
     ),
+    "information along a path": Known(
+        "attack",
+        "code",
+        _TRIES,
+        frozenset({"information along a path"}),
+        (
+            r"(?P<samples>[1-9][\d,]*) outcomes at each of \d+ parameters, \S+ from \S+ to \S+, \d+ cells by the .*; along this path "
+            r"the code has at least (?P<least>\S+) of the information that is claimed, and the claim allows (?P<most>1)$",
+        ),
+    ),
     "estimators": Known(
         "attack",
         "code",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
+import sympy as sp
 from scipy import special
 
 from ...symbolic.errors import counted
+from ...symbolic.information.claimed_length import length_above
+from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.privacy.guarantees import GUARANTEES, READING
 from ...symbolic.proof.enclosure import compare, enclose
 from ...symbolic.proof.expressions import parse
@@ -21,8 +25,10 @@ from .attack.angle import angle_lower_bounds
 from .attack.betting import payoffs
 from .attack.event_bound import EventCount, EventTest
 from .attack.events import BOXES_SHARE, MAIN_SHARE
+from .attack.path import PathCount
 from .attack.rate_boxes import RateBoxes
 from .checks.information import error_reachable
+from .checks.path_information import allowed_information
 from .checks.quadrature import _AGREES, _AT_EPSILON, _BEYOND, at_epsilon
 from .checks.remedy import IRREGULAR
 
@@ -205,6 +211,37 @@ def histograms(witness: Witness) -> tuple[bool, str]:
     return (
         reachable < claimed["value"],
         f"the information found allows unbiased errors down to {reachable:.6g}, claimed at least {claimed['value']:.6g}",
+    )
+
+
+@register("information along a path", forms.PathForm, forms.ALL)
+def path(witness: Witness) -> tuple[bool, str]:
+    """Outcomes along a path of parameters that move further than the claimed information allows."""
+    predicate = {"FisherInformation": FisherInformation, "ErrorBound": ErrorBound}[witness["predicate"]](
+        **witness["parameters"]
+    )
+    values, places = np.asarray(witness["values"], dtype=float), [float(x) for x in witness["places"]]
+    if predicate.formula is None or len(values) != len(places) or sorted(places) != places:
+        return False, "the claim is no formula, or the parameters and the cells do not belong together"
+    names = [n for n, _ in predicate.formula.domains]
+    known = predicate.formula.own_symbols
+    order = list(predicate.formula.of or names)
+    symbols = [known.get(n) or sp.Symbol(n, real=True) for n in order]
+    if witness["parameter"] not in order or len(order) != len(witness["theta"]):
+        return False, "the parameter that moves is none of the claim"
+    place = order.index(witness["parameter"])
+    domain = predicate.formula.domain(symbols).floats(order[place])
+    if not domain[0] < places[0] < places[-1] < domain[1]:
+        return False, "the path leaves the domain of the claim"
+    allowed = allowed_information(predicate, symbols, place, witness["theta"])
+    lengths = np.array([length_above(allowed, symbols[place], a, b) for a, b in pairwise(places)])
+    count = PathCount(
+        float(witness["outcomes"]), witness["total"], witness["squares"], float(values.max(axis=1).sum())
+    )
+    found = count.least_ratio(lengths, float(witness["deviation"]), float(witness["alpha"]))
+    return found > 1 + 1e-9, (
+        f"{witness['parameter']} from {places[0]:.6g} to {places[-1]:.6g}: at least {found:.4g} of the information that is claimed, "
+        "and the claim allows 1"
     )
 
 

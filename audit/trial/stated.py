@@ -27,7 +27,10 @@ def read_formula(claim: Claim) -> Claim:
     try:
         if isinstance(subject, Family):
             symbols = symbols_of(subject, predicate.formula)
-            return replace(claim, predicate=predicate.over(predicate.formula.on(symbols, symbols)))
+            return replace(
+                claim,
+                predicate=predicate.over(predicate.formula.on(symbols, symbols, subject.exact is not None)),
+            )
         if predicate.formula.words:
             raise ValueError(
                 f"{subject.name} has no parameters for {', '.join(predicate.formula.words)}: give a number"
@@ -49,7 +52,9 @@ def symbols_of(family: Family, formula: StatedFormula) -> tuple[sp.Symbol, ...]:
         or (("theta",) if family.dimension == 1 else tuple(f"theta{i + 1}" for i in range(family.dimension)))
     )
     if len(names) != family.dimension:
-        raise ValueError(f"of= names {len(names)} parameters, theta has {family.dimension} numbers")
+        raise ValueError(
+            f"of= must name the {family.dimension} numbers of theta in their order, got {len(names)} names"
+        )
     known = formula.own_symbols
     return tuple(known.get(name, sp.Symbol(name, real=True)) for name in names)
 

@@ -24,6 +24,7 @@ from ..record.witness_form import (
     Share,
     Text,
     Trials,
+    Whole,
 )
 
 _ROUNDING = 1 + 1e-9
@@ -166,6 +167,21 @@ class FormulaForm(OfClaim):
     claimed: Text
     left_value: str = ""
     right_value: str = ""
+
+
+class PathForm(Attacked):
+    """Sums of a bounded statistic over outcomes at parameters along a path, and what an outcome in each cell adds to it."""
+
+    predicate: Literal["FisherInformation", "ErrorBound"]
+    parameter: Text
+    theta: Numbers
+    places: Annotated[list[float], Field(min_length=2)]
+    outcomes: Annotated[Whole, Field(ge=1)]
+    total: float
+    squares: NotNegative
+    deviation: NotNegative
+    values: Annotated[list[Numbers], Field(min_length=2)]
+    edges: Any = None
 
 
 class SampleForm(Attacked):

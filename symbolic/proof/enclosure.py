@@ -98,6 +98,12 @@ def enclose(expression: sp.Expr, point: Point | None = None, bits: int = 160) ->
         return _ball(expression, {symbol: _ball(value) for symbol, value in (point or {}).items()})
 
 
+def enclose_over(expression: sp.Expr, balls: Mapping[sp.Symbol, arb], bits: int = 80) -> arb:
+    """A ball that contains all values of `expression` while each symbol stays in its ball; NotEnclosableError if none is known."""
+    with ctx.workprec(bits):
+        return _ball(sp.sympify(expression, strict=True), balls)
+
+
 def settled_sign(expression: sp.Expr, point: Point, bits: int = 640) -> int | None:
     """-1 or 1 if a ball over the numbers of the point excludes zero, 0 if one lies within 1e-100 of it; None says nothing.
 

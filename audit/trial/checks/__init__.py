@@ -10,6 +10,7 @@ from .fit import Fit
 from .information import InformationOfCode
 from .learnt_information import LearntInformation
 from .likelihood_ratio import LikelihoodRatio
+from .path_information import PathInformation
 from .quadrature import Quadrature
 from .rare_events import RareEvents
 from .repeated_calls import RepeatedCalls
@@ -27,6 +28,7 @@ CHECKS: tuple[type[Check], ...] = (
     Components,
     InformationOfCode,
     LearntInformation,
+    PathInformation,
     Estimators,
 )
 BIT_CHECKS: tuple[type[Check], ...] = (BitPatterns, RepeatedCalls, Timing)
