@@ -84,6 +84,12 @@ DERIVATIONS: dict[str, Word] = {
         "tick",
         "No closed form is known; the numbers below lie between bounds that were computed with rounding accounted for.",
     ),
+    "bounded": Word(
+        "Bounded",
+        "proved",
+        "tick",
+        "There is no Fisher information, for the reason below; an error bound that does not need it was derived.",
+    ),
     "irregular": Word(
         "Irregular",
         "refuted",

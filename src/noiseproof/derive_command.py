@@ -19,6 +19,7 @@ _STYLES = {"holds": "green", "fails": "bold red", "unknown": "bold yellow", "cit
 _HEADLINES = {
     "derived": "bold green",
     "enclosed": "bold green",
+    "bounded": "bold green",
     "irregular": "bold red",
     "unknown": "bold yellow",
     "nothing": "bold",
@@ -67,7 +68,7 @@ def derive(
     """Derive the Fisher information of a model of your own, and show every step.
 
     Exit code: 0 derived and checked, 1 irregular: there is no information, 2 bad usage or model, 3 internal error,
-    4 something is unknown, 5 nothing to derive.
+    4 something is unknown, 5 nothing to derive.  An irregular family with an error bound that was asked for and derived is 0.
     """
     with reported_errors(debug):
         from noiseproof.symbolic.errors import SpecError
@@ -208,30 +209,46 @@ def _print_steps(rows: list[dict[str, str]]) -> None:
 def _print_information(record: dict[str, Any], found: dict[str, Any]) -> None:
     from rich.text import Text
 
-    from noiseproof.reports.text import interval
-
     names, count = found["parameters"], record["asked"]["observations"]
     many = f" in {count:,} independent observations" if count > 1 else ""
     say(f"information about {', '.join(names)}{many}:")
-    at = ", ".join(f"{k} = {v}" for k, v in record["asked"]["at"].items())
-    for i, one in enumerate(names):
-        for j, other in enumerate(names[: i + 1]):
-            place = f"  {one}, {other}: " if len(names) > 1 else "  "
-            parts = []
-            if found["value"] is not None:
-                parts.append(found["value"][i][j])
-            if found["numbers"] is not None:
-                ends = found["numbers"][i][j]
-                parts.append(f"{interval(ends)} at {at}")
-            if parts:
-                say(place + "   that is ".join(parts))
-    if found["value"] is None and found["numbers"] is None:
-        say("  none")
+    _print_entries(record, found, names)
     line = Text("regular: ")
     line.append(found["regular"], style=_STYLES.get(found["regular"], ""))
     line.append(f"; {found['reason']}")
     say_styled(line)
+    for one in found["conditions"]:
+        line = Text("     ")
+        line.append(f"{one['truth']:<8}", style=_STYLES.get(one["truth"], ""))
+        line.append(f"{one['name']}: {one['reason']}")
+        say_styled(line)
     if found["routes"]:
         say(f"routes: {', '.join(found['routes'])}")
-    if found["no_numbers"] and found["regular"] != "fails":
-        say(f"numbers: none; {found['no_numbers']}")
+    for rest in record["left"]:
+        say(f"left after {rest['after']}:")
+        if rest["information"] is None:
+            say(f"  unknown; {rest['reason']}")
+        else:
+            _print_entries(record, rest["information"], names)
+    for bound in record["bounds"]:
+        say(f"bound: {bound['sentence']}")
+        _print_entries(record, bound, record["asked"]["estimand"])
+
+
+def _print_entries(record: dict[str, Any], found: dict[str, Any], names: list[str]) -> None:
+    """The lower triangle of a matrix: its formulas, and what they are in numbers."""
+    from noiseproof.reports.text import interval
+
+    at = ", ".join(f"{k} = {v}" for k, v in record["asked"]["at"].items())
+    for i, one in enumerate(names):
+        for j, other in enumerate(names[: i + 1]):
+            place = f"  {one}, {other}: " if len(names) > 1 else "  "
+            parts = [] if found["value"] is None else [found["value"][i][j]]
+            if found["numbers"] is not None:
+                parts.append(
+                    f"{interval(found['numbers'][i][j])} at {at}" if at else interval(found["numbers"][i][j])
+                )
+            if parts:
+                say(place + "   that is ".join(parts))
+    if found["value"] is None and found["numbers"] is None:
+        say("  none" + (f"; {found['no_numbers']}" if found["no_numbers"] else ""))

@@ -94,6 +94,65 @@ def test_an_irregular_family_has_no_information_and_exit_code_1() -> None:
     assert not [s for s in found["series"] if s["figure"].startswith("information")]
 
 
+def test_an_estimand_asks_for_error_bounds_and_says_whom_they_bind() -> None:
+    Path("u.toml").write_text(
+        UNIFORM + '[derive]\nestimand = "theta"\nat = { theta = 2 }\nobservations = 3\n'
+    )
+    done = run("u.toml")
+    found = record()
+    assert (done.exit_code, found["outcome"]) == (0, "bounded")
+    kinds = {b["kind"]: b for b in found["bounds"]}
+    assert kinds["cramer-rao"]["status"] == "inapplicable"
+    assert kinds["cramer-rao"]["numbers"] is None
+    # The exact error of the best unbiased estimator, 4/3 of the largest of three, is theta^2/15.
+    assert 0 < kinds["chapman-robbins"]["numbers"][0][0]["upper"] < 4 / 15
+    assert found["bounds"][0]["binds"] == "unbiased estimators"
+    Path("n.toml").write_text(
+        EXAMPLES["exponential"] + 'estimand = ["1/rate"]\nbounds = ["cramer-rao", "van-trees"]\n'
+        '[derive.prior.rate]\ndensity = "rate**2*exp(-rate)/2"\nsupport = [0, "oo"]\n'
+    )
+    assert run("n.toml").exit_code == 0
+    rao, trees = record()["bounds"]
+    assert rao["value"] == [["1/(10*rate**2)"]]
+    assert trees["binds"] == "any estimator, on average over the prior"
+
+
+@pytest.mark.parametrize(
+    ("asked", "part"),
+    [
+        ('estimand = "2"', "derive.estimand: expected a formula that contains a parameter, got 2"),
+        ('estimand = "1/rat"', "derive.estimand: in the formula '1/rat'"),
+        ('estimand = ["rate", "x"]', "derive.estimand[1]: in the formula 'x'"),
+        (
+            'estimand = "rate"\nbounds = ["cramer"]',
+            "derive.bounds: unknown kind 'cramer'; did you mean 'cramer-rao'?",
+        ),
+        ('bounds = ["cramer-rao"]', "derive.bounds: this says nothing without an estimand"),
+        ('estimand = "rate"\nbounds = ["van-trees"]', "binds on average over a prior"),
+        (
+            'estimand = "rate"\nprior.rate = {density = "2*exp(-rate)", support = [0, "oo"]}',
+            "integrates to 2, expected 1",
+        ),
+        (
+            'estimand = "rate"\nprior.rat = {density = "exp(-rat)", support = [0, "oo"]}',
+            "did you mean 'rate'?",
+        ),
+        ("after = [{round = 0}]", "derive.after[0].round: expected a step above 0, got 0"),
+        ("after = [{round = 1, censor = [0, 1]}]", "derive.after[0]: expected exactly one of"),
+        ("after = [{}]", "derive.after[0]: expected exactly one of"),
+        ("after = [{rond = 1}]", "did you mean 'round'?"),
+        ('nuisance = ["rate"]', "derive.nuisance"),
+        ('nuisance = ["rat"]', "derive.nuisance: 'rat' is no parameter; did you mean 'rate'?"),
+    ],
+)
+def test_a_question_that_makes_no_sense_is_explained(asked: str, part: str) -> None:
+    Path("n.toml").write_text(EXAMPLES["exponential"] + asked + "\n")
+    done = run("n.toml")
+    assert done.exit_code == 2, done.stdout + done.stderr
+    assert part in " ".join(done.stderr.split())
+    assert done.stderr.startswith("error: n.toml: derive.")
+
+
 def test_what_is_not_settled_in_time_is_unknown_and_exit_code_4() -> None:
     Path("s.toml").write_text(SLOW)
     done = run("s.toml")

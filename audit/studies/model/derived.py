@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
-from flint import arb
 
 from ....symbolic.errors import SpecError, nearest_name
 from ....symbolic.information.of_model import ModelInformation, fisher_information
 from ....symbolic.laws.joint import JointLaw
 from ....symbolic.laws.law import Law
-from ....symbolic.proof.derivation import Derivation
-from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ....symbolic.proof.truth import Truth
 from ...record.plain import plain
 from ...record.seal.environment import environment
 from ...trial.spec.model_file import ModelFile
+from .answered import information_record, settled
 from .curves import curves_of
+from .left import left_records, read_after
 from .typical import values_of
 
 SCHEMA = "noiseproof-derivation-1"
 # Outcome -> exit code of the command.
-EXIT = {"derived": 0, "enclosed": 0, "irregular": 1, "unknown": 4, "nothing": 5}
+EXIT = {"derived": 0, "enclosed": 0, "bounded": 0, "irregular": 1, "unknown": 4, "nothing": 5}
 
 
 def derive(
@@ -43,17 +41,27 @@ def derive(
     limit = asked.seconds if seconds is None else seconds
     count = asked.observations if observations is None else observations
     theta = _asked(model, information if information is not None else asked.information)
+    theta += [model.parameters[n] for n in asked.nuisance if model.parameters[n] not in theta]
     unknown = sorted(n for n in given if n not in model.parameters)
     if unknown:
         raise SpecError(
             f"{unknown[0]!r} is no parameter; {nearest_name(unknown[0], model.parameters)}", key="--at"
         )
     values = values_of(model, given, "--at" if at else "")
+    after, question = read_after(model), _question(model)
     found = fisher_information(model.law, theta, seconds=limit) if theta else None
     if found is not None and count > 1:
         found = found.n(count)
-    answer = None if found is None else _information(found, values, limit, asked.tolerance)
-    outcome = _outcome(answer)
+    if found is not None and asked.nuisance and found.regular is not Truth.FAILS:
+        found = _without(found, asked.nuisance, model)
+    answer = None if found is None else information_record(found, values, limit, asked.tolerance)
+    bounds: list[dict[str, Any]] = []
+    if question is not None and theta:
+        from .bounds import bound_records
+
+        bounds = bound_records(model, question, theta, values, count, limit)
+    outcome = _outcome(answer, bounds, question is not None)
+    drawn = found if outcome not in ("irregular", "bounded", "nothing") else None
     record: dict[str, Any] = {
         "schema": SCHEMA,
         "title": model.title or model.law.name,
@@ -63,18 +71,16 @@ def derive(
         "asked": {
             "information": [p.name for p in theta],
             "observations": count,
+            "estimand": [asked.estimand] if isinstance(asked.estimand, str) else list(asked.estimand or []),
             "at": {s.name: str(v) for s, v in values.items()},
             "chosen": sorted(set(model.parameters) - set(given)),
             "seconds": limit,
             "tolerance": asked.tolerance,
         },
         "information": answer,
-        "series": [
-            plain(one)
-            for one in curves_of(
-                model, found if outcome in ("derived", "enclosed", "unknown") else None, values
-            )
-        ],
+        "left": [] if found is None else left_records(after, found, values, limit, asked.tolerance),
+        "bounds": bounds,
+        "series": [plain(one) for one in curves_of(model, drawn, values)],
         "provenance": _provenance(model, command),
         "timings": {"total_seconds": round(time.monotonic() - start, 3)},
     }
@@ -100,71 +106,36 @@ def _asked(model: ModelFile, names: Sequence[str] | None) -> list[sp.Symbol]:
     return [model.parameters[name] for name in dict.fromkeys(chosen)]
 
 
-def _information(
-    found: ModelInformation, at: dict[sp.Symbol, sp.Expr], seconds: float, tolerance: float
-) -> dict[str, Any]:
-    start = time.monotonic()
-    rows = steps_of(found.derivation, seconds)
-    value = None if found.value is None else [[sp.sstr(e) for e in row] for row in found.value.tolist()]
-    numbers, why_none = None, ""
-    if found.regular is not Truth.FAILS:
-        try:
-            with time_limit(seconds, "the enclosure"):
-                numbers = [[_interval(b) for b in row] for row in found.enclose(at, tolerance)]
-        except OutOfTimeError:
-            why_none = f"unknown after {seconds:g} s: stuck at the enclosure"
-        except (ValueError, ArithmeticError) as error:
-            why_none = str(error)
-    return {
-        "parameters": [p.name for p in found.parameters],
-        "value": value,
-        "regular": found.regular.value,
-        "reason": found.reason,
-        "routes": list(found.routes),
-        "conclusion": found.derivation.conclusion,
-        "derivation": rows,
-        "numbers": numbers,
-        "no_numbers": why_none,
-        "seconds": round(time.monotonic() - start, 3),
-    }
+def _question(model: ModelFile) -> Any:
+    """The question for error bounds; what answers it is heavy, and imported where there is one."""
+    asked = model.derive
+    if asked.estimand is None and not asked.prior and not asked.bounds:
+        return None
+    from .bounds import read_question
+
+    return read_question(model)
 
 
-def steps_of(derivation: Derivation, seconds: float) -> list[dict[str, str]]:
-    """The steps with the answers of their checks; all are unknown where those take longer than `seconds`."""
-    try:
-        with time_limit(seconds, "the check of the steps"):
-            return derivation.record()
-    except OutOfTimeError:
-        unknown = tuple(
-            type(s)(s.left, s.relation, s.right, s.reason, lambda *_: Truth.UNKNOWN, s.shown)
-            for s in derivation.steps
-        )
-        return Derivation(derivation.conclusion, unknown, derivation.lemmas).record()
-
-
-def _interval(ball: arb) -> dict[str, float]:
-    """The ends of a ball, rounded outwards to doubles."""
-    lower, upper = ball.lower(), ball.upper()
-    return {"lower": _down(lower) + 0.0, "upper": 0.0 - _down(-upper)}
-
-
-def _down(end: arb) -> float:
-    near = float(end.mid())
-    return near if arb(near) <= end else math.nextafter(near, -math.inf)
-
-
-def _outcome(answer: dict[str, Any] | None) -> str:
-    """Derived, only where every step holds and the family is regular: a value that nobody may use is unknown."""
+def _outcome(answer: dict[str, Any] | None, bounds: Sequence[dict[str, Any]], wanted: bool) -> str:
+    """Derived only where every step holds and the family is regular: a value that nobody may use is unknown."""
     if answer is None:
         return "nothing"
+    bounded = any(b["status"] == "bound" and settled(b["derivation"]) for b in bounds)
     if answer["regular"] == "fails":
-        return "irregular"
-    truths = {row["truth"] for row in answer["derivation"]} - {"cited"}
-    if answer["regular"] != "holds" or truths - {"holds"}:
+        return "bounded" if bounded else "irregular"
+    checked = all(row["truth"] in ("holds", "cited") for row in answer["derivation"])
+    if answer["regular"] != "holds" or not checked or (wanted and not bounded):
         return "unknown"
-    if answer["value"] is not None and truths:
-        return "derived"
-    return "enclosed" if answer["value"] is None and answer["numbers"] is not None else "unknown"
+    if answer["value"] is not None:
+        return "derived" if settled(answer["derivation"]) else "unknown"
+    return "enclosed" if answer["numbers"] is not None else "unknown"
+
+
+def _without(found: ModelInformation, nuisance: Sequence[str], model: ModelFile) -> ModelInformation:
+    try:
+        return found.without(*nuisance)
+    except ValueError as error:
+        raise SpecError(str(error), key="derive.nuisance", file=model.file) from None
 
 
 def _model(model: ModelFile) -> dict[str, Any]:

@@ -81,16 +81,25 @@ class ModelFields(Model):
 class PriorFields(Model):
     """What an adversary knows beforehand of one parameter."""
 
-    density: StrictStr = Field(description="a formula in the parameter")
+    density: StrictStr = Field(description="a formula in the parameter, which is the variable here")
     support: Ends
 
 
-class ThenFields(Model):
-    """What happens to an outcome before anyone sees it."""
+class NoiseFields(Model):
+    """Independent noise, by its density."""
 
-    round: Formula | None = Field(None, description="to multiples of this step")
-    censor: Ends | None = Field(None, description="values beyond these ends are only known to be beyond")
-    truncate: Ends | None = Field(None, description="values beyond these ends are never seen")
+    density: StrictStr = Field(description="a formula in the variable and the parameters")
+    variable: Annotated[StrictStr, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=40)] = "y"
+    support: Ends
+
+
+class AfterFields(Model):
+    """One thing that happens to an outcome before anyone sees it: exactly one of these keys."""
+
+    round: Formula | None = Field(None, description="it is given as the nearest multiple of this step")
+    censor: Ends | None = Field(None, description="beyond these ends only that is seen")
+    truncate: Ends | None = Field(None, description="it is drawn again until it lies between these ends")
+    noise: NoiseFields | None = Field(None, description="independent noise is added")
 
 
 class DeriveFields(Model):
@@ -106,11 +115,18 @@ class DeriveFields(Model):
     nuisance: list[StrictStr] = Field(
         [], description="unknown parameters that nobody asks for; the information about the others shrinks"
     )
-    estimand: Formula | Formulas | None = Field(
+    estimand: StrictStr | Annotated[list[StrictStr], Field(min_length=1, max_length=16)] | None = Field(
         None, description="what an adversary estimates: a formula in the parameters, or a list of them"
     )
+    bounds: list[StrictStr] | None = Field(
+        None, min_length=1, max_length=16, description="kinds of error bounds; default: the best one"
+    )
     prior: dict[StrictStr, PriorFields] = Field({}, description="densities of parameters before the release")
-    then: list[ThenFields] = Field([], max_length=8, description="what happens before an outcome is seen")
+    after: list[AfterFields] = Field(
+        [],
+        max_length=8,
+        description="what may happen before an outcome is seen; what is left is told for each",
+    )
     seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
         30.0, description="limit of each derivation, in seconds"
     )

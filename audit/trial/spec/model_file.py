@@ -157,6 +157,10 @@ def _check_asked(model: ModelFile) -> None:
     for name in named:
         if named.count(name) > 1:
             raise SpecError(f"{name} is named twice", key="derive.information")
+    if asked.nuisance and not set(asked.information or model.parameters) - set(asked.nuisance):
+        raise SpecError(
+            "all parameters are nuisance: leave one that the information is about", key="derive.nuisance"
+        )
     for name, value in asked.at.items():
         value_in_domain(model, name, value, f"derive.at.{name}")
 

@@ -51,7 +51,7 @@ def domain_of(name: str, given: ParameterFields) -> Domain:
             "the name of a parameter has up to 40 letters, digits and single underscores, and is not that of a function or constant of formulas",
             key=f"model.parameters.{name[:40]}",
         )
-    lower, upper = (_end(e, {}, key) for e in given.domain)
+    lower, upper = (end_of(e, {}, key) for e in given.domain)
     if (
         lower is sp.oo
         or upper == -sp.oo
@@ -109,7 +109,7 @@ def _from_density(model: ModelFields, symbols: dict[str, sp.Symbol], domains: di
     names = {**symbols, model.variable: y}
     if model.pieces is not None:
         ends = [
-            [_end(e, symbols, f"model.pieces[{i}].support") for e in piece.support]
+            [end_of(e, symbols, f"model.pieces[{i}].support") for e in piece.support]
             for i, piece in enumerate(model.pieces)
         ]
         for i in range(1, len(ends)):
@@ -129,7 +129,11 @@ def _from_density(model: ModelFields, symbols: dict[str, sp.Symbol], domains: di
         support = _support(model.support or [], symbols)
     used = density.free_symbols | set().union(*(e.free_symbols for e in _flat(support)))
     _require_used(symbols, used)
-    bounds = {n: d for n, d in domains.items() if any(e.is_finite for e in d) and d != (0, sp.oo)}
+    bounds = {
+        n: d
+        for n, d in domains.items()
+        if any(e.is_finite for e in d) and d != (0, sp.oo) and not symbols[n].is_integer
+    }
     return Law.from_density(density, y, support, discrete=model.discrete, name=model.name, domains=bounds)
 
 
@@ -148,7 +152,7 @@ def _support(given: Sequence[Any], symbols: dict[str, sp.Symbol]) -> Any:
     pairs = [pair for pair in given if isinstance(pair, list)]
     if pairs and len(pairs) == len(given):
         found = [
-            tuple(_end(e, symbols, f"model.support[{i}][{j}]") for j, e in enumerate(pair))
+            tuple(end_of(e, symbols, f"model.support[{i}][{j}]") for j, e in enumerate(pair))
             for i, pair in enumerate(pairs)
         ]
         return found[0] if len(found) == 1 else found
@@ -156,14 +160,15 @@ def _support(given: Sequence[Any], symbols: dict[str, sp.Symbol]) -> Any:
         raise SpecError(
             'expected [lower, upper], as in [0, "oo"], or a list of such pairs', key="model.support"
         )
-    return tuple(_end(e, symbols, f"model.support[{i}]") for i, e in enumerate(given))
+    return tuple(end_of(e, symbols, f"model.support[{i}]") for i, e in enumerate(given))
 
 
 def _flat(support: Any) -> list[sp.Expr]:
     return [e for part in support for e in (part if isinstance(part, tuple) else (part,))]
 
 
-def _end(value: Any, names: dict[str, sp.Symbol], key: str) -> sp.Expr:
+def end_of(value: Any, names: Mapping[str, sp.Expr], key: str) -> sp.Expr:
+    """An end of a support or a domain: a formula, or infinity."""
     if isinstance(value, str) and value.strip() in _INFINITE:
         return _INFINITE[value.strip()]
     return formula_of(value, names, key)
