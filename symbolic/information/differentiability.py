@@ -17,6 +17,7 @@ from sympy.core.relational import Relational
 
 from ..laws.pieces import KINKED
 from ..proof.enclosure import NotEnclosableError, enclose, sign
+from ..proof.known_signs import with_known_signs
 
 Support = tuple[sp.Expr, sp.Expr]
 
@@ -100,6 +101,7 @@ class Place:
             return None if value.has(sp.nan, sp.zoo, sp.oo, -sp.oo) else sign(value)
         if value.is_zero:
             return 0
+        value = with_known_signs(value)
         return 1 if value.is_positive else -1 if value.is_negative else None
 
     def inside(self, e: sp.Expr) -> sp.Expr:

@@ -20,6 +20,7 @@ from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import enclose, is_zero
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
+from .dependent import routes_of_links
 from .exponential_family import FAMILY, of_exponential_family
 from .fisher import Information
 from .fisher import fisher_information as by_integrals
@@ -116,6 +117,8 @@ def fisher_information(law: Law | JointLaw, parameters: Any, *, seconds: float =
 
 def _routes(law: Law | JointLaw) -> list[tuple[str, Route]]:
     if isinstance(law, JointLaw):
+        if links := routes_of_links(law, fisher_information):
+            return links
         if law.parts:
             return [("independent parts", _by_parts)]
         return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -46,7 +46,7 @@ def given_law(
         raise ValueError(f"an end of the support must not contain {y}, the variable of the law")
     law = _made(name, y, formula, pairs, discrete)
     law = replace(law, notes=_notes(formula, support))
-    law = _with_domains(law, _domains(law, domains or {}, names))
+    law = _with_domains(law, read_domains(law.name, law.free_symbols, domains or {}, names))
     _require_mass(law, _lawful_points(law))
     return law
 
@@ -134,15 +134,21 @@ def _on_one(name: str, y: sp.Symbol, formula: sp.Expr, ends: Pair, discrete: boo
     return CountableLaw(name, y, formula, ends, discrete=True)
 
 
-def _domains(law: Law, domains: Mapping[Any, Sequence[Any]], names: Mapping[str, sp.Symbol]) -> Domains:
+def read_domains(
+    what: str,
+    symbols: Iterable[sp.Symbol],
+    domains: Mapping[Any, Sequence[Any]],
+    names: Mapping[str, sp.Symbol] | None = None,
+) -> Domains:
+    """The intervals in which parameters lie, by symbol or name; ValueError for what is no parameter, or no interval."""
     if not isinstance(domains, Mapping):
         raise TypeError(f'domains must be a mapping such as {{"p": (0, 1)}}, got {domains!r}')
-    known = {s.name: s for s in law.free_symbols}
+    known = {s.name: s for s in symbols}
     if strange := sorted(set(map(str, domains)) - set(known)):
-        raise ValueError(f"domains names {', '.join(strange)}, which {law.name} does not contain")
+        raise ValueError(f"domains names {', '.join(strange)}, which {what} does not contain")
     found = []
     for key, pair in domains.items():
-        symbol, (lower, upper) = known[str(key)], read_pair(pair, names)
+        symbol, (lower, upper) = known[str(key)], read_pair(pair, names or known)
         if (upper - lower).is_extended_nonpositive:
             raise ValueError(f"the domain of {symbol} is empty: it begins at {lower} and ends at {upper}")
         found.append((symbol, lower, upper))

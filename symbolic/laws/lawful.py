@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import sympy as sp
 
 from ..proof.enclosure import is_zero, settled_sign
+from ..proof.known_signs import with_known_signs
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .countable import CountableLaw
@@ -86,7 +87,7 @@ def _proved_nonnegative(law: Law) -> bool:
 
 
 def _sign_known(e: sp.Expr) -> bool:
-    e = e.replace(_known_positive, lambda _: sp.Dummy(positive=True))
+    e = with_known_signs(e)
     if e.is_nonnegative or _amplitude(e):
         return True
     if not e.has(*_KINKED):
@@ -96,13 +97,6 @@ def _sign_known(e: sp.Expr) -> bool:
             if form.is_nonnegative or all(f.is_nonnegative or _amplitude(f) for f in factors):
                 return True
     return False
-
-
-def _known_positive(e: sp.Expr) -> bool:
-    """Bessel functions of a positive number (DLMF 10.25), and zeta beyond one."""
-    if isinstance(e, sp.besseli | sp.besselk):
-        return bool(e.args[0].is_nonnegative and e.args[1].is_positive)
-    return bool(isinstance(e, sp.zeta) and (e.args[0] - 1).is_positive)
 
 
 def _amplitude(e: sp.Expr) -> bool:

@@ -244,6 +244,8 @@ def _vanishes(expression: sp.Expr) -> Truth:
         simplified = rewrite(expression)
         if simplified == 0:
             return Truth.HOLDS
+    if expression.has(sp.sinh, sp.cosh, sp.tanh) and sp.simplify(expression.rewrite(sp.exp)) == 0:
+        return Truth.HOLDS
     return Truth.UNKNOWN
 
 
