@@ -6,7 +6,7 @@ from typing import Any
 
 from .environment import page
 from .schema import load
-from .words import derivation_word
+from .words import BOUND_NAMES, derivation_word
 
 SCHEMA = "noiseproof-derivation-1"
 
@@ -23,4 +23,9 @@ def render_derivation(record: dict[str, Any]) -> str:
             f'expected a derivation with "schema": "{SCHEMA}", got {record.get("schema")!r}; '
             "write one with `noiseproof derive MODEL`"
         )
-    return page("derivation.html", record=record, word=derivation_word(record["outcome"]))
+    return page(
+        "derivation.html",
+        record=record,
+        word=derivation_word(record["outcome"]),
+        bound_names=BOUND_NAMES,
+    )

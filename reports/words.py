@@ -106,6 +106,15 @@ DERIVATIONS: dict[str, Word] = {
         "Nothing to derive", "neutral", "dash", "The law has no parameter that information could be about."
     ),
 }
+BOUND_NAMES = {
+    "cramer-rao": "Cramer-Rao",
+    "bhattacharyya": "Bhattacharyya",
+    "chapman-robbins": "Chapman-Robbins",
+    "barankin": "Barankin",
+    "van-trees": "van Trees",
+    "weiss-weinstein": "Weiss-Weinstein",
+    "best": "The largest that applies",
+}
 KINDS = {"proof": "Proof", "computation": "Computation", "attack": "Attack"}
 
 
