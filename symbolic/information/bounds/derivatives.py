@@ -15,6 +15,7 @@ from ...laws.finite import DiscreteLaw
 from ...laws.joint import JointLaw
 from ...laws.law import Law, simplified, smooth_derivative
 from ...proof.derivation import Step
+from ...proof.enclosure import NotEnclosableError, is_zero
 from ...proof.truth import Truth
 from ..exponential_family import separated
 from ..of_model import ModelInformation, fisher_information
@@ -42,6 +43,8 @@ Place = Mapping[sp.Symbol, sp.Expr]
 
 def model_information(problem: Problem, seconds: float) -> ModelInformation | str:
     """The information about the parameters, or why there is none to use."""
+    if any(p.is_integer for p in problem.parameters):
+        return "a parameter takes whole numbers only: there is no slope in it"
     info = fisher_information(problem.law, list(problem.parameters), seconds=seconds)
     if info.regular is Truth.FAILS:
         return info.reason
@@ -74,14 +77,6 @@ def cramer_rao(problem: Problem, stage: Callable[[str], None], seconds: float) -
         return no_bound(problem, CRAMER_RAO, adversary, "inapplicable", info)
     if info.value is None and "unknown after" in info.reason:
         return no_bound(problem, CRAMER_RAO, adversary, "unknown", info.reason)
-    if any(p.is_integer for p in problem.parameters):
-        return no_bound(
-            problem,
-            CRAMER_RAO,
-            adversary,
-            "inapplicable",
-            "a parameter takes whole numbers only: there is no slope in it",
-        )
     stage("the Cramer-Rao bound")
     n = problem.observations
     slopes = problem.mean.jacobian(sp.Matrix(problem.parameters))
@@ -118,14 +113,6 @@ def bhattacharyya(problem: Problem, stage: Callable[[str], None], seconds: float
     if isinstance(info, str):
         return no_bound(problem, BHATTACHARYYA, adversary, "inapplicable", info)
     theta = problem.parameters
-    if any(p.is_integer for p in theta):
-        return no_bound(
-            problem,
-            BHATTACHARYYA,
-            adversary,
-            "inapplicable",
-            "a parameter takes whole numbers only: there is no slope in it",
-        )
     trouble = _rough(law, problem)
     if trouble:
         return no_bound(problem, BHATTACHARYYA, adversary, "inapplicable", trouble)
@@ -207,7 +194,12 @@ def mean_of(problem: Problem, function: sp.Expr) -> Quantity:
 
     def enclosed(at: Place, tolerance: float) -> arb:
         fixed = law.at(dict(at))
-        return enclosed_expectation(fixed, function.subs(dict(at)), tolerance)
+        placed = function.subs(dict(at))
+        try:
+            return enclosed_expectation(fixed, placed, tolerance)
+        except NotEnclosableError:
+            # Exponentials are followed farther out than hyperbolic functions.
+            return enclosed_expectation(fixed, sp.expand(placed.rewrite(sp.exp)), tolerance)
 
     return Quantity(None, enclosed)
 
@@ -231,8 +223,6 @@ def _integral(law: Law, function: sp.Expr) -> sp.Expr:
 
 def _again(problem: Problem, function: sp.Expr) -> Any:
     def check(_: sp.Expr, right: sp.Expr) -> Truth:
-        from ...proof.enclosure import is_zero
-
         law = problem.law
         assert isinstance(law, Law)
         value = _expected(law, function)

@@ -39,8 +39,11 @@ class NotAdmissibleError(ValueError):
     """A point that a bound may not use, with the reason."""
 
 
-def admitted_place(symbols: Sequence[sp.Symbol], place: Place) -> bool:
-    """Whether what the symbols were declared to be is known of the values, not only not contradicted."""
+def admitted_place(law: Law, symbols: Sequence[sp.Symbol], place: Place) -> bool:
+    """Whether what the symbols were declared to be is known of the values, not only not contradicted; their domains too."""
+    for s, low, high in law.domains:
+        if s in place and not (_inside(place[s], low, s, 1) and _inside(place[s], high, s, -1)):
+            return False
     return all(
         getattr(place[s], f"is_{fact}") is want
         for s in symbols
@@ -48,6 +51,17 @@ def admitted_place(symbols: Sequence[sp.Symbol], place: Place) -> bool:
         if fact in ("positive", "negative", "nonnegative", "nonpositive", "real", "integer", "nonzero")
         and want
     )
+
+
+def _inside(value: sp.Expr, end: sp.Expr, symbol: sp.Symbol, side: int) -> bool:
+    """Whether a value lies on this side of an end; also if it lies farther from it than the parameter itself."""
+    if end.is_infinite:
+        return True
+    gap = sp.factor(side * (value - end))
+    further = sp.factor(side * (value - symbol))
+    if not gap.free_symbols:
+        return sign(gap) == 1
+    return bool(gap.is_positive or further.is_nonnegative)
 
 
 def nested(inner: Law, outer: Law) -> bool:
@@ -162,22 +176,24 @@ def _closed(
 ) -> Overlap | None:
     """The integral by the one parameter whose density the product is proportional to; None if there is none."""
     star = _star(law, theta, used, ends)
-    if star is None or not admitted_place(theta, star):
+    # Between two parameters lies, by continuity, one with each natural parameter between theirs.
+    between = len(theta) == 1 and all(w.is_positive for _, w in used)
+    if star is None or not (between or admitted_place(law, theta, star)):
         return None
     logs = sp.Add(*(w * law.log_density().subs(dict(p), simultaneous=True) for p, w in used))
     rest = logs - law.log_density().subs(dict(star), simultaneous=True)
     slope = simplified(sp.expand_log(smooth_derivative(rest, law.variable), force=True))
-    there = _moved(law, star)
     if not isinstance(law, CountableLaw) and slope != 0:
         return None
     constant = sp.simplify(sp.exp(sp.simplify(_expanded(rest))))
     if constant.has(law.variable):
         return None
-    mass = there.mass()
+    # With a parameter between two others the law is one as it is at those.
+    mass = (law if between else _moved(law, star)).mass()
     if mass.has(sp.Integral, sp.Sum) or is_zero(mass - 1) is not Truth.HOLDS:
         return None
     steps = (
-        Step(mass, "=", sp.Integer(1), f"the mass at {_said(star)} is one"),
+        Step(mass, "=", sp.Integer(1), f"the mass at {'any parameter' if between else _said(star)} is one"),
         Step(
             sp.simplify(sp.exp(rest)),
             "=",
@@ -222,10 +238,9 @@ def _star(
         solutions = sp.solve([sp.simplify(e) for e in wanted], list(unknown.values()), dict=True)
     except (NotImplementedError, ValueError, TypeError):
         return None
-    for solution in solutions:
-        if set(solution) == set(unknown.values()):
-            return {p: sp.simplify(solution[unknown[p]]) for p in theta}
-    return None
+    if len(solutions) != 1 or set(solutions[0]) != set(unknown.values()):
+        return None
+    return {p: sp.simplify(solutions[0][unknown[p]]) for p in theta}
 
 
 def _sign_of(symbol: sp.Symbol) -> dict[str, bool]:

@@ -14,9 +14,9 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from ...laws.countable import CountableLaw
+from ...laws.domains import domain_points
 from ...laws.finite import DiscreteLaw
 from ...laws.law import Law
-from ...proof.enclosure import sample_points
 from .problem import Problem
 
 Floats = NDArray[np.float64]
@@ -47,9 +47,13 @@ class Objective:
     mean: Callable[..., Any]
     observations: int
     marks: Floats | None
+    domains: Sequence[tuple[float, float]]
+    nearest: float
 
     def __call__(self, offsets: Floats) -> float:
         places = np.atleast_2d(offsets) + self.centre
+        if np.min(np.max(np.abs(np.atleast_2d(offsets)), axis=1)) < self.nearest:
+            return -math.inf
         with np.errstate(all="ignore"):
             try:
                 return self._value(places)
@@ -62,7 +66,7 @@ class Objective:
         home = self.log_density(nodes, *self.centre)
         ratios = []
         for place in places:
-            if not all(map(_admitted, self.theta, place)):
+            if not all(map(_admitted, self.theta, place, self.domains)):
                 return -math.inf
             a, b = self.ends(*place)
             if a < low - 1e-12 or b > high + 1e-12:
@@ -78,8 +82,8 @@ class Objective:
             for j in range(i + 1):
                 terms = weights * np.exp(ratios[i] + ratios[j] - home)
                 total = float(np.sum(terms))
-                edge = max(float(np.sum(terms[:_NODES])), float(np.sum(terms[-_NODES:])))
-                infinite = len(terms) > 4 * _NODES and edge > _TAIL * total and not _bounded(low, high)
+                far = [terms[:_NODES]] * math.isinf(low) + [terms[-_NODES:]] * math.isinf(high)
+                infinite = len(terms) > 4 * _NODES and any(float(np.sum(e)) > _TAIL * total for e in far)
                 if infinite or not np.isfinite(total):
                     return -math.inf
                 middle[i, j] = middle[j, i] = np.expm1(self.observations * math.log(max(total, 1e-300)))
@@ -104,18 +108,16 @@ def searched(problem: Problem, count: int) -> list[Candidate]:
     """Candidates, the best first: exact rationals at a value of the parameters, multiples of positive parameters if they are symbols."""
     law = problem.law
     assert isinstance(law, Law)
-    centre = dict(problem.at) or next(iter(sample_points(law.free_symbols)))
+    centre = dict(problem.at) or domain_points(law.free_symbols, law.domains, 1)[0]
     objective = _objective(problem, law, centre)
-    if objective is None:
-        return []
-    singles = _singles(problem, objective)
-    if not singles:
+    singles = [] if objective is None else _singles(problem, objective)
+    if objective is None or not singles:
         return []
     found = singles if count == 1 else _several(objective, singles, count)
     found.sort(key=lambda pair: -pair[0])
     smallest = min((float(np.max(np.abs(p))) for _, p in singles), default=0.0)
     return [
-        Candidate(_exact(problem, centre, objective, p), bool(np.max(np.abs(p)) <= 1.5 * smallest))
+        Candidate(_exact(problem, centre, objective, p), bool(np.max(np.abs(p)) <= 3 * smallest))
         for _, p in found[:12]
     ]
 
@@ -145,7 +147,22 @@ def _objective(problem: Problem, law: Law, centre: dict[sp.Symbol, sp.Expr]) -> 
         sp.lambdify(theta, [e.subs(nuisance) for e in problem.mean], modules),
         problem.observations,
         marks,
+        [_domain(law, p, centre) for p in theta],
+        0.9 * _STEPS[0] * spread_of(nodes) / math.sqrt(problem.observations),
     )
+
+
+def _domain(law: Law, symbol: sp.Symbol, centre: dict[sp.Symbol, sp.Expr]) -> tuple[float, float]:
+    for s, low, high in law.domains:
+        if s == symbol:
+            return float(low.subs(centre)), float(high.subs(centre))
+    return -math.inf, math.inf
+
+
+def spread_of(nodes: Floats) -> float:
+    """About the width of a law, by the nodes of its integrals."""
+    low, high = np.quantile(nodes, 0.35), np.quantile(nodes, 0.65)
+    return float(high - low) or float(np.std(nodes)) or 1.0
 
 
 def _nodes(law: Law) -> tuple[Floats, Floats, Floats | None]:
@@ -172,11 +189,9 @@ def _panels(marks: Floats) -> tuple[Floats, Floats]:
     return (middle[:, None] + half[:, None] * x).ravel(), (half[:, None] * w).ravel()
 
 
-def _bounded(low: float, high: float) -> bool:
-    return math.isfinite(low) and math.isfinite(high)
-
-
-def _admitted(symbol: sp.Symbol, value: float) -> bool:
+def _admitted(symbol: sp.Symbol, value: float, domain: tuple[float, float]) -> bool:
+    if not domain[0] < value < domain[1]:
+        return False
     if (symbol.is_positive and not value > 0) or (symbol.is_nonnegative and value < 0):
         return False
     return not (symbol.is_integer and value != round(value))
@@ -184,9 +199,7 @@ def _admitted(symbol: sp.Symbol, value: float) -> bool:
 
 def _singles(problem: Problem, objective: Objective) -> list[tuple[float, Floats]]:
     """Single points in each coordinate, and the best of them improved."""
-    spread = float(np.std(objective.nodes)) or 1.0
-    low = np.quantile(objective.nodes, 0.35), np.quantile(objective.nodes, 0.65)
-    spread = float(low[1] - low[0]) or spread
+    spread = spread_of(objective.nodes)
     found: list[tuple[float, Floats]] = []
     k = len(objective.theta)
     for i, symbol in enumerate(objective.theta):
@@ -249,7 +262,7 @@ def _exact(
 ) -> tuple[tuple[sp.Expr, ...], ...]:
     """Simple rationals near the offsets that lose next to nothing; shares of positive parameters where these are symbols."""
     goal = objective(offsets)
-    for digits in (8, 32, 128, 1024):
+    for digits in (8, 32, 128, 1024, 10**6):
         scaled = offsets.copy()
         rows = []
         for r, row in enumerate(offsets):
@@ -263,6 +276,6 @@ def _exact(
                     share * (unit if problem.at else (p if p.is_positive and not p.is_integer else 1))
                 )
             rows.append(tuple(made))
-        if objective(scaled) >= goal * (1 - 1e-3):
+        if np.all(np.any(scaled != 0, axis=1)) and objective(scaled) >= goal * (1 - 1e-3):
             break
     return tuple(rows)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ...laws.domains import domain_points
 from ...laws.joint import JointLaw
 from ...laws.law import Law, exact, simplified
 from ...proof.derivation import Step
-from ...proof.enclosure import NotEnclosableError, is_zero
+from ...proof.enclosure import NotEnclosableError, admits, is_zero
 from ...proof.truth import Truth
 from ..lawfulness import lawful
 from .answer import ModelBound, Status
@@ -30,7 +31,7 @@ LEMMAS = {
     " McAulay and Hofstetter 1971, IEEE Trans. Inf. Theory 17(6))",
 }
 PRODUCTS = "1 + chi-square of n independent observations is the n-th power (Tsybakov 2009, 2.4)"
-_TRIED = 6
+_TRIED, _LOOKED_AT, _FAR = 6, 12, tuple(map(sp.Integer, (1000, -1000)))
 Point = tuple[sp.Expr, ...]
 
 
@@ -42,6 +43,14 @@ def on_points(
     if isinstance(problem.law, JointLaw):
         return no_bound(
             problem, kind, adversary, "inapplicable", "bounds on points are known here for laws of one number"
+        )
+    if not problem.at and not declared_everywhere(problem.law):
+        return no_bound(
+            problem,
+            kind,
+            adversary,
+            "unknown",
+            f"{problem.law.name} is no law for all values that its symbols may have: say at which values with at=",
         )
     if points is not None:
         chosen = [Candidate(tuple(read_points(problem, points)))]
@@ -153,7 +162,7 @@ def require_admissible(
     law: Law, theta: Sequence[sp.Symbol], place: Mapping[sp.Symbol, sp.Expr], home: Law
 ) -> Law:
     """The law at the place; NotAdmissibleError where it is none, or not certainly carried by the support at the parameter."""
-    if not admitted_place(theta, place):
+    if not admitted_place(law, theta, place):
         raise NotAdmissibleError(f"{_words(place)} is not certainly a value of the parameter")
     numbers = not any(v.free_symbols for v in place.values())
     try:
@@ -165,6 +174,21 @@ def require_admissible(
             f"the support {moved.support} at {_words(place)} is not inside that at the parameter, {home.support}"
         )
     return moved
+
+
+def declared_everywhere(law: Law) -> bool:
+    """Whether no value was found that parameters may have and the law may not: one beyond a bound that nobody stated."""
+    places = domain_points(law.free_symbols, law.domains, _LOOKED_AT)
+    if not law.domains:
+        places += [{s: v for s in law.free_symbols if admits(s, v)} for v in _FAR]
+    for place in places:
+        if set(place) != law.free_symbols:
+            continue
+        try:
+            lawful(law, place)
+        except ValueError:
+            return False
+    return True
 
 
 def _words(place: Mapping[sp.Symbol, sp.Expr]) -> str:

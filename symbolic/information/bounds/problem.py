@@ -11,7 +11,7 @@ import sympy as sp
 
 from ...laws.joint import JointLaw
 from ...laws.law import Law, exact
-from ...proof.enclosure import admits
+from ...proof.enclosure import admits, sign
 from ..lawfulness import lawful
 
 
@@ -164,6 +164,9 @@ def values_of(law: Law | JointLaw, theta: Sequence[sp.Symbol], at: Any) -> dict[
             raise ValueError(f"at gives {name} the value {value}: expected a number")
         if not admits(known[name], value):
             raise ValueError(f"{name} = {value} contradicts what the symbol {name} was declared to be")
+        for s, low, high in law.domains if isinstance(law, Law) else ():
+            if s == known[name] and not (sign(value - low) == 1 and sign(high - value) == 1):
+                raise ValueError(f"{name} = {value} lies outside of its domain ({low}, {high})")
         found[known[name]] = value
     missing = sorted(s.name for s in law.free_symbols if s not in found)
     if missing:

@@ -7,6 +7,8 @@ outcome, so no estimator is correlated with it; the covariance inequality is the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,7 @@ from .problem import Problem
 KIND = "weiss-weinstein"
 LEMMA = "Weiss-Weinstein inequality with s = 1/2 (Weinstein and Weiss 1988, IEEE Trans. Inf. Theory 34(2))"
 HALF = sp.Rational(1, 2)
+_H = sp.Symbol("h", positive=True)
 _STEPS = tuple(2.0**k for k in np.arange(-6, 3, 0.5))
 _TRIED = 4
 Place = Mapping[sp.Symbol, sp.Expr]
@@ -112,15 +115,21 @@ def affinity(problem: Problem, h: sp.Expr) -> Overlap:
     """The Hellinger affinity of one observation at t and at t + h, as a function of t or a number."""
     (p,), law = problem.parameters, problem.law
     assert isinstance(law, Law)
-    try:
-        found = overlap(law, [p], [{p: p}, {p: p + h}], [HALF, HALF])
-        if found.quantity.exact is not None:
-            return found
-    except NotAdmissibleError:
-        pass
+    found = affinity_at(law, p)
+    if found is not None and found.quantity.exact is not None:
+        return replace(found, quantity=known(found.quantity.exact.subs(_H, h)))
     if not is_location(law, p):
         raise NotAdmissibleError("the affinity of the densities has no closed form")
     return overlap(law, [p], [{p: sp.Integer(0)}, {p: h}], [HALF, HALF])
+
+
+@lru_cache(64)
+def affinity_at(law: Law, p: sp.Symbol) -> Overlap | None:
+    """The affinity at t and at t + h for all positive h, in closed form."""
+    try:
+        return overlap(law, [p], [{p: p}, {p: p + _H}], [HALF, HALF])
+    except NotAdmissibleError:
+        return None
 
 
 def is_location(law: Law, p: sp.Symbol) -> bool:
@@ -146,7 +155,7 @@ def _integrated(problem: Problem, once: Overlap, h: sp.Expr, factor: sp.Expr) ->
         inner *= (rho.exact**n).subs(p, t)
     if not high.is_infinite and not low.is_infinite and (high - h - low).is_positive is not True:
         return known(0)
-    made = Law("the overlap of the prior", t, sp.powsimp(sp.simplify(inner)), (low, high - h))
+    made = Law("the overlap of the prior", t, inner, (low, high - h))
     if made.free_symbols:
         raise NotAdmissibleError("the overlap of the prior has no closed form")
 
@@ -170,6 +179,7 @@ def _of_prior(prior: Law, h: sp.Expr) -> Quantity | None:
 def _searched(problem: Problem) -> list[sp.Expr]:
     """Offsets, the best first, by integrals in floats: any of them gives a valid bound."""
     (prior,), (p,) = problem.priors, problem.parameters
+    assert isinstance(problem.law, Law)
     if prior.free_symbols:
         return []
     quartiles = prior.quantile(np.array([0.25, 0.75]))
@@ -182,12 +192,11 @@ def _searched(problem: Problem) -> list[sp.Expr]:
     nodes, weights = (middle[:, None] + half[:, None] * x).ravel(), (half[:, None] * w).ravel()
     gap = sp.lambdify([p], problem.estimand[0], "numpy")
 
-    symbol = sp.Dummy("h", positive=True)
-    try:
-        rho = affinity(problem, symbol).quantity.exact
-    except NotAdmissibleError:
-        rho = None
-    formula = None if rho is None else sp.lambdify([p, symbol], rho, ["numpy", "scipy"])
+    closed = affinity_at(problem.law, p)
+    rho = None if closed is None else closed.quantity.exact
+    if rho is None and not is_location(problem.law, p):
+        return []
+    formula = None if rho is None else sp.lambdify([p, _H], rho, ["numpy", "scipy"])
 
     def eta(h: float, function: Callable[[Any], Any]) -> float:
         """The mean of function times the root, by a sum over the nodes."""
