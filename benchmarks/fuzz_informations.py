@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -109,6 +110,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--minutes", type=float, default=60.0)
     given = parser.parse_args()
+    sys.set_int_max_str_digits(0)  # exact powers of fractions are long
     start, words, faults, done = time.perf_counter(), Counter[str](), 0, 0
     for k in range(given.first, given.first + given.cases):
         if time.perf_counter() - start > 60 * given.minutes:

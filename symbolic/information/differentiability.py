@@ -128,6 +128,9 @@ class Place:
                 whole = way(form)
                 if whole.is_positive or whole.is_negative:
                     return 1 if whole.is_positive else -1
+        if isinstance(e, sp.besseli) and e.order.is_Integer and e.order >= 0:
+            # I_0 is at least 1 on the real line, and I_n has the sign of its argument where that is positive.
+            return 1 if (e.order == 0 and e.argument.is_real) or self.everywhere(e.argument) == 1 else None
         if isinstance(e, sp.Mul):
             signs = [self.everywhere(a) for a in e.args]
             return None if None in signs else math.prod(s for s in signs if s is not None)
@@ -259,6 +262,8 @@ class Place:
 
     def _analytic(self, e: sp.Expr, args: list[sp.Expr]) -> None:
         if isinstance(e, _ENTIRE):
+            return
+        if isinstance(e, sp.besseli | sp.besselj) and args[0].is_Integer:
             return
         if isinstance(e, sp.Pow):
             base, exponent = args

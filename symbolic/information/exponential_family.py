@@ -85,6 +85,8 @@ def of_exponential_family(
     assert solved is not None
     means = solved.applyfunc(sp.simplify)
     value = sp.ImmutableMatrix(k, k, lambda i, j: _curvature(apart, means, parameters, i, j))
+    if value.has(sp.Derivative, sp.Subs):
+        return None
     steps = [
         Step(apart.scores[i], "=", apart.row(i, apart.statistics), f"the score of {p}, taken apart")
         for i, p in enumerate(parameters)

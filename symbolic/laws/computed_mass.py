@@ -76,6 +76,15 @@ def _exp(x: Any) -> Any:
     return mpmath.exp(_FAR if exponent > _FAR else x)
 
 
+def _halves(y: sp.Symbol, a: sp.Expr, b: sp.Expr) -> list[tuple[sp.Expr, list[Any]]]:
+    """The interval from its finite ends inwards: what is next to one is written exactly, and no digits cancel."""
+    if a.is_infinite and b.is_infinite:
+        return [(y, [-mpmath.inf, mpmath.inf])]
+    half = mpmath.mpf(sp.N((b - a) / 2, 30)) if (b - a).is_finite else mpmath.inf
+    left, right = (a + y, [mpmath.mpf(0), half]), (b - y, [mpmath.mpf(0), half])
+    return [left] * bool(a.is_finite) + [right] * bool(b.is_finite)
+
+
 def _by_quadrature(law: Law, marks: list[float]) -> tuple[float, float] | None:
     """Tanh-sinh between the kinks and marks; None where the kinks cannot be solved for."""
     total, error = mpmath.mpf(0), mpmath.mpf(0)
@@ -84,18 +93,21 @@ def _by_quadrature(law: Law, marks: list[float]) -> tuple[float, float] | None:
         if inner is None:
             return None
         lower, upper = piece.ends()
-        near = [mpmath.mpf(sp.N(b, 30)) for b in inner if lower < float(b) < upper]
-        near += [mpmath.mpf(m) for m in marks if lower < m < upper]
-        ends = [mpmath.mpf(sp.N(e, 30)) if e.is_finite else mpmath.mpf(float(e)) for e in piece.support]
-        points = [ends[0], *sorted(set(near)), ends[1]]
+        near = [b for b in inner if lower < float(b) < upper]
+        near += [sp.Rational(m) for m in marks if lower < m < upper]
+        points = [piece.support[0], *sorted(set(near), key=float), piece.support[1]]
         try:
             constant, rest = piece.density.as_independent(piece.variable, as_Add=False)
-            function = sp.lambdify(piece.variable, rest, modules=[{"exp": _exp}, "mpmath"])
             with mpmath.workdps(25):
                 outside = mpmath.mpf(sp.N(constant, 30))
                 for a, b in pairwise(points):
-                    if b > a:
-                        value, doubt = mpmath.quad(function, [a, b], error=True, maxdegree=8)
+                    for image, reach in _halves(piece.variable, a, b) if float(b) > float(a) else ():
+                        function = sp.lambdify(
+                            piece.variable,
+                            rest.subs(piece.variable, image),
+                            modules=[{"exp": _exp}, "mpmath"],
+                        )
+                        value, doubt = mpmath.quad(function, reach, error=True, maxdegree=8)
                         total += outside * mpmath.mpf(mpmath.re(value))
                         error += abs(outside) * doubt
         except _TROUBLE:
