@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Self
@@ -15,6 +15,7 @@ from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information, fisher_information
 from ..symbolic.information.lawfulness import lawful
 from ..symbolic.laws.law import Law
+from ..symbolic.parameter_domain import ends_of
 from ..symbolic.proof.enclosure import is_zero, rational
 from ..symbolic.proof.truth import Truth
 from .mechanism import Subject
@@ -45,13 +46,25 @@ class Family(Subject):
             raise ValueError("theta must be a finite number or a list of finite numbers")
         self.dimension, self.location, self.name = self.theta.size, location, name
         self.summary = "a parametric family"
+        self.domains: dict[str, tuple[sp.Expr, sp.Expr]] = {}
         self.exact: tuple[Law, tuple[sp.Symbol, ...]] | None = None
 
     @classmethod
     def of_law(
-        cls, law: Law, parameters: Sequence[sp.Symbol], theta: ArrayLike, *, location: bool = False
+        cls,
+        law: Law,
+        parameters: Sequence[sp.Symbol],
+        theta: ArrayLike,
+        *,
+        location: bool = False,
+        sample: Callable[..., Any] | None = None,
+        domains: Mapping[str, Any] | None = None,
     ) -> Self:
-        """The family of a law with free `parameters`, at `theta` (numbers in the same order); ValueError if it is no law there."""
+        """The family of a law with free `parameters`, at `theta` (numbers in the same order); ValueError if it is no law there.
+
+        `sample(theta, size, rng)` is code that is meant to follow the law, in place of the law's own sampler; `domains` are open
+        intervals of parameters, by name, of which a claim that says none speaks.
+        """
         symbols = tuple(parameters)
         given = np.atleast_1d(np.asarray(theta, dtype=float)).tolist()
         if len(given) != len(symbols) or len(set(symbols)) != len(symbols):
@@ -75,13 +88,18 @@ class Family(Subject):
             return law.at(dict(zip(symbols, value, strict=True)))
 
         family = cls(
-            lambda value, size, rng: at(tuple(np.atleast_1d(value).tolist())).sample(size, rng),
+            sample
+            if sample is not None
+            else lambda value, size, rng: at(tuple(np.atleast_1d(value).tolist())).sample(size, rng),
             lambda y, value: at(tuple(np.atleast_1d(value).tolist())).log_pdf(y),
             theta,
             location=location,
             name=law.name,
         )
         family.exact = (law, symbols)
+        family.domains = {
+            str(getattr(k, "name", k)): ends_of(tuple(v), str(k)) for k, v in (domains or {}).items()
+        }
         return family
 
     def information(self) -> Information:

@@ -27,9 +27,13 @@ def read_formula(claim: Claim) -> Claim:
     try:
         if isinstance(subject, Family):
             symbols = symbols_of(subject, predicate.formula)
+            names = {s.name for s in symbols}
+            own = {n: e for n, e in subject.domains.items() if n in names}
+            stated = tuple(sorted({**own, **dict(predicate.formula.domains)}.items()))
+            formula = replace(predicate.formula, domains=stated)
             return replace(
                 claim,
-                predicate=predicate.over(predicate.formula.on(symbols, symbols, subject.exact is not None)),
+                predicate=predicate.over(formula.on(symbols, symbols, subject.exact is not None)),
             )
         if predicate.formula.words:
             raise ValueError(

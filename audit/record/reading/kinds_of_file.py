@@ -90,6 +90,6 @@ def _toml(raw: bytes) -> str:
         return "answers"
     if keys & {"columns", "limits"}:
         return "policy"
-    if "model" in keys:
+    if "model" in keys and not keys & {"claims", "controls"}:
         return "model"
     return "spec" if keys & {"mechanism", "claims"} else ""

@@ -75,7 +75,7 @@ def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) 
     chosen = {k: overrides.get(k, getattr(model, k)) for k in (f.name for f in fields(Settings))}
     settings = Settings(**chosen)
     for key in ("timing", "processes"):
-        if getattr(model.mechanism, key) and not settings.bits:
+        if getattr(model.mechanism, key, False) and not settings.bits:
             raise SpecError(
                 "calls are put on trial with the bytes only: set bits = true or pass --bits",
                 key=f"mechanism.{key}",
@@ -94,7 +94,8 @@ def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) 
     predicates = []
     for entry, candidate, key in asked:
         with _errors_within(key):
-            predicates.append(_predicate(entry, candidate.names(table), table))
+            stated = _stated(entry) if model.model is not None else None
+            predicates.append(stated or _predicate(entry, candidate.names(table), table))
             if candidate.mechanism is None and _noise_factor(entry) is not None:
                 candidate.factor(
                     _noise_factor(entry), predicates[-1], entry.about, settings.samples, settings.alpha
@@ -219,6 +220,32 @@ def _scope(scope: ScopeSpec, candidate: Candidate) -> Scope:
     )
 
 
+def _stated(entry: Any) -> Predicate:
+    """The predicate of a claim about a law: its formulas stay formulas, in the parameters of the law."""
+    if entry.predicate not in ("fisher-information", "error-bound"):
+        raise SpecError(
+            f'a law can be said to have an information or an error bound: predicate = "fisher-information" or "error-bound", got {entry.predicate!r}',
+            key="predicate",
+        )
+    try:
+        if entry.predicate == "fisher-information":
+            return FisherInformation(entry.value, of=entry.of, domains=entry.domains or {})
+        weight = None if entry.weight is None else np.array(entry.weight, dtype=float)
+        weight = np.diag(weight) if weight is not None and weight.ndim == 1 else weight
+        domain = tuple(entry.domain) if entry.domain else None
+        return ErrorBound(
+            entry.value,
+            entry.adversary,
+            weight,
+            domain,
+            of=entry.of,
+            domains=entry.domains or {},
+            against=entry.against,
+        )
+    except ValueError as error:
+        raise SpecError(str(error), key="value") from None
+
+
 def _predicate(entry: Any, names: Mapping[str, Any], table: Dataset | None) -> Predicate:
     guarantee = next((kind for kind in GUARANTEES.values() if kind.spec_key == entry.predicate), None)
 
@@ -229,6 +256,9 @@ def _predicate(entry: Any, names: Mapping[str, Any], table: Dataset | None) -> P
         if guarantee is not None:
             # Rounded so that the claim is never stronger than its formula.
             return guarantee(**{f: number(f, side) for f, side in guarantee.stated_numbers().items()})
+        for key in ("of", "domains"):
+            if getattr(entry, key) is not None:
+                raise SpecError("this key goes with [model] only", key=key)
         if entry.predicate == "fisher-information":
             rows = entry.value if isinstance(entry.value, list) else [[entry.value]]
             matrix = _rectangle([[number("value", 0, v) for v in row] for row in rows], "value")
@@ -242,9 +272,9 @@ def _predicate(entry: Any, names: Mapping[str, Any], table: Dataset | None) -> P
             given = _rectangle([[number("weight", 0, v) for v in row] for row in rows], "weight")
             weight = given if nested else np.diag(given[0])
         domain = None
-        if entry.adversary == "minimax":
+        if "minimax" in (entry.adversary, entry.against):
             domain = tuple(entry.domain) if entry.domain else (table.domain if table else None)
-        return ErrorBound(number("value", -1), entry.adversary, weight, domain)
+        return ErrorBound(number("value", -1), entry.adversary, weight, domain, against=entry.against)
     except ExpressionError as error:
         raise SpecError(str(error)) from None
     except SpecError:

@@ -67,6 +67,11 @@ def parse_model(raw: bytes, *, file: str = "model.toml", folder: Path | None = N
         raise error.within(file=file) from error.__cause__
 
 
+def model_from(fields: ModelFields, folder: Path | None = None) -> ModelFile:
+    """The law of a table that has been read as a part of another file."""
+    return _read(FileFields(model=fields), "", folder, "")
+
+
 def model_of(name: str, folders: Sequence[Path] = ()) -> ModelFile:
     """The model that "module:name" is: a Law, a JointLaw, or a function without arguments that returns one."""
     law = named_law(name, folders)

@@ -22,6 +22,7 @@ from pydantic import (
 from ....symbolic.domains.adjacency import Named
 from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...record.reading.toml_model import Model
+from .model_fields import ModelFields
 
 Real = StrictInt | StrictFloat
 # A number, or a formula in the mechanism's parameters such as "30/sqrt(lambda)".
@@ -150,15 +151,39 @@ class ClaimSpec(Model):
     )
 
 
-class FisherInformationClaim(ClaimSpec):
+class CodeSpec(Model):
+    """Code that draws from the law of `[model]`, and the values of its parameters around which it is looked at."""
+
+    sample: StrictStr = Field(
+        description='"module:function", called as f(theta, size, rng) with theta a number, or an array of several'
+    )
+    at: dict[StrictStr, Real] = Field(min_length=1, description="a value for each parameter of the law")
+
+
+class FormulaFields(Model):
+    """Which parameters of a law a claimed formula is about."""
+
+    of: StrictStr | list[StrictStr] | None = Field(
+        None, description="with `model`: the parameters that it is about, in order; default: the only one"
+    )
+    domains: dict[StrictStr, Annotated[list[Formula], Field(min_length=2, max_length=2)]] | None = Field(
+        None,
+        description='with `model`: open intervals, as in { scale = [1, "oo"] }; default: those of the model',
+    )
+
+
+class FisherInformationClaim(ClaimSpec, FormulaFields):
     predicate: Literal["fisher-information"]
     value: Formula | list[list[Formula]]
 
 
-class ErrorBoundClaim(ClaimSpec):
+class ErrorBoundClaim(ClaimSpec, FormulaFields):
     predicate: Literal["error-bound"]
     value: Formula
     adversary: Literal["unbiased", "informed", "minimax"] = "unbiased"
+    against: Literal["unbiased", "informed", "minimax"] | None = Field(
+        None, description="another word for `adversary`"
+    )
     weight: list[Formula] | list[list[Formula]] | None = Field(
         None, description="diagonal (a list) or matrix of the weighted squared error; default: the identity"
     )
@@ -176,7 +201,7 @@ class ControlFields(Model):
 
 
 class SpecModel(Model):
-    """One audit: data, mechanism, neighbours, claims and controls."""
+    """One audit: data, mechanism or model, neighbours, claims and controls."""
 
     title: StrictStr = Field("", description="heading of the certificate")
     notes: list[StrictStr] = Field(
@@ -200,7 +225,9 @@ class SpecModel(Model):
         None, description="longest time of one call of the release, which then runs in a process of its own"
     )
     data: DataSpec | None = None
-    mechanism: MechanismSpec
+    mechanism: MechanismSpec | None = None
+    model: ModelFields | None = Field(None, description="instead of `mechanism`: a law of your own")
+    code: CodeSpec | None = Field(None, description="with `model`: code that is put on trial beside the law")
     neighbours: NeighboursSpec | None = None
     claims: list[ClaimSpec] = Field([])
     controls: list[ClaimSpec] = Field([])

@@ -28,6 +28,7 @@ from ..neighbours.evolution import Progress
 from .controls import automatic_factor
 from .data import Dataset
 from .function import load_function
+from .model_subject import subject_of_model
 from .models import MechanismSpec, NeighboursSpec, SpecModel
 from .neighbours import domain_of, inputs_of, search_of
 
@@ -98,7 +99,16 @@ def candidates(
     `seed`, `samples` (by default as many calls as the audit's) and `progress` are those of a search for neighbours,
     which runs when the subject or the result is first asked for.
     """
+    if model.model is not None:
+        return (Candidate({}, (), None, partial(_always, subject_of_model(model, folder))),)
+    if model.code is not None:
+        raise SpecError("this table goes with [model] only", key="code")
     spec = model.mechanism
+    if spec is None:
+        raise SpecError(
+            'this key is missing: expected [mechanism] with name = "laplace" or function = "module:function", or [model] with a law',
+            key="mechanism",
+        )
     if (spec.name is None) == (spec.function is None):
         raise SpecError(
             'expected exactly one of name = "laplace" and function = "module:function"', key="mechanism"
@@ -295,7 +305,7 @@ def _user(
     return tuple(points)
 
 
-def _always(subject: BlackBox, _factor: float, _about: str) -> BlackBox:
+def _always(subject: Any, _factor: float, _about: str) -> Any:
     return subject
 
 
