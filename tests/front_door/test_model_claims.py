@@ -88,7 +88,7 @@ def test_what_does_not_fit_is_said_with_its_key(tmp_path: Path, old: str, new: s
     ],
 )
 def test_code_that_cannot_be_called_is_said_with_its_key(tmp_path: Path, code: str, said: str) -> None:
-    (tmp_path / "waiting.py").write_text(
+    (tmp_path / "waiting_in_vain.py").write_text(
         "def draw(theta, size, rng):\n    return rng.random(size)\n", encoding="utf-8"
     )
     with pytest.raises(npf.SpecError, match=said):
