@@ -16,6 +16,7 @@ import jsonschema
 import numpy as np
 import pytest
 import typer
+from scipy import stats
 from typer.testing import CliRunner
 
 from noiseproof.audit.studies.experiments import EXPERIMENTS, Run
@@ -23,6 +24,7 @@ from noiseproof.audit.studies.experiments.curves import Sweep, comparison
 from noiseproof.audit.studies.experiments.downloads import adult_csv, fetch, lending_club_csv
 from noiseproof.audit.studies.experiments.records import adult, breast_cancer, encoded, lending_club
 from noiseproof.audit.studies.experiments.repeats import run_repeats
+from noiseproof.audit.studies.experiments.slopes import slope, slope_table
 from noiseproof.experiment_command import experiment
 from noiseproof.reports.experiment_page import experiment_schema, render_experiment
 from noiseproof.symbolic.errors import SpecError
@@ -210,6 +212,45 @@ def test_a_comparison_can_say_each_word() -> None:
     # A few differences are no evidence, however equal.
     few = {"gaussian": np.ones((3, 2)), "bound": np.zeros((3, 2))}
     assert {row[-1] for row in comparison(sweep, "bound", few)[0].rows} == {"not resolved"}
+
+
+def test_a_slope_has_an_interval_for_spreads_that_differ() -> None:
+    """White's interval covers where the textbook one does not: the spread grows with the level, as under noise."""
+    levels, missed, usual = (1.0, 10.0, 100.0, 1000.0), 0, 0
+    spread = np.array([[0.01], [0.1], [1.0], [10.0]])
+    for seed in range(200):
+        scores = 0.5 * np.log10(levels)[:, None] + spread * np.random.default_rng(seed).normal(size=(4, 40))
+        found = slope(levels, scores)
+        assert found is not None
+        missed += not found.low <= 0.5 <= found.high
+        x = np.repeat(np.log10(levels), 40)
+        plain = stats.linregress(x, scores.ravel())
+        usual += abs(plain.slope - 0.5) > stats.t.isf(0.025, 158) * plain.stderr
+        assert found.value == pytest.approx(plain.slope)
+    assert missed <= 20 < usual  # 10 of 200 are expected; 20 or more have probability 0.003
+
+
+def test_a_slope_that_cannot_be_is_none_and_wild_repeats_do_not_turn_hubers() -> None:
+    levels = (1.0, 10.0, 100.0)
+    line = np.log10(levels)[:, None] + np.random.default_rng(0).normal(size=(3, 30)) / 10
+    wild = line.copy()
+    wild[2, 0] = 1e4
+    found, sober = slope(levels, wild), slope(levels, line)
+    assert found is not None
+    assert sober is not None
+    assert found.huber == pytest.approx(sober.value, abs=0.05)
+    assert found.value > 10
+    assert slope((1.0,), line[:1]) is None
+    assert slope(levels, line[:, :1]) is None
+    missing = line.copy()
+    missing[0] = np.nan
+    assert slope(levels, missing) is not None
+    constant = slope(levels, np.ones((3, 5)))
+    assert constant is not None
+    assert (round(constant.value, 12), round(constant.huber, 12)) == (0, 0)
+    assert slope_table("nothing", (1.0,), {"a": line[:1]}) is None
+    with pytest.raises(ValueError, match="levels must be positive"):
+        slope((0.0, 1.0), line[:2])
 
 
 # The experiments, tiny.

@@ -12,16 +12,17 @@ from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.pair import gaussian_epsilon
 from ...record.evidence import Series
-from ..dataset_release.equal_terms import TERMS, Terms, noise_variance
+from ..dataset_release.equal_terms import NAMES, TERMS, Terms, noise_variance
 from ..dataset_release.error_bounds import null_space_bounds
 from ..dataset_release.fitting import distance, fit_classifier, success
 from ..dataset_release.local_privacy import separation
 from ..dataset_release.stability import local_stability, proposition_2_3, proposition_2_11, ridge_stability
 from ..dataset_release.utility import qualities
-from .curves import DISTANCE, Sweep, approach, comparison, curve_series, guarantee_series
+from .curves import DISTANCE, GAUSSIAN, Sweep, approach, comparison, curve_series, guarantee_series
 from .records import Records, Scaling, adult, breast_cancer, lending_club
 from .repeats import run_repeats
 from .result import ExperimentResult, Fact, ResultTable, Run
+from .slopes import slope_table
 
 THETA, RHO, SIGMA, M, DELTA = 1.0, 1e-2, 1e-5, 100.0, 1e-6
 _RAW = tuple(float(v) for v in np.logspace(-6, 12, 10))
@@ -206,8 +207,20 @@ def _swept(
     ]
     title = f"{records.name.replace('_', ' ')}, {records.scaling} features"
     tables = [ResultTable(f"{t.caption}, {records.scaling} features", t.columns, t.rows) for t, _ in compared]
-    tables += [_epsilons(sweep), _quality(sweep, results)]
+    tables += [*_slopes(sweep, results, records), _epsilons(sweep), _quality(sweep, results)]
     return tuple(facts), tuple(tables), (curve_series(sweep, results, original, figure, title),)
+
+
+def _slopes(sweep: Sweep, results: Mapping[str, Floats], records: Records) -> list[ResultTable]:
+    """How the score moves with lambda, and how the gap between the noises does."""
+    curves = {"normal noise": results[GAUSSIAN]}
+    for terms in sweep.terms:
+        curves[NAMES[terms]] = results[terms]
+        curves[f"normal less {NAMES[terms]}"] = results[GAUSSIAN] - results[terms]
+    what = "Success rate" if sweep.better > 0 else "Loss"
+    caption = f"{what} against lambda, {records.scaling} features: one slope over all lambdas"
+    table = slope_table(caption, sweep.lambdas, curves)
+    return [] if table is None else [table]
 
 
 def _epsilons(sweep: Sweep) -> ResultTable:

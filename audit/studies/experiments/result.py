@@ -14,7 +14,7 @@ from ...record.plain import plain
 from .repeats import Progress
 
 SCHEMA = "noiseproof-experiment-1"
-PACKAGES = ("numpy", "scipy", "sympy", "scikit-learn", "clarabel")
+PACKAGES = ("numpy", "scipy", "statsmodels", "sympy", "scikit-learn", "clarabel")
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ def _experiment(
         tables.append(_sensitivities(noise, task if len(tasks) > 1 else ""))
         for measure in MEASURES[task]:
             found = Findings(task if len(tasks) > 1 else "", measure, grid, scores, at)
-            tables += [found.table(), found.verdicts()]
+            tables += [found.table(), found.verdicts(), *found.slopes()]
             # Balanced accuracy is there for who doubts the accuracy: it stays in the tables.
             if measure != BALANCED:
                 facts += found.facts()

@@ -17,6 +17,7 @@ from ...record.evidence import Line, Series
 from .curves import UNRESOLVED, mean_and_error, paired
 from .result import Fact, ResultTable
 from .scoring import ACCURACY, BETTER, RMSE
+from .slopes import slope_table
 
 # A loss below this share of what real records reach is called small.
 _SMALL = 0.05
@@ -45,6 +46,9 @@ LABELS: dict[str, tuple[str, Role]] = {
     INDEPENDENT: ("baseline: independent columns", "attack"),
     TRIVIAL: ("trivial answer", "claimed"),
 }
+
+# Conditions that no budget enters.
+WITHOUT_EPSILON = (REAL, PROJECTED, NOISELESS, TRIVIAL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +107,16 @@ class Findings:
             for k, (p, epsilon) in enumerate(self.grid)
         )
         return ResultTable(f"{self._prefix}gain in {self.measure}, paired", columns, rows)
+
+    def slopes(self) -> tuple[ResultTable, ...]:
+        """For each p how every condition's score moves with epsilon, over all budgets that were tried."""
+        found = []
+        for p in sorted({p for p, _ in self.grid}):
+            places = [k for k, (q, _) in enumerate(self.grid) if q == p]
+            curves = {c: self.of(c)[places] for c in self.conditions if c not in WITHOUT_EPSILON}
+            caption = f"{self._prefix}{self.measure} against epsilon, p = {p}: one slope over all budgets"
+            found.append(slope_table(caption, [self.grid[k][1] for k in places], curves))
+        return tuple(table for table in found if table is not None)
 
     def facts(self) -> tuple[Fact, ...]:
         """The numbers and sentences of one measure."""
