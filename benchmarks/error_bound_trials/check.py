@@ -43,7 +43,9 @@ def again(model: Model, estimator: Estimator) -> mpf:
         return frequentist(model, estimator, point(model))
     ((name, (density, ends)),) = model.priors.items()
     weight = lambdify(Symbol(name), parse_expr(density), modules="mpmath")
-    low, high = (mp.inf if e == "oo" else -mp.inf if e == "-oo" else mpf(e) for e in ends)
+    # Standard normal priors: next to nothing lies beyond 14.
+    low, high = (mp.inf if e == "oo" else mpf(-14) if e == "-oo" else mpf(e) for e in ends)
+    high = mpf(14) if low == -14 else high
     inner = lambda t: weight(t) * frequentist(model, estimator, {name: t})  # noqa: E731
     return mp.quad(inner, [low, *(p for p in (-3, 0, 1, 3) if low < p < high), high], maxdegree=4)
 

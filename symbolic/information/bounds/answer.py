@@ -68,7 +68,9 @@ class ModelBound:
         except (ValueError, NotEnclosableError):
             return None
         if self.problem.scalar:
-            return float(balls[0][0].mid() if self.value is not None else balls[0][0].lower())
+            return (
+                float(balls[0][0].mid()) if self.value is not None else max(float(balls[0][0].lower()), 0.0)
+            )
         return np.array([[float(b.mid()) for b in row] for row in balls])
 
     def enclose(self, at: Mapping[Any, Any] | None = None, tolerance: float = 1e-8) -> Balls:

@@ -10,20 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
-from flint import arb
+from flint import arb, ctx
 
 from ...laws.countable import CountableLaw
 from ...laws.enclosed_expectation import enclosed_expectation
 from ...laws.finite import DiscreteLaw
-from ...laws.law import Law, simplified, smooth_derivative
+from ...laws.law import Law, simplified
 from ...proof.derivation import Step
-from ...proof.enclosure import is_zero, sign
+from ...proof.enclosure import enclose, is_zero, sign
 from ...proof.truth import Truth
 from ..exponential_family import _expanded
 from .form import Quantity
 
 Place = Mapping[sp.Symbol, sp.Expr]
-_MOST_TERMS = 400
+_MOST_TERMS, _DIGITS = 400, 640
 CLOSED = "the product of the densities is a constant times one of the family, whose integral is one"
 
 
@@ -112,7 +112,7 @@ def overlap(
         raise NotAdmissibleError(
             "the overlap of the densities has no closed form: say at which values with at="
         )
-    return _in_a_ball(law, product, ends)
+    return _in_a_ball(law, product, ends, laws[0][0])
 
 
 def _moved(law: Law, place: Place) -> Law:
@@ -172,70 +172,113 @@ def _few(product: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> Overl
 
 
 def _closed(
-    law: Law, theta: Sequence[sp.Symbol], used: Sequence[tuple[Place, sp.Expr]], ends: tuple[sp.Expr, sp.Expr]
+    law: Law,
+    theta: Sequence[sp.Symbol],
+    used: Sequence[tuple[Place, sp.Expr]],
+    ends: tuple[sp.Expr, sp.Expr],
 ) -> Overlap | None:
     """The integral by the one parameter whose density the product is proportional to; None if there is none."""
-    star = _star(law, theta, used, ends)
+    apart = natural(law, theta)
+    star = None if apart is None else _star(law, theta, used, ends, apart[0])
     # Between two parameters lies, by continuity, one with each natural parameter between theirs.
     between = len(theta) == 1 and all(w.is_positive for _, w in used)
-    if star is None or not (between or admitted_place(law, theta, star)):
+    if apart is None or star is None or not (between or admitted_place(law, theta, star)):
         return None
-    logs = sp.Add(*(w * law.log_density().subs(dict(p), simultaneous=True) for p, w in used))
-    rest = logs - law.log_density().subs(dict(star), simultaneous=True)
-    slope = simplified(sp.expand_log(smooth_derivative(rest, law.variable), force=True))
-    if not isinstance(law, CountableLaw) and slope != 0:
-        return None
-    constant = sp.simplify(sp.exp(sp.simplify(_expanded(rest))))
-    if constant.has(law.variable):
-        return None
+    parts, offsets = apart
+    steps: list[Step] = []
+    for statistic, e in parts.items():
+        step = Step(
+            _mixed(e, used),
+            "=",
+            e.subs(dict(star), simultaneous=True),
+            f"the factor of {statistic} in the product",
+        )
+        if step.check() is not Truth.HOLDS:
+            return None
+        steps.append(step)
+    constant = sp.Mul(
+        *(sp.exp(w * term.subs(dict(p), simultaneous=True)) for term in offsets for p, w in used),
+        *(sp.exp(-term.subs(dict(star), simultaneous=True)) for term in offsets),
+    )
+    constant = sp.simplify(constant) if constant.free_symbols else constant
     # With a parameter between two others the law is one as it is at those.
     mass = (law if between else _moved(law, star)).mass()
     if mass.has(sp.Integral, sp.Sum) or is_zero(mass - 1) is not Truth.HOLDS:
         return None
-    steps = (
+    y = _inner(ends, law.discrete)
+    product = sp.Mul(
+        *(law.density.subs(dict(p), simultaneous=True).subs(law.variable, y) ** w for p, w in used)
+    )
+    there = law.density.subs(dict(star), simultaneous=True).subs(law.variable, y)
+    steps += [
         Step(mass, "=", sp.Integer(1), f"the mass at {'any parameter' if between else _said(star)} is one"),
         Step(
-            sp.simplify(sp.exp(rest)),
+            product / there,
             "=",
             constant,
-            f"product of the densities, divided by that at {_said(star)}: {CLOSED}",
+            f"product of the densities, divided by that at {_said(star)}, looked at where the outcome is {y}: {CLOSED}",
+            how=_near,
         ),
-    )
-    return Overlap(Quantity(constant), steps)
+    ]
+    return Overlap(Quantity(constant), tuple(steps))
+
+
+def _near(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality of formulas; of two numbers that balls cannot tell apart at many digits."""
+    if left.free_symbols | right.free_symbols:
+        return is_zero(left - right)
+    with ctx.workprec(_DIGITS):
+        gap = enclose(left, bits=_DIGITS) - enclose(right, bits=_DIGITS)
+        near = gap.contains(0) and float(gap.rad()) < 1e-100
+    return Truth.HOLDS if near else Truth.UNKNOWN if gap.contains(0) else Truth.FAILS
+
+
+def _mixed(e: sp.Expr, used: Sequence[tuple[Place, sp.Expr]]) -> sp.Expr:
+    return sp.Add(*(w * e.subs(dict(p), simultaneous=True) for p, w in used))
+
+
+def _inner(ends: tuple[sp.Expr, sp.Expr], whole: bool) -> sp.Expr:
+    """A point of the support."""
+    low, high = ends
+    if whole:
+        return low if low.is_finite else high if high.is_finite else sp.Integer(0)
+    if low.is_finite:
+        return (low + high) / 2 if high.is_finite else low + 1
+    return high - 1 if high.is_finite else sp.Integer(1)
 
 
 def _said(place: Place) -> str:
     return ", ".join(f"{s} = {v}" for s, v in place.items())
 
 
-def natural(law: Law, theta: Sequence[sp.Symbol]) -> dict[sp.Expr, sp.Expr] | None:
-    """Statistic -> its natural parameter, of a log density that is a sum of such products; None if it is not."""
+def natural(law: Law, theta: Sequence[sp.Symbol]) -> tuple[dict[sp.Expr, sp.Expr], list[sp.Expr]] | None:
+    """Statistic -> its natural parameter, and what is left of the log density without the outcome; None if it is no such sum."""
     found: dict[sp.Expr, sp.Expr] = {}
+    offsets: list[sp.Expr] = []
     for term in sp.Add.make_args(_expanded(law.log_density())):
         factor, statistic = term.as_independent(law.variable, as_Add=False)
         if statistic.free_symbols & set(theta) or statistic.has(sp.Piecewise):
             return None
-        if statistic != 1 and factor.has(*theta):
+        if statistic == 1:
+            offsets.append(factor)
+        elif factor.has(*theta):
             found[statistic] = found.get(statistic, sp.Integer(0)) + factor
-    return {t: e for t, e in found.items() if sp.simplify(e) != 0}
+    return {t: e for t, e in found.items() if sp.simplify(e) != 0}, offsets
 
 
 def _star(
-    law: Law, theta: Sequence[sp.Symbol], used: Sequence[tuple[Place, sp.Expr]], ends: tuple[sp.Expr, sp.Expr]
+    law: Law,
+    theta: Sequence[sp.Symbol],
+    used: Sequence[tuple[Place, sp.Expr]],
+    ends: tuple[sp.Expr, sp.Expr],
+    parts: Mapping[sp.Expr, sp.Expr],
 ) -> Place | None:
-    parts = natural(law, theta)
-    if parts is None:
-        return None
     # The unknown is a symbol of its own: the powers stand at numbers or at the parameters themselves.
     unknown = {p: sp.Dummy(p.name, real=True, **_sign_of(p)) for p in theta}
-    wanted = []
-    for e in parts.values():
-        wanted.append(
-            e.xreplace(unknown) - sp.Add(*(w * e.subs(dict(p), simultaneous=True) for p, w in used))
-        )
+    wanted = [e.xreplace(unknown) - _mixed(e, used) for e in parts.values()]
     wanted += [a.xreplace(unknown) - b for a, b in zip(law.support, ends, strict=True) if a.has(*theta)]
     try:
-        solutions = sp.solve([sp.simplify(e) for e in wanted], list(unknown.values()), dict=True)
+        solutions = sp.solve(wanted, list(unknown.values()), dict=True)
     except (NotImplementedError, ValueError, TypeError):
         return None
     if len(solutions) != 1 or set(solutions[0]) != set(unknown.values()):
@@ -247,11 +290,17 @@ def _sign_of(symbol: sp.Symbol) -> dict[str, bool]:
     return {"positive": True} if symbol.is_positive else {}
 
 
-def _in_a_ball(law: Law, product: sp.Expr, ends: tuple[sp.Expr, sp.Expr]) -> Overlap:
-    kind = CountableLaw if isinstance(law, CountableLaw) else Law
-    made = kind("the product of densities", law.variable, sp.powsimp(product), ends, discrete=law.discrete)
-
+def _in_a_ball(law: Law, product: sp.Expr, ends: tuple[sp.Expr, sp.Expr], first: Law) -> Overlap:
     def enclosed(_at: Place, tolerance: float) -> arb:
-        return enclosed_expectation(made, sp.Integer(1), tolerance)
+        return integral_in_a_ball(first, product, ends, tolerance)
 
     return Overlap(Quantity(None, enclosed))
+
+
+def integral_in_a_ball(law: Law, integrand: sp.Expr, ends: tuple[sp.Expr, sp.Expr], tolerance: float) -> arb:
+    """A ball around the integral between ends inside of the support; on all of the line the law says where its middle is."""
+    if ends == (-sp.oo, sp.oo) and not isinstance(law, CountableLaw):
+        return enclosed_expectation(law, integrand / law.density, tolerance)
+    kind = CountableLaw if isinstance(law, CountableLaw) else Law
+    made = kind("an integrand", law.variable, sp.powsimp(integrand), ends, discrete=law.discrete)
+    return enclosed_expectation(made, sp.Integer(1), tolerance)

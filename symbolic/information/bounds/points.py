@@ -16,12 +16,11 @@ from ...laws.law import Law, exact, simplified
 from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError, admits, is_zero
 from ...proof.truth import Truth
-from ..lawfulness import lawful
 from .answer import ModelBound, Status
 from .form import Form, Quantity, bounded_by, known, no_bound
 from .overlaps import NotAdmissibleError, admitted_place, nested, overlap
 from .point_search import Candidate, searched
-from .problem import Problem
+from .problem import Problem, law_at
 
 CHAPMAN_ROBBINS, BARANKIN = "chapman-robbins", "barankin"
 LEMMAS = {
@@ -166,7 +165,7 @@ def require_admissible(
         raise NotAdmissibleError(f"{_words(place)} is not certainly a value of the parameter")
     numbers = not any(v.free_symbols for v in place.values())
     try:
-        moved = lawful(law, place) if numbers else law.map(lambda e: e.subs(dict(place), simultaneous=True))
+        moved = law_at(law, place) if numbers else law.map(lambda e: e.subs(dict(place), simultaneous=True))
     except ValueError as trouble:
         raise NotAdmissibleError(f"there is no law at {_words(place)}: {trouble}") from None
     if not nested(moved, home):
@@ -185,7 +184,7 @@ def declared_everywhere(law: Law) -> bool:
         if set(place) != law.free_symbols:
             continue
         try:
-            lawful(law, place)
+            law_at(law, place)
         except ValueError:
             return False
     return True

@@ -15,11 +15,10 @@ from ...proof.enclosure import sign
 from ...proof.truth import Truth
 from ..error_bounds import VAN_TREES
 from ..fisher import location_information
-from ..lawfulness import lawful
 from .answer import ModelBound, Status
 from .derivatives import model_information
 from .form import Form, Quantity, bounded_by, known, no_bound
-from .problem import Problem
+from .problem import Problem, law_at
 
 KIND = "van-trees"
 Place = Mapping[sp.Symbol, sp.Expr]
@@ -127,7 +126,7 @@ def _outside(law: Law, parameter: sp.Symbol, prior: Law) -> str:
         probes = list(map(sp.Integer, (-7, 0, 7)))
     for value in probes:
         try:
-            lawful(law, {parameter: value})
+            law_at(law, {parameter: value})
         except ValueError as trouble:
             return f"the prior of {parameter} allows {value}, where there is no law: {trouble}"
     return ""

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ...laws.countable import CountableLaw
 from ...laws.joint import JointLaw
 from ...laws.law import Law, exact
 from ...proof.enclosure import admits, sign
 from ..lawfulness import lawful
+
+_MASSES = 40
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ def read_problem(
         )
     fixed = values_of(law, theta, at)
     if fixed and isinstance(law, Law):
-        lawful(law, fixed)
+        law_at(law, fixed)
     return Problem(
         law,
         theta,
@@ -87,6 +90,19 @@ def read_problem(
         _priors(theta, prior),
         scalar,
     )
+
+
+def law_at(law: Law, values: Mapping[sp.Symbol, sp.Expr]) -> Law:
+    """The law at these values; ValueError where it is certainly none, by its masses too."""
+    fixed = lawful(law, values)
+    if isinstance(fixed, CountableLaw) and not fixed.free_symbols:
+        low, high = fixed.support
+        start = low if low.is_finite else high - _MASSES if high.is_finite else -sp.Integer(_MASSES // 2)
+        for k in range(int(start), int(min(high, start + _MASSES)) + 1):
+            mass = fixed.density.subs(fixed.variable, k)
+            if mass.is_real is False or sign(mass) == -1:
+                raise ValueError(f"the mass of {law.name} at {k} is {mass}, expected a number of at least 0")
+    return fixed
 
 
 def _said(column: sp.MatrixBase) -> str:

@@ -15,7 +15,6 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from ...laws.enclosed_expectation import enclosed_expectation
 from ...laws.joint import JointLaw
 from ...laws.law import Law, simplified
 from ...proof.derivation import Step
@@ -23,7 +22,7 @@ from ...proof.enclosure import NotEnclosableError
 from ..fisher import LOCATION
 from .answer import ModelBound, Status
 from .form import Form, Quantity, bounded_by, known, no_bound
-from .overlaps import NotAdmissibleError, Overlap, overlap
+from .overlaps import NotAdmissibleError, Overlap, integral_in_a_ball, overlap
 from .points import read_points
 from .priors import prior_trouble
 from .problem import Problem
@@ -150,20 +149,45 @@ def _integrated(problem: Problem, once: Overlap, h: sp.Expr, factor: sp.Expr) ->
             return known(factor * rho.exact**n * own.exact)
     t = prior.variable
     low, high = prior.support
-    inner = factor.subs(p, t) * sp.sqrt(prior.density) * sp.sqrt(prior.density.subs(t, t + h))
+    inner = factor.subs(p, t) * _root(prior, h)
     if rho.exact is not None:
         inner *= (rho.exact**n).subs(p, t)
     if not high.is_infinite and not low.is_infinite and (high - h - low).is_positive is not True:
         return known(0)
-    made = Law("the overlap of the prior", t, inner, (low, high - h))
-    if made.free_symbols:
+    above = abs(factor.subs(p, t)) * _root(prior, h)
+    if inner.free_symbols - {t}:
         raise NotAdmissibleError("the overlap of the prior has no closed form")
 
     def enclosed(at: Place, tolerance: float) -> arb:
-        value = enclosed_expectation(made, sp.Integer(1), tolerance / 2)
+        value = _with_tails(prior, inner, above, (low, high - h), tolerance / 2)
         return value if rho.exact is not None else value * rho.ball(at, tolerance / (4 * n)) ** n
 
     return Quantity(None, enclosed)
+
+
+def _root(prior: Law, h: sp.Expr) -> sp.Expr:
+    t = prior.variable
+    return sp.sqrt(prior.density) * sp.sqrt(prior.density.subs(t, t + h))
+
+
+def _with_tails(
+    prior: Law, inner: sp.Expr, above: sp.Expr, ends: tuple[sp.Expr, sp.Expr], tolerance: float
+) -> arb:
+    """The integral; far out, where its growth is not seen, what lies there is at most the integral of `above` in size."""
+    low, high = ends
+    try:
+        return integral_in_a_ball(prior, inner, ends, tolerance)
+    except NotEnclosableError as trouble:
+        if not low.is_finite or high.is_finite:
+            raise trouble from None
+    reach, tail = sp.Integer(8), arb(1)
+    for _ in range(12):
+        tail = abs(integral_in_a_ball(prior, above, (low + reach, high), tolerance / 4))
+        if float(tail.upper()) <= tolerance / 4:
+            break
+        reach *= 2
+    middle = integral_in_a_ball(prior, inner, (low, low + reach), tolerance / 4)
+    return middle + tail.union(-tail)
 
 
 def _of_prior(prior: Law, h: sp.Expr) -> Quantity | None:
