@@ -129,11 +129,12 @@ class ParameterDomain:
         low, high = dict(self.ends)[symbol]
         return sign_of(value - low) == 1 and sign_of(high - value) == 1 and admits(symbol, value)
 
-    def contains(self, point: Mapping[str, sp.Expr]) -> bool:
-        """Whether a point, by names, gives each symbol a value inside."""
-        return set(point) == {s.name for s, _ in self.ends} and all(
-            self._within(s, point[s.name]) for s, _ in self.ends
-        )
+    def contains(self, point: Mapping[str, sp.Expr], only: bool = False) -> bool:
+        """Whether a point, by names, gives each symbol a value inside; `only` those that it names."""
+        known = {s.name: s for s, _ in self.ends}
+        if not set(point) <= set(known) or not (only or set(point) == set(known)):
+            return False
+        return all(self._within(known[name], value) for name, value in point.items())
 
     def said(self) -> str:
         """In words: 0 < scale < oo."""

@@ -19,6 +19,7 @@ from ...symbolic.predicates import (
     RecordedPrior,
 )
 from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
+from ...symbolic.proof.enclosure import enclose
 from ...symbolic.proof.expressions import parse
 from ...symbolic.stated_formula import StatedFormula
 from .derivation_match import compares, number_in, stated_formula
@@ -110,7 +111,7 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     """Whether what a witness compares with is what the claim says; True for the kinds that hold no such number."""
     kind = witness.get("kind")
     formula = stated_formula(predicate)
-    if kind == "formula at a point" or (formula is not None and kind == "information"):
+    if kind == "formula at a point":
         return formula is not None and _of_formula(witness, formula)
     if kind == "inequality":
         return compares(witness, predicate)
@@ -121,8 +122,10 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     if kind in ("information", "shape"):
         if not isinstance(predicate, FisherInformation):
             return False
-        if formula is not None:
+        if formula is not None and kind == "shape":
             return bool(witness["claimed"] == [len(formula.entries)] * 2)
+        if formula is not None:
+            return _of_numbers(witness, formula)
         matrix = predicate.matrix()
         if kind == "shape":
             return bool(witness["claimed"] == list(matrix.shape))
@@ -143,6 +146,18 @@ def _of_formula(witness: Mapping[str, Any], formula: StatedFormula) -> bool:
     domain = formula.domain([symbols.get(n, sp.Symbol(n, real=True)) for n, _ in formula.domains])
     at = {name: parse(str(value)) for name, value in witness["at"].items()}
     return domain.contains(at) and any(witness["claimed"] == text for row in formula.entries for text in row)
+
+
+def _of_numbers(witness: Mapping[str, Any], formula: StatedFormula) -> bool:
+    """Whether the claimed numbers of a witness are the formula at the parameters that it names."""
+    at = {name: parse(str(value)) for name, value in witness["at"].items()}
+    names = formula.own_symbols
+    domain = formula.domain([names.get(n, sp.Symbol(n, real=True)) for n, _ in formula.domains])
+    if not all(domain.contains({s.name: at[s.name]}, only=True) for s, _ in domain.ends):
+        return False
+    values = [[float(enclose(e).mid()) for e in row] for row in formula.matrix(at).tolist()]
+    found = np.asarray(witness["claimed"], dtype=float)
+    return bool(np.allclose(found, values if found.ndim else np.trace(np.array(values)), rtol=_CLOSE, atol=0))
 
 
 def _stands_in_derivation(witness: Mapping[str, Any], evidence: Evidence, predicate: Predicate) -> bool:

@@ -13,7 +13,7 @@ from ...symbolic.claim import Claim
 from ...symbolic.errors import SpecError
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.privacy.guarantees import Guarantee
-from ...symbolic.proof.enclosure import enclose
+from ...symbolic.proof.enclosure import enclose, rational
 from ...symbolic.stated_formula import StatedFormula
 
 
@@ -87,6 +87,28 @@ def _of_model(claim: Claim, model: Model) -> Claim:
         raise SpecError(f"{model.name}: {predicate.sentence()!r} does not fit: {error}") from None
     scope = claim.scope if claim.scope != model.scope else replace(model.scope, domain=read.where())
     return replace(claim, predicate=predicate.over(read), about="law", scope=scope)
+
+
+def at_theta(family: Family, predicate: FisherInformation | ErrorBound) -> tuple[Any, dict[str, str]]:
+    """The claim in numbers at the parameters of a family, and these by name; None where the formula has no lawful value there."""
+    formula = predicate.formula
+    assert formula is not None
+    symbols = symbols_of(family, formula)
+    values = {s.name: rational(float(v)) for s, v in zip(symbols, family.theta, strict=True)}
+    at = {name: sp.sstr(value) for name, value in values.items()}
+    if list(formula.of or ()) != [s.name for s in symbols]:
+        return None, at
+    stated = {s.name: s for s in symbols}
+    try:
+        numbers = formula.matrix(stated).subs({stated[n]: v for n, v in values.items()})
+        floats = [[float(enclose(e).mid()) for e in row] for row in numbers.tolist()]
+        if isinstance(predicate, FisherInformation):
+            return FisherInformation(floats[0][0] if formula.scalar else floats), at
+        return ErrorBound(
+            floats[0][0], predicate.adversary, predicate.weight, predicate.domain, predicate.prior
+        ), at
+    except (ValueError, TypeError, ArithmeticError):
+        return None, at
 
 
 def _number(predicate: FisherInformation | ErrorBound, formula: StatedFormula) -> Any:

@@ -131,6 +131,7 @@ class InformationForm(Form):
     numerical: Annotated[list[Numbers], Field(min_length=1)] | float
     claimed: Annotated[list[Numbers], Field(min_length=1)] | float
     relative_error: Positive
+    at: dict[str, Numeral] | None = None
 
 
 class ShapeForm(Form):

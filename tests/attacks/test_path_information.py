@@ -136,3 +136,16 @@ def test_a_length_is_bounded_from_above() -> None:
     with pytest.raises(NoLengthError, match="value near t"):
         length_above(1 / (t - 2) ** 2, t, 1.0, 3.0)
     assert places_along(1 / t**2, t, 1.0, lambda x: 0.9 < x < 1.1, 2.0, 8) is None
+
+
+def test_a_density_in_numbers_refutes_both_sides_at_theta() -> None:
+    from scipy import stats
+
+    both = npf.Family(
+        lambda x, n, rng: rng.exponential(x, n), lambda v, x: stats.expon.logpdf(v, scale=x), 2.0, name="both"
+    )
+    for factor, word in ((0.9, "REFUTED"), (1.0, "SURVIVED"), (1.1, "REFUTED")):
+        certificate = npf.examine(both, F(f"{factor}/t**2", domains={"t": (0, "oo")}), samples=1_000)
+        found = {e.check: e.verdict.name for e in certificate.findings[0].evidence}
+        assert found["quadrature"] == word
+        assert npf.Certificate.from_json(certificate.to_json()).verdict is certificate.verdict

@@ -20,6 +20,7 @@ from ..attack.claimed_curve import ClaimedCurve
 from ..attack.rare.loss_convolution import convolved_profile
 from ..check import Counted, Counts
 from ..line_integral import LineDensity, WholeNumbers, hellinger_information, integrate_positive_part
+from ..stated import at_theta
 
 _AGREES, _DIFFERS = 1e-6, 1e-4  # relative, information
 _WITHIN, _BEYOND = 1e-12, 1e-9  # absolute, delta
@@ -37,8 +38,6 @@ class Quadrature(Counted):
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
         subject, predicate = claim.subject, claim.predicate
-        if getattr(predicate, "formula", None) is not None:
-            return None
         if isinstance(predicate, Guarantee):
             return cls(claim) if isinstance(subject, Mechanism) and subject.neighbours() else None
         if isinstance(subject, Family):
@@ -49,6 +48,17 @@ class Quadrature(Counted):
             isinstance(predicate, ErrorBound) and predicate.adversary in ("unbiased", "informed")
         )
         return cls(claim) if coordinatewise and unbiased else None
+
+    def __init__(self, claim: Claim) -> None:
+        super().__init__(claim)
+        self._numbers: Any = claim.predicate
+        self._at: dict[str, str] | None = None
+        if (
+            isinstance(claim.predicate, FisherInformation | ErrorBound)
+            and claim.predicate.formula is not None
+        ):
+            # A density in numbers is integrated at theta alone.
+            self._numbers, self._at = at_theta(claim.subject, claim.predicate)
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         predicate = self.claim.predicate
@@ -111,7 +121,9 @@ class Quadrature(Counted):
         return (Verdict.SURVIVED if excess[at] <= within else Verdict.UNDECIDED), detail, None
 
     def _information(self) -> tuple[Verdict, str, dict[str, Any] | None]:
-        subject, predicate = self.claim.subject, self.claim.predicate
+        subject, predicate = self.claim.subject, self._numbers
+        if predicate is None:
+            return Verdict.UNDECIDED, "the formula has no value at theta that could be compared", None
         try:
             matrix, trace = numerical_information(subject)
         except ValueError as error:
@@ -145,6 +157,7 @@ class Quadrature(Counted):
                         "numerical": matrix.tolist() if matrix.size <= 100 else float(np.trace(matrix)),
                         "claimed": claimed.tolist() if claimed.size <= 100 else float(np.trace(claimed)),
                         "relative_error": _AGREES,
+                        **({} if self._at is None else {"at": self._at}),
                     },
                 )
             return (Verdict.SURVIVED if gap <= _AGREES * 10 else Verdict.UNDECIDED), detail, None
