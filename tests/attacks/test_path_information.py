@@ -103,7 +103,8 @@ def test_the_law_and_the_code_are_both_asked() -> None:
     y, s = sp.Symbol("y"), sp.Symbol("s", positive=True)
     law = npf.Law.from_density(sp.exp(-y / s) / s, y, (0, "oo"), name="exponential")
     certificate = npf.examine(npf.Family.of_law(law, [s], 2.0), F("1/s**2"), samples=40_000)
-    assert [e.check for e in certificate.findings[0].evidence] == ["derivation", "information along a path"]
+    asked = [e.check for e in certificate.findings[0].evidence]
+    assert asked == ["derivation", "quadrature", "information along a path"]
     assert certificate.verdict.name == "SURVIVED"
 
 

@@ -22,6 +22,7 @@ from .scores import Score
 
 _CELLS, _PER_CELL, _DEGREES = 40, 60, (1, 2, 3, 4, 6)
 _TAILS = np.geomspace(0.0125, 2e-4, 5)
+_WIDTH = 12  # numbers of an outcome, products of which are formed
 _WIDEST = np.log(8.0)  # of a logarithm of w
 _FARTHEST = 1e6  # times the claimed information
 
@@ -164,3 +165,27 @@ def plain_scores(sample: Sequence[Outcomes]) -> list[Score]:
         Score("value", number),
         Score("distance from the middle", lambda s: np.abs(number(s) - middle)),
     ]
+
+
+def product_score(zero: Outcomes, one: Outcomes) -> Score | None:
+    """A sum of numbers and of their products two by two, fitted to tell these outcomes apart; None of too many numbers, or of others."""
+    width = zero.values.shape[1]
+    if (
+        not 1 < width <= _WIDTH
+        or width != one.values.shape[1]
+        or not (zero.plain().all() and one.plain().all())
+    ):
+        return None
+    centre, spread = zero.values.mean(axis=0), zero.values.std(axis=0) + 1e-300
+    rows, columns = np.triu_indices(width)
+
+    def features(s: Outcomes) -> Floats:
+        values = np.where(s.plain()[:, None], (s.values[:, :width] - centre) / spread, 0.0)
+        return np.concatenate(
+            [values, values[:, rows] * values[:, columns], np.ones((len(values), 1))], axis=1
+        )
+
+    both = np.concatenate([features(zero), features(one)])
+    label = np.repeat([-1.0, 1.0], [len(zero), len(one)])
+    weights = np.linalg.lstsq(both, label, rcond=None)[0]
+    return Score("numbers and their products", lambda s: np.asarray(features(s) @ weights, dtype=float))
