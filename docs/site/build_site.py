@@ -24,13 +24,14 @@ import theory_pages  # noqa: E402
 # Caption -> pages in order; what stands in docs/ and in none of them goes under the last caption.
 CONTENTS = {
     "Begin": ["which-command"],
-    "Tutorials": ["tutorials/release", "tutorials/gate", "tutorials/theorem"],
+    "Tutorials": ["tutorials/release", "tutorials/gate", "tutorials/theorem", "tutorials/density"],
     "What it means": ["what-a-pass-does-not-mean"],
     "How to release": ["how-to/release-*"],
     "How to put a function on trial": ["how-to/search-neighbours", "how-to/declared-noise"],
     "How to derive": ["how-to/fisher-information", "how-to/paper-systems"],
     "How to use a mechanism": ["how-to/*"],
     "Guides": [
+        "derive",
         "release",
         "ledger",
         "verify",
