@@ -136,10 +136,23 @@ class DeriveFields(Model):
 
 
 class FileFields(Model):
-    """A model file: a law under [model], and what to derive of it under [derive]."""
+    """A model file: a law under [model], and what to derive of it under [derive]; claims in it are those of an audit."""
 
     model: ModelFields
     derive: DeriveFields = DeriveFields()
+    # The same file may hold an audit, whose reader looks at these.
+    title: Any = Field(None, description="of the audit, with claims")
+    notes: Any = Field(None, description="of the audit, with claims")
+    alpha: Any = Field(None, description="of the audit, with claims")
+    samples: Any = Field(None, description="of the audit, with claims")
+    seed: Any = Field(None, description="of the audit, with claims")
+    bits: Any = Field(None, description="of the audit, with claims")
+    sequential: Any = Field(None, description="of the audit, with claims")
+    seconds: Any = Field(None, description="of the audit, with claims")
+    call_seconds: Any = Field(None, description="of the audit, with claims")
+    code: Any = Field(None, description="of the audit, with claims")
+    claims: Any = Field(None, description="what `noiseproof audit` puts on trial")
+    controls: Any = Field(None, description="what `noiseproof audit` has to refute")
 
 
 # Kind -> the keys that it needs, and those that it may have besides.

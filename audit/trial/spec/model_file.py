@@ -61,6 +61,14 @@ def load_model(path: str | Path) -> ModelFile:
 def parse_model(raw: bytes, *, file: str = "model.toml", folder: Path | None = None) -> ModelFile:
     """The model in the bytes of a TOML document; a function that it names is searched in `folder` too."""
     fields = parse_as(FileFields, raw, _EXPECTED, file, _WORDS)
+    lonely = sorted(fields.model_fields_set - {"model", "derive", "claims", "controls"})
+    if lonely and not (fields.claims or fields.controls):
+        home = _WORDS.homes.get(lonely[0])
+        raise SpecError(
+            f"this key is one of an audit, and there is no [[claims]]{f': in a model it belongs to {home}' if home else ''}",
+            key=lonely[0],
+            file=file,
+        )
     try:
         return _read(fields, file, folder, f"sha256:{hashlib.sha256(raw).hexdigest()}")
     except SpecError as error:

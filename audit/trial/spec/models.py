@@ -22,7 +22,7 @@ from pydantic import (
 from ....symbolic.domains.adjacency import Named
 from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...record.reading.toml_model import Model
-from .model_fields import ModelFields
+from .model_fields import DeriveFields, ModelFields
 
 Real = StrictInt | StrictFloat
 # A number, or a formula in the mechanism's parameters such as "30/sqrt(lambda)".
@@ -227,6 +227,9 @@ class SpecModel(Model):
     data: DataSpec | None = None
     mechanism: MechanismSpec | None = None
     model: ModelFields | None = Field(None, description="instead of `mechanism`: a law of your own")
+    derive: DeriveFields | None = Field(
+        None, description="with `model`: what `noiseproof derive` is asked; an audit does not look at it"
+    )
     code: CodeSpec | None = Field(None, description="with `model`: code that is put on trial beside the law")
     neighbours: NeighboursSpec | None = None
     claims: list[ClaimSpec] = Field([])

@@ -99,6 +99,10 @@ def candidates(
     `seed`, `samples` (by default as many calls as the audit's) and `progress` are those of a search for neighbours,
     which runs when the subject or the result is first asked for.
     """
+    if model.derive is not None and model.model is None:
+        raise SpecError(
+            "this says what is derived of a law, and there is no [model]: leave it out", key="derive"
+        )
     if model.model is not None:
         return (Candidate({}, (), None, partial(_always, subject_of_model(model, folder))),)
     if model.code is not None:
