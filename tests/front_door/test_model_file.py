@@ -15,6 +15,8 @@ import pytest
 import sympy as sp
 
 import noiseproof as npf
+from noiseproof.audit.trial.spec import parse_spec
+from noiseproof.audit.trial.spec.build import build
 from noiseproof.audit.trial.spec.model_file import (
     ModelFile,
     json_schema,
@@ -190,6 +192,8 @@ def test_pieces_counts_and_vectors_are_laws() -> None:
         (WAITING.replace("[0, 1]", "[1, 0]"), "model.parameters.p.domain: expected the lower end first"),
         (WAITING.replace('[0, "oo"]', "[0, 1, 2]"), "model.support: expected [lower, upper]"),
         (WAITING.replace("kind", "k").replace('"p*', '"__import__(1)*'), "unknown function"),
+        ("samples = 3\n" + WEIBULL, "samples: this key is one of an audit, and there is no [[claims]]"),
+        ("seconds = 3\n" + WEIBULL, "in a model it belongs to [derive]"),
         ('[model]\nfunction = "nowhere_at_all:law"\n', "model.function: no module 'nowhere_at_all'"),
         ('[model]\nfunction = "os:getcwd"\n', "expected a Law or JointLaw"),
         ("", "model: this key is missing"),
@@ -267,6 +271,21 @@ def test_whatever_is_broken_one_message_says_what_to_change(name: str) -> None:
             assert len(said) < 1200
             assert key or "TOML" in said, (place, change, said)
     assert refused > 50
+
+
+def test_one_file_holds_a_law_what_is_derived_of_it_and_what_is_claimed() -> None:
+    claim = '[[claims]]\npredicate = "fisher-information"\nof = "scale"\nvalue = "shape**2/scale**2"\n'
+    text = "samples = 1000\n" + WEIBULL + claim
+    assert read(text).derive.information == ["scale"]
+    assert len(build(parse_spec(text.encode(), file="m.toml")).claims) == 1
+    with pytest.raises(
+        SpecError, match=r"derive: this says what is derived of a law, and there is no \[model\]"
+    ):
+        build(
+            parse_spec(
+                b'[mechanism]\nname = "laplace"\nepsilon = 1\nsensitivity = 1\n[derive]\n', file="m.toml"
+            )
+        )
 
 
 def test_what_python_code_returns_is_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

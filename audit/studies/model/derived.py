@@ -134,7 +134,7 @@ def _outcome(answer: dict[str, Any] | None, bounds: Sequence[dict[str, Any]], wa
 def _without(found: ModelInformation, nuisance: Sequence[str], model: ModelFile) -> ModelInformation:
     try:
         return found.without(*nuisance)
-    except ValueError as error:
+    except (ValueError, AttributeError) as error:
         raise SpecError(str(error), key="derive.nuisance", file=model.file) from None
 
 
