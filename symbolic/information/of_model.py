@@ -2,120 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
-import numpy as np
 import sympy as sp
-from flint import arb
-from numpy.typing import NDArray
 
 from ..laws.countable import CountableLaw
+from ..laws.enclosed_expectation import enclosed_expectation
 from ..laws.finite import DiscreteLaw
 from ..laws.joint import JointLaw
-from ..laws.law import Law, admitted, simplified
+from ..laws.law import Law, simplified, smooth_derivative
 from ..proof.derivation import Derivation, Step
-from ..proof.enclosure import enclose, is_zero
+from ..proof.enclosure import is_zero
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
+from .conditions import SMOOTH, Condition, conditions_of, inner_law, joined
 from .dependent import routes_of_links
 from .exponential_family import FAMILY, of_exponential_family
 from .fisher import Information
 from .fisher import fisher_information as by_integrals
+from .model_information import Balls, Encloser, ModelInformation
 
-_TOLERANCE = 1e-8
-NOT_PROVED = "that its mass is one for all parameters was computed at a few, not proved"
 NORMAL = "the information of normal vectors (Kay 1993, Fundamentals of statistical signal processing I, appendix 3C)"
 Route = Callable[[Any, list[sp.Symbol]], Information | None]
-
-
-@dataclass(frozen=True)
-class ModelInformation:
-    """The Fisher information matrix of a law about its parameters.
-
-    `value` is exact (k x k, in the parameters), None where no route found a closed form or there is none: `reason` says why.
-    `regular` says whether the family is regular enough for the Cramer-Rao bound.  `routes` are those that gave the value.
-    """
-
-    law: Law | JointLaw
-    parameters: tuple[sp.Symbol, ...]
-    value: sp.ImmutableMatrix | None
-    regular: Truth
-    reason: str
-    routes: tuple[str, ...]
-    derivation: Derivation = field(repr=False)
-
-    @property
-    def scalar(self) -> sp.Expr:
-        """The information about one parameter."""
-        if self.value is None or self.value.shape != (1, 1):
-            raise ValueError(self.reason if self.value is None else f"{self.value.shape} is not one number")
-        return self.value[0, 0]
-
-    def at(self, values: Mapping[sp.Symbol, Any]) -> NDArray[np.float64]:
-        """The matrix in numbers, shape (k, k)."""
-        return np.array([[float(b.mid()) for b in row] for row in self.enclose(values)])
-
-    def enclose(self, at: Mapping[sp.Symbol, Any], tolerance: float = _TOLERANCE) -> list[list[arb]]:
-        """Balls that contain the entries at these values of the parameters, none wider than the tolerance."""
-        if self.value is None:
-            raise ValueError(f"nothing to enclose: {self.reason}")
-        fixed = admitted(_named(at, self.value.free_symbols | self.law.free_symbols | set(self.parameters)))
-        missing = sorted(str(s) for s in self.value.free_symbols - set(fixed))
-        if missing:
-            raise ValueError(f"a value is needed for {', '.join(missing)}")
-        for bits in (160, 640, 2560):
-            balls = [[enclose(e.subs(fixed), bits=bits) for e in row] for row in self.value.tolist()]
-            if all(float(b.rad()) <= tolerance for row in balls for b in row):
-                return balls
-        raise ValueError(f"the information could not be enclosed to {tolerance:g} at {dict(at)}")
-
-    def n(self, observations: int) -> ModelInformation:
-        """The information in so many independent observations."""
-        if isinstance(observations, bool) or not isinstance(observations, int) or observations < 1:
-            raise ValueError(f"observations must be a whole number of at least 1, got {observations!r}")
-        value = None if self.value is None else self.value * observations
-        return replace(self, value=value, reason=f"{self.reason}; {observations:,} independent observations")
-
-    def of(self, functions: Mapping[sp.Symbol, sp.Expr], parameters: Sequence[sp.Symbol]) -> ModelInformation:
-        """The information about other parameters, of which the old ones are `functions`: J' I J."""
-        if self.value is None:
-            raise ValueError(f"nothing to transform: {self.reason}")
-        absent = [str(p) for p in self.parameters if p not in functions]
-        if absent:
-            raise ValueError(f"functions must say what {', '.join(absent)} is in the new parameters")
-        moved = sp.Matrix([functions[p] for p in self.parameters])
-        jacobian = moved.jacobian(sp.Matrix(list(parameters)))
-        inner = self.value.subs(dict(functions), simultaneous=True)
-        value = sp.ImmutableMatrix((jacobian.T * inner * jacobian).applyfunc(simplified))
-        return replace(self, parameters=tuple(parameters), value=value, reason=f"{self.reason}; chain rule")
-
-    def _repr_latex_(self) -> str:
-        return f"${sp.latex(self.value)}$" if self.value is not None else self.reason
+INTEGRALS, INSIDE = "integrals of the scores", "parameters inside of their domains"
+_MOST_OUTCOMES = 64
+_SECOND = 3.0  # seconds for a route that only confirms what another found
 
 
 def fisher_information(law: Law | JointLaw, parameters: Any, *, seconds: float = 30.0) -> ModelInformation:
-    """The information of a law about its parameters, a symbol or several, or their names; at most so many seconds."""
+    """The information of a law about its parameters, a symbol or several, or their names; at most so many seconds.
+
+    Without a closed form `value` is None, and `enclose` answers at a point.  TypeError for what is no law, ValueError for
+    what is no parameter of it.
+    """
     if not isinstance(law, Law | JointLaw):
         raise TypeError(f"law must be a Law, such as Law.from_density(...), got {type(law).__name__}")
     theta = _symbols(law, parameters)
-    if not seconds > 0:
-        raise ValueError(f"seconds must be above 0, got {seconds!r}")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
+        raise ValueError(f"seconds must be a number above 0, got {seconds!r}")
     end = monotonic() + seconds
     found: dict[str, Information] = {}
     stuck = ""
-    for name, route in _routes(law):
+    routes = _routes(law, theta)
+    for k, (name, route) in enumerate(routes):
+        # No route may use up what the ones after it need.
+        share = (end - monotonic()) / (1 if k + 1 == len(routes) else 2)
+        if any(_closed(i) for i in found.values()):
+            share = min(share, _SECOND)
         try:
-            with time_limit(end - monotonic(), name):
+            with time_limit(share, name):
                 found |= {name: answer} if (answer := route(law, theta)) is not None else {}
         except OutOfTimeError:
             stuck = f"unknown after {seconds:g} s: stuck at {name}"
-    return _joined(law, theta, found, stuck)
+        if k + 2 == len(routes) and routes[-1][0] == INSIDE and any(_closed(i) for i in found.values()):
+            break
+    return _joined(law, theta, found, stuck, max(end - monotonic(), 1.0))
 
 
-def _routes(law: Law | JointLaw) -> list[tuple[str, Route]]:
+def _routes(law: Law | JointLaw, theta: list[sp.Symbol]) -> list[tuple[str, Route]]:
     if isinstance(law, JointLaw):
         if links := routes_of_links(law, fisher_information):
             return links
@@ -126,8 +73,13 @@ def _routes(law: Law | JointLaw) -> list[tuple[str, Route]]:
             if law.covariance is not None
             else [("exponential family", _by_family)]
         )
-    family: list[tuple[str, Route]] = [("exponential family", _by_family)] if not law.parts else []
-    return family if isinstance(law, CountableLaw) else [*family, ("integrals of the scores", by_integrals)]
+    routes: list[tuple[str, Route]] = [] if law.parts else [("exponential family", _by_family)]
+    routes.append(
+        ("sums of the scores", _by_sums) if isinstance(law, CountableLaw) else (INTEGRALS, by_integrals)
+    )
+    if any(symbol in theta for symbol, _, _ in law.domains):
+        routes.append((INSIDE, _inside))
+    return routes
 
 
 def _by_family(law: Any, theta: list[sp.Symbol]) -> Information | None:
@@ -138,11 +90,97 @@ def _by_family(law: Any, theta: list[sp.Symbol]) -> Information | None:
     if isinstance(law, JointLaw):
         return Information(value, None, Truth.HOLDS, FAMILY, derivation)
     # The scores have mean zero because the mass is one, whatever the parameters are.
-    mass = law.mass()
-    if mass.has(sp.Integral, sp.Sum) or is_zero(mass - 1) is not Truth.HOLDS:
-        return Information(value, None, Truth.UNKNOWN, f"{FAMILY}; {NOT_PROVED}", derivation)
-    step = Step(mass, "=", sp.Integer(1), "the mass is one")
+    step = Step(law.mass(), "=", sp.Integer(1), "the mass is one", _mass_again(law))
     return Information(value, None, Truth.HOLDS, FAMILY, replace(derivation, steps=(step, *derivation.steps)))
+
+
+def _mass_again(law: Law) -> Callable[[sp.Expr, sp.Expr], Truth]:
+    from ..laws.lawful import mass_is_one
+
+    return lambda _left, _right: mass_is_one(law).truth
+
+
+def _by_sums(law: Any, theta: list[sp.Symbol]) -> Information | None:
+    """E[s_i s_j] as sums over whole numbers: by generating functions, or term by term of a few."""
+    lower, upper = law.support
+    if (upper - lower).is_Integer and upper - lower <= _MOST_OUTCOMES:
+        return _by_outcomes(law, theta, [lower + k for k in range(int(upper - lower) + 1)])
+    scores = [smooth_derivative(law.log_density(), p) for p in theta]
+    k, steps = len(theta), list[Step]()
+    entries: dict[tuple[int, int], sp.Expr] = {}
+    for i in range(k):
+        for j in range(i + 1):
+            sums = _again(law, scores[i] * scores[j])
+            value = sums()
+            if value is None:
+                return None
+            entries[i, j] = value
+            left = sp.Sum(law.density * scores[i] * scores[j], (law.variable, lower, upper))
+            steps.append(
+                Step(left, "=", value, f"E[s_{theta[i]} s_{theta[j]}]", lambda _, r, s=sums: _same(s(), r))
+            )
+    matrix = sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
+    steps.insert(0, Step(law.mass(), "=", sp.Integer(1), "the mass is one", _mass_again(law)))
+    names = ", ".join(map(str, theta))
+    derivation = Derivation(f"the Fisher information of {law.name} about {names}", tuple(steps))
+    return Information(matrix, None, Truth.UNKNOWN, "sums of the scores", derivation)
+
+
+def _again(law: CountableLaw, function: sp.Expr) -> Callable[[], sp.Expr | None]:
+    def value() -> sp.Expr | None:
+        found = law.series(function)
+        return (
+            None
+            if found is None or found.has(sp.Sum, sp.Integral, sp.oo, sp.zoo, sp.nan)
+            else simplified(found)
+        )
+
+    return value
+
+
+def _same(left: sp.Expr | None, right: sp.Expr) -> Truth:
+    return Truth.UNKNOWN if left is None else is_zero(left - right)
+
+
+def _by_outcomes(law: Law, theta: list[sp.Symbol], outcomes: list[sp.Expr]) -> Information | None:
+    masses = [sp.simplify(law.density.subs(law.variable, n)) for n in outcomes]
+    try:
+        few = DiscreteLaw(outcomes, masses, law.name)
+    except ValueError:
+        return None
+    return by_integrals(few, theta) if set(theta) <= few.free_symbols else None
+
+
+def _inside(law: Any, theta: list[sp.Symbol]) -> Information | None:
+    """The information about positive numbers that stand for the places in the domains, and back by the chain rule."""
+    inner, fresh, changes = inner_law(law, theta)
+    route = _by_sums if isinstance(law, CountableLaw) else by_integrals
+    found = route(inner, fresh)
+    if found is None or not _closed(found):
+        return found if found is not None and found.regular is Truth.FAILS else None
+    assert found.value is not None
+    slopes = [sp.diff(changes.get(p, p), t) for p, t in zip(theta, fresh, strict=True)]
+    back: dict[sp.Symbol, sp.Expr] = {}
+    for p, t in zip(theta, fresh, strict=True):
+        if p in changes:
+            (solved,) = sp.solve(changes[p] - p, t)
+            back[t] = solved
+    k = len(theta)
+    value = sp.ImmutableMatrix(
+        k, k, lambda i, j: simplified((found.value[i, j] / (slopes[i] * slopes[j])).subs(back))
+    )
+    steps = [
+        Step(
+            value[i, j].subs({p: changes[p] for p in theta if p in changes}) * slopes[i] * slopes[j],
+            "=",
+            found.value[i, j],
+            f"chain rule: {theta[i]}, {theta[j]} written as points inside of their domains",
+        )
+        for i in range(k)
+        for j in range(i + 1)
+    ]
+    derivation = replace(found.derivation, steps=(*found.derivation.steps, *steps))
+    return replace(found, value=value, derivation=derivation)
 
 
 def _by_moments(law: Any, theta: list[sp.Symbol]) -> Information | None:
@@ -198,19 +236,40 @@ def _by_parts(law: Any, theta: list[sp.Symbol]) -> Information | None:
     return Information(summed, None, Truth.HOLDS, "; ".join(dict.fromkeys(reasons)), derivation)
 
 
+def _closed(found: Information) -> bool:
+    return found.value is not None and not found.value.has(sp.Integral, sp.Sum)
+
+
 def _joined(
-    law: Law | JointLaw, theta: list[sp.Symbol], found: dict[str, Information], stuck: str
+    law: Law | JointLaw, theta: list[sp.Symbol], found: dict[str, Information], stuck: str, seconds: float
 ) -> ModelInformation:
     """One answer of the routes; ValueError where two of them differ, which none ever should."""
-    closed = {n: i for n, i in found.items() if i.value is not None and not i.value.has(sp.Integral, sp.Sum)}
+    refuted = next((i for i in found.values() if i.regular is Truth.FAILS), None)
+    if refuted is not None:
+        reason = Condition("the family is regular", Truth.FAILS, refuted.reason)
+        return ModelInformation(
+            law, tuple(theta), None, Truth.FAILS, refuted.reason, (), refuted.derivation, (reason,)
+        )
+    closed = {n: i for n, i in found.items() if _closed(i)}
+    conditions, stopped = _conditions(law, theta, closed, found, seconds)
+    regular = joined(conditions)
+    asked = frozenset(law.free_symbols | set(theta))
+    if regular is Truth.FAILS:
+        reason = next(c.reason for c in conditions if c.truth is Truth.FAILS)
+        empty = Derivation(reason, ())
+        return ModelInformation(law, tuple(theta), None, regular, reason, (), empty, conditions)
+    encloser = _encloser(law, theta) if isinstance(law, Law) else None
+    left = [c for c in conditions if c.truth is Truth.UNKNOWN]
+    doubt = "; ".join(f"that {c.name} is open: {c.reason}" for c in left)
     if not closed:
-        refuted = next((i for i in found.values() if i.regular is Truth.FAILS), None)
-        if refuted is not None:
-            return ModelInformation(
-                law, tuple(theta), None, Truth.FAILS, refuted.reason, (), refuted.derivation
-            )
-        reason = stuck or "no route found a closed form"
-        return ModelInformation(law, tuple(theta), None, Truth.UNKNOWN, reason, (), Derivation(reason, ()))
+        reason = stuck or stopped or "no route found a closed form"
+        if encloser is not None:
+            reason += ": `enclose` answers at a point"
+        reason += f"; {doubt}" if doubt else ""
+        nothing = Derivation(reason, ())
+        return ModelInformation(
+            law, tuple(theta), None, regular, reason, (), nothing, conditions, encloser, asked
+        )
     first = next(iter(closed.values()))
     value = first.value
     assert value is not None
@@ -221,11 +280,61 @@ def _joined(
             if is_zero(e) is Truth.FAILS:
                 raise ValueError(f"two routes differ by {e}: please report this law")
             steps.append(Step(e, "=", sp.Integer(0), f"the route by {name} gives the same"))
-    regular = next((i for i in closed.values() if i.regular is Truth.HOLDS), first)
     derivation = Derivation(first.derivation.conclusion, tuple(steps), first.derivation.lemmas)
+    reason = next((c.reason for c in conditions if c.truth is Truth.HOLDS and c.name == SMOOTH), first.reason)
     return ModelInformation(
-        law, tuple(theta), value, regular.regular, regular.reason, tuple(closed), derivation
+        law,
+        tuple(theta),
+        value,
+        regular,
+        f"{reason}; {doubt}" if doubt else reason,
+        tuple(closed),
+        derivation,
+        conditions,
+        encloser,
+        asked,
     )
+
+
+def _conditions(
+    law: Law | JointLaw,
+    theta: list[sp.Symbol],
+    closed: Mapping[str, Information],
+    found: Mapping[str, Information],
+    seconds: float,
+) -> tuple[tuple[Condition, ...], str]:
+    """The conditions, and where their proofs were stopped."""
+    known = next(iter(closed.values()), next(iter(found.values()), None))
+    if isinstance(law, JointLaw):
+        if known is None:
+            return (), ""
+        return (Condition("the family is regular", known.regular, known.reason),), ""
+    if isinstance(law, DiscreteLaw) and known is not None:
+        return (Condition("the family is regular", known.regular, known.reason),), ""
+    family = FAMILY if "exponential family" in closed else ""
+    try:
+        with time_limit(seconds, "the conditions"):
+            return conditions_of(law, theta, family, bool(closed)), ""
+    except OutOfTimeError:
+        reason = "unknown: its seconds were used up"
+        return (Condition("the family is regular", Truth.UNKNOWN, reason),), "stuck at the conditions"
+
+
+def _encloser(law: Law, theta: list[sp.Symbol]) -> Encloser:
+    scores = (
+        [smooth_derivative(law.log_density(), p) for p in theta] if not isinstance(law, DiscreteLaw) else []
+    )
+
+    def encloser(at: Mapping[sp.Symbol, sp.Expr], tolerance: float) -> Balls:
+        fixed, k = law.at(dict(at)), len(theta)
+        balls: dict[tuple[int, int], Any] = {}
+        for i in range(k):
+            for j in range(i + 1):
+                product = (scores[i] * scores[j]).subs(dict(at))
+                balls[i, j] = enclosed_expectation(fixed, product, tolerance)
+        return [[balls[max(i, j), min(i, j)] for j in range(k)] for i in range(k)]
+
+    return encloser
 
 
 def _symbols(law: Law | JointLaw, parameters: Any) -> list[sp.Symbol]:
@@ -241,12 +350,3 @@ def _symbols(law: Law | JointLaw, parameters: Any) -> list[sp.Symbol]:
     if not found or len(set(found)) < len(found):
         raise ValueError("parameters must be one or several different symbols of the law")
     return found
-
-
-def _named(at: Mapping[Any, Any], symbols: set[sp.Symbol]) -> dict[sp.Symbol, Any]:
-    """The values by symbol, of symbols or their names; ValueError for a name that is none of them."""
-    known = {s.name: s for s in symbols}
-    names = {getattr(s, "name", s): v for s, v in at.items()}
-    if strange := sorted(str(n) for n in names if n not in known):
-        raise ValueError(f"{', '.join(strange)}: no parameter; expected {', '.join(sorted(known))}")
-    return {known[name]: value for name, value in names.items()}

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..arrays import Floats
 from .law import Law
-from .power_sums import power_sum
+from .power_sums import chosen, power_sum, smooth_from
 
 _SMALLEST, _MOST = 1e-15, 1 << 22  # mass that may be left out of a table, and its entries
 
@@ -25,21 +25,29 @@ class CountableLaw(Law):
         """The sum of function times mass, exact; an unevaluated Sum where none was found."""
         if self.pieces:
             return sp.Add(*(piece.expectation(function) for piece in self.pieces))
-        known = self._as_series(function)
+        known = self.series(function)
         if known is not None:
             return known
         return sp.summation(self.density * function, (self.variable, *self.support))
 
-    def _as_series(self, function: sp.Expr) -> sp.Expr | None:
-        """By a series that is known: a polynomial as a sum of y (y - 1) ... (y - k + 1), whose sums are known one by one."""
+    def series(self, function: sp.Expr) -> sp.Expr | None:
+        """The sum by a series that is known, None without one: a polynomial as a sum of y (y - 1) ... (y - k + 1), whose sums are known one by one."""
         y, (lower, _) = self.variable, self.support
-        if function.has(y) and function.is_polynomial(y) and lower.is_nonnegative:
-            parts = enumerate(_falling(sp.Poly(function, y)))
-            terms = [sp.Mul(c, *(y - j for j in range(k))) for k, c in parts if c != 0]
-        else:
-            terms = [function]
-        sums = [power_sum(self.density * t, y, self.support, self.domains) for t in terms]
-        return None if any(s is None for s in sums) else sp.Add(*sums)
+        if not lower.is_nonnegative:
+            return power_sum(self.density * function, y, self.support, self.domains)
+        # What is special at the first few numbers is added apart: from there on a function may be a polynomial.
+        begin = smooth_from(self.density * function, y, lower)
+        mass, smooth, first = self.density, function, list[sp.Expr]()
+        if begin is not None and begin != lower and (begin - lower).is_Integer:
+            mass, smooth = chosen(mass, y, begin), chosen(function, y, begin)
+            first = [lower + k for k in range(int(begin - lower))]
+        if not (smooth.has(y) and sp.expand(smooth).is_polynomial(y)):
+            return power_sum(self.density * function, y, self.support, self.domains)
+        parts = enumerate(_falling(sp.Poly(smooth, y)))
+        terms = [sp.Mul(c, *(y - j for j in range(k))) for k, c in parts if c != 0]
+        sums = [power_sum(mass * t, y, self.support, self.domains) for t in terms]
+        special = [(self.density * function - mass * smooth).subs(y, n) for n in first]
+        return None if any(s is None for s in sums) else sp.Add(*sums, *special)
 
     def mass(self) -> sp.Expr:
         """The sum of all masses: one, if the law was written correctly."""

@@ -18,16 +18,22 @@ from ..proof.growth import Growth, NoGrowthError, growth, located
 from .countable import CountableLaw
 from .finite import DiscreteLaw
 from .law import Law
-from .pieces import borders, resolved, within
+from .pieces import borders, resolved, sign_of, within
 
 _Z = sp.Symbol("z", positive=True)
 _BITS, _FARTHEST, _MOST = (128, 512), 2048, 1 << 16
 
 
-def enclosed_expectation(law: Law, function: sp.Expr, tolerance: float = 1e-10) -> arb:
+def enclosed_expectation(
+    law: Law,
+    function: sp.Expr,
+    tolerance: float = 1e-10,
+    between: tuple[sp.Expr, sp.Expr] = (-sp.oo, sp.oo),
+) -> arb:
     """A ball around E[function(Y)] for a law without free parameters, its radius at most the tolerance.
 
-    NotEnclosableError, with the reason, where none is found: nothing is then known, not even that the expectation is finite.
+    `between` leaves out outcomes elsewhere, of laws with densities.  NotEnclosableError, with the reason, where no ball is
+    found: nothing is then known, not even that the expectation is finite.
     """
     law.ends()
     if not 0 < tolerance < float("inf"):
@@ -40,16 +46,19 @@ def enclosed_expectation(law: Law, function: sp.Expr, tolerance: float = 1e-10) 
             value = (
                 _summed(law, function, tolerance)
                 if countable
-                else _integrated(law, law.density * function, tolerance)
+                else _integrated(law, law.density * function, tolerance, between)
             )
             if value.is_finite() and float(value.rad()) <= tolerance:
                 return value
     raise NotEnclosableError(f"the expectation of {function} could not be enclosed to {tolerance:g}")
 
 
-def _integrated(law: Law, integrand: sp.Expr, tolerance: float) -> arb:
+def _integrated(law: Law, integrand: sp.Expr, tolerance: float, between: tuple[sp.Expr, sp.Expr]) -> arb:
     y, total = law.variable, arb(0)
-    parts = list(within(integrand, y, law.support))
+    ends = _larger(law.support[0], between[0]), -_larger(-law.support[1], -between[1])
+    if sign_of(ends[1] - ends[0]) != 1:
+        return total
+    parts = list(within(integrand, y, ends))
     for lower, upper, formula in parts:
         if formula is None:
             raise NotEnclosableError("the density has pieces whose borders could not be solved for")
@@ -63,6 +72,12 @@ def _integrated(law: Law, integrand: sp.Expr, tolerance: float) -> arb:
             # Poles that cancel, as in cos(y)^2 tan(y)^2, are gone from the simpler formula.
             total += _both(sp.simplify(formula), y, (lower, middle, upper), share)
     return total
+
+
+def _larger(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+    if a == b or -sp.oo in (a, b):
+        return b if a == -sp.oo else a
+    return a if sign_of(a - b) == 1 else b
 
 
 def _both(formula: sp.Expr, y: sp.Symbol, marks: tuple[sp.Expr, sp.Expr, sp.Expr], tolerance: float) -> arb:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..arrays import Floats
 from ..proof.enclosure import admits, rational
 from .bessel_integrals import bessel_integral
+from .by_terms import by_terms
 from .chart import Chart, expectation, lower_gammas, standard_charts
 from .domains import Domains
 from .elementary_integrals import elementary_integral
@@ -136,7 +137,8 @@ class Law:
         for way in (bessel_integral, elementary_integral):
             if found is None and not self.density.has(*KINKED):
                 found = way(self.density * plain[1], self.variable, self.support)
-        return found
+        whole = self.density * plain[1]
+        return by_terms(whole, self.variable, self.support, self.domains) if found is None else found
 
     def mass(self) -> sp.Expr:
         """The integral of the density over the support: one, if the law was written correctly."""

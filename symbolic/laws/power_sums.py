@@ -21,10 +21,10 @@ def power_sum(term: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr], domain
         return None if left is None or right is None else sp.simplify(left + right)
     if not lower.is_integer:
         return None
-    begin = _smooth_from(term, y, lower)
+    begin = smooth_from(term, y, lower)
     if begin is None or not (begin - lower).is_Integer or begin - lower > _LONGEST:
         return None
-    smooth = _chosen(term, y, begin)
+    smooth = chosen(term, y, begin)
     n = sp.Dummy("n", integer=True, nonnegative=True)
     # What a series lacks at its beginning it may not know the sum without: both ways are tried.
     for start in dict.fromkeys((lower, begin)):
@@ -38,7 +38,7 @@ def power_sum(term: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr], domain
     return None
 
 
-def _smooth_from(term: sp.Expr, y: sp.Symbol, lower: sp.Expr) -> sp.Expr | None:
+def smooth_from(term: sp.Expr, y: sp.Symbol, lower: sp.Expr) -> sp.Expr | None:
     """The first whole number from which on the term is one formula; None if that is not known."""
     if not term.has(sp.Piecewise, sp.Abs):
         return lower
@@ -57,7 +57,7 @@ def _smooth_from(term: sp.Expr, y: sp.Symbol, lower: sp.Expr) -> sp.Expr | None:
     return sp.Max(*marks)
 
 
-def _chosen(term: sp.Expr, y: sp.Symbol, begin: sp.Expr) -> sp.Expr:
+def chosen(term: sp.Expr, y: sp.Symbol, begin: sp.Expr) -> sp.Expr:
     """The formula from `begin` on: conditions there are as they are far beyond."""
     if not term.has(sp.Piecewise, sp.Abs):
         return term
@@ -72,6 +72,9 @@ def _chosen(term: sp.Expr, y: sp.Symbol, begin: sp.Expr) -> sp.Expr:
 
 def _series(t: sp.Expr, n: sp.Symbol, last: sp.Expr, domains: Domains) -> sp.Expr | None:
     """The sum of t(n) from 0 to `last`."""
+    # Of other functions no two neighbours have a rational ratio.
+    if any(f.has(n) and not isinstance(f, sp.gamma | sp.exp) for f in t.atoms(sp.Function)):
+        return None
     t = sp.powsimp(t)
     for _ in range(_LONGEST):
         first = t.subs(n, 0)

@@ -1,0 +1,85 @@
+"""Integrals of a density over a part of its support, by an antiderivative that was differentiated again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..proof.derivation import Step
+from ..proof.enclosure import is_zero
+from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.truth import Truth
+from .elementary_integrals import elementary_integral
+from .law import Law
+from .pieces import borders
+
+_SECONDS = 4.0
+_SMOOTH = (sp.Add, sp.Mul, sp.Symbol, sp.exp, sp.erf, sp.erfc, sp.sin, sp.cos, sp.atan)
+
+
+@dataclass(frozen=True)
+class ClosedPart:
+    """An integral over a part of the line, and the steps that lead to it."""
+
+    value: sp.Expr
+    steps: tuple[Step, ...]
+
+
+def closed_part(law: Law, function: sp.Expr, ends: tuple[sp.Expr, sp.Expr]) -> ClosedPart | None:
+    """The integral of density times function between two ends that the parameters do not move; None where it does not close."""
+    y, integrand = law.variable, law.density * function
+    support = law.support
+    if any(e.free_symbols for e in support) or borders(integrand, y) != ():
+        return None
+    lower, upper = sp.Max(support[0], ends[0]), sp.Min(support[1], ends[1])
+    if (upper - lower).is_extended_positive is not True:
+        return ClosedPart(sp.Integer(0), ())
+    known = elementary_integral(integrand, y, (lower, upper))
+    if known is not None:
+        left = sp.Integral(integrand, (y, lower, upper))
+        return ClosedPart(sp.simplify(known), (Step(left, "=", known, "by parts, term by term", _by_parts),))
+    try:
+        with time_limit(_SECONDS, "an antiderivative"):
+            return _closed(integrand, y, lower, upper)
+    except OutOfTimeError:
+        return None
+
+
+def _by_parts(left: sp.Expr, right: sp.Expr) -> Truth:
+    y, *ends = left.limits[0]
+    value = elementary_integral(left.function, y, (ends[0], ends[1]))
+    return Truth.UNKNOWN if value is None else is_zero(value - right)
+
+
+def _closed(integrand: sp.Expr, y: sp.Symbol, lower: sp.Expr, upper: sp.Expr) -> ClosedPart | None:
+    primitive = sp.integrate(sp.expand(sp.powsimp(integrand)), y)
+    if primitive.has(sp.Integral, sp.Piecewise) or not _continuous(primitive, y, lower):
+        return None
+    again = sp.diff(primitive, y) - integrand
+    if is_zero(again) is not Truth.HOLDS:
+        return None
+    values = []
+    for end, side in ((upper, "-"), (lower, "+")):
+        try:
+            value = primitive.subs(y, end) if end.is_finite else sp.limit(primitive, y, end, side)
+        except (NotImplementedError, ValueError, TypeError, sp.PoleError):
+            return None
+        if value.has(sp.oo, sp.zoo, sp.nan, sp.Limit, sp.AccumBounds):
+            return None
+        values.append(value)
+    step = Step(again, "=", sp.Integer(0), f"{sp.sstr(primitive)} has the integrand as its derivative")
+    return ClosedPart(sp.simplify(values[0] - values[1]), (step,))
+
+
+def _continuous(primitive: sp.Expr, y: sp.Symbol, lower: sp.Expr) -> bool:
+    """Whether the antiderivative is made of functions that are smooth from the lower end on."""
+    for node in sp.preorder_traversal(primitive):
+        if not node.has(y) or isinstance(node, _SMOOTH):
+            continue
+        if isinstance(node, sp.Pow) and (node.base == sp.E or (node.exp.is_Integer and node.exp > 0)):
+            continue
+        if isinstance(node, sp.Pow | sp.log) and node.args[0] == y and lower.is_positive:
+            continue
+        return False
+    return True
