@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from .symbolic.errors import SpecError
     from .symbolic.information.bounds.answer import ModelBound
     from .symbolic.information.bounds.error_bound import best_bound, error_bound
-    from .symbolic.information.of_model import ModelInformation, fisher_information
+    from .symbolic.information.model_information import ModelInformation
+    from .symbolic.information.of_model import fisher_information
     from .symbolic.laws.joint import JointLaw
     from .symbolic.laws.law import Law
     from .symbolic.predicates import ErrorBound, FisherInformation
@@ -77,7 +78,8 @@ _HOME = {
     "Scope": "symbolic.claim",
     "JointLaw": "symbolic.laws.joint",
     "Law": "symbolic.laws.law",
-    **dict.fromkeys(("ModelInformation", "fisher_information"), "symbolic.information.of_model"),
+    "ModelInformation": "symbolic.information.model_information",
+    "fisher_information": "symbolic.information.of_model",
     "ModelBound": "symbolic.information.bounds.answer",
     **dict.fromkeys(("best_bound", "error_bound"), "symbolic.information.bounds.error_bound"),
     **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),

@@ -88,7 +88,7 @@ class ModelInformation:
             raise ValueError(f'values are given as {{"scale": 2}}, got {at!r}')
         needed = set(self.asked) if self.value is None else self.value.free_symbols
         fixed = admitted(_named(at, needed | self.law.free_symbols | set(self.parameters)))
-        for symbol, lower, upper in getattr(self.law, "domains", ()):
+        for symbol, lower, upper in self.law.domains:
             ends = lower.subs(fixed), upper.subs(fixed)
             if symbol in fixed and (
                 sign(fixed[symbol] - ends[0]) == -1 or sign(ends[1] - fixed[symbol]) == -1

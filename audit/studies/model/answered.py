@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from ....symbolic.information.of_model import ModelInformation
+from ....symbolic.information.model_information import ModelInformation
 from ....symbolic.proof.derivation import Derivation
 from ....symbolic.proof.enclosure import NotEnclosableError
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit

@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from ....symbolic.arrays import Floats
-from ....symbolic.information.of_model import ModelInformation
+from ....symbolic.information.model_information import ModelInformation
 from ....symbolic.laws.law import Law
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ...record.evidence import Line, Series

@@ -9,7 +9,8 @@ from typing import Any
 import sympy as sp
 
 from ....symbolic.errors import SpecError, nearest_name
-from ....symbolic.information.of_model import ModelInformation, fisher_information
+from ....symbolic.information.model_information import ModelInformation
+from ....symbolic.information.of_model import fisher_information
 from ....symbolic.laws.joint import JointLaw
 from ....symbolic.laws.law import Law
 from ....symbolic.proof.truth import Truth

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ....symbolic.errors import SpecError
-from ....symbolic.information.of_model import ModelInformation
+from ....symbolic.information.model_information import ModelInformation
 from ....symbolic.laws.law import Law
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ...trial.spec.model_fields import AfterFields

@@ -11,7 +11,7 @@ from flint import arb
 
 from ....symbolic.information.error_bounds import ALLOWANCE, LowerBound, cramer_rao, informed, van_trees
 from ....symbolic.information.fisher import Information
-from ....symbolic.information.of_model import ModelInformation
+from ....symbolic.information.model_information import ModelInformation
 from ....symbolic.information.unbiased_estimators import UnbiasedEstimator, unbiased_estimators
 from ....symbolic.laws.law import Law
 from ....symbolic.predicates import ErrorBound

@@ -12,7 +12,8 @@ from ....mechanisms.family import Family
 from ....mechanisms.model import Model
 from ....symbolic.claim import Claim
 from ....symbolic.information.lawfulness import lawful
-from ....symbolic.information.of_model import ModelInformation, fisher_information
+from ....symbolic.information.model_information import ModelInformation
+from ....symbolic.information.of_model import fisher_information
 from ....symbolic.laws.law import Law
 from ....symbolic.parameter_domain import ParameterDomain
 from ....symbolic.predicates import FisherInformation

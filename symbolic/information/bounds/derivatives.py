@@ -18,7 +18,8 @@ from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError, is_zero
 from ...proof.truth import Truth
 from ..exponential_family import separated
-from ..of_model import ModelInformation, fisher_information
+from ..model_information import ModelInformation
+from ..of_model import fisher_information
 from .answer import Adversary, ModelBound, Status
 from .form import Form, Quantity, bounded_by, known, no_bound
 from .problem import Problem
