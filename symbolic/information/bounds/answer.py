@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -24,6 +25,47 @@ BINDS: dict[Adversary, str] = {
     "anyone": "any estimator, on average over the prior",
 }
 _BITS, _LONG = (160, 640, 2560), 80
+
+
+@dataclass(frozen=True)
+class EstimatorRisk:
+    """The mean squared error of an estimator, of which `estimator` is the rule: `value` exact, or None and `enclose` answers.
+
+    The rule is a function of one observation whose mean over all is taken, or of the smallest or largest of them.
+    """
+
+    name: str
+    estimator: sp.Expr
+    value: sp.Expr | None
+    binds: str
+    reason: str
+    at: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict, repr=False)
+    evaluate: Callable[[Mapping[sp.Symbol, sp.Expr], float], arb] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    def enclose(self, tolerance: float = 1e-8) -> arb:
+        """A ball around the risk; ValueError where it is a formula, or nothing is known."""
+        if self.value is not None:
+            return enclose(self.value)
+        if self.evaluate is None:
+            raise ValueError(f"nothing to enclose: {self.reason}")
+        ball = self.evaluate(self.at, tolerance)
+        if not float(ball.rad()) <= tolerance:
+            raise ValueError(f"the risk could not be enclosed to {tolerance:g}")
+        return ball
+
+    @property
+    def numeric(self) -> float | None:
+        """The risk in numbers; None where parameters are symbols, or nothing is known."""
+        try:
+            return float(self.enclose().mid())
+        except ValueError:
+            return None
+
+    def __str__(self) -> str:
+        shown = self.numeric if self.value is None else sp.sstr(self.value)
+        return f"{self.name}, {sp.sstr(self.estimator)}: {shown}"
 
 
 @dataclass(frozen=True)
@@ -49,6 +91,12 @@ class ModelBound:
         default=None, repr=False, compare=False
     )
     compared: tuple[ModelBound, ...] = field(default=(), repr=False, compare=False)
+    beside: Callable[[], tuple[EstimatorRisk, ...]] | None = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def risks(self) -> tuple[EstimatorRisk, ...]:
+        """The exact risks of estimators that are known for this problem: maximum likelihood, UMVU, moments, best linear; may be empty."""
+        return () if self.beside is None else self.beside()
 
     @property
     def binds(self) -> str:

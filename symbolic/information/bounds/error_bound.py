@@ -15,6 +15,7 @@ from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth
 from .answer import BINDS, Adversary, ModelBound
 from .derivatives import bhattacharyya, cramer_rao
+from .estimator_risks import known_risks
 from .form import no_bound
 from .points import on_points
 from .priors import van_trees
@@ -134,7 +135,8 @@ def _answered(problem: Problem, kind: str, points: Any, count: int, seconds: flo
     }
     try:
         with time_limit(seconds, stage.now):
-            return ways[kind]()
+            found = ways[kind]()
+        return replace(found, beside=lambda: known_risks(problem))
     except OutOfTimeError:
         return no_bound(
             problem, kind, adversary, "unknown", f"unknown after {seconds:.3g} s: stuck at {stage.now}"
