@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 import sympy as sp
 from flint import arb
 
+from ...laws.domains import inside
 from ...laws.enclosed_expectation import enclosed_expectation
 from ...laws.joint import JointLaw
 from ...laws.law import Law, simplified
 from ...proof.derivation import Step
-from ...proof.enclosure import sign
+from ...proof.enclosure import NotEnclosableError, enclose, sign
 from ...proof.truth import Truth
+from ..differentiability import Place
 from ..error_bounds import VAN_TREES
 from ..fisher import location_information
 from .answer import ModelBound, Status
@@ -21,7 +23,7 @@ from .form import Form, Quantity, bounded_by, known, no_bound
 from .problem import Problem, law_at
 
 KIND = "van-trees"
-Place = Mapping[sp.Symbol, sp.Expr]
+Values = Mapping[sp.Symbol, sp.Expr]
 
 
 def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) -> ModelBound:
@@ -38,15 +40,20 @@ def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) ->
     own: list[sp.Expr] = []
     for p, law in zip(problem.parameters, problem.priors, strict=True):
         held = location_information(law)
-        if held.value is None or held.regular is Truth.FAILS:
+        if held.value is None and held.regular is Truth.FAILS:
             return none(
                 "inapplicable",
                 f"van Trees does not apply to the prior of {p}: {held.reason}; the prior must vanish at its ends",
             )
-        if held.scalar.has(sp.Integral) or held.regular is not Truth.HOLDS:
+        if held.value is not None and held.regular is Truth.HOLDS and not held.scalar.has(sp.Integral):
+            own.append(held.scalar)
+            steps += held.derivation.steps
+            continue
+        smooth = vanishing(law)
+        if smooth is None:
             return none("unknown", f"the information of the prior of {p} is not known: {held.reason}")
-        own.append(held.scalar)
-        steps += held.derivation.steps
+        own.append(smooth.right)
+        steps.append(smooth)
     stage("the Fisher information")
     info = model_information(problem, seconds)
     if isinstance(info, str):
@@ -85,11 +92,48 @@ def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) ->
     )
 
 
+def vanishing(prior: Law) -> Step | None:
+    """The mean of the squared slope of the log density, of a prior that is smooth between its ends and vanishes at them; None of others.
+
+    A density with a slope between its ends whose square, divided by it, is integrable is absolutely continuous if it vanishes there.
+    """
+    y, density = prior.variable, prior.density
+    if (
+        prior.free_symbols
+        or prior.parts
+        or density.has(sp.Abs, sp.Piecewise, sp.Max, sp.Min, sp.sign, sp.floor)
+    ):
+        return None
+    point = inside(*prior.support)
+    try:
+        Place.of(sorted(point.free_symbols, key=str), {}).form(density.subs(y, point))
+        ends = [sp.limit(density, y, e, side) for e, side in zip(prior.support, "+-", strict=True)]
+    except (ValueError, NotImplementedError):
+        return None
+    slope = prior.score() ** 2
+    value = simplified(prior.expectation(sp.expand(slope)))
+    if any(e != 0 for e in ends) or value.has(sp.Integral, sp.oo, sp.zoo, sp.nan):
+        return None
+
+    def again(_: sp.Expr, right: sp.Expr) -> Truth:
+        # By a ball: another route than that of the closed form.
+        try:
+            ball = enclosed_expectation(prior, slope, 1e-9)
+        except NotEnclosableError:
+            return Truth.UNKNOWN
+        return Truth.HOLDS if ball.overlaps(enclose(right)) else Truth.FAILS
+
+    left = sp.Integral(density * slope, (y, *prior.support))
+    return Step(
+        left, "=", value, "the information of the prior, which is smooth and vanishes at its ends", how=again
+    )
+
+
 def _added(mean: Quantity, n: int, extra: sp.Expr) -> Quantity:
     if mean.exact is not None:
         return known(simplified(n * mean.exact + extra))
 
-    def enclosed(at: Place, tolerance: float) -> arb:
+    def enclosed(at: Values, tolerance: float) -> arb:
         return mean.ball(at, tolerance / n) * n + known(extra).ball(at, tolerance)
 
     return Quantity(None, enclosed)
@@ -148,7 +192,7 @@ def averaged(problem: Problem, function: sp.Expr) -> Quantity:
     p, law = left[0]
     rest = value
 
-    def enclosed(_at: Place, tolerance: float) -> arb:
+    def enclosed(_at: Values, tolerance: float) -> arb:
         if len(left) > 1 or rest.free_symbols - {p} or law.free_symbols:
             raise ValueError(f"the mean of {rest} over the prior has no closed form")
         return enclosed_expectation(law, rest.subs(p, law.variable), tolerance)
