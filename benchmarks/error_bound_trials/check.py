@@ -47,7 +47,7 @@ def again(model: Model, estimator: Estimator) -> mpf:
     low, high = (mp.inf if e == "oo" else mpf(-14) if e == "-oo" else mpf(e) for e in ends)
     high = mpf(14) if low == -14 else high
     inner = lambda t: weight(t) * frequentist(model, estimator, {name: t})  # noqa: E731
-    return mp.quad(inner, [low, *(p for p in (-3, 0, 1, 3) if low < p < high), high], maxdegree=4)
+    return mp.quad(inner, [low, *(p for p in (-7, -3, 0, 1, 3, 7) if low < p < high), high], maxdegree=5)
 
 
 def frequentist(model: Model, estimator: Estimator, at: dict[str, mpf]) -> mpf:

@@ -42,6 +42,8 @@ FRONT_DOOR = {
             "error_bound",
             "best_bound",
             "ModelBound",
+            "estimator_risk",
+            "EstimatorRisk",
         ],
     ),
     "mechanisms": (

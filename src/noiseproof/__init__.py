@@ -43,8 +43,9 @@ if TYPE_CHECKING:
     from .symbolic.claim import Claim, Scope
     from .symbolic.domains import AddOrRemove, Ball, Box, Categorical, Person, ReplaceOne, Simplex, Table
     from .symbolic.errors import SpecError
-    from .symbolic.information.bounds.answer import ModelBound
+    from .symbolic.information.bounds.answer import EstimatorRisk, ModelBound
     from .symbolic.information.bounds.error_bound import best_bound, error_bound
+    from .symbolic.information.bounds.estimator_risks import estimator_risk
     from .symbolic.information.model_information import ModelInformation
     from .symbolic.information.of_model import fisher_information
     from .symbolic.laws.joint import JointLaw
@@ -80,7 +81,8 @@ _HOME = {
     "Law": "symbolic.laws.law",
     "ModelInformation": "symbolic.information.model_information",
     "fisher_information": "symbolic.information.of_model",
-    "ModelBound": "symbolic.information.bounds.answer",
+    **dict.fromkeys(("EstimatorRisk", "ModelBound"), "symbolic.information.bounds.answer"),
+    "estimator_risk": "symbolic.information.bounds.estimator_risks",
     **dict.fromkeys(("best_bound", "error_bound"), "symbolic.information.bounds.error_bound"),
     **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),
     **dict.fromkeys(
@@ -130,6 +132,7 @@ __all__ = [
     "Compression",
     "CosineMechanism",
     "ErrorBound",
+    "EstimatorRisk",
     "Evidence",
     "Family",
     "Finding",
@@ -169,6 +172,7 @@ __all__ = [
     "ZeroConcentratedDP",
     "best_bound",
     "error_bound",
+    "estimator_risk",
     "examine",
     "fisher_information",
     "optimal_noise",

@@ -181,7 +181,8 @@ def _closed(
     apart = natural(law, theta)
     star = None if apart is None else _star(law, theta, used, ends, apart[0])
     # Between two parameters lies, by continuity, one with each natural parameter between theirs.
-    between = len(theta) == 1 and all(w.is_positive for _, w in used)
+    one = apart is not None and len(apart[0]) + sum(e.has(*theta) for e in law.support) == 1
+    between = one and len(theta) == 1 and all(w.is_positive for _, w in used)
     if apart is None or star is None or not (between or admitted_place(law, theta, star)):
         return None
     parts, offsets = apart
@@ -192,6 +193,7 @@ def _closed(
             "=",
             e.subs(dict(star), simultaneous=True),
             f"the factor of {statistic} in the product",
+            how=_same_logs,
         )
         if step.check() is not Truth.HOLDS:
             return None
@@ -221,6 +223,22 @@ def _closed(
         ),
     ]
     return Overlap(Quantity(constant), tuple(steps))
+
+
+def _same_logs(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality of natural parameters; sums in their logarithms are positive, for the parameters are real."""
+    gap = left - right
+    sums = {b for log in gap.atoms(sp.log) for b in _factors(log.args[0]) if b.is_Add and b.free_symbols}
+    truth = is_zero(gap) if not sums else Truth.UNKNOWN
+    return (
+        truth
+        if truth is not Truth.UNKNOWN
+        else is_zero(sp.expand_log(gap.xreplace({b: sp.Dummy(positive=True) for b in sums})))
+    )
+
+
+def _factors(e: sp.Expr) -> list[sp.Expr]:
+    return [f.as_base_exp()[0] for f in sp.Mul.make_args(e)]
 
 
 def _near(left: sp.Expr, right: sp.Expr) -> Truth:
