@@ -76,13 +76,14 @@ DERIVATIONS: dict[str, Word] = {
         "Derived",
         "proved",
         "tick",
-        "The information is exact for all values of the parameters, from checked steps and the lemmas cited.",
+        "The information is exact for all values of the parameters at which this is a law, from checked steps and the lemmas cited.",
     ),
     "enclosed": Word(
         "Enclosed",
-        "proved",
-        "tick",
-        "No closed form is known; the numbers below lie between bounds that were computed with rounding accounted for.",
+        "survived",
+        "ring",
+        "No closed form is known; at the values below the information lies in intervals that were computed with rounding "
+        "accounted for. What is known of all other values stands below.",
     ),
     "bounded": Word(
         "Bounded",

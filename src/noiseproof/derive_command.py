@@ -18,7 +18,7 @@ _FILES = {"json": "derivation.json", "html": "index.html"}
 _STYLES = {"holds": "green", "fails": "bold red", "unknown": "bold yellow", "cited": "dim"}
 _HEADLINES = {
     "derived": "bold green",
-    "enclosed": "bold green",
+    "enclosed": "bold cyan",
     "bounded": "bold green",
     "irregular": "bold red",
     "unknown": "bold yellow",

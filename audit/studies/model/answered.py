@@ -32,8 +32,7 @@ def information_record(found: ModelInformation, at: At, seconds: float, toleranc
         "regular": found.regular.value,
         "reason": found.reason,
         "conditions": [
-            {"name": c.name, "truth": c.truth.value, "reason": c.reason}
-            for c in getattr(found, "conditions", ())
+            {"name": c.name, "truth": c.truth.value, "reason": c.reason} for c in found.conditions
         ],
         "routes": list(found.routes),
         "conclusion": found.derivation.conclusion,

@@ -9,6 +9,7 @@ from typing import Any
 import sympy as sp
 
 from ....symbolic.errors import SpecError, nearest_name
+from ....symbolic.information.conditions import FINITE
 from ....symbolic.information.model_information import ModelInformation
 from ....symbolic.information.of_model import fisher_information
 from ....symbolic.laws.joint import JointLaw
@@ -20,7 +21,7 @@ from ...trial.spec.model_file import ModelFile
 from .answered import information_record, settled
 from .curves import curves_of
 from .left import left_records, read_after
-from .typical import values_of
+from .typical import require_law, values_of
 
 SCHEMA = "noiseproof-derivation-1"
 # Outcome -> exit code of the command.
@@ -49,6 +50,7 @@ def derive(
             f"{unknown[0]!r} is no parameter; {nearest_name(unknown[0], model.parameters)}", key="--at"
         )
     values = values_of(model, given, "--at" if at else "")
+    require_law(model, values)
     after, question = read_after(model), _question(model)
     found = fisher_information(model.law, theta, seconds=limit) if theta else None
     if found is not None and count > 1:
@@ -125,17 +127,20 @@ def _outcome(answer: dict[str, Any] | None, bounds: Sequence[dict[str, Any]], wa
     if answer["regular"] == "fails":
         return "bounded" if bounded else "irregular"
     checked = all(row["truth"] in ("holds", "cited") for row in answer["derivation"])
-    if answer["regular"] != "holds" or not checked or (wanted and not bounded):
+    if not checked or (wanted and not bounded):
         return "unknown"
     if answer["value"] is not None:
-        return "derived" if settled(answer["derivation"]) else "unknown"
-    return "enclosed" if answer["numbers"] is not None else "unknown"
+        return "derived" if answer["regular"] == "holds" and settled(answer["derivation"]) else "unknown"
+    # At one point an interval shows that the information is finite there; all else has to hold everywhere.
+    open_ones = [c["name"] for c in answer["conditions"] if c["truth"] != "holds"]
+    regular = answer["regular"] == "holds" or (answer["conditions"] and set(open_ones) <= {FINITE})
+    return "enclosed" if answer["numbers"] is not None and regular else "unknown"
 
 
 def _without(found: ModelInformation, nuisance: Sequence[str], model: ModelFile) -> ModelInformation:
     try:
         return found.without(*nuisance)
-    except (ValueError, AttributeError) as error:
+    except ValueError as error:
         raise SpecError(str(error), key="derive.nuisance", file=model.file) from None
 
 

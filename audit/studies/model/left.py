@@ -41,8 +41,6 @@ def left_records(
             reason = f"unknown after {seconds:g} s: stuck at {words}"
         except ValueError as error:
             reason = str(error)
-        except AttributeError:
-            reason = f"nothing is known here of {words}"
         records.append({"after": words, "information": told, "reason": reason})
     return records
 

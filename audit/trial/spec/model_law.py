@@ -101,7 +101,8 @@ def written_law(
     except SpecError:
         raise
     except ValueError as error:
-        raise SpecError(str(error), key="model" if shape != "density" else "model.density") from None
+        said = str(error).replace("a Piecewise density", "[[model.pieces]]")
+        raise SpecError(said, key="model" if shape != "density" else "model.density") from None
 
 
 def _from_density(model: ModelFields, symbols: dict[str, sp.Symbol], domains: dict[str, Domain]) -> Law:
