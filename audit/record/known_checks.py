@@ -114,6 +114,7 @@ CHECKS: dict[str, Known] = {
             r"the code has at least (?P<least>\S+) of the information that is claimed, and the claim allows (?P<most>1)$",
         ),
     ),
+    "maximum likelihood": Known("attack", "code", frozenset({Verdict.UNDECIDED})),
     "estimators": Known(
         "attack",
         "code",

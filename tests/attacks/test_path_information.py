@@ -104,7 +104,7 @@ def test_the_law_and_the_code_are_both_asked() -> None:
     law = npf.Law.from_density(sp.exp(-y / s) / s, y, (0, "oo"), name="exponential")
     certificate = npf.examine(npf.Family.of_law(law, [s], 2.0), F("1/s**2"), samples=40_000)
     asked = [e.check for e in certificate.findings[0].evidence]
-    assert asked == ["derivation", "quadrature", "information along a path"]
+    assert asked == ["derivation", "quadrature", "information along a path", "maximum likelihood"]
     assert certificate.verdict.name == "SURVIVED"
 
 

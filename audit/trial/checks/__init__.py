@@ -9,6 +9,7 @@ from .estimators import Estimators
 from .fit import Fit
 from .information import InformationOfCode
 from .learnt_information import LearntInformation
+from .likelihood_estimates import LikelihoodEstimates
 from .likelihood_ratio import LikelihoodRatio
 from .path_information import PathInformation
 from .quadrature import Quadrature
@@ -29,6 +30,7 @@ CHECKS: tuple[type[Check], ...] = (
     InformationOfCode,
     LearntInformation,
     PathInformation,
+    LikelihoodEstimates,
     Estimators,
 )
 BIT_CHECKS: tuple[type[Check], ...] = (BitPatterns, RepeatedCalls, Timing)
