@@ -97,7 +97,8 @@ class Family(Subject):
             name=law.name,
         )
         family.exact = (law, symbols)
-        family.domains = {
+        own = {s.name: (a, b) for s, a, b in law.domains if a.is_number and b.is_number}
+        family.domains = own | {
             str(getattr(k, "name", k)): ends_of(tuple(v), str(k)) for k, v in (domains or {}).items()
         }
         return family

@@ -28,11 +28,11 @@ class Model(Subject):
     def __init__(self, law: Law | JointLaw, name: str = "", domains: Mapping[str, Any] | None = None) -> None:
         self.model, self.name = law, name or law.name
         self.symbols = tuple(sorted(law.free_symbols, key=lambda s: str(s.name)))
-        own = getattr(law, "domains", None) or {}
-        stated = {str(getattr(k, "name", k)): v for k, v in {**dict(own), **(domains or {})}.items()}
-        self.stated = {
-            name: ends_of(tuple(pair), name) for name, pair in stated.items() if name in self._names
+        stated = {
+            **domains_of(law),
+            **{str(getattr(k, "name", k)): tuple(v) for k, v in (domains or {}).items()},
         }
+        self.stated = {name: ends_of(pair, name) for name, pair in stated.items() if name in self._names}
         where = ParameterDomain.of(self.symbols, self.stated).said()
         self.scope = Scope("no inputs: a law", where)
 
@@ -51,6 +51,17 @@ class Model(Subject):
         named = {"mean": law.mean, "covariance": law.covariance, "log_density": law.log_density}
         shown = {name: _cut(value) for name, value in named.items() if value is not None}
         return shown or {"parts": [part.name for part in law.parts]}
+
+
+def domains_of(law: Any) -> dict[str, Any]:
+    """The open intervals of numbers in which the parameters of a law lie, by name; of parts all of theirs."""
+    found: dict[str, Any] = {}
+    for part in law.parts if isinstance(law, JointLaw) else ():
+        found |= domains_of(part)
+    for symbol, low, high in getattr(law, "domains", ()):
+        if low.is_number and high.is_number:
+            found[symbol.name] = (low, high)
+    return found
 
 
 def _cut(formula: Any) -> str:

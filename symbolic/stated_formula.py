@@ -104,6 +104,8 @@ class StatedFormula:
         for name in (*self.words, *(self.of or ())):
             if name not in known:
                 raise ValueError(f"unknown parameter {name!r}; {nearest(name, list(known))}")
+        if not known:
+            raise ValueError("it has no parameters: nothing is left to be informed about")
         of = self.of or (None if order is None else tuple(s.name for s in order))
         if of is None and len(known) == 1:
             of = tuple(known)
@@ -137,7 +139,7 @@ class StatedFormula:
     def own_symbols(self) -> dict[str, sp.Symbol]:
         """Symbols that know of each parameter what its domain says of its sign."""
         out = {}
-        for name in (*self.words, *(self.of or ())):
+        for name in (*self.words, *(self.of or ()), *dict(self.domains)):
             low, high = dict(self.domains).get(name, (-sp.oo, sp.oo))
             out[name] = sp.Symbol(name, real=True, **_sign(low, high))
         return out
