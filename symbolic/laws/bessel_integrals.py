@@ -12,16 +12,29 @@ def bessel_integral(e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> 
     """The integral of `e` between two ends; None where it is neither of the two kinds."""
     if not e.has(sp.exp):
         return None
-    if ends == (0, sp.oo):
-        return _with_reciprocal(e, y)
-    turn = sp.simplify(ends[1] - ends[0] - 2 * sp.pi) == 0
-    return _of_a_turn(e, y) if turn and e.has(sp.sin, sp.cos) else None
+    lower, upper = ends
+    if lower.is_finite and upper is sp.oo:
+        return _with_reciprocal(e.subs(y, y + lower), y)
+    if not (lower.is_finite and upper.is_finite and e.has(sp.sin, sp.cos)):
+        return None
+    turn = (upper - lower) / (2 * sp.pi)
+    value = _of_a_turn(e.subs(y, turn * y).replace(lambda w: isinstance(w, sp.cos | sp.sin), _plain), y)
+    return None if value is None else turn * value
+
+
+def _plain(wave: sp.Expr) -> sp.Expr:
+    return wave.func(sp.expand(wave.args[0]))
+
+
+def _fraction(e: sp.Expr) -> bool:
+    return bool(e.is_Add and not e.has(sp.exp))
 
 
 def _with_reciprocal(e: sp.Expr, y: sp.Symbol) -> sp.Expr | None:
     """Of sums of c y^k exp(-a y - b / y): 2 (b / a)^((k + 1) / 2) K_(k + 1)(2 sqrt(a b))."""
     u, total = sp.Dummy("u", positive=True), sp.Integer(0)
-    spread = sp.powsimp(sp.expand_power_base(e.subs(y, u)))
+    # A fraction of the variable is one power of it.
+    spread = sp.powsimp(sp.expand_power_base(sp.powdenest(e.subs(y, u).replace(_fraction, sp.factor))))
     for term in sp.Add.make_args(sp.expand(spread, power_exp=False, log=False, mul=True)):
         constant, rest = sp.powsimp(term).as_independent(u, as_Add=False)
         exponent, power = sp.Integer(0), sp.Integer(0)

@@ -105,12 +105,12 @@ def _falling(polynomial: sp.Poly) -> list[sp.Expr]:
 def _summed(law: CountableLaw) -> tuple[float, Floats]:
     """The first whole number, and the mass up to each, until next to nothing is left."""
     lower, upper = law.ends()
-    if not np.isfinite(lower):
-        raise ValueError(f"{law.name} has no smallest value: its distribution function is not tabulated")
     size = 256
     while True:
-        at = lower + np.arange(min(size, upper - lower + 1))
-        total = np.cumsum(law.pdf(at))
-        if total[-1] > 1 - _SMALLEST * size or len(at) < size or size >= _MOST:
-            return lower, total
+        first = lower if np.isfinite(lower) else min(upper, 0.0) - size
+        last = min(upper, first + (size if np.isfinite(lower) else 2 * size) - 1)
+        total = np.cumsum(law.pdf(np.arange(first, last + 1)))
+        whole = (first, last) == (lower, upper)
+        if whole or total[-1] > 1 - _SMALLEST * size or size >= _MOST:
+            return first, total
         size *= 4

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .pieces import within
+
 _MOST = 60  # terms
 
 
@@ -29,8 +31,22 @@ def elementary_integral(e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr])
     return outside * total
 
 
+def piecewise_integral(e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
+    """The integral over the pieces between the kinks of `e`, where these are numbers."""
+    if any(end.free_symbols for end in ends):
+        return None
+    pieces = list(within(e, y, ends))
+    values = [None if f is None else elementary_integral(f, y, (a, b)) for a, b, f in pieces]
+    return None if any(v is None for v in values) else sp.Add(*values)
+
+
 def _of_term(term: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
     constant, rest = sp.powsimp(term).as_independent(y, as_Add=False)
+    line, k = rest.as_base_exp()
+    if line.is_Add and not k.has(y) and not (slope := sp.diff(line, y)).has(y) and slope.is_positive:
+        moved = [e if e.is_infinite else sp.simplify(line.subs(y, e)) for e in ends]
+        value = _power(k, sp.Dummy(positive=True), (moved[0], moved[1]))
+        return None if value is None else constant * value / slope
     power, exponent = sp.Integer(0), sp.Integer(0)
     for factor in sp.Mul.make_args(rest):
         base, k = factor.as_base_exp()

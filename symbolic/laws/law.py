@@ -17,7 +17,7 @@ from .bessel_integrals import bessel_integral
 from .by_terms import by_terms
 from .chart import Chart, expectation, lower_gammas, standard_charts
 from .domains import Domains
-from .elementary_integrals import elementary_integral
+from .elementary_integrals import elementary_integral, piecewise_integral
 from .formula import read_formula
 from .log_density import compile_log_density, log_density
 from .pieces import KINKED, borders
@@ -100,6 +100,19 @@ class Law:
         """
         return READERS[0](density, variable, support, discrete=discrete, **more)
 
+    @classmethod
+    def from_scipy(
+        cls, frozen: Any, parameters: Mapping[str, Any] | None = None, name: str | None = None
+    ) -> Law:
+        """The law of a frozen distribution of scipy.stats, by its documented density, with its numbers read exactly.
+
+        `parameters={"scale": symbol}` puts symbols, or new ones of a name, in the place of numbers.
+        ValueError for a family that is not in the table.
+        """
+        from .of_scipy import law_of_scipy
+
+        return law_of_scipy(frozen, parameters, name)
+
     @cached_property
     def free_symbols(self) -> set[sp.Symbol]:
         """The parameters that are still symbols."""
@@ -134,8 +147,9 @@ class Law:
                 return names.back(value)
         plain = self.density, names.back(function), self.variable, self.support, self.charts
         found = None if charts == self.charts else expectation(*plain)
-        for way in (bessel_integral, elementary_integral):
-            if found is None and not self.density.has(*KINKED):
+        kinked = (self.density * plain[1]).has(*KINKED)
+        for way in (piecewise_integral,) if kinked else (bessel_integral, elementary_integral):
+            if found is None:
                 found = way(self.density * plain[1], self.variable, self.support)
         whole = self.density * plain[1]
         return by_terms(whole, self.variable, self.support, self.domains) if found is None else found

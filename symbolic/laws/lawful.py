@@ -67,6 +67,9 @@ def _proved_nonnegative(law: Law) -> bool:
     lower, upper = law.support
     y = law.variable
     if law.discrete:
+        if lower.is_infinite and upper.is_infinite:
+            whole = law.density.subs(y, sp.Dummy("n", integer=True))
+            return _sign_known(within_domains(whole, law.domains))
         if not lower.is_integer:
             return False
         n = sp.Dummy("n", integer=True, nonnegative=True)

@@ -36,9 +36,15 @@ def log_density(density: sp.Expr) -> sp.Expr:
 
 def _log(e: sp.Expr) -> sp.Expr:
     # Even powers of a factor of either sign must not leave log(negative) behind.
+    if e.is_negative and not e.is_Mul:
+        return sp.log(-e)
     if e.is_negative or (e.is_Mul and any(a.is_negative for a in e.args)):
         return log_density(-e)
     return sp.log(e)
+
+
+class LogBesselI(sp.Function):  # type: ignore[misc]
+    """log I_n(z), kept as one function: the Bessel function itself overflows."""
 
 
 def _stable(e: sp.Expr) -> sp.Expr:
@@ -50,6 +56,8 @@ def _stable(e: sp.Expr) -> sp.Expr:
     def fold(argument: sp.Expr) -> sp.Expr:
         if argument.is_Add and argument.has(sp.exp) and all(t.is_positive for t in argument.args):
             return LogSumExp(*(_stable(log_density(t)) for t in argument.args))
+        if isinstance(argument, sp.besseli):
+            return LogBesselI(*argument.args)
         return sp.log(argument if argument.is_positive else sp.Abs(argument))
 
     return e.replace(sp.log, fold)
@@ -59,6 +67,15 @@ def _logsumexp(*terms: Any) -> Any:
     return reduce(np.logaddexp, terms)
 
 
+def _log_bessel_i(order: Any, z: Any) -> Any:
+    from scipy.special import ive
+
+    return np.log(ive(order, z)) + np.abs(z)
+
+
+_OWN = {"LogSumExp": _logsumexp, "LogBesselI": _log_bessel_i}
+
+
 @lru_cache(maxsize=512)
 def compile_log_density(
     variable: sp.Symbol, density: sp.Expr, ends: tuple[float, float]
@@ -66,9 +83,7 @@ def compile_log_density(
     """A vectorised log density, -inf outside the ends of the support."""
     expression = _stable(log_density(density)).doit()
     try:
-        function = sp.lambdify(
-            variable, sp.N(expression, 17), modules=[{"LogSumExp": _logsumexp}, "numpy", "scipy"]
-        )
+        function = sp.lambdify(variable, sp.N(expression, 17), modules=[_OWN, "numpy", "scipy"])
     except (KeyError, NotImplementedError) as trouble:  # an infinity among its numbers
         raise ValueError(f"the density {density} cannot be evaluated in numbers: {trouble}") from None
     lower, upper = ends

@@ -16,6 +16,10 @@ def power_sum(term: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr], domain
     """The sum of `term` over the whole numbers from one end to the other; None where it is no series that is known."""
     lower, upper = ends
     if (lower, upper) == (-sp.oo, sp.oo):
+        # Masses that fall off on both sides of a whole number are taken apart there.
+        middles = {sp.simplify(y - a.args[0]) for a in term.atoms(sp.Abs) if sp.diff(a.args[0], y) == 1}
+        if len(middles) == 1 and (middle := middles.pop()).is_integer and middle != 0:
+            term = term.subs(y, y + middle)
         right = power_sum(term, y, (sp.Integer(0), sp.oo), domains)
         left = power_sum(term.subs(y, -y), y, (sp.Integer(1), sp.oo), domains)
         return None if left is None or right is None else sp.simplify(left + right)

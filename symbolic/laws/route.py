@@ -225,6 +225,9 @@ class TabulatedRoute:
         reach = np.geomspace(1e-300, min(ends[1] - ends[0], spread) / 10, 600)
         near = [end + side * reach for end, side in zip(ends, (1, -1), strict=True) if np.isfinite(end)]
         near += [k + side * reach for k in kinks for side in (-1, 1)] + [np.array(kinks)]
+        # Tails that fall like a power are followed far out.
+        far = spread * np.geomspace(1e6, 1e60, 800)
+        near += [centre + side * far for end, side in zip(ends, (-1, 1), strict=True) if np.isinf(end)]
         knots = np.unique(np.concatenate([inside, finite[np.isfinite(finite)], *near]))
         knots = knots[(knots >= ends[0]) & (knots <= ends[1])]
         panels = cls._panels(density, knots[:-1], knots[1:])
@@ -235,8 +238,8 @@ class TabulatedRoute:
         half = (high - low) / 2
         total = np.zeros(half.shape)
         for node, weight in zip(*cls.nodes, strict=True):
-            # Rounding next to an end can leave the logarithm of a negative number.
-            total += weight * np.nan_to_num(density(low + half * (1 + node)), nan=0.0)
+            # Rounding next to an end can leave the logarithm of a negative number, or the pole itself.
+            total += weight * np.nan_to_num(density(low + half * (1 + node)), nan=0.0, posinf=0.0)
         return half * total
 
     def cdf(self, x: Floats) -> Floats:
