@@ -43,11 +43,12 @@ class CountableLaw(Law):
             first = [lower + k for k in range(int(begin - lower))]
         if not (smooth.has(y) and sp.expand(smooth).is_polynomial(y)):
             return power_sum(self.density * function, y, self.support, self.domains)
-        parts = enumerate(_falling(sp.Poly(smooth, y)))
-        terms = [sp.Mul(c, *(y - j for j in range(k))) for k, c in parts if c != 0]
-        sums = [power_sum(mass * t, y, self.support, self.domains) for t in terms]
+        parts = [(c, k) for k, c in enumerate(_falling(sp.Poly(smooth, y))) if c != 0]
+        terms = [(c, mass * sp.Mul(*(y - j for j in range(k)))) for c, k in parts]
+        sums = [(c, power_sum(t, y, self.support, self.domains)) for c, t in terms]
         special = [(self.density * function - mass * smooth).subs(y, n) for n in first]
-        return None if any(s is None for s in sums) else sp.Add(*sums, *special)
+        known = [c * s for c, s in sums if s is not None]
+        return sp.Add(*known, *special) if len(known) == len(sums) else None
 
     def mass(self) -> sp.Expr:
         """The sum of all masses: one, if the law was written correctly."""

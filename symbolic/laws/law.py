@@ -177,6 +177,23 @@ class Law:
             return self.expectation(self.variable**2) - mean**2
         return simplified(self.expectation((self.variable - mean) ** 2))
 
+    def moment(self, k: int, central: bool = False) -> sp.Expr:
+        """E[Y^k], or E[(Y - E[Y])^k] if `central`; exact, `sp.oo` or `sp.nan` where it diverges, or an Integral or a Sum."""
+        if isinstance(k, bool) or not isinstance(k, int) or k < 0:
+            raise ValueError(f"k must be a whole number of at least 0, got {k!r}")
+        if not central:
+            return simplified(self.expectation(self.variable**k))
+        mean = self.mean()
+        if mean is sp.nan or mean.is_finite is False:
+            return sp.nan
+        return simplified(self.expectation(sp.expand((self.variable - mean) ** k)))
+
+    def facts(self, seconds: float = 5.0) -> Any:
+        """What is known of the law, three-valued with reasons: `LawFacts`, each fact within so many seconds."""
+        from .facts import facts_of
+
+        return facts_of(self, seconds)
+
     def log_density(self) -> sp.Expr:
         """The logarithm of the density, expanded so that it does not underflow."""
         return log_density(self.pieces[0].density if self.pieces else self.density)

@@ -1,0 +1,64 @@
+"""Facts that follow from a density: is it log-concave, symmetric, of location and scale, an exponential family?  Each three-valued.
+
+HOLDS is proved by signs and identities for all values of the parameters in their domains, FAILS by one point; all else is UNKNOWN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.truth import Truth
+from .fact import Fact
+from .law import Law
+from .lawful import mass_is_one, nonnegative
+from .log_concavity import log_concave
+from .parameter_families import exponential_family, location_scale
+from .symmetry import symmetric
+
+_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class LawFacts:
+    """What is known of a law; each fact has `truth`, `reason`, and in `found` what it is about.
+
+    `symmetric.found` is the centre, `location_scale.found` the parameters of location, then of scale, and
+    `exponential_family.found` the statistics.  `nonnegative` and `mass_is_one` are what makes it a law.
+    """
+
+    nonnegative: Fact
+    mass_is_one: Fact
+    log_concave: Fact
+    symmetric: Fact
+    location_scale: Fact
+    exponential_family: Fact
+
+    def __str__(self) -> str:
+        rows = ((name.replace("_", " "), getattr(self, name)) for name in self.__dataclass_fields__)
+        return "\n".join(f"{name}: {fact}" for name, fact in rows)
+
+
+def facts_of(law: Law, seconds: float = _SECONDS) -> LawFacts:
+    """All facts of a law, each within so many seconds."""
+    if not isinstance(law, Law):
+        raise TypeError(f"law must be a Law, got {type(law).__name__}")
+    if not seconds > 0:
+        raise ValueError(f"seconds must be above 0, got {seconds!r}")
+    asked: dict[str, Callable[[Law], Fact]] = {
+        "nonnegative": nonnegative,
+        "mass_is_one": mass_is_one,
+        "log_concave": log_concave,
+        "symmetric": symmetric,
+        "location_scale": location_scale,
+        "exponential_family": exponential_family,
+    }
+    found: dict[str, Fact] = {}
+    for name, ask in asked.items():
+        try:
+            with time_limit(seconds, name):
+                found[name] = ask(law)
+        except OutOfTimeError:
+            found[name] = Fact(Truth.UNKNOWN, f"unknown after {seconds:g} s")
+    return LawFacts(**found)
