@@ -28,7 +28,13 @@ CONTENTS = {
     "What it means": ["what-a-pass-does-not-mean"],
     "How to release": ["how-to/release-*"],
     "How to put a function on trial": ["how-to/search-neighbours", "how-to/declared-noise"],
-    "How to derive": ["how-to/fisher-information", "how-to/error-bounds", "how-to/information-claims", "how-to/paper-systems"],
+    "How to derive": [
+        "how-to/laws",
+        "how-to/fisher-information",
+        "how-to/error-bounds",
+        "how-to/information-claims",
+        "how-to/paper-systems",
+    ],
     "How to use a mechanism": ["how-to/*"],
     "Guides": [
         "derive",

@@ -37,6 +37,8 @@ FRONT_DOOR = {
         [
             "Law",
             "JointLaw",
+            "LawFacts",
+            "Fact",
             "fisher_information",
             "ModelInformation",
             "error_bound",

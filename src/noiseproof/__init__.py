@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from .symbolic.information.bounds.estimator_risks import estimator_risk
     from .symbolic.information.model_information import ModelInformation
     from .symbolic.information.of_model import fisher_information
+    from .symbolic.laws.fact import Fact
+    from .symbolic.laws.facts import LawFacts
     from .symbolic.laws.joint import JointLaw
     from .symbolic.laws.law import Law
     from .symbolic.predicates import ErrorBound, FisherInformation
@@ -77,6 +79,8 @@ _HOME = {
     "search_neighbours": "audit.trial.neighbours",
     "Claim": "symbolic.claim",
     "Scope": "symbolic.claim",
+    "Fact": "symbolic.laws.fact",
+    "LawFacts": "symbolic.laws.facts",
     "JointLaw": "symbolic.laws.joint",
     "Law": "symbolic.laws.law",
     "ModelInformation": "symbolic.information.model_information",
@@ -134,6 +138,7 @@ __all__ = [
     "ErrorBound",
     "EstimatorRisk",
     "Evidence",
+    "Fact",
     "Family",
     "Finding",
     "FisherInformation",
@@ -145,6 +150,7 @@ __all__ = [
     "LaplaceMechanism",
     "LargeMarginGaussian",
     "Law",
+    "LawFacts",
     "LinearQuery",
     "LinearSystem",
     "Mechanism",

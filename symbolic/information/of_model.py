@@ -59,7 +59,8 @@ def fisher_information(law: Law | JointLaw, parameters: Any, *, seconds: float =
             stuck = f"unknown after {seconds:g} s: stuck at {name}"
         if k + 2 == len(routes) and routes[-1][0] == INSIDE and any(_closed(i) for i in found.values()):
             break
-    return _joined(law, theta, found, stuck, max(end - monotonic(), 1.0))
+    answer = _joined(law, theta, found, stuck, max(end - monotonic(), 1.0))
+    return _noted(answer, law.notes)
 
 
 def _routes(law: Law | JointLaw, theta: list[sp.Symbol]) -> list[tuple[str, Route]]:
@@ -238,6 +239,12 @@ def _by_parts(law: Any, theta: list[sp.Symbol]) -> Information | None:
 
 def _closed(found: Information) -> bool:
     return found.value is not None and not found.value.has(sp.Integral, sp.Sum)
+
+
+def _noted(answer: ModelInformation, notes: tuple[str, ...]) -> ModelInformation:
+    """The answer, whose derivation says how the numbers of the law were read."""
+    derivation = answer.derivation
+    return replace(answer, derivation=replace(derivation, lemmas=(*notes, *derivation.lemmas)))
 
 
 def _joined(

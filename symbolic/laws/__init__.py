@@ -1,6 +1,8 @@
 """Laws: one density and its support, written exactly; everything else is derived from that density."""
 
+from . import facts as facts
 from . import given as given
+from . import of_scipy as of_scipy
 from .catalogue import (
     cosine_squared,
     discrete,

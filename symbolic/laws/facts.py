@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .fact import Fact
-from .law import Law
+from .law import READERS, Law
 from .lawful import mass_is_one, nonnegative
 from .log_concavity import log_concave
 from .parameter_families import exponential_family, location_scale
@@ -62,3 +62,6 @@ def facts_of(law: Law, seconds: float = _SECONDS) -> LawFacts:
         except OutOfTimeError:
             found[name] = Fact(Truth.UNKNOWN, f"unknown after {seconds:g} s")
     return LawFacts(**found)
+
+
+READERS["facts"] = facts_of

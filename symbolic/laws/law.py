@@ -25,9 +25,7 @@ from .route import AffineRoute, Route, TabulatedRoute
 from .stand_ins import StandIns, worth_it
 
 VARIABLE = sp.Symbol("y", real=True)
-READERS: list[
-    Callable[..., Law]
-] = []  # the reader of densities puts itself here: it stands above this module
+READERS: dict[str, Callable[..., Any]] = {}  # the modules that stand above this one put themselves here
 
 
 def exact(value: Any, what: str = "parameter") -> sp.Expr:
@@ -98,7 +96,8 @@ class Law:
         Ends are numbers, parameters or their names, formulas, "oo"; `domains={"p": (0, 1)}` says where parameters lie.
         ValueError where it is negative, or its mass is not one (to 1e-10 where no closed form is known).
         """
-        return READERS[0](density, variable, support, discrete=discrete, **more)
+        law: Law = READERS["density"](density, variable, support, discrete=discrete, **more)
+        return law
 
     @classmethod
     def from_scipy(
@@ -109,9 +108,8 @@ class Law:
         `parameters={"scale": symbol}` puts symbols, or new ones of a name, in the place of numbers.
         ValueError for a family that is not in the table.
         """
-        from .of_scipy import law_of_scipy
-
-        return law_of_scipy(frozen, parameters, name)
+        law: Law = READERS["scipy"](frozen, parameters, name)
+        return law
 
     @cached_property
     def free_symbols(self) -> set[sp.Symbol]:
@@ -190,9 +188,7 @@ class Law:
 
     def facts(self, seconds: float = 5.0) -> Any:
         """What is known of the law, three-valued with reasons: `LawFacts`, each fact within so many seconds."""
-        from .facts import facts_of
-
-        return facts_of(self, seconds)
+        return READERS["facts"](self, seconds)
 
     def log_density(self) -> sp.Expr:
         """The logarithm of the density, expanded so that it does not underflow."""

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 import sympy as sp
 
 from ..proof.enclosure import is_zero, settled_sign
+from ..proof.exact_numbers import above
 from ..proof.known_signs import with_known_signs
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .countable import CountableLaw
 from .domains import domain_points, inside, spread, within_domains
+from .enclosed_expectation import enclosed_expectation
 from .fact import Fact
 from .law import Law
 
@@ -142,8 +144,11 @@ def _roots_tell(law: Law) -> bool:
     )
 
 
-def mass_is_one(law: Law, seconds: float = 10.0) -> Fact:
-    """Whether the mass is one for all values of the parameters in their domains; the mass that was found is in `found`."""
+def mass_is_one(law: Law, seconds: float = 10.0, enclosed: bool = True) -> Fact:
+    """Whether the mass is one for all values of the parameters in their domains; the mass that was found is in `found`.
+
+    Where no closed form proves it, balls at a few parameters may refute it, and say how close to one it is there: UNKNOWN.
+    """
     try:
         with time_limit(seconds, "the mass"):
             mass = law.mass()
@@ -162,4 +167,24 @@ def mass_is_one(law: Law, seconds: float = 10.0) -> Fact:
                     return Fact(truth, f"the mass is {mass}, expected 1", (mass,))
     except OutOfTimeError:
         pass
-    return Fact(Truth.UNKNOWN, "no closed form of the mass was found")
+    if not enclosed:
+        return Fact(Truth.UNKNOWN, "no closed form of the mass was found")
+    return _mass_in_balls(law, seconds)
+
+
+def _mass_in_balls(law: Law, seconds: float) -> Fact:
+    seen: list[str] = []
+    for at in domain_points(law.free_symbols, law.domains, 2):
+        try:
+            with time_limit(seconds / 2, "the mass in balls"):
+                ball = enclosed_expectation(law.at(dict(at)) if at else law, sp.Integer(1), 1e-10)
+        except (OutOfTimeError, ArithmeticError, TypeError, ValueError, NotImplementedError):
+            continue
+        said = f" at {', '.join(f'{s} = {v}' for s, v in at.items())}" if at else ""
+        if not ball.contains(1):
+            mass = sp.Float(ball.mid().str(30, radius=False), 30)
+            return Fact(Truth.FAILS, f"the mass is {ball.str(15)}{said}, expected 1", (mass,), at)
+        seen.append(f"enclosed{said} to {above(ball.rad()):.1g} around one")
+    if not seen:
+        return Fact(Truth.UNKNOWN, "no closed form of the mass was found, and no ball around it")
+    return Fact(Truth.UNKNOWN, f"{'; '.join(seen)}; not proved to be one")

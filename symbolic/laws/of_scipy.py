@@ -15,7 +15,7 @@ from .continuous_families import CONTINUOUS
 from .countable import CountableLaw
 from .discrete_families import DISCRETE
 from .found_charts import found_charts
-from .law import Law
+from .law import READERS, Law
 from .route import ScipyRoute
 
 VARIABLE = sp.Symbol("y", real=True)
@@ -121,3 +121,6 @@ def _symbol(key: str, symbol: Any, value: sp.Rational, discrete: bool) -> sp.Exp
             f"the scale must be known to be positive, got {symbol}: declare it with positive=True"
         )
     return symbol
+
+
+READERS["scipy"] = law_of_scipy

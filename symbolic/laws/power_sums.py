@@ -139,7 +139,8 @@ def _hypergeometric(t: sp.Expr, n: sp.Symbol) -> tuple[list[sp.Expr], list[sp.Ex
 def _summed(
     first: sp.Expr, upper: list[sp.Expr], lower: list[sp.Expr], z: sp.Expr, last: sp.Expr, domains: Domains
 ) -> sp.Expr | None:
-    ends = next((a for a in upper if (-a).is_integer and (-a).is_nonnegative), None)
+    whole = [a for a in upper if (-a).is_integer]
+    ends = next((a for a in whole if (-a).is_nonnegative or _none_is_left(first, -a, last)), None)
     # A series that ends by itself has to end where the support does.
     if last is not sp.oo and (ends is None or sp.simplify(ends + last) != 0):
         return None
@@ -153,6 +154,16 @@ def _summed(
     if shape == (2, 1) and sp.simplify(z - 1) == 0:
         return _gauss(first, upper, lower[0], ends, domains)
     return None
+
+
+def _none_is_left(first: sp.Expr, count: sp.Expr, last: sp.Expr) -> bool:
+    """Whether a series of n - j more terms starts at zero where n, a positive whole number, is less than j."""
+    symbols = sorted(last.free_symbols, key=str)
+    if len(symbols) != 1 or not symbols[0].is_positive or sp.simplify(count - last) != 0:
+        return False
+    short = sp.simplify(symbols[0] - last)
+    few = range(1, int(short)) if short.is_Integer and 0 < short <= _LONGEST else None
+    return few is not None and all(sp.limit(first, symbols[0], k) == 0 for k in few)
 
 
 def _gauss(

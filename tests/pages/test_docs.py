@@ -14,7 +14,14 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
 HOW_TO = sorted((DOCS / "how-to").glob("*.md"))
-OTHERS = ("fisher-information", "information-claims", "paper-systems", "declared-noise", "search-neighbours")
+OTHERS = (
+    "laws",
+    "fisher-information",
+    "information-claims",
+    "paper-systems",
+    "declared-noise",
+    "search-neighbours",
+)
 # Pages that are executed whole; of all others the commands are.
 WHOLE = {*TUTORIALS, *HOW_TO, DOCS / "which-command.md"}
 COMMANDS = sorted({ROOT / "README.md", *DOCS.rglob("*.md")} - WHOLE)
