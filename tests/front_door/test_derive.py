@@ -61,6 +61,12 @@ def test_each_example_is_written_and_runs_as_it_is(name: str) -> None:
     assert all(row["truth"] in ("holds", "cited") for row in found["information"]["derivation"])
     assert found["outcome"] == ("enclosed" if name == "rounded" else "derived")
     assert (found["information"]["value"] is None) == (name == "rounded")
+    if name == "exponential":
+        assert [one["figure"] for one in found["series"]] == ["density", "score", "information-rate"]
+        line = found["series"][2]["lines"][0]
+        assert all(
+            y == pytest.approx(10 / x**2, rel=1e-12) for x, y in zip(line["x"], line["y"], strict=True)
+        )
     # What stands on a terminal can be piped into a file.
     assert run("--example", name).stdout.strip() == EXAMPLES[name].strip()
 

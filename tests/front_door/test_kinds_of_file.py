@@ -16,6 +16,8 @@ from noiseproof.init_command import SPEC
 
 FILES = {
     "spec.toml": ("spec", SPEC),
+    "model.toml": ("model", '[model]\ndensty = "exp(-y)"\nsupport = [0, "oo"]\n'),
+    "both.toml": ("spec", '[model]\ndensty = "exp(-y)"\n[[claims]]\npredicate = "error-bound"\n'),
     "policy.toml": ("policy", 'title = "t"\n[columns]\nage = { bounds = [0, 100] }\n'),
     "my.answers.toml": ("answers", "[answers]\nkeys = 'kept'\n"),
     "c.json": ("certificate", one_of_each().to_json()),
@@ -27,11 +29,13 @@ FILES = {
     "page.html": ("page", "<!doctype html>\n<title>t</title>"),
     "key.pub": ("key", "-----BEGIN PUBLIC KEY-----\n"),
     "notes.txt": ("", "what we talked about\n"),
+    "derivation.json": ("derivation", '{"schema": "noiseproof-derivation-1"}'),
     "other.json": ("", '{"schema": "other"}'),
     "none.toml": ("", "x = 1\n"),
 }
 COMMANDS = {
     "audit": "spec",
+    "derive": "model",
     "plan": "spec",
     "check-spec": "spec",
     "calibrate": "policy",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -16,7 +17,8 @@ from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ...record.evidence import Line, Series
 from ...trial.spec.model_file import ModelFile
 
-_POINTS, _ENCLOSED, _TAIL, _SECONDS = 121, 9, 0.004, 10.0
+_POINTS, _ENCLOSED, _FAR = 121, 49, 1000
+_TAIL, _FINE, _SECONDS = 0.004, 1e-6, 10.0
 Role = Literal["law", "bound", "measured", "attack", "claimed"]
 _ROLES: tuple[Role, ...] = ("law", "bound", "measured", "attack", "claimed")
 At = Mapping[sp.Symbol, sp.Expr]
@@ -76,6 +78,13 @@ def _over_outcomes(law: Law, theta: Sequence[sp.Symbol], at: At) -> Iterator[Ser
 
 def _outcomes(law: Law) -> Floats:
     """Places that hold nearly all of the mass."""
+    if law.discrete and not math.isfinite(law.ends()[0]):
+        # Without a first value there are no quantiles: whole numbers around zero that carry next to all of the mass.
+        near = np.arange(-_FAR, _FAR + 1, dtype=float)
+        mass = np.asarray(law.pdf(near), dtype=float)
+        if mass.sum() < 1 - _TAIL:
+            raise ValueError("the mass lies far from zero")
+        return near[mass > 1e-4 * mass.max()]
     lower, upper = (float(v) for v in law.quantile(np.array([_TAIL, 1 - _TAIL])))
     if law.discrete:
         size = int(upper - lower) + 1
@@ -87,13 +96,13 @@ def _over_parameters(model: ModelFile, found: ModelInformation, at: At) -> Itera
     for k, p in enumerate(found.parameters[: len(_ROLES)]):
         if p.is_integer:
             continue
-        x = _around(model, p, float(at[p]), _POINTS if found.value is not None else _ENCLOSED)
         others = {s: v for s, v in at.items() if s != p}
         if found.value is not None:
+            x = _around(model, p, float(at[p]), _POINTS)
             formula = found.value[k, k].subs(others)
             values = np.array([_number(formula.subs(p, sp.Float(v, 20))) for v in x])
         else:
-            values = np.array([float(found.enclose({**others, p: float(v)}, 1e-4)[k][k].mid()) for v in x])
+            x, values = _enclosed(found, k, _around(model, p, float(at[p]), _ENCLOSED), {**others, p: at[p]})
         xs, ys = _finite(x, values)
         if len(xs) < 2:
             continue
@@ -107,6 +116,19 @@ def _over_parameters(model: ModelFile, found: ModelInformation, at: At) -> Itera
             (Line(f"information about {p}", "law", xs, ys),),
             y_scale=log,
         )
+
+
+def _enclosed(found: ModelInformation, k: int, x: Floats, at: At) -> tuple[Floats, Floats]:
+    """The places that there was time for, from far apart to near, and the information there."""
+    p, end = found.parameters[k], time.monotonic() + 0.7 * _SECONDS / len(found.parameters)
+    order = list(dict.fromkeys(i for step in (8, 4, 2, 1) for i in range(0, len(x), step)))
+    known: dict[int, float] = {}
+    for i in order:
+        if known and time.monotonic() > end:
+            break
+        known[i] = float(found.enclose({**at, p: float(x[i])}, _FINE)[k][k].mid())
+    kept = sorted(known)
+    return x[kept], np.array([known[i] for i in kept])
 
 
 def _around(model: ModelFile, p: sp.Symbol, value: float, points: int) -> Floats:
