@@ -124,7 +124,7 @@ class Place:
         if isinstance(e, sp.Abs) and self._on_line(e.args[0]):
             return 1  # almost everywhere
         for form in (e, self.inside(e)):
-            for way in (lambda x: x, sp.factor):
+            for way in (lambda x: x, sp.factor, with_known_signs):
                 whole = way(form)
                 if whole.is_positive or whole.is_negative:
                     return 1 if whole.is_positive else -1

@@ -16,6 +16,7 @@ from ..laws.law import Law, admitted, simplified
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero, sign
 from ..proof.exact_matrices import exact_inverse
+from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import Condition
 from .processed import Rest, censored, noisy, rounded, truncated
@@ -58,17 +59,22 @@ class ModelInformation:
         """The matrix in numbers, shape (k, k)."""
         return np.array([[float(b.mid()) for b in row] for row in self.enclose(values)])
 
-    def enclose(self, at: Mapping[Any, Any], tolerance: float = TOLERANCE) -> Balls:
+    def enclose(self, at: Mapping[Any, Any], tolerance: float = TOLERANCE, *, seconds: float = 30.0) -> Balls:
         """Balls that contain the entries at these values of the parameters, none wider than the tolerance; also without a closed form.
 
-        ValueError for a parameter without a value, for an irregular family, and where the tolerance was not reached.
+        ValueError for a parameter without a value, for an irregular family, and where the tolerance was not reached in time.
         """
+        if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < 1e300:
+            raise ValueError(f"tolerance must be a number above 0, got {tolerance!r}")
         fixed = self._fixed(at)
         if self.value is None:
             if self.encloser is None:
                 raise ValueError(f"nothing to enclose: {self.reason}")
             try:
-                balls = self.encloser(fixed, tolerance)
+                with time_limit(seconds, "the enclosure"):
+                    balls = self.encloser(fixed, tolerance)
+            except OutOfTimeError as step:
+                raise ValueError(f"unknown after {seconds:g} s: stuck at {step}") from None
             except NotEnclosableError as trouble:
                 raise ValueError(
                     f"the information could not be enclosed to {tolerance:g}: {trouble}"

@@ -29,11 +29,14 @@ def _positive(e: sp.Expr) -> bool:
 def _sum(e: sp.Expr) -> bool:
     if isinstance(e, sp.Add):
         whole, rest = e.as_coeff_Add()
-        # c - c exp(x) with x < 0, 2 - erfc(x), and 1 + erf(x).
+        # c - c exp(x) with x < 0, 2 - erfc(x), 1 + erf(x), and c - c b^p with 0 < b < 1.
         factor, tail = rest.as_coeff_Mul()
         if isinstance(tail, sp.exp):
             return bool(whole.is_positive and whole + factor == 0 and tail.args[0].is_negative)
         if isinstance(tail, sp.erfc):  # it lies between 0 and 2
             return bool(factor.is_negative and whole + 2 * factor == 0 and tail.args[0].is_real)
+        if isinstance(tail, sp.Pow):  # a positive power of what lies between 0 and 1
+            between = tail.base.is_positive and sp.factor(1 - tail.base).is_positive
+            return bool(whole.is_positive and whole + factor == 0 and between and tail.exp.is_positive)
         return bool(isinstance(tail, sp.erf) and whole == abs(factor) and tail.args[0].is_real)
     return False
