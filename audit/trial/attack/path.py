@@ -51,12 +51,15 @@ class PathCells:
     @classmethod
     def learn(cls, score: Score, sample: Sequence[Outcomes], degree: int) -> PathCells:
         """The cells of a score on these outcomes at K + 1 parameters: w from a polynomial through the logarithms of each cell's rates."""
-        scored = [score.of(s) for s in sample]
-        edges = _edges(np.sort(np.concatenate(scored)))
-        table = np.array(
-            [np.bincount(np.searchsorted(edges, v), minlength=len(edges) + 1) for v in scored], float
-        )
+        edges, table = _counted([score.of(s) for s in sample])
         return cls(score, edges, _values(table, degree))
+
+
+def _counted(scored: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Inner edges of cells, and how many values lie in each, shape (K + 1, cells)."""
+    edges = _edges(np.sort(np.concatenate(scored)))
+    counts = [np.bincount(np.searchsorted(edges, v), minlength=len(edges) + 1) for v in scored]
+    return edges, np.array(counts, dtype=float)
 
 
 def _edges(pooled: Floats) -> Floats:
@@ -98,9 +101,16 @@ def choose(scores: Sequence[Score], sample: Sequence[Outcomes]) -> PathCells:
     halves = [[s[: len(s) // 2] for s in sample], [s[len(s) // 2 :] for s in sample]]
     best, found = np.inf, (scores[0], 1)
     for score in scores:
+        scored = [[score.of(s) for s in half] for half in halves]
+        edges, table = _counted(scored[0])
+        # Where the other half lies does not depend on the degree.
+        placed = [np.searchsorted(edges, v) for v in scored[1]]
+        size = min(map(len, placed))
         for degree in (d for d in _DEGREES if d < len(sample)):
-            seen = PathCells.learn(score, halves[0], degree).statistic(halves[1])
-            reached = float(seen.mean()) + score.doubt * float(seen.std()) / np.sqrt(max(len(seen), 1)) / 10
+            seen = np.zeros(size)
+            for row, cells in zip(_values(table, degree), placed, strict=True):
+                seen += row[cells[:size]]
+            reached = float(seen.mean()) + score.doubt * float(seen.std()) / np.sqrt(max(size, 1)) / 10
             if reached < best:
                 best, found = reached, (score, degree)
     return PathCells.learn(found[0], sample, found[1])

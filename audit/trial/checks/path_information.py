@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
@@ -66,8 +67,6 @@ class PathInformation(Counted):
         self.symbols = symbols_of(subject, self.formula)
         self.symbol = self.symbols[entry]
         self.allowed = allowed_information(predicate, self.symbols, entry, subject.theta)
-        self.places: list[float] = []
-        self.trouble = ""
         self._lay()
 
     @classmethod
@@ -88,29 +87,9 @@ class PathInformation(Counted):
         return [cls(claim, entry) for entry in about] if square else []
 
     def _lay(self) -> None:
-        """The path, as long as the domain admits; none where the formula has no value around theta."""
         theta = float(self.claim.subject.theta[self.entry])
-        domain = self.formula.domain(self.symbols)
-        low, high = domain.floats(self.symbol.name)
-
-        def inside(x: float) -> bool:
-            return low < x < high and admits(self.symbol, rational(x))
-
-        for length in _LENGTHS:
-            places = places_along(self.allowed, self.symbol, theta, inside, length, _STEPS)
-            if places is None:
-                continue
-            try:
-                lengths = [length_above(self.allowed, self.symbol, a, b) for a, b in pairwise(places)]
-            except NoLengthError as error:
-                self.trouble = str(error)
-                continue
-            self.places, self.lengths = places, np.array(lengths)
-            return
-        self.trouble = (
-            self.trouble
-            or f"no path of parameters around {self.symbol} = {theta:g} lies inside of what is claimed"
-        )
+        low, high = self.formula.domain(self.symbols).floats(self.symbol.name)
+        self.places, self.lengths, self.trouble = _laid(self.allowed, self.symbol, theta, low, high)
 
     def inputs(self) -> tuple[Any, ...]:
         theta = np.array(self.claim.subject.theta, dtype=float)
@@ -218,6 +197,28 @@ class PathInformation(Counted):
             return ""
         needed = would_decide(4 * (n + learnt), "what these outcomes show stays below")
         return f"; a release with half of the noise that the claim needs would have been missed; {needed}"
+
+
+@lru_cache(256)
+def _laid(
+    allowed: sp.Expr, symbol: sp.Symbol, theta: float, low: float, high: float
+) -> tuple[list[float], Floats, str]:
+    """A path as long as the domain admits, what the claim says of the length of its steps, or why there is none."""
+
+    def inside(x: float) -> bool:
+        return low < x < high and admits(symbol, rational(x))
+
+    trouble = ""
+    for length in _LENGTHS:
+        places = places_along(allowed, symbol, theta, inside, length, _STEPS)
+        if places is None:
+            continue
+        try:
+            return places, np.array([length_above(allowed, symbol, a, b) for a, b in pairwise(places)]), ""
+        except NoLengthError as error:
+            trouble = str(error)
+    none = f"no path of parameters around {symbol} = {theta:g} lies inside of what is claimed"
+    return [], np.zeros(0), trouble or none
 
 
 def allowed_information(predicate: Any, symbols: Sequence[sp.Symbol], entry: int, theta: Floats) -> sp.Expr:
