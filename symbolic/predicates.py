@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import sympy as sp
@@ -23,7 +23,8 @@ from .stated_formula import StatedFormula
 TRUE_OF_ALL = "vacuous, true of every subject: "
 OVER_NOTHING = "vacuous, it quantifies over nothing: "
 
-Adversary = Literal["unbiased", "informed", "minimax", "bayes"]
+Adversary = Literal["unbiased", "informed", "minimax", "bayes", "unbiased everywhere"]
+_ADVERSARIES = get_args(Adversary)
 Relation = Literal["<=", ">="]
 
 
@@ -137,7 +138,8 @@ class ErrorBound(Predicate):
     who is right on average near the truth.  "unbiased" knows nothing else, "informed" is unbiased and knows all other records or entries;
     "minimax" and "bayes" are not restricted to unbiased estimators and need a `domain` or a `prior`.
     `value` may be a formula in the parameters of a law, `of` and `domains` as in FisherInformation: a bound for the
-    unbiased, of the parameters named, the others being known.  `against` is another word for `adversary`.
+    unbiased, of the parameters named, the others being known.  "unbiased everywhere" binds those who are right on average at all
+    parameters of a law: bounds that compare several parameters hold for them, of irregular laws too.  `against` is another word for `adversary`.
     """
 
     value: Any
@@ -162,9 +164,9 @@ class ErrorBound(Predicate):
             self._read(formula)
         elif not is_finite(self.value) or self.value < 0:
             raise ValueError(f"an error bound is a finite number >= 0, got {self.value!r}")
-        if self.adversary not in ("unbiased", "informed", "minimax", "bayes"):
+        if self.adversary not in _ADVERSARIES:
             raise ValueError(
-                f'adversary must be "unbiased", "informed", "minimax" or "bayes", got {self.adversary!r}'
+                f'adversary must be "unbiased", "informed", "minimax", "bayes" or "unbiased everywhere", got {self.adversary!r}'
             )
         if self.adversary == "minimax" and self.domain is None:
             raise ValueError(
@@ -224,6 +226,7 @@ class ErrorBound(Predicate):
             "informed": "no unbiased adversary, not even one who knows all other records,",
             "minimax": "no adversary, in the worst case over the domain,",
             "bayes": "no adversary, on average over the prior,",
+            "unbiased everywhere": "no adversary who is unbiased at all parameters",
         }[self.adversary]
         error = "mean squared error" if self.weight is None else "weighted mean squared error"
         if self.formula is not None:

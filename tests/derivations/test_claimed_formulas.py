@@ -135,3 +135,53 @@ def test_a_number_is_said_of_all_parameters_and_a_constant_formula_of_a_mechanis
 
 def test_against_is_another_word_for_adversary() -> None:
     assert B(1.0, against="informed").parameters() == B(1.0, "informed").parameters()
+
+
+def uniform() -> npf.Law:
+    return npf.Law.from_density(1 / theta, y, (0, theta), name="uniform")
+
+
+@pytest.mark.parametrize(
+    ("law", "value", "said", "by"),
+    [
+        (rayleigh, "scale**2/4", "PROVED", "cramer-rao"),
+        (rayleigh, "0.265*scale**2", "PROVED", "bhattacharyya"),
+        (rayleigh, "0.273*scale**2", "PROVED", "barankin"),
+        (rayleigh, "0.2732*scale**2", "UNDECIDED", "no bound that is known here reaches the claim"),
+        (rayleigh, "0.2733*scale**2", "REFUTED", "unbiased for all parameters"),
+        (uniform, "theta**2/4", "PROVED", "chapman-robbins"),
+        (uniform, "theta**2/3", "UNDECIDED", "barankin gives 8*theta**2/27"),
+        (uniform, "0.334*theta**2", "REFUTED", "unbiased for all parameters: 2*y for theta"),
+    ],
+)
+def test_those_who_are_unbiased_everywhere_are_bound_by_several_parameters(
+    law: Any, value: str, said: str, by: str
+) -> None:
+    certificate = npf.examine(law(), B(value, against="unbiased everywhere"))
+    assert certificate.verdict.name == said
+    assert by in certificate.findings[0].evidence[0].detail
+    assert npf.Certificate.from_json(certificate.to_json()).verdict is certificate.verdict
+
+
+def test_domains_of_the_law_are_those_of_the_claim() -> None:
+    law = npf.Law.from_density(p * (1 - p) ** y, y, (0, "oo"), discrete=True, domains={"p": (0, 1)})
+    certificate = npf.examine(law, [F("1/(p**2*abs(1-p))"), F("1.1/(p**2*(1-p))"), B("p**2*(1-p)")])
+    assert [f.verdict.name for f in certificate.findings] == ["PROVED", "REFUTED", "PROVED"]
+    assert certificate.findings[0].claim["parameters"]["domains"] == {"p": ["0", "1"]}
+
+
+def test_vectors_are_laws_too() -> None:
+    phi = sp.Symbol("phi", real=True)
+    rows = [[scale**2 * phi ** abs(i - j) / (1 - phi**2) for j in range(4)] for i in range(4)]
+    series = npf.JointLaw.normal([0] * 4, rows)
+    inside = {"phi": (-1, 1)}
+    claims = [F(f"{c}/scale**2", of="scale", domains=inside) for c in (8, 8.1)]
+    certificate = npf.examine(series, [*claims, B("scale**2/8", of="scale", domains=inside)])
+    assert [f.verdict.name for f in certificate.findings] == ["PROVED", "REFUTED", "PROVED"]
+
+
+def test_a_forged_point_is_not_read() -> None:
+    text = npf.examine(exponential(), F("1.1/scale**2")).to_json()
+    assert '"scale": "1"' in text
+    with pytest.raises(ValueError, match="number that is not the claim's"):
+        npf.Certificate.from_json(text.replace('"scale": "1"', '"scale": "-1"'))

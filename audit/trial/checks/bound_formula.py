@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from ....symbolic.information.bounds.error_bound import error_bound
 from ....symbolic.information.error_bounds import ALLOWANCE, LowerBound, cramer_rao, informed, van_trees
 from ....symbolic.information.fisher import Information
 from ....symbolic.information.model_information import ModelInformation
@@ -23,6 +24,10 @@ from ...record.evidence import Evidence
 from ..check import Counts
 from .stated_formula import FormulaCheck, said_at
 
+EVERYWHERE = "unbiased everywhere"
+_KINDS = ("cramer-rao", "bhattacharyya", "chapman-robbins", "barankin")
+_SECONDS = 15.0
+_INSTEAD = 'adversaries who are unbiased at all parameters can be bound: against="unbiased everywhere"'
 _REACHED = "unbiased to first order at one parameter only, an adversary reaches the derived bound there"
 
 
@@ -39,8 +44,10 @@ class BoundFormula(FormulaCheck):
                 Truth.UNKNOWN, f"weight has {np.shape(predicate.weight)[0]} rows, about {k} parameters"
             )
         found = self.derived()
+        if predicate.adversary == EVERYWHERE and (answer := self._everywhere(predicate, found)) is not None:
+            return answer
         if found.regular is Truth.FAILS:
-            return self.settled(Truth.UNKNOWN, found.reason, found.derivation)
+            return self.settled(Truth.UNKNOWN, f"{found.reason}; {_INSTEAD}", found.derivation)
         if found.value is None:
             reason = f"the information of this law is not known in closed form: {found.reason}"
             return self.settled(Truth.UNKNOWN, reason)
@@ -48,29 +55,51 @@ class BoundFormula(FormulaCheck):
         if bound.value is None:
             return self.settled(Truth.UNKNOWN, bound.reason, None)
         claimed = self.claimed[0, 0]
-        step = Step(
-            bound.value,
-            ">=",
-            claimed,
-            "the derived bound is nowhere below the claimed one",
-            how=lambda left, right: nonnegative(self.domain.inside(left - right * (1 - ALLOWANCE))),
-            shown=(sp.sstr(bound.value), self.formula.said()),
-        )
-        derivation = Derivation(
-            predicate.sentence(), (*bound.derivation.steps, step), bound.derivation.lemmas
-        )
+        steps = (*bound.derivation.steps, self._step(bound.value))
+        derivation = Derivation(predicate.sentence(), steps, bound.derivation.lemmas)
         answer = derivation.check()
         if answer is Truth.HOLDS and found.regular is Truth.HOLDS:
             return self.settled(Truth.HOLDS, f"{bound.reason}{self._empty()}", derivation)
         broken = self._beaten(predicate, found)
         return broken if broken is not None else self._open(bound, claimed)
 
+    def _everywhere(self, predicate: ErrorBound, found: ModelInformation) -> Evidence | None:
+        """The claim from bounds that compare several parameters; None where the bound at one parameter has to decide."""
+        if len(self.theta) > 1 or predicate.weight is not None:
+            return None
+        reached = []
+        for kind in _KINDS:
+            bound = error_bound(self.law, self.theta[0], self.theta[0], kind, seconds=_SECONDS)
+            value = bound.value
+            if bound.status != "bound" or not isinstance(value, sp.Expr):
+                continue
+            if not value.free_symbols <= self.law.free_symbols:
+                continue
+            steps = (*bound.derivation.steps, self._step(value))
+            derivation = Derivation(predicate.sentence(), steps, bound.derivation.lemmas)
+            if derivation.check() is Truth.HOLDS:
+                return self.settled(Truth.HOLDS, f"{kind}: {bound.reason}{self._empty()}", derivation)
+            reached.append(f"{kind} gives {sp.sstr(value)}")
+        broken = self._beaten(predicate, found)
+        told = "; ".join(reached) or found.reason
+        return broken or self.settled(Truth.UNKNOWN, f"no bound that is known here reaches the claim: {told}")
+
+    def _step(self, value: sp.Expr) -> Step:
+        return Step(
+            value,
+            ">=",
+            self.claimed[0, 0],
+            "the derived bound is nowhere below the claimed one",
+            how=lambda left, right: nonnegative(self.domain.inside(left - right * (1 - ALLOWANCE))),
+            shown=(sp.sstr(value), self.formula.said()),
+        )
+
     def _bound(self, predicate: ErrorBound, found: ModelInformation) -> LowerBound:
         weight = (
             None if predicate.weight is None else np.atleast_2d(np.asarray(predicate.weight, dtype=float))
         )
         known = Information(found.value, None, found.regular, found.reason, found.derivation)
-        if predicate.adversary == "unbiased":
+        if predicate.adversary in ("unbiased", EVERYWHERE):
             return cramer_rao(known, weight=weight)
         if predicate.adversary == "informed":
             return informed(known, weight=weight)
@@ -88,13 +117,13 @@ class BoundFormula(FormulaCheck):
         """A refutation by estimators that are unbiased everywhere, one for each parameter; None if none is known to do better."""
         pi = sp.eye(len(self.theta)) if predicate.weight is None else _exact(predicate.weight)
         if (
-            predicate.adversary not in ("unbiased", "informed")
+            predicate.adversary not in ("unbiased", "informed", EVERYWHERE)
             or not isinstance(self.law, Law)
             or not pi.is_diagonal()
         ):
             return None
         # Whoever knows the other entries may use them.
-        unknown = [self.theta if predicate.adversary == "unbiased" else [p] for p in self.theta]
+        unknown = [self.theta if predicate.adversary != "informed" else [p] for p in self.theta]
         choices = [unbiased_estimators(self.law, p, u) for p, u in zip(self.theta, unknown, strict=True)]
         if not all(choices):
             return None

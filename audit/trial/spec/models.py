@@ -180,8 +180,8 @@ class FisherInformationClaim(ClaimSpec, FormulaFields):
 class ErrorBoundClaim(ClaimSpec, FormulaFields):
     predicate: Literal["error-bound"]
     value: Formula
-    adversary: Literal["unbiased", "informed", "minimax"] = "unbiased"
-    against: Literal["unbiased", "informed", "minimax"] | None = Field(
+    adversary: Literal["unbiased", "informed", "minimax", "unbiased everywhere"] = "unbiased"
+    against: Literal["unbiased", "informed", "minimax", "unbiased everywhere"] | None = Field(
         None, description="another word for `adversary`"
     )
     weight: list[Formula] | list[list[Formula]] | None = Field(
