@@ -84,7 +84,7 @@ def _outcomes(law: Law) -> Floats:
         mass = np.asarray(law.pdf(near), dtype=float)
         if mass.sum() < 1 - _TAIL:
             raise ValueError("the mass lies far from zero")
-        return near[mass > 1e-4 * mass.max()]
+        return np.asarray(near[mass > 1e-4 * mass.max()])
     lower, upper = (float(v) for v in law.quantile(np.array([_TAIL, 1 - _TAIL])))
     if law.discrete:
         size = int(upper - lower) + 1

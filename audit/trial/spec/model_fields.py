@@ -139,7 +139,7 @@ class FileFields(Model):
     """A model file: a law under [model], and what to derive of it under [derive]; claims in it are those of an audit."""
 
     model: ModelFields
-    derive: DeriveFields = DeriveFields()
+    derive: DeriveFields = DeriveFields.model_validate({})
     # The same file may hold an audit, whose reader looks at these.
     title: Any = Field(None, description="of the audit, with claims")
     notes: Any = Field(None, description="of the audit, with claims")

@@ -77,7 +77,7 @@ def parse_model(raw: bytes, *, file: str = "model.toml", folder: Path | None = N
 
 def model_from(fields: ModelFields, folder: Path | None = None) -> ModelFile:
     """The law of a table that has been read as a part of another file."""
-    return _read(FileFields(model=fields), "", folder, "")
+    return _read(FileFields.model_validate({"model": fields}), "", folder, "")
 
 
 def model_of(name: str, folders: Sequence[Path] = ()) -> ModelFile:
@@ -86,7 +86,9 @@ def model_of(name: str, folders: Sequence[Path] = ()) -> ModelFile:
     parameters = {s.name: s for s in sorted(law.free_symbols, key=str)}
     domains = {n: assumed_domain(s) for n, s in parameters.items()}
     whole = frozenset(n for n, s in parameters.items() if s.is_integer)
-    return ModelFile(law, parameters, domains, DeriveFields(), name, whole, None, "function", law.name)
+    return ModelFile(
+        law, parameters, domains, DeriveFields.model_validate({}), name, whole, None, "function", law.name
+    )
 
 
 def json_schema() -> dict[str, Any]:
