@@ -14,11 +14,14 @@ from numpy.typing import ArrayLike
 from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information, fisher_information
 from ..symbolic.information.lawfulness import lawful
+from ..symbolic.information.of_model import fisher_information as of_model
 from ..symbolic.laws.law import Law
 from ..symbolic.parameter_domain import ends_of
 from ..symbolic.proof.enclosure import is_zero, rational
 from ..symbolic.proof.truth import Truth
 from .mechanism import Subject
+
+_SECONDS = 20.0
 
 
 class Family(Subject):
@@ -110,6 +113,12 @@ class Family(Subject):
         law, symbols = self.exact
         values = {s: rational(float(v)) for s, v in zip(symbols, self.theta, strict=True)}
         known = fisher_information(law, symbols, values)
+        if known.value is not None and known.value.has(sp.Integral, sp.Sum):
+            # The routes of a model of one's own know more than integrals do.
+            model = of_model(law, list(symbols), seconds=_SECONDS)
+            if model.value is not None and model.regular is Truth.HOLDS:
+                value = sp.ImmutableMatrix(model.value.subs(values))
+                return Information(value, None, Truth.HOLDS, model.reason, model.derivation)
         if known.value is None:
             return known
         return replace(known, value=sp.ImmutableMatrix(known.value.subs(values)))

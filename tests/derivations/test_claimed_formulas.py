@@ -185,3 +185,14 @@ def test_a_forged_point_is_not_read() -> None:
     assert '"scale": "1"' in text
     with pytest.raises(ValueError, match="number that is not the claim's"):
         npf.Certificate.from_json(text.replace('"scale": "1"', '"scale": "-1"'))
+
+
+def test_balls_refute_where_there_is_no_closed_form_and_prove_nothing() -> None:
+    def bell(m: int) -> sp.Expr:
+        return sp.exp(-((y - m) ** 2) / 2) / sp.sqrt(2 * sp.pi)
+
+    law = npf.Law.from_density(p * bell(0) + (1 - p) * bell(2), y, ("-oo", "oo"), domains={"p": (0, 1)})
+    certificate = npf.examine(law, F("1/(p*(1-p))"))
+    assert certificate.verdict.name == "REFUTED"
+    assert "lies in [2.2016019" in certificate.findings[0].evidence[0].detail
+    assert npf.Certificate.from_json(certificate.to_json()).verdict is certificate.verdict

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
+from time import monotonic
 from typing import Any, ClassVar, Self
 
 import sympy as sp
@@ -11,6 +13,7 @@ from flint import arb
 from ....mechanisms.family import Family
 from ....mechanisms.model import Model
 from ....symbolic.claim import Claim
+from ....symbolic.errors import counted
 from ....symbolic.information.lawfulness import lawful
 from ....symbolic.information.model_information import ModelInformation
 from ....symbolic.information.of_model import fisher_information
@@ -20,12 +23,14 @@ from ....symbolic.predicates import FisherInformation
 from ....symbolic.privacy.guarantees import READING
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose, is_zero
+from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ....symbolic.proof.truth import Truth, all_hold
 from ....symbolic.stated_formula import StatedFormula
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..check import Counted, Counts
 
 _SECONDS = 30.0
+_BALLS = 3  # points at which an information without a closed form is enclosed
 _DIGITS = 20
 Point = Mapping[sp.Symbol, sp.Expr]
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
@@ -212,9 +217,55 @@ class InformationFormula(FormulaCheck):
         return self.settled(Truth.FAILS, detail, derivation, witness)
 
     def _enclosed(self, found: ModelInformation) -> Evidence:
-        """Without a closed form nothing is proved."""
+        """Without a closed form nothing is proved; balls at a few points may refute."""
+        reason = f"the information of this law is not known in closed form: {found.reason}"
+        if found.regular is not Truth.HOLDS or self.claimed.shape != (len(self.theta),) * 2:
+            return self.settled(Truth.UNKNOWN, reason)
+        seen, end = 0, monotonic() + _SECONDS
+        for point in itertools.islice(self.domain.points(), _BALLS):
+            if monotonic() > end or not self._lawful(point):
+                continue
+            try:
+                with time_limit(end - monotonic(), "balls"):
+                    balls = found.enclose(point)
+            except (ValueError, ArithmeticError, TypeError, OutOfTimeError):
+                continue
+            for i, row in enumerate(balls):
+                for j, ball in enumerate(row):
+                    said = enclose(self.claimed[i, j], point)
+                    if said.is_finite() and _differ(ball, said):
+                        return self._refuted_in_balls(
+                            (i, j), {s.name: v for s, v in point.items()}, ball, said
+                        )
+            seen += 1
+        agrees = (
+            f"; at {counted(seen, 'point')} its enclosure agrees with the claim, which proves nothing"
+            if seen
+            else ""
+        )
+        return self.settled(Truth.UNKNOWN, reason + agrees)
+
+    def _refuted_in_balls(
+        self, cell: tuple[int, int], at: Mapping[str, sp.Expr], ball: arb, said: arb
+    ) -> Evidence:
+        i, j = cell
+        text = self.formula.entries[i][j]
+        # The end that lies nearer to the claim: what differs from it differs from all of the ball.
+        nearer = ball.lower() if ball > said else ball.upper()
+        derived = sp.Rational(nearer.str(30, radius=False))
+        failing = Step(
+            derived,
+            "=",
+            self.claimed[cell],
+            f"entry {i + 1}, {j + 1} at {said_at(at)}: of the ball {ball.str(12)} the end that is nearer to the claim",
+            how=lambda left, right: Truth.FAILS,
+            shown=(sp.sstr(derived), text),
+        )
+        witness = self.witness(at, derived, ball, "=", text)
+        witness["right_value"] = said.str(_DIGITS)
+        detail = f"at {said_at(at)} the information (entry {i + 1}, {j + 1}) lies in {ball.str(10)}, claimed {said.str(10)}; no closed form is known"
         return self.settled(
-            Truth.UNKNOWN, f"the information of this law is not known in closed form: {found.reason}"
+            Truth.FAILS, detail, Derivation(self.claim.predicate.sentence(), (failing,)), witness
         )
 
 
