@@ -18,6 +18,7 @@ OTHERS = (
     "laws",
     "fisher-information",
     "information-claims",
+    "error-bounds",
     "paper-systems",
     "declared-noise",
     "search-neighbours",
