@@ -22,7 +22,7 @@ from ..model_information import ModelInformation
 from ..of_model import fisher_information
 from .answer import Adversary, ModelBound, Status
 from .form import Form, Quantity, bounded_by, known, no_bound
-from .problem import Problem
+from .problem import Problem, rough
 
 CRAMER_RAO, BHATTACHARYYA = "cramer-rao", "bhattacharyya"
 CRAMER_RAO_LEMMA = (
@@ -46,6 +46,8 @@ def model_information(problem: Problem, seconds: float) -> ModelInformation | st
     """The information about the parameters, or why there is none to use."""
     if any(p.is_integer for p in problem.parameters):
         return "a parameter takes whole numbers only: there is no slope in it"
+    if trouble := rough(problem):
+        return trouble
     info = fisher_information(problem.law, list(problem.parameters), seconds=seconds)
     if info.regular is Truth.FAILS:
         return info.reason

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -49,6 +50,7 @@ class Objective:
     marks: Floats | None
     domains: Sequence[tuple[float, float]]
     nearest: float
+    spread: float
 
     def __call__(self, offsets: Floats) -> float:
         places = np.atleast_2d(offsets) + self.centre
@@ -126,10 +128,23 @@ def _objective(problem: Problem, law: Law, centre: dict[sp.Symbol, sp.Expr]) -> 
     theta = list(problem.parameters)
     nuisance = {s: v for s, v in centre.items() if s not in theta}
     fixed = law.map(lambda e: e.subs(nuisance))
-    try:
-        nodes, weights, marks = _nodes(fixed.at({p: centre[p] for p in theta}))
-    except (ValueError, ArithmeticError):
+    found = None
+    # A table of a density with heavy tails may not reach as far as others.
+    for first in (0, 3, 5):
+        with suppress(ValueError, ArithmeticError, TypeError):
+            found = _nodes(fixed.at({p: centre[p] for p in theta}), _LEVELS[first:])
+            break
+    if found is None and not fixed.discrete:
+        low, high = fixed.at({p: centre[p] for p in theta}).ends()
+        middles = {0.0, *(float(centre[p]) for p in theta)}
+        marks = np.unique([c + s * 2.0**k for c in middles for k in range(-6, 41) for s in (-1, 0, 1)])
+        marks = np.unique(
+            [*marks[(marks > low) & (marks < high)], *(e for e in (low, high) if math.isfinite(e))]
+        )
+        found = (*_panels(marks), marks)
+    if found is None:
         return None
+    nodes, weights, marks = found
     if isinstance(fixed, DiscreteLaw):
         density = sp.Piecewise(
             *((sp.log(p), sp.Eq(fixed.variable, i)) for i, p in enumerate(fixed.probabilities))
@@ -137,18 +152,22 @@ def _objective(problem: Problem, law: Law, centre: dict[sp.Symbol, sp.Expr]) -> 
     else:
         density = fixed.log_density()
     modules = ["numpy", "scipy"]
+    middle = np.array([float(centre[p]) for p in theta])
+    log_density = sp.lambdify([fixed.variable, *theta], density, modules)
+    spread = spread_of(nodes, weights * np.exp(np.broadcast_to(log_density(nodes, *middle), nodes.shape)))
     return Objective(
         theta,
-        np.array([float(centre[p]) for p in theta]),
+        middle,
         nodes,
         weights,
-        sp.lambdify([fixed.variable, *theta], density, modules),
+        log_density,
         sp.lambdify(theta, list(fixed.support), modules),
         sp.lambdify(theta, [e.subs(nuisance) for e in problem.mean], modules),
         problem.observations,
         marks,
         [_domain(law, p, centre) for p in theta],
-        0.9 * _STEPS[0] * spread_of(nodes) / math.sqrt(problem.observations),
+        0.9 * _STEPS[0] * spread / math.sqrt(problem.observations),
+        spread,
     )
 
 
@@ -159,17 +178,21 @@ def _domain(law: Law, symbol: sp.Symbol, centre: dict[sp.Symbol, sp.Expr]) -> tu
     return -math.inf, math.inf
 
 
-def spread_of(nodes: Floats) -> float:
-    """About the width of a law, by the nodes of its integrals."""
-    low, high = np.quantile(nodes, 0.35), np.quantile(nodes, 0.65)
-    return float(high - low) or float(np.std(nodes)) or 1.0
+def spread_of(nodes: Floats, masses: Floats) -> float:
+    """About the width of a law, by the nodes of its integrals and the mass at each."""
+    with np.errstate(all="ignore"):
+        total = np.nancumsum(masses)
+    low, high = (
+        float(nodes[min(int(np.searchsorted(total, q * total[-1])), len(nodes) - 1)]) for q in (0.25, 0.75)
+    )
+    return high - low or 1.0
 
 
-def _nodes(law: Law) -> tuple[Floats, Floats, Floats | None]:
+def _nodes(law: Law, levels_below: Sequence[float]) -> tuple[Floats, Floats, Floats | None]:
     """Points and weights of an integral over the law, and the ends of its panels if it has a density."""
     if isinstance(law, DiscreteLaw):
         return np.arange(len(law.values), dtype=float), np.ones(len(law.values)), None
-    levels = np.array(_LEVELS)
+    levels = np.array(levels_below)
     marks = np.unique(np.concatenate([law.quantile(levels), law.quantile(1 - levels)]))
     marks = marks[np.isfinite(marks)]
     if isinstance(law, CountableLaw):
@@ -199,7 +222,7 @@ def _admitted(symbol: sp.Symbol, value: float, domain: tuple[float, float]) -> b
 
 def _singles(problem: Problem, objective: Objective) -> list[tuple[float, Floats]]:
     """Single points in each coordinate, and the best of them improved."""
-    spread = spread_of(objective.nodes)
+    spread = objective.spread
     found: list[tuple[float, Floats]] = []
     k = len(objective.theta)
     for i, symbol in enumerate(objective.theta):

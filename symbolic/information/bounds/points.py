@@ -52,7 +52,10 @@ def on_points(
             f"{problem.law.name} is no law for all values that its symbols may have: say at which values with at=",
         )
     if points is not None:
-        chosen = [Candidate(tuple(read_points(problem, points)))]
+        given = read_points(problem, points)
+        if kind == CHAPMAN_ROBBINS and len(given) != 1:
+            raise ValueError(f"{kind} takes one point, got {len(given)}: {BARANKIN} takes several")
+        chosen = [Candidate(tuple(given))]
     else:
         stage(f"the search for the best points of {kind}")
         chosen = list(islice(searched(problem, 1 if kind == CHAPMAN_ROBBINS else count), _TRIED))
@@ -88,6 +91,8 @@ def read_points(problem: Problem, points: Any) -> list[Point]:
         if len(entries) != k:
             raise ValueError(f"a point needs one offset for each of the {k} parameters, got {row!r}")
         names = {s.name: s for s in problem.parameters}
+        if any(isinstance(e, bool) or not isinstance(e, sp.Expr | int | float | np.number) for e in entries):
+            raise TypeError(f"a point is an offset from the parameter, a number or a formula, got {row!r}")
         made = tuple(
             exact(e, "point")
             if not isinstance(e, sp.Expr)

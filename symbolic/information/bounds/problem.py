@@ -13,6 +13,7 @@ from ...laws.countable import CountableLaw
 from ...laws.joint import JointLaw
 from ...laws.law import Law, exact
 from ...proof.enclosure import admits, sign
+from ..differentiability import Place
 from ..lawfulness import lawful
 
 _MASSES = 40
@@ -90,6 +91,17 @@ def read_problem(
         _priors(theta, prior),
         scalar,
     )
+
+
+def rough(problem: Problem) -> str:
+    """Why estimand or bias has no slope in the parameters; "" where both are smooth."""
+    try:
+        place = Place.of(problem.parameters, problem.at)
+        for e in problem.mean:
+            place.form(e)
+    except ValueError as trouble:
+        return f"the estimand may have no slope: {trouble}"
+    return ""
 
 
 def law_at(law: Law, values: Mapping[sp.Symbol, sp.Expr]) -> Law:
@@ -175,6 +187,8 @@ def values_of(law: Law | JointLaw, theta: Sequence[sp.Symbol], at: Any) -> dict[
             raise ValueError(
                 f"{key!r} in at is no parameter of {law.name}; expected {', '.join(sorted(known))}"
             )
+        if isinstance(given, bool) or not isinstance(given, sp.Expr | int | float | np.number):
+            raise TypeError(f"at must give {name} a number, got {given!r}")
         value = exact(given, name)
         if value.free_symbols:
             raise ValueError(f"at gives {name} the value {value}: expected a number")
