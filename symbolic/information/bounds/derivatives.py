@@ -120,7 +120,7 @@ def bhattacharyya(problem: Problem, stage: Callable[[str], None], seconds: float
     if trouble:
         return no_bound(problem, BHATTACHARYYA, adversary, "inapplicable", trouble)
     stage("the second derivatives of the density")
-    log = _log(law)
+    log = law.log_density()
     first = {(p,): simplified(smooth_derivative(log, p)) for p in theta}
     second = {
         (p, q): simplified(smooth_derivative(first[p,], q) + first[p,] * first[q,])
@@ -135,7 +135,7 @@ def bhattacharyya(problem: Problem, stage: Callable[[str], None], seconds: float
             stage(f"the mean of the derivatives in {', '.join(map(str, a))} and {', '.join(map(str, b))}")
             q = mean_of(problem, parts[a] * parts[b])
             found[a, b] = found[b, a] = q
-            if q.exact is not None and problem.placed(law.density) is not None:
+            if q.exact is not None:
                 steps.append(
                     Step(
                         _integral(law, parts[a] * parts[b]),
@@ -170,10 +170,6 @@ def bhattacharyya(problem: Problem, stage: Callable[[str], None], seconds: float
     )
 
 
-def _log(law: Law) -> sp.Expr:
-    return law.log_density()
-
-
 def _rough(law: Law, problem: Problem) -> str:
     """Why the density has no second derivative in the parameters; "" where nothing was found."""
     theta = problem.parameters
@@ -191,9 +187,10 @@ def mean_of(problem: Problem, function: sp.Expr) -> Quantity:
     """E[function(Y)], exact where that is known."""
     law = problem.law
     assert isinstance(law, Law)
-    value = _expected(law, function)
+    # With numbers for the parameters an integral is much quicker than with symbols.
+    value = _expected(*_there(problem, law, function))
     if value is not None:
-        return known(problem.placed(value))
+        return known(value)
 
     def enclosed(at: Place, tolerance: float) -> arb:
         fixed = law.at(dict(at))
@@ -205,6 +202,10 @@ def mean_of(problem: Problem, function: sp.Expr) -> Quantity:
             return enclosed_expectation(fixed, sp.expand(placed.rewrite(sp.exp)), tolerance)
 
     return Quantity(None, enclosed)
+
+
+def _there(problem: Problem, law: Law, function: sp.Expr) -> tuple[Law, sp.Expr]:
+    return (law.at(dict(problem.at)), function.subs(dict(problem.at))) if problem.at else (law, function)
 
 
 def _expected(law: Law, function: sp.Expr) -> sp.Expr | None:
@@ -221,15 +222,17 @@ def _expected(law: Law, function: sp.Expr) -> sp.Expr | None:
 
 
 def _integral(law: Law, function: sp.Expr) -> sp.Expr:
-    return sp.Symbol("mean_of") * function
+    """The mean as it is written, not carried out."""
+    kind = sp.Sum if isinstance(law, CountableLaw) else sp.Integral
+    return kind(law.density * function, (law.variable, *law.support))
 
 
 def _again(problem: Problem, function: sp.Expr) -> Any:
     def check(_: sp.Expr, right: sp.Expr) -> Truth:
         law = problem.law
         assert isinstance(law, Law)
-        value = _expected(law, function)
-        return Truth.UNKNOWN if value is None else is_zero(simplified(problem.placed(value) - right))
+        value = _expected(*_there(problem, law, function))
+        return Truth.UNKNOWN if value is None else is_zero(simplified(value - right))
 
     return check
 
