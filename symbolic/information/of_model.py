@@ -15,7 +15,7 @@ from ..laws.finite import DiscreteLaw
 from ..laws.joint import JointLaw
 from ..laws.law import Law, simplified, smooth_derivative
 from ..proof.derivation import Derivation, Step
-from ..proof.enclosure import is_zero
+from ..proof.enclosure import enclose, is_zero
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import SMOOTH, Condition, conditions_of, inner_law, joined
@@ -337,6 +337,12 @@ def _encloser(law: Law, theta: list[sp.Symbol]) -> Encloser:
         balls: dict[tuple[int, int], Any] = {}
         for i in range(k):
             for j in range(i + 1):
+                if isinstance(law, DiscreteLaw):
+                    slopes = (
+                        sp.diff(p, theta[i]) * sp.diff(p, theta[j]) / p for p in law.probabilities if p != 0
+                    )
+                    balls[i, j] = enclose(sp.Add(*slopes).subs(dict(at)))
+                    continue
                 product = (scores[i] * scores[j]).subs(dict(at))
                 balls[i, j] = enclosed_expectation(fixed, product, tolerance)
         return [[balls[max(i, j), min(i, j)] for j in range(k)] for i in range(k)]

@@ -9,6 +9,7 @@ import sympy as sp
 import noiseproof as npf
 from noiseproof.symbolic.information.bounds import derivatives, form, overlaps, points, priors
 from noiseproof.symbolic.information.bounds.form import known
+from noiseproof.symbolic.laws.finite import DiscreteLaw
 from noiseproof.symbolic.proof.truth import Truth
 
 Y = sp.Symbol("y")
@@ -224,6 +225,7 @@ def test_what_is_stuck_says_where() -> None:
         (lambda: npf.error_bound(NORMAL, MU, MU, points=[1]), "has no points"),
         (lambda: npf.error_bound(NORMAL, MU, MU, "barankin", points=[0]), "offset is zero"),
         (lambda: npf.error_bound(NORMAL, MU, MU, "barankin", points=[]), "at least one"),
+        (lambda: npf.error_bound(NORMAL, MU, MU, "chapman-robbins", points=[1, 2]), "takes one point"),
         (lambda: npf.error_bound(NORMAL, MU, MU, "barankin", points=[[1, 2]]), "each of the 1 parameters"),
         (lambda: npf.error_bound(NORMAL, MU, MU, seconds=0), "seconds must be above 0"),
         (lambda: npf.best_bound(NORMAL, MU, MU, "unbaised"), "did you mean 'unbiased'"),
@@ -272,6 +274,68 @@ def test_priors_that_do_not_vanish_or_have_kinks_are_told() -> None:
     assert "but t is positive" in outside.reason
     wide = read(sp.Rational(1, 2), Y, (0, 2))
     assert npf.error_bound(BERNOULLI, P, P, "weiss-weinstein", prior=wide).status == "inapplicable"
+
+
+def test_estimands_with_kinks_have_no_slope() -> None:
+    bound = npf.error_bound(NORMAL, MU, sp.Abs(MU))
+    assert bound.status == "inapplicable"
+    assert "kink" in bound.reason
+    assert npf.error_bound(NORMAL, MU, sp.Abs(MU), at={MU: 1}).value == 1
+    assert npf.error_bound(NORMAL, MU, sp.sign(MU), "chapman-robbins", at={MU: 1}).status == "bound"
+
+
+def test_laws_on_a_few_values_are_bounded() -> None:
+    """p/2, p/2, 1 - p: the first two tell what a Bernoulli number tells, whose mean attains p (1 - p)/n."""
+    law = DiscreteLaw([0, 1, 2], [P / 2, P / 2, 1 - P])
+    half = sp.Rational(1, 2)
+    limit = npf.error_bound(law, P, P, "chapman-robbins", at={P: half}, observations=3)
+    assert limit.value == sp.Rational(1, 12)
+    slope = npf.error_bound(law, P, P, at={P: half}, observations=3)
+    # Nobody said that p is below one, so that it is regular is open.
+    assert slope.status == "open"
+    assert slope.numeric == pytest.approx(1 / 12)
+    gone = npf.error_bound(law, P, P, "chapman-robbins", at={P: 1}, points=[-half])
+    assert gone.status == "inapplicable"
+
+
+def test_heavy_tails_have_points() -> None:
+    cauchy = read(1 / (sp.pi * (1 + (Y - MU) ** 2)), Y, LINE)
+    one = npf.error_bound(cauchy, MU, MU, "chapman-robbins", at={MU: 0}, points=[sp.Rational(1, 2)])
+    # 1 + chi-square of two Cauchy laws at distance h is 1 + h^2/2.
+    assert one.numeric == pytest.approx(2.0, rel=1e-6)
+
+
+def test_risks_stand_beside_the_bound() -> None:
+    """Lehmann and Casella 1998, 2.1: of the uniform law, from three observations."""
+    risks = {
+        r.estimator: r.value for r in npf.error_bound(UNIFORM, T, T, "chapman-robbins", observations=3).risks
+    }
+    largest = sp.Symbol("largest", real=True)
+    assert risks == {2 * sp.Symbol("y", real=True): T**2 / 9, largest: T**2 / 10, 4 * largest / 3: T**2 / 15}
+    normal = npf.error_bound(NORMAL, MU, MU, "van-trees", observations=5, prior=STANDARD).risks
+    assert [r.value for r in normal] == [sp.Rational(1, 5), sp.Rational(1, 6)]
+    assert npf.error_bound(NORMAL, MU, MU, bias=-MU / 5).risks == ()
+
+
+def test_an_estimator_of_ones_own_has_its_risk() -> None:
+    shrunk = npf.estimator_risk(NORMAL, MU, MU, 5 * Y / 6, observations=5, prior=STANDARD)
+    assert shrunk.value == sp.Rational(1, 6)
+    halved = npf.estimator_risk(LAPLACE, MU, MU, Y / 2, observations=4)
+    assert sp.simplify(halved.value - (MU**2 / 4 + sp.Rational(1, 8))) == 0
+    logistic = read(sp.exp(-(Y - MU)) / (1 + sp.exp(-(Y - MU))) ** 2, Y, LINE)
+    cubed = npf.estimator_risk(logistic, MU, MU, Y**3 / 10, at={MU: 0})
+    # E Y^6 = 31 pi^6 / 21 of the logistic law.
+    assert cubed.numeric == pytest.approx(31 * np.pi**6 / 21 / 100)
+    assert float(cubed.enclose(1e-9).rad()) <= 1e-9
+    for estimator, kind in (("y", TypeError), (Y + MU, ValueError), (None, TypeError)):
+        with pytest.raises(kind, match="estimator"):
+            npf.estimator_risk(NORMAL, MU, MU, estimator)
+
+
+@pytest.mark.parametrize("points", [["1"], [True], "1", {1: 2}])
+def test_points_of_a_wrong_type_are_told(points) -> None:
+    with pytest.raises(TypeError, match="got"):
+        npf.error_bound(NORMAL, MU, MU, "barankin", points=points)
 
 
 def test_it_is_shown_in_notebooks_and_sentences() -> None:

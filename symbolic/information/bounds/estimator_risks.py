@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -87,8 +88,8 @@ def _whom(problem: Problem) -> str:
 
 
 def _of_mean(problem: Problem, name: str, rule: sp.Expr) -> EstimatorRisk:
-    n, (target,) = problem.observations, problem.estimand
-    bare = Problem(problem.law, problem.parameters, problem.estimand, problem.bias, n, {}, (), problem.scalar)
+    n, target = problem.observations, problem.placed(problem.estimand[0])
+    bare = replace(problem, priors=())
     first, second = mean_of(bare, rule), mean_of(bare, rule**2)
     if first.exact is not None and second.exact is not None:
         spread = (second.exact - first.exact**2) / n + (first.exact - target) ** 2
