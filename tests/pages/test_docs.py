@@ -17,6 +17,7 @@ HOW_TO = sorted((DOCS / "how-to").glob("*.md"))
 OTHERS = (
     "laws",
     "fisher-information",
+    "error-bounds",
     "information-claims",
     "error-bounds",
     "paper-systems",
