@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from ...mechanisms.family import Family
 from ...mechanisms.model import Model
 from ...symbolic.claim import Claim
 from ...symbolic.errors import SpecError
+from ...symbolic.parameter_domain import Ends, sign_of
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.privacy.guarantees import Guarantee
 from ...symbolic.proof.enclosure import enclose, rational
@@ -29,7 +31,7 @@ def read_formula(claim: Claim) -> Claim:
             symbols = symbols_of(subject, predicate.formula)
             names = {s.name for s in symbols}
             own = {n: e for n, e in subject.domains.items() if n in names}
-            stated = tuple(sorted({**own, **dict(predicate.formula.domains)}.items()))
+            stated = within(own, dict(predicate.formula.domains))
             formula = replace(predicate.formula, domains=stated)
             return replace(
                 claim,
@@ -63,6 +65,18 @@ def symbols_of(family: Family, formula: StatedFormula) -> tuple[sp.Symbol, ...]:
     return tuple(known.get(name, sp.Symbol(name, real=True)) for name in names)
 
 
+def within(law: Mapping[str, Ends], claim: Mapping[str, Ends]) -> tuple[tuple[str, Ends], ...]:
+    """Where both the law and what is claimed of it are said; ValueError where that is nowhere."""
+    both = {**law, **claim}
+    for name in law.keys() & claim.keys():
+        (a, b), (low, high) = law[name], claim[name]
+        ends = (a if sign_of(a - low) == 1 else low), (b if sign_of(high - b) == 1 else high)
+        if sign_of(ends[1] - ends[0]) != 1:
+            raise ValueError(f"domains: {name} lies in ({low}, {high}), and that of the law in ({a}, {b})")
+        both[name] = ends
+    return tuple(sorted(both.items()))
+
+
 def _of_model(claim: Claim, model: Model) -> Claim:
     predicate = claim.predicate
     if isinstance(predicate, Guarantee) or not isinstance(predicate, FisherInformation | ErrorBound):
@@ -77,9 +91,7 @@ def _of_model(claim: Claim, model: Model) -> Claim:
             )
             formula = StatedFormula.read(given, None, {}, "the value")
             assert formula is not None
-        # The ends that the law was given hold where the claim says nothing else.
-        own = {**model.stated, **dict(formula.domains)}
-        stated = replace(formula, domains=tuple(sorted(own.items())))
+        stated = replace(formula, domains=within(model.stated, dict(formula.domains)))
         read = stated.on(
             model.symbols, model.symbols if len(formula.entries) == len(model.symbols) == 1 else None
         )

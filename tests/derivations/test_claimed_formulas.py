@@ -196,3 +196,16 @@ def test_balls_refute_where_there_is_no_closed_form_and_prove_nothing() -> None:
     assert certificate.verdict.name == "REFUTED"
     assert "lies in [2.2016019" in certificate.findings[0].evidence[0].detail
     assert npf.Certificate.from_json(certificate.to_json()).verdict is certificate.verdict
+
+
+@pytest.mark.parametrize(
+    ("domain", "kept"), [((0, 2), ["0", "1"]), (("1/4", 2), ["1/4", "1"]), ((1, 2), None)]
+)
+def test_a_claim_is_said_where_the_law_is_one(domain: Any, kept: Any) -> None:
+    law = npf.Law.from_density(p * (1 - p) ** y, y, (0, "oo"), discrete=True, domains={"p": (0, 1)})
+    claim = F("1/(p**2*(1-p))", domains={"p": domain})
+    if kept is None:
+        with pytest.raises(npf.SpecError, match="that of the law in"):
+            npf.examine(law, claim)
+        return
+    assert npf.examine(law, claim).findings[0].claim["parameters"]["domains"] == {"p": kept}
