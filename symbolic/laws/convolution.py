@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import sympy as sp
 
-from ..proof.enclosure import is_zero, sign
-from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.enclosure import is_zero
 from ..proof.truth import Truth
+from .elementary_integrals import elementary_integral
 from .law import Law
-from .pieces import between, borders, resolved
-
-_SECONDS = 8.0
+from .pieces import borders, within
 
 
 def normal_moments(law: Law) -> tuple[sp.Expr, sp.Expr] | None:
@@ -32,44 +28,16 @@ def normal_moments(law: Law) -> tuple[sp.Expr, sp.Expr] | None:
 
 
 def convolved(law: Law, noise: Law) -> Law | None:
-    """The law of Y + W; None where no antiderivative is found.  Both supports reach over the whole line."""
-    line = (-sp.oo, sp.oo)
-    if law.support != line or noise.support != line:
+    """The law of Y + W for a law on the whole line and noise on any interval; None where an integral does not close."""
+    if law.support != (-sp.oo, sp.oo) or noise.free_symbols or noise.discrete or law.discrete:
         return None
-    try:
-        with time_limit(_SECONDS, "a convolution"):
-            return _convolved(law, noise)
-    except OutOfTimeError:
+    if borders(law.density, law.variable) != ():
         return None
-
-
-def _convolved(law: Law, noise: Law) -> Law | None:
-    y, total = sp.Symbol("y_sum", real=True), sp.Integer(0)
-    w = noise.variable
-    kinks = borders(noise.density, w)
-    if kinks is None or borders(law.density, law.variable) != () or any(k.has(w) for k in kinks):
-        return None
-    marks = [-sp.oo, *sorted(kinks, key=lambda k: sp.N(k)), sp.oo]
-    for lower, upper in pairwise(marks):
-        inside = sp.Dummy("w", real=True)
-        point = between(lower, upper)
-        formula = resolved(noise.density, w, lambda gap, p=point: sign(gap.subs(w, p)))
-        if formula is None:
+    y, w, total = sp.Symbol("y_sum", real=True), noise.variable, sp.Integer(0)
+    whole = law.density.subs(law.variable, y - w)
+    for lower, upper, formula in within(noise.density, w, noise.support):
+        value = None if formula is None else elementary_integral(whole * formula, w, (lower, upper))
+        if value is None:
             return None
-        integrand = sp.expand(
-            sp.powsimp(law.density.subs(law.variable, y - inside) * formula.subs(w, inside))
-        )
-        primitive = sp.integrate(integrand, inside)
-        if (
-            primitive.has(sp.Integral, sp.Piecewise)
-            or is_zero(sp.diff(primitive, inside) - integrand) is not Truth.HOLDS
-        ):
-            return None
-        values = [
-            sp.limit(primitive, inside, e, side) if not e.is_finite else primitive.subs(inside, e)
-            for e, side in ((upper, "-"), (lower, "+"))
-        ]
-        if any(v.has(sp.oo, sp.zoo, sp.nan, sp.Limit) for v in values):
-            return None
-        total += values[0] - values[1]
-    return Law(f"{law.name} + {noise.name}", y, total, (-sp.oo, sp.oo))
+        total += value
+    return Law(f"{law.name} + {noise.name}", y, total, (-sp.oo, sp.oo), domains=law.domains)

@@ -185,3 +185,19 @@ def test_vectors_and_counts_are_not_rounded() -> None:
     pair = npf.JointLaw.independent(waiting().law, waiting().law)
     with pytest.raises(ValueError, match="law of vectors"):
         npf.fisher_information(pair, RATE).censored(upper=1)
+
+
+@pytest.mark.parametrize(
+    ("density", "support", "value"),
+    [
+        # By quadrature of the slope of the convolution, squared, over the convolution (mpmath, 12 digits).
+        (sp.Rational(1, 2) * Y**0, (-1, 1), 0.750815140691),
+        (sp.exp(-sp.Abs(Y)) / 2, ("-oo", "oo"), 0.368474422725),
+    ],
+)
+def test_other_noise_is_enclosed(density: sp.Expr, support: Any, value: float) -> None:
+    bell = sp.exp(-((Y - MU) ** 2) / 2) / sp.sqrt(2 * sp.pi)
+    known = npf.fisher_information(npf.Law.from_density(bell, Y, ("-oo", "oo")), MU)
+    left = known.noisy(npf.Law.from_density(density, Y, support))
+    assert left.regular is Truth.HOLDS
+    assert left.at({"mu": 0.4})[0, 0] == pytest.approx(value, abs=2e-8)
