@@ -107,6 +107,10 @@ class FisherInformation(Predicate):
         """The same, as this formula is said of a law."""
         return FisherInformation(**formula.record())
 
+    def _repr_latex_(self) -> str:
+        shown = sp.latex(sp.Matrix(self.matrix())) if self.formula is None else self.formula.latex()
+        return f"$I = {shown}$"
+
     def sentence(self) -> str:
         if self.formula is not None:
             about = f" about {', '.join(self.formula.of)}" if self.formula.of else ""
@@ -193,6 +197,10 @@ class ErrorBound(Predicate):
         if self.weight is not None:
             read = SymmetricMatrix.positive_definite("weight", self.weight)
             object.__setattr__(self, "weight", read.values)
+
+    def _repr_latex_(self) -> str:
+        shown = sp.latex(sp.Float(self.value, 6)) if self.formula is None else self.formula.latex()
+        return f"$\\mathrm{{MSE}} \\ge {shown}$"
 
     def _read(self, formula: StatedFormula) -> None:
         if not formula.scalar:

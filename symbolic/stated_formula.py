@@ -154,6 +154,11 @@ class StatedFormula:
             self.entries[0][0] if self.scalar else str([list(row) for row in self.entries]).replace("'", "")
         )
 
+    def latex(self) -> str:
+        """The formula as a person writes it."""
+        value = self.matrix(self.own_symbols)
+        return str(sp.latex(value[0, 0] if self.scalar else value))
+
     def where(self) -> str:
         """For which parameters, in words; "" where all that is said of them is their names."""
         symbols = [sp.Symbol(n, real=True, **_sign(*ends)) for n, ends in self.domains]

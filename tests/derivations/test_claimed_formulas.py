@@ -209,3 +209,11 @@ def test_a_claim_is_said_where_the_law_is_one(domain: Any, kept: Any) -> None:
             npf.examine(law, claim)
         return
     assert npf.examine(law, claim).findings[0].claim["parameters"]["domains"] == {"p": kept}
+
+
+def test_notebooks_show_a_claim_as_a_person_writes_it() -> None:
+    assert F("4/scale**2")._repr_latex_() == r"$I = \frac{4}{scale^{2}}$"
+    assert F([["1/s", 0], [0, 2]], of=["m", "s"])._repr_latex_().startswith(r"$I = \left[\begin{matrix}")
+    assert B("scale**2/4")._repr_latex_() == r"$\mathrm{MSE} \ge \frac{scale^{2}}{4}$"
+    assert B(2.5)._repr_latex_() == r"$\mathrm{MSE} \ge 2.5$"
+    assert F(2.0)._repr_latex_().startswith("$I = ")
