@@ -163,6 +163,7 @@ class Gate:
     def _record(self, certificate: Certificate) -> None:
         """The evidence as properties of the test, which pytest writes into its JUnit XML."""
         from noiseproof.audit.record.shown_text import one_line
+        from noiseproof.audit.trial.gate.adjusted import p_value
 
         prefix = "noiseproof" if self.trials == 1 else f"noiseproof.{self.trials}"
         settings = certificate.settings
@@ -175,6 +176,8 @@ class Gate:
         for finding in certificate.findings:
             name = f"claim.{finding.id}." if several else ""
             rows += [(name + key, value) for key, value in _properties(finding)]
+            if (chance := p_value(finding, certificate)) is not None and not finding.is_control:
+                rows.append((f"{name}p_value", f"{chance:.6g}"))
         weakest = weakest_resolution(certificate)
         if weakest is not None and not any(f.is_control for f in certificate.findings):
             rows.append(("weakest_resolution", f"{weakest:.4g}"))

@@ -246,7 +246,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """One line that says what trials without a control could have missed."""
+    """What each refutation is worth among all claims that were tried, and what trials without a control could have missed."""
+    _say_adjusted(terminalreporter)
     found = [
         (float(str(value)), report.nodeid)
         for report in terminalreporter.getreports("passed")
@@ -260,3 +261,26 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             f"noiseproof: of {len(found)} trials without a control the weakest resolution is {weakest:.4g} (inf: none up to 64), of {test}: "
             "a smaller departure (of the noise, of the claim, or of how many outcomes give the record away) may have been missed"
         )
+
+
+def _say_adjusted(terminalreporter: pytest.TerminalReporter) -> None:
+    """Holm's adjusted p-values of the claims that were refuted."""
+    claims, chances = 0, dict[str, float]()
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        if not isinstance(report, pytest.TestReport) or report.when != "call":
+            continue
+        for name, value in report.user_properties:
+            if name.startswith("noiseproof.") and name.endswith("verdict"):
+                claims += "(control)" not in str(value)
+            if name.startswith("noiseproof.") and name.endswith("p_value"):
+                place = name.removeprefix("noiseproof.").removesuffix("p_value").rstrip(".")
+                chances[f"{report.nodeid}{f' ({place})' if place else ''}"] = float(str(value))
+    if not chances:
+        return
+    from noiseproof.audit.trial.gate.adjusted import holm
+
+    terminalreporter.write_line(
+        f"noiseproof: {len(chances)} of {claims} claims refuted; p-values among all of them (Holm):"
+    )
+    for name, chance in sorted(holm(chances, claims).items(), key=lambda row: row[1]):
+        terminalreporter.write_line(f"  {chance:.3g}  {name}")

@@ -117,12 +117,11 @@ def _cost(law: Law) -> sp.Expr:
 
 @cache
 def smooth_noise(power: int, width: sp.Expr) -> sp.Expr:
-    """The information of the density proportional to cos(pi w/L)^power on an interval of length L, integrated."""
-    w = sp.Symbol("w", real=True)
-    t = sp.pi * w / width
-    u = sp.cos(t) ** sp.Rational(power, 2)
-    ends = (w, -width / 2, width / 2)
-    return sp.simplify(4 * sp.integrate(sp.diff(u, w) ** 2, ends) / sp.integrate(u**2, ends))
+    """The information of the density proportional to cos(pi w/L)^power on an interval of length L."""
+    w, ends = sp.Symbol("w", real=True), (-width / 2, width / 2)
+    shape = sp.cos(sp.pi * w / width) ** power
+    noise = Law("smooth noise", w, shape / sp.integrate(shape, (w, *ends)), ends)
+    return location_information(noise).scalar
 
 
 @cache

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ....symbolic.information.fisher import location_information
+from ....symbolic.laws import catalogue as laws
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, SPECTRAL, STEIN, UNIQUE, GaussianNoise
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.enclosure import compare
@@ -134,10 +136,8 @@ def monotone(text: str, relation: str) -> Statement[Formula]:
     """The sum of the variances is Tr (C C')^(1/2)/sqrt(rho); Laplace noise costs sqrt(2) times the optimum at its best scale."""
 
     rho, more, a, b = sp.symbols("rho more a b", positive=True)
-    x = sp.Symbol("x", positive=True)
-    density = sp.exp(-x / b) / (2 * b)
-    slope = sp.simplify(sp.diff(density, x) ** 2 / density)
-    information, moment = (2 * sp.integrate(f, (x, 0, sp.oo)) for f in (slope, x**2 * density))
+    other = laws.laplace(0, b)
+    information, moment = location_information(other).scalar, other.variance()
     variance = 1 / sp.sqrt(rho)
     steps = (
         Step(

@@ -8,6 +8,8 @@ import numpy as np
 import sympy as sp
 from sympy.simplify.fu import TR8
 
+from .....symbolic.information.fisher import location_information
+from .....symbolic.laws import catalogue as laws
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
 from ....dossier.arguments.stationarity import ALL_SIZES, SIZES, Jet, equal
@@ -105,11 +107,9 @@ def absolute_noise(part: str) -> Formula:
     b = (RHO * size / (8 * energy)) ** sp.Rational(1, 3)
     right = sp.simplify((4 * b**2 * energy + RHO * size / b) / mass)
     v = S**2 * (2 * sp.pi) ** sp.Rational(1, 3) * RHO ** sp.Rational(-2, 3)
-    w, variance = sp.Symbol("w", nonnegative=True), sp.Symbol("V", positive=True)
-    half = sp.exp(-(w**2) / (2 * variance)) / sp.sqrt(2 * sp.pi * variance)
-    # gamma'^2/gamma = w^2 gamma/V^2 and |w| gamma, twice the half line
-    whole = 2 * sp.integrate(w**2 / variance**2 * half, (w, 0, sp.oo))
-    whole += RHO * 2 * sp.integrate(w * half, (w, 0, sp.oo))
+    variance = sp.Symbol("V", positive=True)
+    normal = laws.normal(0, sp.sqrt(variance))
+    whole = location_information(normal).scalar + RHO * normal.expectation(sp.Abs(normal.variable))
     left = sp.powdenest(sp.powsimp(sp.expand(parse(part) * whole.subs(variance, v)), force=True), force=True)
     unit = RHO ** sp.Rational(2, 3) * (2 * sp.pi) ** sp.Rational(-1, 3)
 

@@ -14,6 +14,8 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
+from .....symbolic.information.fisher import location_information
+from .....symbolic.laws import catalogue as laws
 from .....symbolic.proof.enclosure import enclose
 from .....symbolic.proof.exact_numbers import enclosed
 from .....symbolic.proof.expressions import parse
@@ -180,20 +182,14 @@ def _named(query: AverageOnBox, _: Mapping[str, Any]) -> dict[str, sp.Expr]:
     }
 
 
-def _information(noise: str, theta: sp.Expr) -> sp.Expr:
-    """The information of noise with variance theta about its centre."""
-    return _integrated(noise).subs(_SCALE, sp.sqrt(theta / 2) if noise == "laplace" else sp.sqrt(theta))
-
-
 _SCALE = sp.Symbol("b", positive=True)
 
 
+def _information(noise: str, theta: sp.Expr) -> sp.Expr:
+    """The information of noise with variance theta about its centre."""
+    return _of_scale(noise).subs(_SCALE, sp.sqrt(theta / 2) if noise == "laplace" else sp.sqrt(theta))
+
+
 @cache
-def _integrated(noise: str) -> sp.Expr:
-    """The squared score integrated against the density, both halves alike, in the scale b of the noise."""
-    w, b = sp.Symbol("w", positive=True), _SCALE
-    half = {
-        "laplace": sp.exp(-w / b) / (2 * b),
-        "normal": sp.exp(-(w**2) / (2 * b**2)) / (sp.sqrt(2 * sp.pi) * b),
-    }[noise]
-    return sp.simplify(2 * sp.integrate(sp.simplify(sp.diff(half, w) ** 2 / half), (w, 0, sp.oo)))
+def _of_scale(noise: str) -> sp.Expr:
+    return location_information((laws.laplace if noise == "laplace" else laws.normal)(0, _SCALE)).scalar
