@@ -16,6 +16,7 @@ from ..laws.lawful import mass_is_one, nonnegative
 from ..proof.truth import Truth, all_hold
 from .differentiability import NotDifferentiableError, Place
 from .regularity import IRREGULAR, Regularity, smooth_law
+from .smooth_parameters import doubt_of_smoothness
 
 POSITIVE, MASS = "the density is never negative", "the mass is one"
 SMOOTH, FINITE = "the family is smooth in the parameters", "the information is finite"
@@ -52,7 +53,7 @@ def conditions_of(
     """What the Cramer-Rao bound asks of a family.  `family` is the lemma of a route that settles smoothness, `closed` says that the value is known."""
     mass, sign = mass_is_one(law), nonnegative(law)
     inner, fresh, _ = inner_law(law, parameters)
-    smooth = Regularity(Truth.HOLDS, family) if family else _smooth(inner, fresh)
+    smooth = _smooth_family(inner, fresh, family) if family else _smooth(inner, fresh)
     positive = Truth.HOLDS if smooth.truth is Truth.HOLDS and not family else sign.truth
     finite, why = Truth.HOLDS, "its closed form is"
     if not closed:
@@ -75,6 +76,12 @@ def conditions_of(
 def joined(conditions: Sequence[Condition]) -> Truth:
     """FAILS if one condition is refuted, HOLDS if all are proved, UNKNOWN also where none was looked at."""
     return all_hold(c.truth for c in conditions) if conditions else Truth.UNKNOWN
+
+
+def _smooth_family(law: Law, parameters: Sequence[sp.Symbol], family: str) -> Regularity:
+    """The lemma on a family takes for granted that its parameters enter smoothly."""
+    doubt = doubt_of_smoothness(law, parameters)
+    return Regularity(Truth.HOLDS, family) if doubt is None else Regularity(Truth.UNKNOWN, doubt)
 
 
 def _smooth(law: Law, parameters: Sequence[sp.Symbol]) -> Regularity:

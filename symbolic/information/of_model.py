@@ -24,6 +24,7 @@ from .exponential_family import FAMILY, of_exponential_family
 from .fisher import Information
 from .fisher import fisher_information as by_integrals
 from .model_information import Balls, Encloser, ModelInformation
+from .smooth_parameters import doubt_of_smoothness
 
 NORMAL = "the information of normal vectors (Kay 1993, Fundamentals of statistical signal processing I, appendix 3C)"
 Route = Callable[[Any, list[sp.Symbol]], Information | None]
@@ -89,7 +90,8 @@ def _by_family(law: Any, theta: list[sp.Symbol]) -> Information | None:
         return None
     value, derivation = answer
     if isinstance(law, JointLaw):
-        return Information(value, None, Truth.HOLDS, FAMILY, derivation)
+        doubt = doubt_of_smoothness(law, theta)
+        return Information(value, None, Truth.UNKNOWN if doubt else Truth.HOLDS, doubt or FAMILY, derivation)
     # The scores have mean zero because the mass is one, whatever the parameters are.
     step = Step(law.mass(), "=", sp.Integer(1), "the mass is one", _mass_again(law))
     return Information(value, None, Truth.HOLDS, FAMILY, replace(derivation, steps=(step, *derivation.steps)))
@@ -206,9 +208,9 @@ def _by_moments(law: Any, theta: list[sp.Symbol]) -> Information | None:
         *(Step(entry(j, i), "=", value[i, j], f"entry {i + 1}, {j + 1}") for i in range(k) for j in range(i)),
     )
     derivation = Derivation("the Fisher information of a normal vector", steps, (NORMAL,))
-    return Information(
-        value, None, Truth.HOLDS, "a normal vector whose mean and covariance are smooth", derivation
-    )
+    doubt = doubt_of_smoothness(law, theta)
+    reason = doubt or "a normal vector whose mean and covariance are smooth"
+    return Information(value, None, Truth.UNKNOWN if doubt else Truth.HOLDS, reason, derivation)
 
 
 def _by_parts(law: Any, theta: list[sp.Symbol]) -> Information | None:
@@ -238,7 +240,8 @@ def _by_parts(law: Any, theta: list[sp.Symbol]) -> Information | None:
 
 
 def _closed(found: Information) -> bool:
-    return found.value is not None and not found.value.has(sp.Integral, sp.Sum)
+    # Derivatives are left of floors and the like, which have none where they jump.
+    return found.value is not None and not found.value.has(sp.Integral, sp.Sum, sp.Derivative, sp.Subs)
 
 
 def _noted(answer: ModelInformation, notes: tuple[str, ...]) -> ModelInformation:

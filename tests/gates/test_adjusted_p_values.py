@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from plugin_session import HEAD, run
@@ -36,7 +38,7 @@ def test_a_session_says_what_each_refutation_is_worth(pytester: pytest.Pytester)
     assert "noiseproof: 2 of 3 claims refuted; p-values among all of them (Holm):" in text
     rows = [line.split() for line in text.splitlines() if line.startswith("  ") and "::test_" in line]
     values = {row[1].rsplit("::", 1)[1]: float(row[0]) for row in rows if len(row) == 2}
-    assert values["test_proved_false"] == 0
+    assert 0 <= values["test_proved_false"] < 1e-4
     assert 0 < values["test_too_little"] < 1e-4
 
 
@@ -58,21 +60,20 @@ def test_p_values_of_a_trial() -> None:
     assert values[0] is not None
     assert 0 < values[0] <= 1e-3
     assert values[1] is None
-    proved = npf.examine(
-        npf.LaplaceMechanism(epsilon=2.0, sensitivity=1.0), npf.PureDP(1.0), samples=500, seed=1
-    )
-    assert p_value(proved.findings[0], proved) == 0
+    finding = certificate.findings[0]
+    exact = replace(finding, evidence=tuple(replace(e, error=0.0) for e in finding.evidence))
+    assert p_value(exact, certificate) == 0
 
 
 def test_holm_is_what_holm_wrote_and_never_finds_too_much() -> None:
-    """By hand: sorted, times what is left, never falling; and 2,000 sessions of 20 true claims refute one in at most alpha of them."""
+    """By hand: sorted, times what is left, never falling; and 400 sessions of 20 true claims refute one in at most alpha of them."""
     assert holm({"a": 0.01, "b": 0.02, "c": 0.03}, 4) == pytest.approx({"a": 0.04, "b": 0.06, "c": 0.06})
     assert holm({}, 3) == {}
-    uniform = np.random.default_rng(0).random((2000, 20))
+    uniform = np.random.default_rng(0).random((400, 20))
     wrong = sum(
         min(holm({str(k): float(p) for k, p in enumerate(row)}, 20).values()) <= 0.05 for row in uniform
     )
-    assert wrong <= 135  # 100 are expected at most; beyond 135 lies less than 3e-4
+    assert wrong <= 38  # 20 are expected at most; more than 38 have a probability below 1e-4
     for values, claims in (({"a": 0.5, "b": 0.1}, 1), ({"a": 1.5}, 2), ({"a": float("nan")}, 2)):
         with pytest.raises(ValueError, match="expected p-values"):
             holm(values, claims)
