@@ -198,10 +198,10 @@ def _text(entry: Any, what: str) -> str:
     if isinstance(entry, np.number):
         entry = entry.item()
     if isinstance(entry, sp.Expr):
-        return sp.sstr(entry.xreplace({f: rational(float(f)) for f in entry.atoms(sp.Float)}))
+        return str(sp.sstr(entry.xreplace({f: rational(float(f)) for f in entry.atoms(sp.Float)})))
     if isinstance(entry, bool) or not isinstance(entry, int | float) or not abs(entry) < float("inf"):
         raise ValueError(f"{what} must be numbers or formulas such as '4/scale**2', got {entry!r}")
-    return sp.sstr(rational(entry))
+    return str(sp.sstr(rational(entry)))
 
 
 def _declared(entry: Any) -> dict[str, Ends]:

@@ -164,8 +164,8 @@ def _stands_in_derivation(witness: Mapping[str, Any], evidence: Evidence, predic
     """Whether a failing comparison is a step of the derivation beside it."""
     failing = [step for step in evidence.derivation if step["truth"] == "fails"]
     if witness.get("kind") == "formula at a point":
-        sides = [(witness["derived"], witness["relation"], witness["claimed"])]
-        return any((step["left"], step["relation"], step["right"]) in sides for step in failing)
+        broken = (witness["derived"], witness["relation"], witness["claimed"])
+        return any((step["left"], step["relation"], step["right"]) == broken for step in failing)
     if witness.get("kind") in ("grid profile", "product profile"):
         return any(step["right"] == witness["claimed"] for step in failing)
     # Of the entries of an information only the first ones are shown.

@@ -77,8 +77,8 @@ def _decided(evidence: Evidence, holding: list[dict[str, str]], predicate: Predi
     if formula is not None:
         # Only sympy compares formulas: here it is seen that each claimed entry is one side of a step that holds.
         relation = "=" if isinstance(predicate, FisherInformation) else ">="
-        entries = {formula.entries[i][j] for i in range(len(formula.entries)) for j in range(i + 1)}
-        return entries <= {step["right"] for step in holding if step["relation"] == relation}
+        texts = {formula.entries[i][j] for i in range(len(formula.entries)) for j in range(i + 1)}
+        return texts <= {step["right"] for step in holding if step["relation"] == relation}
     if isinstance(predicate, FisherInformation):
         matrix = predicate.matrix()
         shown = ((i, j) for i in range(len(matrix)) for j in range(i + 1))

@@ -24,7 +24,7 @@ def maximum_likelihood(log_density: LogDensity, start: float, outcomes: Floats) 
         def loglikeobs(self, params: Floats) -> Floats:
             with np.errstate(all="ignore"):
                 value = np.asarray(log_density(outcomes, float(np.ravel(params)[0])), dtype=float)
-            return np.nan_to_num(value.reshape(len(outcomes)), nan=-1e10, neginf=-1e10, posinf=-1e10)
+            return np.where(np.isfinite(value), value, -1e10).reshape(len(outcomes))
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -89,7 +89,7 @@ def _values(table: Floats, degree: int) -> Floats:
         solution = np.linalg.lstsq(design * weight[:, None], rates[:, c] * weight, rcond=None)[0]
         fitted[:, c] = design @ solution
     logs = np.clip(np.diff(fitted, axis=0) / 2, -_WIDEST, _WIDEST)
-    values = np.zeros_like(rates)
+    values = np.zeros(rates.shape)
     # Less 1/2 each, so that V is small: sums of what nearly cancels stay exact.
     values[:-1] += np.expm1(logs) / 2
     values[1:] += np.expm1(-logs) / 2
@@ -146,7 +146,7 @@ class PathCount:
         wanted = -np.log(alpha)
 
         def falls(ratio: float) -> bool:
-            return self.log_e_value(lengths, deviation, alpha, ratio) >= wanted
+            return bool(self.log_e_value(lengths, deviation, alpha, ratio) >= wanted)
 
         if not falls(1e-9):
             return 0.0

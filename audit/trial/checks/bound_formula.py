@@ -44,8 +44,8 @@ class BoundFormula(FormulaCheck):
                 Truth.UNKNOWN, f"weight has {np.shape(predicate.weight)[0]} rows, about {k} parameters"
             )
         found = self.derived()
-        if predicate.adversary == EVERYWHERE and (answer := self._everywhere(predicate, found)) is not None:
-            return answer
+        if predicate.adversary == EVERYWHERE and (said := self._everywhere(predicate, found)) is not None:
+            return said
         if found.regular is Truth.FAILS:
             return self.settled(Truth.UNKNOWN, f"{found.reason}; {_INSTEAD}", found.derivation)
         if found.value is None:
