@@ -27,16 +27,29 @@ def _positive(e: sp.Expr) -> bool:
 
 
 def _sum(e: sp.Expr) -> bool:
-    if isinstance(e, sp.Add):
-        whole, rest = e.as_coeff_Add()
-        # c - c exp(x) with x < 0, 2 - erfc(x), 1 + erf(x), and c - c b^p with 0 < b < 1.
-        factor, tail = rest.as_coeff_Mul()
-        if isinstance(tail, sp.exp):
-            return bool(whole.is_positive and whole + factor == 0 and tail.args[0].is_negative)
-        if isinstance(tail, sp.erfc):  # it lies between 0 and 2
-            return bool(factor.is_negative and whole + 2 * factor == 0 and tail.args[0].is_real)
-        if isinstance(tail, sp.Pow):  # a positive power of what lies between 0 and 1
-            between = tail.base.is_positive and sp.factor(1 - tail.base).is_positive
-            return bool(whole.is_positive and whole + factor == 0 and between and tail.exp.is_positive)
-        return bool(isinstance(tail, sp.erf) and whole == abs(factor) and tail.args[0].is_real)
-    return False
+    """Whether a number is more than what the other terms can take from it; each of them takes less than its bound."""
+    if not isinstance(e, sp.Add):
+        return False
+    left, rest = e.as_coeff_Add()
+    bounded = False
+    for term in sp.Add.make_args(rest):
+        factor, tail = term.as_coeff_Mul()
+        bound = _bound(tail)
+        if bound is not None and factor.is_negative:
+            left, bounded = left + factor * bound, True
+        elif isinstance(tail, sp.erf) and tail.args[0].is_real:
+            left, bounded = left - factor, True
+        elif not term.is_nonnegative:
+            return False
+    return bool(bounded and left.is_nonnegative)
+
+
+def _bound(tail: sp.Expr) -> sp.Expr | None:
+    """A number that the function never reaches, and is above zero by."""
+    if isinstance(tail, sp.exp) and tail.args[0].is_negative:
+        return sp.Integer(1)
+    if isinstance(tail, sp.erf | sp.erfc) and tail.args[0].is_real:
+        return sp.Integer(1 if isinstance(tail, sp.erf) else 2)
+    if isinstance(tail, sp.Pow) and tail.exp.is_positive:  # a positive power of what lies between 0 and 1
+        return sp.Integer(1) if tail.base.is_positive and sp.factor(1 - tail.base).is_positive else None
+    return None
