@@ -6,9 +6,21 @@ from collections.abc import Iterator
 
 import sympy as sp
 
+from ..proof.time_limit import OutOfTimeError, time_limit
 from .chart import Chart, U, V
 
 _KINKED = (sp.Piecewise, sp.Max, sp.Min, sp.sign, sp.floor)
+
+
+def charts_in_time(
+    density: sp.Expr, variable: sp.Symbol, support: tuple[sp.Expr, sp.Expr], seconds: float = 3.0
+) -> tuple[Chart, ...]:
+    """The charts that are found within so many seconds; none where solving for one goes on without end."""
+    try:
+        with time_limit(seconds, "charts"):
+            return found_charts(density, variable, support)
+    except (OutOfTimeError, RecursionError):
+        return ()
 
 
 def found_charts(

@@ -14,7 +14,7 @@ from .computed_mass import computed_mass
 from .countable import CountableLaw
 from .domains import Domains, domain_points
 from .ends import Pair, read_pair, read_pairs
-from .found_charts import found_charts
+from .found_charts import charts_in_time
 from .law import READERS, Law
 from .lawful import mass_is_one, negative_point
 
@@ -123,7 +123,7 @@ def _made(name: str, y: sp.Symbol, formula: sp.Expr, pairs: tuple[Pair, ...], di
 def _on_one(name: str, y: sp.Symbol, formula: sp.Expr, ends: Pair, discrete: bool) -> Law:
     if not discrete:
         plain = Law(name, y, formula, ends)
-        return replace(plain, charts=found_charts(plain.density, y, plain.support))
+        return replace(plain, charts=charts_in_time(plain.density, y, plain.support))
     if any(e.is_finite and e.is_integer is False for e in ends):
         raise ValueError(f"the ends of a discrete law are whole numbers, got {ends[0]} and {ends[1]}")
     if any(e.is_finite and not e.is_integer for e in ends):
