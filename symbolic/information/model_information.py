@@ -194,7 +194,10 @@ class ModelInformation:
         def encloser(at: Mapping[sp.Symbol, sp.Expr], tolerance: float) -> Balls:
             assert inner is not None
             balls = inner(at, tolerance / 1e4)
-            part = lambda rows, columns: arb_mat([[balls[i][j] for j in columns] for i in rows])  # noqa: E731
+
+            def part(rows: Sequence[int], columns: Sequence[int]) -> arb_mat:
+                return arb_mat([[balls[i][j] for j in columns] for i in rows])
+
             try:
                 rest = part(left, left) - part(left, gone) * part(gone, gone).inv() * part(gone, left)
             except ZeroDivisionError:

@@ -60,8 +60,7 @@ def fisher_information(law: Law | JointLaw, parameters: Any, *, seconds: float =
             stuck = f"unknown after {seconds:g} s: stuck at {name}"
         if k + 2 == len(routes) and routes[-1][0] == INSIDE and any(_closed(i) for i in found.values()):
             break
-    answer = _joined(law, theta, found, stuck, max(end - monotonic(), 1.0))
-    return _noted(answer, law.notes)
+    return _noted(_joined(law, theta, found, stuck, max(end - monotonic(), 1.0)), law.notes)
 
 
 def _routes(law: Law | JointLaw, theta: list[sp.Symbol]) -> list[tuple[str, Route]]:
@@ -119,9 +118,7 @@ def _by_sums(law: Any, theta: list[sp.Symbol]) -> Information | None:
                 return None
             entries[i, j] = value
             left = sp.Sum(law.density * scores[i] * scores[j], (law.variable, lower, upper))
-            steps.append(
-                Step(left, "=", value, f"E[s_{theta[i]} s_{theta[j]}]", lambda _, r, s=sums: _same(s(), r))
-            )
+            steps.append(Step(left, "=", value, f"E[s_{theta[i]} s_{theta[j]}]", _agrees(sums)))
     matrix = sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
     steps.insert(0, Step(law.mass(), "=", sp.Integer(1), "the mass is one", _mass_again(law)))
     names = ", ".join(map(str, theta))
@@ -141,8 +138,12 @@ def _again(law: CountableLaw, function: sp.Expr) -> Callable[[], sp.Expr | None]
     return value
 
 
-def _same(left: sp.Expr | None, right: sp.Expr) -> Truth:
-    return Truth.UNKNOWN if left is None else is_zero(left - right)
+def _agrees(again: Callable[[], sp.Expr | None]) -> Callable[[sp.Expr, sp.Expr], Truth]:
+    def check(_left: sp.Expr, right: sp.Expr) -> Truth:
+        value = again()
+        return Truth.UNKNOWN if value is None else is_zero(value - right)
+
+    return check
 
 
 def _by_outcomes(law: Law, theta: list[sp.Symbol], outcomes: list[sp.Expr]) -> Information | None:
@@ -256,9 +257,9 @@ def _joined(
     """One answer of the routes; ValueError where two of them differ, which none ever should."""
     refuted = next((i for i in found.values() if i.regular is Truth.FAILS), None)
     if refuted is not None:
-        reason = Condition("the family is regular", Truth.FAILS, refuted.reason)
+        broken = Condition("the family is regular", Truth.FAILS, refuted.reason)
         return ModelInformation(
-            law, tuple(theta), None, Truth.FAILS, refuted.reason, (), refuted.derivation, (reason,)
+            law, tuple(theta), None, Truth.FAILS, refuted.reason, (), refuted.derivation, (broken,)
         )
     closed = {n: i for n, i in found.items() if _closed(i)}
     conditions, stopped = _conditions(law, theta, closed, found, seconds)

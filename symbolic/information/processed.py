@@ -212,7 +212,10 @@ def _range(
 ) -> tuple[int, int]:
     """Cells around the middle beyond which next to nothing is told."""
     width = cell(0)[1] - cell(0)[0]
-    place = lambda e: int(sp.floor((e - cell(0)[0]) / width))  # noqa: E731
+
+    def place(e: sp.Expr) -> int:
+        return int(sp.floor((e - cell(0)[0]) / width))
+
     lower, upper = (place(e) if e.is_finite else None for e in parts.law.support)
     centre = place(sp.Rational(str(float(parts.law.quantile(0.5)))))
     reach = 4

@@ -42,10 +42,9 @@ def enclosed_expectation(
         return enclose(law.expectation(function))
     for bits in _BITS:
         with ctx.workprec(bits):
-            countable = isinstance(law, CountableLaw)
             value = (
                 _summed(law, function, tolerance)
-                if countable
+                if isinstance(law, CountableLaw)
                 else _integrated(law, law.density * function, tolerance, between)
             )
             if value.is_finite() and float(value.rad()) <= tolerance:
@@ -94,7 +93,10 @@ def _middle(law: Law, lower: sp.Expr, upper: sp.Expr) -> sp.Expr:
         with suppress(ValueError):
             return sp.Integer(round(float(law.quantile(0.5))))
         return sp.Integer(0)
-    return low + 1 if low is not None else high - 1
+    if low is not None:
+        return low + 1
+    assert high is not None
+    return high - 1
 
 
 def _half(formula: sp.Expr, y: sp.Symbol, middle: sp.Expr, end: sp.Expr, tolerance: float) -> arb:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 
 from ..proof.known_signs import with_known_signs
@@ -35,7 +37,7 @@ def smooth_pieces(law: Law) -> list[Piece] | None:
     if not (slope.is_positive or slope.is_negative):
         return None
     rising = 1 if slope.is_positive else -1
-    sides = [resolved(law.density, y, lambda _, s=side: s) for side in (-rising, rising)]
+    sides = [resolved(law.density, y, _always(side)) for side in (-rising, rising)]
     if sides[0] is None or sides[1] is None:
         return None
     return [(ends[0], inner[0], sides[0]), (inner[0], ends[1], sides[1])]
@@ -57,3 +59,7 @@ def known_sign(e: sp.Expr, sign: str) -> bool:
 
 def with_values(at: dict[sp.Symbol, sp.Expr]) -> str:
     return f", with {', '.join(f'{s} = {v}' for s, v in at.items())}" if at else ""
+
+
+def _always(side: int) -> Callable[[sp.Expr], int | None]:
+    return lambda _gap: side

@@ -131,12 +131,11 @@ def integral_between(function: Ball, lower: acb, upper: acb, tolerance: float | 
             trouble.append(error)
             return _NOWHERE
 
-    goal = (
-        {}
-        if tolerance is None
-        else {"abs_tol": arb(tolerance), "rel_tol": arb(2) ** -60, "eval_limit": 60_000}
-    )
-    value: arb = acb.integral(guarded, lower, upper, **goal).real
+    if tolerance is None:
+        value: arb = acb.integral(guarded, lower, upper).real
+    else:
+        goal, small = arb(tolerance), arb(2) ** -60
+        value = acb.integral(guarded, lower, upper, abs_tol=goal, rel_tol=small, eval_limit=60_000).real
     if trouble:
         raise trouble[0]
     return value
