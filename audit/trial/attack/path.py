@@ -93,7 +93,7 @@ def _values(table: Floats, degree: int) -> Floats:
     # Less 1/2 each, so that V is small: sums of what nearly cancels stay exact.
     values[:-1] += np.expm1(logs) / 2
     values[1:] += np.expm1(-logs) / 2
-    return values
+    return np.asarray(values)
 
 
 def choose(scores: Sequence[Score], sample: Sequence[Outcomes]) -> PathCells:

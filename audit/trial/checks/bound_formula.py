@@ -57,8 +57,7 @@ class BoundFormula(FormulaCheck):
         claimed = self.claimed[0, 0]
         steps = (*bound.derivation.steps, self._step(bound.value))
         derivation = Derivation(predicate.sentence(), steps, bound.derivation.lemmas)
-        answer = derivation.check()
-        if answer is Truth.HOLDS and found.regular is Truth.HOLDS:
+        if derivation.check() is Truth.HOLDS and found.regular is Truth.HOLDS:
             return self.settled(Truth.HOLDS, f"{bound.reason}{self._empty()}", derivation)
         broken = self._beaten(predicate, found)
         return broken if broken is not None else self._open(bound, claimed)

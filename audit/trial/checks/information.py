@@ -49,7 +49,7 @@ def step_sizes(claim: Claim) -> Floats:
     known = subject.noise_information()
     if known is not None and known.numeric is not None:
         return np.asarray(1 / np.sqrt(np.diag(known.numeric)) / needless_noise(predicate, known))
-    return np.sqrt(predicate.value / d / _weights(predicate, d))
+    return np.asarray(np.sqrt(predicate.value / d / _weights(predicate, d)))
 
 
 def needless_noise(predicate: ErrorBound, known: Information) -> float:

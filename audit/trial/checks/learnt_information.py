@@ -166,7 +166,8 @@ def _allowed(predicate: Predicate) -> Floats:
     if isinstance(predicate, FisherInformation):
         return predicate.matrix()
     assert isinstance(predicate, ErrorBound)
-    return np.atleast_2d(np.asarray(1.0 if predicate.weight is None else predicate.weight)) / predicate.value
+    weight = np.atleast_2d(np.asarray(1.0 if predicate.weight is None else predicate.weight, dtype=float))
+    return np.asarray(weight / predicate.value)
 
 
 def _is_number(x: object) -> bool:

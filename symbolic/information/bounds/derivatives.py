@@ -250,8 +250,9 @@ def _of_sample(
         return q.map(lambda e: e * n)
     (i, j), (k, m) = a, b
     parts = [q, *(found[x, y] for x, y in (((i,), (k,)), ((j,), (m,)), ((i,), (m,)), ((j,), (k,))))]
-    if all(p.exact is not None for p in parts):
-        v, ik, jm, im, jk = (p.exact for p in parts)
+    exact_parts = [p.exact for p in parts if p.exact is not None]
+    if len(exact_parts) == len(parts):
+        v, ik, jm, im, jk = exact_parts
         return known(n * v + n * (n - 1) * (ik * jm + im * jk))
 
     def enclosed(at: Place, tolerance: float) -> arb:

@@ -137,11 +137,9 @@ def _objective(problem: Problem, law: Law, centre: dict[sp.Symbol, sp.Expr]) -> 
     if found is None and not fixed.discrete:
         low, high = fixed.at({p: centre[p] for p in theta}).ends()
         middles = {0.0, *(float(centre[p]) for p in theta)}
-        marks = np.unique([c + s * 2.0**k for c in middles for k in range(-6, 41) for s in (-1, 0, 1)])
-        marks = np.unique(
-            [*marks[(marks > low) & (marks < high)], *(e for e in (low, high) if math.isfinite(e))]
-        )
-        found = (*_panels(marks), marks)
+        grid = np.unique([c + s * 2.0**k for c in middles for k in range(-6, 41) for s in (-1, 0, 1)])
+        grid = np.unique([*grid[(grid > low) & (grid < high)], *(e for e in (low, high) if math.isfinite(e))])
+        found = (*_panels(grid), grid)
     if found is None:
         return None
     nodes, weights, marks = found
@@ -249,11 +247,12 @@ def _improved(objective: Objective, start: Floats) -> tuple[float, Floats]:
     from scipy.optimize import minimize
 
     scale = np.where(start == 0, np.max(np.abs(start)) / 4, start)
+    options: Any = {"maxfev": 120 * start.size, "xatol": 1e-4, "fatol": 1e-8}
     done = minimize(
         lambda x: min(-objective((x * scale.ravel()).reshape(start.shape)), 1e300),
         (start / scale).ravel(),
         method="Nelder-Mead",
-        options={"maxfev": 120 * start.size, "xatol": 1e-4, "fatol": 1e-8},
+        options=options,
     )
     return -float(done.fun), (done.x * scale.ravel()).reshape(start.shape)
 

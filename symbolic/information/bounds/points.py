@@ -16,7 +16,7 @@ from ...laws.law import Law, exact, simplified
 from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError, admits, is_zero
 from ...proof.truth import Truth
-from .answer import ModelBound, Status
+from .answer import Adversary, ModelBound, Status
 from .form import Form, Quantity, bounded_by, known, no_bound
 from .overlaps import NotAdmissibleError, admitted_place, nested, overlap
 from .point_search import Candidate, searched
@@ -38,7 +38,7 @@ def on_points(
     problem: Problem, kind: str, points: Any, count: int, stage: Callable[[str], None]
 ) -> ModelBound:
     """The bound on the given offsets from the parameters, or on those that a numerical search finds best."""
-    adversary = "biased" if problem.biased else "unbiased"
+    adversary: Adversary = "biased" if problem.biased else "unbiased"
     if isinstance(problem.law, JointLaw):
         return no_bound(
             problem, kind, adversary, "inapplicable", "bounds on points are known here for laws of one number"

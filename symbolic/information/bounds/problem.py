@@ -189,7 +189,7 @@ def values_of(law: Law | JointLaw, theta: Sequence[sp.Symbol], at: Any) -> dict[
             )
         if isinstance(given, bool) or not isinstance(given, sp.Expr | int | float | np.number):
             raise TypeError(f"at must give {name} a number, got {given!r}")
-        value = exact(given, name)
+        value = exact(given, str(name))
         if value.free_symbols:
             raise ValueError(f"at gives {name} the value {value}: expected a number")
         if not admits(known[name], value):

@@ -15,6 +15,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from ...arrays import Floats
 from ...laws.joint import JointLaw
 from ...laws.law import Law, simplified
 from ...proof.derivation import Step
@@ -238,7 +239,7 @@ def _searched(problem: Problem) -> list[sp.Expr]:
         h = step * spread / np.sqrt(problem.observations)
         try:
             with np.errstate(all="ignore"):
-                top = eta(h, lambda t, h=h: np.broadcast_to(gap(t + h) - gap(t), t.shape))
+                top = eta(h, _risen(gap, h))
                 value = top**2 / (2 * (1 - eta(2 * h, np.ones_like)))
         except (NotAdmissibleError, NotEnclosableError, ValueError, TypeError):
             continue
@@ -248,3 +249,8 @@ def _searched(problem: Problem) -> list[sp.Expr]:
     return [
         sp.Rational(h).limit_denominator(64) for _, h in scored if sp.Rational(h).limit_denominator(64) > 0
     ]
+
+
+def _risen(gap: Callable[[Floats], Any], h: float) -> Callable[[Floats], Floats]:
+    """What the estimand rises by over a step."""
+    return lambda t: np.broadcast_to(gap(t + h) - gap(t), t.shape)
