@@ -247,13 +247,12 @@ def _improved(objective: Objective, start: Floats) -> tuple[float, Floats]:
     from scipy.optimize import minimize
 
     scale = np.where(start == 0, np.max(np.abs(start)) / 4, start)
-    options: Any = {"maxfev": 120 * start.size, "xatol": 1e-4, "fatol": 1e-8}
-    done = minimize(
-        lambda x: min(-objective((x * scale.ravel()).reshape(start.shape)), 1e300),
-        (start / scale).ravel(),
-        method="Nelder-Mead",
-        options=options,
-    )
+
+    def loss(x: Floats) -> float:
+        return min(-objective((x * scale.ravel()).reshape(start.shape)), 1e300)
+
+    begin, most = np.asarray((start / scale).ravel(), dtype=np.float64), 120 * start.size
+    done = minimize(loss, begin, method="Nelder-Mead", options={"maxfev": most, "xatol": 1e-4, "fatol": 1e-8})
     return -float(done.fun), (done.x * scale.ravel()).reshape(start.shape)
 
 
