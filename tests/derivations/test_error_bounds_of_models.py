@@ -7,8 +7,7 @@ import pytest
 import sympy as sp
 
 import noiseproof as npf
-from noiseproof.symbolic.information.bounds import derivatives, form, overlaps, points, priors
-from noiseproof.symbolic.information.bounds.form import known
+from noiseproof.symbolic.information.bounds import derivatives, form, overlaps
 from noiseproof.symbolic.laws.finite import DiscreteLaw
 from noiseproof.symbolic.proof.truth import Truth
 
@@ -366,6 +365,3 @@ def test_a_wrong_solution_is_seen(monkeypatch) -> None:
     real = form._solved
     monkeypatch.setattr(form, "_solved", lambda c, d: (real(c, d)[0] * 2, c * real(c, d)[0] * 2 - d.T))
     assert npf.error_bound(NORMAL, MU, MU).derivation.check() is Truth.FAILS
-    assert known(1).exact == 1
-    assert points.CHAPMAN_ROBBINS in points.LEMMAS
-    assert priors.KIND == "van-trees"
