@@ -94,7 +94,12 @@ def _inverted(
         solutions = sp.solve(form - target, y)
     except (NotImplementedError, ValueError, TypeError):
         return ()
-    charts = [c for c in (_chart(kernel, s, support) for s in solutions) if c is not None]
+    try:
+        found = [_chart(kernel, s, support) for s in solutions]
+    except (RecursionError, AttributeError):
+        # sympy stumbles over powers of exponentials in its own simplification: no chart.
+        return ()
+    charts = [c for c in found if c is not None]
     return tuple(charts) if len(charts) == len(solutions) in (1, 2) and _covers(charts, support) else ()
 
 

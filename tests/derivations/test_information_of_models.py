@@ -314,6 +314,13 @@ def test_what_is_no_joint_law_is_refused(build: Any, said: str) -> None:
         build()
 
 
+def test_a_substitution_that_sympy_stumbles_over_is_none() -> None:
+    """sympy's own simplification of this chart raises AttributeError."""
+    mean, scale = sp.sin(M), sp.exp(M / 3)
+    density = 2 * sp.exp(-(sp.Abs((Y - mean) / scale) ** 4)) / (scale * sp.gamma(sp.Rational(1, 4)))
+    assert npf.Law.from_density(density, Y, ("-oo", "oo")).free_symbols == {M}
+
+
 def test_a_density_that_quadrature_cannot_follow_is_read_all_the_same() -> None:
     """exp(-exp(y)) far out, and 1/(y - m) next to m."""
     scale, end = sp.Max(1, S), sp.Rational(7, 5)
