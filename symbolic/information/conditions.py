@@ -12,7 +12,7 @@ from ..laws.countable import CountableLaw
 from ..laws.domains import inside
 from ..laws.finite import DiscreteLaw
 from ..laws.law import Law, smooth_derivative
-from ..laws.lawful import mass_is_one, nonnegative
+from ..laws.lawful import mass_is_one, nonnegative, positive_masses
 from ..proof.truth import Truth, all_hold
 from .differentiability import NotDifferentiableError, Place
 from .regularity import IRREGULAR, Regularity, smooth_law
@@ -96,7 +96,10 @@ def _smooth(law: Law, parameters: Sequence[sp.Symbol]) -> Regularity:
         place.form(law.density)
     except NotDifferentiableError as doubt:
         return Regularity(Truth.UNKNOWN, f"differentiability in the parameters is not proved: {doubt}")
-    return Regularity(Truth.HOLDS, "every mass is a smooth function of the parameters")
+    if not positive_masses(law):
+        # The root of a mass has a kink where the mass is zero.
+        return Regularity(Truth.UNKNOWN, "that every mass is positive for all parameters is not proved")
+    return Regularity(Truth.HOLDS, "every mass is a smooth function of the parameters, and positive")
 
 
 def _finite(law: Law, parameters: Sequence[sp.Symbol]) -> bool:

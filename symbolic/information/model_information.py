@@ -19,6 +19,7 @@ from ..proof.exact_matrices import exact_inverse
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import Condition
+from .differentiability import Place
 from .processed import Rest, censored, noisy, rounded, truncated
 
 TOLERANCE = 1e-8
@@ -47,6 +48,10 @@ class ModelInformation:
     encloser: Encloser | None = field(default=None, compare=False, repr=False)
     asked: frozenset[sp.Symbol] = field(default=frozenset(), repr=False)
     observations: int = field(default=1, repr=False)
+    origin: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict, repr=False)  # old parameters in the new
+    processed: str = field(
+        default="", repr=False
+    )  # what was done that may not come before another processing
 
     @property
     def scalar(self) -> sp.Expr:
@@ -94,17 +99,24 @@ class ModelInformation:
             raise ValueError(f'values are given as {{"scale": 2}}, got {at!r}')
         needed = set(self.asked) if self.value is None else self.value.free_symbols
         fixed = admitted(_named(at, needed | self.law.free_symbols | set(self.parameters)))
+        self._inside(fixed)
+        if missing := sorted(str(s) for s in needed - set(fixed)):
+            raise ValueError(f"a value is needed for {', '.join(missing)}")
+        before = {p: f.subs(fixed) for p, f in self.origin.items() if not f.subs(fixed).free_symbols}
+        if before:
+            self._inside(admitted(before))
+        return fixed
+
+    def _inside(self, fixed: Mapping[sp.Symbol, sp.Expr]) -> None:
+        """ValueError for a parameter outside of its domain."""
         for symbol, lower, upper in self.law.domains:
             ends = lower.subs(fixed), upper.subs(fixed)
-            if symbol in fixed and (
-                sign(fixed[symbol] - ends[0]) == -1 or sign(ends[1] - fixed[symbol]) == -1
+            if symbol in fixed and any(
+                sign(g) in (0, -1) for g in (fixed[symbol] - ends[0], ends[1] - fixed[symbol]) if g.is_finite
             ):
                 raise ValueError(
                     f"{symbol} = {fixed[symbol]} lies outside of its domain ({ends[0]}, {ends[1]})"
                 )
-        if missing := sorted(str(s) for s in needed - set(fixed)):
-            raise ValueError(f"a value is needed for {', '.join(missing)}")
-        return fixed
 
     def n(self, observations: int) -> ModelInformation:
         """The information in so many independent observations."""
@@ -149,17 +161,48 @@ class ModelInformation:
             balls = known({**at, **old}, tolerance / (4 * size**2 * len(slopes)))
             return _sandwiched(balls, slopes)
 
+        doubt = self._doubt_of(functions, parameters)
         return replace(
             self,
             parameters=tuple(parameters),
             value=value,
-            reason=f"{self.reason}; chain rule",
+            reason=f"{self.reason}; chain rule{doubt and f'; {doubt}'}",
+            regular=Truth.UNKNOWN if doubt and self.regular is Truth.HOLDS else self.regular,
+            origin={
+                **{p: f.subs(dict(functions)) for p, f in self.origin.items()},
+                **{p: functions[p] for p in self.parameters},
+            },
+            processed=self.processed or "a change of parameters",
             derivation=replace(self.derivation, conclusion=f"{self.derivation.conclusion}; chain rule"),
             encloser=None if known is None else encloser,
             asked=(self.asked - set(self.parameters)).union(
                 *(sp.sympify(f).free_symbols for f in moved), parameters
             ),
         )
+
+    def _doubt_of(self, functions: Mapping[sp.Symbol, sp.Expr], parameters: Sequence[sp.Symbol]) -> str:
+        """Why a change of parameters is not proved to be smooth and to stay where the law is one; "" where it is."""
+        domains = {s: (lower, upper) for s, lower, upper in self.law.domains}
+        for p in self.parameters:
+            f = sp.sympify(functions[p])
+            try:
+                place = Place.of([q for q in parameters if f.has(q)], {})
+                place.form(f)
+            except ValueError as doubt:
+                return str(doubt)
+            wanted = {
+                k
+                for k, v in p.assumptions0.items()
+                if v and k in ("real", "positive", "negative", "nonnegative")
+            }
+            ends = [
+                g for e, s in zip(domains.get(p, ()), (1, -1), strict=False) if (g := s * (f - e)).is_finite
+            ]
+            if any(getattr(f, f"is_{k}") is not True for k in wanted) or any(
+                sp.factor(g).is_positive is not True for g in ends
+            ):
+                return f"that {p} = {f} stays where {p} may be is not proved"
+        return ""
 
     def without(self, *nuisance: Any) -> ModelInformation:
         """What is left about the other parameters where these are unknown: the Schur complement I_aa - I_ab I_bb^-1 I_ba."""
@@ -212,6 +255,7 @@ class ModelInformation:
             parameters=tuple(self.parameters[i] for i in left),
             value=value,
             reason=f"{self.reason}; {', '.join(names)} unknown",
+            processed=self.processed or "leaving parameters unknown",
             derivation=derivation,
             encloser=None if inner is None else encloser,
         )
@@ -233,6 +277,10 @@ class ModelInformation:
         return self._after(noisy(self._one_law("noise"), self.parameters, noise))
 
     def _one_law(self, what: str) -> Law:
+        if self.processed:
+            raise ValueError(
+                f"{what} after {self.processed} is not known: ask {what} of the information of the law itself, first of all"
+            )
         if not isinstance(self.law, Law) or isinstance(self.law, JointLaw):
             raise ValueError(f"{what} is known of numbers only, and {self.law.name} is a law of vectors")
         if self.law.discrete:
@@ -271,6 +319,7 @@ class ModelInformation:
                 f"the Fisher information that is left after {rest.what}", rest.steps, lemmas
             ),
             observations=1,
+            processed=rest.what,
         )
         return found.n(self.observations) if self.observations > 1 else found
 

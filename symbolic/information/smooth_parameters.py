@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import sympy as sp
 
-from ..laws.domains import Domains, inside
+from ..laws.domains import Domains, inside, within_domains
 from ..laws.joint import JointLaw
 from ..laws.law import Law
+from ..laws.vector_forms import Multinomial
 from .differentiability import NotDifferentiableError, Place, Support
 
 
@@ -24,7 +25,7 @@ def doubt_of_smoothness(law: Law | JointLaw, parameters: Sequence[sp.Symbol]) ->
     formulas = [e for matrix in (law.mean, law.covariance) if matrix is not None for e in matrix]
     if law.log_density is not None:
         formulas.append(law.log_density.replace(sp.log, lambda x: x))
-    doubts = [_doubt(formulas, parameters, law.domains)]
+    doubts = [_doubt(formulas, parameters, law.domains), doubt_of_vector(law)]
     doubts += [
         doubt_of_smoothness(part, [p for p in parameters if p in part.free_symbols]) for part in law.parts
     ]
@@ -52,3 +53,23 @@ def _doubt(
     except NotDifferentiableError as doubt:
         return f"differentiability in the parameters is not proved: {doubt}"
     return None
+
+
+def doubt_of_vector(law: JointLaw) -> str | None:
+    """Why a vector's probabilities or covariance are not proved to be those of a law, for all parameters; None where they are."""
+    ask = 'say where the parameters lie, domains={"p": (0, 1)}'
+    if isinstance(law.form, Multinomial):
+        for p in law.form.probabilities:
+            if not _positive(p, law.domains):
+                return f"that the probability {p} is positive is not proved: {ask}"
+    if law.covariance is not None:
+        covariance = sp.Matrix(law.covariance)
+        for k in range(1, covariance.shape[0] + 1):
+            if not _positive(covariance[:k, :k].det(), law.domains):
+                return f"that the covariance is positive definite is not proved: {ask}"
+    return None
+
+
+def _positive(e: sp.Expr, domains: Domains) -> bool:
+    there = within_domains(e, domains)
+    return any(bool(way(there).is_positive) for way in (lambda x: x, sp.factor, sp.simplify))

@@ -33,9 +33,10 @@ def convolved(law: Law, noise: Law) -> Law | None:
         return None
     if borders(law.density, law.variable) != ():
         return None
-    y, w, total = sp.Symbol("y_sum", real=True), noise.variable, sp.Integer(0)
+    # A parameter may be called what one of the variables is.
+    y, w, total = sp.Dummy("y", real=True), sp.Dummy("w", real=True), sp.Integer(0)
     whole = law.density.subs(law.variable, y - w)
-    for lower, upper, formula in within(noise.density, w, noise.support):
+    for lower, upper, formula in within(noise.density.subs(noise.variable, w), w, noise.support):
         value = None if formula is None else elementary_integral(whole * formula, w, (lower, upper))
         if value is None:
             return None

@@ -86,15 +86,21 @@ def _both(formula: sp.Expr, y: sp.Symbol, marks: tuple[sp.Expr, sp.Expr, sp.Expr
 
 def _middle(law: Law, lower: sp.Expr, upper: sp.Expr) -> sp.Expr:
     """A rational number inside of a piece."""
-    low, high = (rational(float(e)) if e.is_finite else None for e in (lower, upper))
-    if low is not None and high is not None:
-        return (low + high) / 2
+    if lower.is_finite and upper.is_finite:
+        between = (lower + upper) / 2
+        # Ends that are no fractions are cut off after so many digits that the middle stays one.
+        for digits in (20, 60, 400):
+            point = between if between.is_Rational else sp.Rational(str(sp.N(between, digits)))
+            if sign_of(point - lower) == 1 and sign_of(upper - point) == 1:
+                return point
+        raise NotEnclosableError(f"no number between {lower} and {upper} was found")
+    low, high = (rational(sp.floor(e)) if e.is_finite else None for e in (lower, upper))
     if low is None and high is None:
         with suppress(ValueError):
             return sp.Integer(round(float(law.quantile(0.5))))
         return sp.Integer(0)
     if low is not None:
-        return low + 1
+        return low + 2
     assert high is not None
     return high - 1
 

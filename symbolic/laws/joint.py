@@ -34,6 +34,15 @@ class JointLaw:
     domains: Domains = field(default=(), compare=False, repr=False)
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        seen: dict[str, sp.Symbol] = {}
+        for symbol in sorted(self.free_symbols, key=str):
+            if symbol.name in seen:
+                raise ValueError(
+                    f"two symbols of the {self.name} are called {symbol.name}: declare them alike, or give them different names"
+                )
+            seen[symbol.name] = symbol
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the columns."""
@@ -171,8 +180,16 @@ class JointLaw:
         return cls("Markov chain", form, read_domains("the Markov chain", form.free_symbols, domains or {}))
 
     @classmethod
-    def normal(cls, mean: Sequence[Any], covariance: Sequence[Sequence[Any]]) -> JointLaw:
-        """A normal vector; ValueError for a covariance that is not symmetric, or numbers that are not positive definite."""
+    def normal(
+        cls,
+        mean: Sequence[Any],
+        covariance: Sequence[Sequence[Any]],
+        domains: Mapping[Any, Sequence[Any]] | None = None,
+    ) -> JointLaw:
+        """A normal vector; ValueError for a covariance that is not symmetric, or numbers that are not positive definite.
+
+        `domains={"rho": (-1, 1)}` says where parameters lie, so that the covariance is positive definite for all of them.
+        """
         m = sp.ImmutableMatrix([_real(e, "mean") for e in mean])
         c = sp.ImmutableMatrix(
             [[_real(e, "covariance") for e in row] for row in _rows(covariance, "covariance")]
@@ -185,13 +202,20 @@ class JointLaw:
             raise ValueError(f"a covariance is symmetric, got {c.tolist()}")
         if not c.free_symbols and not c.is_positive_definite:
             raise ValueError(f"a covariance is positive definite, got {c.tolist()}")
-        return cls("normal vector", NormalVector(m, c))
+        form = NormalVector(m, c)
+        return cls("normal vector", form, read_domains("the normal vector", form.free_symbols, domains or {}))
 
     @classmethod
-    def multinomial(cls, trials: int, probabilities: Sequence[Any]) -> JointLaw:
-        """How often each category occurs in so many trials; the probabilities add up to one."""
+    def multinomial(
+        cls, trials: int, probabilities: Sequence[Any], domains: Mapping[Any, Sequence[Any]] | None = None
+    ) -> JointLaw:
+        """How often each category occurs in so many trials; the probabilities add up to one.
+
+        `domains={"p": (0, 1)}` says where parameters lie, so that every probability is positive for all of them.
+        """
         _whole(trials, "trials")
-        return cls("multinomial", Multinomial(int(trials), _probabilities(probabilities, "")))
+        form = Multinomial(int(trials), _probabilities(probabilities, ""))
+        return cls("multinomial", form, read_domains("the multinomial law", form.free_symbols, domains or {}))
 
     @classmethod
     def dirichlet(cls, exponents: Sequence[Any]) -> JointLaw:

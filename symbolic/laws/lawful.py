@@ -188,3 +188,33 @@ def _mass_in_balls(law: Law, seconds: float) -> Fact:
     if not seen:
         return Fact(Truth.UNKNOWN, "no closed form of the mass was found, and no ball around it")
     return Fact(Truth.UNKNOWN, f"{'; '.join(seen)}; not proved to be one")
+
+
+def positive_masses(law: CountableLaw) -> bool:
+    """Whether every mass of the support is proved to be positive, for all values of the parameters in their domains."""
+    lower, upper = law.support
+    if lower.is_finite:
+        n = sp.Dummy("n", integer=True, nonnegative=True)
+        forms = [law.density.subs(law.variable, lower + n)]
+        if upper.is_finite:
+            if not ((upper - lower).is_Integer and upper - lower <= _LONGEST):
+                return False
+            forms = [law.density.subs(law.variable, lower + k) for k in range(int(upper - lower) + 1)]
+    else:
+        forms = [law.density.subs(law.variable, sp.Dummy("n", integer=True))]
+    branches = [b for form in forms for b in _branches(form)]
+    return all(_positive_known(within_domains(b, law.domains)) for b in branches)
+
+
+def _branches(form: sp.Expr) -> list[sp.Expr]:
+    if not form.has(sp.Piecewise):
+        return [form]
+    folded = sp.piecewise_fold(form)
+    if not isinstance(folded, sp.Piecewise):
+        return [folded]
+    return [b for value, _ in folded.args for b in _branches(value)]
+
+
+def _positive_known(e: sp.Expr) -> bool:
+    ways = (lambda x: x, sp.factor, lambda x: sp.factor(sp.together(x)), sp.simplify)
+    return any(bool(with_known_signs(way(e)).is_positive) for way in ways)

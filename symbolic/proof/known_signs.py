@@ -30,6 +30,15 @@ def _sum(e: sp.Expr) -> bool:
     """Whether a number is more than what the other terms can take from it; each of them takes less than its bound."""
     if not isinstance(e, sp.Add):
         return False
+    if len(e.args) == 2 and all(isinstance(a.as_coeff_Mul()[1], sp.erf) for a in e.args):
+        # c erf(a) - c erf(b) with a > b: erf grows.
+        (c, one), (d, two) = sorted((a.as_coeff_Mul() for a in e.args), key=lambda t: -t[0])
+        if c.is_positive and c + d == 0:
+            return bool(
+                one.args[0].is_real
+                and two.args[0].is_real
+                and sp.expand(one.args[0] - two.args[0]).is_positive
+            )
     left, rest = e.as_coeff_Add()
     bounded = False
     for term in sp.Add.make_args(rest):

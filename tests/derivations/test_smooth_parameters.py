@@ -40,7 +40,7 @@ SMOOTH: dict[str, Any] = {
         Y ** (A - 1) * (1 - Y) ** (B - 1) * sp.gamma(A + B) / (sp.gamma(A) * sp.gamma(B)), Y, (0, 1)
     ),
     "normal vector": lambda: npf.JointLaw.normal([T, 2 * T], [[1, 0], [0, S]]),
-    "multinomial": lambda: npf.JointLaw.multinomial(3, [W, 1 - W]),
+    "multinomial": lambda: npf.JointLaw.multinomial(3, [W, 1 - W], domains={"w": (0, 1)}),
     "Dirichlet": lambda: npf.JointLaw.dirichlet([A, B]),
 }
 DOUBTFUL: dict[str, tuple[Any, str]] = {

@@ -119,9 +119,9 @@ covariance = [["a", "b"], ["b", "a"]]
 [model.parameters.mu]
 domain = ["-oo", "oo"]
 [model.parameters.a]
-domain = ["-oo", "oo"]
+domain = [1.5, "oo"]
 [model.parameters.b]
-domain = ["-oo", "oo"]
+domain = [-1.5, 1.5]
 [derive]
 nuisance = ["a", "b"]
 at = { a = 2, b = 1 }
@@ -148,6 +148,10 @@ def test_a_nuisance_is_taken_out_and_values_without_a_law_are_refused() -> None:
     found = record()["information"]
     assert found["parameters"] == ["mu"]
     assert found["numbers"][0][0]["lower"] == pytest.approx(2 / 3)
+    open_ = TWO.replace('[1.5, "oo"]', '["-oo", "oo"]').replace("[-1.5, 1.5]", '["-oo", "oo"]')
+    Path("n.toml").write_text(open_)
+    assert run("n.toml").exit_code == 4  # whether the covariance is one is open
+    assert "positive definite is not proved" in str(record())
     refused = run("n.toml", "--at", "a=0")
     assert refused.exit_code == 2
     assert "there is no law at mu = 0, a = 0, b = 1" in refused.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from time import monotonic
 from typing import Any, ClassVar, Self
 
@@ -17,8 +18,10 @@ from ....symbolic.errors import counted
 from ....symbolic.information.lawfulness import lawful
 from ....symbolic.information.model_information import ModelInformation
 from ....symbolic.information.of_model import fisher_information
+from ....symbolic.information.smooth_parameters import doubt_of_vector
+from ....symbolic.laws.joint import JointLaw
 from ....symbolic.laws.law import Law
-from ....symbolic.parameter_domain import ParameterDomain
+from ....symbolic.parameter_domain import ParameterDomain, declared
 from ....symbolic.predicates import FisherInformation
 from ....symbolic.privacy.guarantees import READING
 from ....symbolic.proof.derivation import Derivation, Step
@@ -52,6 +55,10 @@ class FormulaCheck(Counted):
         self.formula: StatedFormula = formula
         self.theta = [self.symbols[name] for name in formula.of or ()]
         self.domain: ParameterDomain = formula.domain(self.symbols.values())
+        if isinstance(self.law, JointLaw):
+            # Where the claim speaks of its parameters, a vector's covariance or probabilities may be those of a law.
+            narrow = tuple((s, *ends) for s, ends in self.domain.ends if ends != declared(s))
+            self.law = replace(self.law, domains=narrow)
         self.claimed: sp.ImmutableMatrix = formula.matrix(self.symbols)
 
     @classmethod
@@ -102,9 +109,9 @@ class FormulaCheck(Counted):
 
     def _lawful(self, point: Point) -> bool:
         """Whether the law is one at the point: where it is none, nothing is claimed."""
-        if not isinstance(self.law, Law):
-            return True
         try:
+            if not isinstance(self.law, Law):
+                return doubt_of_vector(self.law.at(dict(point))) is None
             fixed = lawful(self.law, dict(point))
             return is_zero(fixed.mass() - 1) is Truth.HOLDS
         except (ValueError, ArithmeticError, TypeError):

@@ -90,11 +90,13 @@ def written_law(
     try:
         if shape == "normal":
             rows = [read(row, f"model.covariance[{i}]") for i, row in enumerate(model.covariance or ())]
-            return JointLaw.normal(read(model.mean or (), "model.mean"), rows)
-        if shape == "multinomial":
-            return JointLaw.multinomial(
-                model.trials or 0, read(model.probabilities or (), "model.probabilities")
+            mean = read(model.mean or (), "model.mean")
+            return JointLaw.normal(
+                mean, rows, _used(_bounds(symbols, domains), [*mean, *(e for row in rows for e in row)])
             )
+        if shape == "multinomial":
+            p = read(model.probabilities or (), "model.probabilities")
+            return JointLaw.multinomial(model.trials or 0, p, _used(_bounds(symbols, domains), p))
         if shape == "dirichlet":
             return JointLaw.dirichlet(read(model.exponents or (), "model.exponents"))
         return _from_density(model, symbols, domains)
@@ -130,11 +132,7 @@ def _from_density(model: ModelFields, symbols: dict[str, sp.Symbol], domains: di
         support = _support(model.support or [], symbols)
     used = density.free_symbols | set().union(*(e.free_symbols for e in _flat(support)))
     _require_used(symbols, used)
-    bounds = {
-        n: d
-        for n, d in domains.items()
-        if any(e.is_finite for e in d) and d != (0, sp.oo) and not symbols[n].is_integer
-    }
+    bounds = _bounds(symbols, domains)
     return Law.from_density(density, y, support, discrete=model.discrete, name=model.name, domains=bounds)
 
 
@@ -204,3 +202,18 @@ def named_law(name: str, folders: Sequence[Path | None], key: str = "") -> Law |
     if not isinstance(found, Law | JointLaw):
         raise SpecError(f"{name} is {came(found)}: {wanted}", key=key)
     return found
+
+
+def _bounds(symbols: dict[str, sp.Symbol], domains: dict[str, Domain]) -> dict[str, Domain]:
+    """The domains that say more than the assumptions of their symbols."""
+    return {
+        n: d
+        for n, d in domains.items()
+        if any(e.is_finite for e in d) and d != (0, sp.oo) and not symbols[n].is_integer
+    }
+
+
+def _used(bounds: dict[str, Domain], formulas: Sequence[sp.Expr]) -> dict[str, Domain]:
+    """The domains of the parameters that stand in the formulas."""
+    names = {s.name for f in formulas for s in f.free_symbols}
+    return {n: d for n, d in bounds.items() if n in names}

@@ -11,6 +11,7 @@ from ...laws.domains import inside
 from ...laws.enclosed_expectation import enclosed_expectation
 from ...laws.joint import JointLaw
 from ...laws.law import Law, simplified
+from ...laws.pieces import sign_of
 from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError, enclose, sign
 from ...proof.truth import Truth
@@ -149,6 +150,11 @@ def prior_trouble(problem: Problem) -> str:
         low, high = law.support
         if p.is_nonnegative and not (low.is_nonnegative or sign(low) in (0, 1)):
             return f"the prior of {p} lives on [{low}, {high}], but {p} is positive"
+        for name, lower, upper in problem.law.domains:
+            if name == p and not all(
+                g.is_extended_nonnegative or sign_of(g) in (0, 1) for g in (low - lower, upper - high)
+            ):
+                return f"the prior of {p} lives on [{low}, {high}], but {p} lies in ({lower}, {upper})"
         if not isinstance(problem.law, JointLaw) and (outside := _outside(problem.law, p, law)):
             return outside
     return ""
