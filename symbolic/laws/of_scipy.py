@@ -19,6 +19,7 @@ from .law import READERS, Law
 from .route import ScipyRoute
 
 VARIABLE = sp.Symbol("y", real=True)
+_SHARES = {("triang", "c")}
 _WHOLE = {"n", "N", "M", "r", "low", "high"}
 
 
@@ -45,6 +46,11 @@ def law_of_scipy(frozen: Any, parameters: Mapping[str, Any] | None = None, name:
         y - loc if discrete else y, *shapes
     )
     called = name or f"scipy.stats.{family}"
+    # What is a share lies between 0 and 1, however its symbol was declared.
+    shares = [
+        v for k, v in values.items() if v.is_Symbol and (k == "p" if discrete else (family, k) in _SHARES)
+    ]
+    domains = tuple((v, sp.Integer(0), sp.Integer(1)) for v in shares)
     notes = tuple(
         f"{float(v)!r} is read as {values[k]}"
         for k, v in given.items()
@@ -54,8 +60,8 @@ def law_of_scipy(frozen: Any, parameters: Mapping[str, Any] | None = None, name:
         ends = loc + lower, loc + upper
         if not all(e.is_infinite or e.is_integer for e in ends):
             raise ValueError(f"the ends of {called} are whole numbers, got {ends[0]} and {ends[1]}")
-        return CountableLaw(called, y, density, ends, discrete=True, notes=notes)
-    standard = Law(called, y, density, (lower, upper), notes=notes)
+        return CountableLaw(called, y, density, ends, discrete=True, notes=notes, domains=domains)
+    standard = Law(called, y, density, (lower, upper), notes=notes, domains=domains)
     standard = replace(standard, charts=charts_in_time(standard.density, y, standard.support))
     law = standard if (loc, scale) == (0, 1) else standard._affine(scale, loc, called)
     if law.free_symbols:

@@ -88,7 +88,7 @@ class BoundFormula(FormulaCheck):
             value,
             ">=",
             self.claimed[0, 0],
-            "the derived bound is nowhere below the claimed one",
+            "the derived bound is nowhere below the claimed one, to a relative 1e-12, as which its numbers are read",
             how=lambda left, right: nonnegative(self.domain.inside(left - right * (1 - ALLOWANCE))),
             shown=(sp.sstr(value), self.formula.said()),
         )

@@ -35,6 +35,7 @@ from ..check import Counted, Counts
 _SECONDS = 30.0
 _BALLS = 3  # points at which an information without a closed form is enclosed
 _DIGITS = 20
+_READ = ", to a relative 1e-12, as which the numbers of a claim are read"
 Point = Mapping[sp.Symbol, sp.Expr]
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
 
@@ -172,6 +173,8 @@ class InformationFormula(FormulaCheck):
         truth = all_hold([found.derivation.check(), *(step.check() for step in steps)])
         truth = truth if truth is Truth.HOLDS else Truth.UNKNOWN
         detail = found.reason if truth is Truth.HOLDS else f"{found.reason}; a step could not be checked"
+        if any(s.reason.endswith(_READ) for s in steps):
+            detail += f"; equal only{_READ.replace(', to', ' to', 1)}"
         return self.settled(truth, detail, derivation)
 
     def _step(self, found: ModelInformation, cell: tuple[int, int]) -> Step:
@@ -189,7 +192,9 @@ class InformationFormula(FormulaCheck):
 
         i, j = cell
         shown = sp.sstr(derived), self.formula.entries[i][j]
-        reason = f"entry {i + 1}, {j + 1}: the derived formula is the claimed one"
+        exact = is_zero(self.domain.inside(derived - claimed)) is Truth.HOLDS
+        near = "" if exact else _READ
+        reason = f"entry {i + 1}, {j + 1}: the derived formula is the claimed one{near}"
         return Step(derived, "=", claimed, reason, how=decide, shown=shown)
 
     def _refuted(
