@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 
 from ..laws.chain import Chain, MarkovChain
-from ..laws.domains import within_domains
+from ..laws.domains import positive_within, within_domains
 from ..laws.joint import JointLaw
 from ..laws.law import simplified
 from ..laws.regression import Regression
@@ -137,18 +137,13 @@ def _of_markov(law: JointLaw, theta: list[sp.Symbol]) -> Information | None:
             steps.append(
                 Step(sp.Add(*second), "=", value[i, j], f"minus the mean second derivative in {a}, {b}")
             )
-    open_ = [p for p in masses if not _positive(p, law)]
+    open_ = [p for p in masses if not positive_within(p, law.domains)]
     truth, reason = Truth.HOLDS, "finitely many paths, each with a positive smooth probability"
     if open_:
         truth = Truth.UNKNOWN
         reason = f'that {open_[0]} is positive is not proved: say where the parameters lie, domains={{"p": (0, 1)}}'
     derivation = Derivation("the Fisher information of a Markov chain", tuple(steps), (CHAIN_RULE,))
     return Information(value, None, truth, reason, derivation)
-
-
-def _positive(p: sp.Expr, law: JointLaw) -> bool:
-    there = within_domains(p, law.domains)
-    return any(way(there).is_positive for way in (lambda x: x, sp.factor, sp.simplify))
 
 
 def _of_regression(law: JointLaw, theta: list[sp.Symbol], ask: Ask) -> Information | None:

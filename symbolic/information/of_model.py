@@ -41,7 +41,7 @@ def fisher_information(law: Law | JointLaw, parameters: Any, *, seconds: float =
     """
     if not isinstance(law, Law | JointLaw):
         raise TypeError(f"law must be a Law, such as Law.from_density(...), got {type(law).__name__}")
-    theta = _symbols(law, parameters)
+    theta = parameters_of(law, parameters)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
         raise ValueError(f"seconds must be a number above 0, got {seconds!r}")
     end = monotonic() + seconds
@@ -354,7 +354,8 @@ def _encloser(law: Law, theta: list[sp.Symbol]) -> Encloser:
     return encloser
 
 
-def _symbols(law: Law | JointLaw, parameters: Any) -> list[sp.Symbol]:
+def parameters_of(law: Law | JointLaw, parameters: Any) -> list[sp.Symbol]:
+    """The symbols of the law that are meant, a symbol or several, or their names; ValueError for what is none of them."""
     asked = [parameters] if isinstance(parameters, str | sp.Symbol) else list(parameters)
     known = {s.name: s for s in law.free_symbols}
     found: list[sp.Symbol] = []

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import sympy as sp
 
-from ..laws.domains import Domains, inside, within_domains
+from ..laws.domains import Domains, inside, positive_within
 from ..laws.joint import JointLaw
 from ..laws.law import Law
 from ..laws.vector_forms import Multinomial
@@ -60,16 +60,11 @@ def doubt_of_vector(law: JointLaw) -> str | None:
     ask = 'say where the parameters lie, domains={"p": (0, 1)}'
     if isinstance(law.form, Multinomial):
         for p in law.form.probabilities:
-            if not _positive(p, law.domains):
+            if not positive_within(p, law.domains):
                 return f"that the probability {p} is positive is not proved: {ask}"
     if law.covariance is not None:
         covariance = sp.Matrix(law.covariance)
         for k in range(1, covariance.shape[0] + 1):
-            if not _positive(covariance[:k, :k].det(), law.domains):
+            if not positive_within(covariance[:k, :k].det(), law.domains):
                 return f"that the covariance is positive definite is not proved: {ask}"
     return None
-
-
-def _positive(e: sp.Expr, domains: Domains) -> bool:
-    there = within_domains(e, domains)
-    return any(bool(way(there).is_positive) for way in (lambda x: x, sp.factor, sp.simplify))

@@ -30,6 +30,12 @@ def within_domains(e: sp.Expr, domains: Domains) -> sp.Expr:
     return e
 
 
+def positive_within(e: sp.Expr, domains: Domains) -> bool:
+    """Whether an expression is known to be positive for all parameters in their domains."""
+    there = within_domains(e, domains)
+    return any(bool(way(there).is_positive) for way in (lambda x: x, sp.factor, sp.simplify))
+
+
 def domain_points(
     symbols: Iterable[sp.Symbol], domains: Domains, most: int
 ) -> list[dict[sp.Symbol, sp.Expr]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from .domains import Domains, inside, within_domains
+from .domains import Domains, inside, positive_within, within_domains
 
 _LONGEST = 60  # terms that are added one by one
 
@@ -175,17 +175,17 @@ def _gauss(
         b = b if a is ends else a
         top, bottom = (_rising(within, -ends, domains) for within in (c - b, c))
         return None if top is None or bottom is None else first * top / bottom
-    if not all(_positive(e, domains) for e in (c, c - a - b, c - a, c - b)):
+    if not all(positive_within(e, domains) for e in (c, c - a - b, c - a, c - b)):
         return None
     return first * sp.gamma(c) * sp.gamma(c - a - b) / (sp.gamma(c - a) * sp.gamma(c - b))
 
 
 def _rising(x: sp.Expr, m: sp.Expr, domains: Domains) -> sp.Expr | None:
     """x (x + 1) ... (x + m - 1)."""
-    if _positive(x, domains):
+    if positive_within(x, domains):
         return sp.gamma(x + m) / sp.gamma(x)
     turned = sp.simplify(1 - x - m)
-    return (-1) ** m * sp.gamma(1 - x) / sp.gamma(turned) if _positive(turned, domains) else None
+    return (-1) ** m * sp.gamma(1 - x) / sp.gamma(turned) if positive_within(turned, domains) else None
 
 
 def _small(z: sp.Expr, domains: Domains) -> bool:
@@ -193,9 +193,4 @@ def _small(z: sp.Expr, domains: Domains) -> bool:
     for e in z.atoms(sp.exp):
         if within_domains(e.args[0], domains).is_negative:
             z = z.subs(e, inside(sp.Integer(0), sp.Integer(1)))
-    return _positive(1 - z, domains) and _positive(1 + z, domains)
-
-
-def _positive(e: sp.Expr, domains: Domains) -> bool:
-    there = within_domains(e, domains)
-    return any(way(there).is_positive for way in (lambda x: x, sp.factor, sp.simplify))
+    return positive_within(1 - z, domains) and positive_within(1 + z, domains)

@@ -201,3 +201,16 @@ def test_other_noise_is_enclosed(density: sp.Expr, support: Any, value: float) -
     left = known.noisy(npf.Law.from_density(density, Y, support))
     assert left.regular is Truth.HOLDS
     assert left.at({"mu": 0.4})[0, 0] == pytest.approx(value, abs=2e-8)
+
+
+def test_a_wrong_integral_over_a_part_falls_by_its_ball(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both sides of the step would come from the same wrong formula; the ball comes by another route."""
+    from noiseproof.symbolic.laws import parts_of_line
+
+    honest = parts_of_line.elementary_integral
+    monkeypatch.setattr(
+        parts_of_line, "elementary_integral", lambda *given: honest(*given) * sp.Rational(101, 100)
+    )
+    part = parts_of_line.closed_part(waiting().law, sp.Integer(1), (sp.Integer(0), sp.Integer(2)))
+    assert part is not None
+    assert [step.check() for step in part.steps] == [Truth.FAILS]

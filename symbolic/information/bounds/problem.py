@@ -15,6 +15,7 @@ from ...laws.law import Law, exact
 from ...proof.enclosure import admits, sign
 from ..differentiability import Place
 from ..lawfulness import lawful
+from ..of_model import parameters_of
 
 _MASSES = 40
 
@@ -126,18 +127,7 @@ def _parameters(law: Law | JointLaw, parameters: Any) -> tuple[sp.Symbol, ...]:
         raise TypeError(
             f"parameters must be a symbol of the law, its name, or a list of them, got {parameters!r}"
         )
-    asked = [parameters] if isinstance(parameters, str | sp.Symbol) else list(parameters)
-    known = {s.name: s for s in law.free_symbols}
-    found: list[sp.Symbol] = []
-    for p in asked:
-        name = p if isinstance(p, str) else getattr(p, "name", None)
-        if name not in known:
-            names = ", ".join(sorted(known)) or "none"
-            raise ValueError(f"{p!r} is no parameter of {law.name}; its parameters are: {names}")
-        found.append(known[name])
-    if not found or len(set(found)) < len(found):
-        raise ValueError("parameters must be one or several different symbols of the law")
-    return tuple(found)
+    return tuple(parameters_of(law, parameters))
 
 
 def _column(value: Any, theta: Sequence[sp.Symbol], law: Law | JointLaw, what: str) -> sp.Matrix:
