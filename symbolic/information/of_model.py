@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -10,12 +11,13 @@ from typing import Any
 import sympy as sp
 
 from ..laws.countable import CountableLaw
+from ..laws.domains import domain_points
 from ..laws.enclosed_expectation import enclosed_expectation
 from ..laws.finite import DiscreteLaw
 from ..laws.joint import JointLaw
 from ..laws.law import Law, simplified, smooth_derivative
 from ..proof.derivation import Derivation, Step
-from ..proof.enclosure import enclose, is_zero
+from ..proof.enclosure import NotEnclosableError, enclose, is_zero
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import SMOOTH, Condition, conditions_of, inner_law, joined
@@ -118,7 +120,15 @@ def _by_sums(law: Any, theta: list[sp.Symbol]) -> Information | None:
                 return None
             entries[i, j] = value
             left = sp.Sum(law.density * scores[i] * scores[j], (law.variable, lower, upper))
-            steps.append(Step(left, "=", value, f"E[s_{theta[i]} s_{theta[j]}]", _agrees(sums)))
+            steps.append(
+                Step(
+                    left,
+                    "=",
+                    value,
+                    f"E[s_{theta[i]} s_{theta[j]}]",
+                    _agrees(sums, law, scores[i] * scores[j]),
+                )
+            )
     matrix = sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
     steps.insert(0, Step(law.mass(), "=", sp.Integer(1), "the mass is one", _mass_again(law)))
     names = ", ".join(map(str, theta))
@@ -138,8 +148,16 @@ def _again(law: CountableLaw, function: sp.Expr) -> Callable[[], sp.Expr | None]
     return value
 
 
-def _agrees(again: Callable[[], sp.Expr | None]) -> Callable[[sp.Expr, sp.Expr], Truth]:
+def _agrees(
+    again: Callable[[], sp.Expr | None], law: Law, function: sp.Expr
+) -> Callable[[sp.Expr, sp.Expr], Truth]:
+    """A check by the series anew, and by terms in balls at one value of the parameters, which may refute it."""
+
     def check(_left: sp.Expr, right: sp.Expr) -> Truth:
+        for at in domain_points(law.free_symbols, law.domains, 1):
+            with suppress(NotEnclosableError, ValueError):
+                if not enclosed_expectation(law.at(at), function.subs(at), 1e-8).overlaps(enclose(right, at)):
+                    return Truth.FAILS
         value = again()
         return Truth.UNKNOWN if value is None else is_zero(value - right)
 

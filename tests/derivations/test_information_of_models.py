@@ -328,3 +328,15 @@ def test_a_density_that_quadrature_cannot_follow_is_read_all_the_same() -> None:
     inverse = sp.exp(-S / (Y - end)) * S / (Y - end) ** 2
     for density, support in ((gumbel, ("-oo", "oo")), (inverse, (end, "oo"))):
         assert npf.Law.from_density(density, Y, support).free_symbols == {S}
+
+
+def test_a_wrong_sum_of_scores_falls_by_its_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    from noiseproof.symbolic.information.of_model import _by_sums
+    from noiseproof.symbolic.laws.countable import CountableLaw
+
+    counts = npf.Law.from_density(sp.exp(-A) * A**Y / sp.factorial(Y), Y, (0, "oo"), discrete=True)
+    steps = lambda: _by_sums(counts, [A]).derivation.steps[1:]  # noqa: E731
+    assert [s.check() for s in steps()] == [Truth.HOLDS]
+    honest = CountableLaw.series
+    monkeypatch.setattr(CountableLaw, "series", lambda law, f: honest(law, f) * sp.Rational(101, 100))
+    assert [s.check() for s in steps()] == [Truth.FAILS]
