@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from .symbolic.information.bounds.estimator_risks import estimator_risk
     from .symbolic.information.model_information import ModelInformation
     from .symbolic.information.of_model import fisher_information
-    from .symbolic.laws.fact import Fact
     from .symbolic.laws.facts import LawFacts
     from .symbolic.laws.joint import JointLaw
     from .symbolic.laws.law import Law
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
         RenyiDP,
         ZeroConcentratedDP,
     )
+    from .symbolic.proof.fact import Fact
 
 # Names are looked up when they are first used: `noiseproof --help` must not wait for sympy.
 _HOME = {
@@ -79,7 +79,7 @@ _HOME = {
     "search_neighbours": "audit.trial.neighbours",
     "Claim": "symbolic.claim",
     "Scope": "symbolic.claim",
-    "Fact": "symbolic.laws.fact",
+    "Fact": "symbolic.proof.fact",
     "LawFacts": "symbolic.laws.facts",
     "JointLaw": "symbolic.laws.joint",
     "Law": "symbolic.laws.law",

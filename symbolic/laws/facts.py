@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..proof.fact import Fact
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
-from .fact import Fact
 from .law import READERS, Law
 from .lawful import mass_is_one, nonnegative
 from .log_concavity import log_concave

@@ -8,13 +8,13 @@ import sympy as sp
 
 from ..proof.enclosure import is_zero, settled_sign
 from ..proof.exact_numbers import above
+from ..proof.fact import Fact
 from ..proof.known_signs import with_known_signs
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .countable import CountableLaw
 from .domains import domain_points, inside, spread, within_domains
 from .enclosed_expectation import enclosed_expectation
-from .fact import Fact
 from .law import Law
 
 _SECONDS, _POINTS, _PROBES, _LONGEST = 5.0, 8, 40, 200

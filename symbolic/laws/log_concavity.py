@@ -10,9 +10,9 @@ from itertools import pairwise
 import sympy as sp
 
 from ..proof.enclosure import is_zero, settled_sign
+from ..proof.fact import Fact
 from ..proof.truth import Truth
 from .domains import domain_points, within_domains
-from .fact import Fact
 from .finite import DiscreteLaw
 from .law import Law
 from .lawful import nonnegative, probes

@@ -8,9 +8,9 @@ from __future__ import annotations
 import sympy as sp
 
 from ..proof.enclosure import is_zero, settled_sign
+from ..proof.fact import Fact
 from ..proof.truth import Truth
 from .domains import domain_points
-from .fact import Fact
 from .law import Law
 from .lawful import probes
 from .smooth_pieces import KINKED

@@ -1,4 +1,4 @@
-"""A fact about a law: it holds, it fails, or it is open, with the reason in words."""
+"""A fact about a law or a program: it holds, it fails, or it is open, with the reason in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
-from ..proof.truth import Truth
+from .truth import Truth
 
 
 @dataclass(frozen=True)
