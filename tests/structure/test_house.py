@@ -10,8 +10,8 @@ import pytest
 from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
-# Lines as the formatter writes them. More of them is a decision: the last one was for laws, information and bounds of the user's own model.
-PRODUCT, TESTS = 104_000, 52_000
+# Lines as the formatter writes them. More of them is a decision: the last one was for sensitivities and programs of the user's own.
+PRODUCT, TESTS = 114_000, 57_000
 
 
 def lines_of(*folders: str) -> int:
