@@ -59,6 +59,11 @@ def open_need(expressions: Sequence[sp.Expr], where: Sequence[sp.Expr] = ()) -> 
     return None
 
 
+def needs(expression: sp.Expr) -> tuple[Need, ...]:
+    """What the expression and its parts need in order to be real numbers; pieces that have a condition of their own are not asked."""
+    return tuple(dict.fromkeys(need for need, granted in _needs(expression, ()) if not granted))
+
+
 def hidden_need(parts: Sequence[sp.Expr], whole: sp.Expr) -> str | None:
     """What the parts of a formula need and the whole, as sympy has written it, does not show; None if nothing is lost.
 

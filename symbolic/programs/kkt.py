@@ -1,0 +1,247 @@
+"""The conditions of Karush, Kuhn and Tucker of a program, as equations; those of Fritz John where no qualification is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from ..errors import SpecError
+from ..proof.derivation import Derivation, Step
+from .constraints import PSD, Constraint, Equation, Inequality, NormCone
+from .lifting import Lifting, lifted, nonsmooth
+from .natural_domain import NaturalDomain, all_constraints, natural_domain
+from .stated_program import StatedProgram
+
+NECESSARY = (
+    "at a minimiser that meets a constraint qualification there are multipliers with these equations (Karush 1939; Kuhn and Tucker "
+    "1951; Bonnans and Shapiro 2000, theorem 3.9, for cones)"
+)
+SUFFICIENT = (
+    "in a convex program every point with these equations is a minimiser (Boyd and Vandenberghe 2004, 5.5.3)"
+)
+JOHN = "at every minimiser there are multipliers with these equations, not all of them zero (John 1948)"
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """What belongs to one constraint: a number, or a vector and a number for a norm cone, or a symmetric matrix.
+
+    `term` is its part of the Lagrangian, `dual` what it has to satisfy, `complementary` what has to vanish.
+    """
+
+    constraint: Constraint
+    symbols: tuple[sp.Symbol, ...]
+    term: sp.Expr
+    dual: tuple[Any, ...]
+    complementary: tuple[sp.Expr, ...]
+    matrix: sp.ImmutableMatrix | None = None
+
+    def gradient(self, variable: sp.Symbol) -> sp.Expr:
+        """The part of the stationarity equation, from the derivatives of the constraint's own expressions."""
+        c = self.constraint
+        if isinstance(c, Inequality | Equation):
+            return self.symbols[0] * sp.diff(c.excess, variable)
+        if isinstance(c, NormCone):
+            *z, size = self.symbols
+            sides = (w * sp.diff(e, variable) for w, e in zip(z, c.vector, strict=True))
+            return sp.Add(*sides) - size * sp.diff(c.bound, variable)
+        assert self.matrix is not None
+        return -sp.trace(self.matrix * c.matrix.diff(variable))
+
+
+@dataclass(frozen=True)
+class Kkt:
+    """The conditions of a program: `stationarity` (expressions that vanish, one per variable), `primal`, `dual`, `complementarity`.
+
+    `program` is smooth: nonsmooth terms of the stated program became variables (`lifting`), and `reason` says so. The program
+    is one of minimisation: for maximise= the objective is minus the stated one. `john` is the multiplier of the
+    objective, 1 unless these are the conditions of Fritz John.
+    """
+
+    lifting: Lifting = field(repr=False)
+    multipliers: tuple[Multiplier, ...] = field(repr=False)
+    lagrangian: sp.Expr
+    stationarity: tuple[sp.Expr, ...]
+    primal: tuple[Any, ...]
+    dual: tuple[Any, ...]
+    complementarity: tuple[sp.Expr, ...]
+    domain: NaturalDomain = field(repr=False)
+    reason: str
+    derivation: Derivation = field(repr=False)
+    john: sp.Expr = sp.S.One
+
+    @property
+    def program(self) -> StatedProgram:
+        """The smooth program whose conditions these are."""
+        return self.lifting.program
+
+    @property
+    def symbols(self) -> tuple[sp.Symbol, ...]:
+        """All multipliers in the order of the constraints."""
+        return tuple(s for m in self.multipliers for s in m.symbols)
+
+    def equations(self) -> tuple[sp.Expr, ...]:
+        """The expressions that vanish: stationarity, the equations of the program, complementarity."""
+        stated = tuple(m.constraint.excess for m in self.multipliers if isinstance(m.constraint, Equation))
+        return (*self.stationarity, *stated, *self.complementarity)
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Each condition with what it is called, printed."""
+        for name, parts in (
+            ("stationarity", [f"{e} = 0" for e in self.stationarity]),
+            ("primal feasibility", [str(c) for c in self.primal]),
+            ("natural domain", [self.domain.said()] if self.domain.said() else []),
+            ("dual feasibility", [str(c) for c in self.dual]),
+            ("complementarity", [f"{e} = 0" for e in self.complementarity]),
+        ):
+            yield from ((name, part) for part in parts)
+
+    def __str__(self) -> str:
+        lines, last = [f"L = {self.lagrangian}"], ""
+        for name, part in self.rows():
+            lines += [f"{name}:"] if name != last else []
+            lines.append(f"  {part}")
+            last = name
+        return "\n".join([*lines, *([self.reason] if self.reason else [])])
+
+    def _repr_latex_(self) -> str:
+        zero = [rf"{sp.latex(e)} &= 0" for e in (*self.stationarity, *self.complementarity)]
+        inner = [_latex(c) for c in (*self.primal, *self.dual)]
+        lines = [rf"L &= {sp.latex(self.lagrangian)}", *zero, *(rf"& {row}" for row in inner)]
+        return "$$\\begin{aligned}" + r" \\ ".join(lines) + "\\end{aligned}$$"
+
+
+def kkt(program: StatedProgram) -> Kkt:
+    """The conditions of Karush, Kuhn and Tucker; SpecError for a program whose nonsmooth terms cannot be lifted."""
+    return _conditions(program, john=False)
+
+
+def fritz_john(program: StatedProgram) -> Kkt:
+    """The conditions that every minimiser satisfies, without any qualification: the objective has a multiplier too."""
+    return _conditions(program, john=True)
+
+
+def _conditions(program: StatedProgram, john: bool) -> Kkt:
+    lifting = lifted(program)
+    smooth = lifting.program
+    if kinks := nonsmooth(smooth):
+        raise SpecError(
+            f"{', '.join(map(str, kinks))} has no derivative everywhere, and cannot be bounded by a new variable, since it "
+            "stands with a sign that gains from it: split the program by the cases of this term"
+        )
+    taken = {s.name for s in (*smooth.variables, *smooth.parameters)}
+    multipliers = tuple(_multipliers(all_constraints(smooth), taken))
+    first = _fresh("mu_0", taken) if john else sp.Integer(1)
+    lagrangian = first * smooth.objective + sp.Add(*(m.term for m in multipliers))
+    stationarity = tuple(sp.diff(lagrangian, v) for v in smooth.variables)
+    dual = tuple(d for m in multipliers for d in m.dual)
+    if john:
+        everything = [first, *(s for m in multipliers for s in m.symbols)]
+        dual = (sp.Ge(first, 0), *dual, sp.Ne(sp.Add(*(s**2 for s in everything)), 0))
+    domain = natural_domain(smooth)
+    return Kkt(
+        lifting,
+        multipliers,
+        lagrangian,
+        stationarity,
+        tuple(getattr(m.constraint, "written", m.constraint) for m in multipliers),
+        dual,
+        tuple(c for m in multipliers for c in m.complementary),
+        domain,
+        _said(lifting, domain, john),
+        _derivation(lifting, multipliers, stationarity, first),
+        first,
+    )
+
+
+def _said(lifting: Lifting, domain: NaturalDomain, john: bool) -> str:
+    parts = []
+    if lifting.changed:
+        parts.append(f"in epigraph form, which has the same minimisers: {lifting.said()}")
+    if domain.integers:
+        names = ", ".join(v.name for v in domain.integers)
+        parts.append(
+            f"of the relaxation in which {names} may be any real number: an integer program has no conditions of this kind"
+        )
+    if lifting.stated.sign == -1:
+        parts.append("for the minimum of minus the objective that is maximised")
+    if john:
+        parts.append("Fritz John: necessary at every minimiser, with multipliers that are not all zero")
+    return "; ".join(parts)
+
+
+def _derivation(
+    lifting: Lifting, multipliers: tuple[Multiplier, ...], stationarity: tuple[sp.Expr, ...], first: sp.Expr
+) -> Derivation:
+    steps = [
+        Step(
+            e,
+            "=",
+            first * sp.diff(lifting.program.objective, v) + sp.Add(*(m.gradient(v) for m in multipliers)),
+            f"the derivative of the Lagrangian in {v} is made of the gradients of objective and constraints",
+        )
+        for v, e in zip(lifting.program.variables, stationarity, strict=True)
+    ]
+    lemmas = (JOHN,) if first != 1 else (NECESSARY, SUFFICIENT)
+    return Derivation("the first-order conditions of the program", (*lifting.steps(), *steps), lemmas)
+
+
+def _fresh(name: str, taken: set[str]) -> sp.Symbol:
+    while name in taken:
+        name = f"{name}_"
+    taken.add(name)
+    return sp.Symbol(name, real=True)
+
+
+def _multipliers(constraints: tuple[Constraint, ...], taken: set[str]) -> Iterator[Multiplier]:
+    counts = {"mu": 0, "nu": 0, "z": 0, "Z": 0}
+
+    def number(letter: str) -> int:
+        counts[letter] += 1
+        return counts[letter]
+
+    for c in constraints:
+        if isinstance(c, Inequality):
+            mu = _fresh(f"mu_{number('mu')}", taken)
+            yield Multiplier(c, (mu,), mu * c.excess, (sp.Ge(mu, 0),), (mu * c.excess,))
+        elif isinstance(c, Equation):
+            nu = _fresh(f"nu_{number('nu')}", taken)
+            yield Multiplier(c, (nu,), nu * c.excess, (), ())
+        elif isinstance(c, NormCone):
+            yield _of_cone(c, number("z"), taken)
+        else:
+            yield _of_matrix(c, number("Z"), taken)
+
+
+def _of_cone(c: NormCone, k: int, taken: set[str]) -> Multiplier:
+    """(z, s) in the dual cone: the dual norm of z is at most s; z . vector - s bound is at most zero, and vanishes at the optimum."""
+    z = tuple(_fresh(f"z_{k}_{i + 1}", taken) for i in range(len(c.vector)))
+    s = _fresh(f"s_{k}", taken)
+    term = sp.Add(*(w * e for w, e in zip(z, c.vector, strict=True))) - s * c.bound
+    if c.norm == "l2":
+        norm = sp.sqrt(sp.Add(*(w**2 for w in z)))
+    else:
+        sizes = [sp.Abs(w) for w in z]
+        norm = sp.Max(*sizes) if c.norm == "l1" else sp.Add(*sizes)
+    return Multiplier(c, (*z, s), term, (sp.Le(norm, s),), (term,))
+
+
+def _of_matrix(c: PSD, k: int, taken: set[str]) -> Multiplier:
+    """A positive semidefinite Z with tr(Z M) = 0, which for such Z and M says Z M = 0."""
+    n = c.matrix.rows
+    names = {(i, j): _fresh(f"Z_{k}_{i + 1}{j + 1}", taken) for i in range(n) for j in range(i, n)}
+    matrix = sp.ImmutableMatrix(n, n, lambda i, j: names[min(i, j), max(i, j)])
+    term = -sp.trace(matrix * c.matrix)
+    products = tuple(sp.expand(e) for e in matrix * c.matrix)
+    return Multiplier(c, tuple(names.values()), term, (PSD(matrix),), products, matrix)
+
+
+def _latex(condition: Any) -> str:
+    if isinstance(condition, PSD):
+        return rf"{sp.latex(condition.matrix)} \succeq 0"
+    if isinstance(condition, NormCone):
+        return rf"{sp.latex(condition.excess)} \le 0"
+    return str(sp.latex(condition))

@@ -1,0 +1,81 @@
+"""What a program says without writing it: signs and integrality of its variables, and where its formulas have a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..proof.defined import needs
+from .constraints import Constraint, Inequality
+from .stated_program import StatedProgram
+
+
+@dataclass(frozen=True)
+class NaturalDomain:
+    """Expressions that are `positive`, `nonnegative` or `nonzero` wherever the program has a value; `integers` are whole numbers."""
+
+    positive: tuple[sp.Expr, ...]
+    nonnegative: tuple[sp.Expr, ...]
+    nonzero: tuple[sp.Expr, ...]
+    integers: tuple[sp.Symbol, ...]
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether nothing is asked: every real point has a value."""
+        return not (self.positive or self.nonnegative or self.nonzero or self.integers)
+
+    def said(self) -> str:
+        """In words; empty if nothing is asked."""
+        rows = [
+            *(f"{e} > 0" for e in self.positive),
+            *(f"{e} >= 0" for e in self.nonnegative),
+            *(f"{e} != 0" for e in self.nonzero),
+            *(f"{v} is an integer" for v in self.integers),
+        ]
+        return ", ".join(rows)
+
+
+def natural_domain(program: StatedProgram) -> NaturalDomain:
+    """Where objective and constraints have real values, and what the assumptions of the variables leave open or whole.
+
+    The assumption that a variable is not negative is a constraint instead (`implied`): its border is feasible.
+    """
+    found: dict[str, list[sp.Expr]] = {"positive": [], "nonnegative": [], "nonzero": []}
+    for v in program.variables:
+        if v.is_positive or v.is_negative:
+            found["positive"].append(v if v.is_positive else -v)
+        elif v.is_nonzero and not (v.is_nonnegative or v.is_nonpositive):
+            found["nonzero"].append(v)
+    plain = {v: sp.Dummy(v.name, real=True) for v in program.variables}
+    back = {d: v for v, d in plain.items()}
+    for e in program.expressions():
+        for term, need in needs(e.xreplace(plain)):
+            if need in found and term.free_symbols & set(back):
+                found[need].append(term.xreplace(back))
+    unique = {k: tuple(dict.fromkeys(v)) for k, v in found.items()}
+    return NaturalDomain(
+        unique["positive"],
+        tuple(e for e in unique["nonnegative"] if e not in unique["positive"]),
+        tuple(e for e in unique["nonzero"] if e not in unique["positive"] and -e not in unique["positive"]),
+        tuple(v for v in program.variables if v.is_integer),
+    )
+
+
+def implied(program: StatedProgram) -> tuple[Inequality, ...]:
+    """The constraints that the assumptions of the variables state: x >= 0 for a symbol that is not negative."""
+    rows = []
+    for v in program.variables:
+        if v.is_positive or v.is_negative:
+            continue
+        plain = sp.Symbol(v.name, real=True)
+        if v.is_nonnegative:
+            rows.append(Inequality(-v, sp.Ge(plain, 0)))
+        if v.is_nonpositive:
+            rows.append(Inequality(v, sp.Le(plain, 0)))
+    return tuple(rows)
+
+
+def all_constraints(program: StatedProgram) -> tuple[Constraint, ...]:
+    """The constraints as they are stated, then those of the assumptions."""
+    return (*program.constraints, *implied(program))

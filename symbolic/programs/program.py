@@ -1,0 +1,24 @@
+"""A program of the user's own, and what can be asked of it."""
+
+from __future__ import annotations
+
+from .kkt import Kkt, fritz_john, kkt
+from .stated_program import StatedProgram
+
+
+class Program(StatedProgram):
+    """min (or max) of an expression over variables under relations, norm cones and matrices, for all parameters in their domains.
+
+    `minimise` (or `maximise`) and the relations of `subject_to` are sympy expressions in the symbols of `over` and `parameters`;
+    NormCone and PSD stand beside relations. What the symbols were declared to be is part of the program: x >= 0 for a symbol that is
+    nonnegative, the open set x > 0 for one that is positive, whole numbers for an integer; symbols without assumptions are real.
+    `domains` gives the open interval of a parameter by its name. SpecError for what is no program.
+    """
+
+    def kkt(self) -> Kkt:
+        """The conditions of Karush, Kuhn and Tucker as equations; SpecError where a nonsmooth term cannot be lifted."""
+        return kkt(self)
+
+    def fritz_john(self) -> Kkt:
+        """The conditions that hold at every minimiser, whether or not a constraint qualification does."""
+        return fritz_john(self)
