@@ -9,25 +9,26 @@ from typing import Any
 import sympy as sp
 
 from ..proof.derivation import Step
-from .constraints import PSD, Constraint, Inequality, NormCone
+from .constraints import PSD, Constraint, Equation, Inequality, NormCone
 from .stated_program import StatedProgram
 
-KINKED = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.floor, sp.ceiling, sp.Heaviside, sp.Piecewise)
+KINKED = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.floor, sp.ceiling, sp.Heaviside, sp.Piecewise, sp.frac, sp.Mod)
 
 
 @dataclass(frozen=True)
 class Lifting:
     """A program with a new variable for each nonsmooth term; `terms` says which term each of them stands for.
 
-    The optimum is the same and (x, terms(x)) is a minimiser exactly if x is one: each new variable is bounded by its term on the
-    one side on which objective and constraints never gain from it (Boyd and Vandenberghe 2004, 4.1.3).  `open_terms` could not be
-    lifted, since they stand with the other sign.
+    The optimum is the same and (x, terms(x)) is a minimiser exactly if x is one.  Where objective and constraints never gain from
+    a larger term, the new variable is bounded by it on that side only, and a convex program stays convex (Boyd and
+    Vandenberghe 2004, 4.1.3).  Elsewhere (`equal`) it is the root that is not negative of a square, which is smooth and not
+    convex, and no qualification holds where the term is zero.
     """
 
     stated: StatedProgram
     program: StatedProgram
     terms: tuple[tuple[sp.Symbol, sp.Expr], ...]
-    open_terms: tuple[sp.Expr, ...]
+    equal: tuple[sp.Symbol, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -61,7 +62,7 @@ def lifted(program: StatedProgram) -> Lifting:
     objective = work.smooth(program.objective)
     constraints = [work.constraint(c) for c in program.constraints]
     if not work.terms:
-        return Lifting(program, program, (), tuple(work.left))
+        return Lifting(program, program, ())
     new = StatedProgram(
         program.sign * objective if program.sign == 1 else None,
         [*program.variables, *(t for t, _ in work.terms)],
@@ -70,7 +71,7 @@ def lifted(program: StatedProgram) -> Lifting:
         domains={s.name: ends for s, ends in program.domain.ends},
         maximise=-objective if program.sign == -1 else None,
     )
-    return Lifting(program, new, tuple(work.terms), tuple(dict.fromkeys(work.left)))
+    return Lifting(program, new, tuple(work.terms), tuple(work.equal))
 
 
 class _Lifter:
@@ -79,61 +80,79 @@ class _Lifter:
         self.taken = {s.name for s in (*program.variables, *program.parameters)}
         self.terms: list[tuple[sp.Symbol, sp.Expr]] = []
         self.added: list[Constraint] = []
-        self.left: list[sp.Expr] = []
-        self.known: dict[tuple[sp.Expr, bool], sp.Symbol] = {}
+        self.equal: list[sp.Symbol] = []
+        self.known: dict[tuple[sp.Expr, str], sp.Symbol] = {}
 
     def constraint(self, c: Constraint) -> Constraint:
+        new = [self.smooth(e, isinstance(c, Inequality)) for e in c.expressions()]
+        if tuple(new) == c.expressions():
+            return c
         if isinstance(c, Inequality):
-            new = self.smooth(c.excess)
-            return c if new == c.excess else Inequality(new, sp.Le(new, 0))
-        for e in c.expressions():
-            self.left += list(_kinks(e, self.program))
-        return c
+            return Inequality(new[0], sp.Le(new[0], 0))
+        if isinstance(c, Equation):
+            return Equation(new[0], sp.Eq(new[0], 0))
+        if isinstance(c, NormCone):
+            return NormCone(new[:-1], new[-1], c.norm)
+        return PSD(sp.Matrix(c.matrix.rows, c.matrix.cols, new))
 
-    def smooth(self, e: sp.Expr) -> sp.Expr:
-        """The expression with a variable for each nonsmooth term in which it is monotone on the right side."""
+    def smooth(self, e: sp.Expr, monotone: bool = True) -> sp.Expr:
+        """The expression with a variable for each nonsmooth term; `monotone` where only too large a value of it does harm."""
         refused: set[sp.Expr] = set()
-        while True:
-            term = next((a for a in _kinks(e, self.program) if a not in refused), None)
-            if term is None:
-                return e
-            new = self._replaced(e, term)
-            if new is None:
+        while term := next((a for a in _kinks(e, self.program) if a not in refused), None):
+            if not isinstance(term, sp.Abs | sp.Max | sp.Min | sp.Pow):
                 refused.add(term)
-                self.left.append(term)
+            elif monotone and self._on_its_side(e, term):
+                e = e.xreplace({term: self._bounded(term)})
             else:
-                e = new
+                e = e.xreplace({term: self._equal(term)})
+        return e
 
-    def _replaced(self, e: sp.Expr, term: sp.Expr) -> sp.Expr | None:
-        above = not isinstance(term, sp.Min)
-        if isinstance(term, sp.sign | sp.floor | sp.ceiling | sp.Heaviside | sp.Piecewise):
-            return None
+    def _on_its_side(self, e: sp.Expr, term: sp.Expr) -> bool:
+        """Whether the expression never falls as the term grows (as a minimum falls), wherever the term may lie."""
         never_negative = isinstance(term, sp.Abs | sp.Pow)
         probe = sp.Dummy("t", nonnegative=True) if never_negative else sp.Dummy("t", real=True)
         slope = self.program.domain.inside(sp.diff(e.xreplace({term: probe}), probe))
         slope = sp.factor_terms(slope.xreplace({a: sp.Dummy(nonnegative=True) for a in slope.atoms(sp.Abs)}))
-        if not (slope.is_nonnegative if above else slope.is_nonpositive):
-            return None
-        t = self.known.get((term, above)) or self._variable(term, above)
-        return e.xreplace({term: t})
+        return bool(slope.is_nonpositive if isinstance(term, sp.Min) else slope.is_nonnegative)
 
-    def _variable(self, term: sp.Expr, above: bool) -> sp.Symbol:
+    def _new(self, term: sp.Expr, how: str) -> sp.Symbol:
         number = len(self.terms) + 1
         while f"t_{number}" in self.taken:
             number += 1
         t = sp.Symbol(f"t_{number}", real=True)
         self.taken.add(t.name)
         self.terms.append((t, term))
-        self.known[term, above] = t
+        self.known[term, how] = t
+        return t
+
+    def _bounded(self, term: sp.Expr) -> sp.Symbol:
+        if known := self.known.get((term, "bounded")):
+            return known
+        t = self._new(term, "bounded")
         if isinstance(term, sp.Pow):
             self.added.append(NormCone(_entries(term.base, self.program) or (), t, "l2"))
             return t
         sides = (term.args[0], -term.args[0]) if isinstance(term, sp.Abs) else term.args
         for side in sides:
-            excess = side - t if above else t - side
-            inner = self.smooth(excess)
-            written = sp.Le(side, t, evaluate=False) if above else sp.Ge(side, t, evaluate=False)
-            self.added.append(Inequality(inner, written))
+            inner = self.smooth(t - side if isinstance(term, sp.Min) else side - t)
+            self.added.append(Inequality(inner, sp.Le(inner, 0)))
+        return t
+
+    def _equal(self, term: sp.Expr) -> sp.Expr:
+        """An expression that equals the term wherever the constraints hold that are added."""
+        if isinstance(term, sp.Max | sp.Min):
+            # max(a, b) = (a + b + |a - b|) / 2, one argument after the other
+            left, *others = (self.smooth(a, monotone=False) for a in term.args)
+            for right in others:
+                apart = self._equal(sp.Abs(left - right, evaluate=False))
+                left = (left + right + (apart if isinstance(term, sp.Max) else -apart)) / 2
+            return left
+        if known := self.known.get((term, "equal")):
+            return known
+        t = self._new(term, "equal")
+        self.equal.append(t)
+        square = term.base if isinstance(term, sp.Pow) else self.smooth(term.args[0], monotone=False) ** 2
+        self.added += [Equation(t**2 - square, sp.Eq(t**2, square)), Inequality(-t, sp.Ge(t, 0))]
         return t
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..proof.defined import needs
+from ..proof.defined import is_known, needs
 from .constraints import Constraint, Inequality
 from .stated_program import StatedProgram
 
@@ -49,9 +49,12 @@ def natural_domain(program: StatedProgram) -> NaturalDomain:
             found["nonzero"].append(v)
     plain = {v: sp.Dummy(v.name, real=True) for v in program.variables}
     back = {d: v for v, d in plain.items()}
+    signs = {d: v for d, v in back.items() if v.is_real}
     for e in program.expressions():
         for term, need in needs(e.xreplace(plain)):
-            if need in found and term.free_symbols & set(back):
+            if need not in found or not term.free_symbols & set(back):
+                continue
+            if not is_known(program.domain.inside(term.xreplace(signs)), need):
                 found[need].append(term.xreplace(back))
     unique = {k: tuple(dict.fromkeys(v)) for k, v in found.items()}
     return NaturalDomain(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .convexity import Convexity, convexity
 from .kkt import Kkt, fritz_john, kkt
 from .stated_program import StatedProgram
 
@@ -22,3 +23,7 @@ class Program(StatedProgram):
     def fritz_john(self) -> Kkt:
         """The conditions that hold at every minimiser, whether or not a constraint qualification does."""
         return fritz_john(self)
+
+    def convexity(self, *, seconds: float = 30.0) -> Convexity:
+        """Of objective, constraints and program: proved for all parameters, refuted by two points and their middle, or open."""
+        return convexity(self, seconds)

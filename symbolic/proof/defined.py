@@ -64,6 +64,11 @@ def needs(expression: sp.Expr) -> tuple[Need, ...]:
     return tuple(dict.fromkeys(need for need, granted in _needs(expression, ()) if not granted))
 
 
+def is_known(expression: sp.Expr, need: str, where: Sequence[sp.Expr] = ()) -> bool:
+    """Whether one of NEEDS is proved of the expression for all admitted values at which everything in `where` is positive."""
+    return _known(expression, need, tuple(where))
+
+
 def hidden_need(parts: Sequence[sp.Expr], whole: sp.Expr) -> str | None:
     """What the parts of a formula need and the whole, as sympy has written it, does not show; None if nothing is lost.
 

@@ -1,0 +1,253 @@
+"""Whether a program is convex: objective, inequalities, equations, each proved, refuted by two points and their middle, or open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
+
+import sympy as sp
+
+from ..proof.derivation import Derivation, Step
+from ..proof.enclosure import NotEnclosableError, enclose
+from ..proof.fact import Fact
+from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.truth import Truth
+from .constraints import PSD, Constraint, Equation, NormCone
+from .curvature import curvature
+from .hessian import hessian_steps
+from .lifting import affine
+from .natural_domain import natural_domain
+from .real_form import real_form
+from .region import Point, Region, region_of
+from .stated_program import StatedProgram
+
+RULES = "sums, monotone compositions and perspectives of convex formulas are convex (Boyd and Vandenberghe 2004, 3.2)"
+SECOND = "a formula whose Hessian is positive semidefinite on a convex set is convex there (Boyd and Vandenberghe 2004, 3.1.4)"
+_PAIRS, _WITNESSES = 240, 12
+
+
+@dataclass(frozen=True)
+class Convexity:
+    """`objective`, `constraints` in the order of the program, and of the `program` as it is written, each a Fact.
+
+    HOLDS: on the convex set `where` (everywhere if empty) and for all parameters.  FAILS carries two points in `found` and
+    their middle with its parameters in `at`, where the formula lies above the chord.  A program that is not convex as it is written may
+    still be equivalent to one that is.  Integer variables are looked at as real ones, and `reason` says so.
+    """
+
+    program: Fact
+    objective: Fact
+    constraints: tuple[Fact, ...]
+    where: str
+    reason: str
+    derivation: Derivation = field(repr=False)
+
+    def __str__(self) -> str:
+        rows = [f"program: {self.program}", f"objective: {self.objective}"]
+        rows += [f"constraint {k}: {fact}" for k, fact in enumerate(self.constraints, 1)]
+        return "\n".join(rows + ([self.reason] if self.reason else []))
+
+    def _repr_latex_(self) -> str:
+        rows = (row.replace("_", r"\_").replace("^", r"\^{}") for row in str(self).splitlines())
+        return "$$\\begin{array}{l}" + r" \\ ".join(rf"\text{{{row}}}" for row in rows) + "\\end{array}$$"
+
+
+def convexity(program: StatedProgram, seconds: float = 30.0) -> Convexity:
+    """Objective by objective and constraint by constraint; after so many seconds the rest is open."""
+    program, back = real_form(program)
+    region = region_of(program)
+    found = []
+    try:
+        with time_limit(seconds, "the convexity of the objective"):
+            found.append(_of_formula(program.objective, region))
+        for k, constraint in enumerate(program.constraints, 1):
+            with time_limit(seconds, f"the convexity of constraint {k}"):
+                found.append(_of_constraint(constraint, region))
+    except OutOfTimeError as stuck:
+        late = Fact(Truth.UNKNOWN, f"unknown after {seconds:g} s: stuck at {stuck}")
+        found += [(late, ())] * (1 + len(program.constraints) - len(found))
+    facts = [_with_symbols(fact, back) for fact, _ in found]
+    steps = tuple(step for _, own in found for step in own)
+    whole = _together(facts, program)
+    integers = natural_domain(program).integers
+    reason = f"{', '.join(v.name for v in integers)} taken as real numbers" if integers else ""
+    return Convexity(
+        whole,
+        facts[0],
+        tuple(facts[1:]),
+        region.said(),
+        reason,
+        Derivation(str(whole), steps, (RULES, SECOND)),
+    )
+
+
+def _with_symbols(fact: Fact, back: dict[sp.Symbol, sp.Symbol]) -> Fact:
+    return Fact(fact.truth, fact.reason, fact.found, {back.get(s, s): value for s, value in fact.at.items()})
+
+
+def _together(facts: list[Fact], program: StatedProgram) -> Fact:
+    names = ["the objective", *(f"constraint {k}" for k in range(1, len(facts)))]
+    for truth, word in (
+        (Truth.FAILS, "is not convex as it is written"),
+        (Truth.UNKNOWN, "is not known to be convex"),
+    ):
+        for name, fact in zip(names, facts, strict=True):
+            if fact.truth is truth:
+                return Fact(truth, f"the program {word}: {name}: {fact.reason}", fact.found, fact.at)
+    return Fact(Truth.HOLDS, "objective and inequalities are convex, equations affine")
+
+
+Answer = tuple[Fact, tuple[Step, ...]]
+
+
+def _of_constraint(c: Constraint, region: Region) -> Answer:
+    if isinstance(c, NormCone | PSD):
+        strange = [e for e in c.expressions() if not affine(e, region.variables)]
+        if not strange:
+            return Fact(Truth.HOLDS, "a convex cone of affine entries"), ()
+        if isinstance(c, NormCone):
+            return _of_formula(c.excess, region)
+        return Fact(Truth.UNKNOWN, f"{strange[0]} is an entry that is not affine"), ()
+    if not isinstance(c, Equation):
+        return _of_formula(c.excess, region)
+    if affine(c.excess, region.variables):
+        return Fact(Truth.HOLDS, "an affine equation"), ()
+    for sign in (1, -1):
+        pair = refuting_pair(sign * c.excess, region)
+        if pair is not None:
+            return _refuted(sign * c.excess, pair, region, "an equation that is not affine: ")
+    return Fact(Truth.UNKNOWN, "an equation that is not known to be affine"), ()
+
+
+def _of_formula(e: sp.Expr, region: Region) -> Answer:
+    found = convex(e, region)
+    if found[0].truth is not Truth.UNKNOWN:
+        return found
+    pair = refuting_pair(e, region)
+    return _refuted(e, pair, region) if pair is not None else found
+
+
+def convex(e: sp.Expr, region: Region) -> Answer:
+    """HOLDS where the rules or the Hessian prove that the formula is convex on the region; UNKNOWN otherwise."""
+    if affine(e, region.variables):
+        return Fact(Truth.HOLDS, "affine"), ()
+    if trouble := _not_a_convex_set(region):
+        return Fact(Truth.UNKNOWN, trouble), ()
+    where = f" where {region.said()}" if region.said() else ""
+    by_rule = curvature(e, region)
+    if by_rule.convex:
+        return Fact(Truth.HOLDS, f"convex{where}: {by_rule.rule}"), (_chord_step(e, region, by_rule.rule),)
+    steps = hessian_steps(e, region)
+    if steps is not None:
+        return Fact(Truth.HOLDS, f"convex{where}: its Hessian is positive semidefinite"), steps
+    return Fact(
+        Truth.UNKNOWN, f"neither proved nor refuted: the curvature of {sp.sstr(e)} is open{where}"
+    ), ()
+
+
+def _not_a_convex_set(region: Region) -> str:
+    for e in region.nonzero:
+        if not region.known(e, "nonzero"):
+            return f"{e} may vanish, and the set where it does not is not known to be convex"
+    free = Region(region.variables, region.domain, region.lower, region.upper, tuple(region.positive))
+    for e in region.positive:
+        if not curvature(e, free).concave:
+            return f"the set where {e} > 0 is not known to be convex"
+    return ""
+
+
+def _chord_step(e: sp.Expr, region: Region, rule: str) -> Step:
+    """What the rules say is held against chords, in balls, when it is checked."""
+
+    def decided(left: sp.Expr, _right: sp.Expr) -> Truth:
+        if refuting_pair(left, region, pairs=24) is not None:
+            return Truth.FAILS
+        return Truth.HOLDS if curvature(left, region).convex else Truth.UNKNOWN
+
+    return Step(e, "<=", e, f"no chord lies below it: {rule}", decided, (sp.sstr(e), "each of its chords"))
+
+
+def _refuted(e: sp.Expr, pair: tuple[Point, Point], region: Region, before: str = "") -> Answer:
+    p, q = pair
+    middle = {s: (p[s] + q[s]) / 2 for s in p}
+    ends = tuple(tuple(point[v] for v in region.variables) for point in pair)
+    reason = f"{before}{sp.sstr(e)} lies above its chord from {_written(ends[0])} to {_written(ends[1])} in the middle"
+    fixed = {s: v for s, v in p.items() if s not in region.variables}
+    if fixed:
+        reason += f" at {', '.join(f'{s} = {v}' for s, v in fixed.items())}"
+
+    def decided(_left: sp.Expr, _right: sp.Expr) -> Truth:
+        return Truth.HOLDS if violates(e, p, q) else Truth.FAILS
+
+    shown = (f"({sp.sstr(e)}) in the middle", "the mean of the values at the ends")
+    step = Step(
+        e.subs(middle), ">", (e.subs(p) + e.subs(q)) / 2, "two points refute convexity", decided, shown
+    )
+    return Fact(Truth.FAILS, reason, tuple(sp.Tuple(*end) for end in ends), middle), (step,)
+
+
+def _written(point: tuple[sp.Expr, ...]) -> str:
+    return f"({', '.join(map(str, point))})"
+
+
+def violates(e: sp.Expr, p: Point, q: Point) -> bool:
+    """Whether the formula lies above the chord in the middle of two points, for certain: in balls."""
+    middle = {s: (p[s] + q[s]) / 2 for s in p}
+    try:
+        gap = enclose(e, middle) - (enclose(e, p) + enclose(e, q)) / 2
+    except (NotEnclosableError, ZeroDivisionError):
+        return False
+    return bool(gap.is_finite() and gap > 0)
+
+
+def refuting_pair(e: sp.Expr, region: Region, pairs: int = _PAIRS) -> tuple[Point, Point] | None:
+    """Two points of the region, with the same parameters, whose chord passes below the formula; None if none was met."""
+    met = list(region.points(pairs // 8))
+    if not met:
+        return None
+    shorter = [
+        {v: (point[v] + other[v]) / 2 for v in point} for point, other in zip(met, met[1:], strict=False)
+    ]
+    tried = 0
+    for gap in range(1, len(met)):
+        for p, q in zip(met, met[gap:], strict=False):
+            parameters = {s: v for s, v in p.items() if s not in region.variables}
+            other = {**q, **parameters}
+            if other == p or not region.contains(other):
+                continue
+            tried += 1
+            if violates(e, p, other):
+                return p, other
+            if tried >= pairs:
+                return _along_curvature(e, region, [*met, *shorter])
+    return _along_curvature(e, region, [*met, *shorter])
+
+
+def _along_curvature(e: sp.Expr, region: Region, starts: list[Point]) -> tuple[Point, Point] | None:
+    """Two points near one another along the direction in which the Hessian, computed in floats, bends down most."""
+    import numpy as np
+
+    own = [v for v in region.variables if e.has(v)]
+    try:
+        hessian = sp.hessian(e, own)
+    except (ValueError, TypeError):
+        return None
+    for at in islice(starts, 3 * _WITNESSES):
+        try:
+            rows = [[float(enclose(entry, at, bits=80).mid()) for entry in row] for row in hessian.tolist()]
+        except (NotEnclosableError, ValueError, TypeError):
+            continue
+        if not np.all(np.isfinite(rows)):
+            continue
+        values, vectors = np.linalg.eigh(np.array(rows))
+        if values[0] >= 0:
+            continue
+        for size in (1.0, 0.1, 0.01, 0.001):
+            move = {
+                v: sp.Rational(round(size * x * 2**30), 2**30)
+                for v, x in zip(own, vectors[:, 0], strict=True)
+            }
+            p, q = ({**at, **{v: at[v] + s * move[v] for v in own}} for s in (1, -1))
+            if region.contains(p) and region.contains(q) and violates(e, p, q):
+                return p, q
+    return None

@@ -1,0 +1,182 @@
+"""The convex set on which a program is looked at: its natural domain and the bounds of single variables; signs that hold on all of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import sympy as sp
+
+from ..parameter_domain import ParameterDomain
+from ..proof.defined import is_known
+from ..proof.enclosure import NotEnclosableError, enclose
+from ..proof.exact_matrices import is_semidefinite, matrix_of
+from ..proof.nonnegative import nonnegative
+from ..proof.truth import Truth
+from .constraints import Inequality
+from .lifting import affine
+from .natural_domain import all_constraints, natural_domain
+from .stated_program import StatedProgram
+
+Point = dict[sp.Symbol, sp.Expr]
+_SEED, _LARGEST = 20_261, 6
+
+
+@dataclass(frozen=True)
+class Region:
+    """`variables` between `lower` and `upper` ends (closed, in parameters), where everything in `positive` is above zero."""
+
+    variables: tuple[sp.Symbol, ...]
+    domain: ParameterDomain
+    lower: dict[sp.Symbol, sp.Expr]
+    upper: dict[sp.Symbol, sp.Expr]
+    positive: tuple[sp.Expr, ...]
+    nonzero: tuple[sp.Expr, ...] = ()
+
+    def known(self, e: sp.Expr, need: str) -> bool:
+        """Whether the expression is "positive", "nonnegative" or "nonzero" on the whole region, proved."""
+        if need == "nonnegative" and _quadratic(e, self.variables):
+            return True
+        for form, where in self._forms(e):
+            if is_known(form, need, where):
+                return True
+            if need == "nonnegative" and nonnegative(sp.factor(form)) is Truth.HOLDS:
+                return True
+        return False
+
+    def _forms(self, e: sp.Expr) -> Iterator[tuple[sp.Expr, tuple[sp.Expr, ...]]]:
+        """The expression on sets that hold the region, each written in symbols whose assumptions say where they lie."""
+        for sides in (("lower", "upper"), ("upper", "lower")):
+            moved = {}
+            for v in self.variables:
+                bound = next(
+                    ((side, getattr(self, side)[v]) for side in sides if v in getattr(self, side)), None
+                )
+                if bound is None:
+                    kind = {"positive": True} if v in self.positive else {"real": True}
+                    moved[v] = sp.Dummy(v.name, **kind)
+                    moved[v] = -sp.Dummy(v.name, positive=True) if -v in self.positive else moved[v]
+                else:
+                    u = sp.Dummy(v.name, **{"positive" if self._strict(v, *bound) else "nonnegative": True})
+                    moved[v] = bound[1] + u if bound[0] == "lower" else bound[1] - u
+            everything = sp.Tuple(e, *self.positive).subs(moved, simultaneous=True)
+            form, *where = self.domain.inside(everything)
+            yield form, tuple(w for w in where if not w.is_positive)
+            if not any(self.lower.keys() & self.upper.keys()):
+                return
+
+    def _strict(self, v: sp.Symbol, side: str, end: sp.Expr) -> bool:
+        """Whether the natural domain keeps a variable off its end."""
+        return (v - end if side == "lower" else end - v) in self.positive
+
+    def points(self, count: int) -> Iterator[Point]:
+        """Rational points of the region with parameters of the domain, spread at random from a fixed seed."""
+        rng = random.Random(_SEED)
+        parameters = list(islice(self.domain.points(), 12)) or [{}]
+        for k in range(20 * count):
+            at: Point = dict(parameters[0 if k < count // 3 else rng.randrange(len(parameters))])
+            size = rng.choice((1, 1, 2, _LARGEST, 40))
+            for v in self.variables:
+                at[v] = self._coordinate(v, at, rng, size)
+            if self.contains(at):
+                yield at
+                count -= 1
+            if count <= 0:
+                return
+
+    def _coordinate(self, v: sp.Symbol, at: Point, rng: random.Random, size: int) -> sp.Expr:
+        share = sp.Rational(rng.randint(0, 64), 64)
+        low, high = (ends[v].subs(at) if v in ends else None for ends in (self.lower, self.upper))
+        if low is not None and high is not None:
+            return low + (high - low) * share
+        if low is not None or v in self.positive:
+            return (low or sp.Integer(0)) + size * (share + sp.Rational(1, 128))
+        if high is not None or -v in self.positive:
+            return (high or sp.Integer(0)) - size * (share + sp.Rational(1, 128))
+        return size * (2 * share - 1)
+
+    def contains(self, at: Point) -> bool:
+        """Whether a point with its parameters lies in the region for certain."""
+        try:
+            strict = all(enclose(e, at) > 0 for e in self.positive)
+            above = all(enclose(at[v] - e, at) >= 0 for v, e in self.lower.items())
+            return strict and above and all(enclose(e - at[v], at) >= 0 for v, e in self.upper.items())
+        except (NotEnclosableError, ZeroDivisionError):
+            return False
+
+    def said(self) -> str:
+        """In words; empty for the whole space."""
+        rows = [f"{e} > 0" for e in self.positive]
+        rows += [f"{v} >= {e}" for v, e in self.lower.items() if v not in self.positive]
+        rows += [f"{v} <= {e}" for v, e in self.upper.items()]
+        return ", ".join(rows)
+
+
+def region_of(program: StatedProgram) -> Region:
+    """Natural domain and bounds of single variables; of several bounds on one side only the first is used.
+
+    What is known to be at least zero, and affine, is written as positive: a function that is convex there and continuous is so on
+    the border too.
+    """
+    natural = natural_domain(program)
+    lower: dict[sp.Symbol, sp.Expr] = {}
+    upper: dict[sp.Symbol, sp.Expr] = {}
+    for c in all_constraints(program):
+        if isinstance(c, Inequality):
+            _add_bound(c.excess, program.variables, lower, upper, program.domain)
+    inner = tuple(e for e in natural.nonnegative if affine(e, program.variables))
+    rest = tuple(e for e in natural.nonnegative if e not in inner)
+    where = dict.fromkeys((*natural.positive, *inner))
+    for e in list(where):
+        # what the bounds and the other conditions show already is no condition
+        others = tuple(w for w in where if w != e)
+        if Region(program.variables, program.domain, lower, upper, others).known(e, "positive"):
+            where.pop(e)
+    return Region(program.variables, program.domain, lower, upper, tuple(where), (*natural.nonzero, *rest))
+
+
+def _add_bound(
+    excess: sp.Expr,
+    variables: tuple[sp.Symbol, ...],
+    lower: dict[sp.Symbol, sp.Expr],
+    upper: dict[sp.Symbol, sp.Expr],
+    domain: ParameterDomain,
+) -> None:
+    """excess = a v + b <= 0 with a of known sign bounds v by -b/a."""
+    own = excess.free_symbols & set(variables)
+    if len(own) != 1:
+        return
+    (v,) = own
+    slope = sp.diff(excess, v)
+    if slope.free_symbols & own:
+        return
+    end = sp.cancel(v - excess / slope)
+    inner = domain.inside(slope)
+    if inner.is_positive:
+        upper.setdefault(v, end)
+    elif inner.is_negative:
+        lower.setdefault(v, end)
+
+
+def _quadratic(e: sp.Expr, variables: tuple[sp.Symbol, ...]) -> bool:
+    """Whether a polynomial of degree two in the variables with rational coefficients is nowhere negative: exact elimination."""
+    if e.free_symbols - set(variables) or not e.is_polynomial(*variables):
+        return False
+    poly = sp.Poly(e, *variables)
+    if poly.total_degree() > 2 or not all(c.is_Rational for c in poly.coeffs()):
+        return False
+    return is_semidefinite(homogenised(poly))
+
+
+def homogenised(poly: sp.Poly) -> object:
+    """The matrix M with (1, x) M (1, x)' = the polynomial of degree two with rational coefficients."""
+    order = len(poly.gens) + 1
+    rows = [[sp.Integer(0)] * order for _ in range(order)]
+    for powers, coefficient in poly.terms():
+        hit = [k + 1 for k, power in enumerate(powers) for _ in range(power)]
+        i, j = ([0, 0] + hit)[-2:]
+        rows[i][j] += coefficient / 2
+        rows[j][i] += coefficient / 2
+    return matrix_of(rows)
