@@ -153,6 +153,8 @@ def _not_a_convex_set(region: Region) -> str:
     for e in region.positive:
         if not curvature(e, free).concave:
             return f"the set where {e} > 0 is not known to be convex"
+    if region.positive and next(region.points(1), None) is None:
+        return f"no point was met where {region.said()}"
     return ""
 
 
@@ -205,9 +207,7 @@ def refuting_pair(e: sp.Expr, region: Region, pairs: int = _PAIRS) -> tuple[Poin
     met = list(region.points(pairs // 8))
     if not met:
         return None
-    shorter = [
-        {v: (point[v] + other[v]) / 2 for v in point} for point, other in zip(met, met[1:], strict=False)
-    ]
+    shorter = [{v: (point[v] + other[v]) / 2 for v in point} for point, other in pairwise(met)]
     tried = 0
     for gap in range(1, len(met)):
         for p, q in zip(met, met[gap:], strict=False):

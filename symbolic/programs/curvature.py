@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from .lifting import affine
+from .quadratic import never_negative
 from .region import Region
 
 _DEEPEST = 40
@@ -42,6 +43,7 @@ def curvature(e: sp.Expr, region: Region, depth: int = 0) -> Curvature:
         _scaled,
         _extreme,
         _power,
+        _odd,
         _exponential,
         _logarithm,
         _entropy,
@@ -133,19 +135,7 @@ def _odd(e: sp.Expr, region: Region, depth: int) -> Curvature:
 def _is_square_of_norm(u: sp.Expr, region: Region) -> bool:
     """A sum of squares of affine formulas and constants that are not negative, or a quadratic form that is."""
     terms = sp.Add.make_args(u)
-    if all(_is_square(t, region) for t in terms):
-        return True
-    return (
-        u.is_polynomial(*region.variables)
-        and sp.Poly(u, *region.variables).total_degree() <= 2
-        and _form(u, region)
-    )
-
-
-def _form(u: sp.Expr, region: Region) -> bool:
-    """Whether a quadratic polynomial is nowhere negative, on the whole space: then it is a sum of squares of affine formulas."""
-    free = Region(region.variables, region.domain, {}, {}, ())
-    return not u.free_symbols - set(region.variables) and free.known(u, "nonnegative")
+    return all(_is_square(t, region) for t in terms) or never_negative(u, region.variables)
 
 
 def _is_square(term: sp.Expr, region: Region) -> bool:

@@ -10,6 +10,7 @@ import sympy as sp
 
 from ..proof.derivation import Step
 from .constraints import PSD, Constraint, Equation, Inequality, NormCone
+from .quadratic import squares
 from .stated_program import StatedProgram
 
 KINKED = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.floor, sp.ceiling, sp.Heaviside, sp.Piecewise, sp.frac, sp.Mod)
@@ -177,16 +178,22 @@ def _is_root(e: sp.Basic) -> bool:
 
 
 def _entries(base: sp.Expr, program: StatedProgram) -> tuple[sp.Expr, ...] | None:
-    """The vector whose squares add up to the base, its entries affine in the variables; None for any other base."""
+    """The vector whose squares add up to the base, which may vanish, its entries affine; None for any other base."""
     entries = []
     for term in sp.Add.make_args(base):
         factor, square = term.as_independent(*program.variables, as_Add=False)
-        if square == 1 or not (isinstance(square, sp.Pow) and square.exp == 2):
-            return None
-        if not program.domain.inside(factor).is_nonnegative or not affine(square.base, program.variables):
-            return None
+        plain = isinstance(square, sp.Pow) and square.exp == 2 and affine(square.base, program.variables)
+        if not plain or not program.domain.inside(factor).is_nonnegative:
+            return _entries_of_form(base, program)
         entries.append(sp.sqrt(factor) * square.base)
     return tuple(entries)
+
+
+def _entries_of_form(base: sp.Expr, program: StatedProgram) -> tuple[sp.Expr, ...] | None:
+    found = squares(base, program.variables)
+    if found is None or any(not form.free_symbols for _, form in found):
+        return None  # with a constant among the squares the root is smooth
+    return tuple(sp.sqrt(factor) * form for factor, form in found)
 
 
 def affine(e: sp.Expr, variables: tuple[sp.Symbol, ...]) -> bool:

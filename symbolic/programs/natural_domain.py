@@ -8,6 +8,7 @@ import sympy as sp
 
 from ..proof.defined import is_known, needs
 from .constraints import Constraint, Inequality
+from .quadratic import never_negative
 from .stated_program import StatedProgram
 
 
@@ -54,7 +55,8 @@ def natural_domain(program: StatedProgram) -> NaturalDomain:
         for term, need in needs(e.xreplace(plain)):
             if need not in found or not term.free_symbols & set(back):
                 continue
-            if not is_known(program.domain.inside(term.xreplace(signs)), need):
+            known = is_known(program.domain.inside(term.xreplace(signs)), need)
+            if not known and not (need == "nonnegative" and never_negative(term, tuple(back))):
                 found[need].append(term.xreplace(back))
     unique = {k: tuple(dict.fromkeys(v)) for k, v in found.items()}
     return NaturalDomain(

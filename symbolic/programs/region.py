@@ -12,12 +12,11 @@ import sympy as sp
 from ..parameter_domain import ParameterDomain
 from ..proof.defined import is_known
 from ..proof.enclosure import NotEnclosableError, enclose
-from ..proof.exact_matrices import is_semidefinite, matrix_of
 from ..proof.nonnegative import nonnegative
 from ..proof.truth import Truth
 from .constraints import Inequality
-from .lifting import affine
 from .natural_domain import all_constraints, natural_domain
+from .quadratic import never_negative
 from .stated_program import StatedProgram
 
 Point = dict[sp.Symbol, sp.Expr]
@@ -37,7 +36,7 @@ class Region:
 
     def known(self, e: sp.Expr, need: str) -> bool:
         """Whether the expression is "positive", "nonnegative" or "nonzero" on the whole region, proved."""
-        if need == "nonnegative" and _quadratic(e, self.variables):
+        if need == "nonnegative" and never_negative(e, self.variables):
             return True
         for form, where in self._forms(e):
             if is_known(form, need, where):
@@ -77,7 +76,7 @@ class Region:
         parameters = list(islice(self.domain.points(), 12)) or [{}]
         for k in range(20 * count):
             at: Point = dict(parameters[0 if k < count // 3 else rng.randrange(len(parameters))])
-            size = rng.choice((1, 1, 2, _LARGEST, 40))
+            size = rng.choice((sp.Rational(1, 16), 1, 1, 2, _LARGEST, 40))
             for v in self.variables:
                 at[v] = self._coordinate(v, at, rng, size)
             if self.contains(at):
@@ -86,7 +85,7 @@ class Region:
             if count <= 0:
                 return
 
-    def _coordinate(self, v: sp.Symbol, at: Point, rng: random.Random, size: int) -> sp.Expr:
+    def _coordinate(self, v: sp.Symbol, at: Point, rng: random.Random, size: sp.Rational) -> sp.Expr:
         share = sp.Rational(rng.randint(0, 64), 64)
         low, high = (ends[v].subs(at) if v in ends else None for ends in (self.lower, self.upper))
         if low is not None and high is not None:
@@ -117,8 +116,8 @@ class Region:
 def region_of(program: StatedProgram) -> Region:
     """Natural domain and bounds of single variables; of several bounds on one side only the first is used.
 
-    What is known to be at least zero, and affine, is written as positive: a function that is convex there and continuous is so on
-    the border too.
+    What is only at least zero, such as the argument of a root, is written as positive: if it is concave and positive somewhere, a
+    continuous function that is convex there is so on the border too.
     """
     natural = natural_domain(program)
     lower: dict[sp.Symbol, sp.Expr] = {}
@@ -126,15 +125,22 @@ def region_of(program: StatedProgram) -> Region:
     for c in all_constraints(program):
         if isinstance(c, Inequality):
             _add_bound(c.excess, program.variables, lower, upper, program.domain)
-    inner = tuple(e for e in natural.nonnegative if affine(e, program.variables))
-    rest = tuple(e for e in natural.nonnegative if e not in inner)
-    where = dict.fromkeys((*natural.positive, *inner))
+    bounds = Region(program.variables, program.domain, lower, upper, ())
+    apart = tuple(e for e in natural.nonzero if bounds.known(e, "nonnegative"))
+    where = dict.fromkeys((*natural.positive, *natural.nonnegative, *apart))
     for e in list(where):
         # what the bounds and the other conditions show already is no condition
         others = tuple(w for w in where if w != e)
         if Region(program.variables, program.domain, lower, upper, others).known(e, "positive"):
             where.pop(e)
-    return Region(program.variables, program.domain, lower, upper, tuple(where), (*natural.nonzero, *rest))
+    return Region(
+        program.variables,
+        program.domain,
+        lower,
+        upper,
+        tuple(where),
+        tuple(e for e in natural.nonzero if e not in apart),
+    )
 
 
 def _add_bound(
@@ -158,25 +164,3 @@ def _add_bound(
         upper.setdefault(v, end)
     elif inner.is_negative:
         lower.setdefault(v, end)
-
-
-def _quadratic(e: sp.Expr, variables: tuple[sp.Symbol, ...]) -> bool:
-    """Whether a polynomial of degree two in the variables with rational coefficients is nowhere negative: exact elimination."""
-    if e.free_symbols - set(variables) or not e.is_polynomial(*variables):
-        return False
-    poly = sp.Poly(e, *variables)
-    if poly.total_degree() > 2 or not all(c.is_Rational for c in poly.coeffs()):
-        return False
-    return is_semidefinite(homogenised(poly))
-
-
-def homogenised(poly: sp.Poly) -> object:
-    """The matrix M with (1, x) M (1, x)' = the polynomial of degree two with rational coefficients."""
-    order = len(poly.gens) + 1
-    rows = [[sp.Integer(0)] * order for _ in range(order)]
-    for powers, coefficient in poly.terms():
-        hit = [k + 1 for k, power in enumerate(powers) for _ in range(power)]
-        i, j = ([0, 0] + hit)[-2:]
-        rows[i][j] += coefficient / 2
-        rows[j][i] += coefficient / 2
-    return matrix_of(rows)
