@@ -62,7 +62,7 @@ def convexity(program: StatedProgram, seconds: float = 30.0) -> Convexity:
             found.append(_of_formula(program.objective, region))
         for k, constraint in enumerate(program.constraints, 1):
             with time_limit(seconds, f"the convexity of constraint {k}"):
-                found.append(_of_constraint(constraint, region))
+                found.append(convexity_of(constraint, region))
     except OutOfTimeError as stuck:
         late = Fact(Truth.UNKNOWN, f"unknown after {seconds:g} s: stuck at {stuck}")
         found += [(late, ())] * (1 + len(program.constraints) - len(found))
@@ -100,7 +100,8 @@ def _together(facts: list[Fact], program: StatedProgram) -> Fact:
 Answer = tuple[Fact, tuple[Step, ...]]
 
 
-def _of_constraint(c: Constraint, region: Region) -> Answer:
+def convexity_of(c: Constraint, region: Region) -> Answer:
+    """Of one constraint, with the steps that show it."""
     if isinstance(c, NormCone | PSD):
         strange = [e for e in c.expressions() if not affine(e, region.variables)]
         if not strange:

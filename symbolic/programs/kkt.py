@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
 
 from ..errors import SpecError
 from ..proof.derivation import Derivation, Step
+from ..proof.fact import Fact
+from ..proof.truth import Truth
+from .active import active_at
 from .constraints import PSD, Constraint, Equation, Inequality, NormCone
-from .lifting import Lifting, lifted, nonsmooth
+from .lifting import Lifting, affine, lifted, nonsmooth
 from .natural_domain import NaturalDomain, all_constraints, natural_domain
+from .slater import slater
 from .stated_program import StatedProgram
 
 NECESSARY = (
@@ -83,6 +88,31 @@ class Kkt:
         """All multipliers in the order of the constraints."""
         return tuple(s for m in self.multipliers for s in m.symbols)
 
+    @cached_property
+    def linear(self) -> Fact:
+        """Whether all constraints are affine: then every minimiser meets the conditions, without any other qualification."""
+        strange = [
+            m.constraint for m in self.multipliers if not _affine(m.constraint, self.program.variables)
+        ]
+        if strange:
+            return Fact(Truth.FAILS, f"{getattr(strange[0], 'written', strange[0])} is not affine")
+        return Fact(Truth.HOLDS, "all constraints are affine")
+
+    @cached_property
+    def slater(self) -> Fact:
+        """Whether the constraints are convex and one exact point, in `at`, meets those that are not affine strictly."""
+        return slater(self.program)
+
+    def licq(self, point: Any) -> Fact:
+        """Whether the gradients of the active constraints are independent at a feasible point; SpecError for another one."""
+        return active_at(self.lifting, point).licq()
+
+    def mfcq(self, point: Any) -> Fact:
+        """Whether a direction leads strictly inside all active constraints (for cones Robinson's condition); SpecError as in `licq`."""
+        active = active_at(self.lifting, point)
+        strict = self.slater.at if active.cones and self.slater.truth is Truth.HOLDS else None
+        return active.mfcq(strict)
+
     def equations(self) -> tuple[sp.Expr, ...]:
         """The expressions that vanish: stationarity, the equations of the program, complementarity."""
         stated = tuple(m.constraint.excess for m in self.multipliers if isinstance(m.constraint, Equation))
@@ -112,6 +142,10 @@ class Kkt:
         inner = [_latex(c) for c in (*self.primal, *self.dual)]
         lines = [rf"L &= {sp.latex(self.lagrangian)}", *zero, *(rf"& {row}" for row in inner)]
         return "$$\\begin{aligned}" + r" \\ ".join(lines) + "\\end{aligned}$$"
+
+
+def _affine(c: Constraint, variables: tuple[sp.Symbol, ...]) -> bool:
+    return isinstance(c, Inequality | Equation) and affine(c.excess, variables)
 
 
 def kkt(program: StatedProgram) -> Kkt:

@@ -10,7 +10,7 @@ from ..proof.exact_matrices import is_semidefinite, matrix_of
 
 def quadratic(e: sp.Expr, variables: tuple[sp.Symbol, ...]) -> sp.Poly | None:
     """The polynomial, if it has degree at most two in the variables, rational coefficients and no other symbols; else None."""
-    if e.free_symbols - set(variables) or not e.is_polynomial(*variables):
+    if not variables or e.free_symbols - set(variables) or not e.is_polynomial(*variables):
         return None
     poly = sp.Poly(e, *variables)
     fits = poly.total_degree() <= 2 and all(c.is_Rational for c in poly.coeffs())
