@@ -48,6 +48,11 @@ FRONT_DOOR = {
             "EstimatorRisk",
         ],
     ),
+    "sensitivities": (
+        "Sensitivities",
+        "How far one record moves an answer, from both sides.",
+        ["queries"],
+    ),
     "mechanisms": (
         "Mechanisms",
         "Law and code side by side, neither computed from the other.",
@@ -180,7 +185,14 @@ def _described(module: str, names: list[str]) -> str:
     directives = []
     for name in names:
         value = getattr(import_module(module), name)
-        if inspect.isclass(value):
+        if inspect.ismodule(value):
+            directives += [f".. automodule:: {value.__name__}", "   :no-members:", ""]
+            directives += [
+                line
+                for inner in value.__all__
+                for line in (f".. autofunction:: {value.__name__}.{inner}", "")
+            ]
+        elif inspect.isclass(value):
             directives += [f".. autoclass:: {module}.{name}", "   :members:", ""]
         elif callable(value):
             directives += [f".. autofunction:: {module}.{name}", ""]

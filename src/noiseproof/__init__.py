@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         ZeroConcentratedDP,
     )
     from .symbolic.proof.fact import Fact
+    from .symbolic.sensitivity import queries
 
 # Names are looked up when they are first used: `noiseproof --help` must not wait for sympy.
 _HOME = {
@@ -117,6 +118,7 @@ _HOME = {
     **dict.fromkeys(("Compression", "Reference"), "mechanisms.compression"),
     **dict.fromkeys(("LargeMarginGaussian", "PrivateLargeMarginGaussian"), "mechanisms.large_margin"),
     "optimal_noise": "mechanisms.optimal_noise",
+    "queries": "symbolic.sensitivity",
     **dict.fromkeys(("RonGauss", "RonGaussMixture", "RonGaussSupervised"), "mechanisms.ron_gauss"),
 }
 
@@ -182,6 +184,7 @@ __all__ = [
     "examine",
     "fisher_information",
     "optimal_noise",
+    "queries",
     "resolution_reached",
     "samples_needed",
     "search_neighbours",

@@ -5,6 +5,7 @@ from ..domains.box import Box
 from ..domains.exact import Product
 from ..domains.polynomials import Point, PolynomialQuery
 from ..domains.simplex import Simplex
+from . import queries
 from .enclosure import SensitivityEnclosure
 from .engine import polynomial_sensitivity
 from .moments import (
@@ -51,6 +52,7 @@ __all__ = [
     "mean_sensitivity",
     "norm_chain",
     "polynomial_sensitivity",
+    "queries",
     "search",
     "second_moment",
     "second_moment_sensitivity",

@@ -1,0 +1,121 @@
+"""From an upper bound and a pair of neighbours to an answer: the pair's distance is computed on the query itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from ..domains.domain import Domain
+from ..proof.derivation import Derivation, Step
+from ..proof.enclosure import compare, enclose
+from ..proof.truth import Truth
+from .answer import Dataset, Sensitivity
+from .changes import Change
+from .query import Query
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the structure of a query gives: an upper bound, exact, the steps of its proof, and pairs to try for the lower end."""
+
+    upper: sp.Expr
+    method: str
+    steps: tuple[Step, ...]
+    lemmas: tuple[str, ...]
+    pairs: tuple[tuple[Dataset, Dataset], ...] = ()
+    reason: str = ""
+    local: Callable[[Dataset], sp.Expr] | None = field(default=None, compare=False)
+    smooth: Callable[[Dataset, sp.Expr], sp.Expr] | None = field(default=None, compare=False)
+
+
+def entries(value: Any) -> sp.Matrix:
+    """A value of a query as a matrix: vectors are columns, numbers are 1 by 1."""
+    if isinstance(value, sp.MatrixBase):
+        return sp.Matrix(value)
+    return sp.Matrix(list(value)) if isinstance(value, Sequence) else sp.Matrix([[value]])
+
+
+def length(value: Any, norm: str) -> sp.Expr:
+    """The norm of a number, vector or symmetric matrix, exact; of a matrix of rank above 2 in the spectral norm a lower bound."""
+    matrix = entries(value)
+    if norm == "l1":
+        return sp.Add(*(abs(x) for x in matrix))
+    if norm == "max":
+        return _largest([abs(x) for x in matrix])
+    squares = sp.Add(*(x**2 for x in matrix))
+    if norm in ("l2", "frobenius"):
+        return sp.sqrt(squares)
+    return _spectral(matrix, squares)
+
+
+def _largest(values: list[sp.Expr]) -> sp.Expr:
+    return max(values) if all(v.is_Rational for v in values) else sp.Max(*values)
+
+
+def _spectral(matrix: sp.Matrix, squares: sp.Expr) -> sp.Expr:
+    """The larger of two eigenvalues follows from trace and Frobenius length; beyond rank 2, |M v| / |v| at powers of M."""
+    if matrix.rank() <= 2:
+        trace = matrix.trace()
+        return (abs(trace) + sp.sqrt(2 * squares - trace**2)) / 2
+    vector = matrix * matrix[:, max(range(matrix.cols), key=lambda j: abs(matrix[j, j]))]
+    for _ in range(3):
+        vector = matrix * (matrix * vector)
+    return sp.sqrt((matrix * vector).dot(matrix * vector) / vector.dot(vector))
+
+
+def distance(query: Query, pair: tuple[Dataset, Dataset], norm: str) -> sp.Expr:
+    """The distance of the answers to two data sets, exact."""
+    return sp.sympify(length(entries(query(pair[0])) - entries(query(pair[1])), norm), strict=True)
+
+
+def answered(query: Query, domain: Domain, norm: str, change: Change, found: Found) -> Sensitivity:
+    """The answer of an upper bound and the best of its pairs; exact where both meet."""
+    best, pair = _best(query, norm, [p for p in found.pairs if p[0] != p[1]])
+    steps, exact, reason = list(found.steps), None, found.reason
+    if pair is not None:
+
+        def again(_left: sp.Expr, right: sp.Expr) -> Truth:
+            return compare(distance(query, pair, norm), "=", right)
+
+        shown = ("|f(D) - f(D')|", sp.sstr(best))
+        steps.append(Step(best, "=", best, f"the pair D = {pair[0]}, D' = {pair[1]}", again, shown))
+        met = compare(best, "=", found.upper)
+        if compare(best, ">", found.upper) is Truth.HOLDS:
+            raise AssertionError(f"a pair is farther apart than the bound of {query.describe()}: {pair}")
+        if met is Truth.HOLDS:
+            exact = found.upper
+            steps.append(Step(best, "=", found.upper, "the pair reaches the upper bound"))
+    if found.upper == 0:
+        exact = sp.Integer(0)
+    if exact is None and not reason:
+        reason = "no pair was found that reaches the upper end"
+    derivation = Derivation(f"sensitivity of {query.describe()}", tuple(steps), found.lemmas)
+    return Sensitivity(
+        lower=None if pair is None else enclose(best),
+        upper=enclose(found.upper),
+        norm=norm,
+        adjacency=change.name,
+        domain=domain.describe(),
+        method=found.method,
+        derivation=derivation,
+        exact=exact,
+        attained_at=pair,
+        reason=reason,
+        of_dataset=found.local,
+        smoothed=found.smooth,
+    )
+
+
+def _best(
+    query: Query, norm: str, pairs: Sequence[tuple[Dataset, Dataset]]
+) -> tuple[sp.Expr, tuple[Dataset, Dataset] | None]:
+    best: sp.Expr = sp.Integer(0)
+    chosen = None
+    for pair in pairs:
+        apart = distance(query, pair, norm)
+        if chosen is None or compare(apart, ">", best) is Truth.HOLDS:
+            best, chosen = apart, pair
+    return best, chosen

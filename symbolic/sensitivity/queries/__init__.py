@@ -1,0 +1,30 @@
+"""Queries whose sensitivity follows from their structure, `noiseproof.queries`: each is handed to `sensitivity`, or asked by `answer`."""
+
+from .clipped import clipped_mean, clipped_sum
+from .counts import count, histogram
+from .gradients import clipped_gradient
+from .gram import gram
+from .leaders import argmax, top_k
+from .order import median, order_statistic, quantile, trimmed_mean
+from .projections import projection_onto_leading, projection_onto_span
+from .spread import covariance, standard_deviation, variance
+
+__all__ = [
+    "argmax",
+    "clipped_gradient",
+    "clipped_mean",
+    "clipped_sum",
+    "count",
+    "covariance",
+    "gram",
+    "histogram",
+    "median",
+    "order_statistic",
+    "projection_onto_leading",
+    "projection_onto_span",
+    "quantile",
+    "standard_deviation",
+    "top_k",
+    "trimmed_mean",
+    "variance",
+]

@@ -1,0 +1,142 @@
+"""The Gram matrix X'X: the sum of x x' over the records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, ClassVar
+
+import sympy as sp
+
+from ...domains.ball import Ball
+from ...domains.box import Box
+from ...domains.domain import Domain
+from ...domains.simplex import Simplex
+from ...errors import SpecError
+from ...proof.derivation import Step
+from ...proof.enclosure import rational
+from ..pairs import length
+from ..query import MATRIX_NORMS
+from ..records import exact_number, intervals, record_of
+from .sums import Farthest, SumQuery
+
+Vector = tuple[sp.Rational, ...]
+FROBENIUS = "|uu' - vv'|^2 = |u|^4 + |v|^4 - 2 (u.v)^2 <= 2 max |x|^4 in the Frobenius norm, and in one dimension |u^2 - v^2| <= max x^2"
+SPECTRAL = "-vv' <= uu' - vv' <= uu', so the spectral norm is at most max |x|^2; so it is of one uu'"
+ENTRIES = "an entry is the product of two coordinates: its range over a box is that of the products of the ends, of squares from 0 where 0 lies between them"
+BALL_ENTRIES = (
+    "over a ball x_i x_j lies between -R^2/2 and R^2/2 for different i and j, and x_i^2 between 0 and R^2"
+)
+SIMPLEX_ENTRIES = "entries are products of shares, between 0 and the square of the total"
+
+
+def vector(record: Any) -> Vector:
+    """The numbers of a record."""
+    return tuple(exact_number(x) for x in record) if isinstance(record, Sequence) else (exact_number(record),)
+
+
+def corners(domain: Domain) -> list[Vector]:
+    """Extreme records, all of them where they are few; the origin and the axes of a ball."""
+    bounds = intervals(domain)
+    d = len(bounds)
+    if isinstance(domain, Box):
+        few = product(*bounds) if d <= 8 else ([p[k] for p in bounds] for k in (0, 1))
+        extra = [(sp.Integer(0),) * d] if all(a <= 0 <= b for a, b in bounds) else []
+        return [*(tuple(row) for row in few), *extra]
+    size = rational(domain.total) if isinstance(domain, Simplex) else bounds[0][1]
+    axes = [tuple(size * int(i == j) for j in range(d)) for i in range(min(d, 8))]
+    if isinstance(domain, Simplex):
+        return axes
+    return [*axes, (sp.Integer(0),) * d]
+
+
+def longest_square(domain: Domain) -> sp.Rational:
+    """max |x|^2 over the domain, exact; SpecError where this is not known."""
+    if isinstance(domain, Ball):
+        return rational(domain.radius) ** 2
+    if isinstance(domain, Simplex):
+        return rational(domain.total) ** 2
+    if isinstance(domain, Box):
+        return sum((max(a * a, b * b) for a, b in intervals(domain)), sp.Integer(0))
+    raise SpecError(f"expected a Ball, a Box or a Simplex of vectors, got {domain.describe()}")
+
+
+@dataclass(frozen=True)
+class Gram(SumQuery):
+    """X'X of the matrix X whose rows are the records."""
+
+    norms: ClassVar[Sequence[str]] = MATRIX_NORMS
+
+    def describe(self) -> str:
+        return "Gram matrix X'X"
+
+    def score(self, record: Any) -> sp.Matrix:
+        row = sp.Matrix([vector(record)])
+        return row.T * row
+
+    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+        if isinstance(domain, Ball) and domain.norm == float("inf"):
+            domain = Box(-domain.radius, domain.radius, dimension=domain.dimension)
+        square = longest_square(domain)
+        d = len(intervals(domain))
+        if norm == "max":
+            return _entries(domain)
+        points = [record_of(domain, p) for p in corners(domain)]
+        scored = [(p, self.score(p)) for p in points]
+        far = _farthest_pair(scored, norm)
+        longest = max(points, key=lambda p: sum((x * x for x in vector(p)), sp.Integer(0)))
+        apart = square * (sp.sqrt(2) if norm == "frobenius" and d > 1 else 1)
+        lemma = FROBENIUS if norm == "frobenius" else SPECTRAL
+        step = Step(length(self.score(longest), norm), "<=", square, "the longest record")
+        return Farthest(apart, square, (far,), (longest,), (step,), (lemma,))
+
+
+def _farthest_pair(scored: list[tuple[Any, sp.Matrix]], norm: str) -> tuple[Any, Any]:
+    chosen = scored[:20] if len(scored) <= 20 else [*scored[:10], *scored[-10:]]
+    pairs = ((length(a[1] - b[1], norm), a[0], b[0]) for a in chosen for b in chosen)
+    best = max(pairs, key=lambda found: float(found[0]))
+    return best[1], best[2]
+
+
+def _entries(domain: Domain) -> Farthest:
+    """The largest range of an entry: exact by the ends of a box, by the radius of a ball."""
+    bounds = intervals(domain)
+    if not isinstance(domain, Box):
+        square = longest_square(domain) if not isinstance(domain, Ball) else rational(domain.radius) ** 2
+        axis = tuple(bounds[0][1] * int(i == 0) for i in range(len(bounds)))
+        other = (sp.Integer(0),) * len(bounds) if isinstance(domain, Ball) else axis[1:] + axis[:1]
+        step = Step(bounds[0][1] ** 2, "=", square, "the square of the largest coordinate")
+        lemma = BALL_ENTRIES if isinstance(domain, Ball) else SIMPLEX_ENTRIES
+        return Farthest(square, square, ((axis, other),), (axis,), (step,), (lemma,))
+    apart, alone = (sp.Integer(-1), None, None), (sp.Integer(-1), None)
+    for i in range(len(bounds)):
+        for j in range(i, len(bounds)):
+            products = _products(domain, bounds, i, j)
+            low, high = min(products, key=lambda p: p[0]), max(products, key=lambda p: p[0])
+            if high[0] - low[0] > apart[0]:
+                apart = (high[0] - low[0], high[1], low[1])
+            size = max((low, high), key=lambda p: abs(p[0]))
+            if abs(size[0]) > alone[0]:
+                alone = (abs(size[0]), size[1])
+    steps = (Step(apart[0], ">=", alone[0] * 0, "the largest range of an entry"),)
+    return Farthest(apart[0], alone[0], ((apart[1], apart[2]),), (alone[1],), steps, (ENTRIES,))
+
+
+def _products(
+    domain: Domain, bounds: tuple[tuple[sp.Rational, sp.Rational], ...], i: int, j: int
+) -> list[tuple[sp.Rational, Any]]:
+    def record(x: sp.Rational, y: sp.Rational) -> Any:
+        numbers = [low for low, _ in bounds]
+        numbers[i], numbers[j] = x, y
+        return record_of(domain, tuple(numbers))
+
+    if i == j:
+        ends = [*bounds[i], *([sp.Integer(0)] if bounds[i][0] < 0 < bounds[i][1] else [])]
+        return [(x * x, record(x, x)) for x in ends]
+    return [(x * y, record(x, y)) for x in bounds[i] for y in bounds[j]]
+
+
+def gram() -> Gram:
+    """The matrix X'X of the records as rows of X; norms "frobenius", "spectral" and "max" (the largest entry)."""
+    return Gram()
