@@ -1,0 +1,219 @@
+"""A point of a program on trial: feasible, a bound below every feasible value, or a better point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, TypeVar
+
+import sympy as sp
+
+from ..proof.derivation import Derivation, Step
+from ..proof.enclosure import rational
+from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.truth import Truth
+from .feasibility import AtPoint, Where, at_point, put
+from .certificate import Certificate, Word
+from .improve import improved, stated_point
+from .judge import Judge
+from .multipliers import multipliers_at
+from .optimality import Proof, by_implied_equations, by_kkt, by_power
+from .smooth_form import SmoothForm, smooth_form
+from .stated_program import StatedProgram
+
+T = TypeVar("T")
+
+
+@dataclass
+class Clock:
+    """What is left of the seconds, and the steps at which they ran out."""
+
+    seconds: float
+    start: float = field(default_factory=monotonic)
+    stuck: list[str] = field(default_factory=list)
+
+    def run(self, step: str, work: Callable[[], T | None], share: float = 1.0) -> T | None:
+        """The answer of the work, or None if time is out; `share` is the part of the time left that it may take."""
+        left = self.seconds - (monotonic() - self.start)
+        if left <= 0.05:
+            self.stuck.append(step)
+            return None
+        try:
+            with time_limit(left * share, step):
+                return work()
+        except OutOfTimeError:
+            self.stuck.append(step)
+            return None
+
+    def said(self) -> str:
+        """The empty text, or where the time went."""
+        return f"; unknown after {self.seconds:g} s: stuck at {', '.join(self.stuck)}" if self.stuck else ""
+
+
+def certify_numbers(
+    program: StatedProgram, point: Any, *, tolerance: Any = 0, seconds: float = 30.0
+) -> Certificate:
+    """The certificate of a point of numbers of a program without parameters."""
+    where = program.point(point)
+    form = smooth_form(program)
+    return Trial(form, form.lifting.point(where), rational(tolerance), Clock(seconds)).certificate()
+
+
+@dataclass
+class Trial:
+    """One point of numbers, in the lifted variables."""
+
+    form: SmoothForm
+    where: Where
+    tolerance: sp.Expr
+    clock: Clock
+    judge: Judge = field(default_factory=Judge)
+
+    def certificate(self) -> Certificate:
+        """The verdict by the first route that reaches one."""
+        at = self.clock.run("feasibility", lambda: at_point(self.form, self.where, self.judge))
+        if at is None:
+            return self.answer("UNDECIDED", Truth.UNKNOWN, "whether the point is feasible is open")
+        if at.feasible is Truth.FAILS:
+            return self.infeasible(at)
+        if at.feasible is Truth.UNKNOWN:
+            return self.answer("UNDECIDED", Truth.UNKNOWN, at.reason)
+        proof = self.proof(at)
+        return self.proved(at, proof) if proof is not None else self.without_proof(at)
+
+    def proof(self, at: AtPoint) -> Proof | None:
+        """A proof that no feasible value is lower, by exact multipliers or what replaces them."""
+        if not self.form.smooth:
+            return None
+        form, where, judge = self.form, self.where, self.judge
+        return (
+            self.clock.run("multipliers", lambda: by_kkt(form, where, at, judge), 0.4)
+            or self.clock.run("implied equations", lambda: by_implied_equations(form, where, at, judge), 0.3)
+            or self.clock.run("an identity of powers", lambda: by_power(form, self.value, judge), 0.3)
+        )
+
+    def without_proof(self, at: AtPoint) -> Certificate:
+        """A better point, a bound by enclosures, or no decision."""
+        found = self.clock.run(
+            "a better point", lambda: improved(self.form, self.where, self.value, self.tolerance), 0.5
+        )
+        if found is not None:
+            return self.answer(
+                "REFUTED",
+                Truth.HOLDS,
+                "a feasible point has a lower value",
+                better=found.point,
+                low=found.value,
+            )
+        return self.answer("UNDECIDED", Truth.HOLDS, "no proof and no better point was found")
+
+    def infeasible(self, at: AtPoint) -> Certificate:
+        """Not a feasible point: refuted, whatever its value."""
+        by = "" if at.excess is None else f": it is off by {sp.N(at.excess, 6)}"
+        return self.answer("REFUTED", Truth.FAILS, f"the point is not feasible: {at.reason}{by}")
+
+    def proved(self, at: AtPoint, proof: Proof) -> Certificate:
+        """Optimal, with the steps; where no multipliers exist this is said."""
+        reason = f"feasible, and no feasible value is lower: {proof.method}"
+        if proof.multipliers is not None:
+            reason += f" ({proof.multipliers.said()})"
+        if not proof.qualified:
+            reason += "; " + self.unqualified(at)
+        kkt = Truth.HOLDS if proof.qualified else Truth.UNKNOWN
+        return self.answer("PROVED", Truth.HOLDS, reason, proof=proof, bound=self.value, kkt=kkt)
+
+    def unqualified(self, at: AtPoint) -> str:
+        """Whether the minimiser is one without multipliers."""
+        john = self.clock.run(
+            "multipliers of Fritz John",
+            lambda: multipliers_at(self.form, self.where, at, self.judge, john=True),
+            0.5,
+        )
+        text = "no multipliers of Karush, Kuhn and Tucker were found: the point need not be a KKT point"
+        if john is None:
+            return text
+        return f"{text}; it satisfies the conditions of Fritz John with multiplier 0 of the objective ({john.said()})"
+
+    @property
+    def value(self) -> sp.Expr:
+        """The objective that is minimised, at the point."""
+        return put(self.form.objective, self.where)
+
+    def answer(
+        self,
+        verdict: Word,
+        feasible: Truth,
+        reason: str,
+        *,
+        proof: Proof | None = None,
+        bound: sp.Expr | None = None,
+        better: dict[sp.Symbol, sp.Expr] | None = None,
+        low: sp.Expr | None = None,
+        kkt: Truth = Truth.UNKNOWN,
+    ) -> Certificate:
+        """The certificate, its values as the program states them."""
+        stated = self.form.stated
+        steps = (
+            *self.form.lifting.steps(),
+            *self.primal(feasible),
+            *(proof.steps if proof else self.improvement(better, low)),
+        )
+        return Certificate(
+            verdict,
+            {v: self.where[v] for v in stated.variables},
+            feasible,
+            stated.sign * self.value if feasible is Truth.HOLDS else None,
+            None if bound is None else stated.sign * bound,
+            proof.method if proof else "none" if better is None else "a better point",
+            reason + self.clock.said(),
+            Derivation(f"{verdict}: {reason}", steps, proof.lemmas if proof else ()),
+            self.tolerance,
+            better,
+            None if low is None else stated.sign * low,
+            proof.multipliers if proof else None,
+            kkt_point=kkt,
+        )
+
+    def primal(self, feasible: Truth) -> tuple[Step, ...]:
+        """That the point is feasible, constraint by constraint."""
+        if feasible is not Truth.HOLDS:
+            return ()
+        return feasibility_steps(self.form, self.where, self.judge)
+
+    def improvement(self, better: dict[sp.Symbol, sp.Expr] | None, low: sp.Expr | None) -> tuple[Step, ...]:
+        """That the better point is feasible and better."""
+        if better is None or low is None:
+            return ()
+        there = stated_point(self.form, better)
+        reason = "the better point has a lower value"
+        step = Step(put(self.form.objective, there), "<", self.value, reason)
+        return (*feasibility_steps(self.form, there, self.judge), step)
+
+
+def feasibility_steps(form: SmoothForm, where: Where, judge: Judge) -> tuple[Step, ...]:
+    """One step per inequality and equation, and one for cones, matrices and the natural domain together."""
+    rows = [
+        Step(
+            put(e, where),
+            "<=",
+            sp.S.Zero,
+            f"{e} <= 0 at the point",
+            how=lambda a, b: judge.at_least_zero(b - a),
+        )
+        for e in form.above
+    ]
+    rows += [
+        Step(put(e, where), "=", sp.S.Zero, f"{e} = 0 at the point", how=lambda a, b: judge.zero(a - b))
+        for e in form.equal
+    ]
+    rows.append(
+        Step(
+            sp.S.Zero,
+            "=",
+            sp.S.Zero,
+            "cones, matrices and natural domain at the point",
+            how=lambda *_: at_point(form, where, judge).feasible,
+        )
+    )
+    return tuple(rows)

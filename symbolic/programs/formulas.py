@@ -1,0 +1,176 @@
+"""A point whose entries are formulas in parameters: proved for all of them, or refuted at one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from ..proof.derivation import Derivation, Step
+from ..proof.truth import Truth
+from .feasibility import at_point
+from .certificate import Certificate
+from .certify import Clock, certify_numbers, feasibility_steps
+from .judge import Judge
+from .optimality import Proof, by_kkt
+from .parameter_regions import Region, breakpoints, insides, points, regions
+from .real_form import real_form
+from .smooth_form import SmoothForm, instance, smooth_form
+from .stated_program import StatedProgram
+
+_TRIALS = 4
+
+
+def certify(program: StatedProgram, point: Any, *, tolerance: Any = 0, seconds: float = 30.0) -> Certificate:
+    """The certificate of a point of a program; see `Certificate`.
+
+    `point` gives each variable a number or a formula in the parameters, in the order of `over` or by names.  PROVED says
+    that it is feasible and that no feasible value is lower by more than `tolerance`, in the units of the objective, for all
+    parameters of the domain; REFUTED names parameters `at` which it is not.  SpecError for a point of another length.
+    """
+    where = program.point(point)
+    real, back = real_form(program)
+    forth = {s: r for r, s in back.items()}
+    moved = {forth.get(v, v): e.xreplace(forth) for v, e in where.items()}
+    if not program.parameters:
+        return _restated(certify_numbers(real, moved, tolerance=tolerance, seconds=seconds), back)
+    return _restated(_Formula(real, moved, Clock(seconds), tolerance).certificate(), back)
+
+
+def _restated(found: Certificate, back: dict[sp.Symbol, sp.Symbol]) -> Certificate:
+    """The certificate in the symbols of the user, who may have declared nothing of them."""
+
+    def own(point: dict[sp.Symbol, sp.Expr]) -> dict[sp.Symbol, sp.Expr]:
+        return {back.get(v, v): e.xreplace(back) for v, e in point.items()}
+
+    better = None if found.better is None else own(found.better)
+    return replace(found, point=own(found.point), better=better, at=own(found.at)) if back else found
+
+
+class _Formula:
+    def __init__(
+        self, program: StatedProgram, point: dict[sp.Symbol, sp.Expr], clock: Clock, tolerance: Any
+    ) -> None:
+        self.program, self.point, self.clock, self.tolerance = program, point, clock, tolerance
+        self.form = smooth_form(program)
+        self.where = self.form.lifting.point(point)
+
+    def certificate(self) -> Certificate:
+        """Numbers at a few parameters first: they refute fast; then each region is proved."""
+        cases = regions(self.where)
+        if cases is None:
+            return self.answer("the formula could not be split into cases")
+        at = [
+            p
+            for r in cases
+            for p in (*points(self.program.domain, r, 4), *breakpoints(self.program.domain, r))
+        ]
+        at = list(
+            {
+                tuple(p.items()): p for p in (*at[:16], *points(self.program.domain, Region((), {}), _TRIALS))
+            }.values()
+        )
+        open_at = []
+        for parameters in at:
+            found = self.trial(parameters)
+            if found is not None and found.verdict == "REFUTED":
+                return self.refuted(found, parameters)
+            if found is None or found.verdict == "UNDECIDED":
+                open_at.append(parameters)
+        return self.proved(cases, open_at)
+
+    def trial(self, parameters: dict[sp.Symbol, sp.Expr]) -> Certificate | None:
+        """The certificate at one point of the parameters."""
+        point = [self.point[v].subs(parameters) for v in self.program.variables]
+
+        def work() -> Certificate:
+            return certify_numbers(
+                instance(self.program, parameters), point, tolerance=self.tolerance, seconds=8
+            )
+
+        return self.clock.run("numbers for the parameters", work, 0.3)
+
+    def refuted(self, found: Certificate, parameters: dict[sp.Symbol, sp.Expr]) -> Certificate:
+        """Refuted for all by one."""
+        names = ", ".join(f"{s} = {v}" for s, v in parameters.items())
+        return replace(found, at=parameters, reason=f"at {names}: {found.reason}")
+
+    def proved(self, cases: list[Region], open_at: list[dict[sp.Symbol, sp.Expr]]) -> Certificate:
+        """A proof in every region that is not seen to be empty."""
+        steps: list[Step] = []
+        lemmas: list[str] = []
+        for region in cases:
+            found = self.clock.run(f"the region {region.said()}", lambda r=region: self.region(r))
+            if found is None:
+                return self.answer(f"no proof was found where {region.said()}")
+            steps += found.steps
+            lemmas += found.lemmas
+        if open_at:
+            return self.answer(f"open at {open_at[0]}")
+        domain = self.program.domain.said()
+        reason = f"feasible, and no feasible value is lower, for all {domain}: {len(cases)} region(s)"
+        value = self.program.sign * self.objective()
+        return Certificate(
+            "PROVED",
+            self.point,
+            Truth.HOLDS,
+            value,
+            value,
+            "multipliers as formulas",
+            reason,
+            Derivation(f"PROVED: {reason}", tuple(steps), tuple(dict.fromkeys(lemmas))),
+        )
+
+    def objective(self) -> sp.Expr:
+        """The value of the objective that is minimised, as a formula."""
+        value = self.form.lifting.stated.objective.subs(self.point, simultaneous=True)
+        return sp.factor(sp.expand(value)) if not value.has(sp.Piecewise, sp.Max, sp.Min) else value
+
+    def region(self, region: Region) -> Proof | None:
+        """Multipliers as formulas, with signs that hold in the whole region."""
+        sample = points(self.program.domain, region, 1)
+        if not sample:
+            return self.empty(region)
+        for inside in insides(self.program.domain, region):
+            proof = prove_region(self.form, region, Judge(inside), sample[0])
+            if proof is not None:
+                return proof
+        return None
+
+    def empty(self, region: Region) -> Proof | None:
+        """A region without an interior point: its border belongs to the others if it is empty for sure."""
+        for k, c in enumerate(region.conditions):
+            rest = Region(region.conditions[:k] + region.conditions[k + 1 :], region.values)
+            for inside in insides(self.program.domain, rest):
+                if Judge(inside).positive(-c) is Truth.HOLDS:
+                    step = Step(inside[0](-c), ">", sp.S.Zero, f"nowhere is {region.said()}")
+                    return Proof("empty", (step,), ())
+        return None
+
+    def answer(self, reason: str) -> Certificate:
+        """Undecided."""
+        return Certificate(
+            "UNDECIDED",
+            self.point,
+            Truth.UNKNOWN,
+            None,
+            None,
+            "none",
+            reason + self.clock.said(),
+            Derivation(reason, ()),
+        )
+
+
+def prove_region(
+    form: SmoothForm, region: Region, judge: Judge, sample: dict[sp.Symbol, sp.Expr]
+) -> Proof | None:
+    """The point of the region is a minimiser for all its parameters; None if this was not proved."""
+    where = {v: sp.together(e) if e.is_rational_function() else e for v, e in region.values.items()}
+    at = at_point(form, where, judge)
+    if at.feasible is not Truth.HOLDS:
+        return None
+    proof = by_kkt(form, where, at, judge, sample)
+    if proof is None:
+        return None
+    return replace(proof, steps=(*feasibility_steps(form, where, judge), *proof.steps))

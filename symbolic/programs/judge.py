@@ -1,0 +1,78 @@
+"""Signs of numbers, or of formulas in parameters for all values that these may have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..proof.enclosure import NotEnclosableError, compare, enclose
+from ..proof.known_signs import with_known_signs
+from ..proof.nonnegative import nonnegative
+from ..proof.truth import Truth, all_hold
+
+
+def as_it_is(e: sp.Expr) -> sp.Expr:
+    return e
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Decides signs in every set of a cover; each function puts the parameters where they may be in one of them."""
+
+    cover: tuple[Callable[[sp.Expr], sp.Expr], ...] = (as_it_is,)
+
+    def zero(self, e: sp.Expr) -> Truth:
+        return all_hold(self._zero(inside(e)) for inside in self.cover)
+
+    def at_least_zero(self, e: sp.Expr) -> Truth:
+        return all_hold(self._at_least_zero(inside(e)) for inside in self.cover)
+
+    def positive(self, e: sp.Expr) -> Truth:
+        return all_hold(self._positive(inside(e)) for inside in self.cover)
+
+    @staticmethod
+    def _zero(moved: sp.Expr) -> Truth:
+        if not moved.free_symbols and _clearly_nonzero(moved):
+            return Truth.FAILS
+        return compare(moved, "=", sp.Integer(0))
+
+    @staticmethod
+    def _at_least_zero(moved: sp.Expr) -> Truth:
+        if not moved.free_symbols:
+            return compare(moved, ">=", sp.Integer(0))
+        answer = nonnegative(moved)
+        if answer is Truth.UNKNOWN:
+            answer = nonnegative(sp.factor(moved))
+        return nonnegative(with_known_signs(moved)) if answer is Truth.UNKNOWN else answer
+
+    @staticmethod
+    def _positive(moved: sp.Expr) -> Truth:
+        answer = compare(moved, ">", sp.Integer(0))
+        if answer is Truth.UNKNOWN and moved.free_symbols:
+            top, bottom = sp.fraction(sp.together(moved))
+            parts = [sp.expand(part) for part in (top, bottom)]
+            if all(_positive_terms(p) for p in parts) or all(_positive_terms(-p) for p in parts):
+                return Truth.HOLDS
+        return answer
+
+    def semidefinite(self, matrix: sp.MatrixBase) -> Truth:
+        """Whether a symmetric matrix is positive semidefinite: its characteristic polynomial has coefficients of alternating sign."""
+        n = matrix.rows
+        if n == 1:
+            return self.at_least_zero(matrix[0, 0])
+        coefficients = sp.Matrix(matrix).charpoly().all_coeffs()
+        return all_hold(self.at_least_zero((-1) ** k * c) for k, c in enumerate(coefficients))
+
+
+def _positive_terms(e: sp.Expr) -> bool:
+    terms = sp.Add.make_args(sp.expand(e))
+    return all(t.is_nonnegative for t in terms) and any(t.is_positive for t in terms)
+
+
+def _clearly_nonzero(e: sp.Expr) -> bool:
+    try:
+        return not enclose(e, bits=320).contains(0)
+    except NotEnclosableError:
+        return False
