@@ -13,8 +13,8 @@ from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import rational
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
-from .feasibility import AtPoint, Where, at_point, put
 from .certificate import Certificate, Word
+from .feasibility import AtPoint, Where, at_point, put
 from .improve import improved, stated_point
 from .judge import Judge
 from .multipliers import multipliers_at

@@ -9,9 +9,9 @@ import sympy as sp
 
 from ..proof.derivation import Derivation, Step
 from ..proof.truth import Truth
-from .feasibility import at_point
 from .certificate import Certificate
 from .certify import Clock, certify_numbers, feasibility_steps
+from .feasibility import at_point
 from .judge import Judge
 from .optimality import Proof, by_kkt
 from .parameter_regions import Region, breakpoints, insides, points, regions

@@ -11,9 +11,9 @@ import sympy as sp
 from ..parameter_domain import ParameterDomain
 from ..proof.derivation import Step
 from ..proof.truth import Truth, all_hold
-from .feasibility import AtPoint, Where, at_point, put
 from .convex_lagrangian import Ranges, convex, convex_in_logarithms, placed
 from .convexity import convex as convex_on
+from .feasibility import AtPoint, Where, at_point, put
 from .judge import Judge
 from .lifting import affine
 from .multipliers import Multipliers, multipliers_at

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from .certificate import Certificate
 from .convexity import Convexity, convexity
+from .formulas import certify
 from .kkt import Kkt, fritz_john, kkt
 from .stated_program import StatedProgram
 
@@ -27,3 +31,7 @@ class Program(StatedProgram):
     def convexity(self, *, seconds: float = 30.0) -> Convexity:
         """Of objective, constraints and program: proved for all parameters, refuted by two points and their middle, or open."""
         return convexity(self, seconds)
+
+    def certify(self, point: Any, *, tolerance: Any = 0, seconds: float = 30.0) -> Certificate:
+        """Whether the point (numbers, or formulas in the parameters) is a minimiser: PROVED, REFUTED with a better one, UNDECIDED."""
+        return certify(self, point, tolerance=tolerance, seconds=seconds)
