@@ -72,6 +72,11 @@ class EnclosedFunction(sp.Function):  # type: ignore[misc]
         )
 
 
+def function_of_balls(kind: type) -> Callable[[arb], arb] | None:
+    """How values of a function of one number are enclosed over a ball; None where that is not known."""
+    return _UNARY.get(kind)
+
+
 class NotEnclosableError(ValueError):
     """The expression contains a function for which no rigorous evaluation is known here."""
 
