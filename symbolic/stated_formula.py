@@ -29,6 +29,7 @@ SPECIAL: dict[str, tuple[int, int, Callable[..., sp.Expr]]] = FUNCTIONS | {
     "sinh": (1, 1, sp.sinh),
     "tanh": (1, 1, sp.tanh),
 }
+_NO_NUMBERS = {"nan", "inf", "-inf", "oo", "-oo", "zoo", "None", "True", "False"}
 _NAMES = {"EulerGamma": sp.EulerGamma}
 _LINE = (-sp.oo, sp.oo)
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -37,6 +38,12 @@ _WORD = re.compile(r"[^\W\d]\w*")
 def read_entry(text: str, names: Mapping[str, sp.Expr]) -> sp.Expr:
     """The expression of one entry; ExpressionError (a ValueError) with the place and what is allowed there."""
     return parse(text, {**_NAMES, **names}, characters=_LONGEST, functions=SPECIAL)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The names in a formula that are no function and no constant, sorted."""
+    found = set(_WORD.findall(_without_numbers(text)))
+    return tuple(sorted(found - set(SPECIAL) - set(CONSTANTS) - set(_NAMES)))
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,7 @@ class StatedFormula:
     def read(cls, value: Any, of: Any, domains: Any, what: str) -> StatedFormula | None:
         """None of plain numbers, about which nothing else is said; ValueError for what is no formula."""
         rows = _rows(value)
-        plain = not any(isinstance(e, str | sp.Expr) for row in rows for e in row)
+        plain = not any(isinstance(e, str | sp.Basic) for row in rows for e in row)
         if plain and of is None and domains is None:
             return None
         if len(rows) > _MOST or any(len(row) != len(rows) for row in rows):
@@ -84,8 +91,7 @@ class StatedFormula:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The names in it that are no function and no constant."""
-        found = {w for row in self.entries for text in row for w in _WORD.findall(_without_numbers(text))}
-        return tuple(sorted(found - set(SPECIAL) - set(CONSTANTS) - set(_NAMES)))
+        return tuple(sorted({w for row in self.entries for text in row for w in words_of(text)}))
 
     @property
     def scalar(self) -> bool:
@@ -194,13 +200,19 @@ def _rows(value: Any) -> list[list[Any]]:
 def _text(entry: Any, what: str) -> str:
     """An entry as text that the reader of formulas knows."""
     if isinstance(entry, str):
+        if entry.strip() in _NO_NUMBERS:
+            raise ValueError(f"{what} must be finite numbers or formulas such as '4/scale**2', got {entry!r}")
         return entry.strip()
     if isinstance(entry, np.number):
         entry = entry.item()
     if isinstance(entry, sp.Expr):
+        if entry.has(sp.nan, sp.oo, -sp.oo, sp.zoo, sp.I):
+            raise ValueError(
+                f"{what} must be finite real numbers or formulas such as '4/scale**2', got {entry}"
+            )
         return str(sp.sstr(entry.xreplace({f: rational(float(f)) for f in entry.atoms(sp.Float)})))
     if isinstance(entry, bool) or not isinstance(entry, int | float) or not abs(entry) < float("inf"):
-        raise ValueError(f"{what} must be numbers or formulas such as '4/scale**2', got {entry!r}")
+        raise ValueError(f"{what} must be finite numbers or formulas such as '4/scale**2', got {entry!r}")
     return str(sp.sstr(rational(entry)))
 
 

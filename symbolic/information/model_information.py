@@ -11,6 +11,7 @@ import sympy as sp
 from flint import arb, arb_mat
 from numpy.typing import NDArray
 
+from ..laws.form import meaning
 from ..laws.joint import JointLaw
 from ..laws.law import Law, admitted, simplified
 from ..proof.derivation import Derivation, Step
@@ -98,7 +99,7 @@ class ModelInformation:
         if not isinstance(at, Mapping):
             raise ValueError(f'values are given as {{"scale": 2}}, got {at!r}')
         needed = set(self.asked) if self.value is None else self.value.free_symbols
-        fixed = admitted(_named(at, needed | self.law.free_symbols | set(self.parameters)))
+        fixed = admitted(_named(at, needed | self.law.free_symbols | set(self.parameters), self.law.notes))
         self._inside(fixed)
         if missing := sorted(str(s) for s in needed - set(fixed)):
             raise ValueError(f"a value is needed for {', '.join(missing)}")
@@ -341,10 +342,11 @@ def _sandwiched(balls: Balls, slopes: sp.Matrix) -> Balls:
     return [[whole[i, j] for j in range(k)] for i in range(k)]
 
 
-def _named(at: Mapping[Any, Any], symbols: set[sp.Symbol]) -> dict[sp.Symbol, Any]:
+def _named(at: Mapping[Any, Any], symbols: set[sp.Symbol], notes: Sequence[str]) -> dict[sp.Symbol, Any]:
     """The values by symbol, of symbols or their names; ValueError for a name that is none of them."""
     known = {s.name: s for s in symbols}
     names = {getattr(s, "name", s): v for s, v in at.items()}
     if strange := sorted(str(n) for n in names if n not in known):
-        raise ValueError(f"{', '.join(strange)}: no parameter; expected {', '.join(sorted(known))}")
+        expected = ", ".join(sorted(known)) + meaning(strange, notes)
+        raise ValueError(f"{', '.join(strange)}: no parameter; expected {expected}")
     return {known[name]: value for name, value in names.items()}

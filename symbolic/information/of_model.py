@@ -14,6 +14,7 @@ from ..laws.countable import CountableLaw
 from ..laws.domains import domain_points
 from ..laws.enclosed_expectation import enclosed_expectation
 from ..laws.finite import DiscreteLaw
+from ..laws.form import meaning
 from ..laws.joint import JointLaw
 from ..laws.law import Law, simplified, smooth_derivative
 from ..proof.derivation import Derivation, Step
@@ -381,7 +382,8 @@ def parameters_of(law: Law | JointLaw, parameters: Any) -> list[sp.Symbol]:
         name = p if isinstance(p, str) else getattr(p, "name", None)
         if name not in known:
             names = ", ".join(sorted(known)) or "none"
-            raise ValueError(f"{p!r} is no parameter of {law.name}; its parameters are: {names}")
+            meant = meaning([str(name)], law.notes)
+            raise ValueError(f"{p!r} is no parameter of {law.name}; its parameters are: {names}{meant}")
         found.append(known[name])
     if not found or len(set(found)) < len(found):
         raise ValueError("parameters must be one or several different symbols of the law")

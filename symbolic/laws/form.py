@@ -42,6 +42,12 @@ def free(values: Iterable[sp.Expr]) -> set[sp.Symbol]:
     return found
 
 
+def meaning(names: Iterable[str], notes: Iterable[str]) -> str:
+    """What the notes of a law say of names that could mean two things: a text to append, "" where they say nothing."""
+    asked = tuple(f"{name} is " for name in names)
+    return "".join(f"; {note}" for note in notes if note.startswith(asked))
+
+
 def distinct(names: Iterable[str]) -> tuple[str, ...]:
     """The names of columns, numbered where two are the same."""
     listed = list(names)

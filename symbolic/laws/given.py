@@ -12,6 +12,7 @@ from ..proof.enclosure import rational
 from ..proof.truth import Truth
 from .computed_mass import computed_mass
 from .countable import CountableLaw
+from .density_text import read_density
 from .domains import Domains, domain_points
 from .ends import Pair, read_pair, read_pairs
 from .found_charts import charts_in_time
@@ -36,11 +37,15 @@ def given_law(
         raise TypeError(f"discrete must be True or False, got {discrete!r}")
     if not isinstance(name, str):
         raise TypeError(f"name must be a text, got {name!r}")
+    declared = {s.name: s for s in (*_symbols(support), *_symbols(domains or {}))}
+    if isinstance(density, str):
+        y = _variable(variable, sp.Integer(1))
+        density, declared, domains = read_density(density, y, declared, domains)
     formula = _formula(density)
     y = _variable(variable, formula)
     formula = _plain(formula.xreplace({v: y for v in formula.free_symbols if v.name == y.name}))
     names = {s.name: s for s in formula.free_symbols - {y}}
-    names = {s.name: s for s in (*_symbols(support), *_symbols(domains or {})) if s.name != y.name} | names
+    names = {n: s for n, s in declared.items() if n != y.name} | names
     pairs = read_pairs(support, names)
     if any(y.name in map(str, end.free_symbols) for pair in pairs for end in pair):
         raise ValueError(f"an end of the support must not contain {y}, the variable of the law")
@@ -54,7 +59,7 @@ def given_law(
 def _formula(density: Any) -> sp.Expr:
     if not isinstance(density, sp.Expr):
         raise ValueError(
-            f"density must be a sympy expression such as exp(-y), got {type(density).__name__}: {density!r}"
+            f"density must be a sympy expression such as exp(-y), or its text, got {type(density).__name__}: {density!r}"
         )
     return density
 

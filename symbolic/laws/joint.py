@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..arrays import Floats
 from .chain import Chain, MarkovChain
 from .domains import Domains
-from .form import Form
+from .form import Form, meaning
 from .given import read_domains
 from .law import Law, admitted, exact
 from .regression import Regression, of_statsmodels
@@ -90,6 +90,7 @@ class JointLaw:
         if strange := sorted(str(n) for n in named if n not in known):
             raise ValueError(
                 f"{', '.join(strange)}: no parameter of the {self.name}; expected {', '.join(sorted(known)) or 'none'}"
+                + meaning(strange, self.notes)
             )
         fixed = admitted({known[n]: v for n, v in named.items()})
         return self.map(lambda e: e.subs(fixed))
@@ -232,10 +233,11 @@ class JointLaw:
         """The law of the outcomes of a statsmodels model with its design: OLS, Logit, Probit, Poisson, or a GLM.
 
         The coefficients are symbols with the names of the design's columns; the outcomes of a normal model have in addition
-        the parameter `sigma`, those of a Gamma model `scale`.  ValueError for models and links that are not known here.
+        the parameter `sigma`, those of a Gamma model `scale`.  A column of that name makes it ambiguous: neither has it then, the
+        coefficient is `b_scale` and the parameter `law_scale`, and `notes` say so.  ValueError for models and links not known here.
         """
-        form, name = of_statsmodels(model)
-        return cls(name, form)
+        form, name, notes = of_statsmodels(model)
+        return cls(name, form, notes=notes)
 
 
 def _require_values(before: Law, symbol: sp.Symbol, law: Law) -> None:

@@ -91,10 +91,10 @@ class Law:
     def from_density(
         cls, density: Any, variable: Any, support: Any, discrete: bool = False, **more: Any
     ) -> Law:
-        """A law from a sympy density (a mass if `discrete`) on a pair of ends, or a list of pairs.  `more`: `name`, `domains`.
+        """A law from a density (a mass if `discrete`), of sympy or as text, on a pair of ends, or a list of pairs.  `more`: `name`, `domains`.
 
-        Ends are numbers, parameters or their names, formulas, "oo"; `domains={"p": (0, 1)}` says where parameters lie.
-        ValueError where it is negative, or its mass is not one (to 1e-10 where no closed form is known).
+        Ends are numbers, parameters or their names, formulas, "oo"; `domains={"p": (0, 1)}` says where parameters lie; of a density as
+        text it names every parameter.  ValueError where it is negative, or its mass is not one (to 1e-10 where no closed form is known).
         """
         law: Law = READERS["density"](density, variable, support, discrete=discrete, **more)
         return law

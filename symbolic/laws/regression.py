@@ -97,8 +97,8 @@ class Regression:
         return np.column_stack([part.sample(size, rng) for part in self.parts])
 
 
-def of_statsmodels(model: Any) -> tuple[Regression, str]:
-    """The regression that a statsmodels model states, and its name."""
+def of_statsmodels(model: Any) -> tuple[Regression, str, tuple[str, ...]]:
+    """The regression that a statsmodels model states, its name, and what names mean that could mean two things."""
     kind = type(model).__name__
     known = "OLS, Logit, Probit, Poisson and GLM"
     if not type(model).__module__.startswith("statsmodels."):
@@ -124,13 +124,32 @@ def of_statsmodels(model: Any) -> tuple[Regression, str]:
     response = _response(family, _LINKS[link].subs(ETA, eta), _OTHERS.get(link))
     design = sp.ImmutableMatrix([[rational(float(x)) for x in row] for row in np.atleast_2d(model.exog)])
     names = [str(n) for n in model.exog_names][: design.cols]
-    taken = {s.name for s in response.free_symbols} | {_Y.name}
-    coefficients = tuple(sp.Symbol(f"b_{n}" if n in taken else n, real=True) for n in names)
-    if len(set(coefficients)) < design.cols:
+    if len(set(names)) < design.cols:
         raise ValueError(f"the columns of the design need different names, got {', '.join(names)}")
-    return Regression(
-        response, eta, design, coefficients, _offsets(model, design.rows)
-    ), f"{kind} ({family}, {link})"
+    response, coefficients, notes = _named_apart(response, names)
+    form = Regression(response, eta, design, coefficients, _offsets(model, design.rows))
+    return form, f"{kind} ({family}, {link})", notes
+
+
+def _named_apart(response: Law, names: list[str]) -> tuple[Law, tuple[sp.Symbol, ...], tuple[str, ...]]:
+    """Law and coefficients with no name in common: what a column shares with the law becomes the name of neither."""
+    own = {s.name: s for s in response.free_symbols}
+    taken = {*own, _Y.name}
+    renamed = {n: _unused(f"b_{n}", {*names, *taken}) for n in names if n in taken}
+    both = [n for n in names if n in own and own[n] in (SIGMA, SCALE)]
+    moved = {own[n]: sp.Symbol(_unused(f"law_{n}", {*names, *taken}), positive=True) for n in both}
+    notes = tuple(
+        f"{n} is a column of the design and a parameter of the law: the coefficient is {renamed[n]}, the parameter {moved[own[n]]}"
+        for n in both
+    )
+    coefficients = tuple(sp.Symbol(renamed.get(n, n), real=True) for n in names)
+    return response.map(lambda e: e.subs(moved)) if moved else response, coefficients, notes
+
+
+def _unused(name: str, names: set[str]) -> str:
+    while name in names:
+        name += "_"
+    return name
 
 
 def _response(family: str, mean: sp.Expr, other: sp.Expr | None) -> Law:

@@ -37,11 +37,12 @@ class SymmetricMatrix:
             return cls.rounded(matrix)
         try:
             given = np.atleast_2d(np.array(matrix, dtype=float))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ValueError(
                 f"{name} must be a square matrix of finite numbers, got {matrix!r:.60}"
             ) from None
-        if given.ndim != 2 or given.shape[0] != given.shape[1] or not np.all(np.isfinite(given)):
+        _require_numbers(name, matrix, given)
+        if given.ndim != 2 or given.shape[0] != given.shape[1]:
             raise ValueError(f"{name} must be a square matrix of finite numbers, got shape {given.shape}")
         apart = np.abs(given / 2 - given.T / 2) * 2
         roots = np.sqrt(np.abs(np.diag(given)))
@@ -115,6 +116,22 @@ class SymmetricMatrix:
     def root(self) -> arb_mat:
         """The positive definite square root, enclosed."""
         return root(self.exact)
+
+
+def _require_numbers(name: str, matrix: Any, given: Floats) -> None:
+    """ValueError that shows the first entry that is no finite number, though numpy made a float of it, and its place."""
+    plain = isinstance(matrix, np.ndarray) and matrix.dtype.kind in "fiu"
+    written = matrix if plain else np.array(matrix, dtype=object)
+    kinds = (bool, np.bool_, bytes, type(None))
+    if np.all(np.isfinite(given)) and (plain or not set(map(type, written.ravel())) & set(kinds)):
+        return
+    for place, entry in zip(np.ndindex(written.shape), written.ravel(), strict=True):
+        if isinstance(entry, kinds) or not np.isfinite(float(entry)):
+            where = (
+                f" in row {place[0] + 1}, column {place[1] + 1}" if given.size > 1 and len(place) == 2 else ""
+            )
+            shown = entry.item() if isinstance(entry, np.generic) else entry
+            raise ValueError(f"{name} must be a square matrix of finite numbers, got {shown!r:.60}{where}")
 
 
 def _rebuilt(kind: type[SymmetricMatrix], values: Floats, rows: list[list[fmpq]]) -> SymmetricMatrix:

@@ -217,3 +217,35 @@ def test_notebooks_show_a_claim_as_a_person_writes_it() -> None:
     assert B("scale**2/4")._repr_latex_() == r"$\mathrm{MSE} \ge \frac{scale^{2}}{4}$"
     assert B(2.5)._repr_latex_() == r"$\mathrm{MSE} \ge 2.5$"
     assert F(2.0)._repr_latex_().startswith("$I = ")
+
+
+@pytest.mark.parametrize("kind", [npf.FisherInformation, npf.ErrorBound])
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (True, "True"),
+        (float("nan"), "nan"),
+        (float("inf"), "inf"),
+        (None, "None"),
+        (b"1", "b'1'"),
+        (sp.nan, "nan"),
+        (sp.oo, "oo"),
+        (sp.I, "I"),
+        (sp.true, "True"),
+        ("nan", "'nan'"),
+        (" oo", "' oo'"),
+        (10**400, "1000"),
+    ],
+)
+def test_what_is_no_number_is_shown_as_it_came(kind: Any, value: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=f"finite.*got {said}"):
+        kind(value)
+
+
+def test_an_entry_of_a_matrix_that_is_no_number_is_named_with_its_place() -> None:
+    with pytest.raises(ValueError, match="got True in row 1, column 2"):
+        npf.FisherInformation([[1, True], [True, 1]])
+    with pytest.raises(ValueError, match="got nan in row 2, column 2"):
+        npf.FisherInformation([[1, 0], [0, float("nan")]])
+    with pytest.raises(ValueError, match="got None in row 1, column 2"):
+        npf.ErrorBound(1, weight=[[1, None], [None, 1]])

@@ -365,3 +365,24 @@ def test_a_wrong_solution_is_seen(monkeypatch) -> None:
     real = form._solved
     monkeypatch.setattr(form, "_solved", lambda c, d: (real(c, d)[0] * 2, c * real(c, d)[0] * 2 - d.T))
     assert npf.error_bound(NORMAL, MU, MU).derivation.check() is Truth.FAILS
+
+
+def test_estimand_bias_and_estimator_may_be_text_that_the_reader_of_claims_reads() -> None:
+    for text, formula in (("t**2", T**2), ("2*exp(-t)", 2 * sp.exp(-T)), ("log(t)", sp.log(T))):
+        assert npf.error_bound(POISSON, "t", text).value == npf.error_bound(POISSON, T, formula).value
+    biased = npf.error_bound(POISSON, "t", ["t", "t**2"], bias=["t/10", "0"])
+    assert biased.value == npf.error_bound(POISSON, T, [T, T**2], bias=[T / 10, 0]).value
+    assert (
+        npf.estimator_risk(POISSON, "t", "t", "y/2").value == npf.estimator_risk(POISSON, T, T, Y / 2).value
+    )
+    for text, said in (
+        ("s**2", "unknown name 's'"),
+        ("__import__('os')", "unknown function '__import__'"),
+        ("t +", "cannot read"),
+        ("t/0", "division by zero"),
+        ("y*t", "unknown name 'y'"),
+    ):
+        with pytest.raises(ValueError, match=f"^estimand must be a formula of t, got .*{said}"):
+            npf.error_bound(POISSON, "t", text)
+    with pytest.raises(ValueError, match=r"^estimator must be a formula of y, got .*unknown name 't'"):
+        npf.estimator_risk(POISSON, "t", "t", "y*t")

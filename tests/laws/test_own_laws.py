@@ -309,3 +309,32 @@ def test_a_density_that_is_off_is_never_accepted(case: Any, digits: int, side: i
     density, support = case
     with pytest.raises(ValueError, match="integrates to"):
         law(density * (1 + sp.Rational(side, 10**digits)), Y, support)
+
+
+def test_a_density_may_be_text_whose_parameters_have_domains() -> None:
+    written = law("2*y/s**2*exp(-(y/s)**2)", "y", (0, "oo"), domains={"s": (0, "oo")})
+    assert written.density == 2 * written.variable / S**2 * sp.exp(-((written.variable / S) ** 2))
+    assert written.domains == ()
+    assert mass_is_one(written).truth is Truth.HOLDS
+    assert law("p*(1 - p)**y", "y", (0, "oo"), True, domains={"p": (0, 1)}).domains == ((P, 0, 1),)
+    assert law("1/theta", Y, (0, TH)).support == (0, TH)
+    assert law("1/(b - a)", "y", ("a", "b"), domains={"a": (0, 1), "b": (2, 3)}).mass() == 1
+    assert law(
+        "exp(-(y - m)**2/2)/sqrt(2*pi)", "y", ("-oo", "oo"), domains={"m": ("-oo", "oo")}
+    ).free_symbols == {M}
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "said"),
+    [
+        ("exp(-y/s)/s", {}, 'say domains={"s": \\(0, "oo"\\)}'),
+        ("exp(-y", {}, "density: cannot read"),
+        ("f(y)", {}, "unknown function 'f'"),
+        ("exp(-y)", {"domains": {"q": (0, 1)}}, "domains names q, which the law does not contain"),
+        ("exp(-y/s)/s", {"domains": {"s": (2, 1)}}, "empty"),
+        ("exp(-y/s)/s", {"domains": {"s": 3}}, "must be a pair"),
+    ],
+)
+def test_a_text_that_is_no_density_is_refused(text: str, more: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        law(text, "y", (0, "oo"), **more)

@@ -255,3 +255,41 @@ EXPONENTIAL = A * sp.exp(-A * Y1)
 def test_what_is_no_vector_is_refused(build: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         build()
+
+
+def gamma_with(name: str) -> npf.JointLaw:
+    """A Gamma regression whose design has a column of this name."""
+    import statsmodels.api as sm
+
+    rng = np.random.default_rng(3)
+    model = sm.GLM(
+        rng.gamma(2, 1, 6),
+        sm.add_constant(rng.normal(size=6)),
+        family=sm.families.Gamma(sm.families.links.Log()),
+    )
+    model.data.xnames[1] = name
+    return npf.JointLaw.from_statsmodels(model)
+
+
+def test_a_column_with_the_name_of_a_parameter_of_the_law_makes_the_name_ambiguous() -> None:
+    law = gamma_with("scale")
+    assert {s.name for s in law.free_symbols} == {"const", "b_scale", "law_scale"}
+    said = "the coefficient is b_scale, the parameter law_scale"
+    asked: list[Any] = [
+        lambda: npf.fisher_information(law, "scale"),
+        lambda: npf.fisher_information(law, [sp.Symbol("scale", positive=True)]),
+        lambda: npf.fisher_information(law, "b_scale").enclose({"scale": 1}),
+        lambda: npf.error_bound(law, "law_scale", "law_scale", at={"scale": 1}),
+        lambda: npf.error_bound(law, "law_scale", "scale**2"),
+        lambda: law.at({"scale": 1}),
+    ]
+    for ask in asked:
+        with pytest.raises(ValueError, match=said):
+            ask()
+    both = npf.fisher_information(law, ["b_scale", "law_scale"]).value
+    assert both is not None
+    assert both[0, 1] == 0
+    assert [e.has(sp.polygamma) for e in both.diagonal()] == [False, True]
+    assert {s.name for s in gamma_with("x").free_symbols} == {"const", "x", "scale"}
+    assert gamma_with("b_scale").notes == ()
+    assert "b_y" in {s.name for s in gamma_with("y").free_symbols}

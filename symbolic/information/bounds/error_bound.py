@@ -54,7 +54,7 @@ def error_bound(
 ) -> ModelBound:
     """The lower bound of this kind on the mean squared error of estimators of `estimand` from independent observations.
 
-    `estimand` is an expression of the parameters, or a list of m for a bound on the error matrix (m, m); parameters that are not
+    `estimand` is an expression of the parameters, or its text, or a list of m for a bound on the error matrix (m, m); parameters that are not
     named are known to the estimator.  "cramer-rao", "bhattacharyya" (order 2), "chapman-robbins" (Hammersley; irregular families and
     whole parameters too) and "barankin" (on `count` points) bind unbiased estimators, or those with the `bias` that is stated,
     a formula for each estimand.  "van-trees" and "weiss-weinstein" bind every estimator, on average over `prior`, one law for each

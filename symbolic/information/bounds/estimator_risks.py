@@ -20,7 +20,7 @@ from .answer import BINDS, EstimatorRisk
 from .derivatives import mean_of
 from .form import Quantity
 from .priors import averaged
-from .problem import Problem, read_problem
+from .problem import Problem, read_problem, read_rule
 
 _SECONDS = 10.0
 _X = sp.Symbol("x", real=True)
@@ -39,7 +39,7 @@ def estimator_risk(
 ) -> EstimatorRisk:
     """The mean squared error of an estimator: of the mean, over the observations, of a function of one.
 
-    `estimator` is an expression in the variable of the law, without its parameters.  The risk is a formula of the parameters, a number
+    `estimator` is an expression, or its text, in the variable of the law, without its parameters.  The risk is a formula of the parameters, a number
     with `at`, the mean over `prior` with one; `value` is None where no closed form is known, and `enclose` answers.  ValueError or
     TypeError for what is no such question.  Lehmann and Casella 1998, Theory of point estimation, 1.1: variance and squared bias.
     """
@@ -48,6 +48,8 @@ def estimator_risk(
         raise TypeError(f"estimator_risk expects a law of one number, got {problem.law.name}")
     if len(problem.estimand) != 1:
         raise ValueError(f"estimator_risk takes one estimand, got {len(problem.estimand)}")
+    if isinstance(estimator, str):
+        estimator = read_rule(estimator, problem.law)
     if isinstance(estimator, bool) or not isinstance(estimator, sp.Expr | int | float):
         raise TypeError(f"estimator must be a sympy expression in {problem.law.variable}, got {estimator!r}")
     rule = sp.sympify(estimator)

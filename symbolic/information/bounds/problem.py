@@ -10,9 +10,12 @@ import numpy as np
 import sympy as sp
 
 from ...laws.countable import CountableLaw
+from ...laws.form import meaning
 from ...laws.joint import JointLaw
 from ...laws.law import Law, exact
 from ...proof.enclosure import admits, sign
+from ...proof.expressions import ExpressionError
+from ...stated_formula import read_entry, words_of
 from ..differentiability import Place
 from ..lawfulness import lawful
 from ..of_model import parameters_of
@@ -145,11 +148,7 @@ def _column(value: Any, theta: Sequence[sp.Symbol], law: Law | JointLaw, what: s
 def _formula(value: Any, theta: Sequence[sp.Symbol], law: Law | JointLaw, what: str) -> sp.Expr:
     known = {s.name: s for s in law.free_symbols}
     if isinstance(value, str):
-        if value not in known:
-            raise ValueError(
-                f"{what} must be a sympy expression of {', '.join(sorted(known))}, or one of these names, got {value!r}"
-            )
-        return known[value]
+        return known[value] if value in known else _read(value, known, law, what)
     if isinstance(value, bool) or not isinstance(value, sp.Expr | int | float | np.number):
         raise TypeError(
             f"{what} must be a sympy expression of {', '.join(map(str, theta))}, got {type(value).__name__}: {value!r}"
@@ -161,6 +160,22 @@ def _formula(value: Any, theta: Sequence[sp.Symbol], law: Law | JointLaw, what: 
             f"{what} contains {', '.join(strange)}, which {law.name} does not; its parameters are: {', '.join(sorted(known))}"
         )
     return exact(formula.xreplace({s: known[s.name] for s in formula.free_symbols}), what)
+
+
+def read_rule(text: str, law: Law) -> sp.Expr:
+    """An estimator that is given as text, a formula of the variable of the law."""
+    return _read(text, {law.variable.name: law.variable}, law, "estimator")
+
+
+def _read(text: str, known: Mapping[str, sp.Symbol], law: Law | JointLaw, what: str) -> sp.Expr:
+    """The formula that a text states, by the reader of claims; ValueError with what may stand in it."""
+    try:
+        return read_entry(text, known)
+    except ExpressionError as trouble:
+        names = meaning([w for w in words_of(text) if w not in known], law.notes)
+        raise ValueError(
+            f"{what} must be a formula of {', '.join(sorted(known))}, got {text!r:.80}: {trouble}{names}"
+        ) from None
 
 
 def values_of(law: Law | JointLaw, theta: Sequence[sp.Symbol], at: Any) -> dict[sp.Symbol, sp.Expr]:
@@ -176,6 +191,7 @@ def values_of(law: Law | JointLaw, theta: Sequence[sp.Symbol], at: Any) -> dict[
         if name not in known:
             raise ValueError(
                 f"{key!r} in at is no parameter of {law.name}; expected {', '.join(sorted(known))}"
+                + meaning([str(name)], law.notes)
             )
         if isinstance(given, bool) or not isinstance(given, sp.Expr | int | float | np.number):
             raise TypeError(f"at must give {name} a number, got {given!r}")
