@@ -106,7 +106,11 @@ def candidates(domain: Domain, predicate: Any) -> Iterator[tuple[Any, bool]]:
     if isinstance(domain, Table):
         numeric = {n: c for n, c in domain.columns.items() if not isinstance(c, Categorical)}
         base = some_record(domain)
-        for row, whole in _rows([intervals(c)[0] for c in numeric.values()], [getattr(c, "integer", False) for c in numeric.values()], predicate):  # fmt: skip
+        for row, whole in _rows(
+            [intervals(c)[0] for c in numeric.values()],
+            [getattr(c, "integer", False) for c in numeric.values()],
+            predicate,
+        ):
             yield {**base, **dict(zip(numeric, row, strict=True))}, whole
         return
     integer = isinstance(domain, Box) and domain.integer
@@ -139,7 +143,12 @@ def _rows(
 ) -> Iterator[tuple[tuple[sp.Rational, ...], bool]]:
     counts = [int(high - low) + 1 for low, high in bounds]
     if all(whole) and sp.prod(counts) <= _ENUMERATED:
-        yield from ((row, True) for row in product(*([low + i for i in range(c)] for (low, _), c in zip(bounds, counts, strict=True))))  # fmt: skip
+        yield from (
+            (row, True)
+            for row in product(
+                *([low + i for i in range(c)] for (low, _), c in zip(bounds, counts, strict=True))
+            )
+        )
         return
     marks = sorted(predicate.atoms(sp.Rational)) if isinstance(predicate, sp.Basic) else []
     rng = random.Random(0)
@@ -233,7 +242,14 @@ class Histogram(SumQuery):
             {*edges, *((a + b) / 2 for a, b in zip(sorted(set(edges)), sorted(set(edges))[1:], strict=False))}
         )
         if whole:
-            points = sorted({x for p in points for x in (sp.floor(p), sp.ceiling(p), sp.floor(p) + 1, sp.ceiling(p) - 1) if low <= x <= high})  # fmt: skip
+            points = sorted(
+                {
+                    x
+                    for p in points
+                    for x in (sp.floor(p), sp.ceiling(p), sp.floor(p) + 1, sp.ceiling(p) - 1)
+                    if low <= x <= high
+                }
+            )
         yield from (self.column.record(domain, p) for p in points)
 
 

@@ -122,9 +122,14 @@ class ClippedGradient(SumQuery):
             for u, v in found.pairs
         )
         return answered(
-            self, domain, norm, change,
-            Found(upper, "scores of single records", found.steps, (COPIES, *found.lemmas), pairs, found.reason),
-        )  # fmt: skip
+            self,
+            domain,
+            norm,
+            change,
+            Found(
+                upper, "scores of single records", found.steps, (COPIES, *found.lemmas), pairs, found.reason
+            ),
+        )
 
 
 def _middle(pair: tuple[sp.Rational, sp.Rational]) -> sp.Rational:

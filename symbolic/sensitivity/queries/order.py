@@ -93,9 +93,16 @@ class OrderQuery(Query):
         single = self._single(n)
         if single is not None and change.kind == "replace" and change.most == 1:
             found = Found(
-                upper, found.method, steps, (LAYERS,), found.pairs, local=found.local,
-                smooth=lambda data, beta: smooth(self._sorted(data, low, high), self._rank(data), low, high, beta),
-            )  # fmt: skip
+                upper,
+                found.method,
+                steps,
+                (LAYERS,),
+                found.pairs,
+                local=found.local,
+                smooth=lambda data, beta: smooth(
+                    self._sorted(data, low, high), self._rank(data), low, high, beta
+                ),
+            )
         return answered(self, domain, norm, change, found)
 
     def _sorted(self, dataset: Dataset, low: sp.Rational, high: sp.Rational) -> list[sp.Rational]:
@@ -146,7 +153,10 @@ class OrderQuery(Query):
 
         def local(dataset: Dataset) -> sp.Expr:
             values = self._sorted(dataset, low, high)
-            return max((abs(self._of(other) - self._of(values)) for other in neighbours(values, low, high, change)), default=sp.Integer(0))  # fmt: skip
+            return max(
+                (abs(self._of(other) - self._of(values)) for other in neighbours(values, low, high, change)),
+                default=sp.Integer(0),
+            )
 
         return local
 

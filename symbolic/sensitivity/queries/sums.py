@@ -82,9 +82,12 @@ class SumQuery(Query):
         steps = (*found.steps, Step(upper, "=", sp.Integer(change.most) * one, f"{change.most} of them"))
         pairs = self._pairs(domain, change, found, n)
         return answered(
-            self, domain, norm, change,
+            self,
+            domain,
+            norm,
+            change,
             Found(upper, "scores of single records", steps, (COPIES, *found.lemmas), pairs, found.reason),
-        )  # fmt: skip
+        )
 
     def _pairs(
         self, domain: Domain, change: Change, found: Farthest, n: int | None
