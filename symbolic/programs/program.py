@@ -6,6 +6,7 @@ from typing import Any
 
 from .certificate import Certificate
 from .convexity import Convexity, convexity
+from .dual import Dual, dual
 from .formulas import certify
 from .kkt import Kkt, fritz_john, kkt
 from .stated_program import StatedProgram
@@ -31,6 +32,10 @@ class Program(StatedProgram):
     def convexity(self, *, seconds: float = 30.0) -> Convexity:
         """Of objective, constraints and program: proved for all parameters, refuted by two points and their middle, or open."""
         return convexity(self, seconds)
+
+    def dual(self, *, seconds: float = 30.0) -> Dual:
+        """The Lagrange dual, where the least value of the Lagrangian has a closed form; each of its values is a lower bound."""
+        return dual(self, seconds)
 
     def certify(self, point: Any, *, tolerance: Any = 0, seconds: float = 30.0) -> Certificate:
         """Whether the point (numbers, or formulas in the parameters) is a minimiser: PROVED, REFUTED with a better one, UNDECIDED."""

@@ -18,7 +18,7 @@ def real_form(program: StatedProgram) -> tuple[StatedProgram, dict[sp.Symbol, sp
     new = StatedProgram(
         objective if program.sign == 1 else None,
         [real.get(v, v) for v in program.variables],
-        [_replaced(c, real) for c in program.constraints],
+        [replaced(c, real) for c in program.constraints],
         [real.get(p, p) for p in program.parameters],
         domains={s.name: ends for s, ends in program.domain.ends},
         maximise=objective if program.sign == -1 else None,
@@ -26,7 +26,8 @@ def real_form(program: StatedProgram) -> tuple[StatedProgram, dict[sp.Symbol, sp
     return new, {r: s for s, r in real.items()}
 
 
-def _replaced(c: Constraint, real: dict[sp.Symbol, sp.Symbol]) -> Constraint:
+def replaced(c: Constraint, real: dict[sp.Symbol, sp.Symbol]) -> Constraint:
+    """The constraint with other symbols."""
     if isinstance(c, Inequality | Equation):
         return type(c)(c.excess.xreplace(real), c.written)
     if isinstance(c, NormCone):

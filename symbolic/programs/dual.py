@@ -1,0 +1,257 @@
+"""The Lagrange dual of a program, where the least value of the Lagrangian has a closed form: each of its values is a lower bound."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import sympy as sp
+
+from ..proof.derivation import Derivation, Step
+from ..proof.enclosure import NotEnclosableError, enclose
+from ..proof.exact_matrices import is_semidefinite, matrix_of
+from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.truth import Truth
+from .constraints import PSD, Inequality, NormCone
+from .inner_minimum import ATTAINED, InnerMinimum, NotClosedError, blocks, least
+from .kkt import Kkt, kkt
+from .natural_domain import natural_domain
+from .real_form import real_form
+from .region import region_of
+from .splitting import split
+from .stated_program import StatedProgram
+
+WEAK = "the Lagrangian at a feasible point is at most the objective, and its least value is below that (Boyd and Vandenberghe 2004, 5.1.3)"
+STRONG = (
+    "the optima agree in a convex program that meets Slater's condition (Boyd and Vandenberghe 2004, 5.2.3)"
+)
+_SEED, _TRIALS = 1_009, 40
+
+
+@dataclass(frozen=True)
+class Dual:
+    """`function` of the `multipliers`: wherever all of `constraints` hold it is a lower bound of the minimum, for all parameters.
+
+    None where no closed form was found, -oo where the Lagrangian is bounded below for no multipliers; `reason` says so.  Of a program
+    that is maximised it is that of minus the objective.  At the border of the constraints it is the limit from inside.
+    """
+
+    stated: StatedProgram
+    function: sp.Expr | None
+    multipliers: tuple[sp.Symbol, ...]
+    constraints: tuple[Any, ...]
+    conditions: Kkt = field(repr=False)
+    reason: str
+    derivation: Derivation = field(repr=False)
+
+    def program(self) -> StatedProgram:
+        """The dual as a program that is maximised; ValueError if there is none."""
+        if self.function is None or self.function == -sp.oo:
+            raise ValueError(f"there is no dual program: {self.reason}")
+        if not self.multipliers:
+            raise ValueError(f"there is no constraint, and no multiplier: the minimum is {self.function}")
+        domains = {s.name: ends for s, ends in self.stated.domain.ends}
+        return StatedProgram(
+            None,
+            self.multipliers,
+            self.constraints,
+            self.stated.parameters,
+            domains=domains,
+            maximise=self.function,
+        )
+
+    def __str__(self) -> str:
+        if self.function is None or self.function == -sp.oo:
+            return f"no dual: {self.reason}"
+        rows = [f"maximise {self.function}", f"over {', '.join(map(str, self.multipliers))}"]
+        return "\n".join(
+            [*rows, *(f"  {c}" for c in self.constraints), *([self.reason] if self.reason else [])]
+        )
+
+    def _repr_latex_(self) -> str:
+        if self.function is None or self.function == -sp.oo:
+            return rf"$$\text{{{self.reason}}}$$"
+        rows = [rf"\max\; & {sp.latex(self.function)}", *(rf"& {_latex(c)}" for c in self.constraints)]
+        return "$$\\begin{aligned}" + r" \\ ".join(rows) + "\\end{aligned}$$"
+
+
+def dual(program: StatedProgram, seconds: float = 30.0) -> Dual:
+    """The Lagrange dual of all constraints; its derivation holds it against the objective at feasible points, too."""
+    real, back = real_form(program)
+    conditions = kkt(real)
+    try:
+        with time_limit(seconds, "the least value of the Lagrangian"):
+            return _dual(program, conditions, back)
+    except OutOfTimeError as stuck:
+        return _none(program, conditions, f"unknown after {seconds:g} s: stuck at {stuck}")
+
+
+def _none(program: StatedProgram, conditions: Kkt, reason: str, value: sp.Expr | None = None) -> Dual:
+    return Dual(program, value, conditions.symbols, (), conditions, reason, Derivation(reason, ()))
+
+
+def _dual(program: StatedProgram, conditions: Kkt, back: dict[sp.Symbol, sp.Symbol]) -> Dual:
+    if integers := natural_domain(conditions.program).integers:
+        names = ", ".join(v.name for v in integers)
+        note = (
+            f"the dual of the relaxation in which {names} may be any real number; a lower bound all the same"
+        )
+    else:
+        note = ""
+    try:
+        return _assembled(program, conditions, back, note)
+    except NotClosedError as trouble:
+        smaller, stands = split(conditions.program)
+        if not stands and smaller.variables == conditions.program.variables:
+            return _none(program, conditions, str(trouble))
+        words = "; ".join(f"{y} = {form}" for y, form in stands)
+        try:
+            note = "; ".join(
+                part for part in (note, f"of the same program with {words}" if words else "") if part
+            )
+            return _assembled(program, kkt(smaller), back, note)
+        except NotClosedError as still:
+            return _none(program, conditions, str(still))
+
+
+def _assembled(program: StatedProgram, conditions: Kkt, back: dict[sp.Symbol, sp.Symbol], note: str) -> Dual:
+    smooth = conditions.program
+    signs = {
+        m: sp.Dummy(m.name, positive=True)
+        for rows in conditions.multipliers
+        for m in rows.symbols
+        if isinstance(rows.constraint, Inequality)
+        or (isinstance(rows.constraint, NormCone) and m == rows.symbols[-1])
+    }
+    parts = [
+        least(e, own, signs, smooth.domain) for e, own in blocks(conditions.lagrangian, smooth.variables)
+    ]
+    if any(p.value == -sp.oo for p in parts):
+        return _none(program, conditions, "the Lagrangian is bounded below for no multipliers", -sp.oo)
+    named = _names(parts, conditions)
+    function = sp.Add(*(p.value for p in parts)).xreplace(named)
+    constraints = [_renamed(w, named) for p in parts for w in p.where]
+    everything = (*conditions.dual, *constraints)
+    multipliers = (*conditions.symbols, *named.values())
+    found = Dual(
+        program,
+        _tidy(function).xreplace(back),
+        multipliers,
+        tuple(dict.fromkeys(_renamed(c, back) for c in everything)),
+        conditions,
+        "; ".join(part for part in (conditions.reason, note) if part),
+        Derivation("", ()),
+    )
+    steps = (*conditions.lifting.steps(), *(s for p in parts for s in p.steps), *_weak(found))
+    derivation = Derivation(
+        "the dual function is a lower bound of the minimum", steps, (WEAK, STRONG, ATTAINED)
+    )
+    return Dual(**{**{k: getattr(found, k) for k in found.__dataclass_fields__}, "derivation": derivation})
+
+
+def _tidy(e: sp.Expr) -> sp.Expr:
+    whole = sp.expand(e)
+    return whole if whole.count_ops() <= e.count_ops() else e
+
+
+def _names(parts: list[InnerMinimum], conditions: Kkt) -> dict[sp.Symbol, sp.Symbol]:
+    taken = {s.name for s in conditions.lagrangian.free_symbols}
+    named = {}
+    for k, more in enumerate((m for p in parts for m in p.more), 1):
+        name = f"gamma_{k}"
+        while name in taken:
+            name += "_"
+        named[more] = sp.Symbol(name, real=True)
+    return named
+
+
+def _renamed(c: Any, named: dict[sp.Symbol, sp.Symbol]) -> Any:
+    return PSD(c.matrix.xreplace(named)) if isinstance(c, PSD) else c.xreplace(named)
+
+
+def _latex(c: Any) -> str:
+    return rf"{sp.latex(c.matrix)} \succeq 0" if isinstance(c, PSD) else str(sp.latex(c))
+
+
+def _weak(found: Dual) -> tuple[Step, ...]:
+    """Complementarity terms are at most zero where a point is feasible; and values are held against each other in balls."""
+    program = found.conditions.program
+    terms = sp.Add(*(m.term for m in found.conditions.multipliers))
+    split_step = Step(
+        found.conditions.lagrangian - terms,
+        "=",
+        program.objective,
+        "the Lagrangian is the objective and terms that are at most zero at a feasible point",
+    )
+
+    def decided(_left: sp.Expr, _right: sp.Expr) -> Truth:
+        return held_against(found)
+
+    assert found.function is not None
+    held = Step(
+        found.function,
+        "<=",
+        program.objective,
+        "weak duality: in balls at feasible points and multipliers",
+        decided,
+        (sp.sstr(found.function), sp.sstr(program.objective)),
+    )
+    return split_step, held
+
+
+def held_against(found: Dual, trials: int = _TRIALS) -> Truth:
+    """FAILS where a value of the dual function lies above the Lagrangian at some point; a check of the derivation, not its ground."""
+    assert found.function is not None
+    program = found.conditions.program
+    rng = random.Random(_SEED)
+    names = {s: r for r, s in real_form(found.stated)[1].items()}
+    draw = _drawer(found, names)
+    for at in islice(region_of(program).points(trials), trials):
+        for _ in range(4):
+            weights = draw(rng, {s: v for s, v in at.items() if s not in program.variables})
+            if weights is None:
+                continue
+            try:
+                gap = enclose(found.conditions.lagrangian.xreplace(names), {**at, **weights})
+                gap -= enclose(found.function.xreplace(names), {**at, **weights})
+            except (NotEnclosableError, ZeroDivisionError):
+                continue
+            if gap.is_finite() and gap < 0:
+                return Truth.FAILS
+    return Truth.HOLDS
+
+
+Weights = dict[sp.Symbol, sp.Expr]
+
+
+def _drawer(
+    found: Dual, names: dict[sp.Symbol, sp.Symbol]
+) -> Callable[[random.Random, Weights], Weights | None]:
+    """Draws rational multipliers that meet the constraints of the dual for certain at these parameters; None if they do not."""
+    relations = [c.xreplace(names) for c in found.constraints if isinstance(c, sp.Basic)]
+    matrices = [c.matrix.xreplace(names) for c in found.constraints if isinstance(c, PSD)]
+    equations = [c.lhs - c.rhs for c in relations if isinstance(c, sp.Eq)]
+    solved: Any = sp.solve(equations, list(found.multipliers), dict=True) if equations else [{}]
+
+    def draw(rng: random.Random, parameters: Weights) -> Weights | None:
+        guess = {
+            m: sp.Rational(rng.randint(0 if _signed(m, relations) else -24, 24), 8) for m in found.multipliers
+        }
+        if not solved:
+            return None
+        guess.update({m: e.subs(parameters).subs(guess) for m, e in solved[0].items()})
+        if any(c.subs(parameters).subs(guess) is not sp.true for c in relations if not isinstance(c, sp.Eq)):
+            return None
+        there = [m.subs(parameters).subs(guess) for m in matrices]
+        if not all(e.is_Rational for m in there for e in m):
+            return None
+        return guess if all(is_semidefinite(matrix_of(m.tolist())) for m in there) else None
+
+    return draw
+
+
+def _signed(m: sp.Symbol, relations: list[Any]) -> bool:
+    return any(r == sp.Ge(m, 0) for r in relations)

@@ -1,0 +1,325 @@
+"""The least value of a Lagrangian over the variables of a program, block by block, in closed form, and where it is finite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..parameter_domain import ParameterDomain
+from ..proof.defined import needs
+from ..proof.derivation import Step
+from ..proof.exact_matrices import is_semidefinite, matrix_of
+from ..proof.truth import Truth
+from .constraints import PSD
+from .convexity import convex
+from .curvature import curvature
+from .lifting import affine
+from .region import Region
+
+STATIONARY = "a convex formula is least where its derivative vanishes"
+ATTAINED = "a concave function that is closed has on the border of its domain the limit from inside (Rockafellar 1970, theorem 7.5)"
+
+
+class NotClosedError(ValueError):
+    """No closed form is known here; the text says of which block."""
+
+
+@dataclass(frozen=True)
+class InnerMinimum:
+    """`value` in the multipliers where every relation of `where` holds, on the border by the limit; `more` are variables of its own."""
+
+    value: sp.Expr
+    where: tuple[object, ...]
+    steps: tuple[Step, ...]
+    more: tuple[sp.Symbol, ...] = ()
+
+
+def blocks(
+    lagrangian: sp.Expr, variables: tuple[sp.Symbol, ...]
+) -> Iterator[tuple[sp.Expr, tuple[sp.Symbol, ...]]]:
+    """Parts of the expanded formula that share no variable, each with its variables; the part without any comes first."""
+    terms = list(sp.Add.make_args(sp.expand(lagrangian)))
+    known = set(variables)
+    yield sp.Add(*(t for t in terms if not t.free_symbols & known)), ()
+    left = list(variables)
+    while left:
+        block = {left[0]}
+        while True:
+            wider = block.union(*(t.free_symbols & known for t in terms if t.free_symbols & block))
+            if wider == block:
+                break
+            block = wider
+        yield sp.Add(*(t for t in terms if t.free_symbols & block)), tuple(v for v in variables if v in block)
+        left = [v for v in left if v not in block]
+
+
+def least(
+    part: sp.Expr, own: tuple[sp.Symbol, ...], signs: Mapping[sp.Symbol, sp.Symbol], domain: ParameterDomain
+) -> InnerMinimum:
+    """The infimum over the variables of one block; `signs` has a positive symbol for each multiplier that is never negative."""
+    if not own:
+        return InnerMinimum(part, (), ())
+    polynomial = part.is_polynomial(*own)
+    if polynomial and not any(v.is_positive or v.is_negative for v in own):
+        degree = sp.Poly(part, *own).total_degree()
+        if degree <= 1:
+            return _of_affine(part, own)
+        if degree == 2:
+            return _of_quadratic(part, own, signs, domain)
+    if polynomial and affine(part, own):
+        return _of_affine(part, own)
+    if len(own) == 1:
+        return _of_one(part, own[0], signs, domain)
+    found = _of_exponentials(part, own)
+    if found is None:
+        raise NotClosedError(
+            f"the least value of {part} over {', '.join(map(str, own))} has no closed form that is known here"
+        )
+    return found
+
+
+def _of_affine(part: sp.Expr, own: tuple[sp.Symbol, ...]) -> InnerMinimum:
+    """Finite only where the slopes vanish; where a variable is positive, only where its slope is not negative."""
+    poly = sp.Poly(part, *own)
+    where = []
+    for v in own:
+        slope = poly.coeff_monomial(v)
+        relation = sp.Ge(slope, 0) if v.is_positive else sp.Le(slope, 0) if v.is_negative else sp.Eq(slope, 0)
+        if relation is sp.false:
+            return InnerMinimum(-sp.oo, (sp.false,), ())
+        where += [] if relation is sp.true else [relation]
+    return InnerMinimum(poly.coeff_monomial(1), tuple(where), ())
+
+
+def _of_quadratic(
+    part: sp.Expr, own: tuple[sp.Symbol, ...], signs: Mapping[sp.Symbol, sp.Symbol], domain: ParameterDomain
+) -> InnerMinimum:
+    """x'Qx/2 + q'x + c: c - q'Q^-1 q/2 where Q is definite; a matrix condition where that depends on the multipliers."""
+    zero = dict.fromkeys(own, 0)
+    hessian = sp.hessian(part, own)
+    slope = sp.Matrix([sp.diff(part, v).subs(zero) for v in own])
+    rest = part.subs(zero)
+    alone = Region((), domain, {}, {}, ())
+    minors = [hessian[: k + 1, : k + 1].det().xreplace(dict(signs)) for k in range(len(own))]
+    if all(alone.known(m, "positive") for m in minors):
+        point = -hessian.LUsolve(slope)
+        return _at(part, own, list(point), tuple(_positive_step(m, alone) for m in minors))
+    if all(e.is_Rational for e in hessian):
+        if not is_semidefinite(matrix_of(hessian.tolist())):
+            return InnerMinimum(-sp.oo, (sp.false,), ())
+        return _of_singular(part, own, hessian, slope)
+    gamma = sp.Dummy("gamma", real=True)
+    schur = hessian.row_join(slope).col_join(slope.T.row_join(sp.Matrix([[2 * (rest - gamma)]])))
+    return InnerMinimum(gamma, (PSD(schur),), (), (gamma,))
+
+
+def _positive_step(minor: sp.Expr, alone: Region) -> Step:
+    def decided(left: sp.Expr, _right: sp.Expr) -> Truth:
+        return Truth.HOLDS if alone.known(left, "positive") else Truth.UNKNOWN
+
+    return Step(minor, ">", sp.Integer(0), "a leading minor of the Hessian", decided)
+
+
+def _of_singular(
+    part: sp.Expr, own: tuple[sp.Symbol, ...], hessian: sp.Matrix, slope: sp.Matrix
+) -> InnerMinimum:
+    """Finite where the slope has no part in the kernel of Q; there any solution of Qx + q = 0 is a minimiser."""
+    where = tuple(sp.Eq(sp.expand((k.T * slope)[0]), 0) for k in hessian.nullspace())
+    if any(w is sp.false for w in where):
+        return InnerMinimum(-sp.oo, (sp.false,), ())
+    point = list(-hessian.pinv() * slope)
+    value = sp.expand(part.subs(dict(zip(own, point, strict=True)), simultaneous=True))
+    kernel = "the slope lies in the range of the Hessian, where this is the least value"
+    step = Step(value, "=", part.subs(dict(zip(own, point, strict=True)), simultaneous=True), kernel)
+    return InnerMinimum(value, tuple(w for w in where if w is not sp.true), (step,))
+
+
+def _at(
+    part: sp.Expr, own: tuple[sp.Symbol, ...], point: list[sp.Expr], first: tuple[Step, ...]
+) -> InnerMinimum:
+    at = dict(zip(own, point, strict=True))
+    there = part.subs(at, simultaneous=True)
+    value = _tidy(there)
+    slopes = (
+        Step(sp.diff(part, v).subs(at, simultaneous=True), "=", sp.Integer(0), f"{STATIONARY}: in {v}")
+        for v in own
+    )
+    return InnerMinimum(value, (), (*first, *slopes, Step(there, "=", value, "the value there")))
+
+
+def _tidy(given: sp.Expr) -> sp.Expr:
+    """The shortest of a few ways to write a real value."""
+    e = given.replace(_is_inverse, _upright)
+    forms = (e, sp.expand_log(e), sp.expand(e), sp.simplify(e), sp.factor(e) if e.count_ops() < 80 else e)
+    return min(forms, key=lambda f: (f.count_ops(), sp.default_sort_key(f)))
+
+
+def _is_inverse(e: sp.Basic) -> bool:
+    """log(1/q), or the root of one over something: q is positive wherever these are real."""
+    inside = (
+        e.args[0] if isinstance(e, sp.log) or (isinstance(e, sp.Pow) and e.exp == sp.Rational(1, 2)) else None
+    )
+    if inside is None:
+        return False
+    top, bottom = sp.fraction(sp.together(inside))
+    return bool(top.is_Rational and bottom.free_symbols)
+
+
+def _upright(e: sp.Expr) -> sp.Expr:
+    top, bottom = sp.fraction(sp.together(e.args[0]))
+    size, below = sp.Abs(top), bottom * sp.sign(top)
+    below = sp.expand(below)
+    return sp.log(size) - sp.log(below) if isinstance(e, sp.log) else sp.sqrt(size) / sp.sqrt(below)
+
+
+def _of_one(
+    part: sp.Expr, v: sp.Symbol, signs: Mapping[sp.Symbol, sp.Symbol], domain: ParameterDomain
+) -> InnerMinimum:
+    """A convex formula of one variable, at the point where its derivative vanishes, which is solved for."""
+    plain = sp.Dummy(v.name, real=True)
+    there = part.xreplace({v: plain, **signs})
+    asked = [t for t, need in needs(there) if need in ("positive", "nonnegative") and t.has(plain)]
+    end = sp.Integer(1 if v.is_positive else -1) * plain
+    if (v.is_positive or v.is_negative) and (plain, "nonzero") in needs(there):
+        asked.append(end)  # a convex formula with a pole at the border has no least value there
+    if (v.is_positive or v.is_negative) and end not in asked:
+        raise NotClosedError(f"the least value of {part} may lie on the border {v} = 0")
+    for sign in (1, -1):
+        if sign * plain in asked:
+            inner = sp.Dummy(v.name, **{"positive" if sign == 1 else "negative": True})
+            there, asked, plain = (
+                there.xreplace({plain: inner}),
+                [t.xreplace({plain: inner}) for t in asked],
+                inner,
+            )
+    inside = tuple(t for t in asked if t not in (plain, -plain) and not t.is_positive)
+    positives = (*inside, *((plain,) if plain.is_positive else (-plain,) if plain.is_negative else ()))
+    others = there.free_symbols - {plain}
+    extended = ParameterDomain.of(others, {s.name: ends for s, ends in domain.ends if s in others})
+    fact, first = convex(there, Region((plain,), extended, {}, {}, positives))
+    if fact.truth is not Truth.HOLDS:
+        raise NotClosedError(f"{part} is not known to be convex in {v}")
+    slope = sp.diff(there, plain)
+    back = {s: m for m, s in signs.items()}
+    if power := _of_even_power(there, plain):
+        return InnerMinimum(power.xreplace(back), (), first)
+    for solution in _solved(slope, plain):
+        if not solution.has(plain) and sp.simplify(slope.subs(plain, solution)) == 0:
+            where = _conditions(solution, plain, inside)
+            if where is None:
+                continue
+            value = _tidy(there.subs(plain, solution))
+            known = _inside(where)
+            steps = (
+                *first,
+                Step(slope.subs(plain, solution).subs(known), "=", sp.Integer(0), f"{STATIONARY}: in {v}"),
+                Step(
+                    there.subs(plain, solution).subs(known),
+                    "=",
+                    value.subs(known),
+                    f"the value at {v} = {solution.xreplace(back)}",
+                ),
+            )
+            return InnerMinimum(value.xreplace(back), tuple(w.xreplace(back) for w in where), steps)
+    raise NotClosedError(f"where the derivative of {part} in {v} vanishes is not known in closed form")
+
+
+def _inside(where: tuple[sp.Rel, ...]) -> dict[sp.Symbol, sp.Expr]:
+    """Multipliers as formulas of free numbers that meet the conditions, so that sympy knows the signs."""
+    known: dict[sp.Symbol, sp.Expr] = {}
+    for relation in where:
+        free = relation.lhs.free_symbols - set(known)
+        for s in sorted(free, key=lambda s: s.name):
+            slope = sp.diff(relation.lhs, s)
+            if not slope.free_symbols and slope != 0:
+                known[s] = sp.expand(s + (sp.Dummy("u", positive=True) - relation.lhs) / slope).subs(known)
+                break
+            if sp.expand(relation.lhs - 1 + s**2) == 0:
+                u = sp.Dummy("u", real=True)
+                known[s] = u / sp.sqrt(1 + u**2)
+                break
+    return known
+
+
+def _solved(slope: sp.Expr, v: sp.Symbol) -> list[sp.Expr]:
+    free = sp.Dummy("x")
+    try:
+        found = sp.solve(slope.xreplace({v: free}), free)
+    except (NotImplementedError, ValueError, TypeError):
+        return []
+    return [s for s in found if not s.has(sp.I)]
+
+
+def _conditions(solution: sp.Expr, v: sp.Symbol, inside: tuple[sp.Expr, ...]) -> tuple[sp.Rel, ...] | None:
+    """What the multipliers have to satisfy so that the solution is a number of the natural domain; None if it never is."""
+    rows = [sp.Ge(t, 0) for t, need in needs(solution) if need in ("positive", "nonnegative")]
+    rows += [sp.Ge(t.subs(v, solution), 0) for t in inside]
+    if v.is_positive or v.is_negative:
+        rows.append(sp.Ge(solution if v.is_positive else -solution, 0))
+    if any(r is sp.false for r in rows):
+        return None
+    multipliers = {m for r in rows if r is not sp.true for m in r.free_symbols}
+    cleared = [_cleared(r, multipliers) for r in rows if r is not sp.true]
+    return (
+        None
+        if any(r is None for r in cleared)
+        else tuple(r for r in dict.fromkeys(cleared) if r is not sp.true)
+    )
+
+
+def _cleared(relation: sp.Rel, multipliers: set[sp.Symbol]) -> sp.Rel | None:
+    """top / bottom >= 0 as top * bottom >= 0 without positive factors; None unless a concave formula says it, which closes the domain."""
+    top, bottom = sp.fraction(sp.together(relation.lhs))
+    kept = [f for f in sp.Mul.make_args(sp.factor(top * bottom)) if not f.is_positive]
+    lhs = sp.expand(sp.Mul(*kept)).primitive()[1]
+    order = tuple(sorted(multipliers, key=lambda s: s.name))
+    fits = bool(kept) and curvature(lhs, Region(order, ParameterDomain(()), {}, {}, ())).concave
+    return sp.Ge(lhs, 0) if fits else None
+
+
+def _of_even_power(there: sp.Expr, v: sp.Symbol) -> sp.Expr | None:
+    """k v^p + a v + c with an even p and k > 0: c - (p - 1) k |a / (p k)|^(p / (p - 1)), the conjugate of a power."""
+    if v.is_positive or v.is_negative or not there.is_polynomial(v):
+        return None
+    terms = dict(sp.Poly(there, v).terms())
+    p = max(powers[0] for powers in terms)
+    k = terms[p,]
+    if p % 2 or set(terms) - {(p,), (1,), (0,)} or not k.is_positive:
+        return None
+    size = sp.Abs(terms.get((1,), sp.Integer(0)) / (p * k))
+    return terms.get((0,), sp.Integer(0)) - (p - 1) * k * size ** sp.Rational(p, p - 1)
+
+
+def _of_exponentials(part: sp.Expr, own: tuple[sp.Symbol, ...]) -> InnerMinimum | None:
+    """k log(sum c_i exp(x_i)) + a'x with one variable in each exponential: an entropy, where -a/k is a distribution."""
+    logs = [t for t in sp.Add.make_args(part) if t.has(sp.log) and t.free_symbols & set(own)]
+    if len(logs) != 1 or not affine(part - logs[0], own):
+        return None
+    scale, log = logs[0].as_independent(*own, as_Add=False)
+    if not isinstance(log, sp.log):
+        return None
+    weights: dict[sp.Symbol, sp.Expr] = {}
+    constant = sp.Integer(0)
+    for term in sp.Add.make_args(log.args[0]):
+        factor, rest = term.as_independent(*own, as_Add=False)
+        if rest == 1:
+            constant = factor
+        elif isinstance(rest, sp.exp) and rest.args[0] in own and factor.is_positive:
+            weights[rest.args[0]] = factor
+        else:
+            return None
+    if set(weights) != set(own) or not (constant == 0 or constant.is_positive):
+        return None
+    poly = sp.Poly(part - logs[0], *own)
+    shares = {v: -poly.coeff_monomial(v) / scale for v in own}
+    left = 1 - sp.Add(*shares.values())
+    value = poly.coeff_monomial(1) - scale * sp.Add(*(p * sp.log(p / weights[v]) for v, p in shares.items()))
+    where = [sp.Ge((-poly.coeff_monomial(v)).primitive()[1], 0) for v in own]
+    if constant == 0:
+        where.append(sp.Eq(sp.Add(*(-poly.coeff_monomial(v) for v in own)), scale))
+    else:
+        value -= scale * left * sp.log(left / constant)
+        where.append(sp.Ge(scale - sp.Add(*(-poly.coeff_monomial(v) for v in own)), 0))
+    return InnerMinimum(value, tuple(w for w in where if w is not sp.true), ())
