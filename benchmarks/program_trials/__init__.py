@@ -1,0 +1,1 @@
+"""Forty-one programs, wrong points and moving minimisers with outside truths, written down before anything solves them."""

@@ -1,0 +1,105 @@
+"""Programs with parameters whose minimiser is known in each region of them."""
+
+from __future__ import annotations
+
+from program_trials.program import Program, Region
+
+_ALL = ("-oo", "oo")
+
+PARAMETRIC = (
+    Program(
+        "ridge of intercept and slope",
+        "learner",
+        "(a - 1)**2 + (a + b - 2)**2 + (a + 2*b - 2)**2 + lam*(a**2 + b**2)",
+        "a b",
+        (),
+        "optimal",
+        "9 - (53 + 61*lam)/(lam**2 + 8*lam + 6)",
+        "normal equations [[3 + lam, 3], [3, 5 + lam]] (a, b) = (5, 6) by Cramer",
+        convex=True,
+        qualification="no constraints",
+        minimisers=(("(7 + 5*lam)/(lam**2 + 8*lam + 6)", "(3 + 6*lam)/(lam**2 + 8*lam + 6)"),),
+        multipliers=(),
+        parameters={"lam": ("0", "oo")},
+    ),
+    Program(
+        "lasso of one weight",
+        "learner",
+        "(x - t)**2/2 + Abs(x)",
+        "x",
+        (),
+        "optimal",
+        "",
+        "soft threshold (Donoho)",
+        convex=True,
+        qualification="no constraints",
+        multipliers=(),
+        parameters={"t": _ALL},
+        regions=(
+            Region("t <= -1", ("t + 1",), "-t - 1/2"),
+            Region("(t >= -1) & (t <= 1)", ("0",), "t**2/2"),
+            Region("t >= 1", ("t - 1",), "t - 1/2"),
+        ),
+    ),
+    Program(
+        "water-filling of two channels, any power",
+        "water-filling",
+        "-log(1 + p) - log(2 + q)",
+        "p q",
+        ("Eq(p + q, P)", "p >= 0", "q >= 0"),
+        "optimal",
+        "",
+        "the second channel is used from level 2 on: P > 1",
+        convex=True,
+        qualification="affine",
+        parameters={"P": ("0", "oo")},
+        regions=(
+            Region("P <= 1", ("P", "0"), "-log(2*(1 + P))"),
+            Region("P >= 1", ("(P + 1)/2", "(P - 1)/2"), "-2*log((P + 3)/2)"),
+        ),
+    ),
+    Program(
+        "clipping",
+        "projection",
+        "(x - t)**2",
+        "x",
+        ("x >= 0", "x <= 1"),
+        "optimal",
+        "",
+        "the nearest end of [0, 1]",
+        convex=True,
+        qualification="affine",
+        parameters={"t": _ALL},
+        regions=(
+            Region("t <= 0", ("0",), "t**2"),
+            Region("(t >= 0) & (t <= 1)", ("t",), "0"),
+            Region("t >= 1", ("1",), "(t - 1)**2"),
+        ),
+    ),
+    Program(
+        "projection on a right triangle",
+        "projection",
+        "(x - s)**2 + (y - t)**2",
+        "x y",
+        ("x >= 0", "y >= 0", "x + y <= 1"),
+        "optimal",
+        "",
+        "normal cones of a triangle: the inside, three edges, three vertices",
+        convex=True,
+        qualification="affine",
+        parameters={"s": _ALL, "t": _ALL},
+        regions=(
+            Region("(s >= 0) & (t >= 0) & (s + t <= 1)", ("s", "t"), "0"),
+            Region("(s <= 0) & (t >= 0) & (t <= 1)", ("0", "t"), "s**2"),
+            Region("(t <= 0) & (s >= 0) & (s <= 1)", ("s", "0"), "t**2"),
+            Region(
+                "(s + t >= 1) & (s - t <= 1) & (t - s <= 1)",
+                ("(1 + s - t)/2", "(1 - s + t)/2"),
+                "(s + t - 1)**2/2",
+            ),
+            Region("(s <= 0) & (t <= 0)", ("0", "0"), "s**2 + t**2"),
+            Region("(s >= 1) & (s - t >= 1)", ("1", "0"), "(s - 1)**2 + t**2"),
+            Region("(t >= 1) & (t - s >= 1)", ("0", "1"), "s**2 + (t - 1)**2"),
+        ),
+    ),
+)
