@@ -30,6 +30,7 @@ CONTENTS = {
     "How to put a function on trial": ["how-to/search-neighbours", "how-to/declared-noise"],
     "How to derive": [
         "how-to/laws",
+        "how-to/functionals",
         "how-to/fisher-information",
         "how-to/error-bounds",
         "how-to/information-claims",

@@ -53,6 +53,11 @@ FRONT_DOOR = {
         "How far one record moves an answer, from both sides.",
         ["queries"],
     ),
+    "programs": (
+        "Programs and functionals",
+        "What is least under constraints, with the conditions that say so and a certificate.",
+        ["Functional"],
+    ),
     "mechanisms": (
         "Mechanisms",
         "Law and code side by side, neither computed from the other.",

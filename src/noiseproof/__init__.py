@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         RenyiDP,
         ZeroConcentratedDP,
     )
+    from .symbolic.programs.functional.functional import Functional
     from .symbolic.proof.fact import Fact
     from .symbolic.sensitivity import queries
 
@@ -84,6 +85,7 @@ _HOME = {
     "LawFacts": "symbolic.laws.facts",
     "JointLaw": "symbolic.laws.joint",
     "Law": "symbolic.laws.law",
+    "Functional": "symbolic.programs.functional.functional",
     "ModelInformation": "symbolic.information.model_information",
     "fisher_information": "symbolic.information.of_model",
     **dict.fromkeys(("EstimatorRisk", "ModelBound"), "symbolic.information.bounds.answer"),
@@ -144,6 +146,7 @@ __all__ = [
     "Family",
     "Finding",
     "FisherInformation",
+    "Functional",
     "GaussianDP",
     "GaussianMechanism",
     "Guarantee",

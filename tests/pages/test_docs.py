@@ -21,6 +21,7 @@ OTHERS = (
     "information-claims",
     "error-bounds",
     "paper-systems",
+    "functionals",
     "declared-noise",
     "search-neighbours",
 )

@@ -1,0 +1,1 @@
+"""Calculus of variations: programs whose unknown is a function or a density."""

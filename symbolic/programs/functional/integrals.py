@@ -1,0 +1,74 @@
+"""The integrals that a functional asks for: in closed form where one is found, otherwise in a ball."""
+
+from __future__ import annotations
+
+import sympy as sp
+from flint import arb
+
+from ...laws.elementary_integrals import elementary_integral
+from ...laws.enclosed_expectation import enclosed_expectation
+from ...laws.law import Law
+from ...proof.enclosed_integral import enclosed_integral
+from ...proof.enclosure import NotEnclosableError, enclose
+from ...proof.growth import NoGrowthError
+from ...proof.time_limit import OutOfTimeError, time_limit
+
+_SECONDS = 8.0
+
+
+def closed_integral(e: sp.Expr, x: sp.Symbol, low: sp.Expr, high: sp.Expr) -> sp.Expr | None:
+    """The integral as an expression without integral signs, or None."""
+    if e == 0:
+        return sp.Integer(0)
+    try:
+        with time_limit(_SECONDS, "the integral"):
+            short = sp.simplify(e)
+            found = elementary_integral(short, x, (low, high))
+            found = sp.integrate(short, (x, low, high)) if found is None else found
+            found = sp.simplify(found)
+    except (OutOfTimeError, NotImplementedError, ValueError, TypeError, RecursionError):
+        return None
+    return None if found.has(sp.Integral, sp.nan, sp.zoo, sp.oo, sp.Piecewise, sp.I) else found
+
+
+def integral_ball(
+    e: sp.Expr, x: sp.Symbol, low: sp.Expr, high: sp.Expr, density: sp.Expr | None = None
+) -> arb | None:
+    """A ball around the integral of an expression without parameters; None where none was found.
+
+    Over an unbounded interval a `density` on it, which need not be the expression's, lets tails be bounded.
+    """
+    try:
+        if low.is_finite and high.is_finite:
+            ball = enclosed_integral(e, x, low, high)
+            if ball.is_finite():
+                return ball
+        elif density is not None:
+            return _expectation(e / density, density, x, (low, high))
+        closed = closed_integral(e, x, low, high)
+        return None if closed is None else enclose(closed)
+    except (NotEnclosableError, ZeroDivisionError, ValueError):
+        return None
+
+
+def _expectation(e: sp.Expr, density: sp.Expr, x: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> arb | None:
+    try:
+        with time_limit(_SECONDS, "the expectation"):
+            law = Law.from_density(density, x, ends)
+            return enclosed_expectation(law, sp.simplify(e), 1e-12)
+    except (OutOfTimeError, NoGrowthError, ArithmeticError):
+        return None
+
+
+def diverges(e: sp.Expr, x: sp.Symbol, low: sp.Expr, high: sp.Expr) -> sp.Expr | None:
+    """An end at which a function that is not negative near it falls no faster than the inverse distance: its integral is infinite."""
+    for end, side in ((low, "+"), (high, "-")):
+        if end.is_infinite:
+            continue
+        try:
+            found = sp.limit(sp.simplify(e * abs(x - end)), x, end, side)
+        except (NotImplementedError, ValueError, TypeError, RecursionError):
+            continue
+        if found.is_positive or found == sp.oo:
+            return end
+    return None

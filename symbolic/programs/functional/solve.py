@@ -1,0 +1,128 @@
+"""The minimiser of a functional by finite elements, its value from above and, where the functional is convex, from below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+import sympy as sp
+from flint import arb
+
+from ...errors import SpecError
+from ...proof.exact_numbers import above, below
+from ...proof.fact import Fact
+from ...proof.time_limit import OutOfTimeError, time_limit
+from ...proof.truth import Truth
+from .euler_lagrange import convexity
+from .integrals import integral_ball
+from .lower_bound import LowerBound, lower_bound
+from .ritz import NoMinimiserError, RitzSolution, ritz
+from .stated_functional import StatedFunctional
+
+_DEGREES = (6, 10, 14, 18, 22, 26)
+
+
+@dataclass(frozen=True)
+class FunctionalSolution:
+    """`function` is admissible, exactly; its value is at most `upper`, and no competitor has less than `lower` (None: not known).
+
+    For a maximum the two change places.  `degree` is that of the finite element; `reason` says how the bound came about, or why not.
+    """
+
+    function: sp.Expr
+    lower: float | None
+    upper: float | None
+    multipliers: tuple[float, ...]
+    degree: int
+    convex: Fact
+    reason: str
+
+    @property
+    def gap(self) -> float:
+        """The width of the enclosure of the optimum; infinite where one side is not known."""
+        if self.lower is None or self.upper is None:
+            return float("inf")
+        return self.upper - self.lower
+
+    def _repr_latex_(self) -> str:
+        low, high = (
+            ("-\\infty" if self.lower is None else f"{self.lower:.9g}"),
+            ("\\infty" if self.upper is None else f"{self.upper:.9g}"),
+        )
+        return f"$\\min J \\in [{low}, {high}]$"
+
+
+def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float = 30.0) -> FunctionalSolution:
+    """Elements of rising degree until the enclosure is narrower than tolerance times the value, or time is up.
+
+    Raises SpecError for a functional on an unbounded interval or with parameters: give numbers, or certify a formula.
+    """
+    f = functional
+    if f.parameters:
+        raise SpecError(
+            f"finite elements need numbers, and {f.parameters[0]} is a parameter: substitute a value, or certify a formula"
+        )
+    if not (f.low.is_rational and f.high.is_rational):
+        raise SpecError(f"finite elements need rational ends, got ({f.low}, {f.high})")
+    convex, best, stopped = convexity(f), None, ""
+    end = monotonic() + seconds
+    for degree in _DEGREES:
+        try:
+            with time_limit(end - monotonic(), f"elements of degree {degree}"):
+                found = _enclosed(f, ritz(f, degree), convex)
+        except OutOfTimeError as error:
+            stopped = f"; unknown after {seconds:g} s: stuck at {error}"
+            break
+        except (NoMinimiserError, sp.PolynomialError, ZeroDivisionError) as error:
+            stopped = f"; degree {degree}: {error}"
+            continue
+        if best is None or found.gap < best.gap:
+            best = found
+        if best.gap <= tolerance * max(1.0, abs(best.upper or 0.0)):
+            break
+    if best is None:
+        raise ArithmeticError(f"no minimiser was found{stopped}")
+    return best if not stopped else _because(best, stopped)
+
+
+def _because(found: FunctionalSolution, stopped: str) -> FunctionalSolution:
+    return FunctionalSolution(
+        found.function,
+        found.lower,
+        found.upper,
+        found.multipliers,
+        found.degree,
+        found.convex,
+        found.reason + stopped,
+    )
+
+
+def _enclosed(f: StatedFunctional, found: RitzSolution, convex: Fact) -> FunctionalSolution:
+    upper = integral_ball(_along(f, found), f.x, f.low, f.high)
+    bound = LowerBound(None, f"no lower bound: {convex.reason}")
+    if convex.truth is Truth.HOLDS:
+        bound = lower_bound(f, found)
+    low, high = _end(bound.value, below), _end(upper, above)
+    if f.sign == -1:
+        low, high = (None if high is None else -high), (None if low is None else -low)
+    shown = found.function.xreplace({f.x: f.unknown.args[0]})
+    numbers = tuple(f.sign * float(m) for m in found.multipliers)
+    return FunctionalSolution(shown, low, high, numbers, found.degree, convex, bound.argument)
+
+
+def _along(f: StatedFunctional, found: RitzSolution) -> sp.Expr:
+    """The integrand along the function: where this is w^2 r, powers of w that stand above and below are gone."""
+    if found.root is None:
+        return f.at(f.integrand, found.function)
+    w, dw, r, dr = sp.symbols("w dw r dr", real=True)
+    image = {f.u: w**2 * r, f.slope: 2 * w * dw * r + w**2 * dr}
+    whole = sp.cancel(f.integrand.subs(image, simultaneous=True))
+    parts = (found.root, sp.diff(found.root, f.x), found.share, sp.diff(found.share, f.x))
+    return whole.xreplace(
+        {a: sp.horner(b) if b.has(f.x) else b for a, b in zip((w, dw, r, dr), parts, strict=True)}
+    )
+
+
+def _end(ball: arb | None, side: Callable[[arb], float]) -> float | None:
+    return None if ball is None or not ball.is_finite() else float(side(ball))
