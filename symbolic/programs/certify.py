@@ -35,7 +35,7 @@ class Clock:
 
     def run(self, step: str, work: Callable[[], T | None], share: float = 1.0) -> T | None:
         """The answer of the work, or None if time is out; `share` is the part of the time left that it may take."""
-        left = self.seconds - (monotonic() - self.start)
+        left = self.left()
         if left <= 0.05:
             self.stuck.append(step)
             return None
@@ -45,6 +45,10 @@ class Clock:
         except OutOfTimeError:
             self.stuck.append(step)
             return None
+
+    def left(self) -> float:
+        """Seconds that are left."""
+        return self.seconds - (monotonic() - self.start)
 
     def said(self) -> str:
         """The empty text, or where the time went."""

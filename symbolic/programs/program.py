@@ -9,6 +9,7 @@ from .convexity import Convexity, convexity
 from .dual import Dual, dual
 from .formulas import certify
 from .kkt import Kkt, fritz_john, kkt
+from .solve import Solution, solve
 from .stated_program import StatedProgram
 
 
@@ -40,3 +41,7 @@ class Program(StatedProgram):
     def certify(self, point: Any, *, tolerance: Any = 0, seconds: float = 30.0) -> Certificate:
         """Whether the point (numbers, or formulas in the parameters) is a minimiser: PROVED, REFUTED with a better one, UNDECIDED."""
         return certify(self, point, tolerance=tolerance, seconds=seconds)
+
+    def solve(self, *, seconds: float = 30.0) -> Solution:
+        """The minimiser (or maximiser) with its proof: by cases of the parameters, or numbers; says what has none."""
+        return solve(self, seconds=seconds)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from time import monotonic
 from types import FrameType
 
+_AGAIN = 1.0
+
 
 class OutOfTimeError(Exception):
     """The seconds are used up; the text says at which step."""
@@ -32,11 +34,12 @@ def time_limit(seconds: float, step: str) -> Iterator[None]:
     start, left = monotonic(), signal.getitimer(signal.ITIMER_REAL)[0]
     before = signal.signal(signal.SIGALRM, stop)
     # A limit around this one holds inside of it too, and goes on with what is left of it.
-    signal.setitimer(signal.ITIMER_REAL, min(seconds, left) if left else seconds)
+    # Again after a second: foreign code that catches every exception swallows the first one.
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, left) if left else seconds, _AGAIN)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
         if left:
-            signal.setitimer(signal.ITIMER_REAL, max(left - (monotonic() - start), 1e-3))
+            signal.setitimer(signal.ITIMER_REAL, max(left - (monotonic() - start), 1e-3), _AGAIN)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+
 from noiseproof.symbolic.programs.program import Program
 from noiseproof.symbolic.proof.truth import Truth
 

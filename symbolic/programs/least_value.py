@@ -1,0 +1,110 @@
+"""A number below all values of a convex function, from a point near its minimum: exact, whatever the point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from ..proof.derivation import Step
+from ..proof.truth import Truth, all_hold
+from .convex_lagrangian import convex
+from .feasibility import Where, put
+from .judge import Judge
+from .optimality import convex_home, curved_upwards
+from .smooth_form import SmoothForm
+
+_MODULI = (sp.Integer(1), sp.Rational(1, 10), sp.Rational(1, 100), sp.Rational(1, 10**4))
+
+
+@dataclass(frozen=True)
+class LeastValue:
+    """`bound` is at most every value of the function where the program has values; `step` checks it again."""
+
+    bound: sp.Expr
+    step: Step
+
+
+def least_value(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
+    """By completing the square, by the gradient over a box, or by strong convexity; None if none of them applies."""
+    return (
+        _of_quadratic(form, e)
+        or _at_minimum(form, e, near)
+        or _over_box(form, e, near)
+        or _strongly(form, e, near)
+    )
+
+
+def _at_minimum(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
+    """Where a simple point near by is stationary."""
+    at = {v: near[v].limit_denominator(12) for v in form.variables if near[v].is_Rational}
+    if len(at) < len(form.variables):
+        return None
+    judge = Judge()
+
+    def how(left: sp.Expr, _right: sp.Expr) -> Truth:
+        flat = all_hold(judge.zero(put(sp.diff(left, v), at)) for v in form.variables)
+        return flat if curved_upwards(form, left, judge) else Truth.UNKNOWN
+
+    bound = put(e, at)
+    found = Step(e, ">=", bound, "a convex function has its least value where its gradient vanishes", how)
+    return LeastValue(bound, found) if found.check() is Truth.HOLDS else None
+
+
+def _of_quadratic(form: SmoothForm, e: sp.Expr) -> LeastValue | None:
+    v = list(form.variables)
+    if not e.is_polynomial(*v) or sp.Poly(e, *v).total_degree() > 2:
+        return None
+    if convex(e, v, form.ranges(), Judge()) is not Truth.HOLDS:
+        return None
+    solutions = sp.linsolve([sp.diff(e, x) for x in v], *v)
+    if not solutions:
+        return None
+    at = dict(zip(v, (s.subs(dict.fromkeys(v, 0)) for s in next(iter(solutions))), strict=True))
+    bound = sp.expand(e.subs(at, simultaneous=True))
+
+    def how(left: sp.Expr, right: sp.Expr) -> Truth:
+        flat = all(put(sp.diff(left, x), at) == 0 for x in v)
+        same = Judge().zero(put(left, at) - right) is Truth.HOLDS
+        return convex(left, v, form.ranges(), Judge()) if flat and same else Truth.FAILS
+
+    return LeastValue(bound, Step(e, ">=", bound, "least value of a convex quadratic function", how))
+
+
+def _over_box(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
+    ranges = form.ranges()
+    bound = put(e, near)
+    for v in form.variables:
+        slope = put(sp.diff(e, v), near)
+        if slope == 0:
+            continue
+        low, high = ranges[v]
+        if not (low.is_finite and high.is_finite):
+            return None
+        bound += sp.Min(slope * (low - near[v]), slope * (high - near[v]))
+    if curved_upwards(form, e, Judge()) != "variables":
+        return None
+
+    def how(left: sp.Expr, _right: sp.Expr) -> Truth:
+        return Truth.HOLDS if curved_upwards(form, left, Judge()) == "variables" else Truth.UNKNOWN
+
+    reason = "a convex function lies above its tangent, which has this least value in the box"
+    return LeastValue(bound, Step(e, ">=", bound, reason, how))
+
+
+def _strongly(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
+    v, ranges, judge = form.variables, form.ranges(), Judge()
+    if convex_home(form, ranges, judge) is not Truth.HOLDS:
+        return None
+    square = sp.Add(*(put(sp.diff(e, x), near) ** 2 for x in v))
+    for modulus in _MODULI:
+        less = e - modulus / 2 * sp.Add(*(x**2 for x in v))
+        if convex(less, v, ranges, judge) is Truth.HOLDS:
+            bound = put(e, near) - square / (2 * modulus)
+            reason = f"strong convexity with modulus {modulus}: f >= f(p) - |grad f(p)|^2 / (2 modulus)"
+
+            def how(_left: sp.Expr, _right: sp.Expr, kept: sp.Expr = less) -> Truth:
+                return convex(kept, v, ranges, judge)
+
+            return LeastValue(bound, Step(e, ">=", bound, reason, how))
+    return None

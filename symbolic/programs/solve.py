@@ -1,0 +1,222 @@
+"""The minimiser of a program: in closed form by cases, or as exact numbers near it with a bound; always certified."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Literal
+
+import sympy as sp
+
+from ..proof.derivation import Derivation
+from ..proof.truth import Truth
+from .certificate import Certificate
+from .certify import Clock, Trial
+from .closed_form import Case, assembled, closed_cases, cover_step, proved_cases
+from .feasibility import at_point
+from .improve import feasible_points
+from .infeasible import infeasible
+from .integers import enumerated
+from .judge import Judge
+from .polish import polished
+from .real_form import real_form
+from .search import Numeric, best
+from .smooth_form import SmoothForm, smooth_form
+from .stated_program import StatedProgram
+from .unbounded import not_attained, unbounded
+from .verified_gap import within
+
+Status = Literal["optimal", "cases", "near", "infeasible", "unbounded", "not attained", "unknown"]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of the optimum.
+
+    `status`: "optimal" is proved, "cases" is proved in the region of each case, which may leave some parameters out, "near" means feasible and within `certificate.gap` of the optimum, which is proved too;
+    "infeasible", "unbounded" and "not attained" are proved; "unknown" says in `reason` what was found.  `minimisers` are the
+    points that were found, the best first (others may exist); `cases` are regions of the parameters with their formulas.
+    """
+
+    status: Status
+    minimisers: tuple[dict[sp.Symbol, sp.Expr], ...]
+    value: sp.Expr | None
+    cases: tuple[Case, ...]
+    certificate: Certificate | None
+    reason: str
+    derivation: Derivation = field(repr=False)
+
+    @property
+    def minimiser(self) -> dict[sp.Symbol, sp.Expr] | None:
+        """The first of them."""
+        return self.minimisers[0] if self.minimisers else None
+
+    def __str__(self) -> str:
+        if self.cases:
+            rows = "\n".join(f"  {c.said()}: value {c.value}" for c in self.cases)
+            return f"{self.status}: {self.reason}\n{rows}"
+        point = ", ".join(f"{v} = {e}" for v, e in (self.minimiser or {}).items())
+        return f"{self.status}: {self.reason}" + (f": {point}, value {self.value}" if point else "")
+
+    def _repr_latex_(self) -> str:
+        if self.minimiser is None:
+            return rf"$\text{{{self.status}}}$"
+        point = r",\; ".join(f"{sp.latex(v)} = {sp.latex(e)}" for v, e in self.minimiser.items())
+        return rf"$\text{{{self.status}}}:\; {point},\quad \text{{value }} {sp.latex(self.value)}$"
+
+
+def solve(program: StatedProgram, *, seconds: float = 30.0) -> Solution:
+    """The minimiser (or maximiser), its value, and the proof; what cannot be decided in so many seconds is "unknown"."""
+    real, back = real_form(program)
+    clock = Clock(seconds)
+    found = _parametric(real, clock) if program.parameters else _numeric(real, clock)
+    if not back:
+        return found
+    own = tuple({back.get(v, v): e.xreplace(back) for v, e in m.items()} for m in found.minimisers)
+    return Solution(
+        found.status,
+        own,
+        None if found.value is None else found.value.xreplace(back),
+        found.cases,
+        found.certificate,
+        found.reason,
+        found.derivation,
+    )
+
+
+def _parametric(program: StatedProgram, clock: Clock) -> Solution:
+    form = smooth_form(program)
+    cases = clock.run("the cases of active sets", lambda: closed_cases(form), 0.6)
+    if not cases:
+        text = "the equations did not close for all parameters: put in numbers for them"
+        return Solution("unknown", (), None, (), None, text + clock.said(), Derivation(text, ()))
+    point = assembled(form, cases)
+    value = cases[0].value if len(cases) == 1 else _value(cases)
+    proofs = clock.run("proofs of the cases", lambda: proved_cases(form, cases))
+    if proofs is None:
+        text = "not every case was proved" + clock.said()
+        return Solution("unknown", (point,), value, tuple(cases), None, text, Derivation(text, ()))
+    step = cover_step(form, cases)
+    whole = step.check() is Truth.HOLDS
+    domain = program.domain.said()
+    reason = f"{len(cases)} case(s), each proved where its conditions hold"
+    reason += (
+        f"; together they cover all {domain}"
+        if whole
+        else "; that they cover the domain was only seen at samples"
+    )
+    steps = (*(s for p in proofs for s in p.steps), *([step] if whole else []))
+    lemmas = tuple(dict.fromkeys(lemma for p in proofs for lemma in p.lemmas))
+    derivation = Derivation(reason, steps, lemmas)
+    found = Certificate(
+        "PROVED" if whole else "UNDECIDED",
+        point,
+        Truth.HOLDS if whole else Truth.UNKNOWN,
+        value,
+        value,
+        "cases of active sets",
+        reason,
+        derivation,
+    )
+    status: Status = "optimal" if whole else "cases"
+    return Solution(status, (point,), value, tuple(cases), found, reason, derivation)
+
+
+def _value(cases: list[Case]) -> sp.Expr:
+    branches = [(c.value, sp.And(*(sp.Ge(k, 0) for k in c.conditions))) for c in cases[:-1]]
+    return sp.Piecewise(*branches, (cases[-1].value, True))
+
+
+def _numeric(program: StatedProgram, clock: Clock) -> Solution:
+    form = smooth_form(program)
+    if form.natural.integers:
+        return _whole(form, clock)
+    tried: list[Certificate] = []
+    found = clock.run("points near local minima", lambda: _proved_near(form, clock, tried), 0.35)
+    if found is not None:
+        return _of(found, "optimal")
+    closed = clock.run("the equations in closed form", lambda: _proved_closed(form, clock), 0.3)
+    if closed is not None:
+        return _of(closed, "optimal")
+    for status, work in (
+        ("infeasible", infeasible),
+        ("unbounded", unbounded),
+        ("not attained", not_attained),
+    ):
+        shown = clock.run(f"whether it is {status}", lambda work=work: work(form), 0.4)
+        if shown is not None:
+            value = getattr(shown, "limit", None)
+            at_end = None if value is None else form.stated.sign * value
+            return Solution(status, (), at_end, (), None, shown.reason, shown.derivation)  # type: ignore[arg-type]
+    near = clock.run("a bound near the optimum", lambda: within(form), 0.6)
+    if near is not None:
+        return _of(near, "near")
+    point = tried[0] if tried else None
+    text = "no proof was found" + clock.said()
+    if point is None:
+        return Solution("unknown", (), None, (), None, text, Derivation(text, ()))
+    return Solution("unknown", (point.point,), point.value, (), point, text, point.derivation)
+
+
+def _of(found: Certificate, status: Status) -> Solution:
+    return Solution(status, (found.point,), found.value, (), found, found.reason, found.derivation)
+
+
+def _whole(form: SmoothForm, clock: Clock) -> Solution:
+    listed = clock.run("all whole points", lambda: enumerated(form))
+    if listed is None:
+        text = (
+            "an integer program whose points were not all listed: bound each variable, or have fewer of them"
+        )
+        return Solution("unknown", (), None, (), None, text + clock.said(), Derivation(text, ()))
+    if not listed.best:
+        return Solution("infeasible", (), None, (), None, listed.reason, listed.derivation)
+    value = form.stated.sign * listed.value
+    return Solution("optimal", listed.best, value, (), None, listed.reason, listed.derivation)
+
+
+def _proved_near(form: SmoothForm, clock: Clock, tried: list[Certificate]) -> Certificate | None:
+    for where, _ in itertools.islice(feasible_points(form, [], 4), 24):
+        trial = Trial(form, where, sp.S.Zero, Clock(4))
+        at = at_point(form, where, trial.judge)
+        proof = trial.proof(at)
+        if proof is not None:
+            return trial.proved(at, proof)
+        if not tried:
+            tried.append(trial.answer("UNDECIDED", Truth.HOLDS, "feasible"))
+    return None
+
+
+def _proved_closed(form: SmoothForm, clock: Clock) -> Certificate | None:
+    numeric, judge = Numeric(form), Judge()
+    for x in best(numeric, [], 4)[:2]:
+        active = polished(numeric, x).active
+        for where in closed_points(form, active, x.tolist()):
+            at = at_point(form, where, judge)
+            if at.feasible is Truth.HOLDS:
+                trial = Trial(form, where, sp.S.Zero, Clock(6))
+                proof = trial.proof(at)
+                if proof is not None:
+                    return trial.proved(at, proof)
+    return None
+
+
+def closed_points(
+    form: SmoothForm, active: tuple[sp.Expr, ...], near: list[float]
+) -> list[dict[sp.Symbol, sp.Expr]]:
+    """Exact solutions of the equations of the constraints that are active near a candidate, nearest first."""
+    unknown = [sp.Dummy(f"y{k}", real=True) for k in range(len(active))]
+    lagrangian = form.objective + sp.Add(*(y * e for y, e in zip(unknown, active, strict=True)))
+    equations = [sp.diff(lagrangian, v) for v in form.variables] + list(active)
+    try:
+        rows = sp.solve(equations, [*form.variables, *unknown], dict=True)
+    except (NotImplementedError, ValueError, TypeError, RecursionError):
+        return []
+    found = []
+    for row in rows:
+        if any(v not in row or row[v].free_symbols for v in form.variables):
+            continue
+        gap = max(abs(complex(sp.N(row[v])) - x) for v, x in zip(form.variables, near, strict=True))
+        if gap < 1e-4:
+            found.append((gap, {v: row[v] for v in form.variables}))
+    return [at for _, at in sorted(found, key=lambda pair: pair[0])]

@@ -1,0 +1,87 @@
+"""Programs are solved with their proof, by cases of the parameters where there are some; those without a minimiser are recognised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from noiseproof.symbolic.programs.constraints import PSD, NormCone
+from noiseproof.symbolic.programs.program import Program
+from noiseproof.symbolic.proof.truth import Truth
+
+x, y, c, d = sp.symbols("x y c d", real=True)
+a, w = sp.symbols("a w", positive=True)
+m, n = sp.symbols("m n", integer=True)
+
+SOLVED: dict[str, tuple[Program, Any]] = {
+    "quadratic": (Program(x**2 + y**2, [x, y], [x + y >= 1]), sp.Rational(1, 2)),
+    "linear": (Program(-x - 2 * y, [x, y], [x + y <= 4, x <= 3, y <= 2]), -6),
+    "cone": (Program(x + y, [x, y], [NormCone([x, y], 1)]), -sp.sqrt(2)),
+    "matrix": (Program(x + 2 * y, [x, y], [PSD([[x, 1], [1, y]])]), 2 * sp.sqrt(2)),
+    "integer": (
+        Program(
+            maximise=3 * m + 2 * n, over=[m, n], subject_to=[2 * m + n <= 7, m + 3 * n <= 9, m >= 0, n >= 0]
+        ),
+        11,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_the_optimum_is_proved(name: str) -> None:
+    program, value = SOLVED[name]
+    found = program.solve()
+    assert found.status == "optimal", found.reason
+    assert sp.simplify(found.value - value) == 0
+    assert found.derivation.check() is Truth.HOLDS
+
+
+PARAMETRIC: dict[str, tuple[Program, dict[Any, Any], Any]] = {
+    "box": (Program((x - c) ** 2, [x], [x >= 0, x <= 1], [c]), {c: 3}, 1),
+    "simplex": (
+        Program((x - c) ** 2 + (y - d) ** 2, [x, y], [sp.Eq(x + y, 1), x >= 0, y >= 0], [c, d]),
+        {c: sp.Rational(1, 2), d: sp.Rational(1, 4)},
+        sp.Rational(5, 8),
+    ),
+    "soft": (Program((x - c) ** 2 / 2 + w * sp.Abs(x), [x], [], [c, w]), {c: -3, w: 1}, -2),
+}
+
+
+@pytest.mark.parametrize("name", PARAMETRIC)
+def test_the_cases_of_active_sets_cover_all_parameters(name: str) -> None:
+    program, at, first = PARAMETRIC[name]
+    found = program.solve()
+    assert found.status == "optimal", found.reason
+    assert len(found.cases) == 3
+    assert found.minimiser is not None
+    assert found.minimiser[x].subs(at) == first
+    assert sum(case.holds(at) for case in found.cases) == 1
+
+
+WITHOUT: dict[str, tuple[Program, str]] = {
+    "two half-spaces": (Program(x + y, [x, y], [x + y >= 3, x <= 1, y <= 1]), "infeasible"),
+    "disc and half-space": (Program(x, [x, y], [x**2 + y**2 <= 1, x + y >= 2]), "infeasible"),
+    "ray": (Program(-x - y, [x, y], [x - y <= 1]), "unbounded"),
+    "parabola": (Program(-x, [x, y], [y >= x**2]), "unbounded"),
+    "exponential": (Program(sp.exp(x), [x]), "not attained"),
+    "hyperbola": (Program(x, [x, y], [x * y >= 1, x >= 0, y >= 0]), "not attained"),
+    "open": (Program(a, [a]), "not attained"),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_programs_without_a_minimiser_are_recognised(name: str) -> None:
+    program, status = WITHOUT[name]
+    found = program.solve()
+    assert found.status == status, found.reason
+    assert found.derivation.check() is Truth.HOLDS
+
+
+def test_where_the_equations_do_not_close_the_gap_is_proved() -> None:
+    found = Program(sp.exp(x) + x**2, [x]).solve()
+    assert found.status == "near"
+    assert found.certificate is not None
+    assert found.certificate.gap < sp.Rational(1, 10**20)
+    assert found.derivation.check() is Truth.HOLDS
