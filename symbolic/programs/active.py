@@ -12,7 +12,7 @@ from ..errors import SpecError
 from ..proof.enclosure import is_zero
 from ..proof.fact import Fact
 from ..proof.truth import Truth
-from .constraints import PSD, Constraint, Equation, Inequality, NormCone
+from .constraints import PSD, Constraint, Equation, Inequality, NormCone, said
 from .lifting import Lifting
 from .natural_domain import all_constraints, natural_domain
 from .region import Point, Region
@@ -188,7 +188,7 @@ def active_at(lifting: Lifting, values: Any) -> Active:
             )
     equations, inequalities, names, cones = [], [], [], []
     for c in all_constraints(program):
-        name = str(getattr(c, "written", c))
+        name = said(c)
         if isinstance(c, Equation):
             if is_zero(c.excess.subs(point)) is not Truth.HOLDS:
                 raise SpecError(

@@ -116,6 +116,14 @@ class PSD:
 Constraint = Inequality | Equation | NormCone | PSD
 
 
+def said(condition: Any) -> str:
+    """A condition as it is read aloud: x + y = 1 rather than Eq(x + y, 1)."""
+    relation = getattr(condition, "written", condition)
+    if isinstance(relation, sp.Eq | sp.Ne):
+        return f"{relation.lhs} {'=' if isinstance(relation, sp.Eq) else '!='} {relation.rhs}"
+    return str(relation)
+
+
 def read_constraint(relation: Any) -> Constraint:
     """One relation as a constraint; SpecError for what is none, strict ones included."""
     if isinstance(relation, Inequality | Equation | NormCone | PSD):

@@ -15,7 +15,7 @@ from ..proof.enclosure import NotEnclosableError, enclose
 from ..proof.exact_matrices import is_semidefinite, matrix_of
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
-from .constraints import PSD, Inequality, NormCone
+from .constraints import PSD, Inequality, NormCone, said
 from .inner_minimum import ATTAINED, InnerMinimum, NotClosedError, blocks, least
 from .kkt import Kkt, kkt
 from .natural_domain import natural_domain
@@ -68,7 +68,7 @@ class Dual:
             return f"no dual: {self.reason}"
         rows = [f"maximise {self.function}", f"over {', '.join(map(str, self.multipliers))}"]
         return "\n".join(
-            [*rows, *(f"  {c}" for c in self.constraints), *([self.reason] if self.reason else [])]
+            [*rows, *(f"  {said(c)}" for c in self.constraints), *([self.reason] if self.reason else [])]
         )
 
     def _repr_latex_(self) -> str:

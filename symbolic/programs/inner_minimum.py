@@ -214,11 +214,13 @@ def _of_one(
             known = _inside(where)
             steps = (
                 *first,
-                Step(slope.subs(plain, solution).subs(known), "=", sp.Integer(0), f"{STATIONARY}: in {v}"),
                 Step(
-                    there.subs(plain, solution).subs(known),
+                    _settled(slope.subs(plain, solution), known), "=", sp.Integer(0), f"{STATIONARY}: in {v}"
+                ),
+                Step(
+                    _settled(there.subs(plain, solution), known),
                     "=",
-                    value.subs(known),
+                    _settled(value, known),
                     f"the value at {v} = {solution.xreplace(back)}",
                 ),
             )
@@ -241,6 +243,14 @@ def _inside(where: tuple[sp.Rel, ...]) -> dict[sp.Symbol, sp.Expr]:
                 known[s] = u / sp.sqrt(1 + u**2)
                 break
     return known
+
+
+def _settled(e: sp.Expr, known: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """The expression at free numbers, what stands under its roots brought to one fraction."""
+    return e.subs(known).replace(
+        lambda p: isinstance(p, sp.Pow) and not p.exp.is_integer,
+        lambda p: sp.cancel(sp.together(p.base)) ** p.exp,
+    )
 
 
 def _solved(slope: sp.Expr, v: sp.Symbol) -> list[sp.Expr]:

@@ -14,7 +14,7 @@ from ..proof.derivation import Derivation, Step
 from ..proof.fact import Fact
 from ..proof.truth import Truth
 from .active import active_at
-from .constraints import PSD, Constraint, Equation, Inequality, NormCone
+from .constraints import PSD, Constraint, Equation, Inequality, NormCone, said
 from .lifting import Lifting, affine, lifted, nonsmooth
 from .natural_domain import NaturalDomain, all_constraints, natural_domain
 from .slater import slater
@@ -95,7 +95,7 @@ class Kkt:
             m.constraint for m in self.multipliers if not _affine(m.constraint, self.program.variables)
         ]
         if strange:
-            return Fact(Truth.FAILS, f"{getattr(strange[0], 'written', strange[0])} is not affine")
+            return Fact(Truth.FAILS, f"{said(strange[0])} is not affine")
         return Fact(Truth.HOLDS, "all constraints are affine")
 
     @cached_property
@@ -122,9 +122,9 @@ class Kkt:
         """Each condition with what it is called, printed."""
         for name, parts in (
             ("stationarity", [f"{e} = 0" for e in self.stationarity]),
-            ("primal feasibility", [str(c) for c in self.primal]),
+            ("primal feasibility", [said(c) for c in self.primal]),
             ("natural domain", [self.domain.said()] if self.domain.said() else []),
-            ("dual feasibility", [str(c) for c in self.dual]),
+            ("dual feasibility", [said(c) for c in self.dual]),
             ("complementarity", [f"{e} = 0" for e in self.complementarity]),
         ):
             yield from ((name, part) for part in parts)
