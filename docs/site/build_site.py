@@ -34,6 +34,7 @@ CONTENTS = {
         "how-to/fisher-information",
         "how-to/error-bounds",
         "how-to/information-claims",
+        "how-to/programs",
         "how-to/paper-systems",
     ],
     "How to use a mechanism": ["how-to/*"],

@@ -55,8 +55,8 @@ FRONT_DOOR = {
     ),
     "programs": (
         "Programs and functionals",
-        "What is least under constraints, with the conditions that say so and a certificate.",
-        ["Functional"],
+        "What is minimised under which constraints goes in; the conditions of a minimum, proofs and bounds come out.",
+        ["Program", "NormCone", "PSD", "Kkt", "Convexity", "Dual", "Functional"],
     ),
     "mechanisms": (
         "Mechanisms",

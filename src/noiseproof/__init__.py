@@ -60,7 +60,12 @@ if TYPE_CHECKING:
         RenyiDP,
         ZeroConcentratedDP,
     )
+    from .symbolic.programs.constraints import PSD, NormCone
+    from .symbolic.programs.convexity import Convexity
+    from .symbolic.programs.dual import Dual
     from .symbolic.programs.functional.functional import Functional
+    from .symbolic.programs.kkt import Kkt
+    from .symbolic.programs.program import Program
     from .symbolic.proof.fact import Fact
     from .symbolic.sensitivity import queries
 
@@ -82,6 +87,11 @@ _HOME = {
     "Claim": "symbolic.claim",
     "Scope": "symbolic.claim",
     "Fact": "symbolic.proof.fact",
+    **dict.fromkeys(("PSD", "NormCone"), "symbolic.programs.constraints"),
+    "Convexity": "symbolic.programs.convexity",
+    "Dual": "symbolic.programs.dual",
+    "Kkt": "symbolic.programs.kkt",
+    "Program": "symbolic.programs.program",
     "LawFacts": "symbolic.laws.facts",
     "JointLaw": "symbolic.laws.joint",
     "Law": "symbolic.laws.law",
@@ -127,6 +137,7 @@ _HOME = {
 __all__ = [
     "BROKEN",
     "MECHANISMS",
+    "PSD",
     "AddOrRemove",
     "ApproxDP",
     "Ball",
@@ -138,7 +149,9 @@ __all__ = [
     "Certificate",
     "Claim",
     "Compression",
+    "Convexity",
     "CosineMechanism",
+    "Dual",
     "ErrorBound",
     "EstimatorRisk",
     "Evidence",
@@ -151,6 +164,7 @@ __all__ = [
     "GaussianMechanism",
     "Guarantee",
     "JointLaw",
+    "Kkt",
     "LaplaceCovariance",
     "LaplaceMechanism",
     "LargeMarginGaussian",
@@ -161,9 +175,11 @@ __all__ = [
     "Mechanism",
     "ModelBound",
     "ModelInformation",
+    "NormCone",
     "OptimalGaussian",
     "Person",
     "PrivateLargeMarginGaussian",
+    "Program",
     "PureDP",
     "RandomisedResponse",
     "Reference",

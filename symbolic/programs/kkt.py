@@ -163,8 +163,8 @@ def _conditions(program: StatedProgram, john: bool) -> Kkt:
     smooth = lifting.program
     if kinks := nonsmooth(smooth):
         raise SpecError(
-            f"{', '.join(map(str, kinks))} has no derivative everywhere, and cannot be bounded by a new variable, since it "
-            "stands with a sign that gains from it: split the program by the cases of this term"
+            f"{', '.join(map(str, kinks))} has no derivative everywhere, and no smooth form of it is known here: split the program "
+            "by the cases of this term"
         )
     taken = {s.name for s in (*smooth.variables, *smooth.parameters)}
     multipliers = tuple(_multipliers(all_constraints(smooth), taken))

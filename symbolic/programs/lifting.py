@@ -133,7 +133,7 @@ class _Lifter:
         if isinstance(term, sp.Pow):
             self.added.append(NormCone(_entries(term.base, self.program) or (), t, "l2"))
             return t
-        sides = (term.args[0], -term.args[0]) if isinstance(term, sp.Abs) else term.args
+        sides = (term.args[0], -term.args[0]) if isinstance(term, sp.Abs) else _ordered(term)
         for side in sides:
             inner = self.smooth(t - side if isinstance(term, sp.Min) else side - t)
             self.added.append(Inequality(inner, sp.Le(inner, 0)))
@@ -143,7 +143,7 @@ class _Lifter:
         """An expression that equals the term wherever the constraints hold that are added."""
         if isinstance(term, sp.Max | sp.Min):
             # max(a, b) = (a + b + |a - b|) / 2, one argument after the other
-            left, *others = (self.smooth(a, monotone=False) for a in term.args)
+            left, *others = (self.smooth(a, monotone=False) for a in _ordered(term))
             for right in others:
                 apart = self._equal(sp.Abs(left - right, evaluate=False))
                 left = (left + right + (apart if isinstance(term, sp.Max) else -apart)) / 2
@@ -155,6 +155,11 @@ class _Lifter:
         square = term.base if isinstance(term, sp.Pow) else self.smooth(term.args[0], monotone=False) ** 2
         self.added += [Equation(t**2 - square, sp.Eq(t**2, square)), Inequality(-t, sp.Ge(t, 0))]
         return t
+
+
+def _ordered(term: sp.Expr) -> list[sp.Expr]:
+    """The arguments of a maximum in an order that does not change from run to run."""
+    return sorted(term.args, key=sp.default_sort_key)
 
 
 def _kinks(e: sp.Expr, program: StatedProgram) -> Iterator[sp.Expr]:

@@ -20,6 +20,7 @@ OTHERS = (
     "error-bounds",
     "information-claims",
     "error-bounds",
+    "programs",
     "paper-systems",
     "functionals",
     "declared-noise",
