@@ -1,0 +1,329 @@
+"""The derivative of a minimiser in a parameter, with each hypothesis of the implicit function theorem checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sympy as sp
+
+from ..errors import SpecError, came
+from ..proof.derivation import Derivation, Step
+from ..proof.fact import Fact
+from ..proof.truth import Truth
+from .certificate import Certificate
+from .certify import Clock
+from .constraints import exact
+from .feasibility import Where, at_point, put
+from .formulas import certify
+from .judge import Judge
+from .moving import Moving, moving
+from .multipliers import Multipliers, multipliers_at
+from .smooth_form import SmoothForm, instance, smooth_form
+from .solve import solve
+from .stated_program import StatedProgram
+
+IMPLICIT = (
+    "with linearly independent active gradients, strict complementarity and a Hessian that is positive definite along them the "
+    "minimiser is a differentiable function of the parameters, near by, given by the equations of the active constraints "
+    "(Fiacco and McCormick 1968; Fiacco 1976)"
+)
+DIRECTIONAL = (
+    "with linearly independent active gradients and the strong second-order condition the minimiser has one-sided derivatives, the "
+    "solutions of a quadratic program (Jittorntrum 1984; Dontchev and Rockafellar 2014, 2G)"
+)
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """d minimiser / d parameters `at` one point of them (of the local minimiser there, which in a convex program is the global one).
+
+    `matrix` has a row for each variable and a column for each parameter.
+
+    `exists` is a Fact: HOLDS with the matrix, FAILS where the one-sided derivatives differ (`right` and `left`, for a parameter
+    that grows and for one that falls), UNKNOWN with the hypothesis that is missing.  `licq`, `strict` and `second_order` are
+    the hypotheses.  The matrix is in the units of the variable per unit of the parameter.
+    """
+
+    at: dict[sp.Symbol, sp.Expr]
+    minimiser: dict[sp.Symbol, sp.Expr] | None
+    parameters: tuple[sp.Symbol, ...]
+    matrix: sp.ImmutableMatrix | None
+    exists: Fact
+    licq: Truth
+    strict: Truth
+    second_order: Truth
+    derivation: Derivation = field(repr=False)
+    right: sp.ImmutableMatrix | None = None
+    left: sp.ImmutableMatrix | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why it exists, or does not."""
+        return self.exists.reason
+
+    def information(self, noise_variance: Any) -> sp.ImmutableMatrix:
+        """J'J / s: the Fisher information about the parameters in minimiser + N(0, s I), to first order, exact where it is affine.
+
+        SpecError if there is no derivative or the variance is no positive number.
+        """
+        if self.matrix is None:
+            raise SpecError(f"there is no derivative to make an information of: {self.reason}")
+        variance = exact(noise_variance, "noise_variance")
+        if not variance.is_positive:
+            raise SpecError(f"noise_variance must be positive, got {came(noise_variance)}")
+        return sp.ImmutableMatrix((self.matrix.T * self.matrix / variance).applyfunc(sp.simplify))
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{s} = {v}" for s, v in self.at.items())
+        rows = "" if self.matrix is None else f"{self.matrix.tolist()} "
+        return f"{rows}at {where}: {self.exists}"
+
+    def _repr_latex_(self) -> str:
+        if self.matrix is None:
+            return rf"$\text{{{self.exists.truth.value}}}$"
+        return rf"$\frac{{\partial x}}{{\partial \theta}} = {sp.latex(self.matrix)}$"
+
+
+def derivative(
+    program: StatedProgram,
+    parameters: Any = None,
+    *,
+    at: Mapping[Any, Any],
+    point: Any = None,
+    seconds: float = 30.0,
+) -> Derivative:
+    """How the minimiser moves with the parameters (all of them, if none is named) at the values `at`.
+
+    `at` gives every parameter its value, by symbol or by name; `point` is the minimiser there, if it is known.  SpecError for a
+    parameter that the program does not have, or that has no value in its domain.
+    """
+    chosen = _chosen(program, parameters)
+    values = _values(program, at)
+    clock = Clock(seconds)
+    numbers = instance(program, values)
+    found: Certificate | None
+    if point is None:
+        found = clock.run("the minimiser", lambda: solve(numbers, seconds=seconds / 2).certificate)
+    else:
+        found = clock.run(
+            "the certificate of the point", lambda: certify(numbers, point, seconds=seconds / 2)
+        )
+    if found is None or found.verdict != "PROVED":
+        said = "none was found" if found is None else found.reason
+        return _open(values, chosen, None, f"no minimiser is proved there: {said}{clock.said()}")
+    answer = clock.run(
+        "the equations of the active constraints", lambda: _moved(program, numbers, found, chosen, values)
+    )
+    return answer or _open(values, chosen, found.point, f"open{clock.said()}")
+
+
+def _moved(
+    program: StatedProgram,
+    numbers: StatedProgram,
+    found: Certificate,
+    chosen: tuple[sp.Symbol, ...],
+    values: dict[sp.Symbol, sp.Expr],
+) -> Derivative:
+    form, stated, judge = smooth_form(program), smooth_form(numbers), Judge()
+    if len(form.variables) != len(stated.variables) or len(form.above) != len(stated.above):
+        return _open(values, chosen, found.point, "the program changes its form at these parameters")
+    renamed = dict(zip(stated.variables, form.variables, strict=True))
+    lifted = stated.lifting.point(found.point)
+    where = {renamed[v]: e for v, e in lifted.items()}
+    weights = multipliers_at(stated, lifted, at_point(stated, lifted, judge), judge)
+    if weights is None:
+        return _open(
+            values,
+            chosen,
+            found.point,
+            "the minimiser has no multipliers: no constraint qualification holds there",
+        )
+    named = _scaled(stated, lifted, weights)
+    columns = []
+    for parameter in chosen:
+        shape = moving(form, stated, where, named, parameter, values, judge)
+        if isinstance(shape, str):
+            return _open(values, chosen, found.point, shape)
+        columns.append(shape)
+    return _judged(values, chosen, found.point, columns, len(program.variables), judge)
+
+
+def _scaled(form: SmoothForm, where: Where, weights: Multipliers) -> dict[str, sp.Expr]:
+    """The multipliers by names; those of cones are given for the excess |v| - b, not for b (v'v/b - b)."""
+    named = {p.name: v for p, v in zip(weights.parts, weights.values, strict=True)}
+    for k, c in enumerate(form.cones):
+        if f"s_{k + 1}" in named:
+            named[f"s_{k + 1}"] *= put(c.bound, where)
+    return named
+
+
+def _judged(
+    values: dict[sp.Symbol, sp.Expr],
+    chosen: tuple[sp.Symbol, ...],
+    point: dict[sp.Symbol, sp.Expr],
+    columns: Sequence[Moving],
+    count: int,
+    judge: Judge,
+) -> Derivative:
+    first = columns[0]
+    licq = Truth.HOLDS if first.licq() else Truth.FAILS
+    strict = Truth.HOLDS if first.weak == 0 else Truth.FAILS
+    second = first.definite(judge)
+    if licq is Truth.FAILS:
+        return _open(
+            values,
+            chosen,
+            point,
+            "the gradients of the active constraints are linearly dependent: multipliers are not unique",
+            licq,
+            strict,
+            second,
+        )
+    if second is not Truth.HOLDS:
+        text = "the Hessian of the Lagrangian is not positive definite along the active constraints: the minimiser need not be unique"
+        return _open(values, chosen, point, text, licq, strict, second)
+    sides = [[shape.one_sided(sign, judge) for shape in columns] for sign in (1, -1)]
+    if any(side is None for both in sides for side in both):
+        return _open(
+            values,
+            chosen,
+            point,
+            "the quadratic program of the one-sided derivatives stayed open",
+            licq,
+            strict,
+            second,
+        )
+    right = sp.ImmutableMatrix(sp.Matrix.hstack(*(s[:count, :] for s in sides[0] if s is not None)))
+    left = sp.ImmutableMatrix(sp.Matrix.hstack(*(-s[:count, :] for s in sides[1] if s is not None)))
+    same = all(judge.zero(a - b) is Truth.HOLDS for a, b in zip(right, left, strict=True))
+    steps = _steps(columns, judge)
+    if first.weak == 0:
+        fact = Fact(
+            Truth.HOLDS,
+            "independent active gradients, strict complementarity, second-order condition: all proved",
+        )
+        return Derivative(
+            values,
+            point,
+            chosen,
+            right,
+            fact,
+            licq,
+            strict,
+            second,
+            Derivation(fact.reason, steps, (IMPLICIT,)),
+            right,
+            left,
+        )
+    kink = f"{first.weak} active constraint(s) have the multiplier 0"
+    if same and len(chosen) == 1:
+        fact = Fact(Truth.HOLDS, f"{kink}, and yet both one-sided derivatives agree")
+        return Derivative(
+            values,
+            point,
+            chosen,
+            right,
+            fact,
+            licq,
+            strict,
+            second,
+            Derivation(fact.reason, steps, (DIRECTIONAL,)),
+            right,
+            left,
+        )
+    if same:
+        return _open(
+            values,
+            chosen,
+            point,
+            f"{kink}: along each parameter the sides agree, in other directions it is open",
+            licq,
+            strict,
+            second,
+        )
+    fact = Fact(Truth.FAILS, f"a kink: {kink}, and the one-sided derivatives differ")
+    return Derivative(
+        values,
+        point,
+        chosen,
+        None,
+        fact,
+        licq,
+        strict,
+        second,
+        Derivation(fact.reason, steps, (DIRECTIONAL,)),
+        right,
+        left,
+    )
+
+
+def _steps(columns: Sequence[Moving], judge: Judge) -> tuple[Step, ...]:
+    first = columns[0]
+    rows = [
+        Step(
+            sp.Integer(first.slopes.rows),
+            "=",
+            sp.Integer(first.slopes.rows),
+            "the active gradients are linearly independent",
+            lambda *_: Truth.HOLDS if first.licq() else Truth.FAILS,
+        ),
+        Step(
+            sp.S.Zero,
+            "=",
+            sp.S.Zero,
+            "the Hessian is positive definite along the equations and the strong constraints",
+            lambda *_: first.definite(judge),
+        ),
+    ]
+    for shape in columns:
+        found = shape.velocity(()) if shape.weak == 0 else None
+        if found is not None:
+            residual = [*(shape.hessian * found[0] + shape.mixed)]
+            if shape.fixed:
+                kept = shape.slopes[: shape.fixed, :]
+                residual = [*(shape.hessian * found[0] + kept.T * found[1] + shape.mixed)]
+                still = [*(kept * found[0] + sp.Matrix(shape.shifts[: shape.fixed]))]
+                rows += [Step(e, "=", sp.S.Zero, "the active constraints stay active") for e in still]
+            rows += [
+                Step(e, "=", sp.S.Zero, "the derivative of stationarity along the moving minimiser") for e in residual
+            ]
+    return tuple(rows)
+
+
+def _open(
+    values: dict[sp.Symbol, sp.Expr],
+    chosen: tuple[sp.Symbol, ...],
+    point: dict[sp.Symbol, sp.Expr] | None,
+    reason: str,
+    licq: Truth = Truth.UNKNOWN,
+    strict: Truth = Truth.UNKNOWN,
+    second: Truth = Truth.UNKNOWN,
+) -> Derivative:
+    return Derivative(
+        values, point, chosen, None, Fact(Truth.UNKNOWN, reason), licq, strict, second, Derivation(reason, ())
+    )
+
+
+def _chosen(program: StatedProgram, parameters: Any) -> tuple[sp.Symbol, ...]:
+    if not program.parameters:
+        raise SpecError("the program has no parameters: name those that may move, parameters=[...]")
+    if parameters is None:
+        return program.parameters
+    listed = [parameters] if isinstance(parameters, sp.Symbol | str) else list(parameters)
+    known = {s.name: s for s in program.parameters}
+    for p in listed:
+        if str(p) not in known:
+            raise SpecError(f"{p} is no parameter of the program: it has {', '.join(known)}")
+    return tuple(known[str(p)] for p in listed)
+
+
+def _values(program: StatedProgram, at: Mapping[Any, Any]) -> dict[sp.Symbol, sp.Expr]:
+    named = {str(k): exact(v, f"the value of {k}") for k, v in at.items()}
+    if set(named) != {s.name for s in program.parameters}:
+        wanted = ", ".join(s.name for s in program.parameters)
+        raise SpecError(f"at= gives a value to each of {wanted}, got {', '.join(named) or 'none'}")
+    if not program.domain.contains(named):
+        raise SpecError(f"at= lies outside of the domain {program.domain.said()}")
+    return {s: named[s.name] for s in program.parameters}
