@@ -287,7 +287,8 @@ def _steps(columns: Sequence[Moving], judge: Judge) -> tuple[Step, ...]:
                 still = [*(kept * found[0] + sp.Matrix(shape.shifts[: shape.fixed]))]
                 rows += [Step(e, "=", sp.S.Zero, "the active constraints stay active") for e in still]
             rows += [
-                Step(e, "=", sp.S.Zero, "the derivative of stationarity along the moving minimiser") for e in residual
+                Step(e, "=", sp.S.Zero, "the derivative of stationarity along the moving minimiser")
+                for e in residual
             ]
     return tuple(rows)
 

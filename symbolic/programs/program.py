@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .certificate import Certificate
 from .convexity import Convexity, convexity
+from .derivative import Derivative, derivative
 from .dual import Dual, dual
 from .formulas import certify
 from .kkt import Kkt, fritz_john, kkt
@@ -45,3 +47,9 @@ class Program(StatedProgram):
     def solve(self, *, seconds: float = 30.0) -> Solution:
         """The minimiser (or maximiser) with its proof: by cases of the parameters, or numbers; says what has none."""
         return solve(self, seconds=seconds)
+
+    def derivative(
+        self, parameters: Any = None, *, at: Mapping[Any, Any], point: Any = None, seconds: float = 30.0
+    ) -> Derivative:
+        """How the minimiser moves with the parameters at the values `at`: a matrix, one-sided ones, or why there is none."""
+        return derivative(self, parameters, at=at, point=point, seconds=seconds)
