@@ -15,7 +15,7 @@ from ..proof.truth import Truth
 from .constraints import PSD, Constraint, Equation, NormCone
 from .curvature import curvature
 from .hessian import hessian_steps
-from .lifting import affine
+from .lifting import KINKED, affine
 from .natural_domain import natural_domain
 from .real_form import real_form
 from .region import Point, Region, region_of
@@ -68,8 +68,8 @@ def convexity(program: StatedProgram, seconds: float = 30.0) -> Convexity:
         found += [(late, ())] * (1 + len(program.constraints) - len(found))
     facts = [_with_symbols(fact, back) for fact, _ in found]
     steps = tuple(step for _, own in found for step in own)
-    whole = _together(facts, program)
     integers = natural_domain(program).integers
+    whole = _together(facts, integers)
     reason = f"{', '.join(v.name for v in integers)} taken as real numbers" if integers else ""
     return Convexity(
         whole,
@@ -85,7 +85,7 @@ def _with_symbols(fact: Fact, back: dict[sp.Symbol, sp.Symbol]) -> Fact:
     return Fact(fact.truth, fact.reason, fact.found, {back.get(s, s): value for s, value in fact.at.items()})
 
 
-def _together(facts: list[Fact], program: StatedProgram) -> Fact:
+def _together(facts: list[Fact], integers: tuple[sp.Symbol, ...]) -> Fact:
     names = ["the objective", *(f"constraint {k}" for k in range(1, len(facts)))]
     for truth, word in (
         (Truth.FAILS, "is not convex as it is written"),
@@ -94,6 +94,12 @@ def _together(facts: list[Fact], program: StatedProgram) -> Fact:
         for name, fact in zip(names, facts, strict=True):
             if fact.truth is truth:
                 return Fact(truth, f"the program {word}: {name}: {fact.reason}", fact.found, fact.at)
+    if integers:
+        names = ", ".join(v.name for v in integers)
+        return Fact(
+            Truth.FAILS,
+            f"{names} must be whole numbers, which are no convex set; the relaxation to real numbers is convex",
+        )
     return Fact(Truth.HOLDS, "objective and inequalities are convex, equations affine")
 
 
@@ -141,9 +147,25 @@ def convex(e: sp.Expr, region: Region) -> Answer:
     steps = hessian_steps(e, region)
     if steps is not None:
         return Fact(Truth.HOLDS, f"convex{where}: its Hessian is positive semidefinite"), steps
+    if (mixed := _in_two_parts(e, region)) is not None:
+        return Fact(Truth.HOLDS, f"convex{where}: {mixed[0]}"), mixed[1]
     return Fact(
         Truth.UNKNOWN, f"neither proved nor refuted: the curvature of {sp.sstr(e)} is open{where}"
     ), ()
+
+
+def _in_two_parts(e: sp.Expr, region: Region) -> tuple[str, tuple[Step, ...]] | None:
+    """Terms that the rules know to be convex, and a rest whose Hessian is semidefinite."""
+    terms = [(term, curvature(term, region)) for term in sp.Add.make_args(sp.expand(e))]
+    for kinks_only in (True, False):
+        by_rule = [t for t, c in terms if c.convex and not c.concave and (t.has(*KINKED) or not kinks_only)]
+        rest = sp.Add(*(t for t, _ in terms if t not in by_rule))
+        steps = hessian_steps(rest, region) if by_rule else None
+        if steps is not None:
+            rules = ", ".join(dict.fromkeys(c.rule for t, c in terms if t in by_rule))
+            step = _chord_step(sp.Add(*by_rule), region, rules)
+            return f"{rules}, and the Hessian of the rest is positive semidefinite", (step, *steps)
+    return None
 
 
 def _not_a_convex_set(region: Region) -> str:

@@ -28,7 +28,7 @@ WEAK = "the Lagrangian at a feasible point is at most the objective, and its lea
 STRONG = (
     "the optima agree in a convex program that meets Slater's condition (Boyd and Vandenberghe 2004, 5.2.3)"
 )
-_SEED, _TRIALS = 1_009, 40
+_SEED, _TRIALS = 1_009, 16
 
 
 @dataclass(frozen=True)

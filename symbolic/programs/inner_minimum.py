@@ -264,19 +264,20 @@ def _solved(slope: sp.Expr, v: sp.Symbol) -> list[sp.Expr]:
 
 def _conditions(solution: sp.Expr, v: sp.Symbol, inside: tuple[sp.Expr, ...]) -> tuple[sp.Rel, ...] | None:
     """What the multipliers have to satisfy so that the solution is a number of the natural domain; None if it never is."""
-    rows = [sp.Ge(t, 0) for t, need in needs(solution) if need in ("positive", "nonnegative")]
-    rows += [sp.Ge(t.subs(v, solution), 0) for t in inside]
-    if v.is_positive or v.is_negative:
-        rows.append(sp.Ge(solution if v.is_positive else -solution, 0))
-    if any(r is sp.false for r in rows):
-        return None
-    multipliers = {m for r in rows if r is not sp.true for m in r.free_symbols}
-    cleared = [_cleared(r, multipliers) for r in rows if r is not sp.true]
-    return (
-        None
-        if any(r is None for r in cleared)
-        else tuple(r for r in dict.fromkeys(cleared) if r is not sp.true)
-    )
+    found: list[sp.Rel] = []
+    asked = [t for t, need in needs(solution) if need in ("positive", "nonnegative")]
+    asked += [t.subs(v, solution) for t in inside]
+    asked += [solution] if v.is_positive else [-solution] if v.is_negative else []
+    for term in asked:
+        # what the conditions before it show already is no condition
+        there = _settled(term, _inside(tuple(found)))
+        if there.is_nonnegative:
+            continue
+        relation = None if there.is_negative else _cleared(sp.Ge(term, 0), term.free_symbols)
+        if relation is None:
+            return None
+        found.append(relation)
+    return tuple(found)
 
 
 def _cleared(relation: sp.Rel, multipliers: set[sp.Symbol]) -> sp.Rel | None:

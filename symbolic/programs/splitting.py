@@ -7,6 +7,7 @@ import sympy as sp
 from .constraints import Constraint, Equation, Inequality
 from .lifting import affine
 from .real_form import replaced
+from .region import region_of
 from .stated_program import StatedProgram
 
 
@@ -47,6 +48,7 @@ class _Splitter:
         self.program = program
         self.taken = {s.name for s in (*program.variables, *program.parameters)}
         self.known: dict[sp.Expr, sp.Symbol] = {}
+        self.region = region_of(program)
 
     def terms(self, e: sp.Expr) -> sp.Expr:
         return sp.Add(*(self._term(t) for t in sp.Add.make_args(e)))
@@ -81,6 +83,7 @@ class _Splitter:
             while f"y_{number}" in self.taken:
                 number += 1
             self.taken.add(f"y_{number}")
-            kind = {"positive": True} if argument.is_positive else {"real": True}
+            positive = argument.is_positive or self.region.known(argument, "positive")
+            kind = {"positive": True} if positive else {"real": True}
             self.known[argument] = sp.Symbol(f"y_{number}", **kind)
         return self.known[argument]
