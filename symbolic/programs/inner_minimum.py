@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 import sympy as sp
 
 from ..parameter_domain import ParameterDomain
 from ..proof.defined import needs
 from ..proof.derivation import Step
+from ..proof.enclosure import sample_points, sign
 from ..proof.exact_matrices import is_semidefinite, matrix_of
+from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .constraints import PSD
 from .convexity import convex
@@ -20,6 +23,9 @@ from .region import Region
 
 STATIONARY = "a convex formula is least where its derivative vanishes"
 ATTAINED = "a concave function that is closed has on the border of its domain the limit from inside (Rockafellar 1970, theorem 7.5)"
+
+
+_SOLVING, _SAMPLES = 6.0, 300
 
 
 class NotClosedError(ValueError):
@@ -156,11 +162,13 @@ def _tidy(given: sp.Expr) -> sp.Expr:
     return min(forms, key=lambda f: (f.count_ops(), sp.default_sort_key(f)))
 
 
+def _is_root(e: sp.Basic) -> bool:
+    return isinstance(e, sp.Pow) and e.exp.is_Rational and not e.exp.is_Integer
+
+
 def _is_inverse(e: sp.Basic) -> bool:
     """log(1/q), or the root of one over something: q is positive wherever these are real."""
-    inside = (
-        e.args[0] if isinstance(e, sp.log) or (isinstance(e, sp.Pow) and e.exp == sp.Rational(1, 2)) else None
-    )
+    inside = e.args[0] if isinstance(e, sp.log) or _is_root(e) else None
     if inside is None:
         return False
     top, bottom = sp.fraction(sp.together(inside))
@@ -171,7 +179,7 @@ def _upright(e: sp.Expr) -> sp.Expr:
     top, bottom = sp.fraction(sp.together(e.args[0]))
     size, below = sp.Abs(top), bottom * sp.sign(top)
     below = sp.expand(below)
-    return sp.log(size) - sp.log(below) if isinstance(e, sp.log) else sp.sqrt(size) / sp.sqrt(below)
+    return sp.log(size) - sp.log(below) if isinstance(e, sp.log) else size**e.exp * below**-e.exp
 
 
 def _of_one(
@@ -186,9 +194,9 @@ def _of_one(
         asked.append(end)  # a convex formula with a pole at the border has no least value there
     if (v.is_positive or v.is_negative) and end not in asked:
         raise NotClosedError(f"the least value of {part} may lie on the border {v} = 0")
-    for sign in (1, -1):
-        if sign * plain in asked:
-            inner = sp.Dummy(v.name, **{"positive" if sign == 1 else "negative": True})
+    for side in (1, -1):
+        if side * plain in asked:
+            inner = sp.Dummy(v.name, **{"positive" if side == 1 else "negative": True})
             there, asked, plain = (
                 there.xreplace({plain: inner}),
                 [t.xreplace({plain: inner}) for t in asked],
@@ -205,27 +213,44 @@ def _of_one(
     back = {s: m for m, s in signs.items()}
     if power := _of_even_power(there, plain):
         return InnerMinimum(power.xreplace(back), (), first)
-    for solution in _solved(slope, plain):
-        if not solution.has(plain) and sp.simplify(slope.subs(plain, solution)) == 0:
-            where = _conditions(solution, plain, inside)
-            if where is None:
-                continue
-            value = _tidy(there.subs(plain, solution))
-            known = _inside(where)
-            steps = (
-                *first,
-                Step(
-                    _settled(slope.subs(plain, solution), known), "=", sp.Integer(0), f"{STATIONARY}: in {v}"
-                ),
-                Step(
-                    _settled(there.subs(plain, solution), known),
-                    "=",
-                    _settled(value, known),
-                    f"the value at {v} = {solution.xreplace(back)}",
-                ),
-            )
-            return InnerMinimum(value.xreplace(back), tuple(w.xreplace(back) for w in where), steps)
+    for solution, where in _fitting(_solved(slope, plain), slope, plain, inside):
+        value = _tidy(there.subs(plain, solution))
+        known = _inside(where)
+        steps = (
+            *first,
+            Step(_settled(slope.subs(plain, solution), known), "=", sp.Integer(0), f"{STATIONARY}: in {v}"),
+            Step(
+                _settled(there.subs(plain, solution), known),
+                "=",
+                _settled(value, known),
+                f"the value at {v} = {solution.xreplace(back)}",
+            ),
+        )
+        return InnerMinimum(value.xreplace(back), tuple(w.xreplace(back) for w in where), steps)
     raise NotClosedError(f"where the derivative of {part} in {v} vanishes is not known in closed form")
+
+
+def _fitting(
+    solutions: list[sp.Expr], slope: sp.Expr, v: sp.Symbol, inside: tuple[sp.Expr, ...]
+) -> list[tuple[sp.Expr, tuple[sp.Rel, ...]]]:
+    """The solutions that are numbers of the natural domain for some multipliers, with their conditions, those with fewest first."""
+    found = []
+    for solution in solutions:
+        if solution.has(v) or sp.simplify(slope.subs(v, solution)) != 0:
+            continue
+        where = _conditions(solution, v, inside)
+        if where is not None and _met(where):
+            found.append((solution, where))
+    return sorted(found, key=lambda pair: len(pair[1]))
+
+
+def _met(where: tuple[sp.Rel, ...]) -> bool:
+    """Whether some numbers meet all the conditions strictly: a set without an inside has no limits from it."""
+    if not where:
+        return True
+    free = {s for w in where for s in w.free_symbols}
+    points = islice(sample_points(free), _SAMPLES)
+    return any(all(sign(w.lhs, at) == 1 for w in where) for at in points)
 
 
 def _inside(where: tuple[sp.Rel, ...]) -> dict[sp.Symbol, sp.Expr]:
@@ -256,8 +281,9 @@ def _settled(e: sp.Expr, known: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
 def _solved(slope: sp.Expr, v: sp.Symbol) -> list[sp.Expr]:
     free = sp.Dummy("x")
     try:
-        found = sp.solve(slope.xreplace({v: free}), free)
-    except (NotImplementedError, ValueError, TypeError):
+        with time_limit(_SOLVING, "a derivative that vanishes"):
+            found = sp.solve(slope.xreplace({v: free}), free)
+    except (NotImplementedError, ValueError, TypeError, OutOfTimeError):
         return []
     return [s for s in found if not s.has(sp.I)]
 
