@@ -93,7 +93,7 @@ def of_exponential_family(
     ]
     steps += [
         Step(
-            apart.row(i, [*means]),
+            _unsummed(apart, i, means),
             "=",
             sp.Integer(0),
             f"the score of {p} has mean zero: {_said(apart.statistics, means)}",
@@ -120,6 +120,12 @@ def _curvature(
     """Minus the mean of the derivative of score i in parameter j."""
     moved = [sp.diff(apart.slopes[i, t], parameters[j]) * means[t] for t in range(len(means))]
     return sp.simplify(lower_gammas(-sp.Add(*moved) - sp.diff(apart.offsets[i], parameters[j])))
+
+
+def _unsummed(apart: Separated, i: int, means: sp.Matrix) -> sp.Expr:
+    """The mean of score i as the sum that it is, so that a step shows what adds up to zero."""
+    terms = [apart.slopes[i, t] * m for t, m in enumerate(means)] + [apart.offsets[i]]
+    return sp.Add(*(t for t in terms if t != 0), evaluate=False)
 
 
 def _said(statistics: Sequence[sp.Expr], means: sp.Matrix) -> str:

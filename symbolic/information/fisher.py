@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..laws.countable import CountableLaw
 from ..laws.finite import DiscreteLaw
 from ..laws.law import Law, admitted, exact, simplified, smooth_derivative
+from ..laws.lawful import mass_is_one
 from ..laws.quadrature import quadrature
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import is_zero
@@ -146,7 +147,9 @@ def location_information(law: Law) -> Information:
         reason = f"{IRREGULAR}: the atoms of the law move with the parameter"
         return Information(None, None, Truth.FAILS, reason, Derivation(reason, ()))
     at: dict[sp.Symbol, Any] = {} if law.free_symbols else {LOCATION: sp.Integer(0)}
-    return _fisher(law.shift(LOCATION), [LOCATION], at, law if at else None)
+    own = any(s.name == LOCATION.name for s in law.free_symbols)  # a parameter of the law is another number
+    place = sp.Dummy(LOCATION.name, real=True) if own else LOCATION
+    return _fisher(law.shift(place), [place], at, law if at else None)
 
 
 def information_of_query(
@@ -287,17 +290,17 @@ def _derivation(
     numeric: NDArray[np.float64] | None,
 ) -> Derivation:
     """Mass one, scores of mean zero, the entries, and if smooth minus the mean second derivative."""
-    mass = law.mass()
-    # Of an integral that is left sympy would look for the value without end.
-    left = _not_proved if mass.has(sp.Integral) else None
-    steps = [Step(mass, "=", sp.Integer(1), "the density integrates to one", left)]
+    # Balls around an integral that is left would take long, and prove nothing.
+    steps = [mass_step(law, "the density integrates to one", enclosed=False)]
     y, kinked = law.variable, breakpoints(law) != ()
     fixed_ends = not any(end.has(*theta) for end in law.support)
     for i, p in enumerate(theta):
         proved = any(not value[i, j].has(sp.Integral) for j in range(len(theta)))
         centred = law.expectation(scores[i]) if proved else sp.Integral(scores[i], y)
         if not centred.has(sp.Integral):
-            steps.append(Step(simplified(centred), "=", sp.Integer(0), f"the score of {p} has mean zero"))
+            mean = sp.Integral(law.density * scores[i], (y, *law.support))
+            words = f"the score of {p} has mean zero"
+            steps.append(Step(mean, "=", sp.Integer(0), words, _again(law, scores[i])))
         for j in range(i + 1):
             claimed = value[i, j]
             integral = sp.Integral(law.density * scores[i] * scores[j], (y, *law.support))
@@ -316,6 +319,16 @@ def _derivation(
     return Derivation(
         f"the Fisher information of {law.name} about {', '.join(map(str, theta))}", tuple(steps), LEMMAS
     )
+
+
+def mass_step(law: Law, reason: str, enclosed: bool = True) -> Step:
+    """The mass of a law as it is written, an integral or a sum, is one; checked by evaluating it anew."""
+
+    def again(_left: sp.Expr, _right: sp.Expr) -> Truth:
+        return mass_is_one(law, enclosed=enclosed).truth
+
+    kind = sp.Sum if isinstance(law, CountableLaw) else sp.Integral
+    return Step(kind(law.density, (law.variable, *law.support)), "=", sp.Integer(1), reason, again)
 
 
 def _not_proved(_left: sp.Expr, _right: sp.Expr) -> Truth:

@@ -24,7 +24,7 @@ from ..proof.truth import Truth
 from .conditions import SMOOTH, Condition, conditions_of, inner_law, joined
 from .dependent import routes_of_links
 from .exponential_family import FAMILY, of_exponential_family
-from .fisher import Information
+from .fisher import Information, mass_step
 from .fisher import fisher_information as by_integrals
 from .model_information import Balls, Encloser, ModelInformation
 from .smooth_parameters import doubt_of_smoothness
@@ -95,14 +95,8 @@ def _by_family(law: Any, theta: list[sp.Symbol]) -> Information | None:
         doubt = doubt_of_smoothness(law, theta)
         return Information(value, None, Truth.UNKNOWN if doubt else Truth.HOLDS, doubt or FAMILY, derivation)
     # The scores have mean zero because the mass is one, whatever the parameters are.
-    step = Step(law.mass(), "=", sp.Integer(1), "the mass is one", _mass_again(law))
+    step = mass_step(law, "the mass is one")
     return Information(value, None, Truth.HOLDS, FAMILY, replace(derivation, steps=(step, *derivation.steps)))
-
-
-def _mass_again(law: Law) -> Callable[[sp.Expr, sp.Expr], Truth]:
-    from ..laws.lawful import mass_is_one
-
-    return lambda _left, _right: mass_is_one(law).truth
 
 
 def _by_sums(law: Any, theta: list[sp.Symbol]) -> Information | None:
@@ -131,7 +125,7 @@ def _by_sums(law: Any, theta: list[sp.Symbol]) -> Information | None:
                 )
             )
     matrix = sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
-    steps.insert(0, Step(law.mass(), "=", sp.Integer(1), "the mass is one", _mass_again(law)))
+    steps.insert(0, mass_step(law, "the mass is one"))
     names = ", ".join(map(str, theta))
     derivation = Derivation(f"the Fisher information of {law.name} about {names}", tuple(steps))
     return Information(matrix, None, Truth.UNKNOWN, "sums of the scores", derivation)

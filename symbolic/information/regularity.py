@@ -22,7 +22,7 @@ from .differentiability import NotDifferentiableError, Place
 from .lawfulness import require_law
 
 IRREGULAR = "irregular: the Cramer-Rao bound does not apply"
-_T = sp.Symbol("t", positive=True)
+_T = sp.Dummy("t", positive=True)
 
 
 @dataclass(frozen=True)

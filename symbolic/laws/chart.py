@@ -11,9 +11,12 @@ import sympy as sp
 
 from .pieces import resolved, sign_of, within
 
-U = sp.Symbol("u", positive=True)
-V = sp.Symbol("v", positive=True)  # stands for 1 - u on the unit interval, so that its roots and logs split
-_P, _Q = sp.symbols("p q", positive=True)
+# Dummies, which no parameter of a user can be; with an index of their own, so that another process knows them.
+U = sp.Dummy("u", dummy_index=1, positive=True)
+V = sp.Dummy(
+    "v", dummy_index=2, positive=True
+)  # stands for 1 - u on the unit interval, so that its roots and logs split
+_P, _Q = sp.symbols("p q", positive=True, cls=sp.Dummy)
 
 # The functions of u that the images of charts are multiples of, and the u at which each has the value w.
 _INVERSES: tuple[tuple[sp.Expr, Callable[[sp.Expr], sp.Expr]], ...] = (

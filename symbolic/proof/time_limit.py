@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from time import monotonic
 from types import FrameType
 
-_AGAIN = 1.0
+_AGAIN = 0.5  # seconds from one alarm to the next: longer than an exception takes to leave
 
 
 class OutOfTimeError(Exception):
@@ -18,9 +18,10 @@ class OutOfTimeError(Exception):
 
 @contextmanager
 def time_limit(seconds: float, step: str) -> Iterator[None]:
-    """OutOfTimeError after so many seconds of the clock.
+    """OutOfTimeError after so many seconds of the clock, and again every half second while it is swallowed inside.
 
-    Only the main thread of a POSIX process can be interrupted; elsewhere there is no limit.
+    Work in a library of C is interrupted where it comes back.  Only the main thread of a POSIX process can be interrupted;
+    elsewhere there is no limit.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
@@ -28,18 +29,22 @@ def time_limit(seconds: float, step: str) -> Iterator[None]:
     if seconds <= 0:
         raise OutOfTimeError(step)
 
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise OutOfTimeError(step)
+    running = True
 
-    start, left = monotonic(), signal.getitimer(signal.ITIMER_REAL)[0]
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        if running:
+            raise OutOfTimeError(step)
+
+    start, (left, again) = monotonic(), signal.getitimer(signal.ITIMER_REAL)
     before = signal.signal(signal.SIGALRM, stop)
     # A limit around this one holds inside of it too, and goes on with what is left of it.
-    # Again after a second: foreign code that catches every exception swallows the first one.
+    # Again and again: foreign code that catches every exception swallows the first one.
     signal.setitimer(signal.ITIMER_REAL, min(seconds, left) if left else seconds, _AGAIN)
     try:
         yield
     finally:
+        running = False
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
         if left:
-            signal.setitimer(signal.ITIMER_REAL, max(left - (monotonic() - start), 1e-3), _AGAIN)
+            signal.setitimer(signal.ITIMER_REAL, max(left - (monotonic() - start), 1e-3), again)

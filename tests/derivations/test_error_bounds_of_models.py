@@ -386,3 +386,47 @@ def test_estimand_bias_and_estimator_may_be_text_that_the_reader_of_claims_reads
             npf.error_bound(POISSON, "t", text)
     with pytest.raises(ValueError, match=r"^estimator must be a formula of y, got .*unknown name 't'"):
         npf.estimator_risk(POISSON, "t", "t", "y*t")
+
+
+def test_a_singular_information_bounds_what_the_law_tells_apart_and_nothing_else() -> None:
+    a, b = sp.symbols("a b", real=True)
+    density = sp.exp(-((Y - a - b) ** 2) / (2 * V**2)) / (V * sp.sqrt(2 * sp.pi))
+    law = read(density, Y, LINE)
+    sum_of = npf.error_bound(law, ["a", "b", "v"], "a + b", observations=4)
+    assert (sum_of.status, sum_of.value) == ("bound", V**2 / 4)
+    assert sum_of.derivation.check() is Truth.HOLDS
+    assert form.SINGULAR in sum_of.derivation.lemmas
+    both = npf.error_bound(law, ["a", "b", "v"], ["a + b", "v", "2*a + 2*b"])
+    assert both.value == sp.Matrix([[V**2, 0, 2 * V**2], [0, V**2 / 2, 0], [2 * V**2, 0, 4 * V**2]])
+    for estimand in ("a", "a - b", ["a + b", "b"]):
+        left = npf.error_bound(law, ["a", "b"], estimand)
+        assert (left.status, left.value) == ("vacuous", None)
+        assert "not in its range" in left.reason
+    product = read(sp.exp(-Y / (T * P)) / (T * P), Y, (0, "oo"))
+    assert npf.error_bound(product, ["t", "p"], "t*p").value == T**2 * P**2
+    assert npf.error_bound(product, ["t", "p"], "log(t) + log(p)", "bhattacharyya").status in (
+        "bound",
+        "open",
+    )
+    assert npf.error_bound(product, ["t", "p"], "t/p").status == "vacuous"
+    at = {"a": 1, "b": 2, "v": 3}
+    best = npf.best_bound(law, ["a", "b", "v"], "a + b", at=at, seconds=20)
+    assert best.numeric == pytest.approx(9)
+
+
+def test_the_pseudo_inverse_gives_the_same() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        half = sp.Matrix(4, 2, [int(k) for k in rng.integers(-3, 4, 8)])
+        c = half * half.T
+        d = sp.Matrix(2, 4, [int(k) for k in rng.integers(-3, 4, 8)]) * c
+        solved = form._solved(c, d, ["f", "g"])
+        assert not isinstance(solved, str)
+        expected = (
+            np.array(d.tolist(), float)
+            @ np.linalg.pinv(np.array(c.tolist(), float))
+            @ np.array(d.T.tolist(), float)
+        )
+        np.testing.assert_allclose(np.array((d * solved[0]).tolist(), float), expected, rtol=1e-8, atol=1e-8)
+        outside = d + sp.Matrix([c.nullspace()[0].T, sp.zeros(1, 4)])
+        assert "slopes of f are not in its range" in str(form._solved(c, outside, ["f", "g"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from functools import cache
 from typing import Any
@@ -173,7 +174,8 @@ BAD: dict[str, tuple[Any, str]] = {
     ),
     "ends the wrong way": ((sp.exp(-Y), Y, (3, 0)), "is empty: it begins at 3 and ends at 0"),
     "infinities the wrong way": ((sp.exp(-Y), Y, ("oo", 0)), "give the lower end first"),
-    "text for a density": (("exp(-y)", Y, (0, 1)), "density must be a sympy expression"),
+    "a function for a density": ((abs, Y, (0, 1)), "density must be a sympy expression"),
+    "text for a density of another mass": (("exp(-y)", Y, (0, 1)), "integrates to 1 - exp"),
     "one end": ((sp.exp(-Y), Y, (0,)), "support must be a pair"),
     "an end in words": (
         (sp.exp(-Y), Y, (0, "infinity")),
@@ -233,6 +235,50 @@ def test_a_limit_of_seconds_stops_and_leaves_no_alarm() -> None:
         time.sleep(5)
     assert time.monotonic() - start < 2
     time.sleep(0.15)
+
+
+def test_an_alarm_that_was_swallowed_comes_again_also_after_a_limit_inside() -> None:
+    def swallows(once_more: bool) -> None:
+        with contextlib.suppress(Exception):
+            time.sleep(5)
+        if once_more:
+            with contextlib.suppress(OutOfTimeError), time_limit(4.0, "inner"):
+                time.sleep(5)
+        time.sleep(5)
+
+    start = time.monotonic()
+    for once_more in (False, True):
+        with pytest.raises(OutOfTimeError, match="outer"), time_limit(0.05, "outer"):
+            swallows(once_more)
+    assert time.monotonic() - start < 3
+    time.sleep(0.6)
+
+
+LINE = ("-oo", "oo")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        (sp.exp(-Y / A) / A, (0, "oo"), False),
+        (A**Y * sp.exp(-A) / sp.factorial(Y), (0, "oo"), True),
+        (sp.exp(-((Y - A) ** 2) / 2) / sp.sqrt(2 * sp.pi), LINE, False),
+        (1 / (sp.pi * (1 + (Y - A) ** 2)), LINE, False),
+        (sp.exp(-sp.Abs(Y - A)) / 2, LINE, False),
+    ],
+)
+def test_mass_and_mean_of_the_score_are_shown_before_they_are_evaluated(
+    written: tuple[Any, Any, bool],
+) -> None:
+    density, support, discrete = written
+    steps = npf.fisher_information(npf.Law.from_density(density, Y, support, discrete), A).derivation.steps
+    (mass,) = (
+        s for s in steps if s.right == 1 and s.reason in ("the mass is one", "the density integrates to one")
+    )
+    assert mass.left.func is (sp.Sum if discrete else sp.Integral)
+    centred = [s for s in steps if "mean zero" in s.reason]
+    assert centred
+    assert all(str(s.left) != "0" and s.check() is Truth.HOLDS for s in (mass, *centred))
 
 
 def test_a_value_for_no_parameter_is_named() -> None:

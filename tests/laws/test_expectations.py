@@ -6,7 +6,9 @@ import mpmath
 import pytest
 import sympy as sp
 
+import noiseproof as npf
 from noiseproof.symbolic.information.error_bounds import van_trees
+from noiseproof.symbolic.information.fisher import location_information
 from noiseproof.symbolic.laws import laplace, logistic, normal, student_t, triangular, truncated, uniform
 from noiseproof.symbolic.laws.chart import Chart, U, V
 from noiseproof.symbolic.laws.law import VARIABLE, Law
@@ -112,3 +114,25 @@ def test_a_border_far_out_on_a_half_line_is_not_taken_for_one_beyond_its_end() -
     value = laplace(7, sp.Rational(13, 3)).expectation(sp.Max(far, Y))
     tail = sp.Rational(13, 6) * sp.exp((far - 7) / sp.Rational(13, 3))
     assert sp.simplify(value - 7 - tail) == 0
+
+
+@pytest.mark.parametrize("name", ["u", "v", "p", "q", "x", "h", "t", "z"])
+def test_a_parameter_may_have_any_name(name: str) -> None:
+    """The symbols that integrals are computed with are no symbols that a user can write."""
+    scale, other = sp.Symbol(name, positive=True), sp.Symbol("b", positive=True)
+    a, b, y = sp.Symbol("a", real=True), sp.Symbol("b", real=True), sp.Symbol("y", real=True)
+    read = npf.Law.from_density
+    bell = read(sp.exp(-((y - a - b) ** 2) / (2 * scale**2)) / (scale * sp.sqrt(2 * sp.pi)), y, ("-oo", "oo"))
+    assert (bell.mass(), bell.mean(), bell.variance()) == (1, a + b, scale**2)
+    kernel = y ** (scale - 1) * (1 - y) ** (other - 1)
+    share = read(kernel * sp.gamma(scale + other) / (sp.gamma(scale) * sp.gamma(other)), y, (0, 1))
+    assert share.mass() == 1
+    logs = share.expectation(sp.log(share.variable))
+    assert sp.simplify(logs - sp.digamma(scale) + sp.digamma(scale + other)) == 0
+
+
+def test_a_law_with_a_parameter_theta_is_moved_by_another_number() -> None:
+    theta = sp.Symbol("theta", real=True)
+    y = sp.Symbol("y", real=True)
+    law = npf.Law.from_density(sp.exp(-((y - theta) ** 2) / 2) / sp.sqrt(2 * sp.pi), y, ("-oo", "oo"))
+    assert location_information(law).value == sp.Matrix([[1]])

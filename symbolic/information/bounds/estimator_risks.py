@@ -23,7 +23,7 @@ from .priors import averaged
 from .problem import Problem, read_problem, read_rule
 
 _SECONDS = 10.0
-_X = sp.Symbol("x", real=True)
+_X = sp.Dummy("x", real=True)
 
 
 def estimator_risk(

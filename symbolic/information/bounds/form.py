@@ -19,6 +19,10 @@ from .problem import Problem
 
 Ball = Callable[[Mapping[sp.Symbol, sp.Expr], float], arb]
 COVARIANCE = "covariance inequality (Lehmann and Casella 1998, Theory of point estimation, 2.5)"
+SINGULAR = (
+    "where C is singular, D X = D C^+ D' for every X with C X = D': E[(T - g - X's)(T - g - X's)'] is nonnegative"
+    " (Stoica and Marzetta 2001, Parameter estimation problems with singular information matrices)"
+)
 _FINER = (1.0, 1e-3, 1e-6, 1e-9)
 
 
@@ -76,7 +80,7 @@ def bounded_by(
     lemmas: Sequence[str] = (),
     points: tuple[tuple[sp.Expr, ...], ...] = (),
 ) -> ModelBound:
-    """The bound of a form; "vacuous" where C is singular."""
+    """The bound of a form; "vacuous" where C is singular and D' leaves its range."""
     made = _exact if form.exact else _enclosed
     return made(problem, kind, adversary, form, status, reason, tuple(steps), tuple(lemmas), points)
 
@@ -94,7 +98,7 @@ def _exact(
 ) -> ModelBound:
     d = sp.Matrix([[q.exact for q in row] for row in form.numerators])
     c = sp.Matrix([[q.exact for q in row] for row in form.middle])
-    solved = _solved(c, d)
+    solved = _solved(c, d, [sp.sstr(e) for e in problem.estimand])
     if isinstance(solved, str):
         return no_bound(
             problem,
@@ -128,6 +132,7 @@ def _exact(
         ),
     )
     shown = value[0, 0] if problem.scalar else sp.ImmutableMatrix(value)
+    singular = (SINGULAR,) if is_zero(c.det(method="berkowitz")) is Truth.HOLDS else ()
     conclusion = f"the {kind} bound: {sp.sstr(shown)}"
     return ModelBound(
         kind,
@@ -136,7 +141,7 @@ def _exact(
         shown,
         status,
         reason,
-        Derivation(conclusion, steps, (*lemmas, COVARIANCE)),
+        Derivation(conclusion, steps, (*lemmas, COVARIANCE, *singular)),
         points,
     )
 
@@ -146,11 +151,13 @@ def tidy(e: sp.Expr) -> sp.Expr:
     return simplified(e) if e.free_symbols else sp.cancel(e) if e.is_rational else e
 
 
-def _solved(c: sp.Matrix, d: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix] | str:
-    """X of C X = D' and what is left of the system; in words, where C is not certainly regular."""
-    det = c.det(method="berkowitz")
-    if is_zero(det) is not Truth.FAILS:
-        return "is singular" if is_zero(det) is Truth.HOLDS else "may be singular"
+def _solved(c: sp.Matrix, d: sp.Matrix, names: Sequence[str]) -> tuple[sp.Matrix, sp.Matrix] | str:
+    """X of C X = D' and what is left of the system; in words, where there is certainly none, or C may be singular."""
+    singular = is_zero(c.det(method="berkowitz"))
+    if singular is Truth.HOLDS:
+        return _on_range(c, d, names)
+    if singular is Truth.UNKNOWN:
+        return "may be singular"
     if c.shape == (1, 1) or c.free_symbols | d.free_symbols or all(e.is_Rational for e in [*c, *d]):
         solution = c.LUsolve(d.T).applyfunc(tidy)
         return solution, (c * solution - d.T).applyfunc(tidy)
@@ -162,6 +169,35 @@ def _solved(c: sp.Matrix, d: sp.Matrix) -> tuple[sp.Matrix, sp.Matrix] | str:
     return inverse.subs(
         {names[i, j]: c[i, j] for i in range(r) for j in range(i + 1)}, simultaneous=True
     ) * d.T, left
+
+
+def _on_range(c: sp.Matrix, d: sp.Matrix, names: Sequence[str]) -> tuple[sp.Matrix, sp.Matrix] | str:
+    """The same of a singular C, whose range is that of a largest principal block that is regular.
+
+    For every X the matrix E[(T - g - X' s)(T - g - X' s)'] = Var(T) - X' D' - D X + X' C X is nonnegative; where C X = D' the
+    right side is Var(T) - D X, whichever solution X is: D X = D C^+ D'.
+    """
+    block: list[int] = []
+    for i in range(c.rows):
+        wider = is_zero(c.extract([*block, i], [*block, i]).det(method="berkowitz"))
+        if wider is Truth.UNKNOWN:
+            return "is singular, and its range is not known"
+        block += [i] if wider is Truth.FAILS else []
+    solution = sp.zeros(c.rows, d.rows)
+    if block:
+        part = _solved(c.extract(block, block), d.extract(list(range(d.rows)), block), names)
+        if isinstance(part, str):
+            return part
+        for k, i in enumerate(block):
+            solution[i, :] = part[0][k, :]
+    left = (c * solution - d.T).applyfunc(tidy)
+    zeros = [[is_zero(e) for e in left[:, j]] for j in range(d.rows)]
+    outside = [name for name, column in zip(names, zeros, strict=True) if Truth.FAILS in column]
+    if outside:
+        return f"is singular, and the slopes of {', '.join(outside)} are not in its range: nothing finite is left"
+    if any(truth is Truth.UNKNOWN for column in zeros for truth in column):
+        return "is singular, and that the slopes are in its range is not known"
+    return solution, left
 
 
 def _enclosed(

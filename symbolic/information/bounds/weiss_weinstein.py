@@ -31,7 +31,7 @@ from .problem import Problem
 KIND = "weiss-weinstein"
 LEMMA = "Weiss-Weinstein inequality with s = 1/2 (Weinstein and Weiss 1988, IEEE Trans. Inf. Theory 34(2))"
 HALF = sp.Rational(1, 2)
-_H = sp.Symbol("h", positive=True)
+_H = sp.Dummy("h", positive=True)
 _STEPS = tuple(2.0**k for k in np.arange(-6, 3, 0.5))
 _TRIED = 4
 Place = Mapping[sp.Symbol, sp.Expr]
