@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -430,3 +432,38 @@ def test_the_pseudo_inverse_gives_the_same() -> None:
         np.testing.assert_allclose(np.array((d * solved[0]).tolist(), float), expected, rtol=1e-8, atol=1e-8)
         outside = d + sp.Matrix([c.nullspace()[0].T, sp.zeros(1, 4)])
         assert "slopes of f are not in its range" in str(form._solved(c, outside, ["f", "g"]))
+
+
+CAUCHY = read(1 / (sp.pi * (1 + (Y - MU) ** 2)), Y, LINE, name="Cauchy")
+WAITING = read(sp.exp(-Y / T) / T, Y, (0, "oo"), name="waiting")
+
+
+@pytest.mark.parametrize(
+    ("law", "parameter", "rule", "at", "said"),
+    [
+        (
+            CAUCHY,
+            "mu",
+            "y",
+            None,
+            "infinite .towards -oo the density times the square of the estimator falls",
+        ),
+        (CAUCHY, "mu", "y", {"mu": 2}, "infinite"),
+        (WAITING, "t", "1/y", {"t": 1}, "infinite .towards 0 .* rises no slower than 1/y"),
+        (WAITING, "t", "exp(y)", {"t": 1}, "infinite .towards oo"),
+        (WAITING, "t", "1/y**(1/4)", {"t": 1}, r"\d\.\d+|pi|gamma"),
+        (WAITING, "t", "y", None, r"t\*\*2"),
+        (CAUCHY, "mu", "erf(y)", None, "not known .no closed form.*at= says"),
+    ],
+)
+def test_a_risk_without_a_number_says_that_it_is_infinite_or_not_known_and_why(
+    law: npf.Law, parameter: str, rule: str, at: dict[str, int] | None, said: str
+) -> None:
+    found = npf.estimator_risk(law, parameter, parameter, rule, at=at, seconds=15)
+    assert re.search(said, str(found)), str(found)
+    assert "None" not in str(found)
+    assert (found.value is sp.oo) == ("infinite" in said)
+    if found.value is sp.oo:
+        assert found.numeric == float("inf")
+        with pytest.raises(ValueError, match="the risk is infinite: towards"):
+            found.enclose()

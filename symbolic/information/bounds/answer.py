@@ -31,6 +31,7 @@ _BITS, _LONG = (160, 640, 2560), 80
 class EstimatorRisk:
     """The mean squared error of an estimator, of which `estimator` is the rule: `value` exact, or None and `enclose` answers.
 
+    `value` is `sp.oo` where the risk is proved to be infinite; `reason` says how the value came about, or why there is none.
     The rule is a function of one observation whose mean over all is taken, or of the smallest or largest of them.
     """
 
@@ -46,6 +47,8 @@ class EstimatorRisk:
 
     def enclose(self, tolerance: float = 1e-8) -> arb:
         """A ball around the risk; ValueError where it is a formula, or nothing is known."""
+        if self.value is sp.oo:
+            raise ValueError(f"the risk is infinite: {self.reason}")
         if self.value is not None:
             return enclose(self.value)
         if self.evaluate is None:
@@ -57,15 +60,28 @@ class EstimatorRisk:
 
     @property
     def numeric(self) -> float | None:
-        """The risk in numbers; None where parameters are symbols, or nothing is known."""
+        """The risk in numbers, `inf` where it is infinite; None where parameters are symbols, or nothing is known."""
+        if self.value is sp.oo:
+            return float("inf")
         try:
             return float(self.enclose().mid())
         except ValueError:
             return None
 
     def __str__(self) -> str:
-        shown = self.numeric if self.value is None else sp.sstr(self.value)
-        return f"{self.name}, {sp.sstr(self.estimator)}: {shown}"
+        return f"{self.name}, {sp.sstr(self.estimator)}: {self._said()}"
+
+    def _said(self) -> str:
+        """The risk, or that it is infinite or not known, and why."""
+        if self.value is sp.oo:
+            return f"infinite ({self.reason})"
+        if self.value is not None:
+            return str(sp.sstr(self.value))
+        try:
+            return str(float(self.enclose().mid()))
+        except (ValueError, NotEnclosableError) as trouble:
+            why = str(trouble)
+        return f"not known ({self.reason if self.evaluate is None or 'free parameters' in why else why})"
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,13 @@ def _of_mean(problem: Problem, name: str, rule: sp.Expr) -> EstimatorRisk:
     n, target = problem.observations, problem.placed(problem.estimand[0])
     bare = replace(problem, priors=())
     first, second = mean_of(bare, rule), mean_of(bare, rule**2)
+    if second.exact is None and (end := heavy_end(problem, rule**2)) is not None:
+        y, side = problem.law.variable, "falls no faster" if end in (sp.oo, -sp.oo) else "rises no slower"
+        distance = y if end in (sp.oo, -sp.oo) else y - end
+        why = (
+            f"towards {end} the density times the square of the estimator {side} than {sp.sstr(1 / distance)}"
+        )
+        return EstimatorRisk(name, rule, sp.oo, _whom(problem), why, problem.at)
     if first.exact is not None and second.exact is not None:
         spread = (second.exact - first.exact**2) / n + (first.exact - target) ** 2
         return _placed(problem, name, rule, simplified(spread))
@@ -111,10 +118,33 @@ def _of_mean(problem: Problem, name: str, rule: sp.Expr) -> EstimatorRisk:
         rule,
         None,
         _whom(problem),
-        "no closed form is known; the risk is enclosed",
+        "no closed form is known; the risk is enclosed"
+        + ("" if problem.at else ", where at= says the values of the parameters"),
         problem.at,
         enclosed,
     )
+
+
+def heavy_end(problem: Problem, function: sp.Expr) -> sp.Expr | None:
+    """An end of the support towards which r f function has a positive limit, r the distance from it, or from 0 if it is infinite.
+
+    Near a finite end, or far out, f function is then above c/r for some c > 0, whose integral has no end: E[function] is
+    infinite.  For n independent observations a mean whose terms have no second moment has none either.
+    """
+    law = problem.law
+    if not isinstance(law, Law) or isinstance(law, DiscreteLaw | CountableLaw) or law.pieces or law.parts:
+        return None
+    integrand, r = problem.placed(law.density * function), sp.Dummy("r", positive=True)
+    for end, inwards in zip(map(problem.placed, law.support), (1, -1), strict=True):
+        infinite = end in (sp.oo, -sp.oo)
+        there = r * integrand.subs(law.variable, -inwards * r if infinite else end + inwards * r)
+        try:
+            limit = sp.limit(sp.simplify(there), r, sp.oo if infinite else 0)
+        except (NotImplementedError, ValueError, TypeError, sp.PoleError):
+            continue
+        if limit.is_extended_positive:
+            return end
+    return None
 
 
 def _placed(problem: Problem, name: str, rule: sp.Expr, risk: sp.Expr) -> EstimatorRisk:
