@@ -26,7 +26,8 @@ from typing import Any
 import sympy as sp
 from program_trials import questions
 from program_trials.points import Judged, any_feasible, outside_points, rationals, wrong_points
-from program_trials.random_programs import KINDS, Case, case
+from program_trials.random_case import Case
+from program_trials.random_programs import KINDS, case
 
 COUNT, SEED, SECONDS = 320, 24, 10.0
 Answer = dict[str, Any]

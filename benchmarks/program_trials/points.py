@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from program_trials.program import Norm, Program, Psd, read, symbols_of
-from program_trials.random_programs import Case
+from program_trials.random_case import Case
 
 STEPS = (Fraction(1, 10), Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**5))
 TINY = sp.Float("1e-40", 50)

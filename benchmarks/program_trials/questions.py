@@ -13,7 +13,7 @@ from program_trials import numbers
 from program_trials.numbers import Numeric
 from program_trials.points import TINY, Judged
 from program_trials.program import Program
-from program_trials.random_programs import Case
+from program_trials.random_case import Case
 from program_trials.smooth import smooth
 from program_trials.stated import stated
 
@@ -40,7 +40,7 @@ def ask(engine: Any, question: str, point: Any, tolerance: Any, seconds: float) 
         if question == "solution":
             return _solution(engine, seconds)
         return _certificate(engine.certify(point, tolerance=tolerance, seconds=seconds))
-    except Exception as error:  # noqa: BLE001 - whatever escapes is an answer too, and shown
+    except Exception as error:  # Whatever escapes is an answer too, and shown.
         return {"word": f"{type(error).__name__}", "said": str(error)}
 
 

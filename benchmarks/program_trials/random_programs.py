@@ -1,10 +1,9 @@
-"""Random small programs whose truth is known by brute force or by construction: fifteen kinds, seeded."""
+"""Random small programs whose truth is known by brute force or by construction: sixteen kinds, seeded."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
@@ -13,132 +12,24 @@ import numpy as np
 import sympy as sp
 
 from program_trials import brute
-from program_trials.brute import Matrix, Row
-from program_trials.program import Norm, Program, Status, read, symbols_of
-
-NAMES = ("x", "y", "z")
-
-
-@dataclass(frozen=True)
-class Truth:
-    """`value` is the infimum, in fractions where `exact`; `points` are minimisers; `convex` is of the whole program, None if unknown.
-
-    `anchor` is a feasible point in fractions, to step away from a minimiser on a line that stays feasible if the set is convex.
-    """
-
-    status: Status
-    value: Any
-    points: list[Any] = field(default_factory=list)
-    exact: bool = True
-    convex: bool | None = None
-    anchor: Row | None = None
-    slack: float = 0.0
-
-
-@dataclass(frozen=True)
-class Case:
-    program: Program
-    truth: Truth
-
-
-def _case(
-    kind: str, minimise: str, n: int, subject_to: list[Any], truth: Truth, integer: bool = False
-) -> Case:
-    program = Program(
-        kind,
-        kind,
-        minimise,
-        " ".join(NAMES[:n]),
-        tuple(subject_to),
-        truth.status,
-        str(truth.value),
-        "",
-        convex=bool(truth.convex),
-        qualification="no point",
-        integer=integer,
-    )
-    return Case(program, truth)
-
-
-def linear_form(row: list[Any]) -> str:
-    return " + ".join(f"({c})*{n}" for c, n in zip(row, NAMES, strict=False) if c != 0) or "0"
-
-
-def quadratic_form(hessian: Matrix, slope: Row) -> str:
-    n = len(slope)
-    terms = [f"({hessian[i][i] / 2})*{NAMES[i]}**2" for i in range(n) if hessian[i][i] != 0]
-    terms += [
-        f"({hessian[i][j]})*{NAMES[i]}*{NAMES[j]}" for i in range(n) for j in range(i) if hessian[i][j] != 0
-    ]
-    return " + ".join([*terms, linear_form(slope)])
-
-
-def whole(rng: random.Random, n: int, size: int = 4) -> Row:
-    return [Fraction(rng.randint(-size, size)) for _ in range(n)]
-
-
-def some(rng: random.Random, n: int, size: int = 4) -> Row:
-    row = whole(rng, n, size)
-    return row if any(row) else some(rng, n, size)
-
-
-def box_rows(box: list[tuple[int, int]]) -> tuple[Matrix, Row]:
-    n = len(box)
-    unit = [[Fraction(int(i == k)) for i in range(n)] for k in range(n)]
-    rows = [[s * e for e in unit[k]] for k in range(n) for s in (1, -1)]
-    return rows, [Fraction(s * end) for lo, hi in box for s, end in ((1, hi), (-1, lo))]
-
-
-def written(below: Matrix, ends: Row, equal: Matrix = [], right: Row = []) -> list[str]:  # noqa: B006
-    return [f"{linear_form(a)} <= {b}" for a, b in zip(below, ends, strict=True)] + [
-        f"Eq({linear_form(a)}, {b})" for a, b in zip(equal, right, strict=True)
-    ]
-
-
-def random_box(rng: random.Random, n: int) -> list[tuple[int, int]]:
-    return [(-rng.randint(0, 3), rng.randint(1, 3)) for _ in range(n)]
-
-
-def polyhedral(
-    rng: random.Random,
-    kind: str,
-    hessian: Matrix,
-    slope: Row,
-    below: Matrix,
-    ends: Row,
-    equal: Matrix | None = None,
-    right: Row | None = None,
-    bounded: bool = True,
-) -> Case:
-    """A linear or quadratic program in fractions; a linear one may be unbounded, and is asked of HiGHS first."""
-    equal, right = equal or [], right or []
-    n = len(slope)
-    convex = bool(np.linalg.eigvalsh(np.array(hessian, dtype=float)).min() > -1e-12)
-    # On a set without an inside a form that is not convex everywhere may be convex: nothing is said then.
-    known = convex or (None if equal else False)
-    text, relations = quadratic_form(hessian, slope), written(below, ends, equal, right)
-    status = "optimal" if bounded else brute.linear_status(slope, below, ends, equal, right)
-    if status == "unbounded":
-        return _case(kind, text, n, relations, Truth("unbounded", "-oo", convex=known))
-    found = brute.least_on_polytope(hessian, slope, below, ends, equal, right)
-    if found is None:
-        return _case(kind, text, n, relations, Truth("infeasible", "oo"))
-    zero = [[Fraction(0)] * n for _ in range(n)]
-    vertex = brute.least_on_polytope(zero, some(rng, n), below, ends, equal, right) if bounded else None
-    anchor = vertex[1][0] if vertex and vertex[1] else None
-    return _case(kind, text, n, relations, Truth("optimal", found[0], found[1], convex=known, anchor=anchor))
-
-
-def hessian_of(rng: random.Random, n: int, ranks: int) -> Matrix:
-    """A sum of squares of so many linear forms."""
-    forms = [some(rng, n, 2) for _ in range(ranks)]
-    return [[sum((f[i] * f[j] for f in forms), Fraction(0)) for j in range(n)] for i in range(n)]
-
-
-def with_box(rng: random.Random, n: int, more: int) -> tuple[Matrix, Row]:
-    rows, ends = box_rows(random_box(rng, n))
-    extra = [some(rng, n, 3) for _ in range(more)]
-    return rows + extra, ends + [Fraction(rng.randint(-2, 4)) for _ in extra]
+from program_trials.brute import Row
+from program_trials.program import Norm, read, symbols_of
+from program_trials.random_case import (
+    NAMES,
+    Case,
+    Truth,
+    box_rows,
+    hessian_of,
+    linear_form,
+    made,
+    polyhedral,
+    quadratic_form,
+    random_box,
+    some,
+    whole,
+    with_box,
+    written,
+)
 
 
 def linear(rng: random.Random) -> Case:
@@ -203,8 +94,7 @@ def by_a_hair(rng: random.Random) -> Case:
     box, box_ends = box_rows([(-6, 6)] * n)
     hessian = hessian_of(rng, n, rng.randint(1, n))
     below, levels = [*box, *rows, last], [*box_ends, *ends, end]
-    found = polyhedral(rng, "by a hair", hessian, whole(rng, n), below, levels)
-    return found
+    return polyhedral(rng, "by a hair", hessian, whole(rng, n), below, levels)
 
 
 def two_discs(rng: random.Random) -> Case:
@@ -217,10 +107,10 @@ def two_discs(rng: random.Random) -> Case:
     discs = [f"(x - {x})**2 + (y - {y})**2 <= {one**2}", f"(x - {x + a})**2 + (y - {y + b})**2 <= {other**2}"]
     slope = some(rng, 2)
     if gap > 0:
-        return _case("two discs", linear_form(slope), 2, discs, Truth("infeasible", "oo", convex=True))
+        return made("two discs", linear_form(slope), 2, discs, Truth("infeasible", "oo", convex=True))
     point = [x + one * a / c, y + one * b / c]
     truth = Truth("optimal", brute.dot(slope, point), [point], convex=True)
-    return _case("two discs", linear_form(slope), 2, discs, truth)
+    return made("two discs", linear_form(slope), 2, discs, truth)
 
 
 def unbounded(rng: random.Random) -> Case:
@@ -236,28 +126,26 @@ def unbounded(rng: random.Random) -> Case:
     ends = [Fraction(rng.randint(0, 4)) for _ in rows]
     relations, kind = written(rows, ends), rng.randint(0, 3)
     if kind == 0:
-        return _case("unbounded", linear_form(slope), n, relations, Truth("unbounded", "-oo", convex=True))
+        return made("unbounded", linear_form(slope), n, relations, Truth("unbounded", "-oo", convex=True))
     along = brute.dot(ray, ray)
     flat = [[along * int(i == j) - ray[i] * ray[j] for j in range(n)] for i in range(n)]
     if kind == 1:
         # The form a|v|^2 - (ray v)^2 is convex and vanishes along the ray.
-        return _case(
+        return made(
             "unbounded", quadratic_form(flat, slope), n, relations, Truth("unbounded", "-oo", convex=True)
         )
     if kind == 2:
         down = [[f - ray[i] * ray[j] for j, f in enumerate(row)] for i, row in enumerate(flat)]
-        return _case(
-            "unbounded", quadratic_form(down, whole(rng, n)), n, relations, Truth("unbounded", "-oo")
-        )
+        return made("unbounded", quadratic_form(down, whole(rng, n)), n, relations, Truth("unbounded", "-oo"))
     text = rng.choice(
         ["x**3 - {a}*x", "x - exp({b}*x)", "-log(x + {b}) + x/(x**2 + {b}) - {a}*x", "-x**4 + {b}*x**2"]
     )
     text = text.format(a=rng.randint(0, 3), b=rng.randint(1, 3))
     if text.startswith("x**3"):
-        return _case("unbounded", text, 1, ["x <= 5"], Truth("unbounded", "-oo"))
+        return made("unbounded", text, 1, ["x <= 5"], Truth("unbounded", "-oo"))
     if "log" in text and "- 0*x" in text:
         text = text.replace(" - 0*x", "")
-    return _case("unbounded", text, 1, ["x >= 0"], Truth("unbounded", "-oo"))
+    return made("unbounded", text, 1, ["x >= 0"], Truth("unbounded", "-oo"))
 
 
 ESCAPES = (
@@ -279,7 +167,7 @@ def not_attained(rng: random.Random) -> Case:
     text, n, relations, value = rng.choice(ESCAPES)
     numbers = {"a": rng.randint(1, 4), "b": rng.randint(1, 3)}
     truth = Truth("not attained", Fraction(value))
-    return _case("not attained", text.format(**numbers), n, [r.format(**numbers) for r in relations], truth)
+    return made("not attained", text.format(**numbers), n, [r.format(**numbers) for r in relations], truth)
 
 
 def by_grid(
@@ -289,7 +177,7 @@ def by_grid(
     relations = [
         r for name, (lo, hi) in zip(NAMES, box, strict=False) for r in (f"{name} >= {lo}", f"{name} <= {hi}")
     ]
-    draft = _case(kind, text, n, [*relations, *more], Truth("optimal", "", convex=convex))
+    draft = made(kind, text, n, [*relations, *more], Truth("optimal", "", convex=convex))
     symbols = symbols_of(draft.program)
     variables = [symbols[v] for v in NAMES[:n]]
     excess = [_excess(r, symbols) for r in more]
@@ -302,7 +190,7 @@ def by_grid(
         # A grid without a feasible point shows nothing.
         raise ValueError("no feasible point on the grid")
     truth = Truth("optimal", found[0], found[1], exact=False, convex=convex, slack=1e-6)
-    return _case(kind, text, n, [*relations, *more], truth)
+    return made(kind, text, n, [*relations, *more], truth)
 
 
 def _excess(stated: Any, symbols: dict[str, sp.Symbol]) -> sp.Expr:
@@ -361,7 +249,7 @@ def quartic(rng: random.Random) -> Case:
     value, points = brute.least_of_polynomial(c, low, high)
     text = " + ".join(f"({a})*x**{len(c) - 1 - k}" for k, a in enumerate(c))
     truth = Truth("optimal", value, [[p] for p in points], exact=False, anchor=[Fraction(1, 3)], slack=1e-9)
-    return _case("polynomial", text, 1, [f"x >= {low}", f"x <= {high}"], truth)
+    return made("polynomial", text, 1, [f"x >= {low}", f"x <= {high}"], truth)
 
 
 def in_a_cone(rng: random.Random) -> Case:
@@ -400,7 +288,7 @@ def sizes(rng: random.Random) -> Case:
     )
     convex = True if min(weights) > 0 else None
     truth = Truth("optimal", best, found, convex=convex, anchor=[Fraction(lo + hi, 2) for lo, hi in box])
-    return _case("absolute values", f"{text} + {linear_form(slope)}", n, written(rows, ends), truth)
+    return made("absolute values", f"{text} + {linear_form(slope)}", n, written(rows, ends), truth)
 
 
 def whole_numbers(rng: random.Random) -> Case:
@@ -416,11 +304,11 @@ def whole_numbers(rng: random.Random) -> Case:
     ]
     text, relations = quadratic_form(hessian, slope), written([*rows, row], [*ends, end])
     if not points:
-        return _case("whole numbers", text, n, relations, Truth("infeasible", "oo"), integer=True)
+        return made("whole numbers", text, n, relations, Truth("infeasible", "oo"), integer=True)
     values = [brute.quadratic_value(hessian, slope, p) for p in points]
     best = [p for p, v in zip(points, values, strict=True) if v == min(values)]
     truth = Truth("optimal", min(values), best, anchor=rng.choice(points))
-    return _case("whole numbers", text, n, relations, truth, integer=True)
+    return made("whole numbers", text, n, relations, truth, integer=True)
 
 
 def no_inside(rng: random.Random) -> Case:
@@ -434,8 +322,8 @@ def no_inside(rng: random.Random) -> Case:
     relations = [*written(below, ends), f"({linear_form(row)} - ({level}))**2 <= 0"]
     text = quadratic_form(hessian, slope)
     if found is None:
-        return _case("no inside", text, n, relations, Truth("infeasible", "oo", convex=True))
-    return _case("no inside", text, n, relations, Truth("optimal", found[0], found[1], convex=True))
+        return made("no inside", text, n, relations, Truth("infeasible", "oo", convex=True))
+    return made("no inside", text, n, relations, Truth("optimal", found[0], found[1], convex=True))
 
 
 KINDS: tuple[Callable[[random.Random], Case], ...] = (
