@@ -208,7 +208,7 @@ def by_implied_equations(form: SmoothForm, where: Where, at: AtPoint, judge: Jud
 
 
 def by_power(form: SmoothForm, value: sp.Expr, judge: Judge) -> Proof | None:
-    """An identity (f - value)^k = sum of squares - sum of multipliers times constraints, k odd: f >= value; k even: f = value."""
+    """An identity (f - value)^k = sum of squares - sum of multipliers times constraints for an odd k: f >= value."""
     rows = (*form.above, *form.equal)
     if (
         form.cones
@@ -216,7 +216,7 @@ def by_power(form: SmoothForm, value: sp.Expr, judge: Judge) -> Proof | None:
         or not all(e.is_polynomial(*form.variables) for e in (form.objective, *rows))
     ):
         return None
-    for k in (1, 3, 2):
+    for k in (1, 3, 5):
         power = sp.expand((form.objective - value) ** k)
         found = _identity(form, power)
         if found is None:
@@ -228,7 +228,7 @@ def by_power(form: SmoothForm, value: sp.Expr, judge: Judge) -> Proof | None:
         weights = (*multipliers[: len(form.above)], *(c for c, _ in squares))
         steps += [Step(c, ">=", sp.S.Zero, "a weight is not negative") for c in weights]
         if all_hold(s.check() for s in steps) is Truth.HOLDS:
-            lemma = "an odd power has the sign of its base; an even power that is at most zero vanishes"
+            lemma = "an odd power has the sign of its base"
             return Proof("an identity of powers", tuple(steps), (WEAK, lemma), None, qualified=False)
     return None
 
