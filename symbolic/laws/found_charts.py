@@ -34,7 +34,7 @@ def found_charts(
     y = _signed(variable, support)
     for kernel, form, target in (
         *_of_ends(y, support),
-        *_candidates(sp.powsimp(density).subs(variable, y), y),
+        *_candidates(sp.powsimp(density).subs(variable, y), y, support[0]),
     ):
         charts = _inverted(kernel, form, target, y, support)
         pieces = [chart.integral(density, variable) for chart in charts]
@@ -69,7 +69,7 @@ def _of_ends(y: sp.Symbol, support: tuple[sp.Expr, sp.Expr]) -> Iterator[tuple[s
         yield "beta", support[0] / y, U
 
 
-def _candidates(density: sp.Expr, y: sp.Symbol) -> Iterator[tuple[str, sp.Expr, sp.Expr]]:
+def _candidates(density: sp.Expr, y: sp.Symbol, low: sp.Expr) -> Iterator[tuple[str, sp.Expr, sp.Expr]]:
     """(kernel, form, target): the charts y of form(y) = target(u)."""
     factors = [f for f in sp.Mul.make_args(density) if f.has(y)]
     exponents = [f.args[0] for f in factors if isinstance(f, sp.exp)]
@@ -78,6 +78,10 @@ def _candidates(density: sp.Expr, y: sp.Symbol) -> Iterator[tuple[str, sp.Expr, 
         for term in sp.Add.make_args(sp.expand(sp.Add(*exponents))):
             if term.has(y) and isinstance(term, sp.exp | sp.Mul | sp.Pow):
                 yield "gamma", -term, U
+                # From where the support begins: exp(b y) - 1 has no end but the one that y has.
+                start = term.subs(y, low) if low.is_finite else sp.Integer(0)
+                if start.is_finite and not start.is_zero:
+                    yield "gamma", start - term, U
     for factor in factors:
         base = factor.as_base_exp()[0]
         constant, rest = base.as_independent(y, as_Add=True)

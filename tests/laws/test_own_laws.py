@@ -338,3 +338,17 @@ def test_a_density_may_be_text_whose_parameters_have_domains() -> None:
 def test_a_text_that_is_no_density_is_refused(text: str, more: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         law(text, "y", (0, "oo"), **more)
+
+
+@pytest.mark.parametrize(
+    "density",
+    [
+        B * sp.exp(A * Y) * sp.exp(-B / A * (sp.exp(A * Y) - 1)),
+        A * B * sp.exp(A + B * Y - A * sp.exp(B * Y)),
+    ],
+)
+def test_the_mass_of_gompertz_is_proved_one(density: sp.Expr) -> None:
+    proved = mass_is_one(law(density, Y, (0, "oo"), name="Gompertz"))
+    assert proved.truth is Truth.HOLDS
+    with pytest.raises(ValueError, match="expected 1"):
+        law(density * sp.Rational(11, 10), Y, (0, "oo"))
