@@ -288,7 +288,7 @@ def _joined(
     if not closed:
         reason = stuck or stopped or "no route found a closed form"
         if encloser is not None:
-            reason += ": `enclose` answers at a point"
+            reason += f": {_tried(law, encloser, asked)}"
         reason += f"; {doubt}" if doubt else ""
         nothing = Derivation(reason, ())
         return ModelInformation(
@@ -318,6 +318,20 @@ def _joined(
         encloser,
         asked,
     )
+
+
+def _tried(law: Law, encloser: Encloser, symbols: frozenset[sp.Symbol]) -> str:
+    """Whether balls answer, by trying them at one value of the parameters."""
+    at = next(iter(domain_points(symbols, law.domains, 1)), {})
+    shown = ", ".join(f"{s} = {v}" for s, v in sorted(at.items(), key=str))
+    try:
+        with time_limit(_SECOND, "balls"):
+            encloser(at, 1e-6)
+    except OutOfTimeError:
+        return f"`enclose` may answer at a point, given time: at {shown} it took more than {_SECOND:g} s"
+    except (NotEnclosableError, ArithmeticError, TypeError, ValueError) as trouble:
+        return f"nor did `enclose` answer where it was tried, at {shown}: {trouble}"
+    return "`enclose` answers at a point"
 
 
 def _conditions(

@@ -118,3 +118,16 @@ def test_a_risk_without_a_number_says_that_it_is_infinite_or_not_known_and_why(
         assert found.numeric == float("inf")
         with pytest.raises(ValueError, match="the risk is infinite: towards"):
             found.enclose()
+
+
+def test_that_balls_answer_is_only_said_where_they_did() -> None:
+    a, s = sp.symbols("a s", positive=True)
+    rice = read(Y / s**2 * sp.exp(-(Y**2 + a**2) / (2 * s**2)) * sp.besseli(0, Y * a / s**2), Y, (0, "oo"))
+    found = npf.fisher_information(rice, "s", seconds=5)
+    assert found.value is None
+    try:
+        found.enclose({"a": 1, "s": sp.Rational(1, 3)}, 1e-6, seconds=5)
+    except ValueError:
+        assert "`enclose` answers at a point" not in found.reason
+    else:
+        assert "`enclose` answers at a point" in found.reason
