@@ -10,8 +10,11 @@ import numpy as np
 from ..symbolic.errors import came
 from ..symbolic.laws.joint import JointLaw
 from ..symbolic.laws.law import Law
+from ..symbolic.programs.functional.functional import Functional
+from ..symbolic.programs.program import Program
 from .mechanism import Subject
 from .model import Model
+from .stated import FunctionalSubject, ProgramSubject
 
 _NEEDED = ("name", "summary", "deterministic", "parameters", "sample", "log_density", "neighbours")
 
@@ -40,6 +43,10 @@ def subject_of(value: Any) -> Subject | None:
         return None
     if isinstance(value, Law | JointLaw):
         return Model(value)
+    if isinstance(value, Program):
+        return ProgramSubject(value)
+    if isinstance(value, Functional):
+        return FunctionalSubject(value)
     if all(hasattr(value, member) for member in _NEEDED):
         return Adapted(value)
     make = getattr(value, "subject", None)
@@ -50,4 +57,4 @@ def subject_of(value: Any) -> Subject | None:
 def not_a_subject(value: Any) -> str:
     """The tail of a message about a value in the place of a subject."""
     wrap = ": wrap it, BlackBox(release, (x0, x1))" if isroutine(value) else ""
-    return f"must be a Mechanism, a BlackBox, a Family or a Law, got {came(value)}{wrap}"
+    return f"must be a Mechanism, a BlackBox, a Family, a Law, a Program, a Functional or a StatedQuery, got {came(value)}{wrap}"

@@ -19,9 +19,11 @@ from ...symbolic.predicates import (
     RecordedPrior,
 )
 from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
-from ...symbolic.proof.enclosure import enclose
+from ...symbolic.proof.enclosure import enclose, is_zero
 from ...symbolic.proof.expressions import parse
-from ...symbolic.stated_formula import StatedFormula
+from ...symbolic.proof.truth import Truth
+from ...symbolic.stated_formula import StatedFormula, read_entry
+from ...symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
 from .derivation_match import compares, number_in, stated_formula
 from .evidence import Evidence, Verdict
 from .finding import Finding
@@ -29,7 +31,8 @@ from .plain import plain, same_data
 from .unstamped import must_name, quotes_another
 
 _OTHER_PREDICATES: dict[str, Callable[..., Predicate]] = {
-    kind.__name__: kind for kind in (FisherInformation, ErrorBound, Limit)
+    kind.__name__: kind
+    for kind in (FisherInformation, ErrorBound, Limit, SensitivityBound, Minimiser, OptimalValue)
 }
 _LONGEST = 1_000_000  # characters of the numbers of a claim
 _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
@@ -113,6 +116,10 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     formula = stated_formula(predicate)
     if kind == "formula at a point":
         return formula is not None and _of_formula(witness, formula)
+    if kind == "optimal value":
+        return isinstance(predicate, OptimalValue) and witness["claimed"] == predicate.value
+    if kind == "better point":
+        return isinstance(predicate, Minimiser) and _of_point(witness, predicate)
     if kind == "inequality":
         return compares(witness, predicate)
     if kind in ("profile", "grid profile", "product profile"):
@@ -138,6 +145,22 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
             return False
         return isclose(number_in(witness["alpha"]), point[0], rel_tol=_CLOSE)
     return True
+
+
+def _of_point(witness: Mapping[str, Any], predicate: Minimiser) -> bool:
+    """Whether the point of a witness is the claimed one at its values of the parameters."""
+    at = {name: parse(str(value), characters=4_000) for name, value in witness["at"].items()}
+    point, said = witness["point"], predicate.point
+    if isinstance(said, str):
+        said = [said]
+    rows = (
+        [(text, point[name]) for name, text in said.items()]
+        if isinstance(said, Mapping)
+        else [*zip(said, point.values(), strict=True)]
+    )
+    return len(rows) == len(point) and all(
+        is_zero(read_entry(text, at) - read_entry(given, at)) is Truth.HOLDS for text, given in rows
+    )
 
 
 def _of_formula(witness: Mapping[str, Any], formula: StatedFormula) -> bool:

@@ -17,7 +17,9 @@ from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ...symbolic.privacy.guarantees import Guarantee
 from ...symbolic.proof.written_constant import certainty, enclosed
 from ...symbolic.stated_formula import StatedFormula
+from ...symbolic.stated_optima import Minimiser, OptimalValue
 from .evidence import Evidence, Verdict
+from .optimality import LEAST
 
 _MOST_STEPS, _MOST_TEXT = 20_000, 1_000_000  # of a file, and the characters of their sides
 _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
@@ -73,6 +75,11 @@ def _decided(evidence: Evidence, holding: list[dict[str, str]], predicate: Predi
         # Its bound is a number beside the steps, which hold for all alphas.
         said, claimed = _BOUNDED.search(evidence.detail), predicate.parameters().get("epsilon", -inf)
         return said is not None and number_in(said["alpha"]) <= claimed * (1 + 1e-5)
+    if isinstance(predicate, Minimiser):
+        return any(step["reason"] == LEAST and step["relation"] == "<=" for step in holding)
+    if isinstance(predicate, OptimalValue):
+        told = predicate.value if predicate.tolerance == "0" else predicate.tolerance
+        return any(step["relation"] in ("=", "<=") and step["right"] == told for step in holding)
     formula = stated_formula(predicate)
     if formula is not None:
         # Only sympy compares formulas: here it is seen that each claimed entry is one side of a step that holds.

@@ -41,6 +41,18 @@ VACUOUS = "what is claimed"
 CHECKS: dict[str, Known] = {
     VACUOUS: Known("proof", "law", frozenset({Verdict.UNDECIDED}), statistical=False),
     "derivation": Known("proof", "law", _SETTLES, _ON_LAWS, statistical=False),
+    "certificate of a point": Known(
+        "proof", "law", _SETTLES, frozenset({"better point", "better function"}), statistical=False
+    ),
+    "optimal value": Known("proof", "law", _SETTLES, frozenset({"optimal value"}), statistical=False),
+    "better points": Known(
+        "attack",
+        "law",
+        _TRIES,
+        frozenset({"better point"}),
+        (r"[1-9][\d,]* local searches from points up to 10 away found no feasible value certainly below ",),
+        False,
+    ),
     "compression guarantee": Known(
         "proof", "law", _SETTLES, frozenset({"log-density ratio of compressions"}), statistical=False
     ),

@@ -29,6 +29,7 @@ HOMES = (
     "trial.checks.profile_witness",
     "trial.checks.rare_events",
     "trial.replay",
+    "trial.optimum_witnesses",
     "trial.attack.additive.shifted_noise",
     "dossier.formula",
     "dossier.instances",

@@ -10,13 +10,16 @@ import sympy as sp
 
 from ...mechanisms.family import Family
 from ...mechanisms.model import Model
+from ...mechanisms.stated import FunctionalSubject, ProgramSubject, Stated
 from ...symbolic.claim import Claim
 from ...symbolic.errors import SpecError
 from ...symbolic.parameter_domain import Ends, sign_of
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.privacy.guarantees import Guarantee
 from ...symbolic.proof.enclosure import enclose, rational
-from ...symbolic.stated_formula import StatedFormula
+from ...symbolic.stated_formula import StatedFormula, read_entry
+from ...symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
+from .claimed_point import read_point
 
 
 def read_formula(claim: Claim) -> Claim:
@@ -24,6 +27,13 @@ def read_formula(claim: Claim) -> Claim:
     subject, predicate = claim.subject, claim.predicate
     if isinstance(subject, Model):
         return _of_model(claim, subject)
+    if isinstance(subject, Stated):
+        return _of_problem(claim, subject)
+    if isinstance(predicate, SensitivityBound | Minimiser | OptimalValue):
+        raise SpecError(
+            f"{subject.name}: {predicate.sentence()!r} is said of a query on a domain, a program or a functional: examine a "
+            "StatedQuery, a Program or a Functional"
+        )
     if not isinstance(predicate, FisherInformation | ErrorBound) or predicate.formula is None:
         return claim
     try:
@@ -99,6 +109,30 @@ def _of_model(claim: Claim, model: Model) -> Claim:
         raise SpecError(f"{model.name}: {predicate.sentence()!r} does not fit: {error}") from None
     scope = claim.scope if claim.scope != model.scope else replace(model.scope, domain=read.where())
     return replace(claim, predicate=predicate.over(read), about="law", scope=scope)
+
+
+def _of_problem(claim: Claim, subject: Stated) -> Claim:
+    """The claim as one of the law, its formulas read once; SpecError for what is not said of such a problem."""
+    predicate = claim.predicate
+    kinds = (
+        (Minimiser, OptimalValue)
+        if isinstance(subject, ProgramSubject | FunctionalSubject)
+        else (SensitivityBound,)
+    )
+    if not isinstance(predicate, kinds):
+        names = " and ".join(kind.__name__ for kind in kinds)
+        raise SpecError(
+            f"{subject.name} is {subject.summary}: {names} can be said of it, got {predicate.sentence()!r}"
+        )
+    try:
+        if isinstance(predicate, Minimiser):
+            read_point(replace(claim, subject=subject))
+        if isinstance(predicate, OptimalValue):
+            problem = subject.functional if isinstance(subject, FunctionalSubject) else subject.program  # type: ignore[attr-defined]
+            read_entry(predicate.value, {s.name: s for s in problem.parameters})
+    except ValueError as error:
+        raise SpecError(f"{subject.name}: {predicate.sentence()!r} does not fit: {error}") from None
+    return replace(claim, about="law")
 
 
 def at_theta(family: Family, predicate: FisherInformation | ErrorBound) -> tuple[Any, dict[str, str]]:

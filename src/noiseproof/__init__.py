@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from .symbolic.programs.program import Program
     from .symbolic.proof.fact import Fact
     from .symbolic.sensitivity import queries
+    from .symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
 
 # Names are looked up when they are first used: `noiseproof --help` must not wait for sympy.
 _HOME = {
@@ -102,6 +103,7 @@ _HOME = {
     "estimator_risk": "symbolic.information.bounds.estimator_risks",
     **dict.fromkeys(("best_bound", "error_bound"), "symbolic.information.bounds.error_bound"),
     **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),
+    **dict.fromkeys(("Minimiser", "OptimalValue", "SensitivityBound"), "symbolic.stated_optima"),
     **dict.fromkeys(
         ("ApproxDP", "GaussianDP", "Guarantee", "PureDP", "RenyiDP", "ZeroConcentratedDP"),
         "symbolic.privacy.guarantees",
@@ -173,10 +175,12 @@ __all__ = [
     "LinearQuery",
     "LinearSystem",
     "Mechanism",
+    "Minimiser",
     "ModelBound",
     "ModelInformation",
     "NormCone",
     "OptimalGaussian",
+    "OptimalValue",
     "Person",
     "PrivateLargeMarginGaussian",
     "Program",
@@ -190,6 +194,7 @@ __all__ = [
     "RonGaussSupervised",
     "SamplePlan",
     "Scope",
+    "SensitivityBound",
     "Simplex",
     "SpecError",
     "Table",

@@ -1,6 +1,7 @@
 """The checks, in the order in which a page shows them.  A new one is a file here and a name in the list below."""
 
 from ..check import Check
+from .better_points import BetterPoints
 from .bit_patterns import BitPatterns
 from .bound_formula import BoundFormula
 from .components import Components
@@ -16,12 +17,16 @@ from .quadrature import Quadrature
 from .rare_events import RareEvents
 from .repeated_calls import RepeatedCalls
 from .stated_formula import InformationFormula
+from .stated_optimum import MinimiserProof, OptimalValueProof
 from .timing import Timing
 
 CHECKS: tuple[type[Check], ...] = (
     DerivationCheck,
     InformationFormula,
     BoundFormula,
+    MinimiserProof,
+    OptimalValueProof,
+    BetterPoints,
     Quadrature,
     RareEvents,
     Fit,

@@ -20,6 +20,10 @@ from .lower_bound import LowerBound, lower_bound
 from .ritz import NoMinimiserError, RitzSolution, ritz
 from .stated_functional import StatedFunctional
 
+FENCHEL = (
+    "an admissible function bounds the optimum of a convex functional on one side, and the integral of the infimum at each point "
+    "on the other (Fenchel's inequality); both integrals are enclosed in balls"
+)
 _DEGREES = (6, 10, 14, 18, 22, 26)
 
 

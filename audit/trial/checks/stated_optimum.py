@@ -1,0 +1,316 @@
+"""The proof of a claimed minimiser or optimal value: the certificate of a program or of a functional, for all its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import sympy as sp
+
+from ....mechanisms.stated import FunctionalSubject, ProgramSubject
+from ....symbolic.claim import Claim
+from ....symbolic.parameter_domain import ParameterDomain
+from ....symbolic.programs.certificate import Certificate
+from ....symbolic.programs.everywhere import at_most_zero
+from ....symbolic.programs.functional.solve import FENCHEL, FunctionalSolution
+from ....symbolic.programs.program import Program
+from ....symbolic.programs.solve import Solution
+from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.enclosure import NotEnclosableError, compare, enclose
+from ....symbolic.proof.exact_numbers import above, below
+from ....symbolic.proof.truth import Truth, all_hold
+from ....symbolic.stated_formula import read_entry
+from ....symbolic.stated_optima import Minimiser, OptimalValue
+from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.optimality import LEAST
+from ..check import Counted, Counts
+from ..claimed_point import read_formula_of, read_point
+
+_SECONDS = 30.0
+_VERDICT = {"PROVED": Verdict.PROVED, "REFUTED": Verdict.REFUTED, "UNDECIDED": Verdict.UNDECIDED}
+Point = Mapping[sp.Symbol, sp.Expr]
+
+
+class MinimiserProof(Counted):
+    """The certificate of the point, with its step that nothing feasible is better, or a point that is."""
+
+    name: ClassVar[str] = "certificate of a point"
+    kind: ClassVar[Kind] = "proof"
+    sentence: ClassVar[Sentence] = "law"
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        known = isinstance(claim.subject, ProgramSubject | FunctionalSubject)
+        return cls(claim) if known and isinstance(claim.predicate, Minimiser) else None
+
+    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+        subject, predicate, point = self.claim.subject, self.claim.predicate, read_point(self.claim)
+        assert isinstance(predicate, Minimiser)
+        if isinstance(subject, FunctionalSubject):
+            return self._functional(subject, point)
+        tolerance = read_entry(predicate.tolerance, {})
+        found = subject.program.certify(point, tolerance=tolerance, seconds=_SECONDS)
+        steps = [*found.derivation.steps]
+        if found.verdict == "PROVED" and found.value is not None and found.lower is not None:
+            steps.append(least_step(subject.program, found, tolerance))
+        return self._said(
+            found.verdict,
+            f"{found.reason} ({found.method})" if found.method not in ("", "none") else found.reason,
+            Derivation(found.derivation.conclusion, tuple(steps), found.derivation.lemmas),
+            better_witness(self.claim, found) if found.verdict == "REFUTED" else None,
+        )
+
+    def _functional(self, subject: FunctionalSubject, point: sp.Expr) -> Evidence:
+        f = subject.functional
+        found = f.certify(point.xreplace({f.x: f.unknown.args[0]}), seconds=_SECONDS)
+        steps = [*found.derivation.steps]
+        if found.verdict == "PROVED" and found.value is not None:
+            steps.append(Step(f.sign * found.value, "<=", f.sign * found.value, LEAST))
+        proof = Derivation(found.derivation.conclusion, tuple(steps), found.derivation.lemmas)
+        witness = None
+        if found.verdict == "REFUTED":
+            broken = next(
+                (f"{name}: {fact.reason}" for name, fact in found.conditions if fact.truth is Truth.FAILS), ""
+            )
+            witness = {
+                "kind": "better function",
+                "functional": subject.parameters(),
+                "better": "" if found.better is None else sp.sstr(found.better.function),
+                "value": None if found.better is None else found.better.value,
+                "claimed_value": None if found.better is None else found.better.candidate_value,
+                "broken": broken,
+                **self._key(),
+            }
+        return self._said(found.verdict, found.optimal.reason, proof, witness)
+
+    def _key(self) -> dict[str, Any]:
+        predicate = self.claim.predicate
+        return {"predicate": type(predicate).__name__, "parameters": predicate.parameters()}
+
+    def _said(
+        self, word: str, detail: str, derivation: Derivation, witness: dict[str, Any] | None
+    ) -> Evidence:
+        rows = () if word == "UNDECIDED" else tuple(derivation.record())
+        return self.evidence(
+            _VERDICT[word],
+            f"the stated problem: {self.claim.predicate.sentence()}",
+            detail,
+            witness=witness,
+            derivation=rows,
+        )
+
+
+def least_step(program: Program, found: Certificate, tolerance: sp.Expr) -> Step:
+    """The value at the point beside the bound on every feasible value: what a proof of a minimiser ends with."""
+    assert found.value is not None
+    assert found.lower is not None
+    left, right = program.sign * found.value, program.sign * found.lower + tolerance
+    return Step(left, "<=", right, LEAST, how=lambda a, b: within(program.domain, a, b))
+
+
+def within(domain: ParameterDomain, left: sp.Expr, right: sp.Expr, where: tuple[sp.Expr, ...] = ()) -> Truth:
+    """Whether left <= right in all of the domain in which each of `where` is at least zero."""
+    if sp.simplify(left - right) == 0:
+        return Truth.HOLDS
+    return at_most_zero(domain, left - right, where)
+
+
+def better_witness(claim: Claim, found: Certificate) -> dict[str, Any]:
+    """The program in formulas, the claimed point, and the better one (or the constraint that the claimed one breaks)."""
+    program: Program = claim.subject.program
+    at = {s.name: sp.sstr(v) for s, v in found.at.items()}
+    better = None if found.better is None else {v.name: sp.sstr(e) for v, e in found.better.items()}
+    return {
+        "kind": "better point",
+        "program": program_record(program),
+        "at": at,
+        "point": {v.name: sp.sstr(e) for v, e in found.point.items()},
+        "better": better,
+        "broken": "" if better is not None else found.reason,
+        "predicate": type(claim.predicate).__name__,
+        "parameters": claim.predicate.parameters(),
+    }
+
+
+def program_record(program: Program) -> dict[str, Any]:
+    """Objective (to be minimised) and constraints as texts that can be read again."""
+    rows = [{"excess": sp.sstr(c.excess), "relation": "="} for c in program.equations]
+    rows += [{"excess": sp.sstr(c.excess), "relation": "<="} for c in (*program.inequalities, *program.cones)]
+    rows += [{"excess": f"-{v.name}", "relation": "<="} for v in program.variables if v.is_nonnegative]
+    rows += [{"excess": v.name, "relation": "<="} for v in program.variables if v.is_nonpositive]
+    return {
+        "objective": sp.sstr(program.objective),
+        "constraints": rows,
+        "matrices": [[[sp.sstr(e) for e in row] for row in c.matrix.tolist()] for c in program.matrices],
+        "integers": [v.name for v in program.variables if v.is_integer],
+    }
+
+
+class OptimalValueProof(Counted):
+    """The optimum as it is solved for, beside the claimed one."""
+
+    name: ClassVar[str] = "optimal value"
+    kind: ClassVar[Kind] = "proof"
+    sentence: ClassVar[Sentence] = "law"
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        known = isinstance(claim.subject, ProgramSubject | FunctionalSubject)
+        return cls(claim) if known and isinstance(claim.predicate, OptimalValue) else None
+
+    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+        predicate, subject = self.claim.predicate, self.claim.subject
+        assert isinstance(predicate, OptimalValue)
+        names = {s.name: s for s in self.parameters()}
+        claimed, tolerance = read_formula_of(predicate.value, names), read_entry(predicate.tolerance, {})
+        if isinstance(subject, FunctionalSubject):
+            return self._functional(claimed, tolerance)
+        found = subject.program.solve(seconds=_SECONDS)
+        if found.status in ("infeasible", "unbounded"):
+            return self._without(found, claimed)
+        exact = found.status in ("optimal", "not attained") and found.value is not None
+        if not exact:
+            return self._near(found, claimed, tolerance)
+        value: sp.Expr = found.value
+        domain = subject.program.domain
+        words = f"the optimum is {value}: {found.reason}"
+        step = _value_step(predicate, found, claimed, tolerance, domain, words)
+        if step.check() is Truth.HOLDS:
+            steps = (*found.derivation.steps, step)
+            return self._said(Verdict.PROVED, words, Derivation(words, steps, found.derivation.lemmas))
+        at = _apart(value, claimed, tolerance, domain)
+        if at is not None:
+            return self._refuted(value.subs(at), "=", at, words, found.derivation)
+        return self._said(
+            Verdict.UNDECIDED, f"the optimum is {value}, and whether it is what is claimed was not decided"
+        )
+
+    def parameters(self) -> tuple[sp.Symbol, ...]:
+        subject = self.claim.subject
+        return (subject.functional if isinstance(subject, FunctionalSubject) else subject.program).parameters
+
+    def _without(self, found: Solution, claimed: sp.Expr) -> Evidence:
+        value = sp.oo if found.status == "infeasible" else -sp.oo
+        words = f"there is no optimal value: the program is {found.status}: {found.reason}"
+        return self._refuted(self.claim.subject.program.sign * value, "=", {}, words, found.derivation)
+
+    def _near(self, found: Solution, claimed: sp.Expr, tolerance: sp.Expr) -> Evidence:
+        """Held against both ends of what is known: a feasible value, and a bound on all of them."""
+        inner = found.certificate
+        if inner is None or claimed.free_symbols or inner.value is None or inner.lower is None:
+            return self._said(Verdict.UNDECIDED, f"the optimum was not found exactly: {found.reason}")
+        low, high = sorted((inner.lower, inner.value), key=lambda e: float(enclose(e).mid()))
+        proof = found.derivation
+        if compare(claimed - high, ">", tolerance) is Truth.HOLDS:
+            return self._refuted(high, ">=", {}, f"the optimum is at most {high}: {found.reason}", proof)
+        if compare(low - claimed, ">", tolerance) is Truth.HOLDS:
+            return self._refuted(low, "<=", {}, f"the optimum is at least {low}: {found.reason}", proof)
+        return self._said(
+            Verdict.UNDECIDED,
+            f"the optimum lies between {below(enclose(low)):.12g} and {above(enclose(high)):.12g}: {found.reason}",
+        )
+
+    def _functional(self, claimed: sp.Expr, tolerance: sp.Expr) -> Evidence:
+        f = self.claim.subject.functional
+        if f.parameters:
+            return self._said(
+                Verdict.UNDECIDED,
+                "the optimum of a functional is enclosed for numbers: claim the minimiser of one with parameters",
+            )
+        found = f.solve(seconds=_SECONDS)
+        words = f"finite elements enclose the optimum in [{found.lower}, {found.upper}]: {found.reason}"
+        sides = ((found.upper, ">="), (found.lower, "<="))
+        for end, relation in sides:
+            if end is None:
+                continue
+            number = sp.Rational(end)
+            gap = claimed - number if relation == ">=" else number - claimed
+            if compare(gap, ">", tolerance) is Truth.HOLDS:
+                return self._refuted(number, relation, {}, words, Derivation(words, ()))
+        steps = self._inside(found, claimed, tolerance)
+        if steps and all(step.check() is Truth.HOLDS for step in steps):
+            return self._said(Verdict.PROVED, words, Derivation(words, steps, (FENCHEL,)))
+        return self._said(Verdict.UNDECIDED, f"{words}; the claimed value is not excluded")
+
+    def _inside(self, found: FunctionalSolution, claimed: sp.Expr, tolerance: sp.Expr) -> tuple[Step, ...]:
+        """Both ends of the enclosure beside the claimed value and its tolerance."""
+        predicate = self.claim.predicate
+        assert isinstance(predicate, OptimalValue)
+        if found.lower is None or found.upper is None:
+            return ()
+        rows = ((sp.Rational(found.upper), 1, "upper"), (sp.Rational(found.lower), -1, "lower"))
+        return tuple(
+            Step(
+                sign * (end - claimed),
+                "<=",
+                tolerance,
+                f"the {side} end of the enclosure beside the claimed value",
+                shown=(sp.sstr(sign * (end - claimed)), predicate.tolerance),
+            )
+            for end, sign, side in rows
+        )
+
+    def _refuted(self, value: sp.Expr, relation: str, at: Point, words: str, proof: Derivation) -> Evidence:
+        predicate = self.claim.predicate
+        witness = {
+            "kind": "optimal value",
+            "at": {s.name: sp.sstr(v) for s, v in at.items()},
+            "found": sp.sstr(value),
+            "relation": relation,
+            "claimed": predicate.value,  # type: ignore[attr-defined]
+            "predicate": type(predicate).__name__,
+            "parameters": predicate.parameters(),
+        }
+        return self._said(Verdict.REFUTED, words, proof, witness)
+
+    def _said(
+        self,
+        verdict: Verdict,
+        detail: str,
+        derivation: Derivation | None = None,
+        witness: dict[str, Any] | None = None,
+    ) -> Evidence:
+        return self.evidence(
+            verdict,
+            f"the stated problem: {self.claim.predicate.sentence()}",
+            detail,
+            witness=witness,
+            derivation=() if derivation is None else tuple(derivation.record()),
+        )
+
+
+def _value_step(
+    predicate: OptimalValue,
+    found: Solution,
+    claimed: sp.Expr,
+    tolerance: sp.Expr,
+    domain: ParameterDomain,
+    reason: str,
+) -> Step:
+    """The optimum beside the claimed one, for all parameters: equal, or no further apart than the tolerance."""
+
+    # Cases hold on closed regions, and two that meet agree on the border.
+    parts = [(c.value, c.conditions) for c in found.cases] or [(found.value, ())]
+
+    def close(_left: sp.Expr, _right: sp.Expr) -> Truth:
+        gaps = [(sign * (part - claimed), where) for part, where in parts for sign in (1, -1)]
+        return all_hold(within(domain, gap, tolerance, where) for gap, where in gaps)
+
+    value = found.value
+
+    if tolerance == 0:
+        return Step(value, "=", claimed, reason, close, (sp.sstr(value), predicate.value))
+    shown = f"Abs({sp.sstr(value)} - ({predicate.value}))"
+    return Step(sp.Abs(value - claimed), "<=", tolerance, reason, close, (shown, predicate.tolerance))
+
+
+def _apart(value: sp.Expr, claimed: sp.Expr, tolerance: sp.Expr, domain: ParameterDomain) -> Point | None:
+    """Values of the parameters at which the two certainly differ by more than the tolerance."""
+    for point in domain.points() if domain.ends else [{}]:
+        try:
+            gap = abs(enclose(value.subs(point)) - enclose(claimed.subs(point)))
+            if gap > enclose(tolerance):
+                return point
+        except (NotEnclosableError, ArithmeticError, TypeError, ValueError):
+            continue
+    return None

@@ -1,0 +1,165 @@
+"""Witnesses against minimisers, optimal values and sensitivities, evaluated again from their formulas alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import sympy as sp
+from flint import arb
+from pydantic import Field
+
+from ...symbolic.proof.enclosure import compare, enclose
+from ...symbolic.proof.expressions import parse
+from ...symbolic.proof.truth import Truth
+from ...symbolic.stated_formula import read_entry
+from ..record.reading.certificate_form import Form as Part
+from ..record.witness import Witness, register
+from ..record.witness_form import OfClaim, Text
+
+_MOST = 200  # variables, constraints, entries
+Names = Mapping[str, sp.Expr]
+
+
+class Row(Part):
+    """excess <= 0, or = 0."""
+
+    excess: Text
+    relation: Literal["<=", "="]
+
+
+class ProgramRecord(Part):
+    """A program to be minimised, in formulas."""
+
+    objective: Text
+    constraints: Annotated[list[Row], Field(max_length=_MOST)]
+    matrices: Annotated[list[list[list[Text]]], Field(max_length=_MOST)]
+    integers: Annotated[list[str], Field(max_length=_MOST)]
+
+
+class BetterPointForm(OfClaim):
+    """A feasible point that is better than the claimed one, or the constraint that the claimed one breaks."""
+
+    predicate: Literal["Minimiser"]
+    program: ProgramRecord
+    at: dict[str, Text]
+    point: dict[str, Text]
+    better: dict[str, Text] | None
+    broken: str = ""
+
+
+class BetterFunctionForm(OfClaim):
+    """A function with less than the claimed one, both values enclosed, or the condition that the claimed one breaks."""
+
+    predicate: Literal["Minimiser"]
+    functional: dict[str, Any]
+    better: str
+    value: float | None
+    claimed_value: float | None
+    broken: str
+
+
+class OptimalValueForm(OfClaim):
+    """What was found beside what is claimed, at a point of the parameters."""
+
+    predicate: Literal["OptimalValue"]
+    at: dict[str, Text]
+    found: Text
+    relation: Literal["=", "<=", ">="]
+    claimed: Text
+
+
+@register("better point", BetterPointForm)
+def better_point(witness: Witness) -> tuple[bool, str]:
+    """The better point is feasible and has less than the claimed one; without one, the claimed one is certainly not feasible."""
+    program = witness["program"]
+    at = {name: parse(text, characters=4_000) for name, text in witness["at"].items()}
+    point = {name: read_entry(text, at) for name, text in witness["point"].items()}
+    if witness["better"] is None:
+        broken = _broken(program, {**at, **point})
+        return (
+            broken is Truth.FAILS,
+            f"the claimed point {'breaks a constraint' if broken is Truth.FAILS else 'is not known to break one'}",
+        )
+    better = {name: read_entry(text, at) for name, text in witness["better"].items()}
+    if set(better) != set(point):
+        return False, "the better point is one of other variables"
+    if _broken(program, {**at, **better}) is not Truth.HOLDS:
+        return False, "the better point is not known to be feasible"
+    tolerance = read_entry(str(witness["parameters"].get("tolerance", "0")), {})
+    claimed, found = (enclose(read_entry(program["objective"], {**at, **p})) for p in (point, better))
+    return (
+        bool(found < claimed - enclose(tolerance)),
+        f"the claimed point has {claimed.str(15)}, the better one {found.str(15)}, of what is minimised",
+    )
+
+
+def _broken(program: Mapping[str, Any], names: Names) -> Truth:
+    """HOLDS if all constraints are certainly kept, FAILS if one is certainly broken."""
+    answers = [
+        compare(read_entry(row["excess"], names), row["relation"], sp.Integer(0))
+        for row in program["constraints"]
+    ]
+    answers += [_whole(names[name]) for name in program["integers"]]
+    answers += [
+        _semidefinite([[read_entry(e, names) for e in row] for row in m]) for m in program["matrices"]
+    ]
+    if Truth.FAILS in answers:
+        return Truth.FAILS
+    return Truth.HOLDS if all(a is Truth.HOLDS for a in answers) else Truth.UNKNOWN
+
+
+def _whole(value: sp.Expr) -> Truth:
+    return {True: Truth.HOLDS, False: Truth.FAILS}.get(value.is_integer, Truth.UNKNOWN)
+
+
+def _semidefinite(rows: list[list[sp.Expr]]) -> Truth:
+    found = sp.Matrix(rows).is_positive_semidefinite
+    return {True: Truth.HOLDS, False: Truth.FAILS}.get(found, Truth.UNKNOWN)
+
+
+@register("better function", BetterFunctionForm)
+def better_function(witness: Witness) -> tuple[bool, str]:
+    """Two enclosed values of a functional, or a condition that is not kept; the functional itself is not integrated again."""
+    if not witness["better"]:
+        return bool(witness["broken"]), f"the claimed function is not admissible: {witness['broken']}"
+    value, claimed = witness["value"], witness["claimed_value"]
+    least = "minimise" in witness["functional"]
+    stands = value is not None and claimed is not None and (value < claimed if least else value > claimed)
+    return stands, f"{witness['better']} has {value}, the claimed one {claimed}"
+
+
+@register("optimal value", OptimalValueForm)
+def optimal_value(witness: Witness) -> tuple[bool, str]:
+    """What was found and what is claimed certainly differ, on the side that the relation names."""
+    at = {name: parse(text, characters=4_000) for name, text in witness["at"].items()}
+    said = enclose(read_entry(witness["claimed"], at))
+    place = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
+    where = f"at {place}: " if place else ""
+    if witness["found"] in ("oo", "-oo"):
+        return True, f"{where}there is no optimal value, claimed {said.str(15)}"
+    found = enclose(read_entry(witness["found"], at))
+    tolerance = enclose(read_entry(str(witness["parameters"].get("tolerance", "0")), {}))
+    apart = {
+        "=": abs(found - said) > tolerance,
+        ">=": said - found > tolerance,
+        "<=": found - said > tolerance,
+    }[witness["relation"]]
+    return bool(apart), f"{where}found {found.str(15)}, claimed {said.str(15)}"
+
+
+def distance(answers: list[list[sp.Expr]], norm: str) -> arb:
+    """The distance of two answers, in a ball."""
+    first, second = answers
+    gaps = [a - b for a, b in zip(first, second, strict=True)]
+    if norm in ("l2", "frobenius"):
+        return enclose(sp.sqrt(sp.Add(*(g**2 for g in gaps))))
+    sizes = [enclose(sp.Abs(g)) for g in gaps]
+    if norm == "l1":
+        return sum(sizes, arb(0))
+    if norm == "max":
+        largest = sizes[0]
+        for size in sizes[1:]:
+            largest = largest.max(size)
+        return largest
+    raise ValueError(f"no distance is known here in the norm {norm}")
