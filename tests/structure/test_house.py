@@ -11,7 +11,7 @@ from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
 # Lines as the formatter writes them. More of them is a decision: the last one was for sensitivities and programs of the user's own.
-PRODUCT, TESTS = 117_000, 57_000
+PRODUCT, TESTS = 126_000, 60_000
 
 
 def lines_of(*folders: str) -> int:
