@@ -287,7 +287,7 @@ def _joined(
     doubt = "; ".join(f"that {c.name} is open: {c.reason}" for c in left)
     if not closed:
         reason = stuck or stopped or "no route found a closed form"
-        if encloser is not None:
+        if encloser is not None and isinstance(law, Law):
             reason += f": {_tried(law, encloser, asked)}"
         reason += f"; {doubt}" if doubt else ""
         nothing = Derivation(reason, ())

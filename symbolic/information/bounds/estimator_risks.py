@@ -94,6 +94,7 @@ def _of_mean(problem: Problem, name: str, rule: sp.Expr) -> EstimatorRisk:
     bare = replace(problem, priors=())
     first, second = mean_of(bare, rule), mean_of(bare, rule**2)
     if second.exact is None and (end := heavy_end(problem, rule**2)) is not None:
+        assert isinstance(problem.law, Law)
         y, side = problem.law.variable, "falls no faster" if end in (sp.oo, -sp.oo) else "rises no slower"
         distance = y if end in (sp.oo, -sp.oo) else y - end
         why = (

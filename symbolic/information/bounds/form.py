@@ -151,11 +151,11 @@ def tidy(e: sp.Expr) -> sp.Expr:
     return simplified(e) if e.free_symbols else sp.cancel(e) if e.is_rational else e
 
 
-def _solved(c: sp.Matrix, d: sp.Matrix, names: Sequence[str]) -> tuple[sp.Matrix, sp.Matrix] | str:
+def _solved(c: sp.Matrix, d: sp.Matrix, estimands: Sequence[str]) -> tuple[sp.Matrix, sp.Matrix] | str:
     """X of C X = D' and what is left of the system; in words, where there is certainly none, or C may be singular."""
     singular = is_zero(c.det(method="berkowitz"))
     if singular is Truth.HOLDS:
-        return _on_range(c, d, names)
+        return _on_range(c, d, estimands)
     if singular is Truth.UNKNOWN:
         return "may be singular"
     if c.shape == (1, 1) or c.free_symbols | d.free_symbols or all(e.is_Rational for e in [*c, *d]):
