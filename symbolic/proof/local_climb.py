@@ -37,9 +37,14 @@ def climbs(tape: Tape, box: Ends, inequalities: int, deadline: float | None) -> 
             warnings.simplefilter("ignore")
             try:
                 found = minimize(
-                    problem.cost, begin, jac=problem.cost_slope, bounds=[(0.0, 1.0)] * len(box),
-                    constraints=constraints, method="SLSQP", options={"maxiter": 60, "ftol": 1e-14},
-                )  # fmt: skip
+                    problem.cost,
+                    begin,
+                    jac=problem.cost_slope,
+                    bounds=[(0.0, 1.0)] * len(box),
+                    constraints=constraints,
+                    method="SLSQP",
+                    options={"maxiter": 60, "ftol": 1e-14},
+                )
             except (ValueError, ArithmeticError):
                 continue
         if not np.all(np.isfinite(found.x)):

@@ -17,11 +17,15 @@ KNOWN = [
     (-x * sp.log(x), {x: (0, 1)}, sp.exp(-1)),
     (sp.sqrt(x) - x, {x: (0, 2)}, sp.Rational(1, 4)),
     (sp.Piecewise((x, x < 1), (0, True)), {x: (-1, 2)}, sp.Integer(1)),
-    (sp.Piecewise((x**2 / 2, sp.Abs(x) <= 1), (sp.Abs(x) - sp.Rational(1, 2), True)), {x: (-3, 2)}, sp.Rational(5, 2)),
+    (
+        sp.Piecewise((x**2 / 2, sp.Abs(x) <= 1), (sp.Abs(x) - sp.Rational(1, 2), True)),
+        {x: (-3, 2)},
+        sp.Rational(5, 2),
+    ),
     (sp.tanh(x) * sp.sin(y), {x: (-1, 1), y: (0, 3)}, sp.tanh(1)),
     (sp.floor(x) - x / 2, {x: (0, sp.Rational(7, 2))}, sp.Rational(3, 2)),
     (sp.erf(x) + sp.atan(y), {x: (0, 1), y: (0, 1)}, sp.erf(1) + sp.pi / 4),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("expression", "box", "truth"), KNOWN, ids=lambda v: str(v)[:40])
@@ -84,9 +88,18 @@ def _random_expression(rng):
     leaves = [x, y, sp.Rational(int(rng.integers(-4, 5)), 2), x * y, x - y]
     picked = [leaves[int(rng.integers(len(leaves)))] for _ in range(3)]
     shapes = [
-        lambda a: sp.exp(a / 3), sp.Abs, sp.sin, sp.tanh, lambda a: a**2, lambda a: 1 / (1 + a**2),
-        lambda a: sp.Max(a, 0), lambda a: sp.sqrt(1 + sp.Abs(a)), lambda a: sp.log(2 + a**2), sp.cos, sp.erf,
-    ]  # fmt: skip
+        lambda a: sp.exp(a / 3),
+        sp.Abs,
+        sp.sin,
+        sp.tanh,
+        lambda a: a**2,
+        lambda a: 1 / (1 + a**2),
+        lambda a: sp.Max(a, 0),
+        lambda a: sp.sqrt(1 + sp.Abs(a)),
+        lambda a: sp.log(2 + a**2),
+        sp.cos,
+        sp.erf,
+    ]
     a, b, c = (shapes[int(rng.integers(len(shapes)))](p) for p in picked)
     return a * b - c
 
