@@ -51,7 +51,7 @@ FRONT_DOOR = {
     "sensitivities": (
         "Sensitivities",
         "How far one record moves an answer, from both sides.",
-        ["queries"],
+        ["sensitivity", "Sensitivity", "queries", "EnclosedFunction"],
     ),
     "programs": (
         "Programs and functionals",
@@ -102,6 +102,8 @@ FRONT_DOOR = {
             "Table",
             "Person",
             "ReplaceOne",
+            "Distance",
+            "AnyTwo",
             "AddOrRemove",
         ],
     ),

@@ -41,7 +41,18 @@ if TYPE_CHECKING:
     from .mechanisms.optimal_noise import optimal_noise
     from .mechanisms.ron_gauss import RonGauss, RonGaussMixture, RonGaussSupervised
     from .symbolic.claim import Claim, Scope
-    from .symbolic.domains import AddOrRemove, Ball, Box, Categorical, Person, ReplaceOne, Simplex, Table
+    from .symbolic.domains import (
+        AddOrRemove,
+        AnyTwo,
+        Ball,
+        Box,
+        Categorical,
+        Distance,
+        Person,
+        ReplaceOne,
+        Simplex,
+        Table,
+    )
     from .symbolic.errors import SpecError
     from .symbolic.information.bounds.answer import EstimatorRisk, ModelBound
     from .symbolic.information.bounds.error_bound import best_bound, error_bound
@@ -66,8 +77,11 @@ if TYPE_CHECKING:
     from .symbolic.programs.functional.functional import Functional
     from .symbolic.programs.kkt import Kkt
     from .symbolic.programs.program import Program
+    from .symbolic.proof.enclosure import EnclosedFunction
     from .symbolic.proof.fact import Fact
     from .symbolic.sensitivity import queries
+    from .symbolic.sensitivity.answer import Sensitivity
+    from .symbolic.sensitivity.verb import sensitivity
     from .symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
 
 # Names are looked up when they are first used: `noiseproof --help` must not wait for sympy.
@@ -81,7 +95,18 @@ _HOME = {
     "examine": "audit.trial.examine",
     **dict.fromkeys(("SamplePlan", "resolution_reached", "samples_needed"), "audit.trial.planning.plan"),
     **dict.fromkeys(
-        ("AddOrRemove", "Ball", "Box", "Categorical", "Person", "ReplaceOne", "Simplex", "Table"),
+        (
+            "AddOrRemove",
+            "AnyTwo",
+            "Ball",
+            "Box",
+            "Categorical",
+            "Distance",
+            "Person",
+            "ReplaceOne",
+            "Simplex",
+            "Table",
+        ),
         "symbolic.domains",
     ),
     "search_neighbours": "audit.trial.neighbours",
@@ -132,7 +157,10 @@ _HOME = {
     **dict.fromkeys(("Compression", "Reference"), "mechanisms.compression"),
     **dict.fromkeys(("LargeMarginGaussian", "PrivateLargeMarginGaussian"), "mechanisms.large_margin"),
     "optimal_noise": "mechanisms.optimal_noise",
+    "EnclosedFunction": "symbolic.proof.enclosure",
     "queries": "symbolic.sensitivity",
+    "Sensitivity": "symbolic.sensitivity.answer",
+    "sensitivity": "symbolic.sensitivity.verb",
     **dict.fromkeys(("RonGauss", "RonGaussMixture", "RonGaussSupervised"), "mechanisms.ron_gauss"),
 }
 
@@ -141,6 +169,7 @@ __all__ = [
     "MECHANISMS",
     "PSD",
     "AddOrRemove",
+    "AnyTwo",
     "ApproxDP",
     "Ball",
     "BlackBox",
@@ -153,7 +182,9 @@ __all__ = [
     "Compression",
     "Convexity",
     "CosineMechanism",
+    "Distance",
     "Dual",
+    "EnclosedFunction",
     "ErrorBound",
     "EstimatorRisk",
     "Evidence",
@@ -194,6 +225,7 @@ __all__ = [
     "RonGaussSupervised",
     "SamplePlan",
     "Scope",
+    "Sensitivity",
     "SensitivityBound",
     "Simplex",
     "SpecError",
@@ -212,6 +244,7 @@ __all__ = [
     "resolution_reached",
     "samples_needed",
     "search_neighbours",
+    "sensitivity",
 ]
 
 

@@ -64,10 +64,14 @@ def maximum(
     seconds: float | None = None,
     start: Sequence[Mapping[sp.Symbol, Number]] = (),
     boxes: int = 200_000,
+    beyond: Number | None = None,
+    floor: Number | None = None,
 ) -> BoundedMaximum:
     """The largest value of `expression` over the box where all of `at_most_zero` are <= 0 and all of `zero` vanish.
 
-    `tolerance` is relative; `start` holds points to begin from.  Raises ValueError for ends in the wrong order or a symbol
+    `tolerance` is relative; `start` holds points to begin from.  With `beyond` only what exceeds
+    that number is looked for: `upper` is that number where nothing does, and work stops where something is found; with
+    `floor` work goes on then.  Raises ValueError for ends in the wrong order or a symbol
     without an interval, NotEnclosableError for a function without an enclosure.
     """
     symbols = list(box)
@@ -79,6 +83,9 @@ def maximum(
     with ctx.workprec(bits):
         tape = Tape([expression, *at_most_zero, *zero], symbols)
         search = _Search(tape, ends, len(at_most_zero), tolerance)
+        limit = beyond if beyond is not None else floor
+        if limit is not None:
+            search.beyond, search.stops = arb(quotient_of(limit)), beyond is not None
         given = [[quotient_of(point[x]) for x in symbols] for point in start]
         return search.run(given, boxes, None if seconds is None else monotonic() + seconds)
 
@@ -104,6 +111,8 @@ class _Search:
     waiting: list[tuple[float, int, arb, Ends, list[float]]] = field(default_factory=list)
     count: itertools.count[int] = field(default_factory=itertools.count)
     spread: float = 0.0
+    beyond: arb | None = None  # what is no larger than this is of no interest
+    stops: bool = False
     meets: list[set[sp.Symbol]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -113,7 +122,7 @@ class _Search:
         for point in start:
             self.visit([_within(x, pair) for x, pair in zip(point, self.root, strict=True)])
         self.examine(self.root)
-        if self.waiting:
+        if self.waiting and not self.stops:
             for point in climbs(self.tape, self.root, self.inequalities, deadline):
                 self.visit(point)
         stuck = ""
@@ -129,9 +138,13 @@ class _Search:
     def upper(self) -> arb:
         """The largest bound of what is left."""
         top = self.leaves if self.lower is None else self.leaves.max(self.lower.upper())
+        if self.beyond is not None:
+            top = top.max(self.beyond)
         return top.max(self.waiting[0][2]) if self.waiting else top
 
     def done(self) -> bool:
+        if self.stops and self.lower is not None and self.beyond is not None and self.lower > self.beyond:
+            return True
         least = self.goal if self.lower is None else self.goal.max(self.lower.lower())
         return bool(least.is_finite()) and self.small(self.waiting[0][2].max(self.leaves), least)
 
@@ -148,7 +161,7 @@ class _Search:
             if self.point is None
             else {s: symbolic_number(x) for s, x in zip(self.tape.symbols, self.point, strict=True)}
         )
-        infeasible = self.lower is None and not self.waiting and upper == _NONE
+        infeasible = self.lower is None and not self.waiting and upper == _NONE and self.beyond is None
         return BoundedMaximum(
             self.lower, upper, point, reached, self.boxes, infeasible, self.undefined, stuck
         )
@@ -227,6 +240,8 @@ class _Search:
         self.keep(ends, bound, slopes)
 
     def useless(self, bound: arb) -> bool:
+        if self.beyond is not None and bound <= self.beyond:
+            return True
         return self.lower is not None and bool(bound <= self.lower.lower())
 
     def excluded(self, over: Over) -> bool:

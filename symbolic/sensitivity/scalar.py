@@ -35,14 +35,22 @@ class Maximum:
 def maximum(polynomial: Coefficients, domain: Product, order: int | None = None) -> Maximum:
     """A bound on max q over the domain; with `order`, by a sum-of-squares certificate of that order."""
     if order is None:
-        for attempt in (_linear, _eigenvalue, _vertices):
-            found = attempt(polynomial, domain)
-            if found is not None:
-                return found
+        found = exact_maximum(polynomial, domain)
+        if found is not None:
+            return found
     order = order or least_order(polynomial)
     if basis_size(domain.dimension, order) > LARGEST_BASIS:
         return Maximum(ball(_interval(polynomial, domain)), "interval arithmetic", _unknown)
     return Maximum(ball(bounded_maximum(polynomial, domain, order)), "sums of squares", _unknown, order=order)
+
+
+def exact_maximum(polynomial: Coefficients, domain: Product) -> Maximum | None:
+    """The maximum where support functions, extreme eigenvalues or vertices give it; None elsewhere."""
+    for attempt in (_linear, _eigenvalue, _vertices):
+        found = attempt(polynomial, domain)
+        if found is not None:
+            return found
+    return None
 
 
 def ball(number: Fraction) -> arb:

@@ -1,0 +1,190 @@
+"""The largest norm of a vector or matrix of expressions over a region: sign patterns, squares, entries, singular values."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import sympy as sp
+from flint import arb
+
+from ..proof.enclosure import enclose
+from ..proof.time_limit import OutOfTimeError, time_limit
+from .enclosure import ends, with_precision
+from .regions import Point, Region
+from .suprema import Supremum, largest, supremum
+
+VECTOR, MATRIX = ("l1", "l2", "max"), ("frobenius", "spectral", "max")
+PATTERNS, LIGHT = 32, 400
+CORNERS = "the 1-norm of a vector is the largest of its sums with signs"
+SINGULAR = "the squared singular values of a 2 by 2 matrix M have the sum |M|_F^2 and the product det(M)^2"
+BELOW_FROBENIUS = "the spectral norm is at most the Frobenius norm"
+
+
+@dataclass(frozen=True)
+class Vector:
+    """Entries, row by row where `shape` is that of a matrix."""
+
+    entries: tuple[sp.Expr, ...]
+    shape: tuple[int, int] | None = None
+
+    def mapped(self, change: Callable[[sp.Expr], sp.Expr]) -> Vector:
+        return replace(self, entries=tuple(change(e) for e in self.entries))
+
+    def minus(self, other: Vector) -> Vector:
+        return replace(self, entries=tuple(a - b for a, b in zip(self.entries, other.entries, strict=True)))
+
+
+def norm_of(values: Sequence[arb], norm: str, shape: tuple[int, int] | None) -> arb:
+    """The norm of numbers in balls; of a larger matrix in the spectral norm a number that is no more."""
+    if norm == "l1":
+        return sum((abs(v) for v in values), arb(0))
+    if norm == "max":
+        top = arb(0)
+        for v in values:
+            top = top.max(abs(v))
+        return top
+    if norm == "spectral" and shape is not None and min(shape) > 1:
+        return _spectral_from_below(values, shape)
+    return _root(sum((v * v for v in values), arb(0)))
+
+
+def _root(square: arb) -> arb:
+    return (
+        square.max(arb(0)).sqrt() if square.lower() >= 0 else square.upper().max(arb(0)).sqrt().union(arb(0))
+    )
+
+
+def _spectral_from_below(values: Sequence[arb], shape: tuple[int, int]) -> arb:
+    """a' M b / (|a| |b|) at the leading singular vectors, up to rounding."""
+    middle = np.array([float(v.mid()) for v in values]).reshape(shape)
+    left, _, right = np.linalg.svd(middle)
+    a, b = [arb(float(x)) for x in left[:, 0]], [arb(float(x)) for x in right[0]]
+    total = arb(0)
+    for (i, j), v in zip(itertools.product(range(shape[0]), range(shape[1])), values, strict=True):
+        total += a[i] * v * b[j]
+    lengths = _root(sum((x * x for x in a), arb(0))) * _root(sum((x * x for x in b), arb(0)))
+    return abs(total / lengths)
+
+
+def farthest(
+    vector: Vector, norm: str, region: Region, two_sided: bool, tolerance: float, deadline: float
+) -> Supremum:
+    """The largest norm over the region; `two_sided`: an exchange of symbols turns all entries round, as for two records."""
+    vector = vector.mapped(_light)
+    kept = [e for e in vector.entries if e != 0]
+    if not kept:
+        return Supremum(arb(0), {}, "no entry moves", sp.Integer(0))
+    if len(kept) == 1:
+        return _best(vector, norm, region, _either_sign(kept[0], two_sided), tolerance, deadline)
+    if norm == "max":
+        asked = dict.fromkeys(s for e in kept for s in _either_sign(e, two_sided))
+        return _best(vector, norm, region, list(asked), tolerance, deadline)
+    if norm == "l1":
+        patterns = list(_patterns(_counted(kept), two_sided))
+        found = _best(vector, norm, region, patterns, tolerance, deadline)
+        return replace(found, lemmas=(*found.lemmas, CORNERS))
+    if norm == "spectral" and vector.shape is not None and min(vector.shape) > 1:
+        return _spectral(vector, region, two_sided, tolerance, deadline)
+    return _rooted(supremum(_light(_squares(kept)), region, tolerance, deadline))
+
+
+def _either_sign(e: sp.Expr, two_sided: bool) -> list[sp.Expr]:
+    return [e] if two_sided else [e, -e]
+
+
+def _best(
+    vector: Vector, norm: str, region: Region, asked: Sequence[sp.Expr], tolerance: float, deadline: float
+) -> Supremum:
+    """The largest of several suprema; what is no larger than a value that is known need not be known better."""
+    reached: Fraction | None = None
+    found = []
+    for e in asked:
+        one = supremum(e, region, tolerance, deadline, reached)
+        found.append(one)
+        if one.exact is sp.oo:
+            return one
+        value = value_at(vector, norm, region, one.point)
+        if value is not None and (reached is None or value > reached):
+            reached = value
+    return largest(found)
+
+
+def value_at(vector: Vector, norm: str, region: Region, point: Point) -> Fraction | None:
+    """A lower end of the norm at a point of the region; None where it is not defined."""
+    at = region.completed(point)
+    try:
+        numbers = [enclose(e, at) for e in vector.entries]
+        value = with_precision(lambda: norm_of(numbers, norm, vector.shape))
+        return ends(value)[0]
+    except (ValueError, TypeError):
+        return None
+
+
+def _light(e: sp.Expr) -> sp.Expr:
+    """The expression in its shortest form among a few."""
+    if e.is_number or sp.count_ops(e) > LIGHT:
+        return e
+    try:
+        with time_limit(1.0, "a shorter form"):
+            shorter = min((e, sp.factor(sp.together(e))), key=sp.count_ops)
+    except OutOfTimeError:
+        return e
+    return shorter if not e.is_polynomial() else min((shorter, sp.expand(e)), key=sp.count_ops)
+
+
+def _counted(entries: Sequence[sp.Expr]) -> list[sp.Expr]:
+    """Entries that are equal up to sign as one, times their number."""
+    met: dict[sp.Expr, int] = {}
+    for e in entries:
+        key = -e if -e in met else e
+        met[key] = met.get(key, 0) + 1
+    return [count * e for e, count in met.items()]
+
+
+def _patterns(entries: list[sp.Expr], two_sided: bool) -> Iterator[sp.Expr]:
+    free = len(entries) - int(two_sided)
+    if 2**free > PATTERNS:
+        yield sp.Add(*(sp.Abs(e) for e in entries))
+        return
+    for signs in itertools.product((1, -1), repeat=free):
+        whole = (1, *signs) if two_sided else signs
+        yield _light(sp.Add(*(s * e for s, e in zip(whole, entries, strict=True))))
+
+
+def _squares(entries: Sequence[sp.Expr]) -> sp.Expr:
+    return sp.Add(*(e**2 for e in entries))
+
+
+def _rooted(found: Supremum) -> Supremum:
+    if found.upper is None:
+        return found
+    upper = with_precision(lambda: _root(found.upper))
+    return replace(found, upper=upper, exact=None if found.exact is None else _tidy_root(found.exact))
+
+
+def _tidy_root(square: sp.Expr) -> sp.Expr:
+    return sp.sqrtdenest(sp.sqrt(sp.nsimplify(square) if square.is_Rational else square))
+
+
+def _spectral(vector: Vector, region: Region, two_sided: bool, tolerance: float, deadline: float) -> Supremum:
+    if vector.shape == (2, 2):
+        a, b, c, d = vector.entries
+        squares, product = _squares(vector.entries), a * d - b * c
+        if _light(b - c) == 0:
+            # Symmetric: the larger absolute eigenvalue.
+            trace, inner = _light(a + d), _light((a - d) ** 2 + 4 * b**2)
+            if trace == 0:
+                found = _rooted(supremum(_light(inner / 4), region, tolerance, deadline))
+            else:
+                found = supremum((sp.Abs(trace) + sp.sqrt(inner)) / 2, region, tolerance, deadline)
+        else:
+            e = (squares + sp.sqrt(_light(squares**2 - 4 * product**2))) / 2
+            found = _rooted(supremum(e, region, tolerance, deadline))
+        return replace(found, lemmas=(*found.lemmas, SINGULAR))
+    kept = [e for e in vector.entries if e != 0]
+    found = _rooted(supremum(_light(_squares(kept)), region, tolerance, deadline))
+    return replace(found, exact=None, lemmas=(*found.lemmas, BELOW_FROBENIUS))

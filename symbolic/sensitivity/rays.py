@@ -1,0 +1,137 @@
+"""Ways on which neighbours' answers move apart without end: towards an infinite end, or a place where a query is not defined."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from time import monotonic
+
+import sympy as sp
+
+from ..proof.derivation import Step
+from ..proof.enclosure import NotEnclosableError
+from ..proof.growth import NoGrowthError, Scale, located
+from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.truth import Truth
+from .moves import Move
+from .regions import Region, anywhere
+
+RAY = sp.Symbol("t", positive=True)
+MOST_RAYS, SECONDS = 60, 3.0
+Way = dict[sp.Symbol, sp.Expr]
+
+
+@dataclass(frozen=True)
+class Ray:
+    """A point of the region for each large t, along which one entry grows without end."""
+
+    way: Way
+    entry: sp.Expr
+    step: Step
+
+
+def ray_of(move: Move, deadline: float) -> Ray | None:
+    """A way along which an entry is proved to be unbounded; None says nothing."""
+    for way in itertools.islice(_ways(move), MOST_RAYS):
+        if monotonic() > deadline:
+            return None
+        for entry in dict.fromkeys(e for e in move.vector.entries if e != 0):
+            along = entry.xreplace(dict(move.region.expressed)).subs(way)
+            if along.free_symbols == {RAY} and _grows(along):
+                return Ray(way, along, _step(along))
+    return None
+
+
+def _step(along: sp.Expr) -> Step:
+    def again(left: sp.Expr, _right: sp.Expr) -> Truth:
+        return Truth.HOLDS if _grows(left) else Truth.UNKNOWN
+
+    return Step(
+        along, "=", sp.oo, "grows without end in t", again, (f"limit of |{sp.sstr(along)}| as t grows", "oo")
+    )
+
+
+def _grows(along: sp.Expr) -> bool:
+    """Whether it is at least a positive multiple of a scale that grows without end, from some t on."""
+    try:
+        with time_limit(SECONDS, "growth along a ray"):
+            found, start = located(along, RAY, starts=12)
+            factor, scale = found.factor, found.scale
+            away = factor > 0 or factor < 0
+            return bool(away) and scale != Scale() and scale.rises(start) and not scale.falls(start)
+    except (NoGrowthError, NotEnclosableError, OutOfTimeError, ValueError, TypeError, AttributeError):
+        return False
+
+
+def _ways(move: Move) -> Iterator[Way]:
+    region = move.region
+    free = {s for e in move.vector.entries for s in e.xreplace(dict(region.expressed)).free_symbols}
+    inner = region.of(free)
+    fixed = {s: values[0] for s, values in inner.choices.items()}
+    yield from ({**way, **fixed} for way in _outwards(inner))
+    yield from ({**way, **fixed} for way in _towards_poles(move, inner))
+    yield from ({**way, **fixed} for way in _towards_corners(inner))
+
+
+def _outwards(region: Region) -> Iterator[Way]:
+    if region.constrained:
+        return
+    for s, (a, b) in region.intervals.items():
+        for end, sign in ((b, 1), (a, -1)):
+            if not end.is_finite:
+                for rest in _anchors(region, s):
+                    start = rest[s]
+                    yield {**rest, s: start + sign * RAY}
+
+
+def _anchors(region: Region, moving: sp.Symbol) -> Iterator[Mapping[sp.Symbol, sp.Expr]]:
+    base = {s: anywhere(ends) for s, ends in region.intervals.items()}
+    yield base
+    yield {s: _inside(ends, k) for k, (s, ends) in enumerate(region.intervals.items())} | {
+        moving: base[moving]
+    }
+
+
+def _inside(ends: tuple[sp.Expr, sp.Expr], k: int) -> sp.Expr:
+    a, b = ends
+    if a.is_finite and b.is_finite:
+        return a + (b - a) * sp.Rational(1, k + 2)
+    return (a if a.is_finite else b if b.is_finite else sp.Integer(0)) + sp.Integer(k + 1) * (
+        1 if a.is_finite else -1
+    )
+
+
+def _towards_poles(move: Move, region: Region) -> Iterator[Way]:
+    """To zeros of denominators and of what stands in logarithms, where these have one symbol."""
+    for e in move.vector.entries:
+        for base in _bases(e):
+            symbols = list(base.free_symbols)
+            if len(symbols) != 1 or symbols[0] not in region.intervals or not base.is_polynomial(*symbols):
+                continue
+            (s,) = symbols
+            a, b = region.intervals[s]
+            for root in sp.Poly(base, s).ground_roots():
+                for sign in (1, -1):
+                    if (a <= root < b) if sign > 0 else (a < root <= b):
+                        width = sp.Min(b - root, 1) if sign > 0 else sp.Min(root - a, 1)
+                        for rest in _anchors(region, s):
+                            yield {**rest, s: root + sign * width / (1 + RAY)}
+
+
+def _bases(e: sp.Expr) -> Iterator[sp.Expr]:
+    for part in e.atoms(sp.Pow, sp.log):
+        if isinstance(part, sp.log) or part.exp.is_negative:
+            yield part.args[0]
+
+
+def _towards_corners(region: Region) -> Iterator[Way]:
+    if region.constrained or not region.bounded or len(region.intervals) > 6:
+        return
+    symbols = list(region.intervals)
+    for ends in itertools.product((0, 1), repeat=len(symbols)):
+        yield {
+            s: region.intervals[s][e]
+            + (region.intervals[s][1 - e] - region.intervals[s][e]) / (2 + (k + 1) * RAY)
+            for k, (s, e) in enumerate(zip(symbols, ends, strict=True))
+        }

@@ -1,0 +1,204 @@
+"""Coordinates in which an expression is proved to be monotone or convex over a region: the largest value lies at their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import sympy as sp
+from flint import arb, ctx
+
+from ..proof import intervals as iv
+from ..proof.branch_and_bound import BITS, maximum, quotient_of
+from ..proof.derivation import Step
+from ..proof.enclosure import NotEnclosableError
+from ..proof.interval_tape import Tape
+from ..proof.intervals import Interval
+from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.truth import Truth
+from .regions import Ends, Point
+
+Box = Mapping[sp.Symbol, Ends]
+ROUGH = (sp.Abs, sp.Max, sp.Min, sp.Piecewise, sp.sign, sp.floor, sp.ceiling)
+TRIES, FEW, SAMPLES, LONGEST, MOST_FACES = 300, 60, 12, 400, 64
+
+
+@dataclass(frozen=True)
+class Face:
+    """What is left of an expression where some coordinates are at their ends, and the steps that put them there."""
+
+    expression: sp.Expr
+    fixed: Point
+    steps: tuple[Step, ...] = ()
+
+
+def faces(expression: sp.Expr, box: Box, bound_by: set[sp.Symbol], most: int = MOST_FACES) -> list[Face]:
+    """Faces of the box on one of which the largest value lies; symbols in `bound_by` stay.  The box itself if none is known."""
+    here = [Face(expression, {})]
+    done: list[Face] = []
+    while here:
+        face = here.pop()
+        found = _lower_faces(face, box, bound_by) if len(here) + len(done) < most else None
+        if found is None:
+            done.append(face)
+        else:
+            here += found
+    return list({(f.expression, tuple(f.expression.free_symbols)): f for f in done}.values())
+
+
+def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol]) -> list[Face] | None:
+    e = face.expression
+    free = sorted((s for s in e.free_symbols - bound_by if s in box), key=str)
+    if not free:
+        return None
+    inside = {s: box[s] for s in e.free_symbols}
+    for x, slope in zip(free, _slopes(e, free, inside), strict=True):
+        for end, known in ((1, slope[0] >= 0), (0, slope[1] <= 0)):
+            if known and box[x][end].is_finite:
+                return [_at_end(face, x, end, box, _slope_step(e, x, end, inside))]
+    if e.has(*ROUGH) or sp.count_ops(e) > LONGEST:
+        return None
+    signs = _signs_at_samples(e, free, inside)
+    for x, sign in zip(free, signs, strict=True):
+        end = int(sign > 0)
+        if sign == 0 or not box[x][end].is_finite:
+            continue
+        slope = _never_negative_form(sign * sp.diff(e, x), inside)
+        if slope is not None:
+            return [_at_end(face, x, end, box, _sign_step(slope, inside, f"monotone in {x}"))]
+    for x in free:
+        if not all(end.is_finite for end in box[x]):
+            continue
+        bend = sp.diff(e, x, 2)
+        if _negative_somewhere(bend, inside):
+            continue
+        known = _never_negative_form(bend, inside)
+        if known is not None:
+            step = _sign_step(known, inside, f"convex in {x}: the largest value lies at an end")
+            return [_at_end(face, x, end, box, step) for end in (0, 1)]
+    return None
+
+
+def _never_negative_form(e: sp.Expr, box: Box) -> sp.Expr | None:
+    """A form of the expression that is proved to be >= 0 all over the box."""
+    if never_negative(e, box, FEW):
+        return e
+    tidy = _tidy(e)
+    return tidy if never_negative(tidy, box) else None
+
+
+def _samples(box: Box) -> Iterator[list[Interval]]:
+    """Some points of the box, fixed for it."""
+    rng = np.random.default_rng(0)
+    for _ in range(SAMPLES):
+        point = []
+        for low, high in box.values():
+            share = float(rng.random())
+            a, b = (_far(low, high), _far(high, low))
+            point.append(arb(a + share * (b - a)))
+        yield [(x, x) for x in point]
+
+
+def _far(end: sp.Expr, other: sp.Expr) -> float:
+    if end.is_finite:
+        return float(end)
+    return (float(other) if other.is_finite else 0.0) + (8.0 if end is sp.oo else -8.0)
+
+
+def _signs_at_samples(e: sp.Expr, free: Sequence[sp.Symbol], box: Box) -> list[int]:
+    """For each symbol the one sign of all slopes at some points; 0 where there are two."""
+    symbols = list(box)
+    met: list[set[int]] = [set() for _ in free]
+    try:
+        tape = Tape([e], symbols)
+        for point in _samples(box):
+            slopes = tape.slopes(tape.over(point), 0)
+            for x, seen in zip(free, met, strict=True):
+                low, high = slopes[symbols.index(x)]
+                seen |= ({1} if low > 0 else set()) | ({-1} if high < 0 else set())
+    except (NotEnclosableError, iv.OutsideError):
+        return [0] * len(free)
+    return [next(iter(seen)) if len(seen) == 1 else 0 for seen in met]
+
+
+def _negative_somewhere(e: sp.Expr, box: Box) -> bool:
+    inside = {s: box[s] for s in e.free_symbols}
+    try:
+        tape = Tape([e], list(inside))
+        return any(tape.over(point).values[tape.outputs[0]][1] < 0 for point in _samples(inside))
+    except (NotEnclosableError, iv.OutsideError):
+        return True
+
+
+def _tidy(e: sp.Expr) -> sp.Expr:
+    if sp.count_ops(e) > LONGEST:
+        return e
+    try:
+        with time_limit(1.0, "factors of a slope"):
+            together = sp.factor(sp.together(e))
+    except OutOfTimeError:
+        return e
+    return together if sp.count_ops(together) <= 2 * sp.count_ops(e) + 10 else e
+
+
+def _at_end(face: Face, x: sp.Symbol, end: int, box: Box, step: Step) -> Face:
+    value = box[x][end]
+    return Face(face.expression.subs(x, value), {**face.fixed, x: value}, (*face.steps, step))
+
+
+def _ball_of(end: sp.Expr) -> arb:
+    return arb(quotient_of(end)) if end.is_finite else (iv.INFINITY if end is sp.oo else -iv.INFINITY)
+
+
+def interval_box(symbols: Sequence[sp.Symbol], box: Box) -> list[Interval]:
+    """The ends in balls, which may be infinite."""
+    return [(_ball_of(box[s][0]), _ball_of(box[s][1])) for s in symbols]
+
+
+def _slopes(e: sp.Expr, free: Sequence[sp.Symbol], box: Box) -> list[Interval]:
+    """Slopes over the whole box; anything where the expression is not defined all over it."""
+    unknown = [iv.WHOLE] * len(free)
+    symbols = list(box)
+    try:
+        with ctx.workprec(BITS):
+            tape = Tape([e], symbols)
+            over = tape.over(interval_box(symbols, box))
+            found = tape.slopes(over, 0)
+    except (NotEnclosableError, iv.OutsideError):
+        return unknown
+    return unknown if over.partial else [found[symbols.index(x)] for x in free]
+
+
+def _slope_step(e: sp.Expr, x: sp.Symbol, end: int, box: Box) -> Step:
+    def again(_left: sp.Expr, _right: sp.Expr) -> Truth:
+        (slope,) = _slopes(e, [x], box)
+        return Truth.HOLDS if (slope[0] >= 0 if end else slope[1] <= 0) else Truth.UNKNOWN
+
+    return Step(e, "<=", e.subs(x, box[x][end]), f"slopes in {x} have one sign", again)
+
+
+def _sign_step(e: sp.Expr, box: Box, reason: str) -> Step:
+    def again(left: sp.Expr, _right: sp.Expr) -> Truth:
+        return Truth.HOLDS if never_negative(left, box) else Truth.UNKNOWN
+
+    return Step(e, ">=", sp.Integer(0), reason, again)
+
+
+def never_negative(e: sp.Expr, box: Box, boxes: int = TRIES) -> bool:
+    """Whether an expression is proved to be >= 0 all over the box; False says nothing."""
+    if e.is_number:
+        return bool(e.is_nonnegative)
+    if e.has(sp.zoo, sp.nan, sp.oo):
+        return False
+    inside = {s: box[s] for s in e.free_symbols}
+    try:
+        if not all(end.is_finite for ends in inside.values() for end in ends):
+            with ctx.workprec(BITS):
+                tape = Tape([e], list(inside))
+                over = tape.over(interval_box(list(inside), inside))
+                return not over.partial and bool(over.values[tape.outputs[0]][0] >= 0)
+        found = maximum(-e, inside, boxes=boxes, beyond=0, tolerance=1e-3)
+    except (NotEnclosableError, iv.OutsideError):
+        return False
+    return not found.undefined and bool(found.upper <= 0)

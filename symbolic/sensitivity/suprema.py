@@ -1,0 +1,360 @@
+"""The supremum of one expression over a region: in closed form where its shape gives it, else enclosed by branch and bound."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from time import monotonic
+
+import sympy as sp
+from flint import arb, ctx
+
+from ..domains.exact import Block, Product
+from ..domains.polynomials import PolynomialQuery
+from ..proof import intervals as iv
+from ..proof.branch_and_bound import BITS, BoundedMaximum, maximum
+from ..proof.derivation import Step
+from ..proof.enclosure import NotEnclosableError, compare, enclose, rational
+from ..proof.interval_tape import Tape
+from ..proof.truth import Truth
+from . import on_line, scalar
+from .enclosure import ends
+from .regions import Point, Region
+from .shapes import Face, faces, interval_box
+
+MOST_CHOICES = 20_000
+TAILS = (4, 64, 1024, 2**20)
+
+
+@dataclass(frozen=True)
+class Supremum:
+    """`upper` is never below the supremum (None: no bound); `point` is where a value near it is taken.
+
+    `exact` is the supremum, oo where it was proved to be that; `stuck` says where work stopped.
+    """
+
+    upper: arb | None
+    point: Point
+    method: str
+    exact: sp.Expr | None = None
+    steps: tuple[Step, ...] = ()
+    lemmas: tuple[str, ...] = ()
+    stuck: str = ""
+
+
+def supremum(
+    e: sp.Expr, region: Region, tolerance: float, deadline: float, beyond: Fraction | None = None
+) -> Supremum:
+    """The supremum over the region; with `beyond`, a bound no larger than that number is good enough."""
+    e = e.xreplace(dict(region.expressed))
+    chosen = [s for s in region.choices if s in e.free_symbols]
+    if chosen:
+        return _over_choices(e, region, chosen, tolerance, deadline, beyond)
+    parts = _independent(e, region)
+    if len(parts) == 1:
+        return _connected(e, region.of(e.free_symbols), region, tolerance, deadline, beyond)
+    found = [_connected(p, region.of(p.free_symbols), region, tolerance, deadline, None) for p in parts]
+    return _sum(e, parts, found)
+
+
+def _sum(e: sp.Expr, parts: list[sp.Expr], found: list[Supremum]) -> Supremum:
+    known = [f.exact for f in found]
+    uppers = [f.upper for f in found]
+    total = None if None in uppers else sum((u for u in uppers if u is not None), arb(0))
+    exact = None if None in known else sp.Add(*(k for k in known if k is not None))
+    if any(k is sp.oo for k in known):
+        # The others take some value: one part without bound is enough.
+        exact, total = sp.oo, None
+    return Supremum(
+        total,
+        {s: v for f in found for s, v in f.point.items()},
+        " and ".join(dict.fromkeys(f.method for f in found)),
+        exact,
+        (Step(e, "=", sp.Add(*parts), "parts in different symbols"), *(s for f in found for s in f.steps)),
+        tuple(dict.fromkeys(line for f in found for line in f.lemmas)),
+        "; ".join(f.stuck for f in found if f.stuck),
+    )
+
+
+def _independent(e: sp.Expr, region: Region) -> list[sp.Expr]:
+    """Summands grouped by symbols that are bound to each other."""
+    groups: list[tuple[set[sp.Symbol], list[sp.Expr]]] = []
+    for term in sp.Add.make_args(e):
+        linked = set(region.of(term.free_symbols).intervals) | term.free_symbols
+        meeting = [g for g in groups if g[0] & linked]
+        groups = [g for g in groups if not g[0] & linked]
+        groups.append((linked.union(*(g[0] for g in meeting)), [t for g in meeting for t in g[1]] + [term]))
+    return [sp.Add(*terms) for _, terms in groups]
+
+
+def _over_choices(
+    e: sp.Expr,
+    region: Region,
+    chosen: list[sp.Symbol],
+    tolerance: float,
+    deadline: float,
+    beyond: Fraction | None,
+) -> Supremum:
+    count = 1
+    for s in chosen:
+        count *= len(region.choices[s])
+    if count > MOST_CHOICES:
+        return Supremum(
+            None, {}, "", stuck=f"{count} combinations of values are too many to be tried one by one"
+        )
+    best: list[Supremum] = []
+    for values in itertools.product(*(region.choices[s] for s in chosen)):
+        point = dict(zip(chosen, values, strict=True))
+        found = supremum(e.subs(point), region, tolerance, deadline, beyond)
+        best.append(replace(found, point={**point, **found.point}))
+    return largest(best)
+
+
+def largest(found: list[Supremum]) -> Supremum:
+    """The supremum over several regions together."""
+    if any(f.exact is sp.oo for f in found):
+        return next(f for f in found if f.exact is sp.oo)
+    stuck = "; ".join(dict.fromkeys(f.stuck for f in found if f.stuck))
+    open_ = next((f for f in found if f.upper is None), None)
+    steps = tuple(s for f in found[:64] for s in f.steps)
+    lemmas = tuple(dict.fromkeys(line for f in found for line in f.lemmas))
+    if open_ is not None:
+        return replace(open_, steps=steps, stuck=stuck)
+    top = max(found, key=lambda f: ends(_given(f.upper))[1])
+    exact = _largest_exact(found)
+    best = top if exact is None else exact
+    method = " and ".join(dict.fromkeys(f.method for f in found))
+    return replace(best, upper=_given(top.upper), method=method, steps=steps, lemmas=lemmas, stuck=stuck)
+
+
+def _given(ball: arb | None) -> arb:
+    assert ball is not None
+    return ball
+
+
+def _largest_exact(found: list[Supremum]) -> Supremum | None:
+    """The one whose closed form is proved to be no less than all others' bounds."""
+    exact = [f for f in found if f.exact is not None]
+    if not exact:
+        return None
+    best = max(exact, key=lambda f: float(enclose(f.exact).mid()))
+    value = enclose(best.exact)
+    for other in found:
+        if other is best or _given(other.upper) <= value:
+            continue
+        if other.exact is None or compare(other.exact, "<=", best.exact) is not Truth.HOLDS:
+            return None
+    return best
+
+
+def _connected(
+    e: sp.Expr, region: Region, whole: Region, tolerance: float, deadline: float, beyond: Fraction | None
+) -> Supremum:
+    if not e.free_symbols:
+        return _constant(e, {}, ())
+    polynomial = _by_polynomial(e, whole)
+    if polynomial is not None:
+        return polynomial
+    found = [
+        _face(face, region, tolerance, deadline, beyond)
+        for face in faces(e, region.intervals, region.constrained)
+    ]
+    return largest(found)
+
+
+def _constant(e: sp.Expr, point: Point, steps: tuple[Step, ...]) -> Supremum:
+    if e.has(sp.oo, sp.zoo, sp.nan):
+        return Supremum(None, point, "ends", stuck="no value at an end of the domain")
+    return Supremum(enclose(e, bits=160), point, "slopes of one sign, ends of coordinates", e, steps)
+
+
+def _face(face: Face, region: Region, tolerance: float, deadline: float, beyond: Fraction | None) -> Supremum:
+    e = face.expression
+    if not e.free_symbols:
+        return _constant(sp.simplify(e) if sp.count_ops(e) < 60 else e, face.fixed, face.steps)
+    if e.has(sp.oo, sp.zoo, sp.nan):
+        return Supremum(None, face.fixed, "ends", stuck="no value at an end of the domain")
+    inner = region.of(e.free_symbols)
+    free = e.free_symbols
+    if len(free) == 1 and not inner.constrained:
+        (t,) = free
+        line = _by_line(e, t, inner)
+        if line is not None:
+            return replace(line, point={**face.fixed, **line.point}, steps=(*face.steps, *line.steps))
+    bounded = _bounded(e, inner, tolerance, deadline, beyond)
+    return replace(bounded, point={**face.fixed, **bounded.point}, steps=(*face.steps, *bounded.steps))
+
+
+def _by_line(e: sp.Expr, t: sp.Symbol, region: Region) -> Supremum | None:
+    try:
+        best, candidates = on_line.largest_on_line(e, t, region.intervals[t])
+    except (on_line.NoClosedFormError, NotEnclosableError, NotImplementedError, ValueError, TypeError):
+        return None
+    if best.value is -sp.oo:
+        return None
+    steps = tuple(
+        Step(best.value, ">=", c.value, f"{t} = {c.at}")
+        for c in candidates
+        if best.value is not sp.oo and c.value is not -sp.oo
+    )
+    upper = None if best.value is sp.oo else enclose(best.value, bits=160)
+    place = _near(best.at, region.intervals[t])
+    if not best.reached and best.at.is_finite:
+        # A little towards the part of which this is the limit.
+        place = place + (best.inside - place) / 2**34
+    point = {t: place}
+    return Supremum(upper, point, "zeros of the slope", best.value, steps, (on_line.EXTREMES,))
+
+
+def _near(at: sp.Expr, interval: tuple[sp.Expr, sp.Expr]) -> sp.Rational:
+    """A rational number of the interval at, or close to, a place that may be irrational or infinite."""
+    if at.is_Rational:
+        return at
+    if not at.is_finite:
+        start = interval[0] if at is sp.oo else interval[1]
+        far = sp.Integer(10) ** 6 * (1 if at is sp.oo else -1)
+        return far if not start.is_finite else start + far
+    exact = sp.Rational(Fraction(enclose(at).mid().str(25, radius=False)))
+    return min(max(exact, interval[0]), interval[1])
+
+
+def _by_polynomial(e: sp.Expr, region: Region) -> Supremum | None:
+    """Support functions, extreme eigenvalues and vertices: what the polynomial engine knows exactly."""
+    blocks = [(b, s) for b, s in region.blocks if set(s) & e.free_symbols]
+    symbols = [s for _, group in blocks for s in group]
+    if not blocks or not e.free_symbols <= set(symbols) or not e.is_polynomial(*symbols):
+        return None
+    try:
+        query = PolynomialQuery(tuple(symbols), (sp.expand(e),))
+        found = scalar.exact_maximum(query.polynomials[0], Product(tuple(b for b, _ in blocks)))
+    except ValueError:
+        return None
+    value = None if found is None else found.closed()
+    if found is None or value is None:
+        return None
+    lemma = f"the polynomial engine: {found.method}"
+    point = _taken(e, region, blocks)
+    return Supremum(found.upper, point, found.method, value, (), (lemma,))
+
+
+def _taken(e: sp.Expr, region: Region, blocks: list[tuple[Block, tuple[sp.Symbol, ...]]]) -> Point:
+    """A point with the largest value: a vertex, or what a climb finds."""
+    symbols = [s for _, group in blocks for s in group]
+    vertices = Product(tuple(b for b, _ in blocks)).vertices()
+    if vertices is not None:
+        points = [{s: rational(x) for s, x in zip(symbols, v, strict=True)} for v in vertices]
+        return max(points, key=lambda p: e.xreplace(p))
+    inner = region.of(e.free_symbols)
+    found = maximum(
+        e, inner.intervals, at_most_zero=inner.at_most_zero, zero=inner.zero, boxes=200, seconds=2
+    )
+    return found.point or {}
+
+
+def _bounded(
+    e: sp.Expr, region: Region, tolerance: float, deadline: float, beyond: Fraction | None
+) -> Supremum:
+    left = max(deadline - monotonic(), 0.05)
+    floor = None if beyond is None else sp.Rational(beyond.numerator, beyond.denominator)
+    if region.bounded:
+        found = _searched(e, region, tolerance, left, floor)
+        return _as_supremum(e, region, found)
+    return _with_tails(e, region, tolerance, deadline)
+
+
+def _searched(
+    e: sp.Expr, region: Region, tolerance: float, seconds: float, beyond: sp.Rational | None = None
+) -> BoundedMaximum:
+    return maximum(
+        e, region.intervals, at_most_zero=region.at_most_zero, zero=region.zero, tolerance=tolerance / 2,
+        seconds=seconds, floor=beyond,
+    )  # fmt: skip
+
+
+def _as_supremum(e: sp.Expr, region: Region, found: BoundedMaximum) -> Supremum:
+    upper = found.upper if found.upper.is_finite() else None
+    stuck = found.stuck or (
+        "" if upper is not None else "values without a bound near a place where it is not defined"
+    )
+    steps = () if upper is None else (_bound_step(e, region, upper),)
+    return Supremum(upper, found.point or {}, "branch and bound", None, steps, (), stuck)
+
+
+def _bound_step(e: sp.Expr, region: Region, upper: arb) -> Step:
+    top = ends(upper)[1]
+    number = sp.Rational(top.numerator, top.denominator)
+
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        found = maximum(
+            left,
+            region.intervals,
+            at_most_zero=region.at_most_zero,
+            zero=region.zero,
+            beyond=right,
+            seconds=60,
+        )
+        return Truth.HOLDS if found.upper <= enclose(right) else Truth.UNKNOWN
+
+    shown = (sp.sstr(e), f"{float(top):.12g}")
+    return Step(e, "<=", number, "interval branch and bound in balls", again, shown)
+
+
+def _with_tails(e: sp.Expr, region: Region, tolerance: float, deadline: float) -> Supremum:
+    """Branch and bound in the middle, values over everything farther out at once."""
+    found: Supremum | None = None
+    for far in TAILS:
+        inner = Region(
+            {s: _middle(pair, far) for s, pair in region.intervals.items()},
+            region.at_most_zero,
+            region.zero,
+        )
+        left = deadline - monotonic()
+        if left <= 0:
+            break
+        middle = _searched(e, inner, tolerance, left)
+        tail = _tail_bound(e, region, far)
+        found = _as_supremum(e, inner, middle)
+        if tail is not None and middle.upper.is_finite():
+            if middle.lower is not None and tail <= middle.lower.lower():
+                return replace(found, method="branch and bound, with what lies farther out")
+            if (tail - middle.upper) <= abs(middle.upper) * arb(tolerance) / 2:
+                return replace(found, upper=middle.upper.max(tail))
+    point = {} if found is None else found.point
+    return Supremum(
+        None, point, "branch and bound", stuck="no bound far out on the unbounded domain was proved"
+    )
+
+
+def _middle(pair: tuple[sp.Expr, sp.Expr], far: int) -> tuple[sp.Expr, sp.Expr]:
+    a, b = pair
+    size = far + max([abs(e) for e in pair if e.is_finite], default=0)
+    return (a if a.is_finite else -size), (b if b.is_finite else size)
+
+
+def _tail_bound(e: sp.Expr, region: Region, far: int) -> arb | None:
+    """A bound of the values where some coordinate is beyond `far`; None where there is none."""
+    symbols = list(region.intervals)
+    top = -iv.INFINITY
+    for part in _tails(region, far):
+        try:
+            with ctx.workprec(BITS):
+                tape = Tape([e], symbols)
+                over = tape.over(interval_box(symbols, part))
+        except iv.OutsideError:
+            continue
+        bound = over.values[tape.outputs[0]][1]
+        if not bound.is_finite():
+            return None
+        top = top.max(bound.upper())
+    return top
+
+
+def _tails(region: Region, far: int) -> Iterator[dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]]:
+    for s, (a, b) in region.intervals.items():
+        low, high = _middle((a, b), far)
+        if b is sp.oo:
+            yield {**region.intervals, s: (high, b)}
+        if a is -sp.oo:
+            yield {**region.intervals, s: (a, low)}

@@ -1,0 +1,278 @@
+"""`sensitivity`: how far the answer of a query moves between neighbouring data sets, for formulas and for queries by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from flint import ctx
+
+from ..domains.adjacency import Adjacency, AnyTwo, Distance
+from ..domains.domain import Domain
+from ..errors import SpecError, came, nearest_name
+from ..proof import intervals as iv
+from ..proof.branch_and_bound import BITS
+from ..proof.enclosure import NotEnclosableError, is_zero, rational
+from ..proof.interval_tape import Tape
+from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.truth import Truth
+from .answer import Sensitivity
+from .farthest import MATRIX, VECTOR, Vector
+from .moves import StatedQuery, moves
+from .of_expressions import Question, answered
+from .query import Query
+from .regions import Ends, Region, region_of
+from .shapes import interval_box
+
+NAMES = ("replace-one", "add-or-remove", "any-two")
+_PROBES = 24
+
+
+def sensitivity(
+    query: Any,
+    domain: Any,
+    *,
+    records: Sequence[Any] | None = None,
+    norm: str,
+    adjacency: str | Adjacency = "replace-one",
+    each: str | None = None,
+    n: int | None = None,
+    ordered: bool = False,
+    tolerance: float = 1e-6,
+    seconds: float = 30,
+) -> Sensitivity:
+    """lower <= sup ||f(D) - f(D')|| <= upper over neighbouring data sets D, D' of records of the domain.
+
+    `query` is a sympy expression, a list of them or a Matrix in the symbols of `records`, [x1, x2] or [(x1, y1), (x2, y2)];
+    or one record's expression, summed or averaged over data sets of `n` records by each="sum" or each="mean" (of the
+    smaller data set, where neighbours differ in size); or one of `noiseproof.queries`.  `domain` is where each record lies:
+    a Domain, a sympy Interval (open or infinite ends are welcome), or a list of these in the order of a record's symbols.
+    `norm` is "l1", "l2" or "max", of matrices "frobenius", "spectral" or "max" (of the entries).  `adjacency` is
+    "replace-one", "add-or-remove", "any-two" or an Adjacency.  A query that changes when records are exchanged is refused
+    unless `ordered` says that this is meant: then neighbours differ at any one place.
+
+    Raises SpecError, before any long work, for what cannot be meant; mathematics that does not go through is said in the
+    answer (`reason`), as is the time when `seconds` are over.
+    """
+    _check_numbers(tolerance, seconds, n)
+    if isinstance(query, Query):
+        if records is not None or each is not None:
+            raise SpecError("a query by name reads the records itself: leave records= and each= out")
+        return query.answer(domain, norm, adjacency, n=n, seconds=seconds)
+    stated = _stated(query, domain, records, each, n)
+    _check_norm(norm, stated.vector)
+    _check_adjacency(adjacency, domain)
+    deadline = monotonic() + seconds
+    places = _places(stated, ordered)
+    asked = tuple(moves(stated, adjacency, places))
+    _check_defined(stated)
+    return answered(Question(stated, asked, norm, adjacency, tolerance, deadline, seconds))
+
+
+def _check_numbers(tolerance: float, seconds: float, n: Any) -> None:
+    if not 0 < tolerance < 1:
+        raise SpecError(f"tolerance must lie in (0, 1), got {tolerance!r}")
+    if not seconds > 0:
+        raise SpecError(f"seconds must be above 0, got {seconds!r}")
+    if n is not None and (isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1):
+        raise SpecError(f"n must be a whole number of records >= 1, got {n!r}")
+
+
+def _check_norm(norm: Any, vector: Vector) -> None:
+    allowed = VECTOR if vector.shape is None else MATRIX
+    if norm not in allowed:
+        what = "a matrix" if vector.shape is not None else "a number or a vector"
+        raise SpecError(f"unknown norm of {what}, {norm!r}; {nearest_name(str(norm), allowed)}")
+
+
+def _check_adjacency(adjacency: Any, domain: Any) -> None:
+    if isinstance(adjacency, str):
+        if adjacency not in NAMES:
+            raise SpecError(
+                f"unknown relation {adjacency!r}; {nearest_name(adjacency, NAMES)}", key="adjacency"
+            )
+    elif not isinstance(adjacency, Adjacency):
+        raise SpecError(f"expected the name of a relation or an Adjacency, got {came(adjacency)}")
+    elif isinstance(domain, Domain) and isinstance(adjacency, Distance | AnyTwo):
+        adjacency.check(domain)
+
+
+def _stated(query: Any, domain: Any, records: Any, each: Any, n: int | None) -> StatedQuery:
+    """The query in real symbols and exact numbers."""
+    entries, shape = _entries(query)
+    groups, bare = _records(records, entries)
+    if each not in (None, "sum", "mean"):
+        raise SpecError(f'each must be "sum" or "mean", got {each!r}')
+    if each is not None and len(groups) != 1:
+        raise SpecError(
+            f'each="{each}" takes the expression of one record: give its symbols alone, records=[x] or [(x, y)]'
+        )
+    if each is None and n is not None and n != len(groups):
+        raise SpecError(
+            f'the expression has {len(groups)} records and n = {n}: leave n out, or say each="sum" or each="mean" '
+            "of one record's expression"
+        )
+    real = {s: sp.Symbol(s.name, real=True) for group in groups for s in group}
+    if len({s.name for s in real.values()}) < len(real):
+        raise SpecError("two symbols of the records have one name: give them different names")
+    vector = Vector(tuple(_exact(e).xreplace(real) for e in entries), shape)
+    stated = StatedQuery(
+        vector, tuple(tuple(real[s] for s in group) for group in groups), bare, domain, each, n
+    )
+    for group in stated.records:
+        region_of(domain, group)
+    return stated
+
+
+def _entries(query: Any) -> tuple[list[sp.Expr], tuple[int, int] | None]:
+    if isinstance(query, sp.MatrixBase):
+        shape = None if min(query.shape) == 1 else query.shape
+        entries = list(query)
+    elif isinstance(query, list | tuple):
+        shape, entries = None, list(query)
+    else:
+        shape, entries = None, [query]
+    if not entries:
+        raise SpecError("expected at least one expression, got none")
+    for e in entries:
+        if isinstance(e, str) or (callable(e) and not isinstance(e, sp.Basic)):
+            raise SpecError(
+                f"expected a sympy expression, got {came(e)}: write the formula in symbols, or give a numpy function its "
+                "enclosure with noiseproof.EnclosedFunction.enclosed_by"
+            )
+    try:
+        found = [sp.sympify(e, strict=True) for e in entries]
+    except sp.SympifyError:
+        raise SpecError(
+            f"expected sympy expressions, a Matrix of them or a query, got {came(query)}"
+        ) from None
+    odd = next((e for e in found if not isinstance(e, sp.Expr)), None)
+    if odd is not None:
+        raise SpecError(f"expected expressions with numbers as values, got {odd}")
+    return found, shape
+
+
+def _records(records: Any, entries: Sequence[sp.Expr]) -> tuple[list[tuple[sp.Symbol, ...]], bool]:
+    free = {s for e in entries for s in e.free_symbols}
+    if records is None:
+        raise SpecError(
+            "records= is missing: list the symbols of each record, as [x1, x2] or [(x1, y1), (x2, y2)]"
+        )
+    if isinstance(records, sp.Symbol) or not hasattr(records, "__iter__"):
+        raise SpecError(f"records must be a list of symbols or of tuples of symbols, got {records!r}")
+    given = list(records)
+    groups = [
+        (r,) if isinstance(r, sp.Symbol) else tuple(r) if isinstance(r, list | tuple | sp.Tuple) else ()
+        for r in given
+    ]
+    flat = [s for group in groups for s in group]
+    if not flat or not all(groups) or not all(isinstance(s, sp.Symbol) for s in flat):
+        raise SpecError(f"records must be a list of symbols or of tuples of symbols, got {records!r}")
+    twice = next((s for s in flat if flat.count(s) > 1), None)
+    if twice is not None:
+        raise SpecError(f"the symbol {twice} stands for two numbers of the records: give each its own")
+    if len({len(group) for group in groups}) > 1:
+        raise SpecError("all records need the same number of symbols")
+    strange = sorted(map(str, free - set(flat)))
+    if strange:
+        raise SpecError(
+            f"{', '.join(strange)} is in the query and in no record: name it in records=, or put in its value"
+        )
+    return groups, all(isinstance(r, sp.Symbol) for r in given)
+
+
+def _exact(e: sp.Expr) -> sp.Expr:
+    """Floating-point numbers as the decimals that were written."""
+    return e.xreplace({f: rational(float(f)) for f in e.atoms(sp.Float)})
+
+
+def _places(stated: StatedQuery, ordered: bool) -> tuple[int, ...]:
+    """Where neighbours may differ: one place is enough where an exchange of records changes nothing but the order of entries."""
+    count = len(stated.records)
+    if count == 1 or stated.each is not None:
+        return (0,)
+    moved = [_after_exchange(stated, i) for i in range(count - 1)]
+    entries = stated.vector.entries
+    if all(_same(one, two) for m in moved for one, two in zip(entries, m, strict=True)):
+        return (0,)
+    permuted = all(_permuted(entries, m) for m in moved)
+    if permuted and stated.vector.shape is None:
+        return (0,)
+    if not ordered and not permuted:
+        a, b = stated.records[0][0], stated.records[1][0]
+        raise SpecError(
+            f"the query depends on the order of the records (those of {a} and {b}, or two others, exchanged give another "
+            "answer): pass ordered=True to ask for neighbours that differ at any one place, or write a symmetric query"
+        )
+    return tuple(range(count))
+
+
+def _after_exchange(stated: StatedQuery, i: int) -> list[sp.Expr]:
+    one, two = stated.records[i], stated.records[i + 1]
+    swap = dict(zip(one, two, strict=True)) | dict(zip(two, one, strict=True))
+    return [e.xreplace(swap) for e in stated.vector.entries]
+
+
+def _same(one: sp.Expr, two: sp.Expr) -> bool:
+    if one == two:
+        return True
+    try:
+        with time_limit(2.0, "whether the order of the records matters"):
+            return is_zero(one - two) is Truth.HOLDS
+    except OutOfTimeError:
+        return False
+
+
+def _permuted(entries: Sequence[sp.Expr], moved: Sequence[sp.Expr]) -> bool:
+    left = list(entries)
+    for e in moved:
+        match = next((k for k, other in enumerate(left) if _same(e, other)), None)
+        if match is None:
+            return False
+        del left[match]
+    return True
+
+
+def _check_defined(stated: StatedQuery) -> None:
+    """SpecError where the query has no real value at some place inside of the domain."""
+    region = Region()
+    for group in stated.records:
+        region = region.joined(region_of(stated.domain, group))
+    entries = [e.xreplace(dict(region.expressed)) for e in stated.vector.entries]
+    symbols = [*region.intervals, *region.choices]
+    try:
+        tape = Tape(entries, symbols)
+    except NotEnclosableError as error:
+        raise SpecError(
+            f"{error}: rewrite it with known functions, or give it an enclosure by noiseproof.EnclosedFunction"
+        ) from None
+    rng = np.random.default_rng(0)
+    if region.constrained:
+        return
+    for _ in range(_PROBES):
+        point = {s: _probe(ends, rng) for s, ends in region.intervals.items()}
+        point |= {s: values[int(rng.integers(len(values)))] for s, values in region.choices.items()}
+        with ctx.workprec(BITS):
+            try:
+                over = tape.over(interval_box(symbols, {s: (v, v) for s, v in point.items()}))
+                outside = over.partial
+            except iv.OutsideError:
+                outside = True
+        if outside:
+            at = ", ".join(f"{s} = {float(v):.4g}" for s, v in point.items())
+            raise SpecError(f"the query has no real value at {at}: give a domain on which it is defined")
+
+
+def _probe(ends: Ends, rng: np.random.Generator) -> sp.Rational:
+    """A number strictly between the ends."""
+    share = sp.Rational(int(rng.integers(1, 997)), 997)
+    low, high = ends
+    if low.is_finite and high.is_finite:
+        return low + (high - low) * share
+    far = share / (1 - share)
+    if low.is_finite or high.is_finite:
+        return low + far if low.is_finite else high - far
+    return far * int(rng.choice((-1, 1)))
