@@ -72,9 +72,11 @@ def _scaled(found: Supremum, factor: sp.Rational) -> Supremum:
         return found
     upper = None if found.upper is None else with_precision(lambda: found.upper * enclose(factor))
     return replace(
-        found, upper=upper, exact=None if found.exact is None else sp.expand(factor * found.exact),
+        found,
+        upper=upper,
+        exact=None if found.exact is None else sp.expand(factor * found.exact),
         lemmas=(*found.lemmas, COPIES),
-    )  # fmt: skip
+    )
 
 
 def _of_move(question: Question, move: Move) -> Supremum | Ray:
@@ -127,9 +129,12 @@ def _by_engine(question: Question, move: Move) -> Supremum | None:
     try:
         with time_limit(max(question.deadline - monotonic(), 0.1) / 2, "the polynomial engine"):
             found = polynomial_sensitivity(
-                asked, Product(tuple(b for b, _ in blocks)), question.norm, adjacency=adjacency,
+                asked,
+                Product(tuple(b for b, _ in blocks)),
+                question.norm,
+                adjacency=adjacency,
                 tolerance=question.tolerance,
-            )  # fmt: skip
+            )
     except OutOfTimeError:
         return None
     if found.exact is None and found.gap > question.tolerance:

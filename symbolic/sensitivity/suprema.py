@@ -268,9 +268,14 @@ def _searched(
     e: sp.Expr, region: Region, tolerance: float, seconds: float, beyond: sp.Rational | None = None
 ) -> BoundedMaximum:
     return maximum(
-        e, region.intervals, at_most_zero=region.at_most_zero, zero=region.zero, tolerance=tolerance / 2,
-        seconds=seconds, floor=beyond,
-    )  # fmt: skip
+        e,
+        region.intervals,
+        at_most_zero=region.at_most_zero,
+        zero=region.zero,
+        tolerance=tolerance / 2,
+        seconds=seconds,
+        floor=beyond,
+    )
 
 
 def _as_supremum(e: sp.Expr, region: Region, found: BoundedMaximum) -> Supremum:

@@ -20,7 +20,15 @@ PROJECTION = sp.Matrix(2, 2, [x1**2, x1 * x2, x1 * x2, x2**2]) / SQUARES
 
 # query, domain, records, norm, further arguments, truth, whether the answer has to be exact
 KNOWN = {
-    "ratio of sums": ((x1 + x2) / (y1 + y2), [UNIT, npf.Box(1, 2)], [(x1, y1), (x2, y2)], "l1", {}, "2/3", True),
+    "ratio of sums": (
+        (x1 + x2) / (y1 + y2),
+        [UNIT, npf.Box(1, 2)],
+        [(x1, y1), (x2, y2)],
+        "l1",
+        {},
+        "2/3",
+        True,
+    ),
     "harmonic mean": (3 / (1 / x1 + 1 / x2 + 1 / x3), npf.Box(1, 4), THREE, "l1", {}, "2", True),
     "log-sum-exp": (sp.log(EXPS), UNIT, THREE, "l1", {}, "log((2 + E)/3)", True),
     "softmax": ([sp.exp(v) / EXPS for v in THREE], UNIT, THREE, "l1", {}, "4*(E - 1)/(3*(E + 2))", True),
@@ -28,19 +36,67 @@ KNOWN = {
     "a jump": (sp.Piecewise((x, x < 1), (0, True)), npf.Box(0, 2), [x], "l1", {"each": "sum"}, "1", True),
     "x sin x": (x * sp.sin(x), npf.Box(0, 5), [x], "l1", {"each": "sum"}, "6.63417563087192", False),
     "largest and smallest": (sp.Max(*THREE) + 2 * sp.Min(*THREE), UNIT, THREE, "l1", {}, "2", False),
-    "mean of x, x^2": ([x, x**2], npf.Box(-2, 2), [x], "l2", {"each": "mean", "n": 3}, "sqrt(Rational(71, 4) + 2*sqrt(2))/3", False),
+    "mean of x, x^2": (
+        [x, x**2],
+        npf.Box(-2, 2),
+        [x],
+        "l2",
+        {"each": "mean", "n": 3},
+        "sqrt(Rational(71, 4) + 2*sqrt(2))/3",
+        False,
+    ),
     "projection": (PROJECTION, npf.Box(1, 2), [x1, x2], "frobenius", {}, "sqrt(2)/3", False),
     "projection, spectral": (PROJECTION, npf.Box(1, 2), [x1, x2], "spectral", {}, "1/3", False),
     "sum, one more": ([x, 1 - x], UNIT, [x], "l1", {"each": "sum", "adjacency": "add-or-remove"}, "1", True),
-    "mean, one more": (x, npf.Box(-1, 3), [x], "l1", {"each": "mean", "n": 4, "adjacency": "add-or-remove"}, "4/5", True),
-    "near each other": (x * y, npf.Box(0, 1, 2), [(x, y)], "l1", {"adjacency": npf.Distance(0.5)}, "1/2", True),
-    "clipped on the line": (sp.Max(0, sp.Min(x, 2)), sp.S.Reals, [x], "l1", {"each": "mean", "n": 5}, "2/5", True),
-    "a category": (sp.Piecewise((1, sp.Eq(x, 2)), (0, True)), npf.Categorical([1, 2, 3]), [x], "l1", {"each": "sum"}, "1", True),
+    "mean, one more": (
+        x,
+        npf.Box(-1, 3),
+        [x],
+        "l1",
+        {"each": "mean", "n": 4, "adjacency": "add-or-remove"},
+        "4/5",
+        True,
+    ),
+    "near each other": (
+        x * y,
+        npf.Box(0, 1, 2),
+        [(x, y)],
+        "l1",
+        {"adjacency": npf.Distance(0.5)},
+        "1/2",
+        True,
+    ),
+    "clipped on the line": (
+        sp.Max(0, sp.Min(x, 2)),
+        sp.S.Reals,
+        [x],
+        "l1",
+        {"each": "mean", "n": 5},
+        "2/5",
+        True,
+    ),
+    "a category": (
+        sp.Piecewise((1, sp.Eq(x, 2)), (0, True)),
+        npf.Categorical([1, 2, 3]),
+        [x],
+        "l1",
+        {"each": "sum"},
+        "1",
+        True,
+    ),
     "whole numbers": (x**2 - 3 * x, npf.Box(0, 4, integer=True), [x], "l1", {"each": "sum"}, "6", True),
     "on a ball": (x + 2 * y, npf.Ball(1, 2), [(x, y)], "l1", {"each": "sum"}, "2*sqrt(5)", True),
-    "on a simplex": (-x * sp.log(x) - y * sp.log(y), npf.Simplex(2), [(x, y)], "l1", {"each": "sum"}, "log(2)", False),
+    "on a simplex": (
+        -x * sp.log(x) - y * sp.log(y),
+        npf.Simplex(2),
+        [(x, y)],
+        "l1",
+        {"each": "sum"},
+        "log(2)",
+        False,
+    ),
     "no move": (x - x, UNIT, [x], "l2", {"each": "sum"}, "0", True),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -83,9 +139,14 @@ def test_an_infinite_sensitivity_has_a_ray_along_which_pairs_move_apart(name):
         return total / len(dataset) if further["each"] == "mean" else total
 
     apart = [
-        abs(float(value([sp.sympify(v).subs(t, far) for v in found.ray[0]]) - value([sp.sympify(v).subs(t, far) for v in found.ray[1]])))
+        abs(
+            float(
+                value([sp.sympify(v).subs(t, far) for v in found.ray[0]])
+                - value([sp.sympify(v).subs(t, far) for v in found.ray[1]])
+            )
+        )
         for far in (10, 10**4, 10**8)
-    ]  # fmt: skip
+    ]
     assert apart[0] < apart[1] < apart[2]
 
 
@@ -187,23 +248,47 @@ def test_a_bound_that_is_too_low_is_noticed(monkeypatch):
 
 
 BAD = {
-    "free symbol": (lambda: npf.sensitivity(x + y, UNIT, records=[x], norm="l1"), "y is in the query and in no record"),
+    "free symbol": (
+        lambda: npf.sensitivity(x + y, UNIT, records=[x], norm="l1"),
+        "y is in the query and in no record",
+    ),
     "norm": (lambda: npf.sensitivity(x, UNIT, records=[x], norm="l3"), "unknown norm"),
-    "norm of a matrix": (lambda: npf.sensitivity(PROJECTION, npf.Box(1, 2), records=[x1, x2], norm="l1"), "frobenius"),
+    "norm of a matrix": (
+        lambda: npf.sensitivity(PROJECTION, npf.Box(1, 2), records=[x1, x2], norm="l1"),
+        "frobenius",
+    ),
     "no records": (lambda: npf.sensitivity(x, UNIT, norm="l1"), "records= is missing"),
     "empty domain": (lambda: npf.sensitivity(x, sp.S.EmptySet, records=[x], norm="l1"), "empty"),
     "no domain": (lambda: npf.sensitivity(x, "reals", records=[x], norm="l1"), "expected a Box"),
-    "coordinates": (lambda: npf.sensitivity(x, npf.Box(0, 1, 2), records=[x], norm="l1"), "1 symbol .* 2 coordinates"),
-    "no value": (lambda: npf.sensitivity(sp.sqrt(x), npf.Box(-1, 1), records=[x], norm="l1"), "no real value at x ="),
-    "unknown function": (lambda: npf.sensitivity(sp.zeta(x), npf.Box(2, 3), records=[x], norm="l1"), "no enclosure known"),
-    "relation": (lambda: npf.sensitivity(x, UNIT, records=[x], norm="l1", adjacency="remove"), "unknown relation"),
-    "one more": (lambda: npf.sensitivity(x1 + x2, UNIT, records=[x1, x2], norm="l1", adjacency="add-or-remove"), 'each="sum"'),
-    "mean without n": (lambda: npf.sensitivity(x, UNIT, records=[x], norm="l1", each="mean"), "a mean needs n"),
+    "coordinates": (
+        lambda: npf.sensitivity(x, npf.Box(0, 1, 2), records=[x], norm="l1"),
+        "1 symbol .* 2 coordinates",
+    ),
+    "no value": (
+        lambda: npf.sensitivity(sp.sqrt(x), npf.Box(-1, 1), records=[x], norm="l1"),
+        "no real value at x =",
+    ),
+    "unknown function": (
+        lambda: npf.sensitivity(sp.zeta(x), npf.Box(2, 3), records=[x], norm="l1"),
+        "no enclosure known",
+    ),
+    "relation": (
+        lambda: npf.sensitivity(x, UNIT, records=[x], norm="l1", adjacency="remove"),
+        "unknown relation",
+    ),
+    "one more": (
+        lambda: npf.sensitivity(x1 + x2, UNIT, records=[x1, x2], norm="l1", adjacency="add-or-remove"),
+        'each="sum"',
+    ),
+    "mean without n": (
+        lambda: npf.sensitivity(x, UNIT, records=[x], norm="l1", each="mean"),
+        "a mean needs n",
+    ),
     "n alone": (lambda: npf.sensitivity(x, UNIT, records=[x], norm="l1", n=5), "leave n out"),
     "text": (lambda: npf.sensitivity("x", UNIT, records=[x], norm="l1"), "expected a sympy expression"),
     "numpy": (lambda: npf.sensitivity(np.mean, UNIT, records=[x], norm="l1"), "enclosure"),
     "twice": (lambda: npf.sensitivity(x, UNIT, records=[x, x], norm="l1"), "stands for two numbers"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)
