@@ -12,9 +12,10 @@ from ..symbolic.laws.joint import JointLaw
 from ..symbolic.laws.law import Law
 from ..symbolic.programs.functional.functional import Functional
 from ..symbolic.programs.program import Program
+from ..symbolic.sensitivity.query_over import QueryOver
 from .mechanism import Subject
 from .model import Model
-from .stated import FunctionalSubject, ProgramSubject
+from .stated import FunctionalSubject, ProgramSubject, QuerySubject
 
 _NEEDED = ("name", "summary", "deterministic", "parameters", "sample", "log_density", "neighbours")
 
@@ -47,6 +48,8 @@ def subject_of(value: Any) -> Subject | None:
         return ProgramSubject(value)
     if isinstance(value, Functional):
         return FunctionalSubject(value)
+    if isinstance(value, QueryOver):
+        return QuerySubject(value)
     if all(hasattr(value, member) for member in _NEEDED):
         return Adapted(value)
     make = getattr(value, "subject", None)
@@ -57,4 +60,4 @@ def subject_of(value: Any) -> Subject | None:
 def not_a_subject(value: Any) -> str:
     """The tail of a message about a value in the place of a subject."""
     wrap = ": wrap it, BlackBox(release, (x0, x1))" if isroutine(value) else ""
-    return f"must be a Mechanism, a BlackBox, a Family, a Law, a Program, a Functional or a StatedQuery, got {came(value)}{wrap}"
+    return f"must be a Mechanism, a BlackBox, a Family, a Law, a Program, a Functional or a QueryOver, got {came(value)}{wrap}"

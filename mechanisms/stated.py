@@ -10,6 +10,7 @@ import sympy as sp
 from ..symbolic.claim import Scope
 from ..symbolic.programs.functional.functional import Functional
 from ..symbolic.programs.program import Program
+from ..symbolic.sensitivity.query_over import QueryOver
 from .mechanism import Subject
 
 _LONGEST = 400  # letters of a formula that a page shows
@@ -63,6 +64,26 @@ class FunctionalSubject(Stated):
             "subject_to": [f"{shown(f.written(c.integrand))} integrates to {c.value}" for c in f.constraints],
             "boundary": {sp.sstr(end): sp.sstr(value) for end, value in f.boundary},
         }
+
+
+class QuerySubject(Stated):
+    """A query over a domain and its name."""
+
+    summary = "a query"
+
+    def __init__(self, query: QueryOver, name: str = "") -> None:
+        self.asked, self.name = query, name or "query"
+        self.scope = Scope("neighbouring data sets of the domain", _described(query.domain))
+
+    def parameters(self) -> dict[str, Any]:
+        q = self.asked
+        return {"query": shown(q.describe()), "domain": _described(q.domain), "n": q.n}
+
+
+def _described(domain: Any) -> str:
+    if isinstance(domain, list | tuple):
+        return " x ".join(_described(part) for part in domain)
+    return str(domain.describe()) if hasattr(domain, "describe") else str(domain)
 
 
 def shown(formula: Any) -> str:

@@ -118,6 +118,9 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
         return formula is not None and _of_formula(witness, formula)
     if kind == "optimal value":
         return isinstance(predicate, OptimalValue) and witness["claimed"] == predicate.value
+    if kind == "worse pair":
+        same = isinstance(predicate, SensitivityBound) and witness["norm"] == predicate.norm
+        return same and witness["claimed"] == predicate.value
     if kind == "better point":
         return isinstance(predicate, Minimiser) and _of_point(witness, predicate)
     if kind == "inequality":

@@ -17,7 +17,7 @@ from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ...symbolic.privacy.guarantees import Guarantee
 from ...symbolic.proof.written_constant import certainty, enclosed
 from ...symbolic.stated_formula import StatedFormula
-from ...symbolic.stated_optima import Minimiser, OptimalValue
+from ...symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
 from .evidence import Evidence, Verdict
 from .optimality import LEAST
 
@@ -77,6 +77,8 @@ def _decided(evidence: Evidence, holding: list[dict[str, str]], predicate: Predi
         return said is not None and number_in(said["alpha"]) <= claimed * (1 + 1e-5)
     if isinstance(predicate, Minimiser):
         return any(step["reason"] == LEAST and step["relation"] == "<=" for step in holding)
+    if isinstance(predicate, SensitivityBound):
+        return any(step["relation"] == "<=" and step["right"] == predicate.value for step in holding)
     if isinstance(predicate, OptimalValue):
         told = predicate.value if predicate.tolerance == "0" else predicate.tolerance
         return any(step["relation"] in ("=", "<=") and step["right"] == told for step in holding)

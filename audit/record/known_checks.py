@@ -45,6 +45,17 @@ CHECKS: dict[str, Known] = {
         "proof", "law", _SETTLES, frozenset({"better point", "better function"}), statistical=False
     ),
     "optimal value": Known("proof", "law", _SETTLES, frozenset({"optimal value"}), statistical=False),
+    "sensitivity": Known("proof", "law", _SETTLES, frozenset({"worse pair"}), statistical=False),
+    "worse pairs": Known(
+        "attack",
+        "law",
+        _TRIES,
+        frozenset({"worse pair"}),
+        (
+            r"[1-9][\d,]* pairs of neighbours, .*; the furthest answers are (?P<least>\S+) apart, claimed (?P<most>\S+)$",
+        ),
+        False,
+    ),
     "better points": Known(
         "attack",
         "law",

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import sympy as sp
-from flint import arb
 from pydantic import Field
 
 from ...symbolic.proof.enclosure import compare, enclose
 from ...symbolic.proof.expressions import parse
 from ...symbolic.proof.truth import Truth
+from ...symbolic.sensitivity.farthest import norm_of
 from ...symbolic.stated_formula import read_entry
 from ..record.reading.certificate_form import Form as Part
 from ..record.witness import Witness, register
@@ -66,6 +66,21 @@ class OptimalValueForm(OfClaim):
     at: dict[str, Text]
     found: Text
     relation: Literal["=", "<=", ">="]
+    claimed: Text
+
+
+class WorsePairForm(OfClaim):
+    """Two neighbouring data sets and the answers to them; `query` holds formulas in the symbols of `records`, none of a query by name."""
+
+    predicate: Literal["SensitivityBound"]
+    one: Annotated[list[Any], Field(max_length=10_000)]
+    two: Annotated[list[Any], Field(max_length=10_000)]
+    answers: Annotated[list[list[Text]], Field(min_length=2, max_length=2)]
+    query: list[Text]
+    records: list[list[Text]]
+    each: Literal["", "sum", "mean"]
+    shape: Annotated[list[int], Field(min_length=2, max_length=2)] | None
+    norm: Literal["l1", "l2", "max", "frobenius", "spectral"]
     claimed: Text
 
 
@@ -148,18 +163,53 @@ def optimal_value(witness: Witness) -> tuple[bool, str]:
     return bool(apart), f"{where}found {found.str(15)}, claimed {said.str(15)}"
 
 
-def distance(answers: list[list[sp.Expr]], norm: str) -> arb:
-    """The distance of two answers, in a ball."""
-    first, second = answers
-    gaps = [a - b for a, b in zip(first, second, strict=True)]
-    if norm in ("l2", "frobenius"):
-        return enclose(sp.sqrt(sp.Add(*(g**2 for g in gaps))))
-    sizes = [enclose(sp.Abs(g)) for g in gaps]
-    if norm == "l1":
-        return sum(sizes, arb(0))
-    if norm == "max":
-        largest = sizes[0]
-        for size in sizes[1:]:
-            largest = largest.max(size)
-        return largest
-    raise ValueError(f"no distance is known here in the norm {norm}")
+@register("worse pair", WorsePairForm)
+def worse_pair(witness: Witness) -> tuple[bool, str]:
+    """Two data sets whose answers are further apart than claimed; with formulas, the answers are computed again from the records."""
+    answers = [[parse(text, characters=4_000) for text in side] for side in witness["answers"]]
+    again = _answers(witness)
+    if again is not None:
+        if [len(side) for side in again] != [len(side) for side in answers]:
+            return False, "the query has another number of entries than the answers"
+        for one, two in zip(
+            (e for side in again for e in side), (e for side in answers for e in side), strict=True
+        ):
+            if compare(one, "=", two) is Truth.FAILS:
+                return False, "the answers are not those of the query at the two data sets"
+        answers = again
+    if len(answers[0]) != len(answers[1]):
+        return False, "the two answers have different numbers of entries"
+    gaps = [enclose(a - b) for a, b in zip(*answers, strict=True)]
+    shape = None if witness["shape"] is None else (witness["shape"][0], witness["shape"][1])
+    if shape is not None and shape[0] * shape[1] != len(gaps):
+        return False, "the answers are no matrices of that shape"
+    found, said = norm_of(gaps, witness["norm"], shape), enclose(read_entry(witness["claimed"], {}))
+    return bool(
+        found > said
+    ), f"the answers are {found.str(15)} apart in the {witness['norm']} norm, claimed at most {said.str(15)}"
+
+
+def _answers(witness: Witness) -> list[list[sp.Expr]] | None:
+    """The query at both data sets, of formulas that can be read; None for a query by name."""
+    if not witness["query"]:
+        return None
+    groups, sides = witness["records"], []
+    for dataset in (witness["one"], witness["two"]):
+        rows = [[r] if isinstance(r, str) else r for r in dataset]
+        if witness["each"]:
+            values = [_at(witness["query"], groups[0], row) for row in rows]
+            share = sp.Rational(1, len(rows)) if witness["each"] == "mean" and rows else sp.Integer(1)
+            sides.append(
+                [share * sp.Add(*column) for column in zip(*values, strict=True)]
+                if values
+                else [sp.S.Zero] * len(witness["query"])
+            )
+        else:
+            names = [name for group in groups for name in group]
+            sides.append(_at(witness["query"], names, [number for row in rows for number in row]))
+    return sides
+
+
+def _at(query: list[str], names: list[str], numbers: list[str]) -> list[sp.Expr]:
+    values = {n: parse(text, characters=4_000) for n, text in zip(names, numbers, strict=True)}
+    return [read_entry(text, values) for text in query]

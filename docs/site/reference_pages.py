@@ -29,6 +29,9 @@ FRONT_DOOR = {
             "ZeroConcentratedDP",
             "FisherInformation",
             "ErrorBound",
+            "SensitivityBound",
+            "Minimiser",
+            "OptimalValue",
         ],
     ),
     "models": (
@@ -51,7 +54,7 @@ FRONT_DOOR = {
     "sensitivities": (
         "Sensitivities",
         "How far one record moves an answer, from both sides.",
-        ["sensitivity", "Sensitivity", "queries", "EnclosedFunction"],
+        ["sensitivity", "Sensitivity", "QueryOver", "queries", "EnclosedFunction"],
     ),
     "programs": (
         "Programs and functionals",

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from .symbolic.proof.fact import Fact
     from .symbolic.sensitivity import queries
     from .symbolic.sensitivity.answer import Sensitivity
+    from .symbolic.sensitivity.query_over import QueryOver
     from .symbolic.sensitivity.verb import sensitivity
     from .symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
 
@@ -121,6 +122,7 @@ _HOME = {
     "LawFacts": "symbolic.laws.facts",
     "JointLaw": "symbolic.laws.joint",
     "Law": "symbolic.laws.law",
+    "QueryOver": "symbolic.sensitivity.query_over",
     "Functional": "symbolic.programs.functional.functional",
     "ModelInformation": "symbolic.information.model_information",
     "fisher_information": "symbolic.information.of_model",
@@ -216,6 +218,7 @@ __all__ = [
     "PrivateLargeMarginGaussian",
     "Program",
     "PureDP",
+    "QueryOver",
     "RandomisedResponse",
     "Reference",
     "RenyiDP",

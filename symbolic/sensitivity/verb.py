@@ -62,7 +62,7 @@ def sensitivity(
         if records is not None or each is not None:
             raise SpecError("a query by name reads the records itself: leave records= and each= out")
         return query.answer(domain, norm, adjacency, n=n, seconds=seconds)
-    stated = _stated(query, domain, records, each, n)
+    stated = stated_query(query, domain, records, each, n)
     _check_norm(norm, stated.vector)
     _check_adjacency(adjacency, domain)
     deadline = monotonic() + seconds
@@ -100,7 +100,7 @@ def _check_adjacency(adjacency: Any, domain: Any) -> None:
         adjacency.check(domain)
 
 
-def _stated(query: Any, domain: Any, records: Any, each: Any, n: int | None) -> StatedQuery:
+def stated_query(query: Any, domain: Any, records: Any, each: Any, n: int | None) -> StatedQuery:
     """The query in real symbols and exact numbers."""
     entries, shape = _entries(query)
     groups, bare = _records(records, entries)

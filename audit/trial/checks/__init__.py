@@ -18,13 +18,17 @@ from .rare_events import RareEvents
 from .repeated_calls import RepeatedCalls
 from .stated_formula import InformationFormula
 from .stated_optimum import MinimiserProof, OptimalValueProof
+from .stated_sensitivity import SensitivityProof
 from .timing import Timing
+from .worse_pairs import WorsePairs
 
 CHECKS: tuple[type[Check], ...] = (
     DerivationCheck,
     InformationFormula,
     BoundFormula,
     MinimiserProof,
+    SensitivityProof,
+    WorsePairs,
     OptimalValueProof,
     BetterPoints,
     Quadrature,
