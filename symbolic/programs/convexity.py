@@ -127,15 +127,29 @@ def convexity_of(c: Constraint, region: Region) -> Answer:
 
 
 def _of_formula(e: sp.Expr, region: Region) -> Answer:
-    found = convex(e, region)
-    if found[0].truth is not Truth.UNKNOWN:
+    """The rules first, which are quick, then points that refute, then the Hessian."""
+    found = _by_rules(e, region)
+    if found[0].truth is Truth.HOLDS:
         return found
     pair = refuting_pair(e, region)
-    return _refuted(e, pair, region) if pair is not None else found
+    return _refuted(e, pair, region) if pair is not None else convex(e, region)
 
 
 def convex(e: sp.Expr, region: Region) -> Answer:
     """HOLDS where the rules or the Hessian prove that the formula is convex on the region; UNKNOWN otherwise."""
+    found = _by_rules(e, region)
+    if found[0].truth is Truth.HOLDS or _not_a_convex_set(region):
+        return found
+    where = f" where {region.said()}" if region.said() else ""
+    steps = hessian_steps(e, region)
+    if steps is not None:
+        return Fact(Truth.HOLDS, f"convex{where}: its Hessian is positive semidefinite"), steps
+    if (mixed := _in_two_parts(e, region)) is not None:
+        return Fact(Truth.HOLDS, f"convex{where}: {mixed[0]}"), mixed[1]
+    return found
+
+
+def _by_rules(e: sp.Expr, region: Region) -> Answer:
     if affine(e, region.variables):
         return Fact(Truth.HOLDS, "affine"), ()
     if trouble := _not_a_convex_set(region):
@@ -144,11 +158,6 @@ def convex(e: sp.Expr, region: Region) -> Answer:
     by_rule = curvature(e, region)
     if by_rule.convex:
         return Fact(Truth.HOLDS, f"convex{where}: {by_rule.rule}"), (_chord_step(e, region, by_rule.rule),)
-    steps = hessian_steps(e, region)
-    if steps is not None:
-        return Fact(Truth.HOLDS, f"convex{where}: its Hessian is positive semidefinite"), steps
-    if (mixed := _in_two_parts(e, region)) is not None:
-        return Fact(Truth.HOLDS, f"convex{where}: {mixed[0]}"), mixed[1]
     return Fact(
         Truth.UNKNOWN, f"neither proved nor refuted: the curvature of {sp.sstr(e)} is open{where}"
     ), ()

@@ -256,11 +256,14 @@ def _powers(e: sp.Expr, region: Region) -> list[tuple[sp.Expr, sp.Expr]] | None:
 
 def _perspective(e: sp.Expr, region: Region, depth: int) -> Curvature:
     """v g(x / v) has the curvature of g where v is positive."""
+    if isinstance(e, sp.Add) or depth > 6 or e.count_ops() > 40:
+        return NEITHER
     for v in region.variables:
-        if v not in region.positive or not e.has(v) or depth > 6:
+        below = any(p.base == v and p.exp.could_extract_minus_sign() for p in e.atoms(sp.Pow))
+        if v not in region.positive or not below:
             continue
         moved = {w: v * w for w in region.variables if w != v}
-        inner = sp.simplify((e / v).subs(moved, simultaneous=True)) if e.count_ops() < 60 else e
+        inner = sp.simplify((e / v).subs(moved, simultaneous=True))
         if inner.has(v) or not inner.free_symbols & set(region.variables):
             continue
         # u = x / v may be anything that keeps the sign of x: other bounds do not scale

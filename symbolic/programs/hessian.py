@@ -25,7 +25,9 @@ def hessian_steps(e: sp.Expr, region: Region) -> tuple[Step, ...] | None:
     plain = sp.hessian(e, own)
     if not all(need in NEEDS and region.known(term, need) for entry in plain for term, need in needs(entry)):
         return None  # a kink may hide where the second derivative is not defined
-    matrix = plain.applyfunc(lambda entry: sp.simplify(entry) if entry.count_ops() < 200 else entry)
+    matrix = plain.applyfunc(
+        lambda entry: sp.simplify(entry) if entry.count_ops() < 60 else sp.factor_terms(entry)
+    )
     steps: list[Step] = []
     for block in _blocks(matrix):
         found = _block_steps(block, region)

@@ -187,7 +187,12 @@ def _of_one(
 ) -> InnerMinimum:
     """A convex formula of one variable, at the point where its derivative vanishes, which is solved for."""
     plain = sp.Dummy(v.name, real=True)
-    there = part.xreplace({v: plain, **signs})
+    there = sp.expand(part.xreplace({v: plain, **signs}))
+    ratios = (term / plain for term in sp.Add.make_args(there))
+    slope_at_zero = sp.Add(*(r for r in ratios if not r.has(plain)))
+    tilt = sp.Dummy("a", positive=True) if slope_at_zero.is_positive else sp.Dummy("a", real=True)
+    if slope_at_zero != 0:  # one symbol for what multipliers add up to
+        there = there - sp.expand(slope_at_zero * plain) + tilt * plain
     asked = [t for t, need in needs(there) if need in ("positive", "nonnegative") and t.has(plain)]
     end = sp.Integer(1 if v.is_positive else -1) * plain
     if (v.is_positive or v.is_negative) and (plain, "nonzero") in needs(there):
@@ -211,8 +216,9 @@ def _of_one(
         raise NotClosedError(f"{part} is not known to be convex in {v}")
     slope = sp.diff(there, plain)
     back = {s: m for m, s in signs.items()}
+    stated = {tilt: slope_at_zero.xreplace(back)}
     if power := _of_even_power(there, plain):
-        return InnerMinimum(power.xreplace(back), (), first)
+        return InnerMinimum(power.xreplace(back).xreplace(stated), (), first)
     for solution, where in _fitting(_solved(slope, plain), slope, plain, inside):
         value = _tidy(there.subs(plain, solution))
         known = _inside(where)
@@ -223,10 +229,14 @@ def _of_one(
                 _settled(there.subs(plain, solution), known),
                 "=",
                 _settled(value, known),
-                f"the value at {v} = {solution.xreplace(back)}",
+                f"the value at {v} = {solution.xreplace(back).xreplace(stated)}",
             ),
         )
-        return InnerMinimum(value.xreplace(back), tuple(w.xreplace(back) for w in where), steps)
+        conditions = [sp.Ge(w.lhs.xreplace(back).xreplace(stated), 0) for w in where]
+        if any(w is sp.false for w in conditions):
+            continue
+        final = _tidy(value.xreplace(back).xreplace(stated))
+        return InnerMinimum(final, tuple(w for w in conditions if w is not sp.true), steps)
     raise NotClosedError(f"where the derivative of {part} in {v} vanishes is not known in closed form")
 
 
@@ -260,12 +270,17 @@ def _inside(where: tuple[sp.Rel, ...]) -> dict[sp.Symbol, sp.Expr]:
         free = relation.lhs.free_symbols - set(known)
         for s in sorted(free, key=lambda s: s.name):
             slope = sp.diff(relation.lhs, s)
+            u = sp.Dummy("u", positive=True)
             if not slope.free_symbols and slope != 0:
-                known[s] = sp.expand(s + (sp.Dummy("u", positive=True) - relation.lhs) / slope).subs(known)
+                end = sp.expand(s - relation.lhs / slope).subs(known)
+                if not s.is_positive or slope > 0:
+                    known[s] = end + u / slope
+                elif end.is_positive:
+                    known[s] = end * u / (1 + u)
                 break
             if sp.expand(relation.lhs - 1 + s**2) == 0:
-                u = sp.Dummy("u", real=True)
-                known[s] = u / sp.sqrt(1 + u**2)
+                t = u if s.is_positive else sp.Dummy("u", real=True)
+                known[s] = t / sp.sqrt(1 + t**2)
                 break
     return known
 
