@@ -1,0 +1,342 @@
+"""The minimiser of a strongly convex empirical risk: how far one record moves it, from both sides.
+
+From above: the distance of neighbours' minimisers is at most |g(theta; u) - g(theta; v)| / (n modulus) at one of them
+(Bousquet and Elisseeff 2002; Chaudhuri, Monteleoni and Sarwate 2011), over all that can be minimisers; on a line by the
+sharper inequality of `risk_line`.  From below: neighbours found in numbers, their minimisers enclosed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from time import monotonic
+from typing import Any
+
+import sympy as sp
+from flint import arb
+
+from ...domains.adjacency import Adjacency
+from ...domains.domain import Domain
+from ...errors import SpecError
+from ...proof.branch_and_bound import maximum
+from ...proof.derivation import Derivation, Step
+from ...proof.enclosure import NotEnclosableError, compare, enclose
+from ...proof.truth import Truth
+from ..answer import Dataset, Sensitivity
+from ..changes import Change, change_of
+from ..enclosure import ends
+from ..pairs import length
+from ..query import Query
+from .risk_line import Line, excludes, line_bound, sides_of
+from .risk_problem import RiskProblem, read_problem, region
+from .risk_search import Enclosed, enclosed_minimiser, farthest_data
+
+STABILITY = (
+    "the minimisers a of D and b of D' of risks with modulus m of strong convexity: the risk of D has at b the slope "
+    "(g(b; u) - g(b; v))/n, so |a - b| <= |g(b; u) - g(b; v)| / (n m)"
+)
+MONOTONE = (
+    "slopes of convex functions grow: where H(A, B) > 0, no minimisers a > A and b < B of neighbours with the same shared records "
+    "exist, as 0 lies in the sums of their slopes"
+)
+
+
+@dataclass(frozen=True)
+class Upper:
+    """A bound from above, with its steps."""
+
+    value: sp.Expr
+    method: str
+    steps: tuple[Step, ...]
+    lemmas: tuple[str, ...]
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class RiskMinimiser(Query):
+    """argmin over theta of 1/n sum loss(theta; record) + regulariser(theta)."""
+
+    problem: RiskProblem
+
+    def describe(self) -> str:
+        return f"minimiser of the mean of {self.problem.loss} plus {self.problem.regulariser}"
+
+    def __call__(self, dataset: Dataset) -> tuple[sp.Expr, ...]:
+        """The minimiser: exact where it is known so, else the centre of its enclosure."""
+        return self.enclosed(dataset).centre
+
+    def enclosed(self, dataset: Dataset) -> Enclosed:
+        """A point and an error within which the minimiser lies; SpecError where it cannot be enclosed."""
+        modulus = self.problem.least_curvature()
+        found = None if modulus is None else enclosed_minimiser(self.problem, dataset, 2.0**20, modulus)
+        if found is None:
+            raise SpecError(f"{self.describe()}: no enclosure of the minimiser")
+        return found
+
+    def answer(
+        self,
+        domain: Domain,
+        norm: str = "l2",
+        adjacency: str | Adjacency = "replace-one",
+        *,
+        n: int | None = None,
+        seconds: float = 30,
+    ) -> Sensitivity:
+        """See `Query.answer`; `n` is needed: the number of records, or of the smaller data set."""
+        self.check(norm, n)
+        start = monotonic()
+        change = change_of(adjacency, domain)
+        region(domain, self.problem.records)
+        if n is None or (change.kind == "replace" and change.most > n):
+            raise SpecError(f"{self.describe()}: give n=, the number of records (of the smaller data set)")
+        if change.kind == "both":
+            raise SpecError(
+                "risk_minimiser: the records of a person are only added or removed here, change='remove'"
+            )
+        truth, words, steps = self.problem.convex(seconds / 3)
+        modulus = self.problem.least_curvature()
+        if truth is not Truth.HOLDS or modulus is None:
+            reason = f"strong convexity was not proved: {words}"
+            empty = Derivation("no bound", ())
+            return Sensitivity(None, None, norm, change.name, domain.describe(), "", empty, reason=reason)
+        pair, low, met = self._below(domain, norm, change, n, modulus, seconds / 4)
+        upper = self._above(domain, norm, change, n, modulus, low, start + 0.9 * seconds)
+        return self._answer(domain, norm, change, pair, low, met, upper, steps)
+
+    def _answer(
+        self, domain: Domain, norm: str, change: Change, pair: tuple[Dataset, Dataset] | None,
+        low: sp.Expr, met: bool, upper: Upper | None, steps: tuple[Step, ...],
+    ) -> Sensitivity:  # fmt: skip
+        own: list[Step] = list(steps)
+        if pair is not None:
+
+            def again(left: sp.Expr, _right: sp.Expr) -> Truth:
+                return compare(left, "<=", self._distance(pair, norm)[0])
+
+            own.append(
+                Step(
+                    low,
+                    "<=",
+                    low,
+                    f"the minimisers of D = {pair[0]} and D' = {pair[1]}",
+                    again,
+                    (sp.sstr(low.evalf(12)), "|theta - theta'|"),
+                )
+            )
+        exact, reason = None, ""
+        if upper is not None:
+            own += upper.steps
+            if met and compare(low, "=", upper.value) is Truth.HOLDS:
+                exact = upper.value
+                own.append(Step(low, "=", upper.value, "the pair reaches the upper end"))
+            if compare(low, ">", upper.value) is Truth.HOLDS:
+                raise AssertionError(f"a pair is farther apart than the bound of {self.describe()}: {pair}")
+        if exact is None:
+            reason = (
+                "enclosed, not known in closed form"
+                if upper is not None
+                else "no bound from above was proved"
+            )
+        lemmas = () if upper is None else upper.lemmas
+        return Sensitivity(
+            None if pair is None else enclose(low),
+            None if upper is None else enclose(upper.value),
+            norm,
+            change.name,
+            domain.describe(),
+            "strong convexity" if upper is None else upper.method,
+            Derivation(f"sensitivity of {self.describe()}", tuple(own), lemmas),
+            exact,
+            pair,
+            reason,
+        )
+
+    def _distance(self, pair: tuple[Dataset, Dataset], norm: str) -> tuple[sp.Expr, bool]:
+        """No more than the distance of the minimisers of two data sets, and whether it is exact."""
+        one, two = self.enclosed(pair[0]), self.enclosed(pair[1])
+        gap = length([a - b for a, b in zip(one.centre, two.centre, strict=True)], norm)
+        error = one.error + two.error
+        if error == 0:
+            return sp.sympify(gap), True
+        factor = sp.sqrt(len(one.centre)) if norm == "l1" else sp.Integer(1)
+        return sp.Max(sp.Rational(*_fraction(ends(enclose(gap - factor * error))[0])), 0), False
+
+    def _below(
+        self, domain: Domain, norm: str, change: Change, n: int, modulus: sp.Rational, seconds: float
+    ) -> tuple[tuple[Dataset, Dataset] | None, sp.Expr, bool]:
+        width = self._reach(domain, modulus)
+        best: tuple[tuple[Dataset, Dataset] | None, sp.Expr, bool] = (None, sp.Integer(0), False)
+        for pair in farthest_data(self.problem, domain, n, change, width, seconds):
+            try:
+                apart, met = self._distance(pair, norm)
+            except SpecError:
+                continue
+            if best[0] is None or compare(apart, ">", best[1]) is Truth.HOLDS:
+                best = pair, apart, met
+        return best
+
+    def _reach(self, domain: Domain, modulus: sp.Rational) -> float:
+        """No minimiser is longer: |theta| <= max |slope at 0| / modulus."""
+        zero = dict.fromkeys(self.problem.over, sp.Integer(0))
+        box, below, equal = region(domain, self.problem.records)
+        total = 0.0
+        for g, r in zip(self.problem.gradient, self.problem.pull, strict=True):
+            e = (g + r).subs(zero)
+            for sign in (1, -1) if e.free_symbols else ():
+                found = maximum(sign * e, box, at_most_zero=below, zero=equal, tolerance=1e-3, seconds=2.0)
+                total = max(total, float(found.upper.upper()))
+        return (total * len(zero) + 1e-3) / float(modulus)
+
+    def _above(
+        self,
+        domain: Domain,
+        norm: str,
+        change: Change,
+        n: int,
+        modulus: sp.Rational,
+        low: sp.Expr,
+        deadline: float,
+    ) -> Upper | None:
+        constant = self._affine(domain, norm, change, n)
+        if constant is not None:
+            return constant
+        found = [self._stability(domain, norm, change, n, modulus, deadline)]
+        if len(self.problem.over) == 1 and not (
+            found[0] is not None and compare(found[0].value, "=", low) is Truth.HOLDS
+        ):
+            found.append(self._on_line(domain, change, n, low, deadline))
+        known = [u for u in found if u is not None]
+        return min(known, key=lambda u: float(u.value)) if known else None
+
+    def _affine(self, domain: Domain, norm: str, change: Change, n: int) -> Upper | None:
+        """A Hessian that no record changes: the minimiser is minus its inverse times the mean slope at 0."""
+        problem = self.problem
+        if (
+            problem.hessian is None
+            or problem.ridge is None
+            or problem.hessian.free_symbols
+            or change.kind != "replace"
+        ):
+            return None
+        zero = dict.fromkeys(problem.over, sp.Integer(0))
+        moved = (problem.hessian + problem.ridge).inv() * sp.Matrix([g.subs(zero) for g in problem.gradient])
+        if len(moved) > 1:
+            return None
+        box, below, equal = region(domain, problem.records)
+        sides = [
+            maximum(s * moved[0], box, at_most_zero=below, zero=equal, tolerance=1e-12, seconds=5.0)
+            for s in (1, -1)
+        ]
+        tops = [sp.Rational(*_fraction(ends(side.upper)[1])) for side in sides]
+        value = (tops[0] + tops[1]) * sp.Rational(change.most, n)
+        step = Step(value * n / change.most, "=", tops[0] + tops[1], "the range of one record's share")
+        return Upper(
+            value,
+            "the minimiser is a mean",
+            (step,),
+            ("minimisers of quadratic risks solve linear equations",),
+        )
+
+    def _stability(
+        self, domain: Domain, norm: str, change: Change, n: int, modulus: sp.Rational, deadline: float
+    ) -> Upper | None:
+        """The lemma over all theta that can be minimisers."""
+        problem, p = self.problem, len(self.problem.over)
+        reach = sp.Rational(self._reach(domain, modulus)).limit_denominator(10**6) + sp.Rational(1, 10**5)
+        box, below, equal = region(domain, problem.records)
+        other = {s: sp.Symbol(f"{s.name}_other", real=True) for s in problem.records}
+        twice = {
+            **dict.fromkeys(problem.over, (-reach, reach)),
+            **box,
+            **{other[s]: pair for s, pair in box.items()},
+        }
+        slopes = [g - g.subs(other) for g in problem.gradient]
+        if change.kind == "resize":
+            # The larger set's risk has at the smaller one's minimiser b the slope (g(b; v) + r(b)) / (n + 1).
+            slopes = [g + r for g, r in zip(problem.gradient, problem.pull, strict=True)]
+        square = slopes[0] if p == 1 else sp.Add(*(s**2 for s in slopes))
+        symmetric = [square, -square] if p == 1 and change.kind == "resize" else [square]
+        if change.kind == "replace":
+            below, equal = (
+                [*below, *(c.subs(other) for c in below)],
+                [*equal, *(c.subs(other) for c in equal)],
+            )
+        else:
+            twice = {s: ends_ for s, ends_ in twice.items() if s not in other.values()}
+        bounds = [
+            maximum(
+                e,
+                twice,
+                at_most_zero=below,
+                zero=equal,
+                tolerance=1e-3 if p > 1 else 1e-9,
+                seconds=max((deadline - monotonic()) / 3, 0.1),
+            )
+            for e in symmetric
+        ]
+        tops = [b.upper for b in bounds]
+        if any(not t.is_finite() or b.undefined for t, b in zip(tops, bounds, strict=True)):
+            return None
+        top: arb = max(tops, key=lambda t: float(t.upper()))
+        exact = sp.Rational(*_fraction(ends(top)[1]))
+        size = n + change.most if change.kind == "resize" else n
+        value = (exact if p == 1 else sp.sqrt(exact)) * change.most / (size * modulus)
+        if norm == "l1":
+            value = value * sp.sqrt(p)
+        step = Step(
+            value,
+            "=",
+            value,
+            f"slopes for |theta| <= {float(reach):.6g} differ by no more, by branch and bound",
+        )
+        return Upper(value, "stability of strongly convex risks", (step,), (STABILITY,))
+
+    def _on_line(self, domain: Domain, change: Change, n: int, low: sp.Expr, deadline: float) -> Upper | None:
+        start = sp.Rational(*_fraction(ends(enclose(low))[1]))
+        try:
+            found = line_bound(
+                self.problem, domain, n, change, start if start > 0 else sp.Rational(1, 1000), deadline
+            )
+        except NotEnclosableError:
+            return None
+        if found is None:
+            return None
+        value, bracket, _ = found
+
+        def again(left: sp.Expr, _right: sp.Expr) -> Truth:
+            line = Line(self.problem, domain, monotonic() + 60)
+            if left >= bracket[1] - bracket[0]:
+                return Truth.HOLDS if line.bracket() is not None else Truth.UNKNOWN
+            held = all(excludes(line, sides, left, bracket) for sides in sides_of(n, change))
+            return Truth.HOLDS if held else Truth.UNKNOWN
+
+        step = Step(
+            value,
+            ">=",
+            value,
+            "no two minimisers of neighbours are farther apart: cells of the smaller one excluded",
+            again,
+            (sp.sstr(value.evalf(12)), "|theta - theta'|"),
+        )
+        return Upper(value, "slopes that grow, cell by cell", (step,), (MONOTONE,))
+
+
+def _fraction(value: Fraction) -> tuple[int, int]:
+    return value.numerator, value.denominator
+
+
+def risk_minimiser(
+    loss: sp.Expr,
+    over: Sequence[sp.Symbol],
+    records: Sequence[sp.Symbol],
+    regulariser: sp.Expr | int = 0,
+    *,
+    strong_convexity: Any = None,
+) -> RiskMinimiser:
+    """argmin over the symbols `over` of the mean of `loss` over the records plus `regulariser`, a formula of `over`.
+
+    `strong_convexity` is a modulus m > 0 such that loss plus regulariser less m |theta|^2/2 is convex for every record, which is
+    proved; without it, it is taken from a regulariser (or a loss) whose Hessian is constant.
+    """
+    return RiskMinimiser(read_problem(loss, over, records, regulariser, strong_convexity))
