@@ -66,10 +66,12 @@ def maximum(
     boxes: int = 200_000,
     beyond: Number | None = None,
     floor: Number | None = None,
+    climb: bool = True,
 ) -> BoundedMaximum:
     """The largest value of `expression` over the box where all of `at_most_zero` are <= 0 and all of `zero` vanish.
 
-    `tolerance` is relative; `start` holds points to begin from.  With `beyond` only what exceeds
+    `tolerance` is relative; `start` holds points to begin from; without `climb` no local search is made, for many small
+    questions whose upper end alone matters.  With `beyond` only what exceeds
     that number is looked for: `upper` is that number where nothing does, and work stops where something is found; with
     `floor` work goes on then.  Raises ValueError for ends in the wrong order or a symbol
     without an interval, NotEnclosableError for a function without an enclosure.
@@ -87,7 +89,7 @@ def maximum(
         if limit is not None:
             search.beyond, search.stops = arb(quotient_of(limit)), beyond is not None
         given = [[quotient_of(point[x]) for x in symbols] for point in start]
-        return search.run(given, boxes, None if seconds is None else monotonic() + seconds)
+        return search.run(given, boxes, None if seconds is None else monotonic() + seconds, climb)
 
 
 def quotient_of(value: Number) -> fmpq:
@@ -118,11 +120,11 @@ class _Search:
     def __post_init__(self) -> None:
         self.meets = [e.free_symbols for e in self.tape.expressions]
 
-    def run(self, start: list[list[fmpq]], boxes: int, deadline: float | None) -> BoundedMaximum:
+    def run(self, start: list[list[fmpq]], boxes: int, deadline: float | None, climb: bool) -> BoundedMaximum:
         for point in start:
             self.visit([_within(x, pair) for x, pair in zip(point, self.root, strict=True)])
         self.examine(self.root)
-        if self.waiting and not self.stops:
+        if self.waiting and climb and not self.stops:
             for point in climbs(self.tape, self.root, self.inequalities, deadline):
                 self.visit(point)
         stuck = ""

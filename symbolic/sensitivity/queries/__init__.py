@@ -7,6 +7,7 @@ from .gram import gram
 from .leaders import argmax, top_k
 from .order import median, order_statistic, quantile, trimmed_mean
 from .projections import projection_onto_leading, projection_onto_span
+from .risk import risk_minimiser
 from .spread import covariance, standard_deviation, variance
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "projection_onto_leading",
     "projection_onto_span",
     "quantile",
+    "risk_minimiser",
     "standard_deviation",
     "top_k",
     "trimmed_mean",

@@ -32,6 +32,7 @@ from .risk_line import Line, excludes, line_bound, sides_of
 from .risk_problem import RiskProblem, read_problem, region
 from .risk_search import Enclosed, enclosed_minimiser, farthest_data
 
+_NEAR = 1e-6  # relative: beyond, nothing sharper is looked for
 STABILITY = (
     "the minimisers a of D and b of D' of risks with modulus m of strong convexity: the risk of D has at b the slope "
     "(g(b; u) - g(b; v))/n, so |a - b| <= |g(b; u) - g(b; v)| / (n m)"
@@ -202,9 +203,8 @@ class RiskMinimiser(Query):
         if constant is not None:
             return constant
         found = [self._stability(domain, norm, change, n, modulus, deadline)]
-        if len(self.problem.over) == 1 and not (
-            found[0] is not None and compare(found[0].value, "=", low) is Truth.HOLDS
-        ):
+        near = found[0] is not None and float(found[0].value) <= float(low) * (1 + _NEAR)
+        if len(self.problem.over) == 1 and not near:
             found.append(self._on_line(domain, change, n, low, deadline))
         known = [u for u in found if u is not None]
         return min(known, key=lambda u: float(u.value)) if known else None

@@ -24,6 +24,8 @@ from ..enclosure import ends
 from .risk_problem import RiskProblem, region
 
 _CELLS, _FAR = 3000, 2**24
+# Upper ends hold whenever work stops, so that little work is spent on each.
+_TOLERANCE, _BOXES = 1e-4, 120
 # Weights of the two equations, none negative: each makes H grow in a and fall in b.
 _PROPORTIONS = ((1, 1), (2, 1), (1, 2), (4, 1), (1, 4))
 
@@ -55,7 +57,6 @@ class Line:
     problem: RiskProblem
     domain: Domain
     deadline: float
-    tolerance: float = 1e-6
     least: dict[sp.Rational, Fraction] = field(default_factory=dict)
     most: dict[sp.Rational, Fraction] = field(default_factory=dict)
     between: dict[tuple[sp.Rational, sp.Rational, int, int], Fraction] = field(default_factory=dict)
@@ -70,7 +71,14 @@ class Line:
         box, below, zero = region(self.domain, self.problem.records)
         left = max(self.deadline - monotonic(), 0.05)
         found = maximum(
-            e, box, at_most_zero=below, zero=zero, tolerance=self.tolerance, seconds=left, boxes=2000
+            e,
+            box,
+            at_most_zero=below,
+            zero=zero,
+            tolerance=_TOLERANCE,
+            seconds=left,
+            boxes=_BOXES,
+            climb=False,
         )
         if found.undefined:
             raise NotEnclosableError("the slope of the loss is undefined at some record")
@@ -113,10 +121,10 @@ class Line:
             return True
         for one, two in _PROPORTIONS:
             total = one * upper - two * lower
-            if total > 0 or one != two or not self.flat:
-                # What the shared records add is at least this, and may be below 0 in unequal proportions.
-                if total + sides.shared * self.growth(a, b, one, two) > 0:
-                    return True
+            # What the shared records add is at least this, and may be below 0 in unequal proportions.
+            useful = total > 0 or one != two or not self.flat
+            if useful and total + sides.shared * self.growth(a, b, one, two) > 0:
+                return True
         return False
 
     def _down(self, x: sp.Rational) -> sp.Rational:

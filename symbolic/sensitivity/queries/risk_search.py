@@ -52,7 +52,7 @@ class Solver:
 
     def _halved(self, data: Floats) -> Floats:
         low, high = np.full((len(data), 1), -self.width), np.full((len(data), 1), self.width)
-        for _ in range(_HALVINGS):
+        for _ in range(_HALVINGS + max(int(np.log2(self.width)), 0)):
             middle = (low + high) / 2
             rising = self.slope(middle, data) > 0
             low, high = np.where(rising, low, middle), np.where(rising, middle, high)
