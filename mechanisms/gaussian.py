@@ -23,6 +23,7 @@ from ..symbolic.proof.exact_numbers import quotient, symbolic_number
 from ..symbolic.proof.symmetric_matrix import SymmetricMatrix
 from ..symbolic.proof.truth import Truth
 from .additive import Additive, deviation, positive, whole
+from .asked import Asked
 from .mechanism import WorstCase
 
 _CORNERS = 12  # entries: with more, not all corners of a box are tried
@@ -58,6 +59,24 @@ class GaussianMechanism(Additive):
         )
         self.covariance = None if self._read is None else self._read.values
         self.dimension = whole("dimension", dimension) if self._read is None else self._read.order
+
+    @classmethod
+    def for_query(
+        cls,
+        query: Any,
+        domain: Any = None,
+        adjacency: Any = "replace-one",
+        *,
+        sigma: float,
+        seconds: float = 30.0,
+        **given: Any,
+    ) -> GaussianOfQuery:
+        """Normal noise of deviation `sigma` on a user's own query, with its proved L2 sensitivity.
+
+        Arguments as those of `LaplaceMechanism.for_query`; the guarantee of the result is that of a Gaussian mechanism with
+        mu = sensitivity / sigma.
+        """
+        return GaussianOfQuery(Asked.of(query, domain, "l2", adjacency, seconds, given), sigma)
 
     def noise_law(self, centre: Floats) -> OutcomeLaw:
         if self._read is not None:
@@ -118,6 +137,39 @@ class GaussianMechanism(Additive):
         assert self._read is not None
         quieter = SymmetricMatrix.rounded(self._read.exact * (1 / quotient(factor) ** 2))
         return type(self)(None, self.sensitivity, covariance=quieter)
+
+
+class GaussianOfQuery(GaussianMechanism):
+    """y = f(x) + w for a user's own query f: what `GaussianMechanism.for_query` makes."""
+
+    name = "gaussian of a query"
+    summary = "adds normal noise to a query whose sensitivity is proved"
+    coordinatewise = False
+
+    def __init__(self, asked: Asked, sigma: float) -> None:
+        super().__init__(sigma, asked.bound, asked.entries)
+        self.asked, self.scope = asked, asked.scope()
+
+    def query(self, data: Any) -> Floats:
+        return self.asked.numbers(data)
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        return (self.asked.inputs(),)
+
+    def worst_case(self) -> WorstCase:
+        """The pair that was found attains its own distance; no neighbours are further apart than the bound."""
+        deviation = rational(self.sigma or 0)
+        length = sp.sqrt(sp.Add(*(d**2 for d in self.asked.distances)))
+        most = GaussianPair(rational(self.sensitivity) / deviation)
+        found = self.asked.found.derivation
+        return WorstCase(GaussianPair(length / deviation), most, self.asked.steps, found.lemmas)
+
+    def parameters(self) -> dict[str, Any]:
+        return {"sigma": self.sigma, "sensitivity": self.sensitivity, **self.asked.parameters()}
+
+    def with_noise_divided_by(self, factor: float) -> Self:
+        assert self.sigma is not None
+        return type(self)(self.asked, self.sigma / factor)
 
 
 def _exceeds(covariance: fmpq_mat, bound: fmpq) -> Step:

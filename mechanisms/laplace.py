@@ -14,11 +14,12 @@ from ..symbolic.information.noise import independent_information
 from ..symbolic.laws import catalogue as laws
 from ..symbolic.laws.law import Law
 from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
-from ..symbolic.privacy.pair import DiscretePair, LaplacePair
+from ..symbolic.privacy.pair import DiscretePair, LaplacePair, ProductLaplacePair
 from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import compare, rational
 from ..symbolic.proof.truth import Truth, all_hold
 from .additive import Additive, positive, whole
+from .asked import Asked
 from .mechanism import WorstCase
 
 
@@ -41,6 +42,29 @@ class LaplaceMechanism(Additive):
         self.epsilon = positive("epsilon", epsilon, "the privacy parameter")
         self.sensitivity = positive("sensitivity", sensitivity, "the L1 distance of neighbours")
         self.dimension = whole("dimension", dimension)
+
+    @classmethod
+    def for_query(
+        cls,
+        query: Any,
+        domain: Any = None,
+        adjacency: Any = "replace-one",
+        *,
+        epsilon: float,
+        seconds: float = 30.0,
+        **given: Any,
+    ) -> LaplaceOfQuery:
+        """Laplace noise scaled to the proved L1 sensitivity of a user's own query.
+
+        `query` is a QueryOver, or what `npf.sensitivity` takes with its `domain` and further arguments (records=, each=, n=).
+        SpecError where the sensitivity is infinite or not bounded.
+
+        >>> x = sp.Symbol("x")
+        >>> from ..symbolic.domains import Box
+        >>> LaplaceMechanism.for_query(x**2, Box(0, 3), epsilon=1, records=[x], each="sum", n=5).query([1, 2, 3, 0, 0])
+        array([14.])
+        """
+        return LaplaceOfQuery(Asked.of(query, domain, "l1", adjacency, seconds, given), epsilon)
 
     @property
     def scale(self) -> sp.Expr:
@@ -66,6 +90,38 @@ class LaplaceMechanism(Additive):
 
     def with_noise_divided_by(self, factor: float) -> Self:
         return type(self)(self.epsilon * factor, self.sensitivity, self.dimension)
+
+
+class LaplaceOfQuery(LaplaceMechanism):
+    """y = f(x) + w for a user's own query f: what `LaplaceMechanism.for_query` makes."""
+
+    name = "laplace of a query"
+    summary = "adds Laplace noise scaled to the proved sensitivity of a query"
+    coordinatewise = False
+
+    def __init__(self, asked: Asked, epsilon: float) -> None:
+        super().__init__(epsilon, asked.bound, asked.entries)
+        self.asked, self.scope = asked, asked.scope()
+
+    def query(self, data: Any) -> Floats:
+        return self.asked.numbers(data)
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        return (self.asked.inputs(),)
+
+    def worst_case(self) -> WorstCase:
+        """The pair that was found attains its own distance; no neighbours are further apart than the bound."""
+        moved = [d / self.scale for d in self.asked.distances if d != 0]
+        pair = LaplacePair(moved[0]) if len(moved) == 1 else ProductLaplacePair(tuple(moved))
+        most = laplace_worst_case(rational(self.sensitivity) / self.scale, self.dimension)
+        steps, lemmas = (*self.asked.steps, *most.steps), (*self.asked.found.derivation.lemmas, *most.lemmas)
+        return WorstCase(pair, most.dominating or most.pair, steps, lemmas)
+
+    def parameters(self) -> dict[str, Any]:
+        return {"epsilon": self.epsilon, "sensitivity": self.sensitivity, **self.asked.parameters()}
+
+    def with_noise_divided_by(self, factor: float) -> Self:
+        return type(self)(self.asked, self.epsilon * factor)
 
 
 def laplace_worst_case(ratio: sp.Expr, dimension: int) -> WorstCase:
