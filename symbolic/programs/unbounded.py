@@ -107,7 +107,9 @@ def feasible_along(form: SmoothForm, path: Where) -> Truth:
 
 def _above(form: SmoothForm, limit: sp.Expr) -> Step:
     """The objective is above the limit at every feasible point, by signs in the box; a border that is not feasible is left out."""
-    ranges = form.ranges()
+    # One end of each variable is enough: what is above the limit on the larger set is so on the feasible one.
+    ends = form.ranges()
+    ranges = {v: (low, sp.oo) if low.is_finite else (low, high) for v, (low, high) in ends.items()}
     strict = {v for v in form.variables if _off_border(form, v, ranges)}
     moved = {}
     for v, place in placed(ranges).items():
