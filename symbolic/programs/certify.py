@@ -13,9 +13,11 @@ from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import rational
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
+from .branching import by_branching, by_sign, within_tolerance
 from .certificate import Certificate, Word
 from .feasibility import AtPoint, Where, at_point, put
 from .improve import improved, stated_point
+from .integers import enumerated
 from .judge import Judge
 from .multipliers import multipliers_at
 from .optimality import Proof, by_implied_equations, by_kkt, by_power
@@ -73,6 +75,7 @@ class Trial:
     tolerance: sp.Expr
     clock: Clock
     judge: Judge = field(default_factory=Judge)
+    lower_whole: tuple[dict[sp.Symbol, sp.Expr], sp.Expr] | None = None
 
     def certificate(self) -> Certificate:
         """The verdict by the first route that reaches one."""
@@ -88,6 +91,8 @@ class Trial:
 
     def proof(self, at: AtPoint) -> Proof | None:
         """A proof that no feasible value is lower, by exact multipliers or what replaces them."""
+        if self.form.natural.integers:
+            return self.clock.run("all whole points", self.whole)
         if not self.form.smooth:
             return None
         form, where, judge = self.form, self.where, self.judge
@@ -95,10 +100,30 @@ class Trial:
             self.clock.run("multipliers", lambda: by_kkt(form, where, at, judge), 0.4)
             or self.clock.run("implied equations", lambda: by_implied_equations(form, where, at, judge), 0.3)
             or self.clock.run("an identity of powers", lambda: by_power(form, self.value, judge), 0.3)
+            or self.clock.run("the sign of a formula", lambda: by_sign(form, self.value), 0.2)
         )
+
+    def whole(self) -> Proof | None:
+        """All points of an integer program, listed; or the relaxation, whose bound holds for whole points too."""
+        listed = enumerated(self.form)
+        if listed is None:
+            at = at_point(self.form, self.where, self.judge)
+            return by_kkt(self.form, self.where, at, self.judge) if self.form.smooth else None
+        if self.judge.at_least_zero(listed.value - self.value) is Truth.HOLDS:
+            return Proof(listed.reason, listed.derivation.steps, listed.derivation.lemmas)
+        self.lower_whole = (listed.best[0], listed.value)
+        return None
 
     def without_proof(self, at: AtPoint) -> Certificate:
         """A better point, a bound by enclosures, or no decision."""
+        if self.lower_whole is not None:
+            better, low = self.lower_whole
+            text = "a feasible whole point has a lower value"
+            return self.answer("REFUTED", Truth.HOLDS, text, better=better, low=low)
+        if self.form.natural.integers:
+            return self.answer(
+                "UNDECIDED", Truth.HOLDS, "an integer program: its whole points were not all listed"
+            )
         found = self.clock.run(
             "a better point", lambda: improved(self.form, self.where, self.value, self.tolerance), 0.5
         )
@@ -110,7 +135,17 @@ class Trial:
                 better=found.point,
                 low=found.value,
             )
+        boxed = self.clock.run("branch and bound", self.boxed)
+        if boxed is not None:
+            return self.proved(at, boxed)
         return self.answer("UNDECIDED", Truth.HOLDS, "no proof and no better point was found")
+
+    def boxed(self) -> Proof | None:
+        """By balls on a box: exactly, or within the tolerance."""
+        seconds = self.clock.left() / 2
+        if self.tolerance.is_positive:
+            return within_tolerance(self.form, self.value, self.tolerance, seconds)
+        return by_branching(self.form, self.where, self.value, seconds) if self.form.smooth else None
 
     def infeasible(self, at: AtPoint) -> Certificate:
         """Not a feasible point: refuted, whatever its value."""
@@ -125,7 +160,14 @@ class Trial:
         if not proof.qualified:
             reason += "; " + self.unqualified(at)
         kkt = Truth.HOLDS if proof.qualified else Truth.UNKNOWN
-        return self.answer("PROVED", Truth.HOLDS, reason, proof=proof, bound=self.value, kkt=kkt)
+        return self.answer(
+            "PROVED",
+            Truth.HOLDS,
+            reason,
+            proof=proof,
+            bound=self.value - (self.tolerance if proof.method == "branch and bound" else 0),
+            kkt=kkt,
+        )
 
     def unqualified(self, at: AtPoint) -> str:
         """Whether the minimiser is one without multipliers."""

@@ -102,15 +102,22 @@ def _integers(p: sp.Poly, names: list[sp.Symbol]) -> tuple[list[int], int]:
 
 def whole_box(form: SmoothForm) -> dict[sp.Symbol, range] | None:
     """A range of whole numbers for each variable that holds every feasible point, by affine constraints taken one by one."""
-    names = form.stated.variables
+    ends = tightened(form)
+    if not all(low.is_finite and high.is_finite for low, high in ends.values()):
+        return None
+    own = {v: ends[v] for v in form.stated.variables}
+    return {v: range(int(sp.ceiling(low)), int(sp.floor(high)) + 1) for v, (low, high) in own.items()}
+
+
+def tightened(form: SmoothForm) -> dict[sp.Symbol, list[sp.Expr]]:
+    """The ends that constraints on single variables and affine ones, taken one by one, leave to each variable."""
+    names = form.variables
     ends: dict[sp.Symbol, list[sp.Expr]] = {v: list(form.ranges()[v]) for v in names}
     affine_rows = [e for e in (*form.above, *form.equal, *(-e for e in form.equal)) if affine(e, names)]
     for _ in range(4):
         for e in affine_rows:
             _tighten(e, ends)
-    if not all(low.is_finite and high.is_finite for low, high in ends.values()):
-        return None
-    return {v: range(int(sp.ceiling(low)), int(sp.floor(high)) + 1) for v, (low, high) in ends.items()}
+    return ends
 
 
 def _tighten(e: sp.Expr, ends: dict[sp.Symbol, list[sp.Expr]]) -> None:

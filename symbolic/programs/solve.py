@@ -11,7 +11,7 @@ import sympy as sp
 from ..proof.derivation import Derivation
 from ..proof.truth import Truth
 from .certificate import Certificate
-from .certify import Clock, Trial
+from .certify import Clock, Trial, certify_numbers
 from .closed_form import Case, assembled, closed_cases, cover_step, proved_cases
 from .feasibility import at_point
 from .improve import feasible_points
@@ -148,6 +148,15 @@ def _numeric(program: StatedProgram, clock: Clock) -> Solution:
             value = getattr(shown, "limit", None)
             at_end = None if value is None else form.stated.sign * value
             return Solution(status, (), at_end, (), None, shown.reason, shown.derivation)  # type: ignore[arg-type]
+    if tried and tried[0].value is not None:
+        best_found = tried[0]
+        boxed = clock.run(
+            "branch and bound",
+            lambda: certify_numbers(program, best_found.point, seconds=clock.left() / 2),
+            0.6,
+        )
+        if boxed is not None and boxed.verdict == "PROVED":
+            return _of(boxed, "optimal")
     near = clock.run("a bound near the optimum", lambda: within(form), 0.6)
     if near is not None:
         return _of(near, "near")
