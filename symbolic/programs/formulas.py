@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from .certify import Clock, certify_numbers, feasibility_steps
 from .feasibility import at_point
 from .judge import Judge
 from .optimality import Proof, by_kkt
-from .parameter_regions import Region, breakpoints, insides, points, regions
+from .parameter_regions import Region, breakpoints, insides, on_border, points, regions
 from .real_form import real_form
 from .smooth_form import SmoothForm, instance, smooth_form
 from .stated_program import StatedProgram
@@ -120,6 +121,7 @@ class _Formula:
             "multipliers as formulas",
             reason,
             Derivation(f"PROVED: {reason}", tuple(steps), tuple(dict.fromkeys(lemmas))),
+            kkt_point=Truth.HOLDS,
         )
 
     def objective(self) -> sp.Expr:
@@ -131,7 +133,10 @@ class _Formula:
         """Multipliers as formulas, with signs that hold in the whole region."""
         sample = points(self.program.domain, region, 1)
         if not sample:
-            return self.empty(region)
+            nowhere = self.empty(region)
+            sample = [] if nowhere is not None else on_border(self.program.domain, region)
+            if not sample:
+                return nowhere
         for inside in insides(self.program.domain, region):
             proof = prove_region(self.form, region, Judge(inside), sample[0])
             if proof is not None:
@@ -143,8 +148,13 @@ class _Formula:
         for k, c in enumerate(region.conditions):
             rest = Region(region.conditions[:k] + region.conditions[k + 1 :], region.values)
             for inside in insides(self.program.domain, rest):
-                if Judge(inside).positive(-c) is Truth.HOLDS:
-                    step = Step(inside[0](-c), ">", sp.S.Zero, f"nowhere is {region.said()}")
+                judge, open_end = Judge(inside), c in region.strict
+                shown = judge.at_least_zero(-c) if open_end else judge.positive(-c)
+                if shown is Truth.HOLDS:
+                    word = ">=" if open_end else ">"
+                    step = Step(
+                        -c, word, sp.S.Zero, f"nowhere is {region.said()}", _emptiness(judge, open_end)
+                    )
                     return Proof("empty", (step,), ())
         return None
 
@@ -174,3 +184,7 @@ def prove_region(
     if proof is None:
         return None
     return replace(proof, steps=(*feasibility_steps(form, where, judge), *proof.steps))
+
+
+def _emptiness(judge: Judge, open_end: bool) -> Callable[[sp.Expr, sp.Expr], Truth]:
+    return lambda left, _: judge.at_least_zero(left) if open_end else judge.positive(left)

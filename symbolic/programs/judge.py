@@ -12,6 +12,8 @@ from ..proof.known_signs import with_known_signs
 from ..proof.nonnegative import nonnegative
 from ..proof.truth import Truth, all_hold
 
+_LARGEST_POWER = 60
+
 
 def as_it_is(e: sp.Expr) -> sp.Expr:
     return e
@@ -36,10 +38,14 @@ class Judge:
     def _zero(moved: sp.Expr) -> Truth:
         if not moved.free_symbols and _clearly_nonzero(moved):
             return Truth.FAILS
+        if not moved.free_symbols and moved.has(sp.log) and logarithms_cancel(moved):
+            return Truth.HOLDS
         return compare(moved, "=", sp.Integer(0))
 
     @staticmethod
     def _at_least_zero(moved: sp.Expr) -> Truth:
+        if not moved.free_symbols and _clearly_positive(moved):
+            return Truth.HOLDS
         if not moved.free_symbols:
             return compare(moved, ">=", sp.Integer(0))
         answer = nonnegative(moved)
@@ -74,5 +80,32 @@ def _positive_terms(e: sp.Expr) -> bool:
 def _clearly_nonzero(e: sp.Expr) -> bool:
     try:
         return not enclose(e, bits=320).contains(0)
+    except NotEnclosableError:
+        return False
+
+
+def logarithms_cancel(e: sp.Expr) -> bool:
+    """Whether a sum of rational multiples of logarithms of positive numbers is zero: the product of their powers is one."""
+    powers, rest = [], sp.S.Zero
+    for term in sp.Add.make_args(sp.expand(e)):
+        factor, tail = term.as_coeff_Mul()
+        if isinstance(tail, sp.log) and factor.is_Rational and _clearly_positive(tail.args[0]):
+            powers.append((factor, tail.args[0]))
+        else:
+            rest += term
+    if not powers or sp.simplify(rest) != 0:
+        return False
+    scale = sp.ilcm(1, *(c.q for c, _ in powers))
+    if sum(abs(c * scale) for c, _ in powers) > _LARGEST_POWER:
+        return False
+    above = sp.Mul(*(a ** (c * scale) for c, a in powers if c > 0))
+    below = sp.Mul(*(a ** (-c * scale) for c, a in powers if c < 0))
+    top, bottom = sp.fraction(sp.together(above / below))
+    return bool(sp.expand(sp.expand(top) - sp.expand(bottom)) == 0)
+
+
+def _clearly_positive(e: sp.Expr) -> bool:
+    try:
+        return bool(enclose(e, bits=320) > 0)
     except NotEnclosableError:
         return False

@@ -20,10 +20,11 @@ _DRAWS = 600
 
 @dataclass(frozen=True)
 class Region:
-    """Where all `conditions` are at least zero, and the values that the variables have there."""
+    """Where all `conditions` are at least zero, those in `strict` above it, and the values that the variables have there."""
 
     conditions: tuple[sp.Expr, ...]
     values: dict[sp.Symbol, sp.Expr]
+    strict: frozenset[sp.Expr] = frozenset()
 
     def said(self) -> str:
         """The conditions in words."""
@@ -48,12 +49,12 @@ def regions(values: Mapping[sp.Symbol, sp.Expr]) -> list[Region] | None:
         cases = _cases(kink)
         if cases is None or len(done) + len(waiting) > _MOST:
             return None
-        for conditions, branch in cases:
+        for conditions, branch, strict in cases:
             moved = {v: e.xreplace({kink: branch}) for v, e in region.values.items()}
             new = [c for c in conditions if not c.is_nonnegative and c not in region.conditions]
             if any(c.is_negative for c in new):
                 continue
-            waiting.append(Region((*region.conditions, *new), moved))
+            waiting.append(Region((*region.conditions, *new), moved, region.strict | frozenset(strict)))
     return done
 
 
@@ -63,20 +64,23 @@ def _kinks(e: sp.Expr) -> list[sp.Expr]:
     return sorted((k for k in found if not any(a.has(*inner) for a in k.args)), key=sp.default_sort_key)
 
 
-def _cases(kink: sp.Expr) -> list[tuple[list[sp.Expr], sp.Expr]] | None:
+def _cases(kink: sp.Expr) -> list[tuple[list[sp.Expr], sp.Expr, list[sp.Expr]]] | None:
     if isinstance(kink, sp.Abs):
         (inside,) = kink.args
-        return [([inside], inside), ([-inside], -inside)]
+        return [([inside], inside, []), ([-inside], -inside, [])]
     if isinstance(kink, sp.Max | sp.Min):
         s = 1 if isinstance(kink, sp.Max) else -1
-        return [([s * (a - b) for b in kink.args if b != a], a) for a in kink.args]
-    rows: list[tuple[list[sp.Expr], sp.Expr]] = []
+        return [([s * (a - b) for b in kink.args if b != a], a, []) for a in kink.args]
+    rows: list[tuple[list[sp.Expr], sp.Expr, list[sp.Expr]]] = []
     outside: list[list[sp.Expr]] = [[]]
+    beyond: set[sp.Expr] = set()
     for branch, condition in kink.args:
         inside = _inequalities(condition)
         if inside is None:
             return None
-        rows += [([*before, *inside], branch) for before in outside]
+        # What earlier branches took is left out: their conditions fail strictly, unless these were strict themselves.
+        rows += [([*before, *inside], branch, [c for c in before if c in beyond]) for before in outside]
+        beyond |= set() if condition.has(sp.StrictGreaterThan, sp.StrictLessThan) else {-c for c in inside}
         outside = [[*before, -c] for before in outside for c in inside]
     return rows
 
@@ -96,7 +100,7 @@ def _inequalities(condition: sp.Basic) -> list[sp.Expr] | None:
 
 
 def points(domain: ParameterDomain, region: Region, count: int = 3) -> list[dict[sp.Symbol, sp.Expr]]:
-    """Rational parameters in the interior of the region, half of them drawn at random; on its border if it has no interior."""
+    """Rational parameters in the interior of the region, half of them drawn at random."""
     found = [at for at in domain.points() if region.holds(at)][: (count + 1) // 2]
     draw, tried = np.random.default_rng(1), 0
     while len(found) < count and tried < _DRAWS and domain.ends:
@@ -104,10 +108,11 @@ def points(domain: ParameterDomain, region: Region, count: int = 3) -> list[dict
         at = {s: _drawn(draw, low, high) for s, (low, high) in domain.ends}
         if domain.contains({s.name: v for s, v in at.items()}) and region.holds(at):
             found.append(at)
-    return found or _on_border(domain, region)[:count]
+    return found
 
 
-def _on_border(domain: ParameterDomain, region: Region) -> list[dict[sp.Symbol, sp.Expr]]:
+def on_border(domain: ParameterDomain, region: Region) -> list[dict[sp.Symbol, sp.Expr]]:
+    """Parameters of a region without interior points, or of the border of one."""
     found = []
     for at in domain.points():
         for c in region.conditions:
