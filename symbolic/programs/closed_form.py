@@ -6,21 +6,21 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-import numpy as np
 import sympy as sp
 
 from ..proof.derivation import Step
 from ..proof.enclosure import sign
 from ..proof.truth import Truth
 from .formulas import prove_region
+from .impossible import impossible
 from .judge import Judge
 from .lifting import affine
 from .optimality import Proof
-from .parameter_regions import Region, insides, points
+from .parameter_regions import Region, given, insides, points
 from .smooth_form import SmoothForm
 
 _MOST_CASES = 200
-_SAMPLES = 24
+_SAMPLES = 80
 _SETTLED = 8
 
 
@@ -187,8 +187,9 @@ def proved_cases(form: SmoothForm, cases: list[Case]) -> list[Proof] | None:
         region = Region(case.conditions, case.where)
         sample = points(form.stated.domain, region, 1) or [{}]
         found = None
+        known = given(form.stated.domain, region)
         for cover in itertools.islice(insides(form.stated.domain, region), 24):
-            found = prove_region(form, region, Judge(cover), sample[0])
+            found = prove_region(form, region, Judge(cover, known), sample[0])
             if found is not None:
                 break
         if found is None:
@@ -216,34 +217,7 @@ def covered(form: SmoothForm, cases: list[Case]) -> Truth:
     if not all(affine(e, symbols) for row in rows for e in row):
         return Truth.UNKNOWN
     for chosen in itertools.product(*rows):
-        if not _contradiction([-e for e in chosen], inside, symbols):
+        failing = [-e for e in chosen]
+        if not impossible([*failing, *inside], frozenset([*failing, *inside]), symbols):
             return Truth.UNKNOWN
     return Truth.HOLDS
-
-
-def _contradiction(above: list[sp.Expr], inside: list[sp.Expr], symbols: tuple[sp.Symbol, ...]) -> bool:
-    """Whether expressions that are all positive cannot be: multiples that are not negative, not all zero, add up to at most zero."""
-    rows = [*above, *inside]
-    slopes = [[sp.diff(e, s) for s in symbols] for e in rows]
-    constants = [e.subs(dict.fromkeys(symbols, 0)) for e in rows]
-    if any(not x.is_Rational for row in (*slopes, constants) for x in row):
-        return False
-    matrix = np.array([[*map(float, row), 1.0] for row in slopes]).T
-    from scipy.optimize import linprog
-
-    target = np.append(np.zeros(len(symbols)), 1.0)
-    found = linprog(np.array([float(c) for c in constants]), A_eq=matrix, b_eq=target, bounds=(0, None))
-    if found.status != 0 or found.fun > 1e-9:
-        return False
-    support = [i for i, y in enumerate(found.x) if y > 1e-9]
-    unknown = sp.symbols(f"y:{len(support)}", cls=sp.Dummy)
-    equations = [
-        sp.Add(*(y * slopes[i][k] for y, i in zip(unknown, support, strict=True)))
-        for k in range(len(symbols))
-    ]
-    solutions = sp.linsolve([*equations, sp.Add(*unknown) - 1], *unknown)
-    if not solutions:
-        return False
-    values = [v.subs(dict.fromkeys(unknown, 0)) for v in next(iter(solutions))]
-    total = sp.Add(*(v * constants[i] for v, i in zip(values, support, strict=True)))
-    return all(v >= 0 for v in values) and bool(total <= 0)

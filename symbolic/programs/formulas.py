@@ -15,7 +15,7 @@ from .certify import Clock, certify_numbers, feasibility_steps
 from .feasibility import at_point
 from .judge import Judge
 from .optimality import Proof, by_kkt
-from .parameter_regions import Region, breakpoints, insides, on_border, points, regions
+from .parameter_regions import Region, breakpoints, given, insides, on_border, points, regions
 from .real_form import real_form
 from .smooth_form import SmoothForm, instance, smooth_form
 from .stated_program import StatedProgram
@@ -137,8 +137,9 @@ class _Formula:
             sample = [] if nowhere is not None else on_border(self.program.domain, region)
             if not sample:
                 return nowhere
+        known = given(self.program.domain, region)
         for inside in insides(self.program.domain, region):
-            proof = prove_region(self.form, region, Judge(inside), sample[0])
+            proof = prove_region(self.form, region, Judge(inside, known), sample[0])
             if proof is not None:
                 return proof
         return None

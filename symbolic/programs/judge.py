@@ -11,6 +11,7 @@ from ..proof.enclosure import NotEnclosableError, compare, enclose
 from ..proof.known_signs import with_known_signs
 from ..proof.nonnegative import nonnegative
 from ..proof.truth import Truth, all_hold
+from .impossible import impossible
 
 _LARGEST_POWER = 60
 
@@ -21,15 +22,29 @@ def as_it_is(e: sp.Expr) -> sp.Expr:
 
 @dataclass(frozen=True)
 class Judge:
-    """Decides signs in every set of a cover; each function puts the parameters where they may be in one of them."""
+    """Decides signs in every set of a cover; each function puts the parameters where they may be in one of them.
+
+    `given` are expressions that are not negative there: an affine formula may follow from affine ones among them.
+    """
 
     cover: tuple[Callable[[sp.Expr], sp.Expr], ...] = (as_it_is,)
+    given: tuple[sp.Expr, ...] = ()
 
     def zero(self, e: sp.Expr) -> Truth:
         return all_hold(self._zero(inside(e)) for inside in self.cover)
 
     def at_least_zero(self, e: sp.Expr) -> Truth:
+        if self.given and self._follows(e):
+            return Truth.HOLDS
         return all_hold(self._at_least_zero(inside(e)) for inside in self.cover)
+
+    def _follows(self, e: sp.Expr) -> bool:
+        """Whether a combination of what is given shows it (Farkas)."""
+        if not e.free_symbols or not e.is_rational_function():
+            return False
+        rest = sp.Mul(*(f for f in sp.Mul.make_args(sp.factor(e)) if not f.is_positive))
+        symbols = sorted({s for x in (rest, *self.given) for s in x.free_symbols}, key=lambda s: s.name)
+        return impossible([-rest, *self.given], frozenset([-rest]), symbols)
 
     def positive(self, e: sp.Expr) -> Truth:
         return all_hold(self._positive(inside(e)) for inside in self.cover)

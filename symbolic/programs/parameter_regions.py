@@ -12,8 +12,11 @@ from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, Stri
 
 from ..parameter_domain import ParameterDomain, declared
 from ..proof.enclosure import sign
+from .impossible import impossible
 
 Inside = Callable[[sp.Expr], sp.Expr]
+# Conditions, the branch, those of the conditions that are strict, the number of the branch.
+_Split = tuple[list[sp.Expr], sp.Expr, list[sp.Expr], int]
 _MOST = 256
 _DRAWS = 600
 
@@ -49,13 +52,28 @@ def regions(values: Mapping[sp.Symbol, sp.Expr]) -> list[Region] | None:
         cases = _cases(kink)
         if cases is None or len(done) + len(waiting) > _MOST:
             return None
-        for conditions, branch, strict in cases:
-            moved = {v: e.xreplace({kink: branch}) for v, e in region.values.items()}
+        for conditions, branch, strict, index in cases:
+            same = [k for k in _together(kink, region) if k != kink]
+            swapped = {kink: branch, **{k: k.args[index][0] for k in same}}
+            moved = {v: e.xreplace(swapped) for v, e in region.values.items()}
             new = [c for c in conditions if not c.is_nonnegative and c not in region.conditions]
-            if any(c.is_negative for c in new):
+            whole, above = (*region.conditions, *new), region.strict | frozenset(strict)
+            if any(c.is_negative for c in new) or impossible(whole, above, _symbols(whole)):
                 continue
-            waiting.append(Region((*region.conditions, *new), moved, region.strict | frozenset(strict)))
+            waiting.append(Region(whole, moved, above))
     return done
+
+
+def _symbols(conditions: tuple[sp.Expr, ...]) -> list[sp.Symbol]:
+    return sorted({s for c in conditions for s in c.free_symbols}, key=lambda s: s.name)
+
+
+def _together(kink: sp.Expr, region: Region) -> list[sp.Expr]:
+    """The Piecewise formulas of other variables with the same conditions: they are split as one."""
+    if not isinstance(kink, sp.Piecewise):
+        return []
+    found = [k for e in region.values.values() for k in e.atoms(sp.Piecewise)]
+    return [k for k in found if [c for _, c in k.args] == [c for _, c in kink.args]]
 
 
 def _kinks(e: sp.Expr) -> list[sp.Expr]:
@@ -64,24 +82,27 @@ def _kinks(e: sp.Expr) -> list[sp.Expr]:
     return sorted((k for k in found if not any(a.has(*inner) for a in k.args)), key=sp.default_sort_key)
 
 
-def _cases(kink: sp.Expr) -> list[tuple[list[sp.Expr], sp.Expr, list[sp.Expr]]] | None:
+def _cases(kink: sp.Expr) -> list[_Split] | None:
     if isinstance(kink, sp.Abs):
         (inside,) = kink.args
-        return [([inside], inside, []), ([-inside], -inside, [])]
+        return [([inside], inside, [], 0), ([-inside], -inside, [], 1)]
     if isinstance(kink, sp.Max | sp.Min):
         s = 1 if isinstance(kink, sp.Max) else -1
-        return [([s * (a - b) for b in kink.args if b != a], a, []) for a in kink.args]
-    rows: list[tuple[list[sp.Expr], sp.Expr, list[sp.Expr]]] = []
+        return [([s * (a - b) for b in kink.args if b != a], a, [], 0) for a in kink.args]
+    rows: list[_Split] = []
     outside: list[list[sp.Expr]] = [[]]
     beyond: set[sp.Expr] = set()
-    for branch, condition in kink.args:
+    for index, (branch, condition) in enumerate(kink.args):
         inside = _inequalities(condition)
         if inside is None:
             return None
         # What earlier branches took is left out: their conditions fail strictly, unless these were strict themselves.
-        rows += [([*before, *inside], branch, [c for c in before if c in beyond]) for before in outside]
+        rows += [
+            ([*before, *inside], branch, [c for c in before if c in beyond], index) for before in outside
+        ]
         beyond |= set() if condition.has(sp.StrictGreaterThan, sp.StrictLessThan) else {-c for c in inside}
         outside = [[*before, -c] for before in outside for c in inside]
+        outside = [b for b in outside if not impossible(b, frozenset(beyond), _symbols(tuple(b)))]
     return rows
 
 
@@ -167,6 +188,16 @@ def insides(domain: ParameterDomain, region: Region) -> Iterator[tuple[Inside, .
     for size in range(1, len(domain.ends) + 2):
         for chosen in combinations(region.conditions, size):
             yield from _substituted(domain, chosen)
+
+
+def given(domain: ParameterDomain, region: Region) -> tuple[sp.Expr, ...]:
+    """Affine expressions that are not negative in the region: its conditions and the ends of the domain."""
+    rows = list(region.conditions)
+    for s, (low, high) in domain.ends:
+        rows += [s - low] if low.is_finite else []
+        rows += [high - s] if high.is_finite else []
+    symbols = [s for s, _ in domain.ends]
+    return tuple(e for e in rows if e.is_polynomial(*symbols) and sp.Poly(e, *symbols).total_degree() <= 1)
 
 
 def _interval(domain: ParameterDomain, region: Region) -> tuple[Inside, ...]:
