@@ -136,17 +136,18 @@ def censored(law: Law, parameters: Sequence[sp.Symbol], lower: Any, upper: Any) 
     what = f"censoring {_said(ends)}"
     scores = _scores(law, parameters)
     inner = _closed_products(law, scores, ends)
-    atoms = [_closed_event(law, scores, e) for e in beyond]
-    if inner is None or None in atoms:
+    if inner is None:
         return Rest(what, PROCESSED, None, (), encloser)
     value, steps = inner
-    for known in atoms:
-        assert known is not None
+    for event in beyond:
+        known = _closed_event(law, scores, event)
+        if known is None:
+            return Rest(what, PROCESSED, None, (), encloser)
         chance, slopes, more = known
         if chance != 0:
             value += slopes * slopes.T / chance
             steps += more
-    return Rest(what, PROCESSED, sp.ImmutableMatrix(value.applyfunc(sp.simplify)), tuple(steps), encloser)
+    return Rest(what, PROCESSED, _tidy(value), tuple(steps), encloser)
 
 
 def truncated(law: Law, parameters: Sequence[sp.Symbol], lower: Any, upper: Any) -> Rest:
@@ -167,12 +168,13 @@ def truncated(law: Law, parameters: Sequence[sp.Symbol], lower: Any, upper: Any)
         return _refined(balls, tolerance)
 
     what, scores = f"truncation {_said(ends)}", _scores(law, parameters)
-    whole, event = _closed_products(law, scores, ends), _closed_event(law, scores, ends)
+    whole = _closed_products(law, scores, ends)
+    event = None if whole is None else _closed_event(law, scores, ends)
     if whole is None or event is None or event[0] == 0:
         return Rest(what, CONDITIONED, None, (), encloser)
     chance, slopes, steps = event
-    value = (whole[0] / chance - slopes * slopes.T / chance**2).applyfunc(sp.simplify)
-    return Rest(what, CONDITIONED, sp.ImmutableMatrix(value), (*whole[1], *steps), encloser)
+    value = _tidy(whole[0] / chance - slopes * slopes.T / chance**2)
+    return Rest(what, CONDITIONED, value, (*whole[1], *steps), encloser)
 
 
 def rounded(law: Law, parameters: Sequence[sp.Symbol], step: Any, offset: Any) -> Rest:
@@ -275,11 +277,20 @@ def _closed_products(
 def _closed_event(
     law: Law, scores: Sequence[sp.Expr], ends: tuple[sp.Expr, sp.Expr]
 ) -> tuple[sp.Expr, sp.Matrix, list[Step]] | None:
-    found = [closed_part(law, f, ends) for f in (sp.Integer(1), *scores)]
-    known = [f for f in found if f is not None]
-    if len(known) < len(found):
-        return None
+    known = []
+    for function in (sp.Integer(1), *scores):
+        found = closed_part(law, function, ends)
+        if found is None:
+            return None
+        known.append(found)
     return known[0].value, sp.Matrix([f.value for f in known[1:]]), [s for f in known for s in f.steps]
+
+
+def _tidy(matrix: sp.Matrix) -> sp.ImmutableMatrix:
+    """A symmetric matrix, each of its entries simplified once."""
+    k = matrix.shape[0]
+    entries = {(i, j): sp.simplify(matrix[i, j]) for i in range(k) for j in range(i + 1)}
+    return sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
 
 
 def _said(ends: tuple[sp.Expr, sp.Expr]) -> str:

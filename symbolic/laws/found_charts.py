@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import sympy as sp
 
@@ -23,6 +24,7 @@ def charts_in_time(
         return ()
 
 
+@lru_cache(maxsize=256)
 def found_charts(
     density: sp.Expr, variable: sp.Symbol, support: tuple[sp.Expr, sp.Expr]
 ) -> tuple[Chart, ...]:
@@ -37,8 +39,7 @@ def found_charts(
         *_candidates(sp.powsimp(density).subs(variable, y), y, support[0]),
     ):
         charts = _inverted(kernel, form, target, y, support)
-        pieces = [chart.integral(density, variable) for chart in charts]
-        if pieces and all(p is not None for p in pieces):
+        if charts and all(chart.integral(density, variable) is not None for chart in charts):
             return charts
     return ()
 
@@ -74,7 +75,8 @@ def _candidates(density: sp.Expr, y: sp.Symbol, low: sp.Expr) -> Iterator[tuple[
     factors = [f for f in sp.Mul.make_args(density) if f.has(y)]
     exponents = [f.args[0] for f in factors if isinstance(f, sp.exp)]
     if exponents:
-        yield "gamma", -sp.Add(*exponents), U
+        if not _mixed(-sp.Add(*exponents), y):
+            yield "gamma", -sp.Add(*exponents), U
         for term in sp.Add.make_args(sp.expand(sp.Add(*exponents))):
             if term.has(y) and isinstance(term, sp.exp | sp.Mul | sp.Pow):
                 yield "gamma", -term, U
@@ -91,20 +93,42 @@ def _candidates(density: sp.Expr, y: sp.Symbol, low: sp.Expr) -> Iterator[tuple[
         yield ("beta", -ratio, U) if (-ratio).is_nonnegative else ("beta", ratio, V / U)
 
 
+def _mixed(form: sp.Expr, y: sp.Symbol) -> bool:
+    """Whether y stands inside and outside of exponentials: the inverse is no chart, but Lambert's function if anything."""
+    return bool(form.has(sp.exp) and form.replace(sp.exp, lambda _: sp.Dummy()).has(y))
+
+
 def _inverted(
     kernel: str, form: sp.Expr, target: sp.Expr, y: sp.Symbol, support: tuple[sp.Expr, sp.Expr]
 ) -> tuple[Chart, ...]:
+    if form.is_nonpositive:
+        return ()  # the targets are positive
     try:
-        solutions = sp.solve(form - target, y)
+        solutions = _root(form, target, y) or sp.solve(form - target, y)
     except (NotImplementedError, ValueError, TypeError):
         return ()
+    if len(solutions) not in (1, 2):
+        return ()
+    charts = []
     try:
-        found = [_chart(kernel, s, support) for s in solutions]
+        for solution in solutions:
+            chart = _chart(kernel, solution, support)
+            if chart is None:
+                return ()
+            charts.append(chart)
     except (RecursionError, AttributeError):
         # sympy stumbles over powers of exponentials in its own simplification: no chart.
         return ()
-    charts = [c for c in found if c is not None]
-    return tuple(charts) if len(charts) == len(solutions) in (1, 2) and _covers(charts, support) else ()
+    return tuple(charts) if _covers(charts, support) else ()
+
+
+def _root(form: sp.Expr, target: sp.Expr, y: sp.Symbol) -> list[sp.Expr]:
+    """Where a broken power of a positive y has the target's value: solve would write it as a polynomial of high degree."""
+    constant, power = form.as_independent(y, as_Add=False)
+    if not (y.is_positive and constant.is_positive and isinstance(power, sp.Pow) and power.base == y):
+        return []
+    broken = power.exp.is_Rational and not power.exp.is_Integer
+    return [(target / constant) ** (1 / power.exp)] if broken else []
 
 
 def _chart(kernel: str, image: sp.Expr, support: tuple[sp.Expr, sp.Expr]) -> Chart | None:

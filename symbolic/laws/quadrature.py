@@ -15,6 +15,7 @@ from .law import Law
 from .pieces import borders
 
 LEVELS = (1e-9, 1e-4, 0.02, 0.25, 0.5, 0.75, 0.98, 1 - 1e-4, 1 - 1e-9)
+_NO_NUMBER = (ArithmeticError, AttributeError, NameError, NotImplementedError, TypeError)
 
 
 def quadrature(law: Law, function: sp.Expr, digits: int = 30) -> tuple[mpmath.mpf, mpmath.mpf]:
@@ -23,8 +24,8 @@ def quadrature(law: Law, function: sp.Expr, digits: int = 30) -> tuple[mpmath.mp
     inner = borders(law.density * function, law.variable)
     if inner is None:
         raise ValueError(f"the integrand over {law.name} has pieces whose borders could not be solved for")
-    integrand = sp.lambdify(law.variable, law.density * function, modules="mpmath")
     with mpmath.workdps(digits):
+        integrand = sp.lambdify(law.variable, _constants_once(law.density * function), modules="mpmath")
         kinks = [mpmath.mpf(sp.N(b, digits + 5)) for b in inner if lower < float(b) < upper]
         # Quantiles of each part of a mixture: narrow components are found wherever they lie.
         laws = [part for _, part in law.parts] or [law]
@@ -38,12 +39,18 @@ def quadrature(law: Law, function: sp.Expr, digits: int = 30) -> tuple[mpmath.mp
                 try:
                     value, doubt = mpmath.quad(integrand, [a, b], error=True, maxdegree=8)
                     total, error = total + mpmath.mpf(value), error + doubt
-                except (
-                    ArithmeticError,
-                    AttributeError,
-                    NameError,
-                    NotImplementedError,
-                    TypeError,
-                ) as trouble:
+                except _NO_NUMBER as trouble:
                     raise ValueError(f"the density of {law.name} cannot be integrated: {trouble}") from None
         return total, error
+
+
+def _constants_once(integrand: sp.Expr) -> sp.Expr:
+    """Integrals that are numbers, such as a normalising constant, as numbers: not computed anew at each node."""
+    numbers = [i for i in integrand.atoms(sp.Integral) if not i.free_symbols]
+    try:
+        return integrand.xreplace(
+            {i: sp.Float(sp.lambdify([], i, "mpmath")(), mpmath.mp.dps) for i in numbers}
+        )
+    except _NO_NUMBER:
+        # What cannot be computed is said where the integrand is.
+        return integrand
