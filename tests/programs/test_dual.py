@@ -87,8 +87,9 @@ def optimum(program: StatedProgram) -> float:
     ]
     rng = np.random.default_rng(3)
     best = np.inf
-    for k in range(3):
-        start = rng.uniform(0.05, 1.5, len(order)) * (rng.choice([1, -1], len(order)) if k > 1 else 1)
+    for _ in range(4):
+        signs = [1 if low == 0 else -1 if high == 0 else rng.choice([1, -1]) for low, high in bounds]
+        start = rng.uniform(0.05, 1.5, len(order)) * np.array(signs)
         with np.errstate(all="ignore"):
             found = minimize(
                 lambda t: np.nan_to_num(float(f(*t)), nan=1e9, posinf=1e9), start, method="SLSQP", constraints=rules, bounds=bounds,
