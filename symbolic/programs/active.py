@@ -106,7 +106,9 @@ class Active:
         slopes = self._numbers(self.inequalities * basis)
         rows, cols = slopes.shape
         table = [[*row, 1.0] for row in slopes.tolist()]
-        answer = linprog([0.0] * cols + [-1.0], table, [0.0] * rows, bounds=[(-1, 1)] * cols + [(None, 1)])
+        answer: Any = linprog(
+            [0.0] * cols + [-1.0], table, [0.0] * rows, bounds=[(-1, 1)] * cols + [(None, 1)]
+        )
         if answer.status == 0 and answer.x[-1] > 1e-9:
             for digits in (1, 4, 64, 2**20):
                 step = sp.Matrix([sp.Rational(round(float(y) * digits), digits) for y in answer.x[:-1]])
@@ -147,7 +149,7 @@ class Active:
         from scipy.optimize import linprog
 
         values = self._numbers(slopes)
-        answer = linprog(
+        answer: Any = linprog(
             [0.0] * rows, A_eq=[*values.T.tolist(), [1.0] * rows], b_eq=[0.0] * slopes.cols + [1.0]
         )
         if answer.status != 0:
@@ -186,7 +188,10 @@ def active_at(lifting: Lifting, values: Any) -> Active:
             raise SpecError(
                 f"the point is not known to lie in the natural domain: {e} = {e.subs(point)} must be above zero"
             )
-    equations, inequalities, names, cones = [], [], [], []
+    equations: list[list[sp.Expr]] = []
+    inequalities: list[list[sp.Expr]] = []
+    names: list[str] = []
+    cones: list[Constraint] = []
     for c in all_constraints(program):
         name = said(c)
         if isinstance(c, Equation):

@@ -95,10 +95,10 @@ def _together(facts: list[Fact], integers: tuple[sp.Symbol, ...]) -> Fact:
             if fact.truth is truth:
                 return Fact(truth, f"the program {word}: {name}: {fact.reason}", fact.found, fact.at)
     if integers:
-        names = ", ".join(v.name for v in integers)
+        whole = ", ".join(v.name for v in integers)
         return Fact(
             Truth.FAILS,
-            f"{names} must be whole numbers, which are no convex set; the relaxation to real numbers is convex",
+            f"{whole} must be whole numbers, which are no convex set; the relaxation to real numbers is convex",
         )
     return Fact(Truth.HOLDS, "objective and inequalities are convex, equations affine")
 

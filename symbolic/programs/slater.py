@@ -178,8 +178,9 @@ def _computed(
         return
     starts = [np.zeros(len(free)), np.ones(len(free)), np.full(len(free), 0.3), -np.ones(len(free))]
     best = max(starts, key=room)
+    search: Any = minimize
     for method in ("Nelder-Mead", "Powell"):
-        found = minimize(lambda y: -room(y), best, method=method, options={"maxiter": 400 * len(free)})
+        found = search(lambda y: -room(y), best, method=method, options={"maxiter": 400 * len(free)})
         best = max((best, found.x), key=room)
     for digits in (1, 2, 8, 64, 4096):
         yield {s: sp.Rational(round(float(x) * digits), digits) for s, x in zip(free, best, strict=True)}
