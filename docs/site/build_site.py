@@ -32,6 +32,7 @@ CONTENTS = {
         "how-to/laws",
         "how-to/functionals",
         "how-to/fisher-information",
+        "how-to/sensitivity",
         "how-to/error-bounds",
         "how-to/information-claims",
         "how-to/programs",

@@ -19,6 +19,8 @@ def holds_over(condition: sp.Basic, compiled: Callable[[sp.Expr], Callable[[Valu
     if condition in (sp.true, sp.false):
         known = condition == sp.true
         return lambda box: known
+    if isinstance(condition, sp.ITE):
+        return holds_over(condition.to_nnf(), compiled)
     if isinstance(condition, sp.And | sp.Or):
         parts = [holds_over(c, compiled) for c in condition.args]
         whole = isinstance(condition, sp.And)

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from time import monotonic
 
 import numpy as np
 import sympy as sp
@@ -18,7 +19,7 @@ from .regions import Point, Region
 from .suprema import Supremum, largest, supremum
 
 VECTOR, MATRIX = ("l1", "l2", "max"), ("frobenius", "spectral", "max")
-PATTERNS, LIGHT = 32, 400
+PATTERNS, LIGHT, SAMPLES = 32, 400, 120
 CORNERS = "the 1-norm of a vector is the largest of its sums with signs"
 SINGULAR = "the squared singular values of a 2 by 2 matrix M have the sum |M|_F^2 and the product det(M)^2"
 BELOW_FROBENIUS = "the spectral norm is at most the Frobenius norm"
@@ -100,24 +101,64 @@ def _best(
     vector: Vector, norm: str, region: Region, asked: Sequence[sp.Expr], tolerance: float, deadline: float
 ) -> Supremum:
     """The largest of several suprema; what is no larger than a value that is known need not be known better."""
-    reached: Fraction | None = None
+    point, reached = _sampled(vector, norm, region) if len(asked) > 1 else ({}, None)
+    best_first = sorted(asked, key=lambda e: -_value(e, region, point)) if reached is not None else asked
     found = []
-    for e in asked:
-        one = supremum(e, region, tolerance, deadline, reached)
+    for k, e in enumerate(best_first):
+        left = max(deadline - monotonic(), 0.0)
+        until = monotonic() + min(left, 2 * left / (len(asked) - k))
+        one = supremum(e, region, tolerance, until, reached)
         found.append(one)
         if one.exact is sp.oo:
             return one
         value = value_at(vector, norm, region, one.point)
         if value is not None and (reached is None or value > reached):
-            reached = value
-    return largest(found)
+            point, reached = one.point, value
+    whole = largest(found)
+    value = value_at(vector, norm, region, whole.point)
+    return replace(whole, point=point) if reached is not None and (value or 0) < reached else whole
+
+
+def _enclosed(e: sp.Expr, at: Point) -> arb:
+    """The value at a point; pieces are chosen by sympy, which decides relations of numbers."""
+    return enclose(e.xreplace(at)) if e.has(sp.Piecewise) else enclose(e, at)
+
+
+def _value(e: sp.Expr, region: Region, point: Point) -> float:
+    try:
+        return float(_enclosed(e, region.completed(point)).mid())
+    except (ValueError, TypeError):
+        return float("-inf")
+
+
+def _sampled(vector: Vector, norm: str, region: Region) -> tuple[Point, Fraction | None]:
+    """The best of some points of the region, with its value."""
+    rng = np.random.default_rng(0)
+    best: tuple[Point, Fraction | None] = ({}, None)
+    for k in range(SAMPLES):
+        point = {s: _drawn(pair, rng, k % 3) for s, pair in region.intervals.items()}
+        point |= {s: values[int(rng.integers(len(values)))] for s, values in region.choices.items()}
+        if region.constrained and not region.holds(region.completed(point)):
+            continue
+        value = value_at(vector, norm, region, point)
+        if value is not None and (best[1] is None or value > best[1]):
+            best = (point, value)
+    return best
+
+
+def _drawn(pair: tuple[sp.Expr, sp.Expr], rng: np.random.Generator, kind: int) -> sp.Rational:
+    """A number between two ends, or one of them."""
+    low = pair[0] if pair[0].is_finite else sp.Integer(-8)
+    high = pair[1] if pair[1].is_finite else sp.Integer(8)
+    steps = 64 if kind else 1
+    return low + (high - low) * sp.Rational(int(rng.integers(steps + 1)), steps)
 
 
 def value_at(vector: Vector, norm: str, region: Region, point: Point) -> Fraction | None:
     """A lower end of the norm at a point of the region; None where it is not defined."""
     at = region.completed(point)
     try:
-        numbers = [enclose(e, at) for e in vector.entries]
+        numbers = [_enclosed(e, at) for e in vector.entries]
         value = with_precision(lambda: norm_of(numbers, norm, vector.shape))
         return ends(value)[0]
     except (ValueError, TypeError):
@@ -133,7 +174,20 @@ def _light(e: sp.Expr) -> sp.Expr:
             shorter = min((e, sp.factor(sp.together(e))), key=sp.count_ops)
     except OutOfTimeError:
         return e
-    return shorter if not e.is_polynomial() else min((shorter, sp.expand(e)), key=sp.count_ops)
+    if e.is_polynomial():
+        shorter = min((shorter, sp.expand(e)), key=sp.count_ops)
+    # Two short sums in different symbols are easier than one short product.
+    return shorter if _groups(shorter) >= _groups(e) else e
+
+
+def _groups(e: sp.Expr) -> int:
+    """Into how many sums without a common symbol an expression falls apart."""
+    groups: list[set[sp.Symbol]] = []
+    for term in sp.Add.make_args(e):
+        meeting = [g for g in groups if g & term.free_symbols]
+        groups = [g for g in groups if not g & term.free_symbols]
+        groups.append(term.free_symbols.union(*meeting))
+    return len([g for g in groups if g])
 
 
 def _counted(entries: Sequence[sp.Expr]) -> list[sp.Expr]:

@@ -83,7 +83,7 @@ def _of_move(question: Question, move: Move) -> Supremum | Ray:
     if move.region.bounded and all(e.is_polynomial() for e in move.vector.entries):
         engine = _by_engine(question, move)
         if engine is not None:
-            return engine
+            return engine if engine.exact is not None else _closed_or(engine, question, move)
     if not move.region.bounded or _may_be_without_bound(move):
         ray = ray_of(move, question.deadline)
         if ray is not None:
@@ -100,6 +100,15 @@ def _of_move(question: Question, move: Move) -> Supremum | Ray:
         if ray is not None:
             return ray
     return found
+
+
+def _closed_or(engine: Supremum, question: Question, move: Move) -> Supremum:
+    """The closed form where ends and zeros of slopes give one; what the engine found elsewhere."""
+    if len(move.region.intervals) > 2:
+        return engine
+    until = min(question.deadline, monotonic() + 2)
+    found = farthest(move.vector, question.norm, move.region, move.two_sided, question.tolerance, until)
+    return engine if found.exact is None else found
 
 
 def _may_be_without_bound(move: Move) -> bool:
@@ -211,7 +220,7 @@ def _whole(
     if upper is not None and lower is not None and lower > upper:
         raise AssertionError(f"a pair is farther apart than the upper bound: {pair}")
     steps = list(found.steps)
-    exact = None if found.exact is None else sp.simplify(found.exact)
+    exact = None if found.exact is None else _shortest(found.exact)
     if pair is not None and lower is not None:
         steps.append(_measured_step(question, pair, lower))
     lemmas = (*found.lemmas, PLACES) if len(question.moves) > 1 else found.lemmas
@@ -234,6 +243,14 @@ def _whole(
             question.query, relation, dataset, question.norm, question.tolerance, beta, upper
         ),
     )
+
+
+def _shortest(exact: sp.Expr) -> sp.Expr:
+    try:
+        with time_limit(1.5, "a shorter form"):
+            return min((exact, sp.simplify(exact)), key=sp.count_ops)
+    except OutOfTimeError:
+        return exact
 
 
 def _reason(question: Question, found: Supremum, lower: arb | None) -> str:

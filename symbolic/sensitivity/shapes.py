@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 import numpy as np
 import sympy as sp
@@ -20,6 +21,7 @@ from ..proof.truth import Truth
 from .regions import Ends, Point
 
 Box = Mapping[sp.Symbol, Ends]
+MIDDLING = 200
 ROUGH = (sp.Abs, sp.Max, sp.Min, sp.Piecewise, sp.sign, sp.floor, sp.ceiling)
 TRIES, FEW, SAMPLES, LONGEST, MOST_FACES = 300, 60, 12, 400, 64
 
@@ -33,13 +35,19 @@ class Face:
     steps: tuple[Step, ...] = ()
 
 
-def faces(expression: sp.Expr, box: Box, bound_by: set[sp.Symbol], most: int = MOST_FACES) -> list[Face]:
-    """Faces of the box on one of which the largest value lies; symbols in `bound_by` stay.  The box itself if none is known."""
+def faces(
+    expression: sp.Expr, box: Box, bound_by: set[sp.Symbol], until: float, most: int = MOST_FACES
+) -> list[Face]:
+    """Faces of the box on one of which the largest value lies; symbols in `bound_by` stay.  The box itself if none is known.
+
+    After the time `until` no face is looked into any more.
+    """
     here = [Face(expression, {})]
     done: list[Face] = []
     while here:
         face = here.pop()
-        found = _lower_faces(face, box, bound_by) if len(here) + len(done) < most else None
+        late = monotonic() > until or len(here) + len(done) >= most
+        found = None if late else _lower_faces(face, box, bound_by, until)
         if found is None:
             done.append(face)
         else:
@@ -47,7 +55,7 @@ def faces(expression: sp.Expr, box: Box, bound_by: set[sp.Symbol], most: int = M
     return list({(f.expression, tuple(f.expression.free_symbols)): f for f in done}.values())
 
 
-def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol]) -> list[Face] | None:
+def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -> list[Face] | None:
     e = face.expression
     free = sorted((s for s in e.free_symbols - bound_by if s in box), key=str)
     if not free:
@@ -62,12 +70,16 @@ def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol]) -> list[Face] |
     signs = _signs_at_samples(e, free, inside)
     for x, sign in zip(free, signs, strict=True):
         end = int(sign > 0)
+        if monotonic() > until:
+            return None
         if sign == 0 or not box[x][end].is_finite:
             continue
         slope = _never_negative_form(sign * sp.diff(e, x), inside)
         if slope is not None:
             return [_at_end(face, x, end, box, _sign_step(slope, inside, f"monotone in {x}"))]
     for x in free:
+        if monotonic() > until:
+            return None
         if not all(end.is_finite for end in box[x]):
             continue
         bend = sp.diff(e, x, 2)
@@ -132,7 +144,7 @@ def _negative_somewhere(e: sp.Expr, box: Box) -> bool:
 
 
 def _tidy(e: sp.Expr) -> sp.Expr:
-    if sp.count_ops(e) > LONGEST:
+    if sp.count_ops(e) > MIDDLING:
         return e
     try:
         with time_limit(1.0, "factors of a slope"):

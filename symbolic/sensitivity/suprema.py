@@ -25,6 +25,7 @@ from .regions import Point, Region
 from .shapes import Face, faces, interval_box
 
 MOST_CHOICES = 20_000
+FOR_FACES = 0.25
 TAILS = (4, 64, 1024, 2**20)
 
 
@@ -159,9 +160,15 @@ def _connected(
         return polynomial
     found = [
         _face(face, region, tolerance, deadline, beyond)
-        for face in faces(e, region.intervals, region.constrained)
+        for face in faces(e, region.intervals, region.constrained, _part_of(deadline, FOR_FACES))
     ]
     return largest(found)
+
+
+def _part_of(deadline: float, share: float) -> float:
+    """A time by which a share of what is left is used up."""
+    now = monotonic()
+    return now + max(deadline - now, 0.0) * share
 
 
 def _constant(e: sp.Expr, point: Point, steps: tuple[Step, ...]) -> Supremum:

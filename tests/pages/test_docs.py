@@ -16,6 +16,7 @@ TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
 HOW_TO = sorted((DOCS / "how-to").glob("*.md"))
 OTHERS = (
     "laws",
+    "sensitivity",
     "fisher-information",
     "error-bounds",
     "information-claims",
