@@ -45,6 +45,23 @@ class BallOf:
 
 
 @dataclass(frozen=True)
+class WholeOf:
+    """Vectors of whole numbers between `low` and `high`."""
+
+    low: tuple[str, ...]
+    high: tuple[str, ...]
+
+    @property
+    def dimension(self) -> int:
+        return len(self.low)
+
+    def points(self, cube: Floats) -> Floats:
+        """Each whole number has an equal part of the edge."""
+        low, high = (np.array([int(v) for v in ends]) for ends in (self.low, self.high))
+        return np.minimum(np.floor(low + cube * (high - low + 1)), high)
+
+
+@dataclass(frozen=True)
 class Categories:
     """The numbers 0 to `count` - 1, as names."""
 
@@ -55,7 +72,7 @@ class Categories:
         return np.minimum(np.floor(cube * self.count), self.count - 1)
 
 
-Space = BoxOf | BallOf | Categories
+Space = BoxOf | BallOf | WholeOf | Categories
 
 
 def interval(low: str | int, high: str | int, dimension: int = 1) -> BoxOf:

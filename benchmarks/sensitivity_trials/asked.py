@@ -1,0 +1,83 @@
+"""How the instrument is asked for a sensitivity, as its user would, and what it answers in plain words and numbers."""
+
+from __future__ import annotations
+
+import time
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from sympy.parsing.sympy_parser import parse_expr
+
+import noiseproof as npf
+from sensitivity_trials.query import Query
+from sensitivity_trials.relations import AddRemove, Near, Relation
+from sensitivity_trials.spaces import BallOf, Categories, Space, WholeOf
+
+SECONDS = 30.0
+
+
+def ask(query: Query) -> dict[str, Any]:
+    """The answer as plain data: rational ends, the exact formula, the pair; or the words of a refusal."""
+    start = time.perf_counter()
+    try:
+        found = _asked(query)
+    except ValueError as error:
+        return {"refused": str(error), "seconds": time.perf_counter() - start}
+    seconds = time.perf_counter() - start
+    return {
+        "lower": None if found.lower is None else str(found.at_least()),
+        "upper": None if found.upper is None else str(found.at_most()),
+        "exact": None if found.exact is None else str(found.exact),
+        "infinite": bool(found.infinite),
+        "pair": None if found.attained_at is None else [_plain(data) for data in found.attained_at],
+        "ray": bool(found.ray),
+        "checks": bool(found.derivation.check()),
+        "method": found.method,
+        "reason": found.reason,
+        "seconds": seconds,
+    }
+
+
+def _asked(query: Query) -> Any: ...
+
+
+def domain_of(space: Space) -> Any:
+    """The domain as a user writes it; records of one number are numbers."""
+    if isinstance(space, Categories):
+        return npf.Categorical(range(space.count))
+    if isinstance(space, BallOf):
+        return npf.Ball(Fraction(space.radius), space.dimension)
+    low, high = (tuple(Fraction(v) for v in ends) for ends in (space.low, space.high))
+    whole = isinstance(space, WholeOf)
+    if space.dimension == 1:
+        return npf.Box(low[0], high[0], integer=whole)
+    return npf.Box(low, high, integer=whole)
+
+
+def adjacency_of(relation: Relation) -> Any:
+    """The relation as a user writes it."""
+    if isinstance(relation, Near):
+        return npf.Distance(float(Fraction(relation.apart)), 1)
+    if isinstance(relation, AddRemove):
+        return npf.AddOrRemove()
+    return (
+        npf.ReplaceOne()
+        if relation.count == 1
+        else npf.Person("person", change="replace", most=relation.count)
+    )
+
+
+def symbols_of(query: Query) -> dict[str, sp.Symbol]:
+    """The symbols of all records."""
+    return {name: sp.Symbol(name, real=True) for who in query.records for name in who}
+
+
+def expressions_of(query: Query) -> list[sp.Expr]:
+    """The entries of the answer."""
+    known = symbols_of(query) | {name: sp.Symbol(name, real=True) for name in query.over}
+    return [parse_expr(text, local_dict=known) for text in query.expression]
+
+
+def _plain(data: Any) -> list[list[str]]:
+    return [[str(v) for v in row] if isinstance(row, tuple | list) else [str(row)] for row in data]
