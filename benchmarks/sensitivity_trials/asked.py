@@ -10,6 +10,8 @@ import sympy as sp
 from sympy.parsing.sympy_parser import parse_expr
 
 import noiseproof as npf
+from noiseproof.symbolic.domains import Distance
+from sensitivity_trials.named_queries import LETTERS, named
 from sensitivity_trials.query import Query
 from sensitivity_trials.relations import AddRemove, Near, Relation
 from sensitivity_trials.spaces import BallOf, Categories, Space, WholeOf
@@ -32,23 +34,33 @@ def ask(query: Query) -> dict[str, Any]:
         "infinite": bool(found.infinite),
         "pair": None if found.attained_at is None else [_plain(data) for data in found.attained_at],
         "ray": bool(found.ray),
-        "checks": bool(found.derivation.check()),
+        "checks": found.derivation.check().name,
         "method": found.method,
         "reason": found.reason,
         "seconds": seconds,
     }
 
 
-def _asked(query: Query) -> Any: ...
+def _asked(query: Query) -> Any:
+    domain, adjacency = domain_of(query.space), adjacency_of(query.relation)
+    if query.structure:
+        size = len(query.records)
+        return named(query).answer(domain, query.norm, adjacency, n=size, seconds=SECONDS)
+    raise ValueError("npf.sensitivity is not there yet")
+
+
+def end(text: str) -> Any:
+    """An end of an interval, exact; "oo" and "-oo" are infinite."""
+    return float(text.replace("oo", "inf")) if "oo" in text else Fraction(text)
 
 
 def domain_of(space: Space) -> Any:
     """The domain as a user writes it; records of one number are numbers."""
     if isinstance(space, Categories):
-        return npf.Categorical(range(space.count))
+        return npf.Categorical(LETTERS[: space.count])
     if isinstance(space, BallOf):
         return npf.Ball(Fraction(space.radius), space.dimension)
-    low, high = (tuple(Fraction(v) for v in ends) for ends in (space.low, space.high))
+    low, high = (tuple(end(v) for v in ends) for ends in (space.low, space.high))
     whole = isinstance(space, WholeOf)
     if space.dimension == 1:
         return npf.Box(low[0], high[0], integer=whole)
@@ -58,7 +70,7 @@ def domain_of(space: Space) -> Any:
 def adjacency_of(relation: Relation) -> Any:
     """The relation as a user writes it."""
     if isinstance(relation, Near):
-        return npf.Distance(float(Fraction(relation.apart)), 1)
+        return Distance(float(Fraction(relation.apart)), 1)
     if isinstance(relation, AddRemove):
         return npf.AddOrRemove()
     return (
@@ -80,4 +92,6 @@ def expressions_of(query: Query) -> list[sp.Expr]:
 
 
 def _plain(data: Any) -> list[list[str]]:
-    return [[str(v) for v in row] if isinstance(row, tuple | list) else [str(row)] for row in data]
+    """Records as lists of numbers; a category as its place."""
+    rows = [row if isinstance(row, tuple | list) else [row] for row in data]
+    return [[str(LETTERS.index(v)) if isinstance(v, str) else str(v) for v in row] for row in rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Literal
@@ -29,6 +30,8 @@ def judged(query: Query, answer: dict[str, Any], known: Known) -> tuple[Word, st
     """
     if "refused" in answer:
         return "refused", str(answer["refused"])
+    if answer["checks"] == "FAILS":
+        return "wrong", "its derivation does not check"
     infinite = query.kind == "infinite"
     if answer["infinite"]:
         if infinite or known.most == float("inf"):
@@ -100,10 +103,13 @@ def _inside(space: Space, row: Sequence[sp.Rational]) -> bool:
 
 
 def neighbours(relation: Relation, one: Sequence[Sequence[Any]], two: Sequence[Sequence[Any]]) -> bool:
-    """Whether two data sets are neighbours, the records of a person standing anywhere."""
+    """Whether two data sets are neighbours, the records of a person standing anywhere, more or fewer of them."""
     if isinstance(relation, Near):
         gap = sum(abs(a - b) for a, b in zip(one[0], two[0], strict=True))
         return len(one) == len(two) == 1 and bool(gap <= Fraction(relation.apart))
+    if isinstance(relation, Replace) and relation.count > 1:
+        both = Counter(map(tuple, one)), Counter(map(tuple, two))
+        return all((a - b).total() <= relation.count for a, b in (both, both[::-1]))
     if isinstance(relation, Replace):
         return len(one) == len(two) and sum(a != b for a, b in zip(one, two, strict=True)) <= relation.count
     less, more = sorted((one, two), key=len)

@@ -115,7 +115,7 @@ def _relation(rng: np.random.Generator, form: str, n: int) -> Relation:
     if form == "several":
         return Replace(n, 2) if n > 1 and rng.random() < 0.12 else Replace(n)
     kind = rng.random()
-    return AddRemove(n) if kind < 0.35 else Replace(n, 2) if kind < 0.5 else Replace(n)
+    return AddRemove(n) if kind < 0.4 else Replace(n)
 
 
 def _norm(rng: np.random.Generator) -> Norm:
