@@ -1,7 +1,8 @@
-"""Random small queries through `npf.sensitivity`, each answer held against neighbours found by brute force and an upper end apart.
+"""Random small queries, formulas and some by structure, through `npf.sensitivity`, each answer held against neighbours found by brute force and an upper end apart.
 
     cd benchmarks && python adversarial_sensitivities.py                 # 300 queries, prints a Markdown table
     cd benchmarks && python adversarial_sensitivities.py --count 20 --first 100 --each
+    cd benchmarks && python adversarial_sensitivities.py --structures    # only those by structure
 
 A wrong answer is a finite upper end, or an exact value, below the distance of two neighbours; a lower end that its own pair does
 not reach; an exact value or a lower end above a proved upper end; "infinite" of what is bounded, and a bound of what is not.
@@ -19,15 +20,23 @@ from statistics import median
 from typing import Any
 
 from sensitivity_trials.judge import judged, width
-from sensitivity_trials.random_queries import drawn
+from sensitivity_trials.random_queries import Drawn, drawn
+from sensitivity_trials.random_structures import drawn_structure
 from sensitivity_trials.truth import known
 
 _MOST_SECONDS = 120
 
 
-def answered(seed: int) -> dict[str, Any]:
+def chosen(seed: int, structures: bool) -> Drawn:
+    """The query of the seed: four formulas, then one by structure, and so on; or only those by structure."""
+    if structures:
+        return drawn_structure(seed)
+    return drawn_structure(seed // 5) if seed % 5 == 4 else drawn(seed)
+
+
+def answered(seed: int, structures: bool) -> dict[str, Any]:
     """The answer to one query, in a fresh process; a crash and a process that does not end are told."""
-    command = [sys.executable, __file__, "--one", str(seed)]
+    command = [sys.executable, __file__, "--one", str(seed), *["--structures"] * structures]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=_MOST_SECONDS, check=False)
     except subprocess.TimeoutExpired:
@@ -44,6 +53,7 @@ def main() -> None:
     )
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--structures", action="store_true")
     parser.add_argument(
         "--each", action="store_true", help="tell every query, not only those that are not right"
     )
@@ -53,14 +63,14 @@ def main() -> None:
     if options.one is not None:
         from sensitivity_trials.asked import ask
 
-        print(json.dumps(ask(drawn(options.one).query)))
+        print(json.dumps(ask(chosen(options.one, options.structures).query)))
         return
     words: Counter[tuple[str, str]] = Counter()
     seconds = []
     print("| seed | query | word | why |\n| ---: | --- | --- | --- |")
     for seed in range(options.first, options.first + options.count):
-        random = drawn(seed)
-        answer = answered(seed)
+        random = chosen(seed, options.structures)
+        answer = answered(seed, options.structures)
         word, why = (
             ("crashed", answer["crashed"])
             if "crashed" in answer
@@ -71,10 +81,11 @@ def main() -> None:
         words[(word, "infinite" if word == "right" and answer["infinite"] else said)] += 1
         seconds.append(answer["seconds"])
         if options.each or word != "right":
-            formula = (
-                f"{q.per or 'all'} {list(q.expression)} of {q.records} in {q.space}, {q.relation}, {q.norm}"
+            what = f"{q.structure} {dict(q.options)}" if q.structure else f"{q.per or 'all'} {q.expression}"
+            print(
+                f"| {seed} | {what} of {q.records} in {q.space}, {q.relation}, {q.norm} | {word} | {why} |",
+                flush=True,
             )
-            print(f"| {seed} | {formula} | {word} | {why} |".replace("|x", "x"), flush=True)
     told = ", ".join(f"{n} {word}{f' ({what})' if what else ''}" for (word, what), n in sorted(words.items()))
     print(f"\n{options.count} queries: {told}; median {median(seconds):.2f} s, slowest {max(seconds):.2f} s")
 

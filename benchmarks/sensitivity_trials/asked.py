@@ -13,7 +13,7 @@ import noiseproof as npf
 from noiseproof.symbolic.domains import Distance
 from sensitivity_trials.named_queries import LETTERS, named
 from sensitivity_trials.query import Query
-from sensitivity_trials.relations import AddRemove, Near, Relation
+from sensitivity_trials.relations import AddRemove, Near, PersonOf, Relation, Replace
 from sensitivity_trials.spaces import BallOf, Categories, Space, WholeOf
 
 SECONDS = 30.0
@@ -73,6 +73,10 @@ def adjacency_of(relation: Relation) -> Any:
         return Distance(float(Fraction(relation.apart)), 1)
     if isinstance(relation, AddRemove):
         return npf.AddOrRemove()
+    if isinstance(relation, PersonOf):
+        return npf.Person("person", change=relation.change, most=relation.most)
+    if not isinstance(relation, Replace):
+        raise ValueError(f"no adjacency is written for {relation!r}")
     return (
         npf.ReplaceOne()
         if relation.count == 1

@@ -12,7 +12,7 @@ import sympy as sp
 from sympy.parsing.sympy_parser import parse_expr
 
 from sensitivity_trials.query import Query
-from sensitivity_trials.relations import Near, Relation, Replace
+from sensitivity_trials.relations import Near, PersonOf, Relation, Replace
 from sensitivity_trials.spaces import BallOf, BoxOf, Space, WholeOf
 from sensitivity_trials.truth import Known, exact_distance
 
@@ -65,7 +65,8 @@ def _finite(query: Query, answer: dict[str, Any], known: Known) -> tuple[Word, s
     stated = lower if exact is None else exact
     if stated > least * (1 + _NEAR) + _TINY:
         return "undecided", f"{stated:.9g} is beyond what was found, {least:.9g}, and not beyond {most:.9g}"
-    return "right", width(answer)
+    said = width(answer)
+    return "right", f"{lower:.9g} to {_float(answer['upper']):.9g}" if said == "loose" else said
 
 
 def width(answer: dict[str, Any]) -> str:
@@ -107,9 +108,12 @@ def neighbours(relation: Relation, one: Sequence[Sequence[Any]], two: Sequence[S
     if isinstance(relation, Near):
         gap = sum(abs(a - b) for a, b in zip(one[0], two[0], strict=True))
         return len(one) == len(two) == 1 and bool(gap <= Fraction(relation.apart))
-    if isinstance(relation, Replace) and relation.count > 1:
+    if isinstance(relation, PersonOf) or (isinstance(relation, Replace) and relation.count > 1):
         both = Counter(map(tuple, one)), Counter(map(tuple, two))
-        return all((a - b).total() <= relation.count for a, b in (both, both[::-1]))
+        gone = [(a - b).total() for a, b in (both, both[::-1])]
+        if isinstance(relation, Replace):
+            return max(gone) <= relation.count
+        return max(gone) <= relation.most and (relation.change == "replace" or min(gone) == 0)
     if isinstance(relation, Replace):
         return len(one) == len(two) and sum(a != b for a, b in zip(one, two, strict=True)) <= relation.count
     less, more = sorted((one, two), key=len)

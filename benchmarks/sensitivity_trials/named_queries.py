@@ -37,14 +37,18 @@ def named(query: Query) -> Any:
         case "trimmed mean":
             return queries.trimmed_mean(given["trim"])
         case "argmax":
-            return queries.argmax(list(LETTERS[: given["categories"]]), output="index")
+            return queries.argmax(list(LETTERS[: given["categories"]]), output=given.get("output", "index"))
         case "top-k":
-            return queries.top_k(list(LETTERS[: given["categories"]]), given["k"], output="counts")
+            return queries.top_k(
+                list(LETTERS[: given["categories"]]), given["k"], output=given.get("output", "counts")
+            )
         case "clipped gradient":
             loss = parse_expr(given["loss"], local_dict=known)
             at = {known[name]: Fraction(v) for name, v in given["at"].items()}
             records = [known[name] for name in query.records[0]]
-            return queries.clipped_gradient(loss, at, records, Fraction(given["clip"]), mean=True)
+            return queries.clipped_gradient(
+                loss, at, records, Fraction(given["clip"]), mean=given.get("mean", True)
+            )
         case "gram":
             return queries.gram()
         case "covariance" | "variance" | "standard deviation":

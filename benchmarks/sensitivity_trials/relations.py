@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,46 @@ class AddRemove:
 
 
 @dataclass(frozen=True)
+class Resized:
+    """Data sets that share `size` records; one has `left` more, the other `right` more, all of one person."""
+
+    size: int
+    left: int
+    right: int
+
+    def unknowns(self, dimension: int) -> int:
+        return (self.size + self.left + self.right) * dimension
+
+    def pairs(self, cube: Floats, space: Space) -> tuple[Floats, Floats]:
+        n = self.size
+        records = space.points(cube.reshape(len(cube), n + self.left + self.right, space.dimension))
+        return records[:, : n + self.left], np.concatenate(
+            [records[:, :n], records[:, n + self.left :]], axis=1
+        )
+
+
+@dataclass(frozen=True)
+class PersonOf:
+    """Data sets that share `size` records; of one person one or both have up to `most` records ("remove": one of them none)."""
+
+    size: int
+    most: int
+    change: Literal["remove", "replace"]
+
+    def parts(self) -> list[Resized]:
+        """By the numbers of that person's records, up to exchange of the two."""
+        counts = range(self.most + 1)
+        lefts = counts if self.change == "replace" else range(1)
+        return [Resized(self.size, i, j) for i in lefts for j in counts if i <= j and j]
+
+    def unknowns(self, dimension: int) -> int:
+        raise ValueError("search each of the parts")
+
+    def pairs(self, cube: Floats, space: Space) -> tuple[Floats, Floats]:
+        raise ValueError("search each of the parts")
+
+
+@dataclass(frozen=True)
 class Near:
     """Single vectors at most `apart` from each other in the 1-norm."""
 
@@ -70,4 +111,4 @@ class Near:
         return one[:, None], (one + step * np.minimum(1.0, apart / np.maximum(length, 1e-300)))[:, None]
 
 
-Relation = Replace | AddRemove | Near
+Relation = Replace | AddRemove | Resized | PersonOf | Near

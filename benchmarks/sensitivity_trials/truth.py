@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +12,7 @@ from sympy.parsing.sympy_parser import parse_expr
 
 from sensitivity_trials.query import Floats, Query
 from sensitivity_trials.random_queries import Drawn
-from sensitivity_trials.relations import AddRemove, Replace
+from sensitivity_trials.relations import AddRemove, PersonOf, Replace
 from sensitivity_trials.search import distances, searched
 from sensitivity_trials.upper_bounds import bound
 
@@ -29,10 +29,13 @@ class Known:
 def known(drawn: Drawn, steps: int = 500) -> Known:
     """Search from below and, for formulas without a pole, branch and bound from above."""
     query = drawn.query
+    relation = query.relation
+    parts = relation.parts() if isinstance(relation, PersonOf) else [relation]
     with np.errstate(all="ignore"):
-        found = searched(query, seed=1, steps=steps)
+        every = [searched(replace(query, relation=part), seed=1, steps=steps) for part in parts]
+    found = max(every, key=lambda f: f.distance)
     least = exact_distance(query, found.one.tolist(), found.two.tolist())
-    most = float("inf") if drawn.singular else _most(drawn, least)
+    most = float("inf") if drawn.singular or not drawn.entries else _most(drawn, least)
     return Known(least, most, (found.one, found.two))
 
 
