@@ -92,6 +92,18 @@ def parse(
     >>> parse("30/sqrt(lambda)", {"lambda": 100})
     3
     """
+    tree, reader = opened(text, names, characters=characters, functions=functions)
+    return reader.whole(tree)
+
+
+def opened(
+    text: str,
+    names: Mapping[str, Number] | None = None,
+    *,
+    characters: int = MAX_CHARACTERS,
+    functions: Mapping[str, tuple[int, int, Callable[..., sp.Expr]]] = FUNCTIONS,
+) -> tuple[ast.expr, Reader]:
+    """The syntax tree of `text`, of which nothing has been read yet, and what reads its parts."""
     if not isinstance(text, str):
         raise ExpressionError(f"expected a formula as text, got {type(text).__name__}")
     if len(text) > characters:
@@ -107,14 +119,7 @@ def parse(
         ) from None
     if sum(1 for _ in ast.walk(tree)) > 3 * MAX_NODES:
         raise ExpressionError(f"the formula {text[:40]!r}... has more than {MAX_NODES} terms")
-    reader = _Reader(source, meanings, stand_ins, functions)
-    value = reader.read(tree.body, 0)
-    lost = hidden_need([part for part in reader.partial if part.free_symbols], value)
-    if lost is not None:
-        raise ExpressionError(
-            f"the formula {text[:80]!r} is not defined everywhere, {lost}: write what you mean"
-        )
-    return value
+    return tree.body, Reader(source, meanings, stand_ins, functions)
 
 
 def _exact(name: str, value: Number) -> sp.Expr:
@@ -139,7 +144,9 @@ def _without_keywords(text: str, names: Mapping[str, object]) -> tuple[str, dict
     return text, stand_ins
 
 
-class _Reader:
+class Reader:
+    """Reads parts of one syntax tree; every kind of node that is not named here is refused."""
+
     def __init__(
         self,
         source: str,
@@ -153,12 +160,29 @@ class _Reader:
         self.names = names
         self.stand_ins = stand_ins
 
+    def whole(self, node: ast.expr) -> sp.Expr:
+        """The expression of a part that stands for itself, such as a side of a relation."""
+        self.partial = []
+        value = self.read(node, 0)
+        lost = hidden_need([part for part in self.partial if part.free_symbols], value)
+        if lost is not None:
+            shown = self.shown(ast.get_source_segment(self.source, node) or self.source)
+            raise ExpressionError(
+                f"the formula {shown[:80]!r} is not defined everywhere, {lost}: write what you mean"
+            )
+        return value
+
     def fail(self, node: ast.expr, message: str) -> ExpressionError:
         before = self.source.encode()[: node.col_offset].decode(errors="ignore")
-        shown = self.source
+        return ExpressionError(
+            f"in the formula {self.shown(self.source)!r} at character {len(before) + 1}: {message}"
+        )
+
+    def shown(self, source: str) -> str:
+        """A piece of the text as it was written."""
         for stand_in, name in self.stand_ins.items():
-            shown = shown.replace(stand_in, name)
-        return ExpressionError(f"in the formula {shown!r} at character {len(before) + 1}: {message}")
+            source = source.replace(stand_in, name)
+        return source
 
     def read(self, node: ast.expr, depth: int) -> sp.Expr:
         if depth > MAX_DEPTH:

@@ -18,6 +18,9 @@ FILES = {
     "spec.toml": ("spec", SPEC),
     "model.toml": ("model", '[model]\ndensty = "exp(-y)"\nsupport = [0, "oo"]\n'),
     "both.toml": ("spec", '[model]\ndensty = "exp(-y)"\n[[claims]]\npredicate = "error-bound"\n'),
+    "program.toml": ("program", '[program]\nminimse = "x"\n'),
+    "query.toml": ("query", '[query]\nvlue = "x"\n'),
+    "claimed.toml": ("spec", '[query]\nvalue = "x"\n[[claims]]\npredicate = "sensitivity-bound"\n'),
     "policy.toml": ("policy", 'title = "t"\n[columns]\nage = { bounds = [0, 100] }\n'),
     "my.answers.toml": ("answers", "[answers]\nkeys = 'kept'\n"),
     "c.json": ("certificate", one_of_each().to_json()),
@@ -29,13 +32,14 @@ FILES = {
     "page.html": ("page", "<!doctype html>\n<title>t</title>"),
     "key.pub": ("key", "-----BEGIN PUBLIC KEY-----\n"),
     "notes.txt": ("", "what we talked about\n"),
+    "problem.json": ("problem", '{"schema": "noiseproof-problem-1"}'),
     "derivation.json": ("derivation", '{"schema": "noiseproof-derivation-1"}'),
     "other.json": ("", '{"schema": "other"}'),
     "none.toml": ("", "x = 1\n"),
 }
 COMMANDS = {
     "audit": "spec",
-    "derive": "model",
+    "derive": "model program query",
     "plan": "spec",
     "check-spec": "spec",
     "calibrate": "policy",
@@ -68,7 +72,7 @@ def test_kinds(folder: Path) -> None:
 def test_a_file_of_another_kind_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     before = sorted(path.name for path in folder.iterdir())
     for name, (kind, _) in FILES.items():
-        if kind == COMMANDS[command] and kind:
+        if kind and kind in COMMANDS[command].split():
             continue
         words = [*command.split(), name]
         monkeypatch.setattr(sys, "argv", ["noiseproof", *words])

@@ -16,6 +16,9 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "spec": ("a spec", ("audit", "plan", "check-spec")),
     "policy": ("a policy", ("release", "calibrate")),
     "model": ("a model", ("derive",)),
+    "program": ("a program", ("derive",)),
+    "query": ("a query", ("derive",)),
+    "problem": ("a derivation, whose page lies beside it: derive its program or query again", ()),
     "answers": ("a file of answers", ("answer",)),
     "certificate": ("a certificate", ("report", "replay", "diff", "export")),
     "dossier": ("a dossier", ("export",)),
@@ -90,6 +93,8 @@ def _toml(raw: bytes) -> str:
         return "answers"
     if keys & {"columns", "limits"}:
         return "policy"
-    if "model" in keys and not keys & {"claims", "controls"}:
-        return "model"
+    if not keys & {"claims", "controls"}:
+        stated = next((table for table in ("model", "program", "query") if table in keys), "")
+        if stated:
+            return stated
     return "spec" if keys & {"mechanism", "claims"} else ""

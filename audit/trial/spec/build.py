@@ -23,6 +23,8 @@ from .function import claims_of, line_of, load_function
 from .lines import entry_lines
 from .models import ClaimSpec, ControlFields, DataSpec, ScopeSpec, SpecModel
 from .reading import Spec
+from .stated_claims import OF_PROBLEMS, check_fits, stated_predicate
+from .stated_subject import is_stated
 from .subjects import Candidate, candidates
 
 
@@ -94,8 +96,10 @@ def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) 
     predicates = []
     for entry, candidate, key in asked:
         with _errors_within(key):
-            stated = _stated(entry) if model.model is not None else None
+            stated = stated_predicate(entry, model) if is_stated(model) else None
             predicates.append(stated or _predicate(entry, candidate.names(table), table))
+            if stated is not None:
+                check_fits(stated, candidate.subject())
             if candidate.mechanism is None and _noise_factor(entry) is not None:
                 candidate.factor(
                     _noise_factor(entry), predicates[-1], entry.about, settings.samples, settings.alpha
@@ -220,38 +224,17 @@ def _scope(scope: ScopeSpec, candidate: Candidate) -> Scope:
     )
 
 
-def _stated(entry: Any) -> Predicate:
-    """The predicate of a claim about a law: its formulas stay formulas, in the parameters of the law."""
-    if entry.predicate not in ("fisher-information", "error-bound"):
-        raise SpecError(
-            f'a law can be said to have an information or an error bound: predicate = "fisher-information" or "error-bound", got {entry.predicate!r}',
-            key="predicate",
-        )
-    try:
-        if entry.predicate == "fisher-information":
-            return FisherInformation(entry.value, of=entry.of, domains=entry.domains or {})
-        weight = None if entry.weight is None else np.array(entry.weight, dtype=float)
-        weight = np.diag(weight) if weight is not None and weight.ndim == 1 else weight
-        domain = tuple(entry.domain) if entry.domain else None
-        return ErrorBound(
-            entry.value,
-            entry.adversary,
-            weight,
-            domain,
-            of=entry.of,
-            domains=entry.domains or {},
-            against=entry.against,
-        )
-    except ValueError as error:
-        raise SpecError(str(error), key="value") from None
-
-
 def _predicate(entry: Any, names: Mapping[str, Any], table: Dataset | None) -> Predicate:
     guarantee = next((kind for kind in GUARANTEES.values() if kind.spec_key == entry.predicate), None)
 
     def number(field: str, side: int, value: Any = None) -> float:
         return real(getattr(entry, field) if value is None else value, names, field, side)
 
+    if entry.predicate in OF_PROBLEMS:
+        raise SpecError(
+            f"{entry.predicate} is said of a problem in formulas: give [{OF_PROBLEMS[entry.predicate]}]",
+            key="predicate",
+        )
     try:
         if guarantee is not None:
             # Rounded so that the claim is never stronger than its formula.

@@ -135,12 +135,9 @@ class DeriveFields(Model):
     )
 
 
-class FileFields(Model):
-    """A model file: a law under [model], and what to derive of it under [derive]; claims in it are those of an audit."""
+class BesideAudit(Model):
+    """The keys of an audit that may stand in the same file, whose reader looks at them."""
 
-    model: ModelFields
-    derive: DeriveFields = DeriveFields.model_validate({})
-    # The same file may hold an audit, whose reader looks at these.
     title: Any = Field(None, description="of the audit, with claims")
     notes: Any = Field(None, description="of the audit, with claims")
     alpha: Any = Field(None, description="of the audit, with claims")
@@ -153,6 +150,13 @@ class FileFields(Model):
     code: Any = Field(None, description="of the audit, with claims")
     claims: Any = Field(None, description="what `noiseproof audit` puts on trial")
     controls: Any = Field(None, description="what `noiseproof audit` has to refute")
+
+
+class FileFields(BesideAudit):
+    """A model file: a law under [model], and what to derive of it under [derive]; claims in it are those of an audit."""
+
+    model: ModelFields
+    derive: DeriveFields = DeriveFields.model_validate({})
 
 
 # Kind -> the keys that it needs, and those that it may have besides.

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import sympy as sp
 
@@ -17,7 +17,7 @@ from ....symbolic.proof.enclosure import sign
 from ...record.reading.explaining import Words
 from ...record.reading.toml_file import read_bytes
 from ...record.reading.toml_model import parse_as, published, schema_of
-from .model_fields import SHAPES, DeriveFields, FileFields, ModelFields, shape_of, strange_keys
+from .model_fields import SHAPES, BesideAudit, DeriveFields, FileFields, ModelFields, shape_of, strange_keys
 from .model_law import Domain, assumed_domain, domain_of, formula_of, named_law, symbol_of, written_law
 
 SCHEMA_ID = "noiseproof-model-1"
@@ -61,18 +61,23 @@ def load_model(path: str | Path) -> ModelFile:
 def parse_model(raw: bytes, *, file: str = "model.toml", folder: Path | None = None) -> ModelFile:
     """The model in the bytes of a TOML document; a function that it names is searched in `folder` too."""
     fields = parse_as(FileFields, raw, _EXPECTED, file, _WORDS)
-    lonely = sorted(fields.model_fields_set - {"model", "derive", "claims", "controls"})
-    if lonely and not (fields.claims or fields.controls):
-        home = _WORDS.homes.get(lonely[0])
-        raise SpecError(
-            f"this key is one of an audit, and there is no [[claims]]{f': in a model it belongs to {home}' if home else ''}",
-            key=lonely[0],
-            file=file,
-        )
+    check_beside(fields, "model", _WORDS, file)
     try:
         return _read(fields, file, folder, f"sha256:{hashlib.sha256(raw).hexdigest()}")
     except SpecError as error:
         raise error.within(file=file) from error.__cause__
+
+
+def check_beside(fields: BesideAudit, table: str, words: Words, file: str) -> None:
+    """SpecError for keys of an audit in a file without claims."""
+    lonely = sorted(fields.model_fields_set - {table, "derive", "claims", "controls"})
+    if lonely and not (fields.claims or fields.controls):
+        home = words.homes.get(lonely[0])
+        raise SpecError(
+            f"this key is one of an audit, and there is no [[claims]]{f': in a {table} it belongs to {home}' if home else ''}",
+            key=lonely[0],
+            file=file,
+        )
 
 
 def model_from(fields: ModelFields, folder: Path | None = None) -> ModelFile:
@@ -180,7 +185,18 @@ def _check_asked(model: ModelFile) -> None:
         value_in_domain(model, name, value, f"derive.at.{name}")
 
 
-def value_in_domain(model: ModelFile, name: str, value: str | int | float, key: str) -> sp.Expr:
+class HasParameters(Protocol):
+    """What has been read of a file: its parameters and where they lie."""
+
+    @property
+    def domains(self) -> Mapping[str, Domain]: ...
+    @property
+    def integers(self) -> frozenset[str]: ...
+    @property
+    def file(self) -> str: ...
+
+
+def value_in_domain(model: HasParameters, name: str, value: str | int | float, key: str) -> sp.Expr:
     """A number for a parameter, exact; SpecError where it lies outside of its domain."""
     number = formula_of(value, {}, key, model.file)
     lower, upper = model.domains[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import sympy as sp
 
@@ -14,7 +14,7 @@ from ....symbolic.laws.law import Law
 from ....symbolic.proof.enclosure import sign
 from ....symbolic.proof.expressions import CONSTANTS, FUNCTIONS, ExpressionError, parse
 from .function import load_named
-from .model_fields import ModelFields, ParameterFields
+from .model_fields import ModelFields
 
 Domain = tuple[sp.Expr, sp.Expr]
 
@@ -37,8 +37,29 @@ MODEL_FUNCTIONS: dict[str, tuple[int, int, Callable[..., sp.Expr]]] = FUNCTIONS 
 }
 
 
-def domain_of(name: str, given: ParameterFields) -> Domain:
-    key = f"model.parameters.{name}.domain"
+class HasEnds(Protocol):
+    """A table of a parameter."""
+
+    @property
+    def domain(self) -> list[Any]: ...
+
+
+def domain_of(name: str, given: HasEnds, table: str = "model") -> Domain:
+    """The ends of a parameter of that table, the lower one first; SpecError for a name that no formula could mean."""
+    key = f"{table}.parameters.{name}.domain"
+    check_name(name, f"{table}.parameters.{name[:40]}", "parameter")
+    lower, upper = (end_of(e, {}, key, table) for e in given.domain)
+    if (
+        lower is sp.oo
+        or upper == -sp.oo
+        or (lower.is_finite and upper.is_finite and sign(upper - lower) != 1)
+    ):
+        raise SpecError(f"expected the lower end first, got {lower} and {upper}", key=key)
+    return lower, upper
+
+
+def check_name(name: str, key: str, what: str) -> None:
+    """SpecError where a name is none that formulas can use."""
     if (
         len(name) > 40
         or not name.isidentifier()
@@ -48,17 +69,9 @@ def domain_of(name: str, given: ParameterFields) -> Domain:
         or "__" in name
     ):
         raise SpecError(
-            "the name of a parameter has up to 40 letters, digits and single underscores, and is not that of a function or constant of formulas",
-            key=f"model.parameters.{name[:40]}",
+            f"the name of a {what} has up to 40 letters, digits and single underscores, and is not that of a function or constant of formulas",
+            key=key,
         )
-    lower, upper = (end_of(e, {}, key) for e in given.domain)
-    if (
-        lower is sp.oo
-        or upper == -sp.oo
-        or (lower.is_finite and upper.is_finite and sign(upper - lower) != 1)
-    ):
-        raise SpecError(f"expected the lower end first, got {lower} and {upper}", key=key)
-    return lower, upper
 
 
 def symbol_of(name: str, domain: Domain, integer: bool) -> sp.Symbol:
@@ -166,32 +179,52 @@ def _flat(support: Any) -> list[sp.Expr]:
     return [e for part in support for e in (part if isinstance(part, tuple) else (part,))]
 
 
-def end_of(value: Any, names: Mapping[str, sp.Expr], key: str) -> sp.Expr:
+def end_of(value: Any, names: Mapping[str, sp.Expr], key: str, table: str = "model") -> sp.Expr:
     """An end of a support or a domain: a formula, or infinity."""
     if isinstance(value, str) and value.strip() in _INFINITE:
         return _INFINITE[value.strip()]
-    return formula_of(value, names, key)
+    return formula_of(value, names, key, table=table)
 
 
-def formula_of(value: Any, names: Mapping[str, sp.Expr], key: str, file: str = "") -> sp.Expr:
+# Where a name that a formula does not know has to be declared.
+_HINTS = {
+    "model": "each name but the variable needs a table [model.parameters.NAME]",
+    "program": "each name is a variable in `over`, or needs a table [program.parameters.NAME]",
+    "query": "each name is one of `records`",
+}
+
+
+def formula_of(
+    value: Any, names: Mapping[str, sp.Expr], key: str, file: str = "", table: str = "model"
+) -> sp.Expr:
+    """A formula in these names, exact; SpecError with file and key for anything else."""
     try:
         text = value if isinstance(value, str) else repr(value)
         return parse(text, names, characters=_CHARACTERS, functions=MODEL_FUNCTIONS)
     except ExpressionError as error:
-        hint = (
-            "; each name but the variable needs a table [model.parameters.NAME]"
-            if "unknown name" in str(error)
-            else ""
-        )
-        said = str(error) if len(str(error)) < 600 else f"{str(error)[:400]} ... {str(error)[-160:]}"
-        raise SpecError(f"{said}{hint}", key=key, file=file) from None
+        raise SpecError(explained(str(error), table), key=key, file=file) from None
+
+
+def explained(said: str, table: str) -> str:
+    """What is wrong with a formula of this table, cut where it is long, and where names belong."""
+    hint = f"; {_HINTS[table]}" if "unknown name" in said else ""
+    return f"{said if len(said) < 600 else f'{said[:400]} ... {said[-160:]}'}{hint}"
 
 
 def named_law(name: str, folders: Sequence[Path | None], key: str = "") -> Law | JointLaw:
-    wanted = "expected a Law or JointLaw, or a function without arguments that returns one"
+    """The law that "module:name" is, or that it returns."""
+    found: Law | JointLaw = brought(name, folders, (Law, JointLaw), "a Law or JointLaw", key)
+    return found
+
+
+def brought(
+    name: str, folders: Sequence[Path | None], kinds: tuple[type, ...], words: str, key: str = ""
+) -> Any:
+    """The object of one of these kinds that "module:name" is, or that this function without arguments returns."""
+    wanted = f"expected {words}, or a function without arguments that returns one"
     try:
         found = load_named(name, [f for f in folders if f is not None], what="law")
-        if callable(found) and not isinstance(found, Law | JointLaw):
+        if callable(found) and not isinstance(found, kinds):
             try:
                 found = found()
             except Exception as error:
@@ -199,7 +232,7 @@ def named_law(name: str, folders: Sequence[Path | None], key: str = "") -> Law |
             name = f"{name}()"
     except SpecError as error:
         raise error.within(key=key) from error.__cause__
-    if not isinstance(found, Law | JointLaw):
+    if not isinstance(found, kinds):
         raise SpecError(f"{name} is {came(found)}: {wanted}", key=key)
     return found
 

@@ -23,6 +23,7 @@ from ....symbolic.domains.adjacency import Named
 from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...record.reading.toml_model import Model
 from .model_fields import DeriveFields, ModelFields
+from .program_fields import ProgramFields, QueryFields
 
 Real = StrictInt | StrictFloat
 # A number, or a formula in the mechanism's parameters such as "30/sqrt(lambda)".
@@ -192,6 +193,29 @@ class ErrorBoundClaim(ClaimSpec, FormulaFields):
     )
 
 
+class MinimiserClaim(ClaimSpec):
+    predicate: Literal["minimiser"]
+    point: Formula | Annotated[list[Formula], Field(min_length=1)] | dict[StrictStr, Formula] = Field(
+        description="with `program`: a number for each variable, in order or by names, as formulas in the parameters"
+    )
+    tolerance: Formula = Field(0, description="by how much a feasible value may be better")
+
+
+class OptimalValueClaim(ClaimSpec):
+    predicate: Literal["optimal-value"]
+    value: Formula = Field(description="with `program`: the optimum, a formula in the parameters")
+    tolerance: Formula = Field(0, description="how far from it the optimum may be")
+
+
+class SensitivityBoundClaim(ClaimSpec):
+    predicate: Literal["sensitivity-bound"]
+    value: Formula = Field(description="with `query`: the largest distance of neighbours' answers")
+    norm: Literal["l1", "l2", "max", "frobenius", "spectral"] | None = Field(
+        None, description="default: that of the query"
+    )
+    adjacency: StrictStr | dict[StrictStr, Any] | None = Field(None, description="default: that of the query")
+
+
 class ControlFields(Model):
     """A control is a claim that is false on purpose: it must be refuted."""
 
@@ -227,8 +251,11 @@ class SpecModel(Model):
     data: DataSpec | None = None
     mechanism: MechanismSpec | None = None
     model: ModelFields | None = Field(None, description="instead of `mechanism`: a law of your own")
+    program: ProgramFields | None = Field(None, description="instead of `mechanism`: a program of your own")
+    query: QueryFields | None = Field(None, description="instead of `mechanism`: a query of your own")
     derive: DeriveFields | None = Field(
-        None, description="with `model`: what `noiseproof derive` is asked; an audit does not look at it"
+        None,
+        description="with `model`, `program` or `query`: what `noiseproof derive` is asked; an audit does not look at it",
     )
     code: CodeSpec | None = Field(None, description="with `model`: code that is put on trial beside the law")
     neighbours: NeighboursSpec | None = None
@@ -244,6 +271,7 @@ def spec_model() -> type[SpecModel]:
 @cache
 def _spec_model(kinds: tuple[type[Guarantee], ...]) -> type[SpecModel]:
     claims: list[type[ClaimSpec]] = [*map(_claim_of, kinds), FisherInformationClaim, ErrorBoundClaim]
+    claims += [MinimiserClaim, OptimalValueClaim, SensitivityBoundClaim]
     controls = [_control_of(claim) for claim in claims]
     fields: dict[str, Any] = {
         "claims": (_any_of(claims), Field([])),

@@ -28,9 +28,9 @@ from ..neighbours.evolution import Progress
 from .controls import automatic_factor
 from .data import Dataset
 from .function import load_function
-from .model_subject import subject_of_model
 from .models import MechanismSpec, NeighboursSpec, SpecModel
 from .neighbours import domain_of, inputs_of, search_of
+from .stated_subject import is_stated, stated_subject
 
 MAX_SUBJECTS = 100
 # "lambda" is the paper's symbol but no Python identifier.
@@ -99,18 +99,19 @@ def candidates(
     `seed`, `samples` (by default as many calls as the audit's) and `progress` are those of a search for neighbours,
     which runs when the subject or the result is first asked for.
     """
-    if model.derive is not None and model.model is None:
+    if model.derive is not None and not is_stated(model):
         raise SpecError(
-            "this says what is derived of a law, and there is no [model]: leave it out", key="derive"
+            "this says what is derived of a law, and there is no [model], [program] or [query]: leave it out",
+            key="derive",
         )
-    if model.model is not None:
-        return (Candidate({}, (), None, partial(_always, subject_of_model(model, folder))),)
+    if is_stated(model):
+        return (Candidate({}, (), None, partial(_always, stated_subject(model, folder))),)
     if model.code is not None:
         raise SpecError("this table goes with [model] only", key="code")
     spec = model.mechanism
     if spec is None:
         raise SpecError(
-            'this key is missing: expected [mechanism] with name = "laplace" or function = "module:function", or [model] with a law',
+            'this key is missing: expected [mechanism] with name = "laplace" or function = "module:function", or [model] with a law, [program], [query]',
             key="mechanism",
         )
     if (spec.name is None) == (spec.function is None):

@@ -1,4 +1,4 @@
-"""The subject of a spec that brings a law of its own: the law alone, or with code that is meant to follow it."""
+"""The subject of a spec that brings a problem in formulas: a law (alone, or with code that is meant to follow it), a program, a query."""
 
 from __future__ import annotations
 
@@ -6,12 +6,41 @@ from pathlib import Path
 from typing import Any
 
 from ....mechanisms.family import Family
+from ....mechanisms.mechanism import Subject
 from ....mechanisms.model import Model
+from ....mechanisms.stated import ProgramSubject, QuerySubject
 from ....symbolic.errors import SpecError
 from ....symbolic.laws.law import Law
 from .function import load_function
 from .model_file import model_from
 from .models import SpecModel
+from .program_file import program_from
+from .query_file import query_from
+
+TABLES = ("model", "program", "query")
+
+
+def is_stated(model: SpecModel) -> bool:
+    """Whether a spec brings a law, a program or a query."""
+    return any(getattr(model, table) is not None for table in TABLES)
+
+
+def stated_subject(model: SpecModel, folder: Path) -> Subject:
+    """The subject of [model], [program] or [query]; SpecError for what does not belong to it, and for two of them."""
+    given = [table for table in TABLES if getattr(model, table) is not None]
+    if len(given) > 1:
+        raise SpecError(f"a spec has one subject: [{given[0]}] or [{given[1]}]", key=given[1])
+    if model.model is not None:
+        return subject_of_model(model, folder)
+    for key in ("mechanism", "data", "neighbours", "code"):
+        if getattr(model, key) is not None:
+            raise SpecError(f"[{key}] says nothing about a {given[0]} in formulas: leave it out", key=key)
+    if model.program is not None:
+        problem = program_from(model.program, folder)
+        return ProgramSubject(problem.program, problem.title)
+    assert model.query is not None
+    asked = query_from(model.query, folder)
+    return QuerySubject(asked.query, asked.title)
 
 
 def subject_of_model(model: SpecModel, folder: Path) -> Model | Family:
