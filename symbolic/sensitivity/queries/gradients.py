@@ -25,7 +25,7 @@ CLIPPED = (
     "a clipped gradient has a Euclidean length of at most C: two are at most 2 C apart in the l2 and the max norm, and at most "
     "2 C sqrt(p) in the l1 norm, p the number of parameters"
 )
-_TRIED = 150
+_TRIED = 40
 
 
 @dataclass(frozen=True)

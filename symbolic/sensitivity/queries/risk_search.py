@@ -159,7 +159,7 @@ def _exact(domain: Domain, row: Floats, low: Floats, high: Floats) -> Any:
         return record_of(
             domain, tuple(min(max(sp.Rational(x), a), b) for x, (a, b) in zip(exact, ends, strict=True))
         )
-    return record_of(domain, tuple(rational(x) for x in domain.rounded(snapped)))  # type: ignore[attr-defined]
+    return record_of(domain, tuple(rational(x) for x in domain.rounded(domain.nearest(row))))  # type: ignore[attr-defined]
 
 
 def slope_at(problem: RiskProblem, theta: tuple[sp.Rational, ...], dataset: Dataset) -> list[arb] | None:
