@@ -36,6 +36,7 @@ CONTENTS = {
         "how-to/error-bounds",
         "how-to/information-claims",
         "how-to/programs",
+        "how-to/structured-queries",
         "how-to/paper-systems",
     ],
     "How to use a mechanism": ["how-to/*"],

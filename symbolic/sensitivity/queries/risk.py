@@ -19,7 +19,7 @@ from flint import arb
 from ...domains.adjacency import Adjacency
 from ...domains.domain import Domain
 from ...errors import SpecError
-from ...proof.branch_and_bound import maximum
+from ...proof.branch_and_bound import BoundedMaximum, maximum
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import NotEnclosableError, compare, enclose
 from ...proof.truth import Truth
@@ -181,13 +181,10 @@ class RiskMinimiser(Query):
         """No minimiser is longer: |theta| <= max |slope at 0| / modulus."""
         zero = dict.fromkeys(self.problem.over, sp.Integer(0))
         box, below, equal = region(domain, self.problem.records)
-        total = 0.0
-        for g, r in zip(self.problem.gradient, self.problem.pull, strict=True):
-            e = (g + r).subs(zero)
-            for sign in (1, -1) if e.free_symbols else ():
-                found = maximum(sign * e, box, at_most_zero=below, zero=equal, tolerance=1e-3, seconds=2.0)
-                total = max(total, float(found.upper.upper()))
-        return (total * len(zero) + 1e-3) / float(modulus)
+        slopes = [(g + r).subs(zero) for g, r in zip(self.problem.gradient, self.problem.pull, strict=True)]
+        square = sp.Add(*(e**2 for e in slopes))
+        found = maximum(square, box, at_most_zero=below, zero=equal, tolerance=1e-3, seconds=2.0)
+        return float(found.upper.upper()) ** 0.5 * 1.001 / float(modulus) + 1e-3
 
     def _above(
         self,
@@ -264,17 +261,21 @@ class RiskMinimiser(Query):
             )
         else:
             twice = {s: ends_ for s, ends_ in twice.items() if s not in other.values()}
+        short = [] if p == 1 else [sp.Add(*(t**2 for t in problem.over)) - reach**2]
+        left = max((deadline - monotonic()) / 3, 0.1)
         bounds = [
             maximum(
                 e,
                 twice,
-                at_most_zero=below,
+                at_most_zero=[*below, *short],
                 zero=equal,
                 tolerance=1e-3 if p > 1 else 1e-9,
-                seconds=max((deadline - monotonic()) / 3, 0.1),
+                seconds=left,
             )
             for e in symmetric
         ]
+        if p > 1 and change.kind == "replace":
+            bounds = [self._twice_one(domain, reach, left, bounds[0])]
         tops = [b.upper for b in bounds]
         if any(not t.is_finite() or b.undefined for t, b in zip(tops, bounds, strict=True)):
             return None
@@ -291,6 +292,17 @@ class RiskMinimiser(Query):
             f"slopes for |theta| <= {float(reach):.6g} differ by no more, by branch and bound",
         )
         return Upper(value, "stability of strongly convex risks", (step,), (STABILITY,))
+
+    def _twice_one(
+        self, domain: Domain, reach: sp.Rational, seconds: float, other: BoundedMaximum
+    ) -> BoundedMaximum:
+        """The squared distance of two slopes is at most four times the largest square of one: the better of both bounds."""
+        box, below, equal = region(domain, self.problem.records)
+        inside = [*below, sp.Add(*(t**2 for t in self.problem.over)) - reach**2]
+        both = {**dict.fromkeys(self.problem.over, (-reach, reach)), **box}
+        square = 4 * sp.Add(*(g**2 for g in self.problem.gradient))
+        found = maximum(square, both, at_most_zero=inside, zero=equal, tolerance=1e-3, seconds=seconds)
+        return found if found.upper < other.upper else other
 
     def _on_line(self, domain: Domain, change: Change, n: int, low: sp.Expr, deadline: float) -> Upper | None:
         start = sp.Rational(*_fraction(ends(enclose(low))[1]))
