@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -15,16 +15,19 @@ from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .branching import by_branching, by_sign, within_tolerance
 from .certificate import Certificate, Word
-from .feasibility import AtPoint, Where, at_point, put
+from .feasibility import AtPoint, Where, at_point, feasibility_steps, put
 from .improve import improved, stated_point
 from .integers import enumerated
 from .judge import Judge
 from .multipliers import multipliers_at
+from .no_multipliers import falling_direction
 from .optimality import Proof, by_implied_equations, by_kkt, by_power
+from .rounded_multipliers import by_rounded_multipliers
 from .smooth_form import SmoothForm, smooth_form
 from .stated_program import StatedProgram
 
 T = TypeVar("T")
+APPROXIMATE = ("branch and bound", "rounded multipliers")
 
 
 @dataclass
@@ -144,7 +147,8 @@ class Trial:
         """By balls on a box: exactly, or within the tolerance."""
         seconds = self.clock.left() / 2
         if self.tolerance.is_positive:
-            return within_tolerance(self.form, self.value, self.tolerance, seconds)
+            rounded = by_rounded_multipliers(self.form, self.where, self.value - self.tolerance)
+            return rounded or within_tolerance(self.form, self.value, self.tolerance, seconds)
         return by_branching(self.form, self.where, self.value, seconds) if self.form.smooth else None
 
     def infeasible(self, at: AtPoint) -> Certificate:
@@ -157,17 +161,33 @@ class Trial:
         reason = f"feasible, and no feasible value is lower: {proof.method}"
         if proof.multipliers is not None:
             reason += f" ({proof.multipliers.said()})"
-        if not proof.qualified:
-            reason += "; " + self.unqualified(at)
-        kkt = Truth.HOLDS if proof.qualified else Truth.UNKNOWN
-        return self.answer(
-            "PROVED",
-            Truth.HOLDS,
-            reason,
-            proof=proof,
-            bound=self.value - (self.tolerance if proof.method == "branch and bound" else 0),
-            kkt=kkt,
+        kkt = Truth.HOLDS if proof.qualified and proof.multipliers is not None else Truth.UNKNOWN
+        if proof.method in APPROXIMATE:
+            reason = f"feasible, and no feasible value is lower by more than {self.tolerance}: {proof.method}"
+        elif proof.multipliers is None or not proof.qualified:
+            kkt, text, steps = self.whether_kkt(at)
+            reason += text
+            proof = replace(proof, steps=(*proof.steps, *steps))
+        within = self.tolerance if proof.method in APPROXIMATE else sp.S.Zero
+        return self.answer("PROVED", Truth.HOLDS, reason, proof=proof, bound=self.value - within, kkt=kkt)
+
+    def whether_kkt(self, at: AtPoint) -> tuple[Truth, str, tuple[Step, ...]]:
+        """Whether the point satisfies the conditions of Karush, Kuhn and Tucker, where the proof did not need them."""
+        form, where, judge = self.form, self.where, self.judge
+        if form.natural.integers or not form.smooth:
+            return Truth.UNKNOWN, "", ()
+        found = self.clock.run("multipliers", lambda: multipliers_at(form, where, at, judge), 0.4)
+        if found is not None:
+            return Truth.HOLDS, f"; it is a KKT point ({found.said()})", ()
+        falling = self.clock.run(
+            "that there are no multipliers", lambda: falling_direction(form, where, at, judge), 0.4
         )
+        john = "; " + self.unqualified(at)
+        if falling is None:
+            return Truth.UNKNOWN, john, ()
+        way = ", ".join(f"{v} by {d}" for v, d in falling.direction.items())
+        said = f"; it is no KKT point: to first order the objective falls along {way} and no active constraint rises"
+        return Truth.FAILS, said + john, falling.steps
 
     def unqualified(self, at: AtPoint) -> str:
         """Whether the minimiser is one without multipliers."""
@@ -176,7 +196,7 @@ class Trial:
             lambda: multipliers_at(self.form, self.where, at, self.judge, john=True),
             0.5,
         )
-        text = "no multipliers of Karush, Kuhn and Tucker were found: the point need not be a KKT point"
+        text = "no multipliers of Karush, Kuhn and Tucker were found: a minimiser need not be a KKT point"
         if john is None:
             return text
         return f"{text}; it satisfies the conditions of Fritz John with multiplier 0 of the objective ({john.said()})"
@@ -235,31 +255,3 @@ class Trial:
         reason = "the better point has a lower value"
         step = Step(put(self.form.objective, there), "<", self.value, reason)
         return (*feasibility_steps(self.form, there, self.judge), step)
-
-
-def feasibility_steps(form: SmoothForm, where: Where, judge: Judge) -> tuple[Step, ...]:
-    """One step per inequality and equation, and one for cones, matrices and the natural domain together."""
-    rows = [
-        Step(
-            put(e, where),
-            "<=",
-            sp.S.Zero,
-            f"{e} <= 0 at the point",
-            how=lambda a, b: judge.at_least_zero(b - a),
-        )
-        for e in form.above
-    ]
-    rows += [
-        Step(put(e, where), "=", sp.S.Zero, f"{e} = 0 at the point", how=lambda a, b: judge.zero(a - b))
-        for e in form.equal
-    ]
-    rows.append(
-        Step(
-            sp.S.Zero,
-            "=",
-            sp.S.Zero,
-            "cones, matrices and natural domain at the point",
-            how=lambda *_: at_point(form, where, judge).feasible,
-        )
-    )
-    return tuple(rows)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from ..proof.derivation import Step
 from ..proof.truth import Truth, all_hold
 from .judge import Judge
 from .smooth_form import SmoothForm
@@ -126,3 +127,31 @@ def _matrix(
                     Part(term, not single, f"W_{k + 1}_{i + 1}{j + 1}", None if single else ("matrix", k))
                 )
     return inside, str(form.matrices[k]), None
+
+
+def feasibility_steps(form: SmoothForm, where: Where, judge: Judge) -> tuple[Step, ...]:
+    """One step per inequality and equation, and one for cones, matrices and the natural domain together."""
+    rows = [
+        Step(
+            put(e, where),
+            "<=",
+            sp.S.Zero,
+            f"{e} <= 0 at the point",
+            how=lambda a, b: judge.at_least_zero(b - a),
+        )
+        for e in form.above
+    ]
+    rows += [
+        Step(put(e, where), "=", sp.S.Zero, f"{e} = 0 at the point", how=lambda a, b: judge.zero(a - b))
+        for e in form.equal
+    ]
+    rows.append(
+        Step(
+            sp.S.Zero,
+            "=",
+            sp.S.Zero,
+            "cones, matrices and natural domain at the point",
+            how=lambda *_: at_point(form, where, judge).feasible,
+        )
+    )
+    return tuple(rows)

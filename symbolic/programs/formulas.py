@@ -11,8 +11,8 @@ import sympy as sp
 from ..proof.derivation import Derivation, Step
 from ..proof.truth import Truth
 from .certificate import Certificate
-from .certify import Clock, certify_numbers, feasibility_steps
-from .feasibility import at_point
+from .certify import Clock, certify_numbers
+from .feasibility import at_point, feasibility_steps
 from .judge import Judge
 from .optimality import Proof, by_kkt
 from .parameter_regions import Region, breakpoints, given, insides, on_border, points, regions
