@@ -37,6 +37,7 @@ CONTENTS = {
         "how-to/information-claims",
         "how-to/programs",
         "how-to/structured-queries",
+        "how-to/minimisers",
         "how-to/paper-systems",
     ],
     "How to use a mechanism": ["how-to/*"],

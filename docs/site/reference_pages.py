@@ -59,7 +59,18 @@ FRONT_DOOR = {
     "programs": (
         "Programs and functionals",
         "What is minimised under which constraints goes in; the conditions of a minimum, proofs and bounds come out.",
-        ["Program", "NormCone", "PSD", "Kkt", "Convexity", "Dual", "Functional"],
+        [
+            "Program",
+            "NormCone",
+            "PSD",
+            "Kkt",
+            "Convexity",
+            "Dual",
+            "PointCertificate",
+            "Solution",
+            "Derivative",
+            "Functional",
+        ],
     ),
     "mechanisms": (
         "Mechanisms",

@@ -71,12 +71,15 @@ if TYPE_CHECKING:
         RenyiDP,
         ZeroConcentratedDP,
     )
+    from .symbolic.programs.certificate import PointCertificate
     from .symbolic.programs.constraints import PSD, NormCone
     from .symbolic.programs.convexity import Convexity
+    from .symbolic.programs.derivative import Derivative
     from .symbolic.programs.dual import Dual
     from .symbolic.programs.functional.functional import Functional
     from .symbolic.programs.kkt import Kkt
     from .symbolic.programs.program import Program
+    from .symbolic.programs.solve import Solution
     from .symbolic.proof.enclosure import EnclosedFunction
     from .symbolic.proof.fact import Fact
     from .symbolic.sensitivity import queries
@@ -116,6 +119,9 @@ _HOME = {
     "Fact": "symbolic.proof.fact",
     **dict.fromkeys(("PSD", "NormCone"), "symbolic.programs.constraints"),
     "Convexity": "symbolic.programs.convexity",
+    "Derivative": "symbolic.programs.derivative",
+    "PointCertificate": "symbolic.programs.certificate",
+    "Solution": "symbolic.programs.solve",
     "Dual": "symbolic.programs.dual",
     "Kkt": "symbolic.programs.kkt",
     "Program": "symbolic.programs.program",
@@ -184,6 +190,7 @@ __all__ = [
     "Compression",
     "Convexity",
     "CosineMechanism",
+    "Derivative",
     "Distance",
     "Dual",
     "EnclosedFunction",
@@ -215,6 +222,7 @@ __all__ = [
     "OptimalGaussian",
     "OptimalValue",
     "Person",
+    "PointCertificate",
     "PrivateLargeMarginGaussian",
     "Program",
     "PureDP",
@@ -231,6 +239,7 @@ __all__ = [
     "Sensitivity",
     "SensitivityBound",
     "Simplex",
+    "Solution",
     "SpecError",
     "Table",
     "Tampered",

@@ -15,7 +15,7 @@ Word = Literal["PROVED", "REFUTED", "UNDECIDED"]
 
 
 @dataclass(frozen=True)
-class Certificate:
+class PointCertificate:
     """A point as a minimiser: PROVED, REFUTED (with `better`, a feasible point of lower value, where there is one) or UNDECIDED.
 
     `value` is the objective at the point as the program states it, `lower` a number below every feasible value of what is

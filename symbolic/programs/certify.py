@@ -14,7 +14,7 @@ from ..proof.enclosure import rational
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .branching import by_branching, by_sign, within_tolerance
-from .certificate import Certificate, Word
+from .certificate import PointCertificate, Word
 from .feasibility import AtPoint, Where, at_point, feasibility_steps, put
 from .improve import improved, stated_point
 from .integers import enumerated
@@ -62,7 +62,7 @@ class Clock:
 
 def certify_numbers(
     program: StatedProgram, point: Any, *, tolerance: Any = 0, seconds: float = 30.0
-) -> Certificate:
+) -> PointCertificate:
     """The certificate of a point of numbers of a program without parameters."""
     where = program.point(point)
     form = smooth_form(program)
@@ -80,7 +80,7 @@ class Trial:
     judge: Judge = field(default_factory=Judge)
     lower_whole: tuple[dict[sp.Symbol, sp.Expr], sp.Expr] | None = None
 
-    def certificate(self) -> Certificate:
+    def certificate(self) -> PointCertificate:
         """The verdict by the first route that reaches one."""
         at = self.clock.run("feasibility", lambda: at_point(self.form, self.where, self.judge))
         if at is None:
@@ -117,7 +117,7 @@ class Trial:
         self.lower_whole = (listed.best[0], listed.value)
         return None
 
-    def without_proof(self, at: AtPoint) -> Certificate:
+    def without_proof(self, at: AtPoint) -> PointCertificate:
         """A better point, a bound by enclosures, or no decision."""
         if self.lower_whole is not None:
             better, low = self.lower_whole
@@ -151,12 +151,12 @@ class Trial:
             return rounded or within_tolerance(self.form, self.value, self.tolerance, seconds)
         return by_branching(self.form, self.where, self.value, seconds) if self.form.smooth else None
 
-    def infeasible(self, at: AtPoint) -> Certificate:
+    def infeasible(self, at: AtPoint) -> PointCertificate:
         """Not a feasible point: refuted, whatever its value."""
         by = "" if at.excess is None else f": it is off by {sp.N(at.excess, 6)}"
         return self.answer("REFUTED", Truth.FAILS, f"the point is not feasible: {at.reason}{by}")
 
-    def proved(self, at: AtPoint, proof: Proof) -> Certificate:
+    def proved(self, at: AtPoint, proof: Proof) -> PointCertificate:
         """Optimal, with the steps; where no multipliers exist this is said."""
         reason = f"feasible, and no feasible value is lower: {proof.method}"
         if proof.multipliers is not None:
@@ -217,7 +217,7 @@ class Trial:
         better: dict[sp.Symbol, sp.Expr] | None = None,
         low: sp.Expr | None = None,
         kkt: Truth = Truth.UNKNOWN,
-    ) -> Certificate:
+    ) -> PointCertificate:
         """The certificate, its values as the program states them."""
         stated = self.form.stated
         steps = (
@@ -225,7 +225,7 @@ class Trial:
             *self.primal(feasible),
             *(proof.steps if proof else self.improvement(better, low)),
         )
-        return Certificate(
+        return PointCertificate(
             verdict,
             {v: self.where[v] for v in stated.variables},
             feasible,

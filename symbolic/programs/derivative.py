@@ -12,7 +12,7 @@ from ..errors import SpecError, came
 from ..proof.derivation import Derivation, Step
 from ..proof.fact import Fact
 from ..proof.truth import Truth
-from .certificate import Certificate
+from .certificate import PointCertificate
 from .certify import Clock
 from .constraints import exact
 from .feasibility import Where, at_point, put
@@ -103,7 +103,7 @@ def derivative(
     values = _values(program, at)
     clock = Clock(seconds)
     numbers = instance(program, values)
-    found: Certificate | None
+    found: PointCertificate | None
     if point is None:
         found = clock.run("the minimiser", lambda: solve(numbers, seconds=seconds / 2).certificate)
     else:
@@ -122,7 +122,7 @@ def derivative(
 def _moved(
     program: StatedProgram,
     numbers: StatedProgram,
-    found: Certificate,
+    found: PointCertificate,
     chosen: tuple[sp.Symbol, ...],
     values: dict[sp.Symbol, sp.Expr],
 ) -> Derivative:

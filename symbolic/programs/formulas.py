@@ -10,7 +10,7 @@ import sympy as sp
 
 from ..proof.derivation import Derivation, Step
 from ..proof.truth import Truth
-from .certificate import Certificate
+from .certificate import PointCertificate
 from .certify import Clock, certify_numbers
 from .feasibility import at_point, feasibility_steps
 from .judge import Judge
@@ -23,8 +23,10 @@ from .stated_program import StatedProgram
 _TRIALS = 4
 
 
-def certify(program: StatedProgram, point: Any, *, tolerance: Any = 0, seconds: float = 30.0) -> Certificate:
-    """The certificate of a point of a program; see `Certificate`.
+def certify(
+    program: StatedProgram, point: Any, *, tolerance: Any = 0, seconds: float = 30.0
+) -> PointCertificate:
+    """The certificate of a point of a program; see `PointCertificate`.
 
     `point` gives each variable a number or a formula in the parameters, in the order of `over` or by names.  PROVED says
     that it is feasible and that no feasible value is lower by more than `tolerance`, in the units of the objective, for all
@@ -39,7 +41,7 @@ def certify(program: StatedProgram, point: Any, *, tolerance: Any = 0, seconds: 
     return _restated(_Formula(real, moved, Clock(seconds), tolerance).certificate(), back)
 
 
-def _restated(found: Certificate, back: dict[sp.Symbol, sp.Symbol]) -> Certificate:
+def _restated(found: PointCertificate, back: dict[sp.Symbol, sp.Symbol]) -> PointCertificate:
     """The certificate in the symbols of the user, who may have declared nothing of them."""
 
     def own(point: dict[sp.Symbol, sp.Expr]) -> dict[sp.Symbol, sp.Expr]:
@@ -57,7 +59,7 @@ class _Formula:
         self.form = smooth_form(program)
         self.where = self.form.lifting.point(point)
 
-    def certificate(self) -> Certificate:
+    def certificate(self) -> PointCertificate:
         """Numbers at a few parameters first: they refute fast; then each region is proved."""
         cases = regions(self.where)
         if cases is None:
@@ -81,23 +83,23 @@ class _Formula:
                 open_at.append(parameters)
         return self.proved(cases, open_at)
 
-    def trial(self, parameters: dict[sp.Symbol, sp.Expr]) -> Certificate | None:
+    def trial(self, parameters: dict[sp.Symbol, sp.Expr]) -> PointCertificate | None:
         """The certificate at one point of the parameters."""
         point = [self.point[v].subs(parameters) for v in self.program.variables]
 
-        def work() -> Certificate:
+        def work() -> PointCertificate:
             return certify_numbers(
                 instance(self.program, parameters), point, tolerance=self.tolerance, seconds=8
             )
 
         return self.clock.run("numbers for the parameters", work, 0.3)
 
-    def refuted(self, found: Certificate, parameters: dict[sp.Symbol, sp.Expr]) -> Certificate:
+    def refuted(self, found: PointCertificate, parameters: dict[sp.Symbol, sp.Expr]) -> PointCertificate:
         """Refuted for all by one."""
         names = ", ".join(f"{s} = {v}" for s, v in parameters.items())
         return replace(found, at=parameters, reason=f"at {names}: {found.reason}")
 
-    def proved(self, cases: list[Region], open_at: list[dict[sp.Symbol, sp.Expr]]) -> Certificate:
+    def proved(self, cases: list[Region], open_at: list[dict[sp.Symbol, sp.Expr]]) -> PointCertificate:
         """A proof in every region that is not seen to be empty."""
         steps: list[Step] = []
         lemmas: list[str] = []
@@ -112,7 +114,7 @@ class _Formula:
         domain = self.program.domain.said()
         reason = f"feasible, and no feasible value is lower, for all {domain}: {len(cases)} region(s)"
         value = self.program.sign * self.objective()
-        return Certificate(
+        return PointCertificate(
             "PROVED",
             self.point,
             Truth.HOLDS,
@@ -159,9 +161,9 @@ class _Formula:
                     return Proof("empty", (step,), ())
         return None
 
-    def answer(self, reason: str) -> Certificate:
+    def answer(self, reason: str) -> PointCertificate:
         """Undecided."""
-        return Certificate(
+        return PointCertificate(
             "UNDECIDED",
             self.point,
             Truth.UNKNOWN,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .certificate import Certificate
+from .certificate import PointCertificate
 from .convexity import Convexity, convexity
 from .derivative import Derivative, derivative
 from .dual import Dual, dual
@@ -40,7 +40,7 @@ class Program(StatedProgram):
         """The Lagrange dual, where the least value of the Lagrangian has a closed form; each of its values is a lower bound."""
         return dual(self, seconds)
 
-    def certify(self, point: Any, *, tolerance: Any = 0, seconds: float = 30.0) -> Certificate:
+    def certify(self, point: Any, *, tolerance: Any = 0, seconds: float = 30.0) -> PointCertificate:
         """Whether the point (numbers, or formulas in the parameters) is a minimiser: PROVED, REFUTED with a better one, UNDECIDED."""
         return certify(self, point, tolerance=tolerance, seconds=seconds)
 

@@ -10,7 +10,7 @@ import sympy as sp
 
 from ..proof.derivation import Derivation
 from ..proof.truth import Truth
-from .certificate import Certificate
+from .certificate import PointCertificate
 from .certify import Clock, Trial, certify_numbers
 from .closed_form import Case, assembled, closed_cases, cover_step, proved_cases
 from .feasibility import at_point
@@ -42,7 +42,7 @@ class Solution:
     minimisers: tuple[dict[sp.Symbol, sp.Expr], ...]
     value: sp.Expr | None
     cases: tuple[Case, ...]
-    certificate: Certificate | None
+    certificate: PointCertificate | None
     reason: str
     derivation: Derivation = field(repr=False)
 
@@ -108,7 +108,7 @@ def _parametric(program: StatedProgram, clock: Clock) -> Solution:
     steps = (*(s for p in proofs for s in p.steps), *([step] if whole else []))
     lemmas = tuple(dict.fromkeys(lemma for p in proofs for lemma in p.lemmas))
     derivation = Derivation(reason, steps, lemmas)
-    found = Certificate(
+    found = PointCertificate(
         "PROVED" if whole else "UNDECIDED",
         point,
         Truth.HOLDS if whole else Truth.UNKNOWN,
@@ -131,7 +131,7 @@ def _numeric(program: StatedProgram, clock: Clock) -> Solution:
     form = smooth_form(program)
     if form.natural.integers:
         return _whole(form, clock)
-    tried: list[Certificate] = []
+    tried: list[PointCertificate] = []
     found = clock.run("points near local minima", lambda: _proved_near(form, clock, tried), 0.35)
     if found is not None:
         return _of(found, "optimal")
@@ -167,7 +167,7 @@ def _numeric(program: StatedProgram, clock: Clock) -> Solution:
     return Solution("unknown", (point.point,), point.value, (), point, text, point.derivation)
 
 
-def _of(found: Certificate, status: Status) -> Solution:
+def _of(found: PointCertificate, status: Status) -> Solution:
     return Solution(status, (found.point,), found.value, (), found, found.reason, found.derivation)
 
 
@@ -184,7 +184,7 @@ def _whole(form: SmoothForm, clock: Clock) -> Solution:
     return Solution("optimal", listed.best, value, (), None, listed.reason, listed.derivation)
 
 
-def _proved_near(form: SmoothForm, clock: Clock, tried: list[Certificate]) -> Certificate | None:
+def _proved_near(form: SmoothForm, clock: Clock, tried: list[PointCertificate]) -> PointCertificate | None:
     for where, _ in itertools.islice(feasible_points(form, [], 4), 24):
         trial = Trial(form, where, sp.S.Zero, Clock(4))
         at = at_point(form, where, trial.judge)
@@ -196,7 +196,7 @@ def _proved_near(form: SmoothForm, clock: Clock, tried: list[Certificate]) -> Ce
     return None
 
 
-def _proved_closed(form: SmoothForm, clock: Clock) -> Certificate | None:
+def _proved_closed(form: SmoothForm, clock: Clock) -> PointCertificate | None:
     numeric, judge = Numeric(form), Judge()
     for x in best(numeric, [], 4)[:2]:
         active = polished(numeric, x).active

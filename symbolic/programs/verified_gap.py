@@ -6,7 +6,7 @@ import sympy as sp
 
 from ..proof.derivation import Derivation, Step
 from ..proof.truth import Truth
-from .certificate import Certificate
+from .certificate import PointCertificate
 from .feasibility import Where, feasibility_steps, put
 from .improve import feasible_points
 from .judge import Judge
@@ -19,7 +19,7 @@ from .smooth_form import SmoothForm
 _WORTH = sp.Rational(1, 10**3)
 
 
-def within(form: SmoothForm) -> Certificate | None:
+def within(form: SmoothForm) -> PointCertificate | None:
     """The feasible point with the smallest proved gap that was found; None if no gap below a thousandth was."""
     if not form.smooth or form.natural.integers:
         return None
@@ -36,7 +36,9 @@ def within(form: SmoothForm) -> Certificate | None:
     return None if found is None else _certificate(form, *found[1:])
 
 
-def _certificate(form: SmoothForm, where: Where, bound: LeastValue, multipliers: Multipliers) -> Certificate:
+def _certificate(
+    form: SmoothForm, where: Where, bound: LeastValue, multipliers: Multipliers
+) -> PointCertificate:
     sign, value = form.stated.sign, put(form.objective, where)
     gap = sp.N(value - bound.bound, 5)
     reason = f"feasible, and no feasible value is lower by more than {gap}"
@@ -45,7 +47,7 @@ def _certificate(form: SmoothForm, where: Where, bound: LeastValue, multipliers:
         *(Step(e, ">=", sp.S.Zero, text) for e, text in multipliers.needs()),
         bound.step,
     )
-    return Certificate(
+    return PointCertificate(
         "UNDECIDED",
         {v: where[v] for v in form.stated.variables},
         Truth.HOLDS,

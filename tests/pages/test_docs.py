@@ -23,6 +23,7 @@ OTHERS = (
     "information-claims",
     "error-bounds",
     "programs",
+    "minimisers",
     "paper-systems",
     "functionals",
     "declared-noise",

@@ -10,7 +10,7 @@ import sympy as sp
 from ....mechanisms.stated import FunctionalSubject, ProgramSubject
 from ....symbolic.claim import Claim
 from ....symbolic.parameter_domain import ParameterDomain
-from ....symbolic.programs.certificate import Certificate
+from ....symbolic.programs.certificate import PointCertificate
 from ....symbolic.programs.everywhere import at_most_zero
 from ....symbolic.programs.functional.solve import FENCHEL, FunctionalSolution
 from ....symbolic.programs.program import Program
@@ -100,7 +100,7 @@ class MinimiserProof(Counted):
         )
 
 
-def least_step(program: Program, found: Certificate, tolerance: sp.Expr) -> Step:
+def least_step(program: Program, found: PointCertificate, tolerance: sp.Expr) -> Step:
     """The value at the point beside the bound on every feasible value: what a proof of a minimiser ends with."""
     assert found.value is not None
     assert found.lower is not None
@@ -115,7 +115,7 @@ def within(domain: ParameterDomain, left: sp.Expr, right: sp.Expr, where: tuple[
     return at_most_zero(domain, left - right, where)
 
 
-def better_witness(claim: Claim, found: Certificate) -> dict[str, Any]:
+def better_witness(claim: Claim, found: PointCertificate) -> dict[str, Any]:
     """The program in formulas, the claimed point, and the better one (or the constraint that the claimed one breaks)."""
     program: Program = claim.subject.program
     at = {s.name: sp.sstr(v) for s, v in found.at.items()}
