@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -104,7 +105,7 @@ class _Formula:
         steps: list[Step] = []
         lemmas: list[str] = []
         for region in cases:
-            found = self.clock.run(f"the region {region.said()}", lambda r=region: self.region(r))
+            found = self.clock.run(f"the region {region.said()}", partial(self.region, region))
             if found is None:
                 return self.answer(f"no proof was found where {region.said()}")
             steps += found.steps

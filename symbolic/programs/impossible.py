@@ -35,7 +35,7 @@ def _weights(slopes: list[list[sp.Expr]], constants: list[sp.Expr]) -> tuple[lis
     matrix = np.array([[*map(float, row), 1.0] for row in slopes]).T
     target = np.append(np.zeros(matrix.shape[0] - 1), 1.0)
     found = linprog(np.array([float(c) for c in constants]), A_eq=matrix, b_eq=target, bounds=(0, None))
-    if found.status != 0 or found.fun > 1e-9:
+    if found.status != 0 or found.x is None or float(found.fun or 0.0) > 1e-9:
         return None
     support = [i for i, y in enumerate(found.x) if y > 1e-9]
     unknown = sp.symbols(f"y:{len(support)}", cls=sp.Dummy)

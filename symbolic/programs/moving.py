@@ -31,7 +31,7 @@ class Moving:
 
     def licq(self) -> bool:
         """Whether the gradients of the active constraints are linearly independent."""
-        return self.slopes.rows == 0 or _rank(self.slopes) == self.slopes.rows
+        return bool(self.slopes.rows == 0 or _rank(self.slopes) == self.slopes.rows)
 
     def definite(self, judge: Judge) -> Truth:
         """Whether the Hessian is positive definite where the equations and the strong rows do not move: the strong second-order condition."""

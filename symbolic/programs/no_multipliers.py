@@ -48,7 +48,7 @@ def falling_direction(form: SmoothForm, where: Where, at: AtPoint, judge: Judge)
         b_eq=np.zeros(len(equal)) if equal else None,
         bounds=[(-1, 1)] * len(v),
     )
-    if found.status != 0 or found.fun > -1e-9:
+    if found.status != 0 or found.x is None or float(found.fun or 0.0) > -1e-9:
         return None
     near = [Fraction(float(d)).limit_denominator(1000) for d in found.x]
     d = [sp.Rational(f.numerator, f.denominator) for f in near]

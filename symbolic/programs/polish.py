@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-import mpmath as mp
+import mpmath as mp  # type: ignore[import-untyped]
 import numpy as np
 import sympy as sp
 
@@ -151,7 +151,9 @@ def _inward(numeric: Numeric, fixed: list[sp.Expr], others: list[sp.Expr], x: Fl
         b_eq=np.zeros(len(fixed)) if fixed else None,
         bounds=[(-1, 1)] * n + [(None, 1)],
     )
-    return found.x[:n].tolist() if found.status == 0 and found.x[n] > 1e-9 else None
+    if found.status != 0 or found.x is None or found.x[n] <= 1e-9:
+        return None
+    return [float(d) for d in found.x[:n]]
 
 
 def _onto(rows: list[sp.Expr], variables: tuple[sp.Symbol, ...], x: list[sp.Expr]) -> list[sp.Expr] | None:

@@ -72,6 +72,6 @@ def _fitted(form: SmoothForm, parts: list[Part], x: Floats) -> list[sp.Expr] | N
 
 
 def _decimal(value: object) -> sp.Rational:
-    import mpmath as mp
+    import mpmath as mp  # type: ignore[import-untyped]
 
     return sp.Rational(mp.nstr(value, 40, min_fixed=-mp.inf, max_fixed=mp.inf))

@@ -116,7 +116,7 @@ def candidates(numeric: Numeric, starts: list[Floats], seed: int = 0, tries: int
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                found = minimize(
+                found = minimize(  # type: ignore[call-overload]
                     numeric.objective,
                     _inside(start, numeric.bounds),
                     jac=numeric.gradient,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import sympy as sp
 
 from ..errors import SpecError
-from .constraints import PSD, Equation, Inequality, NormCone
+from .constraints import PSD, Constraint, Equation, Inequality, NormCone
 from .lifting import Lifting, lifted, nonsmooth
 from .natural_domain import NaturalDomain, all_constraints, natural_domain
 from .stated_program import StatedProgram
@@ -129,7 +129,7 @@ def instance(program: StatedProgram, at: Mapping[sp.Symbol, sp.Expr]) -> StatedP
     """The program with numbers for its parameters."""
     if not program.parameters:
         return program
-    constraints = []
+    constraints: list[Constraint] = []
     for c in program.constraints:
         if isinstance(c, NormCone):
             constraints.append(NormCone([e.subs(at) for e in c.vector], c.bound.subs(at), c.norm))

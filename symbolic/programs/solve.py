@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 import sympy as sp
@@ -15,7 +17,7 @@ from .certify import Clock, Trial, certify_numbers
 from .closed_form import Case, assembled, closed_cases, cover_step, proved_cases
 from .feasibility import at_point
 from .improve import feasible_points
-from .infeasible import infeasible
+from .infeasible import Infeasible, infeasible
 from .integers import enumerated
 from .judge import Judge
 from .polish import polished
@@ -23,7 +25,7 @@ from .real_form import real_form
 from .search import Numeric, best
 from .smooth_form import SmoothForm, smooth_form
 from .stated_program import StatedProgram
-from .unbounded import not_attained, unbounded
+from .unbounded import Path, not_attained, unbounded
 from .verified_gap import within
 
 Status = Literal["optimal", "cases", "near", "infeasible", "unbounded", "not attained", "unknown"]
@@ -138,16 +140,17 @@ def _numeric(program: StatedProgram, clock: Clock) -> Solution:
     closed = clock.run("the equations in closed form", lambda: _proved_closed(form, clock), 0.3)
     if closed is not None:
         return _of(closed, "optimal")
-    for status, work in (
+    recognised: tuple[tuple[Status, Callable[[SmoothForm], Infeasible | Path | None]], ...] = (
         ("infeasible", infeasible),
         ("unbounded", unbounded),
         ("not attained", not_attained),
-    ):
-        shown = clock.run(f"whether it is {status}", lambda work=work: work(form), 0.4)
+    )
+    for status, work in recognised:
+        shown = clock.run(f"whether it is {status}", partial(work, form), 0.4)
         if shown is not None:
             value = getattr(shown, "limit", None)
             at_end = None if value is None else form.stated.sign * value
-            return Solution(status, (), at_end, (), None, shown.reason, shown.derivation)  # type: ignore[arg-type]
+            return Solution(status, (), at_end, (), None, shown.reason, shown.derivation)
     if tried and tried[0].value is not None:
         best_found = tried[0]
         boxed = clock.run(
