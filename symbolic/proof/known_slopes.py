@@ -62,6 +62,13 @@ def _bell(a: Interval) -> Interval:
     return iv.times((factor, factor), iv.exponential(iv.minus(iv.whole_power(a, 2))))
 
 
+def _side(a: Interval) -> Interval:
+    """The slope of |x|, which is x itself on all of [0, b]."""
+    if a[0] >= 0:
+        return iv.SINGLE
+    return (-iv.ONE, -iv.ONE) if a[1] <= 0 else (-iv.ONE, iv.ONE)
+
+
 def _jumps(a: Interval, mine: Interval) -> Interval:
     return iv.NOUGHT if (mine[1] - mine[0]).is_zero() else iv.WHOLE
 
@@ -73,7 +80,7 @@ _Known = tuple[
 ]
 KNOWN: Mapping[type, _Known] = {
     sp.log: (iv.logarithm, lambda a, v: iv.inverse(a), _above_zero),
-    sp.Abs: (iv.absolute, lambda a, v: iv.step(a) if a[0] > 0 or a[1] < 0 else (-iv.ONE, iv.ONE), None),
+    sp.Abs: (iv.absolute, lambda a, v: _side(a), None),
     sp.sign: (iv.step, _jumps, None),
     sp.floor: (iv.rising(arb.floor), _jumps, None),
     sp.ceiling: (iv.rising(arb.ceil), _jumps, None),

@@ -177,7 +177,7 @@ def _light(e: sp.Expr) -> sp.Expr:
     if e.is_polynomial():
         shorter = min((shorter, sp.expand(e)), key=sp.count_ops)
     # Two short sums in different symbols are easier than one short product.
-    return shorter if _groups(shorter) >= _groups(e) else e
+    return shorter if shorter.is_number or _groups(shorter) >= _groups(e) else e
 
 
 def _groups(e: sp.Expr) -> int:

@@ -64,7 +64,7 @@ def _by_slopes(
     expressed = dict(move.region.expressed)
     new = {s for s in move.region.intervals if s.name.endswith("'")}
     entries = [e.xreplace({s: sp.Integer(0) for s in new}) for e in move.vector.entries]
-    if expressed or any(e.has(*ROUGH) for e in entries):
+    if expressed or move.region.choices or any(e.has(*ROUGH) for e in entries):
         return None
     own = Region({s: e for s, e in move.region.intervals.items() if s not in new})
     convex = [g for g in move.region.at_most_zero if not g.free_symbols & new]

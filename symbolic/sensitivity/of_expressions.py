@@ -133,7 +133,10 @@ def _by_engine(question: Question, move: Move) -> Supremum | None:
     blocks = [(b, s) for b, s in move.region.blocks if set(s) <= set(symbols)]
     if sum(len(s) for _, s in blocks) != len(symbols):
         return None
-    asked = PolynomialQuery(symbols, query.vector.entries)
+    try:
+        asked = PolynomialQuery(symbols, query.vector.entries)
+    except ValueError:
+        return None  # coefficients that are not rational
     adjacency = "replace-one" if move.two_sided else "add-or-remove"
     try:
         with time_limit(max(question.deadline - monotonic(), 0.1) / 2, "the polynomial engine"):

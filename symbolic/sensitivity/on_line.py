@@ -32,7 +32,12 @@ class Candidate:
 
 def largest_on_line(h: sp.Expr, t: sp.Symbol, ends: Ends) -> tuple[Candidate, tuple[Candidate, ...]]:
     """The largest of all candidates, and all of them; NoClosedFormError where the slope is beyond this."""
-    candidates = [c for part, low, high in _parts(h, t, ends) for c in _candidates(h, part, t, low, high)]
+    parts = list(_parts(h, t, ends))
+    candidates = [c for part, low, high in parts for c in _candidates(h, part, t, low, high)]
+    # A piece may be meant at one point alone.
+    candidates += [
+        _at(h, t, at) for at in dict.fromkeys(e for _, *two in parts for e in two) if _jumps_at(h, at)
+    ]
     best = candidates[0]
     for other in candidates[1:]:
         if best.value == other.value:
@@ -40,6 +45,17 @@ def largest_on_line(h: sp.Expr, t: sp.Symbol, ends: Ends) -> tuple[Candidate, tu
         elif other.value is sp.oo or (best.value is not sp.oo and _above(other.value, best.value)):
             best = other
     return best, tuple(candidates)
+
+
+def _jumps_at(h: sp.Expr, at: sp.Expr) -> bool:
+    return bool(at.is_finite) and h.has(sp.Piecewise)
+
+
+def _at(h: sp.Expr, t: sp.Symbol, at: sp.Expr) -> Candidate:
+    value = h.subs(t, at)
+    if value.has(sp.zoo, sp.nan, sp.oo):
+        raise NoClosedFormError("no value at a border")
+    return Candidate(value, at, True)
 
 
 def _above(one: sp.Expr, two: sp.Expr) -> bool:

@@ -18,6 +18,7 @@ from .moves import Move
 from .regions import Region, anywhere
 
 RAY = sp.Symbol("t", positive=True)
+_SLOW = Scale(logs=sp.Rational(1, 4))
 MOST_RAYS, SECONDS = 60, 3.0
 Way = dict[sp.Symbol, sp.Expr]
 
@@ -58,8 +59,9 @@ def _grows(along: sp.Expr) -> bool:
         with time_limit(SECONDS, "growth along a ray"):
             found, start = located(along, RAY, starts=12)
             factor, scale = found.factor, found.scale
-            away = factor > 0 or factor < 0
-            return bool(away) and scale != Scale() and scale.rises(start) and not scale.falls(start)
+            away = bool(factor > 0 or factor < 0)
+            # At least as fast as a root of the logarithm: a scale may also rise to an end.
+            return away and scale.times(_SLOW, -sp.Integer(1)).rises(start)
     except (NoGrowthError, NotEnclosableError, OutOfTimeError, ValueError, TypeError, AttributeError):
         return False
 

@@ -66,6 +66,23 @@ class Region:
             (),
         )
 
+    def fixed(self, point: Point) -> Region | None:
+        """What is left where some symbols have these values; None where a constraint then fails."""
+        at_most, zero = ([g.xreplace(point) for g in gs] for gs in (self.at_most_zero, self.zero))
+        if any(g.is_number and sign(g) == 1 for g in at_most) or any(
+            g.is_number and sign(g) in (1, -1) for g in zero
+        ):
+            return None
+        return Region(
+            {s: e for s, e in self.intervals.items() if s not in point},
+            tuple(g for g in at_most if not g.is_number),
+            tuple(g for g in zero if not g.is_number),
+            {s: c for s, c in self.choices.items() if s not in point},
+            self.expressed,
+            self.open_ends,
+            self.blocks,
+        )
+
     @property
     def constrained(self) -> set[sp.Symbol]:
         """The symbols that constraints speak of."""

@@ -26,6 +26,7 @@ from .shapes import Face, faces, interval_box
 
 MOST_CHOICES = 20_000
 FOR_FACES = 0.25
+WHERE_DEFINED = "the supremum is that over the places of the domain at which the query has a value"
 TAILS = (4, 64, 1024, 2**20)
 
 
@@ -50,7 +51,7 @@ def supremum(
 ) -> Supremum:
     """The supremum over the region; with `beyond`, a bound no larger than that number is good enough."""
     e = e.xreplace(dict(region.expressed))
-    chosen = [s for s in region.choices if s in e.free_symbols]
+    chosen = list(region.of(e.free_symbols).choices) if e.free_symbols else []
     if chosen:
         return _over_choices(e, region, chosen, tolerance, deadline, beyond)
     parts = _independent(e, region)
@@ -108,9 +109,11 @@ def _over_choices(
     best: list[Supremum] = []
     for values in itertools.product(*(region.choices[s] for s in chosen)):
         point = dict(zip(chosen, values, strict=True))
-        found = supremum(e.subs(point), region, tolerance, deadline, beyond)
-        best.append(replace(found, point={**point, **found.point}))
-    return largest(best)
+        rest = region.fixed(point)
+        if rest is not None:
+            found = supremum(e.subs(point), rest, tolerance, deadline, beyond)
+            best.append(replace(found, point={**point, **found.point}))
+    return largest(best) if best else Supremum(None, {}, "", stuck="no point fulfils the constraints")
 
 
 def largest(found: list[Supremum]) -> Supremum:
@@ -291,7 +294,8 @@ def _as_supremum(e: sp.Expr, region: Region, found: BoundedMaximum) -> Supremum:
         "" if upper is not None else "values without a bound near a place where it is not defined"
     )
     steps = () if upper is None else (_bound_step(e, region, upper),)
-    return Supremum(upper, found.point or {}, "branch and bound", None, steps, (), stuck)
+    lemmas = (WHERE_DEFINED,) if found.undefined else ()
+    return Supremum(upper, found.point or {}, "branch and bound", None, steps, lemmas, stuck)
 
 
 def _bound_step(e: sp.Expr, region: Region, upper: arb) -> Step:

@@ -176,6 +176,11 @@ def _records(records: Any, entries: Sequence[sp.Expr]) -> tuple[list[tuple[sp.Sy
         raise SpecError(f"the symbol {twice} stands for two numbers of the records: give each its own")
     if len({len(group) for group in groups}) > 1:
         raise SpecError("all records need the same number of symbols")
+    primed = next((s for s in flat if s.name.endswith("'")), None)
+    if primed is not None:
+        raise SpecError(
+            f"the symbol {primed} ends in a prime, which marks the record that comes: name it otherwise"
+        )
     strange = sorted(map(str, free - set(flat)))
     if strange:
         raise SpecError(
@@ -250,11 +255,11 @@ def _check_defined(stated: StatedQuery) -> None:
             f"{error}: rewrite it with known functions, or give it an enclosure by noiseproof.EnclosedFunction"
         ) from None
     rng = np.random.default_rng(0)
-    if region.constrained:
-        return
     for _ in range(_PROBES):
         point = {s: _probe(ends, rng) for s, ends in region.intervals.items()}
         point |= {s: values[int(rng.integers(len(values)))] for s, values in region.choices.items()}
+        if region.constrained and not region.holds(region.completed(point)):
+            continue
         with ctx.workprec(BITS):
             try:
                 over = tape.over(interval_box(symbols, {s: (v, v) for s, v in point.items()}))

@@ -95,6 +95,24 @@ KNOWN = {
         "log(2)",
         False,
     ),
+    "one point alone": (
+        sp.Piecewise((5, sp.Eq(x, 1)), (x, True)),
+        npf.Box(0, 2),
+        [x],
+        "l1",
+        {"each": "sum"},
+        "5",
+        True,
+    ),
+    "whole and near": (
+        x * y,
+        npf.Box(0, 3, 2, integer=True),
+        [(x, y)],
+        "l1",
+        {"adjacency": npf.Distance(1)},
+        "3",
+        True,
+    ),
     "no move": (x - x, UNIT, [x], "l2", {"each": "sum"}, "0", True),
 }
 
@@ -148,6 +166,14 @@ def test_an_infinite_sensitivity_has_a_ray_along_which_pairs_move_apart(name):
         for far in (10, 10**4, 10**8)
     ]
     assert apart[0] < apart[1] < apart[2]
+
+
+@pytest.mark.parametrize(
+    "query", [sp.exp(-1 / x), sp.atan(x), x / (1 + x), 1 + sp.exp(-x), sp.tanh(sp.log(x))]
+)
+def test_what_rises_to_an_end_is_not_infinite(query):
+    found = npf.sensitivity(query, sp.Interval(1, sp.oo), records=[x], norm="l1", each="sum", seconds=5)
+    assert not found.infinite
 
 
 def _norms(query, records, domain, **further):
@@ -267,6 +293,14 @@ BAD = {
     "no value": (
         lambda: npf.sensitivity(sp.sqrt(x), npf.Box(-1, 1), records=[x], norm="l1"),
         "no real value at x =",
+    ),
+    "no value on a ball": (
+        lambda: npf.sensitivity(sp.sqrt(x) + y, npf.Ball(1, 2), records=[(x, y)], norm="l1"),
+        "no real value at x =",
+    ),
+    "a prime": (
+        lambda: npf.sensitivity(sp.Symbol("x'"), UNIT, records=[sp.Symbol("x'")], norm="l1"),
+        "prime",
     ),
     "unknown function": (
         lambda: npf.sensitivity(sp.zeta(x), npf.Box(2, 3), records=[x], norm="l1"),
