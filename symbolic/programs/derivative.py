@@ -151,11 +151,18 @@ def _moved(
 
 
 def _scaled(form: SmoothForm, where: Where, weights: Multipliers) -> dict[str, sp.Expr]:
-    """The multipliers by names; those of cones are given for the excess |v| - b, not for b (v'v/b - b)."""
+    """The multipliers by names; those of cones for the excess |v| - b, those of matrices for minus the determinant."""
     named = {p.name: v for p, v in zip(weights.parts, weights.values, strict=True)}
     for k, c in enumerate(form.cones):
         if f"s_{k + 1}" in named:
             named[f"s_{k + 1}"] *= put(c.bound, where)
+    for k, p in enumerate(form.matrices):
+        if f"W_{k + 1}_11" in named:
+            value = sp.Matrix(p.matrix.applyfunc(lambda e: put(e, where)))
+            kernel = value.nullspace(simplify=True)[0]
+            # The adjugate is a multiple of the kernel's projection: -det has this share of the multiplier.
+            share = (kernel.T * kernel)[0, 0] / value.adjugate().trace()
+            named[f"det_{k + 1}"] = sp.simplify(named[f"W_{k + 1}_11"] * share)
     return named
 
 

@@ -99,15 +99,16 @@ def moving(
     judge: Judge,
 ) -> Moving | str:
     """The matrices at the minimiser of the program with numbers (`stated`); a text where the point has no smooth description."""
-    rows = excesses(form)
-    numbers = excesses(stated)
+    rows = [*excesses(form), *(-c.matrix.det() for c in form.matrices)]
+    numbers = [*excesses(stated), *(-c.matrix.det() for c in stated.matrices)]
     active = [k for k, e in enumerate(numbers) if judge.zero(put(e, where)) is Truth.HOLDS]
     for k, c in enumerate(stated.cones):
         if k + len(form.above) in active and judge.zero(put(c.bound, where)) is Truth.HOLDS:
             return "the point is at the tip of a norm cone, whose derivative does not exist"
     for p in stated.matrices:
-        if judge.zero(sp.Matrix(p.matrix.subs(where)).det()) is Truth.HOLDS:
-            return "a matrix constraint is active, and its border is not treated"
+        # Where all other eigenvalues are positive the determinant alone says which matrices near by are semidefinite.
+        if _rank(sp.Matrix(p.matrix.subs(where))) < p.matrix.rows - 1:
+            return "a matrix has more than one eigenvalue 0, where the derivative is not treated"
     weights = {k: multipliers.get(_name(form, k), sp.S.Zero) for k in active}
     if any(judge.zero(w) is Truth.UNKNOWN for w in weights.values()):
         return "whether a multiplier vanishes is open"
@@ -136,6 +137,9 @@ def moving(
 
 
 def _name(form: SmoothForm, k: int) -> str:
+    cones = len(form.above) + len(form.cones)
+    if k >= cones:
+        return f"det_{k - cones + 1}"
     return f"mu_{k + 1}" if k < len(form.above) else f"s_{k - len(form.above) + 1}"
 
 
