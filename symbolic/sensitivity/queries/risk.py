@@ -7,6 +7,7 @@ sharper inequality of `risk_line`.  From below: neighbours found in numbers, the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,12 +15,11 @@ from time import monotonic
 from typing import Any
 
 import sympy as sp
-from flint import arb
 
 from ...domains.adjacency import Adjacency
 from ...domains.domain import Domain
 from ...errors import SpecError
-from ...proof.branch_and_bound import BoundedMaximum, maximum
+from ...proof.branch_and_bound import maximum
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import NotEnclosableError, compare, enclose
 from ...proof.truth import Truth
@@ -31,6 +31,7 @@ from ..query import Query
 from .risk_line import Line, excludes, line_bound, sides_of
 from .risk_problem import RiskProblem, read_problem, region
 from .risk_search import Enclosed, enclosed_minimiser, farthest_data
+from .risk_stability import reach, slope_bound
 
 _NEAR = 1e-6  # relative: beyond, nothing sharper is looked for
 STABILITY = (
@@ -166,7 +167,7 @@ class RiskMinimiser(Query):
     def _below(
         self, domain: Domain, norm: str, change: Change, n: int, modulus: sp.Rational, seconds: float
     ) -> tuple[tuple[Dataset, Dataset] | None, sp.Expr, bool]:
-        width = self._reach(domain, modulus)
+        width = min(reach(self.problem, domain, modulus), 2.0**20)
         best: tuple[tuple[Dataset, Dataset] | None, sp.Expr, bool] = (None, sp.Integer(0), False)
         for pair in farthest_data(self.problem, domain, n, change, width, seconds):
             try:
@@ -176,15 +177,6 @@ class RiskMinimiser(Query):
             if best[0] is None or compare(apart, ">", best[1]) is Truth.HOLDS:
                 best = pair, apart, met
         return best
-
-    def _reach(self, domain: Domain, modulus: sp.Rational) -> float:
-        """No minimiser is longer: |theta| <= max |slope at 0| / modulus."""
-        zero = dict.fromkeys(self.problem.over, sp.Integer(0))
-        box, below, equal = region(domain, self.problem.records)
-        slopes = [(g + r).subs(zero) for g, r in zip(self.problem.gradient, self.problem.pull, strict=True)]
-        square = sp.Add(*(e**2 for e in slopes))
-        found = maximum(square, box, at_most_zero=below, zero=equal, tolerance=1e-3, seconds=2.0)
-        return float(found.upper.upper()) ** 0.5 * 1.001 / float(modulus) + 1e-3
 
     def _above(
         self,
@@ -239,70 +231,43 @@ class RiskMinimiser(Query):
         self, domain: Domain, norm: str, change: Change, n: int, modulus: sp.Rational, deadline: float
     ) -> Upper | None:
         """The lemma over all theta that can be minimisers."""
-        problem, p = self.problem, len(self.problem.over)
-        reach = sp.Rational(self._reach(domain, modulus)).limit_denominator(10**6) + sp.Rational(1, 10**5)
-        box, below, equal = region(domain, problem.records)
-        other = {s: sp.Symbol(f"{s.name}_other", real=True) for s in problem.records}
-        twice = {
-            **dict.fromkeys(problem.over, (-reach, reach)),
-            **box,
-            **{other[s]: pair for s, pair in box.items()},
-        }
-        slopes = [g - g.subs(other) for g in problem.gradient]
-        if change.kind == "resize":
-            # The larger set's risk has at the smaller one's minimiser b the slope (g(b; v) + r(b)) / (n + 1).
-            slopes = [g + r for g, r in zip(problem.gradient, problem.pull, strict=True)]
-        square = slopes[0] if p == 1 else sp.Add(*(s**2 for s in slopes))
-        symmetric = [square, -square] if p == 1 and change.kind == "resize" else [square]
-        if change.kind == "replace":
-            below, equal = (
-                [*below, *(c.subs(other) for c in below)],
-                [*equal, *(c.subs(other) for c in equal)],
-            )
-        else:
-            twice = {s: ends_ for s, ends_ in twice.items() if s not in other.values()}
-        short = [] if p == 1 else [sp.Add(*(t**2 for t in problem.over)) - reach**2]
-        left = max((deadline - monotonic()) / 3, 0.1)
-        bounds = [
-            maximum(
-                e,
-                twice,
-                at_most_zero=[*below, *short],
-                zero=equal,
-                tolerance=1e-3 if p > 1 else 1e-9,
-                seconds=left,
-            )
-            for e in symmetric
-        ]
-        if p > 1 and change.kind == "replace":
-            bounds = [self._twice_one(domain, reach, left, bounds[0])]
-        tops = [b.upper for b in bounds]
-        if any(not t.is_finite() or b.undefined for t, b in zip(tops, bounds, strict=True)):
+        far = reach(self.problem, domain, modulus)
+        if not math.isfinite(far):
             return None
-        top: arb = max(tops, key=lambda t: float(t.upper()))
-        exact = sp.Rational(*_fraction(ends(top)[1]))
+        longest = sp.Rational(far).limit_denominator(10**6) + sp.Rational(1, 10**5)
+        bound = slope_bound(self.problem, domain, change, longest, max((deadline - monotonic()) / 4, 0.1))
+        if bound is None:
+            return None
         size = n + change.most if change.kind == "resize" else n
-        value = (exact if p == 1 else sp.sqrt(exact)) * change.most / (size * modulus)
-        if norm == "l1":
-            value = value * sp.sqrt(p)
-        step = Step(
-            value,
-            "=",
-            value,
-            f"slopes for |theta| <= {float(reach):.6g} differ by no more, by branch and bound",
-        )
-        return Upper(value, "stability of strongly convex risks", (step,), (STABILITY,))
+        factor = sp.sqrt(len(self.problem.over)) if norm == "l1" else sp.Integer(1)
+        value = bound * factor * change.most / (size * modulus)
 
-    def _twice_one(
-        self, domain: Domain, reach: sp.Rational, seconds: float, other: BoundedMaximum
-    ) -> BoundedMaximum:
-        """The squared distance of two slopes is at most four times the largest square of one: the better of both bounds."""
-        box, below, equal = region(domain, self.problem.records)
-        inside = [*below, sp.Add(*(t**2 for t in self.problem.over)) - reach**2]
-        both = {**dict.fromkeys(self.problem.over, (-reach, reach)), **box}
-        square = 4 * sp.Add(*(g**2 for g in self.problem.gradient))
-        found = maximum(square, both, at_most_zero=inside, zero=equal, tolerance=1e-3, seconds=seconds)
-        return found if found.upper < other.upper else other
+        def again(_left: sp.Expr, right: sp.Expr) -> Truth:
+            anew = slope_bound(self.problem, domain, change, longest, 20.0)
+            return (
+                Truth.HOLDS
+                if anew is not None and compare(anew, "<=", right) is Truth.HOLDS
+                else Truth.UNKNOWN
+            )
+
+        reason = f"difference of slopes for |theta| <= {float(longest):.6g}, by branch and bound"
+        steps = (
+            Step(
+                bound,
+                "<=",
+                bound,
+                reason,
+                again,
+                ("max |g(theta; u) - g(theta; v)|", sp.sstr(bound.evalf(12))),
+            ),
+            Step(
+                value,
+                "=",
+                bound * factor * change.most / (size * modulus),
+                "over the number of records and the modulus",
+            ),
+        )
+        return Upper(value, "stability of strongly convex risks", steps, (STABILITY,))
 
     def _on_line(self, domain: Domain, change: Change, n: int, low: sp.Expr, deadline: float) -> Upper | None:
         start = sp.Rational(*_fraction(ends(enclose(low))[1]))

@@ -44,6 +44,11 @@ class RiskProblem:
         return tuple(_plain(sp.diff(self.regulariser, t)) for t in self.over)
 
     @cached_property
+    def smooth(self) -> bool:
+        """Whether the gradient is written without signs and cases, so that no other subgradient stands beside it."""
+        return not any(g.has(sp.sign, sp.Piecewise, sp.Abs, sp.Max, sp.Min) for g in self.gradient)
+
+    @cached_property
     def hessian(self) -> sp.Matrix | None:
         """The Hessian of the loss where it does not depend on theta: then the minimiser solves linear equations."""
         if self.loss.has(sp.Piecewise, sp.Abs, sp.Max, sp.Min, sp.sign):
@@ -112,6 +117,8 @@ def _convex(
         return _convex_pieces(e, over[0])
     used = [s for s in records if s in e.free_symbols]
     found = convexity(StatedProgram(e, list(over), [], used), seconds)
+    if found.where:
+        return Truth.UNKNOWN, f"the loss is convex {found.where}, and is asked for at all real numbers", ()
     return found.objective.truth, str(found.objective), found.derivation.steps
 
 
@@ -140,7 +147,8 @@ def _convex_pieces(e: sp.Expr, theta: sp.Symbol) -> tuple[Truth, str, tuple[Step
     marks = {a.args[0] for a in form.atoms(sp.Abs)} | {
         c.lhs - c.rhs for c in form.atoms(sp.core.relational.Relational)
     }
-    if form.atoms(sp.Eq, sp.Ne) or form.has(sp.Max, sp.Min):
+    crowded = any(len(c.atoms(sp.Abs)) > 1 for c in form.atoms(sp.core.relational.Relational))
+    if crowded or form.atoms(sp.Eq, sp.Ne) or form.has(sp.Max, sp.Min):
         return open_
     borders: set[sp.Expr] = set()
     for mark in marks:

@@ -201,7 +201,7 @@ def enclosed_minimiser(
 
 
 def _between(problem: RiskProblem, dataset: Dataset, near: sp.Rational) -> Enclosed | None:
-    simple = sp.nsimplify(near, rational=True, tolerance=1e-9)
+    simple = sp.Rational(near).limit_denominator(10**5)
     if _vanishes(problem, simple, dataset):
         return Enclosed((simple,), sp.Integer(0))
     for width in _WIDTHS:
