@@ -120,13 +120,13 @@ class ClippedMean(Query):
 def farthest_shares(n: int, change: Change) -> tuple[sp.Rational, tuple[tuple[int, int], tuple[int, int]]]:
     """The farthest shares of ones that neighbours of zeros and ones can have, and (zeros, ones) of both."""
     best: tuple[sp.Rational, tuple[tuple[int, int], tuple[int, int]]] = (sp.Integer(-1), ((0, 0), (0, 0)))
-    for ones in (0, n - change.most) if change.kind == "replace" else (0, n):
+    shared = n - change.most if change.kind == "replace" else n
+    for ones in (0, shared):
         # All shared records are low, or all are high: the distance is affine in each of them.
-        shared = n - change.most if change.kind == "replace" else n
         for one, two in product(_extras(change), repeat=2):
             if change.kind == "replace" and sum(one) != sum(two):
                 continue
-            if change.kind == "resize" and sum(one) and sum(two):
+            if change.kind == "resize" and sum(one) > 0 and sum(two) > 0:
                 continue
             left, right = ((shared - ones + e[0], ones + e[1]) for e in (one, two))
             apart = abs(sp.Rational(left[1], sum(left)) - sp.Rational(right[1], sum(right)))

@@ -224,7 +224,7 @@ class Histogram(SumQuery):
     def _one_in_each(self, domain: Domain) -> Iterator[Any]:
         """One record of each bucket that the domain reaches, and of those beside all buckets."""
         if self.categories:
-            column = domain.columns.get(self.column.place) if isinstance(domain, Table) else domain  # type: ignore[call-overload]
+            column = domain.columns.get(str(self.column.place)) if isinstance(domain, Table) else domain
             if not isinstance(column, Categorical):
                 raise SpecError(
                     f"histogram: the buckets are categories, and the domain is {domain.describe()}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from ...proof.enclosure import NotEnclosableError, compare, rational
 from ...proof.truth import Truth
 from ..answer import Dataset, Sensitivity
 from ..changes import change_of
-from ..pairs import Found, answered, length
+from ..pairs import Found, answered, entries, length
 from ..records import intervals, record_of
 from .counts import candidates, named_numbers
 from .sums import COPIES, Farthest, SumQuery, larger
@@ -49,7 +50,7 @@ class ClippedGradient(SumQuery):
         return values if compare(size, "<=", self.clip) is Truth.HOLDS else values * self.clip / size
 
     def __call__(self, dataset: Dataset) -> sp.Expr | sp.Matrix | tuple[sp.Expr, ...]:
-        total = super().__call__(dataset)
+        total = entries(super().__call__(dataset))
         return total / len(dataset) if self.mean else total
 
     def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
@@ -138,7 +139,9 @@ def _middle(pair: tuple[sp.Rational, sp.Rational]) -> sp.Rational:
 
 def _apart(one: list[float], two: list[float], norm: str) -> float:
     gaps = [abs(a - b) for a, b in zip(one, two, strict=True)]
-    return {"l1": sum(gaps), "max": max(gaps), "l2": sum(g * g for g in gaps) ** 0.5}[norm]
+    if norm == "l2":
+        return math.hypot(*gaps)
+    return sum(gaps) if norm == "l1" else max(gaps)
 
 
 def clipped_gradient(

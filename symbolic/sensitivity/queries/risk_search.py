@@ -56,7 +56,7 @@ class Solver:
             middle = (low + high) / 2
             rising = self.slope(middle, data) > 0
             low, high = np.where(rising, low, middle), np.where(rising, middle, high)
-        return (low + high) / 2
+        return np.asarray((low + high) / 2)
 
     def _newton(self, data: Floats) -> Floats:
         p = len(self.problem.over)
@@ -116,10 +116,12 @@ def farthest_data(
         batch[better], here[better] = near[better], found[better]
         step = np.clip(np.where(better, step * 1.5, step * 0.85), 1e-6, 0.5)
     chosen = [batch[i] for i in np.argsort(-here)[:3]]
-    return [
-        tuple(tuple(_exact(domain, row, low, high) for row in side[0]) for side in sides(c[None]))
-        for c in chosen
-    ]  # type: ignore[misc]
+
+    def exact(side: Floats) -> Dataset:
+        return tuple(_exact(domain, row, low, high) for row in side[0])
+
+    found_pairs = (sides(c[None]) for c in chosen)
+    return [(exact(one), exact(two)) for one, two in found_pairs]
 
 
 def _marks(domain: Domain, rng: np.random.Generator) -> Floats:

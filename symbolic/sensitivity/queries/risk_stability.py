@@ -26,7 +26,7 @@ def reach(problem: RiskProblem, domain: Domain, modulus: sp.Rational) -> float:
     if found.undefined or not found.upper.is_finite():
         return math.inf
     # The margin outweighs the rounding, and leaves room around each minimiser for the kinks of the slopes.
-    return float(found.upper.upper()) ** 0.5 * 1.001 / float(modulus) + 1e-3
+    return math.sqrt(float(found.upper.upper())) * 1.001 / float(modulus) + 1e-3
 
 
 def slope_bound(
