@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from time import monotonic
+from typing import TypeAlias
 
 import numpy as np
 import sympy as sp
@@ -28,7 +29,7 @@ from .local_climb import climbs
 from .multipliers import multipliers
 
 Ends = list[tuple[fmpq, fmpq]]
-Number = int | float | str | Fraction | sp.Expr
+Number: TypeAlias = int | float | str | Fraction | sp.Expr
 BITS = 80
 _NONE = -iv.INFINITY
 NEAR = 1e-9

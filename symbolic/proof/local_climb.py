@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from time import monotonic
 
@@ -36,7 +36,7 @@ def climbs(tape: Tape, box: Ends, inequalities: int, deadline: float | None) -> 
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
-                found = minimize(
+                found = minimize(  # type: ignore[call-overload]
                     problem.cost,
                     begin,
                     jac=problem.cost_slope,
@@ -99,10 +99,10 @@ class _Problem:
     def cost_slope(self, share: Floats) -> Floats:
         return -self.gradient(0, share)
 
-    def constraint(self, k: int):  # type: ignore[no-untyped-def]
+    def constraint(self, k: int) -> Callable[[Floats], float]:
         return lambda share: -self.value(k, share)
 
-    def slope(self, k: int):  # type: ignore[no-untyped-def]
+    def slope(self, k: int) -> Callable[[Floats], Floats]:
         return lambda share: -self.gradient(k, share)
 
     def inside(self, known: Floats | None, share: Floats) -> Floats | None:

@@ -216,7 +216,8 @@ def _squares(entries: Sequence[sp.Expr]) -> sp.Expr:
 def _rooted(found: Supremum) -> Supremum:
     if found.upper is None:
         return found
-    upper = with_precision(lambda: _root(found.upper))
+    square = found.upper
+    upper = with_precision(lambda: _root(square))
     return replace(found, upper=upper, exact=None if found.exact is None else _tidy_root(found.exact))
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from time import monotonic
 
 import sympy as sp
 
-from ..proof.enclosure import enclose, rational
+from ..proof.enclosure import compare, enclose, rational
+from ..proof.truth import Truth
 from .enclosure import ends, with_precision
 from .farthest import Vector, farthest, value_at
 from .moves import Move
+from .pairs import length
 from .regions import Point, Region, anywhere
 from .shapes import ROUGH
 from .suprema import Supremum, largest
@@ -31,8 +34,8 @@ def near_each_other(
     slopes = _by_slopes(move, symbols, norm, tolerance, deadline) if move.near.norm == 1 else None
     if slopes is not None and slopes.upper is not None:
         reached = value_at(vector, norm, move.region, slopes.point)
-        if reached is not None and ends(slopes.upper)[1] <= reached * (1 + rational_of(tolerance)):
-            return _exact_if_met(slopes, reached)
+        if reached is not None and ends(slopes.upper)[1] <= reached * (1 + Fraction(tolerance)):
+            return _exact_if_met(slopes, move, norm)
     left = deadline if slopes is None else monotonic() + (deadline - monotonic()) / 2
     found = farthest(vector, norm, move.region, True, tolerance, left)
     known = [f for f in (slopes, found) if f is not None and f.upper is not None]
@@ -44,16 +47,13 @@ def near_each_other(
     return replace(best, point=point, exact=best.exact if best is not slopes else None)
 
 
-def rational_of(number: float) -> sp.Rational:
-    return rational(number)
-
-
-def _exact_if_met(slopes: Supremum, reached: object) -> Supremum:
-    """The bound is the sensitivity where a pair reaches it."""
-    if slopes.exact is None or enclose(slopes.exact).lower() > enclose(rational(reached)):  # type: ignore[arg-type]
-        met = slopes.exact is not None and slopes.exact.is_Rational and slopes.exact == rational(reached)  # type: ignore[arg-type]
-        return slopes if met else replace(slopes, exact=None)
-    return slopes
+def _exact_if_met(slopes: Supremum, move: Move, norm: str) -> Supremum:
+    """The bound is the sensitivity where the pair is proved to reach it."""
+    at = move.region.completed(slopes.point)
+    gap = sp.Matrix([e.xreplace(at) for e in move.vector.entries])
+    gap = gap.reshape(*(move.vector.shape or gap.shape))
+    met = slopes.exact is not None and compare(length(gap, norm), "=", slopes.exact) is Truth.HOLDS
+    return slopes if met else replace(slopes, exact=None)
 
 
 def _by_slopes(
@@ -81,7 +81,7 @@ def _by_slopes(
     upper = best.upper
     return replace(
         best,
-        upper=with_precision(lambda: upper * enclose(apart)),
+        upper=None if upper is None else with_precision(lambda: upper * enclose(apart)),
         exact=None if best.exact is None else apart * best.exact,
         method=f"slopes along the axes, {best.method}",
         lemmas=(*best.lemmas, MEAN_VALUE),

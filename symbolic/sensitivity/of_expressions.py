@@ -70,7 +70,8 @@ def answered(question: Question) -> Sensitivity:
 def _scaled(found: Supremum, factor: sp.Rational) -> Supremum:
     if factor == 1:
         return found
-    upper = None if found.upper is None else with_precision(lambda: found.upper * enclose(factor))
+    one = found.upper
+    upper = None if one is None else with_precision(lambda: one * enclose(factor))
     return replace(
         found,
         upper=upper,

@@ -62,8 +62,8 @@ def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -
         return None
     inside = {s: box[s] for s in e.free_symbols}
     for x, slope in zip(free, _slopes(e, free, inside), strict=True):
-        for end, known in ((1, slope[0] >= 0), (0, slope[1] <= 0)):
-            if known and box[x][end].is_finite:
+        for end, is_known in ((1, slope[0] >= 0), (0, slope[1] <= 0)):
+            if is_known and box[x][end].is_finite:
                 return [_at_end(face, x, end, box, _slope_step(e, x, end, inside))]
     if e.has(*ROUGH) or sp.count_ops(e) > LONGEST:
         return None
@@ -74,9 +74,9 @@ def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -
             return None
         if sign == 0 or not box[x][end].is_finite:
             continue
-        slope = _never_negative_form(sign * sp.diff(e, x), inside)
-        if slope is not None:
-            return [_at_end(face, x, end, box, _sign_step(slope, inside, f"monotone in {x}"))]
+        rise = _never_negative_form(sign * sp.diff(e, x), inside)
+        if rise is not None:
+            return [_at_end(face, x, end, box, _sign_step(rise, inside, f"monotone in {x}"))]
     for x in free:
         if monotonic() > until:
             return None
