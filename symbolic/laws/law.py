@@ -173,7 +173,10 @@ class Law:
             return simplified(sp.Add(*parts))
         if mean.has(sp.Integral):
             return self.expectation(self.variable**2) - mean**2
-        return simplified(self.expectation((self.variable - mean) ** 2))
+        central = self.expectation((self.variable - mean) ** 2)
+        plain = self.expectation(self.variable**2) if central.has(sp.Integral) else central
+        # Of a truncated law the mean is a long number, with which no integral closes.
+        return simplified(central) if plain.has(sp.Integral) or plain is central else plain - mean**2
 
     def moment(self, k: int, central: bool = False) -> sp.Expr:
         """E[Y^k], or E[(Y - E[Y])^k] if `central`; exact, `sp.oo` or `sp.nan` where it diverges, or an Integral or a Sum."""
