@@ -13,7 +13,7 @@ from program_trials import numbers
 from program_trials.numbers import Numeric
 from program_trials.points import TINY, Judged
 from program_trials.program import Program
-from program_trials.random_case import Case
+from program_trials.random_case import Case, Truth
 from program_trials.smooth import smooth
 from program_trials.stated import stated
 
@@ -105,10 +105,14 @@ def _values(found: Any) -> Any:
 
 
 def _solution(engine: Any, seconds: float) -> Answer:
-    if not hasattr(engine, "solve"):
-        return {"word": "not built"}
     found = engine.solve(seconds=seconds)
-    return {"word": str(found.status), "found": found, "said": str(found)}
+    return {
+        "word": "UNDECIDED" if found.status == "unknown" else found.status,
+        "value": found.value,
+        "points": [list(m.values()) for m in found.minimisers],
+        "lower": None if found.certificate is None else found.certificate.lower,
+        "said": str(found),
+    }
 
 
 def judge(case: Case, judged: Judged, question: str, point: Any, tolerance: Any, answer: Answer) -> str:
@@ -187,4 +191,19 @@ def _wrong_dual(case: Case, answer: Answer) -> str:
 
 
 def _wrong_solution(case: Case, judged: Judged, answer: Answer) -> str:
-    return ""
+    """A proved status is the true one, and points of a proved solution are feasible and as good as was said."""
+    word, truth = answer["word"], case.truth
+    if word in ("infeasible", "unbounded", "not attained"):
+        return "" if word == truth.status else f"{word}, in truth {truth.status}"
+    if word not in ("optimal", "near"):
+        return ""
+    if truth.status != "optimal":
+        return f"{word}, in truth {truth.status}"
+    if answer["lower"] is not None and _above(answer["lower"], truth):
+        return f"lower bound {answer['lower']} above the minimum {truth.value}"
+    if _above(-answer["value"], Truth("optimal", -truth.value, exact=truth.exact, slack=truth.slack)):
+        return f"value {answer['value']} below the minimum {truth.value}"
+    if word == "optimal" and _above(answer["value"], truth):
+        return f"value {answer['value']} above the minimum {truth.value}"
+    off = [p for p in answer["points"][:1] if not judged.feasible(p)]
+    return f"{off[0]} is not feasible" if off else ""

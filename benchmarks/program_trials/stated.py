@@ -6,23 +6,22 @@ from typing import Any
 
 import sympy as sp
 
+import noiseproof as npf
+
 from program_trials.program import Norm, Program, Psd, read, symbols_of
 
 
-def stated(program: Program) -> Any:
-    from noiseproof.symbolic.programs.constraints import PSD, NormCone
-    from noiseproof.symbolic.programs.program import Program as Engine
-
+def stated(program: Program) -> npf.Program:
     names = symbols_of(program)
 
     def relation(given: str | Norm | Psd) -> Any:
         if isinstance(given, Norm):
-            return NormCone(read(f"[{given.vector}]", names), read(given.bound, names), norm=given.norm)
+            return npf.NormCone(read(f"[{given.vector}]", names), read(given.bound, names), norm=given.norm)
         if isinstance(given, Psd):
-            return PSD(sp.Matrix([read(f"[{row}]", names) for row in given.rows]))
+            return npf.PSD(sp.Matrix([read(f"[{row}]", names) for row in given.rows]))
         return read(given, names)
 
-    return Engine(
+    return npf.Program(
         minimise=read(program.minimise, names),
         over=[names[n] for n in program.over.split()],
         subject_to=[relation(given) for given in program.subject_to],
