@@ -7,7 +7,6 @@ from typing import Any
 import sympy as sp
 
 import noiseproof as npf
-
 from program_trials.program import Norm, Program, Psd, read, symbols_of
 
 
