@@ -15,7 +15,7 @@ from . import intervals as iv
 from .interval_tape import Over, Tape
 
 Ends = Sequence[tuple[fmpq, fmpq]]
-STARTS, SHARES = 6, 40
+STARTS, SHARES, DRAWN, STEPS = 6, 40, 60, 400
 
 
 def climbs(tape: Tape, box: Ends, inequalities: int, deadline: float | None) -> Iterator[list[fmpq]]:
@@ -29,10 +29,16 @@ def climbs(tape: Tape, box: Ends, inequalities: int, deadline: float | None) -> 
         for k in range(1, len(tape.outputs))
     ]
     inner: Floats | None = None
+    begins = [np.full(len(box), 0.5)]
+    if len(tape.outputs) > inequalities + 1 or not constraints:
+        begins.append(rng.random(len(box)))
+    else:
+        begins.append(problem.walk(rng))
+        yield from problem.points(begins[1])
     for s in range(STARTS):
         if deadline is not None and monotonic() > deadline:
             return
-        begin = np.full(len(box), 0.5) if s == 0 else rng.random(len(box))
+        begin = begins[s] if s < len(begins) else rng.random(len(box))
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
@@ -91,6 +97,25 @@ class _Problem:
         slopes = self.tape.slopes(over, k)
         middle = np.array([(float(a.mid()) + float(b.mid())) / 2 for a, b in slopes])
         return np.asarray(np.clip(np.nan_to_num(middle), -1e12, 1e12) * self.width)
+
+    def walk(self, rng: np.random.Generator) -> Floats:
+        """A point that random steps of all lengths lead to: corners of values do not stop them."""
+
+        def worth(share: Floats) -> float:
+            inside = all(self.value(k, share) <= 0 for k in range(1, len(self.tape.outputs)))
+            return -self.cost(share) if inside else -1e101
+
+        here = np.asarray(max(rng.random((DRAWN, len(self.box))), key=worth))
+        height, step = worth(here), 0.3
+        for _ in range(STEPS):
+            moved = rng.random(len(here)) < rng.choice([0.3, 1.0])
+            there = np.clip(here + step * rng.standard_normal(len(here)) * moved, 0.0, 1.0)
+            reached = worth(there)
+            if reached > height:
+                here, height, step = there, reached, min(1.6 * step, 0.5)
+            else:
+                step = max(0.93 * step, 1e-9) if rng.random() > 0.02 else 0.3
+        return here
 
     def cost(self, share: Floats) -> float:
         value = self.value(0, share)

@@ -101,7 +101,7 @@ def _best(
     vector: Vector, norm: str, region: Region, asked: Sequence[sp.Expr], tolerance: float, deadline: float
 ) -> Supremum:
     """The largest of several suprema; what is no larger than a value that is known need not be known better."""
-    point, reached = _sampled(vector, norm, region) if len(asked) > 1 else ({}, None)
+    point, reached = _sampled(vector, norm, region) if len(asked) > 1 or region.constrained else ({}, None)
     best_first = sorted(asked, key=lambda e: -_value(e, region, point)) if reached is not None else asked
     found = []
     for k, e in enumerate(best_first):
