@@ -326,7 +326,8 @@ def test_an_estimator_of_ones_own_has_its_risk() -> None:
     # E Y^6 = 31 pi^6 / 21 of the logistic law.
     assert cubed.numeric == pytest.approx(31 * np.pi**6 / 21 / 100)
     assert float(cubed.enclose(1e-9).rad()) <= 1e-9
-    for estimator, kind in (("y", TypeError), (Y + MU, ValueError), (None, TypeError)):
+    assert npf.estimator_risk(NORMAL, MU, MU, "y/2").value == (MU**2 + 1) / 4  # a formula may come as text
+    for estimator, kind in (("y +", ValueError), ("mu", ValueError), (Y + MU, ValueError), (None, TypeError)):
         with pytest.raises(kind, match="estimator"):
             npf.estimator_risk(NORMAL, MU, MU, estimator)
 
@@ -363,5 +364,7 @@ def test_a_wrong_constant_of_an_overlap_is_seen(monkeypatch) -> None:
 
 def test_a_wrong_solution_is_seen(monkeypatch) -> None:
     real = form._solved
-    monkeypatch.setattr(form, "_solved", lambda c, d: (real(c, d)[0] * 2, c * real(c, d)[0] * 2 - d.T))
+    monkeypatch.setattr(
+        form, "_solved", lambda c, d, n: (real(c, d, n)[0] * 2, c * real(c, d, n)[0] * 2 - d.T)
+    )
     assert npf.error_bound(NORMAL, MU, MU).derivation.check() is Truth.FAILS
