@@ -152,6 +152,24 @@ def test_the_optimum_lies_in_its_enclosure(functional: npf.Functional, optimum: 
     assert found.gap < 1e-6 * max(1.0, abs(optimum))
 
 
+@pytest.mark.parametrize("letters", ["wr", "sw", "yt"])
+def test_the_letters_of_the_user_change_no_enclosure(letters: str) -> None:
+    x, u = sp.Symbol(letters[0]), sp.Function(letters[1])
+    box = npf.Functional(
+        u(x).diff(x) ** 2 / u(x) + x**2 * u(x), u(x), (x, -1, 1), boundary={-1: 0, 1: 0}, density=True
+    )
+    found = box.solve(tolerance=1e-3)
+    assert found.lower is not None
+    assert found.upper is not None
+    assert found.lower <= 10 <= found.upper < 10.01
+
+
+def test_a_parameter_with_the_name_of_the_unknown_is_refused() -> None:
+    same = sp.Symbol("p", positive=True)
+    with pytest.raises(npf.SpecError, match="p names a parameter"):
+        npf.Functional(same * FISHER, P(X), UNIT, **CLAMPED)
+
+
 def test_no_lower_bound_without_convexity() -> None:
     found = npf.Functional(U(X) ** 2 * (1 - U(X)) ** 2 + U(X).diff(X) ** 2, U(X), UNIT).solve()
     assert found.lower is None

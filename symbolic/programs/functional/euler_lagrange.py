@@ -89,7 +89,7 @@ def euler_lagrange(functional: StatedFunctional) -> EulerLagrange:
     """The conditions of first order, and the identity behind them as a step that is checked."""
     lagrangian, x = Lagrangian(functional), functional.x
     u, eta = sp.Function(functional.u.name)(x), sp.Function("eta")(x)
-    residual, small = lagrangian.residual(u), sp.Symbol("epsilon", real=True)
+    residual, small = lagrangian.residual(u), sp.Dummy("epsilon", real=True)
     momentum = functional.at(lagrangian.momentum(), u)
     varied = sp.diff(functional.at(lagrangian.expression, u + small * eta), small).subs(small, 0)
     steps = (

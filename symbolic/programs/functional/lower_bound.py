@@ -61,7 +61,7 @@ class Near:
 
     def __init__(self, functional: StatedFunctional, found: RitzSolution) -> None:
         self.f = functional
-        self.w, self.first, self.second = sp.symbols("w w1 w2", real=True)
+        self.w, self.first, self.second = sp.symbols("w w1 w2", real=True, cls=sp.Dummy)
         self.poly = sp.Poly(found.function if found.root is None else found.root, functional.x)
 
     def at(self, e: sp.Expr) -> sp.Expr:
@@ -123,14 +123,14 @@ def _balanced(f: StatedFunctional, force: sp.Expr, sigma: sp.Expr) -> sp.Expr | 
 
 
 def _homogeneous(f: StatedFunctional, whole: sp.Expr) -> bool:
-    t = sp.Symbol("t", positive=True)
+    t = sp.Dummy("t", positive=True)
     scaled = whole.subs({f.u: t * f.u, f.slope: t * f.slope}, simultaneous=True)
     return f.density and is_zero(sp.simplify(scaled - t * whole)) is Truth.HOLDS
 
 
 def _by_mass(f: StatedFunctional, near: Near, whole: sp.Expr, sigma: sp.Expr, targets: sp.Expr) -> LowerBound:
     """Of degree one in (u, u'), the infimum is 0 or minus infinity; the mass's multiplier takes what is missing."""
-    y = sp.Symbol("y", real=True)
+    y = sp.Dummy("y", real=True)
     line = whole.subs({f.u: 1, f.slope: y}, simultaneous=True) - near.derivative(sigma) - sigma * y
     least = _least(line, y)
     if least is None:

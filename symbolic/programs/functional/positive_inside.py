@@ -19,7 +19,7 @@ def positive_inside(function: sp.Expr, x: sp.Symbol, low: sp.Expr, high: sp.Expr
         return Truth.HOLDS
     if not (low.is_finite and high.is_finite):
         return _probed(function, x, low, high)
-    s = sp.Symbol("s", real=True)
+    s = sp.Dummy("s", real=True)
     scaled = sp.factor_terms(sp.simplify(function.subs(x, low + (high - low) * s)))
     rest = sp.Mul(*(part for part in sp.Mul.make_args(scaled) if not part.is_positive))
     if rest.free_symbols - {s}:

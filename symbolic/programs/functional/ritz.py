@@ -42,7 +42,7 @@ def ritz(functional: StatedFunctional, degree: int) -> RitzSolution:
 class _Ritz:
     def __init__(self, functional: StatedFunctional, degree: int) -> None:
         self.f, self.degree = functional, degree
-        self.s = sp.Symbol("s", real=True)
+        self.s = sp.Dummy("s", real=True)
         half = (functional.high - functional.low) / 2
         self.place = (functional.x - functional.low) / half - 1
         self.basis, self.offset = self._space()
@@ -124,7 +124,7 @@ class _Ritz:
 
     def _compiled(self) -> Callable[[Floats, Floats], _Values]:
         f, x = self.f, self.f.x
-        w, dw = sp.symbols("w dw", real=True)
+        w, dw = sp.symbols("w dw", real=True, cls=sp.Dummy)
         image = {f.u: w**2, f.slope: 2 * w * dw} if f.positive else {f.u: w, f.slope: dw}
         main = sp.simplify(f.integrand.subs(image, simultaneous=True))
         sides = [sp.simplify(c.integrand.subs(image, simultaneous=True)) for c in f.constraints]

@@ -119,7 +119,7 @@ def _along(f: StatedFunctional, found: RitzSolution) -> sp.Expr:
     """The integrand along the function: where this is w^2 r, powers of w that stand above and below are gone."""
     if found.root is None:
         return f.at(f.integrand, found.function)
-    w, dw, r, dr = sp.symbols("w dw r dr", real=True)
+    w, dw, r, dr = sp.symbols("w dw r dr", real=True, cls=sp.Dummy)
     image = {f.u: w**2 * r, f.slope: 2 * w * dw * r + w**2 * dr}
     whole = sp.cancel(f.integrand.subs(image, simultaneous=True))
     parts = (found.root, sp.diff(found.root, f.x), found.share, sp.diff(found.share, f.x))

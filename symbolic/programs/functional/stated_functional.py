@@ -121,6 +121,11 @@ class StatedFunctional:
     def _read(self, expression: Any, what: str) -> sp.Expr:
         read = exact(expression, what)
         given = self.unknown.args[0]
+        for twin in sorted(s.name for s in read.free_symbols - {given}):
+            if twin in (given.name, self.u.name):
+                raise SpecError(
+                    f"{what}: {twin} names a parameter and what the functional is about: call one of them otherwise"
+                )
         derivatives = {d for d in read.atoms(sp.Derivative) if d.expr == self.unknown}
         if any(d.derivative_count > 1 for d in derivatives):
             raise SpecError(
