@@ -107,6 +107,47 @@ DERIVATIONS: dict[str, Word] = {
         "Nothing to derive", "neutral", "dash", "The law has no parameter that information could be about."
     ),
 }
+PROBLEMS: dict[str, Word] = {
+    "derived": Word(
+        "Derived",
+        "proved",
+        "tick",
+        "The answer is exact, from checked steps and the lemmas cited, for all values of the parameters if there are some.",
+    ),
+    "enclosed": Word(
+        "Enclosed",
+        "survived",
+        "ring",
+        "No closed form is known; two ends that are close together were proved, with rounding accounted for.",
+    ),
+    "bounded": Word(
+        "Bounded",
+        "survived",
+        "ring",
+        "A bound was proved and may be relied on; how far it is from the exact value stands below.",
+    ),
+    "infeasible": Word(
+        "Infeasible", "refuted", "cross", "No point satisfies all constraints: this was proved."
+    ),
+    "unbounded": Word(
+        "Unbounded", "refuted", "cross", "The objective has no bound on the feasible points: this was proved."
+    ),
+    "unattained": Word(
+        "Not attained", "refuted", "cross", "There is a best bound, and no point reaches it: this was proved."
+    ),
+    "infinite": Word(
+        "Infinite",
+        "refuted",
+        "cross",
+        "The answers of neighbours may be arbitrarily far apart: no finite noise hides a record.",
+    ),
+    "unknown": Word(
+        "Unknown",
+        "undecided",
+        "question",
+        "Something was not settled, so nothing here may be relied on as derived: the reason stands below.",
+    ),
+}
 BOUND_NAMES = {
     "cramer-rao": "Cramer-Rao",
     "bhattacharyya": "Bhattacharyya",
@@ -137,6 +178,11 @@ def truth_word(truth: str) -> Word:
 def derivation_word(outcome: str) -> Word:
     """The headline of a derivation."""
     return DERIVATIONS.get(outcome) or Word(outcome, *_UNKNOWN)
+
+
+def problem_word(outcome: str) -> Word:
+    """The headline of a derivation of a program, a functional or a query."""
+    return PROBLEMS.get(outcome) or Word(outcome, *_UNKNOWN)
 
 
 def overall(certificate: dict[str, Any]) -> Word:

@@ -1,4 +1,4 @@
-"""The command `noiseproof init`: a commented spec, test, dossier, policy or model that runs as it is."""
+"""The command `noiseproof init`: a commented spec, test, dossier, policy, model, program or query that runs as it is."""
 
 from __future__ import annotations
 
@@ -175,19 +175,19 @@ def init(
         Path,
         typer.Argument(
             metavar="[PATH]",
-            help="The file to write: a spec NAME.toml, a test test_NAME.py, a dossier NAME.py, model.toml, or policy.toml with a table.",
+            help="The file to write: a spec NAME.toml, a test test_NAME.py, a dossier NAME.py, model.toml, program.toml, query.toml, or policy.toml with a table.",
         ),
     ] = Path("noiseproof.toml"),
     kind: Annotated[
         str | None,
         typer.Option(
-            metavar="spec|test|dossier|policy|model",
+            metavar="spec|test|dossier|policy|model|program|query",
             help="What to write.  [default: what the name of the file says]",
         ),
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Write a commented spec, test, dossier, policy or model that runs as it is."""
+    """Write a commented spec, test, dossier, policy, model, program or query that runs as it is."""
     with reported_errors(debug):
         path = _named(path, kind)
         text, command = _start(path, kind)
@@ -203,6 +203,8 @@ KINDS = {
     "dossier": "theorem.py",
     "policy": "policy.toml",
     "model": "model.toml",
+    "program": "program.toml",
+    "query": "query.toml",
 }
 
 
@@ -228,12 +230,12 @@ def _named(path: Path, kind: str | None) -> Path:
 
 def _start(path: Path, kind: str | None = None) -> tuple[str, str]:
     """What a file of this name begins as, and the command that runs it."""
+    from noiseproof.problem_examples import COMMENTED
     from noiseproof.symbolic.errors import SpecError
 
-    if kind == "model" or (kind is None and path.name == "model.toml"):
-        from noiseproof.model_examples import COMMENTED
-
-        return COMMENTED, "noiseproof derive"
+    for stated, text in COMMENTED.items():
+        if kind == stated or (kind is None and path.name == KINDS[stated]):
+            return text, "noiseproof derive"
     if path.name == "policy.toml" and kind in (None, "policy"):
         return POLICY, "noiseproof calibrate"
     if path.suffix != ".py":

@@ -16,11 +16,11 @@ from ....symbolic.laws.joint import JointLaw
 from ....symbolic.laws.law import Law
 from ....symbolic.proof.truth import Truth
 from ...record.plain import plain
-from ...record.seal.environment import environment
 from ...trial.spec.model_file import ModelFile
 from .answered import information_record, settled
 from .curves import curves_of
 from .left import left_records, read_after
+from .provenance import provenance
 from .typical import require_law, values_of
 
 SCHEMA = "noiseproof-derivation-1"
@@ -84,7 +84,7 @@ def derive(
         "left": [] if found is None else left_records(after, found, values, limit, asked.tolerance),
         "bounds": bounds,
         "series": [plain(one) for one in curves_of(model, drawn, values)],
-        "provenance": _provenance(model, command),
+        "provenance": provenance(model.digest, command),
         "timings": {"total_seconds": round(time.monotonic() - start, 3)},
     }
     return record
@@ -197,14 +197,3 @@ def _text(formula: sp.Expr | sp.MatrixBase) -> str:
     if isinstance(formula, sp.MatrixBase):
         return f"Matrix([{', '.join('[' + ', '.join(map(sp.sstr, row)) + ']' for row in formula.tolist())}])"
     return str(sp.sstr(formula))
-
-
-def _provenance(model: ModelFile, command: str | None) -> dict[str, Any]:
-    known = environment()
-    return {
-        "noiseproof": known["noiseproof"],
-        "python": known["python"],
-        "packages": {k: known["packages"][k] for k in ("mpmath", "numpy", "python-flint", "scipy", "sympy")},
-        **({"spec_digest": model.digest} if model.digest else {}),
-        **({"command": command} if command else {}),
-    }

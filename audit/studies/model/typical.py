@@ -12,13 +12,13 @@ from ....symbolic.laws.joint import JointLaw
 from ....symbolic.laws.law import Law
 from ....symbolic.proof.enclosure import sign
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
-from ...trial.spec.model_file import ModelFile, value_in_domain
+from ...trial.spec.model_file import HasParameters, ModelFile, value_in_domain
 
 _SECONDS = 10.0
 
 
 def values_of(
-    model: ModelFile, given: Mapping[str, str | int | float], key: str = ""
+    model: HasParameters, given: Mapping[str, str | int | float], key: str = ""
 ) -> dict[sp.Symbol, sp.Expr]:
     """A value for each parameter; SpecError, at `key`, for one outside of its domain.
 

@@ -87,7 +87,7 @@ class QueryFields(Model):
     each: Literal["sum", "mean"] | None = Field(
         None, description="value is what one record adds: to a sum over n records, or to a mean"
     )
-    n: Annotated[StrictInt, Field(ge=1, le=10**9)] | None = Field(
+    n: Annotated[StrictInt, Field(ge=1, le=1_000_000)] | None = Field(
         None, description="number of records (of the smaller data set, where neighbours differ in size)"
     )
     ordered: StrictBool = Field(False, description="true: the order of the records is meant to matter")

@@ -1,0 +1,209 @@
+"""What can be derived of a program: the minimiser by cases, first-order conditions, qualifications, convexity, the dual."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from ....symbolic.errors import SpecError, nearest_name
+from ....symbolic.programs.kkt import Kkt
+from ....symbolic.programs.program import Program
+from ....symbolic.programs.solve import Solution
+from ....symbolic.proof.fact import Fact
+from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
+from ....symbolic.proof.truth import Truth
+from ...trial.spec.program_file import ProgramFile
+from ..model.typical import values_of
+from .dual_picture import dual_pictures
+from .regions import active_words, region_pictures
+from .sections import checked, condition_row, fact, proved, record_of, row, section
+
+_OUTCOMES = {
+    "optimal": "derived",
+    "near": "enclosed",
+    "infeasible": "infeasible",
+    "unbounded": "unbounded",
+    "not attained": "unattained",
+}
+At = Mapping[sp.Symbol, sp.Expr]
+
+
+def derive_program(
+    file: ProgramFile,
+    *,
+    at: Mapping[str, str | int | float] | None = None,
+    seconds: float | None = None,
+    command: str | None = None,
+) -> dict[str, Any]:
+    """The record of a derivation; what is given here replaces what the file asks for. SpecError for what is unusable."""
+    start, program = time.monotonic(), file.program
+    limit = file.derive.seconds if seconds is None else seconds
+    given = {**file.derive.at, **(at or {})}
+    odd = sorted(n for n in given if n not in file.parameters)
+    if odd:
+        raise SpecError(f"{odd[0]!r} is no parameter; {nearest_name(odd[0], file.parameters)}", key="--at")
+    values = values_of(file, given, "--at" if at else "")
+    found = program.solve(seconds=limit)
+    answer = _solution(program, found, limit)
+    conditions, kkt = _conditions(program, limit)
+    parts = [answer, conditions]
+    if kkt is not None:
+        parts.append(_qualifications(kkt, found, limit))
+    parts.append(_convexity(program, limit))
+    dual, picture = _dual(program, values, limit)
+    parts.append(dual)
+    outcome = _outcome(found, answer, parts)
+    return record_of(
+        "program",
+        file.title,
+        outcome,
+        found.reason,
+        statement=_statement(program),
+        parameters=[
+            {
+                "name": name,
+                "lower": str(file.domains[name][0]),
+                "upper": str(file.domains[name][1]),
+                "value": str(values[symbol]),
+                "chosen": name not in given,
+            }
+            for name, symbol in file.parameters.items()
+        ],
+        answer=_answer(found),
+        sections=parts,
+        series=picture.series,
+        planes=[*region_pictures(program, found.cases, values), *picture.planes],
+        digest=file.digest,
+        command=command,
+        seconds=limit,
+        start=start,
+    )
+
+
+def _outcome(found: Solution, answer: dict[str, Any], parts: list[dict[str, Any]]) -> str:
+    """Settled only where the steps of the answer hold, and no step of another part is false or open."""
+    word = _OUTCOMES.get(found.status, "unknown")
+    sound = proved(answer) or (not answer["derivation"] and found.status == "infeasible")
+    return word if word != "unknown" and sound and all(map(checked, parts)) else "unknown"
+
+
+def _statement(program: Program) -> list[dict[str, str]]:
+    stated = program.sign * program.objective
+    names = sp.Function("f")(*program.variables)
+    rows = [row(names, "=", stated, "to be minimised" if program.sign == 1 else "to be maximised")]
+    rows += [condition_row(c) for c in program.constraints]
+    for v in program.variables:
+        if v.is_positive:
+            rows.append(row(v, ">", 0, "declared"))
+        elif v.is_nonnegative:
+            rows.append(row(v, ">=", 0, "declared"))
+        if v.is_integer:
+            rows[-1 if v.is_nonnegative else 0]["note"] += f"; {v} is a whole number"
+    return rows
+
+
+def _answer(found: Solution) -> dict[str, Any]:
+    def named(point: Mapping[sp.Symbol, sp.Expr]) -> dict[str, str]:
+        return {v.name: str(sp.sstr(e)) for v, e in point.items()}
+
+    certificate = found.certificate
+    return {
+        "status": found.status,
+        "minimiser": None if found.minimiser is None else named(found.minimiser),
+        "value": None if found.value is None else str(sp.sstr(found.value)),
+        "lower": None
+        if certificate is None or certificate.lower is None
+        else str(sp.sstr(certificate.lower)),
+        "cases": [
+            {
+                "where": [f"{sp.sstr(c)} >= 0" for c in case.conditions],
+                "minimiser": named(case.minimiser),
+                "value": str(sp.sstr(case.value)),
+            }
+            for case in found.cases
+        ],
+    }
+
+
+def _solution(program: Program, found: Solution, limit: float) -> dict[str, Any]:
+    word = "minimum" if program.sign == 1 else "maximum"
+    rows = []
+    for case, words in zip(found.cases, active_words(program, found.cases), strict=True):
+        name = f"case {len(rows) + 1}" if len(found.cases) > 1 else ""
+        where = " and ".join(f"{sp.sstr(c)} >= 0" for c in case.conditions)
+        head = ", ".join(part for part in (words, f"where {where}" if where else "") if part)
+        rows += [row(v, "=", e, head if i == 0 else "") for i, (v, e) in enumerate(case.minimiser.items())]
+        rows.append(row(word, "=", case.value))
+        del name
+    if not found.cases:
+        rows = [row(v, "=", e) for v, e in (found.minimiser or {}).items()]
+        if found.value is not None:
+            rows.append(row("infimum" if found.status == "not attained" else word, "=", found.value))
+        inner = found.certificate
+        if inner is not None and inner.gap not in (None, 0):
+            rows.append(row("bound", "=", inner.lower, "no feasible value is better than this"))
+    title = {"infeasible": "No point is feasible", "unbounded": "There is no bound"}.get(
+        found.status, "The answer"
+    )
+    return section(title, found.reason, rows=rows, derivation=found.derivation, seconds=limit)
+
+
+def _conditions(program: Program, limit: float) -> tuple[dict[str, Any], Kkt | None]:
+    title = "First-order conditions (Karush, Kuhn, Tucker)"
+    try:
+        with time_limit(limit, "the first-order conditions"):
+            found = program.kkt()
+    except OutOfTimeError as stuck:
+        return section(title, f"unknown after {limit:g} s: stuck at {stuck}"), None
+    except SpecError as error:
+        return section(title, f"none: {error}"), None
+    rows = [row("L", "=", found.lagrangian, "the Lagrangian")]
+    rows += [row(e, "=", 0, "stationarity") for e in found.stationarity]
+    rows += [condition_row(c, "primal feasibility") for c in found.primal]
+    rows += [row(e, ">", 0, "natural domain") for e in found.domain.positive]
+    rows += [condition_row(c, "dual feasibility") for c in found.dual]
+    rows += [row(e, "=", 0, "complementarity") for e in found.complementarity]
+    return section(title, found.reason, rows=rows, derivation=found.derivation, seconds=limit), found
+
+
+def _qualifications(kkt: Kkt, found: Solution, limit: float) -> dict[str, Any]:
+    rows = [fact("linear", kkt.linear), fact("Slater", kkt.slater)]
+    if found.minimiser is not None and not found.cases and found.status in ("optimal", "near"):
+        for name, ask in (("LICQ at the answer", kkt.licq), ("MFCQ at the answer", kkt.mfcq)):
+            try:
+                with time_limit(limit, name):
+                    rows.append(fact(name, ask(found.minimiser)))
+            except OutOfTimeError as stuck:
+                rows.append(fact(name, Fact(Truth.UNKNOWN, f"unknown after {limit:g} s: stuck at {stuck}")))
+            except ValueError as error:
+                rows.append(fact(name, Fact(Truth.UNKNOWN, str(error))))
+    words = "where one of them holds at a minimiser, the conditions above have a solution there"
+    return section("Constraint qualifications", words, facts=rows)
+
+
+def _convexity(program: Program, limit: float) -> dict[str, Any]:
+    found = program.convexity(seconds=limit)
+    rows = [fact("the program", found.program), fact("the objective", found.objective)]
+    rows += [fact(f"constraint {k}", one) for k, one in enumerate(found.constraints, 1)]
+    words = "; ".join(
+        part for part in (f"on the set {found.where}" if found.where else "", found.reason) if part
+    )
+    return section("Convexity", words, facts=rows, derivation=found.derivation, seconds=limit)
+
+
+def _dual(program: Program, at: At, limit: float) -> tuple[dict[str, Any], Any]:
+    from .dual_picture import NOTHING
+
+    try:
+        found = program.dual(seconds=limit)
+    except SpecError as error:
+        return section("The Lagrange dual", f"none: {error}"), NOTHING
+    if found.function is None or found.function == -sp.oo:
+        return section("The Lagrange dual", f"none: {found.reason}"), NOTHING
+    rows = [row("g", "=", found.function, "to be maximised; a lower bound wherever the following hold")]
+    rows += [condition_row(c) for c in found.constraints]
+    part = section("The Lagrange dual", found.reason, rows=rows, derivation=found.derivation, seconds=limit)
+    return part, dual_pictures(found, at)

@@ -1,0 +1,137 @@
+"""Derivations as lines of a terminal: formulas, steps with their truths, values, the word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from noiseproof.console import say, say_styled
+
+_STYLES = {"holds": "green", "fails": "bold red", "unknown": "bold yellow", "cited": "dim"}
+_HEADLINES = {
+    "derived": "bold green",
+    "enclosed": "bold cyan",
+    "bounded": "bold green",
+    "irregular": "bold red",
+    "unknown": "bold yellow",
+    "nothing": "bold",
+    "infeasible": "bold red",
+    "unbounded": "bold red",
+    "unattained": "bold red",
+    "infinite": "bold red",
+}
+
+
+def print_derivation(record: dict[str, Any]) -> None:
+    """A derivation of either kind."""
+    if record["schema"] == "noiseproof-problem-1":
+        _print_problem(record)
+    else:
+        _print_law(record)
+
+
+def _print_problem(record: dict[str, Any]) -> None:
+    """A program, a functional or a query: what was stated, the parts with their formulas, facts and steps, the word."""
+    from rich.text import Text
+
+    say(record["title"])
+    _print_rows(record["statement"])
+    for part in record["sections"]:
+        say(f"{part['title']}:" + (f" {part['words']}" if part["words"] else ""))
+        _print_rows(part["rows"])
+        for one in part["facts"]:
+            line = Text("     ")
+            line.append(f"{one['truth']:<8}", style=_STYLES.get(one["truth"], ""))
+            line.append(f"{one['name']}: {one['reason']}")
+            say_styled(line)
+        _print_steps(part["derivation"])
+    _print_outcome(record)
+
+
+def _print_rows(rows: list[dict[str, str]]) -> None:
+    for row in rows:
+        formula = f"{row['left']} {row['relation']} {row['right']}" if row["relation"] else ""
+        note = f"({row['note']})" if formula and row["note"] else row["note"]
+        say(f"  {'   '.join(part for part in (formula, note) if part)}")
+
+
+def _print_outcome(record: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    line = Text("outcome: ")
+    line.append(record["outcome"].upper(), style=_HEADLINES[record["outcome"]])
+    say_styled(line)
+
+
+def _print_law(record: dict[str, Any]) -> None:
+    """The derivation as lines: the law, the steps with their truths, the value, the numbers, the word."""
+    say(record["title"])
+    for row in record["model"]["formulas"]:
+        say(f"  {row['left']} = {row['right']}{'   for ' + row['where'] if row['where'] else ''}")
+    found = record["information"]
+    if found is not None:
+        _print_steps(found["derivation"])
+        _print_information(record, found)
+    _print_outcome(record)
+
+
+def _print_steps(rows: list[dict[str, str]]) -> None:
+    from rich.text import Text
+
+    number = 0
+    for row in rows:
+        cited = row["truth"] == "cited"
+        number += not cited
+        line = Text("     " if cited else f"{number:>3}  ")
+        line.append(f"{row['truth']:<8}", style=_STYLES.get(row["truth"], ""))
+        line.append(row["reason"] if cited else f"{row['left']} {row['relation']} {row['right']}")
+        if not cited:
+            line.append(f"   ({row['reason']})", style="dim")
+        say_styled(line)
+
+
+def _print_information(record: dict[str, Any], found: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    names, count = found["parameters"], record["asked"]["observations"]
+    many = f" in {count:,} independent observations" if count > 1 else ""
+    say(f"information about {', '.join(names)}{many}:")
+    _print_entries(record, found, names)
+    line = Text("regular: ")
+    line.append(found["regular"], style=_STYLES.get(found["regular"], ""))
+    line.append(f"; {found['reason']}")
+    say_styled(line)
+    for one in found["conditions"]:
+        line = Text("     ")
+        line.append(f"{one['truth']:<8}", style=_STYLES.get(one["truth"], ""))
+        line.append(f"{one['name']}: {one['reason']}")
+        say_styled(line)
+    if found["routes"]:
+        say(f"routes: {', '.join(found['routes'])}")
+    for rest in record["left"]:
+        say(f"left after {rest['after']}:")
+        if rest["information"] is None:
+            say(f"  unknown; {rest['reason']}")
+        else:
+            _print_entries(record, rest["information"], names)
+    for bound in record["bounds"]:
+        say(f"bound: {bound['sentence']}")
+        _print_entries(record, bound, record["asked"]["estimand"])
+
+
+def _print_entries(record: dict[str, Any], found: dict[str, Any], names: list[str]) -> None:
+    """The lower triangle of a matrix: its formulas, and what they are in numbers."""
+    from noiseproof.reports.text import interval
+
+    at = ", ".join(f"{k} = {v}" for k, v in record["asked"]["at"].items())
+    for i, one in enumerate(names):
+        for j, other in enumerate(names[: i + 1]):
+            place = f"  {one}, {other}: " if len(names) > 1 else "  "
+            parts = [] if found["value"] is None else [found["value"][i][j]]
+            if found["numbers"] is not None:
+                parts.append(
+                    f"{interval(found['numbers'][i][j])} at {at}" if at else interval(found["numbers"][i][j])
+                )
+            if parts:
+                say(place + "   that is ".join(parts))
+    if found["value"] is None and found["numbers"] is None:
+        say("  none" + (f"; {found['no_numbers']}" if found["no_numbers"] else ""))
