@@ -38,18 +38,18 @@ class Axis:
 def frame(plot: dict[str, Any], x_axis: Axis, y_axis: Axis) -> str:
     """Grid, ticks and the names of the axes."""
     parts = []
-    bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
+    left, right, bottom, top = x_axis.start, x_axis.end, y_axis.start, y_axis.end
     style = 'style="stroke: var(--figure-grid)"'
     for tick in x_axis.ticks():
         at = x_axis(tick)
-        parts.append(f'<path d="M{at:.1f} {bottom:g}V{TOP:g}" {style} stroke-width="0.7"/>')
+        parts.append(f'<path d="M{at:.1f} {bottom:g}V{top:g}" {style} stroke-width="0.7"/>')
         parts.append(label(at, bottom + 16, number(tick), "middle"))
     for tick in y_axis.ticks():
         at = y_axis(tick)
-        parts.append(f'<path d="M{LEFT:g} {at:.1f}H{right:g}" {style} stroke-width="0.7"/>')
-        parts.append(label(LEFT - 8, at + 4, number(tick), "end"))
-    parts.append(label((LEFT + right) / 2, HEIGHT - 8, plot["x_label"], "middle"))
-    middle = (TOP + bottom) / 2
+        parts.append(f'<path d="M{left:g} {at:.1f}H{right:g}" {style} stroke-width="0.7"/>')
+        parts.append(label(left - 8, at + 4, number(tick), "end"))
+    parts.append(label((left + right) / 2, bottom + BOTTOM - 8, plot["x_label"], "middle"))
+    middle = (top + bottom) / 2
     parts.append(label(14, middle, plot["y_label"], "middle", f' transform="rotate(-90 14 {middle:g})"'))
     return "".join(parts)
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from .axes import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, frame, label, text
+from .axes import BOTTOM, LEFT, RIGHT, TOP, Axis, frame, label, text
 
+WIDTH, HEIGHT = 430.0, 320.0  # of a phone, so that the names of axes can be read there
 # Areas are told apart by colour, by the density of their hatching and by the number that stands in them.
 _FILLS = (
     ("--line-claimed", 0.16),
@@ -33,10 +34,10 @@ def plane(plot: dict[str, Any], identifier: str) -> dict[str, Any]:
     names = list(dict.fromkeys(c["name"] for c in plot["curves"] if not c["marks"]))
     levels = len(names) > len(_LINES)
     for curve in plot["curves"]:
-        k = 0 if curve["marks"] or levels else names.index(curve["name"])
-        body.append(
-            _dots(curve, x_axis, y_axis) if curve["marks"] else _line(curve, k, levels, x_axis, y_axis)
-        )
+        if not curve["marks"]:
+            k = 0 if levels else names.index(curve["name"])
+            body.append(_line(curve, k, levels, x_axis, y_axis))
+    dots = "".join(_dots(curve, x_axis, y_axis) for curve in plot["curves"] if curve["marks"])
     clip = (
         f'<clipPath id="{identifier}-clip"><rect x="{LEFT:g}" y="{TOP:g}" width="{WIDTH - LEFT - RIGHT:g}" '
         f'height="{HEIGHT - TOP - BOTTOM:g}"/></clipPath>'
@@ -46,7 +47,7 @@ def plane(plot: dict[str, Any], identifier: str) -> dict[str, Any]:
         f'aria-labelledby="{identifier}-title {identifier}-description">'
         f'<title id="{identifier}-title">{text(plot["title"])}</title>'
         f'<desc id="{identifier}-description">{text(describe(plot))}</desc>'
-        f'{frame(plot, x_axis, y_axis)}{clip}<g clip-path="url(#{identifier}-clip)">{"".join(body)}</g></svg>'
+        f'{frame(plot, x_axis, y_axis)}{clip}<g clip-path="url(#{identifier}-clip)">{"".join(body)}</g>{dots}</svg>'
     )
     return {"svg": Markup(svg), "legend": _legend(plot, names, levels)}
 

@@ -112,7 +112,7 @@ PROBLEMS: dict[str, Word] = {
         "Derived",
         "proved",
         "tick",
-        "The answer is exact, from checked steps and the lemmas cited, for all values of the parameters if there are some.",
+        "The answer is exact, from checked steps and the lemmas cited.",
     ),
     "enclosed": Word(
         "Enclosed",

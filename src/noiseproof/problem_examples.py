@@ -83,7 +83,7 @@ tolerance = 1e-6             # widest relative distance of the two ends
 SVM = (
     _PROGRAM
     + """
-# A classifier w1*x1 + w2*x2 + b with soft margins: two points of class +1, (2, 2) and (3, 1), and two of class -1, (0, 0) and (1, -1).
+# A classifier w1*x1 + w2*x2 + b with soft margins: two points of class +1, (2, 2) and (3, 2), and two of class -1, (0, 0) and (0, -1).
 
 [program]
 name = "a soft-margin support vector machine"
@@ -91,9 +91,9 @@ minimise = "(w1**2 + w2**2)/2 + s1 + s2 + s3 + s4"
 over = { w1 = "real", w2 = "real", b = "real", s1 = "nonnegative", s2 = "nonnegative", s3 = "nonnegative", s4 = "nonnegative" }
 subject_to = [
   "2*w1 + 2*w2 + b >= 1 - s1",
-  "3*w1 + w2 + b >= 1 - s2",
+  "3*w1 + 2*w2 + b >= 1 - s2",
   "-b >= 1 - s3",
-  "-(w1 - w2 + b) >= 1 - s4",
+  "-(-w2 + b) >= 1 - s4",
 ]
 """
 )

@@ -138,7 +138,7 @@ def _line(dual: _Reduced, point: float, words: str) -> Series:
     return Series(
         "dual",
         f"The dual function: every value is a lower bound{words}",
-        dual.free[0].name,
+        _named(dual.free[0]),
         "bound",
         (
             Line("dual function", "law", tuple(x[kept].tolist()), tuple(y[kept].tolist())),
@@ -163,14 +163,20 @@ def _plane(dual: _Reduced, point: list[float], words: str) -> Plane:
     return Plane(
         "dual",
         f"The dual function in two multipliers, by its level lines{words}",
-        dual.free[0].name,
-        dual.free[1].name,
+        _named(dual.free[0]),
+        _named(dual.free[1]),
         ends[0],
         ends[1],
         (area,) if area.rings else (),
         tuple(curves),
         "level lines of the bound",
     )
+
+
+def _named(multiplier: sp.Symbol) -> str:
+    """A multiplier as an axis calls it: mu_1 is μ1."""
+    letter, _, rest = multiplier.name.partition("_")
+    return f"{ {'mu': 'μ', 'nu': 'ν', 'gamma': 'γ'}.get(letter, letter) }{rest}"
 
 
 def _columns(ring: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -130,14 +130,21 @@ def _answer(found: Solution) -> dict[str, Any]:
 
 def _solution(program: Program, found: Solution, limit: float) -> dict[str, Any]:
     word = "minimum" if program.sign == 1 else "maximum"
-    rows = []
-    for case, words in zip(found.cases, active_words(program, found.cases), strict=True):
-        name = f"case {len(rows) + 1}" if len(found.cases) > 1 else ""
-        where = " and ".join(f"{sp.sstr(c)} >= 0" for c in case.conditions)
-        head = ", ".join(part for part in (words, f"where {where}" if where else "") if part)
-        rows += [row(v, "=", e, head if i == 0 else "") for i, (v, e) in enumerate(case.minimiser.items())]
+    rows: list[dict[str, str]] = []
+    for k, (case, words) in enumerate(zip(found.cases, active_words(program, found.cases), strict=True), 1):
+        rows.append(
+            {
+                "left": "",
+                "relation": "",
+                "right": "",
+                "note": f"case {k}, in which the following are equations: {words}"
+                if case.active
+                else f"case {k}: {words}",
+            }
+        )
+        rows += [row(c, ">=", 0, "where") for c in case.conditions]
+        rows += [row(v, "=", e) for v, e in case.minimiser.items()]
         rows.append(row(word, "=", case.value))
-        del name
     if not found.cases:
         rows = [row(v, "=", e) for v, e in (found.minimiser or {}).items()]
         if found.value is not None:

@@ -15,6 +15,7 @@ from ...trial.spec.query_file import QueryFile
 from .pair_picture import pair_pictures
 from .sections import checked, proved, record_of, row, section, text
 
+_NAMES = ("D_1", "D_2")
 _SHOWN, _KEPT = 8, 1_000  # records of a data set on a page, and in the record
 
 
@@ -100,12 +101,12 @@ def _answer_part(found: Sensitivity, limit: float) -> dict[str, Any]:
 def _pair_part(query: QueryOver, found: Sensitivity) -> dict[str, Any]:
     if found.attained_at is None:
         assert found.ray is not None
-        rows = [row(name, "=", _dataset(side)[0]) for name, side in zip(("D", "E"), found.ray, strict=True)]
+        rows = [row(name, "=", _dataset(side)[0]) for name, side in zip(_NAMES, found.ray, strict=True)]
         return section("A ray without end", "along it the answers come apart without bound", rows=rows)
     rows = []
-    for name, side in zip(("D", "E"), found.attained_at, strict=True):
+    for name, side in zip(_NAMES, found.attained_at, strict=True):
         rows.append(row(name, "=", *_dataset(side)))
-    for name, side in zip(("D", "E"), found.attained_at, strict=True):
+    for name, side in zip(_NAMES, found.attained_at, strict=True):
         entries = query(side)
         shown = entries[0] if len(entries) == 1 else sp.Matrix(list(entries))
         rows.append(row(f"f({name})", "=", shown))

@@ -37,10 +37,7 @@ def region_pictures(program: Program, cases: Sequence[Case], at: At) -> list[Pla
     """The picture of a program that was solved by cases of one or more parameters; empty where nothing can be drawn."""
     if not cases or not program.parameters:
         return []
-    named = [
-        f"case {k}: {words}" if len(cases) > 1 else words
-        for k, words in enumerate(active_words(program, cases), 1)
-    ]
+    named = active_words(program, cases)
     try:
         with time_limit(_SECONDS, "the regions"):
             draw = _strip if len(program.parameters) == 1 else _map
