@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -75,34 +74,39 @@ def numeric(expressions: Sequence[sp.Expr], symbols: Sequence[sp.Symbol]) -> Cal
 
 def rings_of(level: Floats, x: Floats, y: Floats) -> tuple[Ring, ...]:
     """The rings around the part of a grid, level of shape (len(y), len(x)), in which the level is at least 0."""
-    from contourpy import FillType, contour_generator
-
     finite = np.clip(level, -1e9, 1e9)
     if finite.min() >= 0:
         return (((x[0], y[0]), (x[-1], y[0]), (x[-1], y[-1]), (x[0], y[-1])),)
-    drawn: Any = contour_generator(x, y, finite, fill_type=FillType.OuterOffset).filled(0.0, 2e9)
-    rings = []
-    for points, offsets in zip(*drawn, strict=True):
-        for a, b in pairwise(offsets):
-            rings.append(tuple((float(p), float(q)) for p, q in points[a:b]))
-    return tuple(rings)
+    if finite.max() < 0:
+        return ()
+    drawn = _axes().contourf(x, y, finite, levels=[0.0, 2e9])
+    return tuple(_points(ring) for path in drawn.get_paths() for ring in path.to_polygons(closed_only=True))
+
+
+def _axes() -> Any:
+    """Axes that nobody sees, whose contours are computed."""
+    from matplotlib.figure import Figure
+
+    return Figure().add_subplot()
+
+
+def _points(ring: Any) -> Ring:
+    return tuple((float(p), float(q)) for p, q in ring)
 
 
 def levels_of(
     values: Floats, inside: Floats, x: Floats, y: Floats, count: int = 5
 ) -> list[tuple[float, list[Ring]]]:
     """Lines along which a function on a grid is constant, where `inside` is at least 0."""
-    from contourpy import contour_generator
-
     kept = np.where((inside >= 0) & np.isfinite(values), values, np.nan)
     if not np.isfinite(kept).any():
         return []
     heights = np.unique(np.quantile(kept[np.isfinite(kept)], np.linspace(0.35, 0.97, count)))
-    made = contour_generator(x, y, np.ma.masked_invalid(kept))
-    return [
-        (float(h), [tuple((float(p), float(q)) for p, q in line) for line in made.lines(float(h))])
-        for h in heights
-    ]
+    if len(heights) < 2:
+        return []
+    drawn = _axes().contour(x, y, np.ma.masked_invalid(kept), levels=heights)
+    rows = zip(heights, drawn.get_paths(), strict=True)
+    return [(float(h), [_points(line) for line in path.to_polygons(closed_only=False)]) for h, path in rows]
 
 
 def span(lower: sp.Expr, upper: sp.Expr, value: float) -> tuple[float, float]:
