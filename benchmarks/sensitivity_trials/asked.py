@@ -10,7 +10,6 @@ import sympy as sp
 from sympy.parsing.sympy_parser import parse_expr
 
 import noiseproof as npf
-from noiseproof.symbolic.domains import Distance
 from sensitivity_trials.named_queries import LETTERS, named
 from sensitivity_trials.query import Query
 from sensitivity_trials.relations import AddRemove, Near, PersonOf, Relation, Replace
@@ -43,15 +42,35 @@ def ask(query: Query) -> dict[str, Any]:
 
 def _asked(query: Query) -> Any:
     domain, adjacency = domain_of(query.space), adjacency_of(query.relation)
+    size = len(query.records)
     if query.structure:
-        size = len(query.records)
-        return named(query).answer(domain, query.norm, adjacency, n=size, seconds=SECONDS)
-    raise ValueError("npf.sensitivity is not there yet")
-
-
-def end(text: str) -> Any:
-    """An end of an interval, exact; "oo" and "-oo" are infinite."""
-    return float(text.replace("oo", "inf")) if "oo" in text else Fraction(text)
+        return npf.sensitivity(
+            named(query), domain, norm=query.norm, adjacency=adjacency, n=size, seconds=SECONDS
+        )
+    if query.per == "risk":
+        raise ValueError("minimisers cannot be asked for yet")
+    known = symbols_of(query)
+    entries = expressions_of(query)
+    matrix = query.norm in ("frobenius", "spectral")
+    order = int(len(entries) ** 0.5) if matrix else 0
+    asked = sp.Matrix(order, order, entries) if matrix else entries if len(entries) > 1 else entries[0]
+    records = [tuple(known[name] for name in who) for who in query.records]
+    written = [who[0] if len(who) == 1 else who for who in records]
+    if query.per:
+        return npf.sensitivity(
+            asked,
+            domain,
+            records=written[:1],
+            norm=query.norm,
+            adjacency=adjacency,
+            each=query.per,
+            n=size,
+            seconds=SECONDS,
+        )
+    # Only the formulas that change with the order of the records need the word.
+    return npf.sensitivity(
+        asked, domain, records=written, norm=query.norm, adjacency=adjacency, ordered=True, seconds=SECONDS
+    )
 
 
 def domain_of(space: Space) -> Any:
@@ -60,7 +79,12 @@ def domain_of(space: Space) -> Any:
         return npf.Categorical(LETTERS[: space.count])
     if isinstance(space, BallOf):
         return npf.Ball(Fraction(space.radius), space.dimension)
-    low, high = (tuple(end(v) for v in ends) for ends in (space.low, space.high))
+    if any("oo" in v for v in (*space.low, *space.high)):
+        lines = [
+            sp.Interval(*(sp.sympify(v) for v in ends)) for ends in zip(space.low, space.high, strict=True)
+        ]
+        return lines if len(lines) > 1 else lines[0]
+    low, high = (tuple(Fraction(v) for v in ends) for ends in (space.low, space.high))
     whole = isinstance(space, WholeOf)
     if space.dimension == 1:
         return npf.Box(low[0], high[0], integer=whole)
@@ -70,7 +94,7 @@ def domain_of(space: Space) -> Any:
 def adjacency_of(relation: Relation) -> Any:
     """The relation as a user writes it."""
     if isinstance(relation, Near):
-        return Distance(float(Fraction(relation.apart)), 1)
+        return npf.Distance(float(Fraction(relation.apart)), 1)
     if isinstance(relation, AddRemove):
         return npf.AddOrRemove()
     if isinstance(relation, PersonOf):

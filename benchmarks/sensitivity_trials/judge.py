@@ -98,9 +98,13 @@ def _inside(space: Space, row: Sequence[sp.Rational]) -> bool:
     if isinstance(space, BoxOf | WholeOf):
         whole = not isinstance(space, WholeOf) or all(v.is_integer for v in row)
         return whole and all(
-            sp.Rational(a) <= v <= sp.Rational(b) for v, a, b in zip(row, space.low, space.high, strict=True)
+            _end(a) <= v <= _end(b) for v, a, b in zip(row, space.low, space.high, strict=True)
         )
     return all(v.is_integer and 0 <= v < space.count for v in row)
+
+
+def _end(text: str) -> sp.Expr:
+    return sp.oo if text == "oo" else -sp.oo if text == "-oo" else sp.Rational(text)
 
 
 def neighbours(relation: Relation, one: Sequence[Sequence[Any]], two: Sequence[Sequence[Any]]) -> bool:
