@@ -18,10 +18,12 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+import sympy as sp
 from sensitivity_trials.judge import judged, width
 from sensitivity_trials.queries import QUERIES
 from sensitivity_trials.query import Query
 from sensitivity_trials.truth import Known
+from sympy.parsing.sympy_parser import parse_expr
 
 _MOST_SECONDS = 200
 _ROUNDED = 3e-15  # the truths have 15 digits
@@ -43,8 +45,16 @@ def row_of(query: Query) -> dict[str, Any]:
     truth = float(query.number)
     known = Known(truth * (1 - _ROUNDED), truth * (1 + _ROUNDED), (np.zeros(0), np.zeros(0)))
     word, why = judged(query, answer, known)
+    if word == "right" and answer["exact"] is not None and not _same(answer["exact"], query):
+        word, why = "wrong", "the exact value differs in its digits"
     said = "" if "refused" in answer else "infinite" if answer["infinite"] else _width(query, answer)
     return {"word": word, "why": why, "said": said, "answer": answer, "seconds": answer["seconds"]}
+
+
+def _same(exact: str, query: Query) -> bool:
+    """Whether an exact value has all digits of the truth."""
+    truth = sp.N(parse_expr(query.truth or query.number), 30)
+    return bool(abs(sp.N(parse_expr(exact), 30) - truth) <= 1e-12 * abs(truth))
 
 
 def _width(query: Query, answer: dict[str, Any]) -> str:

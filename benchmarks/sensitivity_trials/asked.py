@@ -32,7 +32,7 @@ def ask(query: Query) -> dict[str, Any]:
         "exact": None if found.exact is None else str(found.exact),
         "infinite": bool(found.infinite),
         "pair": None if found.attained_at is None else [_plain(data) for data in found.attained_at],
-        "ray": bool(found.ray),
+        "ray": None if found.ray is None else [_plain(data) for data in found.ray],
         "checks": found.derivation.check().name,
         "method": found.method,
         "reason": found.reason,
@@ -43,12 +43,10 @@ def ask(query: Query) -> dict[str, Any]:
 def _asked(query: Query) -> Any:
     domain, adjacency = domain_of(query.space), adjacency_of(query.relation)
     size = len(query.records)
-    if query.structure:
+    if query.structure or query.per == "risk":
         return npf.sensitivity(
             named(query), domain, norm=query.norm, adjacency=adjacency, n=size, seconds=SECONDS
         )
-    if query.per == "risk":
-        raise ValueError("minimisers cannot be asked for yet")
     known = symbols_of(query)
     entries = expressions_of(query)
     matrix = query.norm in ("frobenius", "spectral")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -34,6 +35,8 @@ def judged(query: Query, answer: dict[str, Any], known: Known) -> tuple[Word, st
         return "wrong", "its derivation does not check"
     infinite = query.kind == "infinite"
     if answer["infinite"]:
+        if not _grows(query, answer["ray"]):
+            return "wrong", f"infinite, yet the answers do not move apart along {answer['ray']}"
         if infinite or known.most == float("inf"):
             return ("right", "infinite") if infinite else ("undecided", "infinite, and no upper end is known")
         return "wrong", f"infinite, yet at most {known.most:.9g}"
@@ -67,6 +70,21 @@ def _finite(query: Query, answer: dict[str, Any], known: Known) -> tuple[Word, s
         return "undecided", f"{stated:.9g} is beyond what was found, {least:.9g}, and not beyond {most:.9g}"
     said = width(answer)
     return "right", f"{lower:.9g} to {_float(answer['upper']):.9g}" if said == "loose" else said
+
+
+def _grows(query: Query, ray: Sequence[Records] | None) -> bool:
+    """Whether the answers of the two data sets move apart without end, as their one symbol runs through t, t^2, t^4, ..."""
+    if ray is None:
+        return False
+    read = [[[parse_expr(str(v)) for v in row] for row in data] for data in ray]
+    symbols = {s for data in read for row in data for v in row for s in v.free_symbols}
+    reached = []
+    for k in range(1, 6):
+        place = dict.fromkeys(symbols, sp.Integer(10) ** 2**k)
+        reached.append(
+            exact_distance(query, *([[v.subs(place) for v in row] for row in data] for data in read))
+        )
+    return all(b >= 1.9 * a > 0 for a, b in pairwise(reached))
 
 
 def width(answer: dict[str, Any]) -> str:

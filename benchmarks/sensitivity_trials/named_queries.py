@@ -17,6 +17,8 @@ LETTERS = "abcdefgh"
 def named(query: Query) -> Any:
     """The query of that `structure` and those `options`."""
     given = query.options
+    if query.per == "risk":
+        return minimiser(query)
     known = {name: sp.Symbol(name, real=True) for name in (*query.records[0], *given.get("at", ()))}
     match query.structure:
         case "clipped mean":
@@ -55,3 +57,11 @@ def named(query: Query) -> Any:
             write = getattr(queries, query.structure.replace(" ", "_"))
             return write(divisor="n-1" if given.get("ddof") else "n")
     raise ValueError(f"unknown structure {query.structure!r}")
+
+
+def minimiser(query: Query) -> Any:
+    """Where the mean of the loss and the ridge term is least."""
+    symbols = {name: sp.Symbol(name, real=True) for name in (*query.records[0], *query.over)}
+    over, record = ([symbols[name] for name in some] for some in (query.over, query.records[0]))
+    ridge = sp.Rational(query.ridge) * sum(v**2 for v in over) / 2
+    return queries.risk_minimiser(parse_expr(query.expression[0], local_dict=symbols), over, record, ridge)
