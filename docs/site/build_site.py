@@ -38,6 +38,7 @@ CONTENTS = {
         "how-to/programs",
         "how-to/structured-queries",
         "how-to/minimisers",
+        "how-to/stated-files",
         "how-to/paper-systems",
     ],
     "How to use a mechanism": ["how-to/*"],

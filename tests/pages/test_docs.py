@@ -24,6 +24,7 @@ OTHERS = (
     "error-bounds",
     "programs",
     "minimisers",
+    "stated-files",
     "paper-systems",
     "functionals",
     "declared-noise",

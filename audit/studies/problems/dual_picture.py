@@ -87,8 +87,9 @@ def _pictures(dual: _Reduced) -> Pictures:
 
 def _best(dual: _Reduced) -> Floats | None:
     """The best multipliers as floats: for a picture, not for a proof."""
-    from scipy.optimize import minimize
+    from scipy import optimize
 
+    minimize: Any = optimize.minimize
     g, room = _value(dual), numeric(dual.needs, dual.free)
     sides = [sp.lambdify(list(dual.free), e, "numpy") for e in dual.needs]
     limits: Any = [{"type": "ineq", "fun": lambda m, f=f: float(np.real(f(*m)))} for f in sides]

@@ -161,7 +161,8 @@ def _label(query: QueryOver, place: int, k: int) -> str:
     if query.stated is None:
         return "the record" if k == 0 else f"number {k + 1} of the record"
     groups = query.stated.records
-    return groups[place if query.each is None else 0][k].name
+    name: str = groups[place if query.each is None else 0][k].name
+    return name
 
 
 def _entry_label(query: QueryOver, entry: int) -> str:

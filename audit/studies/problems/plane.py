@@ -80,7 +80,7 @@ def rings_of(level: Floats, x: Floats, y: Floats) -> tuple[Ring, ...]:
     if finite.max() < 0:
         return ()
     drawn = _axes().contourf(x, y, finite, levels=[0.0, 2e9])
-    return tuple(_points(ring) for path in drawn.get_paths() for ring in path.to_polygons(closed_only=True))
+    return tuple(ring for path in drawn.get_paths() for ring in _rings(path, closed=True))
 
 
 def _axes() -> Any:
@@ -90,8 +90,13 @@ def _axes() -> Any:
     return Figure().add_subplot()
 
 
-def _points(ring: Any) -> Ring:
-    return tuple((float(p), float(q)) for p, q in ring)
+def _rings(path: Any, closed: bool) -> list[Ring]:
+    # What matplotlib leaves out as too small to see is measured in pixels, and these are no pixels.
+    path.should_simplify = False
+    return [
+        tuple((float(f"{p:.7g}"), float(f"{q:.7g}")) for p, q in ring)
+        for ring in path.to_polygons(closed_only=closed)
+    ]
 
 
 def levels_of(
@@ -106,7 +111,7 @@ def levels_of(
         return []
     drawn = _axes().contour(x, y, np.ma.masked_invalid(kept), levels=heights)
     rows = zip(heights, drawn.get_paths(), strict=True)
-    return [(float(h), [_points(line) for line in path.to_polygons(closed_only=False)]) for h, path in rows]
+    return [(float(h), _rings(path, closed=False)) for h, path in rows]
 
 
 def span(lower: sp.Expr, upper: sp.Expr, value: float) -> tuple[float, float]:

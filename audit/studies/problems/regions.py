@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import sympy as sp
 
+from ....symbolic.arrays import Floats
 from ....symbolic.programs.closed_form import Case, excesses
 from ....symbolic.programs.program import Program
 from ....symbolic.programs.real_form import real_form
@@ -91,7 +92,7 @@ def _band(a: float, b: float, y: tuple[float, float]) -> tuple[tuple[float, floa
     return ((a, y[0]), (b, y[0]), (b, y[1]), (a, y[1]))
 
 
-def _runs(x: np.ndarray, level: np.ndarray) -> list[tuple[float, float]]:  # type: ignore[type-arg]
+def _runs(x: Floats, level: Floats) -> list[tuple[float, float]]:
     """Intervals on which the level is at least 0, their ends between two places in proportion."""
     runs: list[tuple[float, float]] = []
     start: float | None = None
@@ -104,7 +105,7 @@ def _runs(x: np.ndarray, level: np.ndarray) -> list[tuple[float, float]]:  # typ
     return [*runs, (float(start), float(x[-1]))] if start is not None else runs
 
 
-def _crossing(x: np.ndarray, level: np.ndarray, i: int) -> float:  # type: ignore[type-arg]
+def _crossing(x: Floats, level: Floats, i: int) -> float:
     a, b = float(level[i - 1]), float(level[i])
     share = a / (a - b) if np.isfinite(a) and np.isfinite(b) and a != b else 0.5
     return float(x[i - 1] + share * (x[i] - x[i - 1]))
