@@ -3,6 +3,7 @@
     cd benchmarks && python adversarial_programs.py run --rows rows.jsonl            # resumable: finished rows are kept
     cd benchmarks && python adversarial_programs.py run --rows rows.jsonl --only 17  # one program, with what was asked
     cd benchmarks && python adversarial_programs.py table --rows rows.jsonl          # the Markdown page
+    cd benchmarks && python adversarial_programs.py lies --count 48                  # whether the judge notices false answers
 
 Asked of each program: a true minimiser (or a point within 1e-6 of the minimum, with that tolerance), a feasible point that is
 worse, a point outside that is better, convexity, qualifications at the minimiser, values of the dual, and the solution.
@@ -109,6 +110,20 @@ def run(path: Path, programs: range) -> None:
             print(f"{k + 1} programs", file=sys.stderr, flush=True)
 
 
+def lies(programs: range) -> str:
+    """False answers of each sort, and how many of them the judge calls wrong."""
+    told: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for k in programs:
+        found = case(k, SEED)
+        judged = Judged(found.program)
+        for question, point, tolerance in asked(found, k):
+            for what, answer in questions.false_answers(found, question, point):
+                told[what] += 1
+                seen[what] += bool(questions.judge(found, judged, question, point, tolerance, answer))
+    return "\n".join(f"- {what}: {seen[what]} of {n} noticed" for what, n in told.items())
+
+
 def shown(k: int) -> None:
     """One program with all that was asked and answered."""
     found = case(k, SEED)
@@ -163,13 +178,16 @@ def _row(name: str, group: list[dict[str, Any]], words: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("what", choices=["run", "table"])
+    parser.add_argument("what", choices=["run", "table", "lies"])
     parser.add_argument("--rows", type=Path, default=Path("adversarial_programs.jsonl"))
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--only", type=int, default=None)
     given = parser.parse_args()
     if given.only is not None:
         shown(given.only)
+        return
+    if given.what == "lies":
+        print(lies(range(given.count)))
         return
     if given.what == "run":
         run(given.rows, range(given.count))

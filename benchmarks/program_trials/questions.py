@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -207,3 +209,31 @@ def _wrong_solution(case: Case, judged: Judged, answer: Answer) -> str:
         return f"value {answer['value']} above the minimum {truth.value}"
     off = [p for p in answer["points"][:1] if not judged.feasible(p)]
     return f"{off[0]} is not feasible" if off else ""
+
+
+def false_answers(case: Case, question: str, point: Any) -> Iterator[tuple[str, Answer]]:
+    """What a broken engine might say, each of them false for this program."""
+    truth = case.truth
+    off = Fraction(1, 1000)
+    low = None if truth.status in ("infeasible", "unbounded") else sp.Rational(str(truth.value + float(off)))
+    if question == "minimiser":
+        yield "a minimiser refuted", {"word": "REFUTED"}
+        yield "a bound above the minimum", {"word": "UNDECIDED", "lower": low}
+    elif question in ("worse point", "point outside"):
+        yield f"{question} proved", {"word": "PROVED"}
+        if question == "worse point":
+            yield "a better point that is none", {"word": "REFUTED", "better": point}
+    elif question == "convexity" and truth.convex is not None:
+        yield "convexity", {"word": "REFUTED" if truth.convex else "PROVED"}
+    elif question == "dual" and low is not None:
+        yield "a dual value above the minimum", {"word": "PROVED", "values": [low]}
+    elif question == "solution":
+        for status in ("infeasible", "unbounded", "not attained"):
+            if status != truth.status:
+                yield f"said to be {status}", {"word": status}
+        if truth.status != "optimal":
+            yield "said to be optimal", {"word": "optimal", "value": sp.S.Zero, "lower": None, "points": []}
+            return
+        for sign in (-1, 1):
+            answer = {"word": "optimal", "value": low - (1 - sign) * off, "lower": None, "points": []}
+            yield "a value off by 1/1000", answer
