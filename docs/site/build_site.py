@@ -31,6 +31,7 @@ CONTENTS = {
     "How to derive": [
         "how-to/laws",
         "how-to/functionals",
+        "how-to/optimal-noise",
         "how-to/fisher-information",
         "how-to/sensitivity",
         "how-to/error-bounds",

@@ -3,6 +3,7 @@
 from .certificate import OptimalityCertificate
 from .polygon import Polygon
 from .query import Query
+from .release import OptimalNoiseMechanism
 from .result import OptimalNoise
 from .shooting import GroundState, Problem, UnsolvedError, ground_state
 from .solve import optimal_noise
@@ -19,6 +20,7 @@ __all__ = [
     "Mesh",
     "Noise",
     "OptimalNoise",
+    "OptimalNoiseMechanism",
     "OptimalityCertificate",
     "Polygon",
     "Problem",

@@ -32,6 +32,7 @@ class EigenScalar(Inverted):
             self.lam = float(state.lam)
             # Two halves of one function have one slope where they meet.
             self._kink = float((left.slope / left.value + right.slope / right.value).mid())
+        self.problem = state.problem
         self.k2, self.cut = float(state.problem.k2), state.cut
         self._start, self._step, self._scale = (np.array([row[i] for row in rows]) for i in range(3))
         self._coefficients = _trimmed(np.array([row[3] for row in rows]))

@@ -11,6 +11,7 @@ from ...symbolic.arrays import Floats
 from ...symbolic.laws.law import Law
 from .certificate import OptimalityCertificate
 from .query import Query
+from .release import OptimalNoiseMechanism
 from .scalar import ExactScalar
 from .supports import Support
 from .vector_noise import Independent, Noise, Released
@@ -64,6 +65,12 @@ class OptimalNoise:
             return None
         laws = [entry.law for entry in self.noise.entries if isinstance(entry, ExactScalar)]
         return tuple(laws) if len(laws) == self.noise.dimension else None
+
+    def subject(self, sensitivity: float = 1.0) -> OptimalNoiseMechanism:
+        """The release y = C x + w, which `examine` takes; neighbours differ by `sensitivity` in the first entry of x."""
+        return OptimalNoiseMechanism(
+            self.support, self.rho, self.query, self.noise, self.information, sensitivity=sensitivity
+        )
 
     def density(self, w: ArrayLike) -> Floats:
         """The density at the rows of w (size, m), zero outside W."""

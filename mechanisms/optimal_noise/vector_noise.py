@@ -94,6 +94,33 @@ class Gaussian(Noise):
         return self._law.uniforms_if_scaled(levels, factor)
 
 
+@dataclass(frozen=True)
+class Divided(Noise):
+    """w / factor."""
+
+    noise: Noise
+    factor: float
+
+    @property
+    def dimension(self) -> int:  # type: ignore[override]
+        return self.noise.dimension
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        return self.noise.sample(size, rng) / self.factor
+
+    def log_density(self, w: Floats) -> Floats:
+        return self.noise.log_density(w * self.factor) + self.dimension * np.log(self.factor)
+
+    def score(self, w: Floats) -> Floats:
+        return self.noise.score(w * self.factor) * self.factor
+
+    def uniforms(self, w: Floats) -> Floats:
+        return self.noise.uniforms(w * self.factor)
+
+    def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
+        return self.noise.uniforms_if_scaled(levels, factor)
+
+
 class Released(OutcomeLaw):
     """The law of centre + w."""
 

@@ -30,7 +30,7 @@ def weights(weight: Any, order: int) -> arb_mat:
 def unbiased_bound(known: EnclosedInformation, claim: ErrorBound) -> arb:
     """A ball around Tr(Pi I^{-1}), or sum Pi_ii / I_ii for the informed."""
     if claim.adversary == "unbiased":
-        return released_error(known, claim)
+        return trace_of(weights(claim.weight, known.inverse.nrows()), known.inverse)
     with ctx.workprec(BITS):
         order = known.information.nrows()
         pi = weights(claim.weight, order)
@@ -38,8 +38,9 @@ def unbiased_bound(known: EnclosedInformation, claim: ErrorBound) -> arb:
 
 
 def released_error(known: EnclosedInformation, claim: ErrorBound) -> arb:
-    """A ball around Tr(Pi S), the error of the released value itself: normal noise with covariance S = I^{-1}."""
-    return trace_of(weights(claim.weight, known.inverse.nrows()), known.inverse)
+    """A ball around Tr(Pi S), the error of the released value itself: normal noise has the covariance S = I^{-1}."""
+    covariance = known.inverse if known.released is None else known.released
+    return trace_of(weights(claim.weight, covariance.nrows()), covariance)
 
 
 def prior_bound(known: EnclosedInformation, weight: Any, prior: Sequence[sp.Expr]) -> arb:

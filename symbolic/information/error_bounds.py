@@ -252,7 +252,7 @@ def claimed_bound_truth(
 def _enclosed(
     information: Information, claim: ErrorBound, threshold: sp.Expr, reason: str
 ) -> tuple[Truth, Derivation]:
-    """The same for normal noise in balls, whose released value is unbiased and attains Tr(Pi I^{-1})."""
+    """The same in balls, beside the error of an unbiased estimator from the released value; normal noise attains Tr(Pi I^{-1})."""
     enclosed, lemmas = information.enclosed, (*information.derivation.lemmas, CRAMER_RAO)
     assert enclosed is not None
     low, encloses = end_steps(lambda: unbiased_bound(enclosed, claim), "the bound, enclosed anew")

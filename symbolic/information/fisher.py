@@ -33,10 +33,14 @@ LEMMAS = (
 
 @dataclass(frozen=True, eq=False)
 class EnclosedInformation:
-    """Balls around the entries of an information matrix, and of its inverse: the covariance of noise that attains it."""
+    """Balls around the entries of an information matrix, and of its inverse: the covariance of noise that attains it.
+
+    `released`, of noise that does not attain it: balls around a covariance that an unbiased estimator has at most.
+    """
 
     information: arb_mat
     inverse: arb_mat
+    released: arb_mat | None = None
 
 
 @dataclass(frozen=True)

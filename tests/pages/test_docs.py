@@ -27,6 +27,7 @@ OTHERS = (
     "stated-files",
     "paper-systems",
     "functionals",
+    "optimal-noise",
     "declared-noise",
     "search-neighbours",
 )
