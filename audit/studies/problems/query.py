@@ -125,9 +125,8 @@ def _dataset(side: Any) -> tuple[str, str]:
         return f"[{', '.join(records)}]", ""
     counts = Counter(records)
     shown = list(counts)[:_SHOWN]
-    many = ", ".join(
-        f"{record} {'once' if counts[record] == 1 else f'{counts[record]:,} times'}" for record in shown
-    )
+    times = {r: "once" if counts[r] == 1 else f"{counts[r]:,} times" for r in shown}
+    many = ", ".join(f"{r} ({times[r]})" for r in shown)
     rest = f" and {len(counts) - _SHOWN:,} others" if len(counts) > _SHOWN else ""
     return f"[{', '.join(shown)}]", f"{len(records):,} records: {many}{rest}"
 
