@@ -2,7 +2,7 @@
 
     cd benchmarks && python adversarial_sensitivities.py                 # 300 queries, prints a Markdown table
     cd benchmarks && python adversarial_sensitivities.py --count 20 --first 100 --each
-    cd benchmarks && python adversarial_sensitivities.py --structures    # only those by structure
+    cd benchmarks && python adversarial_sensitivities.py --only risks    # minimisers; or --only structures
 
 A wrong answer is a finite upper end, or an exact value, below the distance of two neighbours; a lower end that its own pair does
 not reach; an exact value or a lower end above a proved upper end; "infinite" of what is bounded, and a bound of what is not.
@@ -21,22 +21,23 @@ from typing import Any
 
 from sensitivity_trials.judge import judged, width
 from sensitivity_trials.random_queries import Drawn, drawn
+from sensitivity_trials.random_risks import drawn_risk
 from sensitivity_trials.random_structures import drawn_structure
 from sensitivity_trials.truth import known
 
 _MOST_SECONDS = 120
 
 
-def chosen(seed: int, structures: bool) -> Drawn:
-    """The query of the seed: four formulas, then one by structure, and so on; or only those by structure."""
-    if structures:
-        return drawn_structure(seed)
+def chosen(seed: int, only: str) -> Drawn:
+    """The query of the seed: four formulas, then one by structure, and so on; or only those by structure, or minimisers."""
+    if only:
+        return drawn_structure(seed) if only == "structures" else drawn_risk(seed)
     return drawn_structure(seed // 5) if seed % 5 == 4 else drawn(seed)
 
 
-def answered(seed: int, structures: bool) -> dict[str, Any]:
+def answered(seed: int, only: str) -> dict[str, Any]:
     """The answer to one query, in a fresh process; a crash and a process that does not end are told."""
-    command = [sys.executable, __file__, "--one", str(seed), *["--structures"] * structures]
+    command = [sys.executable, __file__, "--one", str(seed), "--only", only]
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=_MOST_SECONDS, check=False)
     except subprocess.TimeoutExpired:
@@ -53,7 +54,7 @@ def main() -> None:
     )
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--structures", action="store_true")
+    parser.add_argument("--only", choices=["structures", "risks", ""], default="")
     parser.add_argument(
         "--each", action="store_true", help="tell every query, not only those that are not right"
     )
@@ -63,21 +64,21 @@ def main() -> None:
     if options.one is not None:
         from sensitivity_trials.asked import ask
 
-        print(json.dumps(ask(chosen(options.one, options.structures).query)))
+        print(json.dumps(ask(chosen(options.one, options.only).query)))
         return
     words: Counter[tuple[str, str]] = Counter()
     seconds = []
     print("| seed | query | word | why |\n| ---: | --- | --- | --- |")
     for seed in range(options.first, options.first + options.count):
-        random = chosen(seed, options.structures)
-        answer = answered(seed, options.structures)
+        random = chosen(seed, options.only)
+        answer = answered(seed, options.only)
         word, why = (
             ("crashed", answer["crashed"])
             if "crashed" in answer
             else judged(random.query, answer, known(random))
         )
         q = random.query
-        said = width(answer) if word in ("right", "undecided", "wrong") and not answer["infinite"] else ""
+        said = width(q, answer) if word in ("right", "undecided", "wrong") and not answer["infinite"] else ""
         words[(word, "infinite" if word == "right" and answer["infinite"] else said)] += 1
         seconds.append(answer["seconds"])
         if options.each or word != "right":

@@ -47,7 +47,7 @@ def row_of(query: Query) -> dict[str, Any]:
     word, why = judged(query, answer, known)
     if word == "right" and answer["exact"] is not None and not _same(answer["exact"], query):
         word, why = "wrong", "the exact value differs in its digits"
-    said = "" if "refused" in answer else "infinite" if answer["infinite"] else _width(query, answer)
+    said = "" if "refused" in answer else "infinite" if answer["infinite"] else width(query, answer)
     return {"word": word, "why": why, "said": said, "answer": answer, "seconds": answer["seconds"]}
 
 
@@ -55,15 +55,6 @@ def _same(exact: str, query: Query) -> bool:
     """Whether an exact value has all digits of the truth."""
     truth = sp.N(parse_expr(query.truth or query.number), 30)
     return bool(abs(sp.N(parse_expr(exact), 30) - truth) <= 1e-12 * abs(truth))
-
-
-def _width(query: Query, answer: dict[str, Any]) -> str:
-    """A minimiser whose ends are a factor 1.05 apart at most is within what is asked of it."""
-    said = width(answer)
-    if said != "loose" or query.per != "risk":
-        return said
-    ends = [float(_decimal(answer[e])) if answer[e] else 0.0 for e in ("lower", "upper")]
-    return "within 1.05" if ends[1] <= 1.05 * ends[0] else said
 
 
 def _decimal(text: str) -> float:

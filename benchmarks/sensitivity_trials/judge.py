@@ -68,7 +68,7 @@ def _finite(query: Query, answer: dict[str, Any], known: Known) -> tuple[Word, s
     stated = lower if exact is None else exact
     if stated > least * (1 + _NEAR) + _TINY:
         return "undecided", f"{stated:.9g} is beyond what was found, {least:.9g}, and not beyond {most:.9g}"
-    said = width(answer)
+    said = width(query, answer)
     return "right", f"{lower:.9g} to {_float(answer['upper']):.9g}" if said == "loose" else said
 
 
@@ -87,14 +87,16 @@ def _grows(query: Query, ray: Sequence[Records] | None) -> bool:
     return all(b >= 1.9 * a > 0 for a, b in pairwise(reached))
 
 
-def width(answer: dict[str, Any]) -> str:
-    """How much an answer says: "exact", "enclosed" to 1e-6, "loose", "open" without an upper end."""
+def width(query: Query, answer: dict[str, Any]) -> str:
+    """How much an answer says: "exact", "enclosed" to 1e-6, "within 1.05" of a minimiser, "loose", "open" without an upper end."""
     if answer["exact"] is not None:
         return "exact"
     if answer["upper"] is None:
         return "open"
     lower, upper = 0.0 if answer["lower"] is None else _float(answer["lower"]), _float(answer["upper"])
-    return "enclosed" if upper - lower <= 1.000001 * _NEAR * upper + _TINY else "loose"
+    if upper - lower <= 1.000001 * _NEAR * upper + _TINY:
+        return "enclosed"
+    return "within 1.05" if query.per == "risk" and upper <= 1.05 * lower else "loose"
 
 
 def _of_pair(query: Query, pair: Sequence[Records], lower: float) -> str:

@@ -35,11 +35,11 @@ def distances(answers: Floats, others: Floats, norm: Norm) -> Floats:
     return np.asarray(np.sqrt((flat**2).sum(axis=1)))
 
 
-def searched(query: Query, seed: int, steps: int = _STEPS) -> Found:
+def searched(query: Query, seed: int, steps: int = _STEPS, points: int = _GRID) -> Found:
     """Grid with the corners of the cube, random points, then climbers that change some unknowns and adapt their step."""
     rng = np.random.default_rng(seed)
     width = query.relation.unknowns(query.space.dimension)
-    cubes = np.concatenate([_grid(width, rng), rng.random((_GRID // 4, width))])
+    cubes = np.concatenate([_grid(width, rng, points), rng.random((points // 4, width))])
     found = measured(query, cubes)
     best = np.argsort(-found)[: _CLIMBERS // 2]
     chosen = np.concatenate([best, rng.integers(len(cubes), size=_CLIMBERS - len(best))])
@@ -63,10 +63,10 @@ def measured(query: Query, cubes: Floats) -> Floats:
     return distances(query.value(one), query.value(two), query.norm)
 
 
-def _grid(width: int, rng: np.random.Generator) -> Floats:
-    """All points of the finest grid of at most `_GRID`, at least two to an edge; a sample of the corners where even those are more."""
-    edge = int(_GRID ** (1 / width) + 1e-9)
+def _grid(width: int, rng: np.random.Generator, points: int) -> Floats:
+    """All points of the finest grid of at most `points`, at least two to an edge; a sample of the corners where even those are more."""
+    edge = int(points ** (1 / width) + 1e-9)
     if edge < 2:
-        return rng.integers(0, 2, size=(_GRID, width)).astype(float)
+        return rng.integers(0, 2, size=(points, width)).astype(float)
     axes = np.meshgrid(*[np.linspace(0, 1, edge)] * width, indexing="ij")
     return np.stack([a.ravel() for a in axes], axis=-1)

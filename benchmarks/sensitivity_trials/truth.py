@@ -32,7 +32,9 @@ def known(drawn: Drawn, steps: int = 500) -> Known:
     relation = query.relation
     parts = relation.parts() if isinstance(relation, PersonOf) else [relation]
     with np.errstate(all="ignore"):
-        every = [searched(replace(query, relation=part), seed=1, steps=steps) for part in parts]
+        # A minimiser costs as much as sixty values.
+        steps, points = (200, 20_000) if query.per == "risk" else (steps, 100_000)
+        every = [searched(replace(query, relation=part), 1, steps, points) for part in parts]
     found = max(every, key=lambda f: f.distance)
     least = exact_distance(query, found.one.tolist(), found.two.tolist())
     most = float("inf") if drawn.singular or not drawn.entries else _most(drawn, least)
