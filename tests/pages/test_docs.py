@@ -66,8 +66,8 @@ def test_how_to_pages_of_releases_run_as_they_are_printed(page: Path, tmp_path: 
     assert (tmp_path / "release" / "index.html").is_file()
 
 
-def test_four_roads_of_three_commands_run_in_an_empty_folder(tmp_path: Path) -> None:
-    assert execute(DOCS / "which-command.md", tmp_path) == 12
+def test_five_roads_of_three_commands_run_in_an_empty_folder(tmp_path: Path) -> None:
+    assert execute(DOCS / "which-command.md", tmp_path) == 15
 
 
 @pytest.mark.parametrize("page", [page for page in COMMANDS if page.stem not in SLOW], ids=name)
