@@ -63,8 +63,12 @@ def _by_slopes(
     assert move.near is not None
     expressed = dict(move.region.expressed)
     new = {s for s in move.region.intervals if s.name.endswith("'")}
-    entries = [e.xreplace({s: sp.Integer(0) for s in new}) for e in move.vector.entries]
+    entries = move.vector.entries
     if expressed or move.region.choices or any(e.has(*ROUGH) for e in entries):
+        return None
+    # The answer at the other vector is a term of its own, which no partial derivative sees.
+    slopes = {s: tuple(sp.diff(e, s) for e in entries) for s in symbols}
+    if any(d.free_symbols & new for partial in slopes.values() for d in partial):
         return None
     own = Region({s: e for s, e in move.region.intervals.items() if s not in new})
     convex = [g for g in move.region.at_most_zero if not g.free_symbols & new]
@@ -72,7 +76,7 @@ def _by_slopes(
     apart = rational(move.near.apart)
     found = []
     for s in symbols:
-        slope = Vector(tuple(sp.diff(e, s) for e in entries), move.vector.shape)
+        slope = Vector(slopes[s], move.vector.shape)
         one = farthest(slope, norm, own, False, tolerance, deadline)
         if one.upper is None:
             return None

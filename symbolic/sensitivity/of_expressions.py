@@ -224,7 +224,8 @@ def _whole(
     if upper is not None and lower is not None and lower > upper:
         raise AssertionError(f"a pair is farther apart than the upper bound: {pair}")
     steps = list(found.steps)
-    exact = None if found.exact is None else _shortest(found.exact)
+    # That it is infinite is said with a ray only.
+    exact = None if found.exact is None or found.exact.is_infinite else _shortest(found.exact)
     if pair is not None and lower is not None:
         steps.append(_measured_step(question, pair, lower))
     lemmas = (*found.lemmas, PLACES) if len(question.moves) > 1 else found.lemmas

@@ -11,6 +11,7 @@ import sympy as sp
 
 from ..proof.derivation import Step
 from ..proof.enclosure import NotEnclosableError
+from ..proof.eventual import eventual
 from ..proof.growth import NoGrowthError, Scale, located
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
@@ -57,7 +58,7 @@ def _grows(along: sp.Expr) -> bool:
     """Whether it is at least a positive multiple of a scale that grows without end, from some t on."""
     try:
         with time_limit(SECONDS, "growth along a ray"):
-            found, start = located(along, RAY, starts=12)
+            found, start = located(eventual(along, RAY), RAY, starts=12)
             factor, scale = found.factor, found.scale
             away = bool(factor > 0 or factor < 0)
             # At least as fast as a root of the logarithm: a scale may also rise to an end.
@@ -124,7 +125,8 @@ def _towards_poles(move: Move, region: Region) -> Iterator[Way]:
 def _bases(e: sp.Expr) -> Iterator[sp.Expr]:
     for part in e.atoms(sp.Pow, sp.log):
         if isinstance(part, sp.log) or part.exp.is_negative:
-            yield part.args[0]
+            base = part.args[0]
+            yield base.args[0] if isinstance(base, sp.Abs) else base
 
 
 def _towards_corners(region: Region) -> Iterator[Way]:

@@ -137,6 +137,9 @@ INFINITE = {
     "a pole inside": (1 / x, npf.Box(-1, 1), [x], {"each": "sum"}),
     "a logarithm": (sp.log(x), sp.Interval.Lopen(0, 1), [x], {"each": "sum"}),
     "a square": (x**2, sp.Interval(0, sp.oo), [x], {"each": "mean", "n": 7}),
+    "a logarithm of a size": (sp.log(sp.Abs(x - sp.Rational(1, 2))), UNIT, [x], {}),
+    "a pole beside a kink": (sp.Max(x, sp.Rational(1, 3)) + sp.log(1 - x), UNIT, [x], {}),
+    "a pole beside pieces": (1 / x + sp.Piecewise((x, x < 1), (1, True)), UNIT, [x], {}),
     "more records": (sp.sqrt(x), sp.Interval(0, sp.oo), [x], {"each": "sum", "adjacency": "add-or-remove"}),
 }
 
@@ -174,6 +177,22 @@ def test_an_infinite_sensitivity_has_a_ray_along_which_pairs_move_apart(name):
 def test_what_rises_to_an_end_is_not_infinite(query):
     found = npf.sensitivity(query, sp.Interval(1, sp.oo), records=[x], norm="l1", each="sum", seconds=5)
     assert not found.infinite
+
+
+@pytest.mark.parametrize(
+    "query", [sp.Max(0, sp.log(x)), sp.Min(1 / x, 3), sp.Piecewise((1, x < 1), (1 / x, True))]
+)
+def test_a_pole_that_is_cut_off_is_not_infinite(query):
+    assert not npf.sensitivity(query, UNIT, records=[x], norm="l1", seconds=5).infinite
+
+
+def test_vectors_near_each_other_far_from_where_a_logarithm_ends():
+    box = npf.Box((1, -2), (1.5, 0))
+    found = npf.sensitivity(
+        sp.Max(y, sp.log(x)), box, records=[(x, y)], norm="l1", adjacency=npf.Distance(0.25)
+    )
+    assert found.at_least() <= sp.log(sp.Rational(5, 4)) <= found.at_most()
+    assert found.gap < 1e-6
 
 
 def _norms(query, records, domain, **further):
