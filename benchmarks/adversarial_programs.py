@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import random
 import sys
 import time
@@ -30,7 +31,8 @@ from program_trials.points import Judged, any_feasible, outside_points, rational
 from program_trials.random_case import Case
 from program_trials.random_programs import KINDS, case
 
-COUNT, SEED, SECONDS = 320, 24, 10.0
+COUNT, SEED, SECONDS, LONGEST = 320, 24, 10.0, 300.0
+_EMPTY = {"n": 0, "status": "", "question": "all", "point": None, "seconds": 0.0, "said": ""}
 Answer = dict[str, Any]
 
 
@@ -94,16 +96,33 @@ def read(path: Path) -> list[dict[str, Any]]:
     )
 
 
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(r) + "\n" for r in rows)
+
+
+def _keep(path: Path, k: int) -> None:
+    """In a process of its own, which may fall."""
+    _write(path, list(rows_of(k)))
+
+
 def run(path: Path, programs: range) -> None:
     warnings.simplefilter("ignore")
     done = {r["program"] for r in read(path)}
     for k in programs:
         if k in done:
             continue
-        rows = list(rows_of(k))
-        with path.open("a", encoding="utf-8") as file:
-            file.writelines(json.dumps(r) + "\n" for r in rows)
-        for r in rows:
+        child = multiprocessing.get_context("fork").Process(target=_keep, args=(path, k))
+        child.start()
+        child.join(LONGEST)
+        if child.exitcode != 0:
+            child.kill()
+            died = "still running" if child.exitcode is None else f"died with code {child.exitcode}"
+            _write(
+                path,
+                [{**_EMPTY, "program": k, "kind": case(k, SEED).program.name, "word": died, "wrong": died}],
+            )
+        for r in (r for r in read(path) if r["program"] == k):
             if r["wrong"]:
                 print(f"{k} {r['kind']}: {r['question']} {r['point']}: {r['word']}: {r['wrong']}", flush=True)
         if k % 20 == 19:

@@ -14,7 +14,7 @@ from .feasibility import AtPoint, Part, Where, put
 from .judge import Judge
 from .smooth_form import SmoothForm
 
-_SMALL = 1e-9
+_SMALL, _LONG = 1e-9, 1_000
 
 
 @dataclass(frozen=True)
@@ -150,19 +150,33 @@ def _solved(
     if john:
         matrix = matrix.col_join(sp.Matrix([[0 if parts[i].free else 1 for i in support]]))
         right = right.col_join(sp.Matrix([1]))
+    veil = _long_powers(matrix, right)
+    matrix, right = matrix.xreplace(veil), right.xreplace(veil)
     unknown = sp.symbols(f"lam:{len(support)}", cls=sp.Dummy)
     try:
         solutions = sp.linsolve((matrix, right), *unknown)
     except (ValueError, NotImplementedError):
         return None
+    back = {symbol: power for power, symbol in veil.items()}
     if not solutions:
-        return _by_normal_equations(matrix, right, values, support)
+        rough = _by_normal_equations(matrix, right, values, support)
+        return None if rough is None else tuple(v.xreplace(back) for v in rough)
     found = next(iter(solutions))
     for i, value in zip(support, found, strict=True):
         values[i] = (
             sp.cancel(value.subs(dict.fromkeys(unknown, 0))) if value.free_symbols else sp.radsimp(value)
         )
-    return tuple(values)
+    return tuple(v.xreplace(back) for v in values)
+
+
+def _long_powers(*matrices: sp.Matrix) -> dict[sp.Expr, sp.Dummy]:
+    """Powers with long exponents as symbols: exp(a/q) and exp(b/q) are polynomials of degree a and b to sympy, which end its process."""
+    powers = {p for m in matrices for p in m.atoms(sp.exp, sp.Pow)}
+    return {
+        p: sp.Dummy(positive=True)
+        for p in powers
+        if p.is_positive and any(max(abs(r.p), r.q) > _LONG for r in p.exp.atoms(sp.Rational))
+    }
 
 
 def _by_normal_equations(

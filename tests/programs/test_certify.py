@@ -80,3 +80,12 @@ def test_a_point_that_is_not_feasible_is_refuted() -> None:
     certificate = certify_numbers(CASES["quadratic"][0], [sp.Rational(1, 2), sp.Rational(499999, 1000000)])
     assert certificate.verdict == "REFUTED"
     assert certificate.feasible is Truth.FAILS
+
+
+def test_powers_with_long_exponents_do_not_end_the_process() -> None:
+    """exp(a/q) with q = 10^18 was a polynomial of degree a to sympy, and the process fell with a floating point exception."""
+    x, y = sp.symbols("x y", real=True)
+    objective = sp.exp(-((x - 1) ** 2)) - sp.exp(-((y + 1) ** 2)) + x * y / 5
+    point = [sp.Rational(-228888829, 10**9), sp.Rational(-771111171, 10**9)]
+    found = certify_numbers(StatedProgram(objective, [x, y], [-x - y <= 1]), point, seconds=5)
+    assert found.verdict != "PROVED"
