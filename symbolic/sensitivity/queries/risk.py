@@ -28,6 +28,7 @@ from ..changes import Change, change_of
 from ..enclosure import ends
 from ..pairs import length
 from ..query import Query
+from .risk_cells import CELLS, Cells, cells_bound
 from .risk_line import Line, excludes, line_bound, sides_of
 from .risk_problem import RiskProblem, read_problem, region
 from .risk_search import Enclosed, enclosed_minimiser, farthest_data
@@ -191,6 +192,10 @@ class RiskMinimiser(Query):
         constant = self._affine(domain, norm, change, n)
         if constant is not None:
             return constant
+        if len(self.problem.over) > 1 and change.kind == "replace" and change.most == 1:
+            sharp = self._in_cells(domain, norm, n, low, deadline - 0.2 * (deadline - monotonic()))
+            if sharp is not None:
+                return sharp
         found = [self._stability(domain, norm, change, n, modulus, deadline)]
         near = found[0] is not None and float(found[0].value) <= float(low) * (1 + _NEAR)
         if len(self.problem.over) == 1 and not near:
@@ -297,6 +302,26 @@ class RiskMinimiser(Query):
             (sp.sstr(value.evalf(12)), "|theta - theta'|"),
         )
         return Upper(value, "slopes that grow, cell by cell", (step,), (MONOTONE,))
+
+    def _in_cells(self, domain: Domain, norm: str, n: int, low: sp.Expr, deadline: float) -> Upper | None:
+        """Of a closed form in few records: ranges over one record, for cells of the others."""
+        cells = Cells.of(self.problem, domain, n) if compare(low, ">", sp.Integer(0)) is Truth.HOLDS else None
+        value = None if cells is None else cells_bound(cells, low, norm, deadline)
+        if cells is None or value is None:
+            return None
+        anew: list[bool] = []
+
+        def again(_left: sp.Expr, right: sp.Expr) -> Truth:
+            if not anew:
+                anew.append(cells.excluded(right, norm, monotonic() + 120))
+            return Truth.HOLDS if anew[0] else Truth.UNKNOWN
+
+        reason = (
+            "for cells of the shared records, the range of the minimiser over one record in each direction"
+        )
+        shown = ("|theta - theta'|", sp.sstr(value))
+        step = Step(value, "<=", value, reason, again, shown)
+        return Upper(value, "ranges over one record, cell by cell", (step,), (CELLS,))
 
 
 def _fraction(value: Fraction) -> tuple[int, int]:

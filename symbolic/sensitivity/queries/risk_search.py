@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -20,7 +21,7 @@ from ..changes import Change
 from ..records import intervals, record_of
 from .risk_problem import RiskProblem
 
-_HALVINGS, _NEWTON, _CANDIDATES, _ROUNDS = 50, 40, 14, 60
+_HALVINGS, _NEWTON, _CANDIDATES, _ROUNDS, _POLISHED = 50, 40, 14, 60, 8
 _WIDTHS = (sp.Rational(1, 10**10), sp.Rational(1, 10**7), sp.Rational(1, 10**5))
 
 
@@ -116,12 +117,38 @@ def farthest_data(
         batch[better], here[better] = near[better], found[better]
         step = np.clip(np.where(better, step * 1.5, step * 0.85), 1e-6, 0.5)
     chosen = [batch[i] for i in np.argsort(-here)[:3]]
+    if isinstance(domain, Box) and not domain.integer:
+        tops = [batch[i] for i in np.argsort(-here)[:_POLISHED]]
+        chosen = [*_polished(apart, tops, low, high, deadline), *chosen]
 
     def exact(side: Floats) -> Dataset:
         return tuple(_exact(domain, row, low, high) for row in side[0])
 
     found_pairs = (sides(c[None]) for c in chosen)
     return [(exact(one), exact(two)) for one, two in found_pairs]
+
+
+def _polished(
+    apart: Callable[[Floats], Floats], tops: list[Floats], low: Floats, high: Floats, deadline: float
+) -> list[Floats]:
+    """Local searches with slopes from the best of the random ones, the farthest pair first."""
+    from scipy.optimize import minimize
+
+    done: list[tuple[float, Floats]] = []
+    for top in tops:
+        if monotonic() > deadline:
+            break
+        shape, rows = top.shape, top.size // len(low)
+        bounds = list(zip(np.tile(low, rows), np.tile(high, rows), strict=True))
+        found = minimize(
+            lambda x, shape=shape: -float(apart(x.reshape(1, *shape))[0]),
+            top.ravel(),
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"maxiter": 60},
+        )
+        done.append((float(found.fun), np.clip(found.x, *zip(*bounds, strict=True)).reshape(shape)))
+    return [x for _, x in sorted(done, key=lambda pair: pair[0])[:2]]
 
 
 def _marks(domain: Domain, rng: np.random.Generator) -> Floats:
