@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from ..errors import SpecError
@@ -89,8 +90,6 @@ class Active:
         return sp.Matrix.hstack(*basis) if basis else sp.zeros(order, 0)
 
     def _numbers(self, matrix: sp.Matrix) -> Any:
-        import numpy as np
-
         sample = next(islice(self.program.domain.points(), 1), {})
         return np.array(matrix.subs(sample).evalf().tolist(), dtype=float).reshape(matrix.shape)
 
@@ -104,6 +103,8 @@ class Active:
         from scipy.optimize import linprog
 
         slopes = self._numbers(self.inequalities * basis)
+        if not np.all(np.isfinite(slopes)):
+            return found
         rows, cols = slopes.shape
         table = [[*row, 1.0] for row in slopes.tolist()]
         answer: Any = linprog(
@@ -149,6 +150,8 @@ class Active:
         from scipy.optimize import linprog
 
         values = self._numbers(slopes)
+        if not np.all(np.isfinite(values)):
+            return None
         answer: Any = linprog(
             [0.0] * rows, A_eq=[*values.T.tolist(), [1.0] * rows], b_eq=[0.0] * slopes.cols + [1.0]
         )

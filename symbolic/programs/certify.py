@@ -9,14 +9,16 @@ from typing import Any, TypeVar
 
 import sympy as sp
 
+from ..errors import SpecError
 from ..proof.derivation import Derivation, Step
-from ..proof.enclosure import rational
+from ..proof.enclosure import sign
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .branching import by_branching, by_sign, within_tolerance
 from .certificate import PointCertificate, Word
+from .constraints import exact
 from .feasibility import AtPoint, Where, at_point, feasibility_steps, put
-from .improve import improved, stated_point
+from .improve import Better, improved, improved_near, stated_point
 from .integers import enumerated
 from .judge import Judge
 from .multipliers import multipliers_at
@@ -66,7 +68,15 @@ def certify_numbers(
     """The certificate of a point of numbers of a program without parameters."""
     where = program.point(point)
     form = smooth_form(program)
-    return Trial(form, form.lifting.point(where), rational(tolerance), Clock(seconds)).certificate()
+    return Trial(form, form.lifting.point(where), read_tolerance(tolerance), Clock(seconds)).certificate()
+
+
+def read_tolerance(value: Any) -> sp.Expr:
+    """The tolerance as an exact number; SpecError for what is no number >= 0."""
+    read = exact(value, "tolerance")
+    if not read.is_number or sign(read) not in (0, 1):
+        raise SpecError(f"tolerance must be a number >= 0 in the units of the objective, got {value}")
+    return read
 
 
 @dataclass
@@ -114,7 +124,7 @@ class Trial:
             return by_kkt(self.form, self.where, at, self.judge) if self.form.smooth else None
         if self.judge.at_least_zero(listed.value - self.value) is Truth.HOLDS:
             return Proof(listed.reason, listed.derivation.steps, listed.derivation.lemmas)
-        self.lower_whole = (listed.best[0], listed.value)
+        self.lower_whole = (listed.best[0], listed.value) if listed.best else None
         return None
 
     def without_proof(self, at: AtPoint) -> PointCertificate:
@@ -127,9 +137,7 @@ class Trial:
             return self.answer(
                 "UNDECIDED", Truth.HOLDS, "an integer program: its whole points were not all listed"
             )
-        found = self.clock.run(
-            "a better point", lambda: improved(self.form, self.where, self.value, self.tolerance), 0.5
-        )
+        found = self.clock.run("a better point", self.better, 0.5)
         if found is not None:
             return self.answer(
                 "REFUTED",
@@ -142,6 +150,11 @@ class Trial:
         if boxed is not None:
             return self.proved(at, boxed)
         return self.answer("UNDECIDED", Truth.HOLDS, "no proof and no better point was found")
+
+    def better(self) -> Better | None:
+        """A feasible point that is better: a local minimum, or near by where there may be none."""
+        form, where, value, slack = self.form, self.where, self.value, self.tolerance
+        return improved(form, where, value, slack) or improved_near(form, where, value, slack)
 
     def boxed(self) -> Proof | None:
         """By balls on a box: exactly, or within the tolerance."""

@@ -16,7 +16,7 @@ from .impossible import impossible
 from .judge import Judge
 from .lifting import affine
 from .optimality import Proof
-from .parameter_regions import Region, given, insides, points
+from .parameter_regions import ParameterRegion, given, insides, points
 from .smooth_form import SmoothForm
 
 _MOST_CASES = 200
@@ -43,7 +43,7 @@ class Case:
 
     def holds(self, at: dict[sp.Symbol, sp.Expr]) -> bool:
         """Whether the parameters lie in the region, its border included."""
-        return Region(self.conditions, {}).holds(at, strictly=False)
+        return ParameterRegion(self.conditions, {}).holds(at, strictly=False)
 
 
 def closed_cases(form: SmoothForm) -> list[Case]:
@@ -51,7 +51,7 @@ def closed_cases(form: SmoothForm) -> list[Case]:
     if form.matrices or not form.smooth or form.natural.integers:
         return []
     domain = form.stated.domain
-    samples = points(domain, Region((), {}), _SAMPLES) or [{}]
+    samples = points(domain, ParameterRegion((), {}), _SAMPLES) or [{}]
     left, found = list(samples), list[Case]()
     for active in itertools.islice(_active_sets(form), _MOST_CASES):
         if not left:
@@ -165,7 +165,7 @@ def _primitive(c: sp.Expr) -> sp.Expr:
 
 
 def _follows(form: SmoothForm, c: sp.Expr, rest: tuple[sp.Expr, ...]) -> bool:
-    covers = itertools.islice(insides(form.stated.domain, Region(rest, {})), 1, 9)
+    covers = itertools.islice(insides(form.stated.domain, ParameterRegion(rest, {})), 1, 9)
     return any(Judge(cover).at_least_zero(c) is Truth.HOLDS for cover in covers)
 
 
@@ -184,7 +184,7 @@ def proved_cases(form: SmoothForm, cases: list[Case]) -> list[Proof] | None:
     """A proof for each case, for all parameters of its region; None if one is missing."""
     proofs = []
     for case in cases:
-        region = Region(case.conditions, case.where)
+        region = ParameterRegion(case.conditions, case.where)
         sample = points(form.stated.domain, region, 1) or [{}]
         found = None
         known = given(form.stated.domain, region)

@@ -20,6 +20,7 @@ from .formulas import certify
 from .judge import Judge
 from .moving import Moving, moving
 from .multipliers import Multipliers, multipliers_at
+from .smooth_branch import KinkHereError, branch_of
 from .smooth_form import SmoothForm, instance, smooth_form
 from .solve import solve
 from .stated_program import StatedProgram
@@ -141,6 +142,12 @@ def _moved(
             "the minimiser has no multipliers: no constraint qualification holds there",
         )
     named = _scaled(stated, lifted, weights)
+    try:
+        form = branch_of(form, {**values, **where}, [p for p in values if p not in chosen])
+    except KinkHereError as kink:
+        return _open(
+            values, chosen, found.point, f"the program itself is not smooth at these parameters: {kink}"
+        )
     columns = []
     for parameter in chosen:
         shape = moving(form, stated, where, named, parameter, values, judge)

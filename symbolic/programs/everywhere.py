@@ -10,7 +10,7 @@ from ..parameter_domain import ParameterDomain
 from ..proof.enclosure import compare
 from ..proof.truth import Truth
 from .judge import Judge
-from .parameter_regions import Region, insides, regions
+from .parameter_regions import ParameterRegion, insides, regions
 
 _COVERS = 24
 _VALUE = sp.Dummy("value")
@@ -22,7 +22,7 @@ def at_most_zero(domain: ParameterDomain, e: sp.Expr, where: tuple[sp.Expr, ...]
         return Truth.HOLDS
     cases = regions({_VALUE: e})
     for case in cases or ():
-        region = Region(tuple(dict.fromkeys((*where, *case.conditions))), case.values)
+        region = ParameterRegion(tuple(dict.fromkeys((*where, *case.conditions))), case.values)
         covers = itertools.islice(insides(domain, region), _COVERS)
         value = -region.values[_VALUE]
         if not any(Judge(cover).at_least_zero(value) is Truth.HOLDS for cover in covers) and not _empty(
@@ -32,10 +32,10 @@ def at_most_zero(domain: ParameterDomain, e: sp.Expr, where: tuple[sp.Expr, ...]
     return Truth.HOLDS if cases else Truth.UNKNOWN
 
 
-def _empty(domain: ParameterDomain, region: Region) -> bool:
+def _empty(domain: ParameterDomain, region: ParameterRegion) -> bool:
     """Whether the other conditions make one of them certainly negative."""
     for k, c in enumerate(region.conditions):
-        rest = Region(region.conditions[:k] + region.conditions[k + 1 :], {})
+        rest = ParameterRegion(region.conditions[:k] + region.conditions[k + 1 :], {})
         covers = itertools.islice(insides(domain, rest), _COVERS)
         if any(Judge(cover).positive(-c) is Truth.HOLDS for cover in covers):
             return True

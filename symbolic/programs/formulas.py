@@ -16,7 +16,7 @@ from .certify import Clock, certify_numbers
 from .feasibility import at_point, feasibility_steps
 from .judge import Judge
 from .optimality import Proof, by_kkt
-from .parameter_regions import Region, breakpoints, given, insides, on_border, points, regions
+from .parameter_regions import ParameterRegion, breakpoints, given, insides, on_border, points, regions
 from .real_form import real_form
 from .smooth_form import SmoothForm, instance, smooth_form
 from .stated_program import StatedProgram
@@ -72,7 +72,8 @@ class _Formula:
         ]
         at = list(
             {
-                tuple(p.items()): p for p in (*at[:16], *points(self.program.domain, Region((), {}), _TRIALS))
+                tuple(p.items()): p
+                for p in (*at[:16], *points(self.program.domain, ParameterRegion((), {}), _TRIALS))
             }.values()
         )
         open_at = []
@@ -100,7 +101,9 @@ class _Formula:
         names = ", ".join(f"{s} = {v}" for s, v in parameters.items())
         return replace(found, at=parameters, reason=f"at {names}: {found.reason}")
 
-    def proved(self, cases: list[Region], open_at: list[dict[sp.Symbol, sp.Expr]]) -> PointCertificate:
+    def proved(
+        self, cases: list[ParameterRegion], open_at: list[dict[sp.Symbol, sp.Expr]]
+    ) -> PointCertificate:
         """A proof in every region that is not seen to be empty."""
         steps: list[Step] = []
         lemmas: list[str] = []
@@ -132,7 +135,7 @@ class _Formula:
         value = self.form.lifting.stated.objective.subs(self.point, simultaneous=True)
         return sp.factor(sp.expand(value)) if not value.has(sp.Piecewise, sp.Max, sp.Min) else value
 
-    def region(self, region: Region) -> Proof | None:
+    def region(self, region: ParameterRegion) -> Proof | None:
         """Multipliers as formulas, with signs that hold in the whole region."""
         sample = points(self.program.domain, region, 1)
         if not sample:
@@ -147,10 +150,10 @@ class _Formula:
                 return proof
         return None
 
-    def empty(self, region: Region) -> Proof | None:
+    def empty(self, region: ParameterRegion) -> Proof | None:
         """A region without an interior point: its border belongs to the others if it is empty for sure."""
         for k, c in enumerate(region.conditions):
-            rest = Region(region.conditions[:k] + region.conditions[k + 1 :], region.values)
+            rest = ParameterRegion(region.conditions[:k] + region.conditions[k + 1 :], region.values)
             for inside in insides(self.program.domain, rest):
                 judge, open_end = Judge(inside), c in region.strict
                 shown = judge.at_least_zero(-c) if open_end else judge.positive(-c)
@@ -177,7 +180,7 @@ class _Formula:
 
 
 def prove_region(
-    form: SmoothForm, region: Region, judge: Judge, sample: dict[sp.Symbol, sp.Expr]
+    form: SmoothForm, region: ParameterRegion, judge: Judge, sample: dict[sp.Symbol, sp.Expr]
 ) -> Proof | None:
     """The point of the region is a minimiser for all its parameters; None if this was not proved."""
     where = {v: sp.together(e) if e.is_rational_function() else e for v, e in region.values.items()}

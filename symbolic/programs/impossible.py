@@ -33,8 +33,11 @@ def _weights(slopes: list[list[sp.Expr]], constants: list[sp.Expr]) -> tuple[lis
     from scipy.optimize import linprog
 
     matrix = np.array([[*map(float, row), 1.0] for row in slopes]).T
+    costs = np.array([float(c) for c in constants])
+    if not (np.all(np.isfinite(matrix)) and np.all(np.isfinite(costs))):
+        return None
     target = np.append(np.zeros(matrix.shape[0] - 1), 1.0)
-    found = linprog(np.array([float(c) for c in constants]), A_eq=matrix, b_eq=target, bounds=(0, None))
+    found = linprog(costs, A_eq=matrix, b_eq=target, bounds=(0, None))
     if found.status != 0 or found.x is None or float(found.fun or 0.0) > 1e-9:
         return None
     support = [i for i, y in enumerate(found.x) if y > 1e-9]

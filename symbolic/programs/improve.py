@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import sympy as sp
@@ -13,8 +13,10 @@ from ..proof.truth import Truth
 from .feasibility import Where, at_point, put
 from .judge import Judge
 from .polish import Point, near_points, polished
-from .search import Numeric, best
+from .search import Numeric, best, nearest
 from .smooth_form import SmoothForm
+
+_BOXES = (1, 50)
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Better:
 
 def floats(where: Where, form: SmoothForm) -> Floats:
     """The point in floating point."""
-    return np.array([float(sp.N(where[v], 20)) for v in form.variables])
+    return np.array([nearest(where[v]) for v in form.variables])
 
 
 def stated_point(form: SmoothForm, where: Where) -> Point:
@@ -53,3 +55,29 @@ def improved(form: SmoothForm, where: Where, value: sp.Expr, slack: sp.Expr, tri
         if judge.positive(value - slack - lower) is Truth.HOLDS:
             return Better({v: at[v] for v in form.stated.variables}, lower)
     return None
+
+
+def improved_near(form: SmoothForm, where: Where, value: sp.Expr, slack: sp.Expr) -> Better | None:
+    """The same near by, along axes and in boxes: a program that falls without end has no local minimum to be found elsewhere."""
+    judge = Judge()
+    for at in _beside(form, where):
+        if at_point(form, at, judge).feasible is Truth.HOLDS:
+            lower = put(form.objective, at)
+            if judge.positive(value - slack - lower) is Truth.HOLDS:
+                return Better({v: at[v] for v in form.stated.variables}, lower)
+    middle = [sp.Rational(round(nearest(where[v]) * 4), 4) for v in form.variables]
+    for size in _BOXES:
+        pairs = list(zip(form.variables, middle, strict=True))
+        sides = tuple(s * (v - m) - size for v, m in pairs for s in (1, -1))
+        found = improved(replace(form, above=(*form.above, *sides)), where, value, slack, tries=4)
+        if found is not None:
+            return found
+    return None
+
+
+def _beside(form: SmoothForm, where: Where) -> Iterator[Point]:
+    own = {v: where[v] for v in form.stated.variables}
+    for size in (sp.Rational(1, 8), *_BOXES):
+        for v in own:
+            for step in (size, -size):
+                yield stated_point(form, {**own, v: own[v] + step})

@@ -14,6 +14,7 @@ from ..proof.derivation import Derivation, Step
 from ..proof.truth import Truth
 from .feasibility import Part
 from .judge import Judge
+from .least_squares import nonnegative_least_squares
 from .least_value import least_value
 from .multipliers import Multipliers
 from .search import Numeric, best
@@ -127,8 +128,6 @@ def matrix_parts(form: SmoothForm, near: Floats) -> list[Part]:
 
 
 def _weights(form: SmoothForm, parts: tuple[Part, ...], near: Floats) -> Floats | None:
-    from scipy.optimize import nnls
-
     at = dict(zip(form.variables, near.tolist(), strict=True))
     columns = []
     for p in parts:
@@ -143,7 +142,7 @@ def _weights(form: SmoothForm, parts: tuple[Part, ...], near: Floats) -> Floats 
     a, n = np.array(columns).T, len(parts)
     # The tangents of the parts at the point combine to a constant.
     free = [i for i, p in enumerate(parts) if p.free]
-    values, miss = nnls(np.hstack([a, -a[:, free]]), np.append(np.zeros(len(near)), 1.0))
+    values, miss = nonnegative_least_squares(np.hstack([a, -a[:, free]]), np.append(np.zeros(len(near)), 1.0))
     if miss > 1e-4:
         return None
     weights = values[:n].copy()

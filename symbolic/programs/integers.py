@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
+from operator import mul
 
-import numpy as np
 import sympy as sp
 
 from ..proof.derivation import Derivation, Step
@@ -36,7 +36,7 @@ def enumerated(form: SmoothForm) -> Listed | None:
     if set(form.natural.integers) != set(form.stated.variables):
         return None
     box = whole_box(form)
-    if box is None or prod(len(r) for r in box.values()) > MOST_POINTS:
+    if box is None or prod(_count(r) for r in box.values()) > MOST_POINTS:
         return None
     return _listed(form, box)
 
@@ -61,11 +61,16 @@ def _listed(form: SmoothForm, box: dict[sp.Symbol, range]) -> Listed | None:
             return None
         if lower is Truth.HOLDS or judge.zero(value - now) is Truth.HOLDS:
             best.append({v: where[v] for v in form.stated.variables})
-    points = prod(len(r) for r in box.values())
+    points = prod(_count(r) for r in box.values())
     reason = (
         f"an integer program: all {points} whole points of the box were looked at, {count} of them feasible"
     )
     return Listed(tuple(best), value, count, reason, _derivation(form, box, value, reason))
+
+
+def _count(r: range) -> int:
+    """The length of a range, which Python's own word for it refuses to say above 2^63."""
+    return max(r.stop - r.start, 0)
 
 
 def _derivation(form: SmoothForm, box: dict[sp.Symbol, range], value: sp.Expr, reason: str) -> Derivation:
@@ -91,7 +96,7 @@ def _near_points(form: SmoothForm, box: dict[sp.Symbol, range]) -> Iterator[dict
     rows = [p for p in rows if all(c.is_Rational for c in p.coeffs())]
     scaled = [_integers(p, names) for p in rows]
     for values in itertools.product(*(box[v] for v in names)):
-        if all(int(np.dot(c, values)) + d <= 0 for c, d in scaled):
+        if all(sum(map(mul, c, values)) + d <= 0 for c, d in scaled):
             yield form.lifting.point({v: sp.Integer(x) for v, x in zip(names, values, strict=True)})
 
 

@@ -13,7 +13,19 @@ from .constraints import PSD, Constraint, Equation, Inequality, NormCone
 from .quadratic import squares
 from .stated_program import StatedProgram
 
-KINKED = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.floor, sp.ceiling, sp.Heaviside, sp.Piecewise, sp.frac, sp.Mod)
+KINKED = (
+    sp.Abs,
+    sp.Max,
+    sp.Min,
+    sp.sign,
+    sp.floor,
+    sp.ceiling,
+    sp.Heaviside,
+    sp.Piecewise,
+    sp.frac,
+    sp.Mod,
+    sp.KroneckerDelta,
+)
 
 
 @dataclass(frozen=True)
@@ -212,6 +224,6 @@ def nonsmooth(program: StatedProgram) -> tuple[sp.Expr, ...]:
     """The terms of a program that have a kink somewhere in the variables."""
     rows = [
         program.objective,
-        *(e for c in program.constraints if not isinstance(c, NormCone | PSD) for e in c.expressions()),
+        *(e for c in program.constraints for e in c.expressions()),
     ]
     return tuple(dict.fromkeys(a for e in rows for a in _kinks(e, program)))

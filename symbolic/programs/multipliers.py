@@ -12,6 +12,8 @@ from ..arrays import Floats
 from ..proof.truth import Truth, all_hold
 from .feasibility import AtPoint, Part, Where, put
 from .judge import Judge
+from .least_squares import nonnegative_least_squares
+from .search import nearest
 from .smooth_form import SmoothForm
 
 _SMALL, _LONG = 1e-9, 1_000
@@ -109,8 +111,6 @@ def _support(
     john: bool,
 ) -> list[int] | None:
     """The parts with a multiplier that is not zero in the least-squares solution with the right signs; None if it misses."""
-    from scipy.optimize import nnls
-
     try:
         g = _numbers(gradient, sample)
         a = np.array([_numbers(c, sample) for c in columns]).reshape(len(columns), len(g)).T
@@ -122,7 +122,7 @@ def _support(
         a, g = np.vstack([a, weights]), np.append(g, -1.0)
     if a.shape[1] == 0:
         return [] if float(np.abs(g).max(initial=0.0)) < _SMALL else None
-    values, miss = nnls(np.hstack([a, -a[:, free]]), -g)
+    values, miss = nonnegative_least_squares(np.hstack([a, -a[:, free]]), -g)
     if miss > 1e-6 * (1 + float(np.abs(g).max(initial=0.0))):
         return None
     # Bound groups stay whole: their signs are decided together.
@@ -132,7 +132,7 @@ def _support(
 
 
 def _numbers(row: Sequence[sp.Expr], sample: Where) -> Floats:
-    return np.array([float(sp.N(e.subs(sample), 25)) for e in row])
+    return np.array([nearest(e.subs(sample)) for e in row])
 
 
 def _solved(

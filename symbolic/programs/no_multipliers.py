@@ -12,6 +12,7 @@ from ..proof.derivation import Step
 from ..proof.truth import Truth, all_hold
 from .feasibility import AtPoint, Where, put
 from .judge import Judge
+from .search import nearest
 from .smooth_form import SmoothForm
 
 FARKAS = "multipliers with a stationary Lagrangian would make the slope of the objective in this direction at least zero (Farkas 1902)"
@@ -35,10 +36,12 @@ def falling_direction(form: SmoothForm, where: Where, at: AtPoint, judge: Judge)
     gradient = [put(sp.diff(form.objective, x), where) for x in v]
     rows = [(p.free, [put(sp.diff(p.term, x), where) for x in v]) for p in at.parts]
     try:
-        slope = np.array([float(g) for g in gradient])
-        above = [[float(e) for e in row] for free, row in rows if not free]
-        equal = [[float(e) for e in row] for free, row in rows if free]
+        slope = np.array([nearest(g) for g in gradient])
+        above = [[nearest(e) for e in row] for free, row in rows if not free]
+        equal = [[nearest(e) for e in row] for free, row in rows if free]
     except TypeError:
+        return None
+    if not all(np.all(np.isfinite(row)) for row in (slope, *above, *equal)):
         return None
     found = linprog(
         slope,

@@ -15,13 +15,17 @@ from .convex_lagrangian import Ranges, convex, convex_in_logarithms, placed
 from .convexity import convex as convex_on
 from .feasibility import AtPoint, Where, at_point, put
 from .judge import Judge
+from .least_squares import nonnegative_least_squares
 from .lifting import affine
 from .multipliers import Multipliers, multipliers_at
+from .on_equations import on_equations
 from .region import Region
+from .search import nearest
 from .smooth_form import SmoothForm
 
 WEAK = "on the feasible set each part of the Lagrangian with its multiplier is at most zero, so that the Lagrangian is at most the objective"
 TANGENT = "a convex function lies above its tangents: where its gradient vanishes it has its least value"
+ALONG = "variables that the affine equations leave free"
 LOGARITHMS = "a sum of monomials with positive coefficients is convex in the logarithms of its variables (Boyd and Vandenberghe 2004, 4.5)"
 _SQUARES = 60
 
@@ -47,7 +51,7 @@ def by_kkt(
         if found is None:
             continue
         lagrangian = found.lagrangian(shape)
-        how = curved_upwards(shape, lagrangian, judge)
+        how = curved_upwards(shape, lagrangian, judge) or curved_along(shape, lagrangian, judge)
         if how is not None:
             lemmas = (WEAK, TANGENT, *((LOGARITHMS,) if how == "logarithms" else ()))
             return Proof("multipliers", steps_of(shape, where, found, judge, how), lemmas, found)
@@ -63,6 +67,17 @@ def curved_upwards(form: SmoothForm, e: sp.Expr, judge: Judge) -> str | None:
     if all_positive(form) and convex_in_logarithms(e, form.variables, judge) is Truth.HOLDS:
         return "logarithms"
     return "variables" if all(convex_by_rules(form, inside(e)) for inside in judge.cover) else None
+
+
+def curved_along(form: SmoothForm, e: sp.Expr, judge: Judge) -> str | None:
+    """Whether it is proved convex in the variables that the affine equations leave free: all feasible points are there."""
+    found = on_equations(form)
+    if found is None:
+        return None
+    less, moved = found
+    if not less.variables:
+        return ALONG  # a single point
+    return ALONG if curved_upwards(less, sp.expand(e.subs(moved, simultaneous=True)), judge) else None
 
 
 def convex_by_rules(form: SmoothForm, e: sp.Expr) -> bool:
@@ -167,7 +182,11 @@ def steps_of(form: SmoothForm, where: Where, found: Multipliers, judge: Judge, h
             ">=",
             put(lagrangian, where),
             f"the Lagrangian is convex in the {how} and its gradient vanishes at the point",
-            how=lambda a, _: Truth.HOLDS if curved_upwards(form, a, judge) else Truth.UNKNOWN,
+            how=lambda a, _: (
+                Truth.HOLDS
+                if (curved_along if how == ALONG else curved_upwards)(form, a, judge)
+                else Truth.UNKNOWN
+            ),
         )
     )
     return tuple(rows)
@@ -234,8 +253,6 @@ def by_power(form: SmoothForm, value: sp.Expr, judge: Judge) -> Proof | None:
 
 
 def _identity(form: SmoothForm, power: sp.Expr) -> tuple[list[sp.Expr], list[tuple[sp.Expr, sp.Expr]]] | None:
-    from scipy.optimize import nnls
-
     v = form.variables
     polys = [sp.Poly(e, *v) for e in (power, *form.above, *form.equal)]
     half = max(p.total_degree() for p in polys) // 2
@@ -246,9 +263,9 @@ def _identity(form: SmoothForm, power: sp.Expr) -> tuple[list[sp.Expr], list[tup
         *(-p for p in polys[1 + len(form.above) :]),
     ]
     monomials = sorted({m for p in (polys[0], *columns) for m in p.monoms()})
-    a = np.array([[float(p.coeff_monomial(m)) for p in columns] for m in monomials])
-    b = np.array([float(polys[0].coeff_monomial(m)) for m in monomials])
-    values, miss = nnls(a, -b)
+    a = np.array([[nearest(p.coeff_monomial(m)) for p in columns] for m in monomials])
+    b = np.array([nearest(polys[0].coeff_monomial(m)) for m in monomials])
+    values, miss = nonnegative_least_squares(a, -b)
     if miss > 1e-9:
         return None
     support = [i for i, x in enumerate(values) if x > 1e-9]

@@ -22,7 +22,7 @@ _DRAWS = 600
 
 
 @dataclass(frozen=True)
-class Region:
+class ParameterRegion:
     """Where all `conditions` are at least zero, those in `strict` above it, and the values that the variables have there."""
 
     conditions: tuple[sp.Expr, ...]
@@ -39,10 +39,10 @@ class Region:
         return all(sign(c.subs(at)) in wanted for c in self.conditions)
 
 
-def regions(values: Mapping[sp.Symbol, sp.Expr]) -> list[Region] | None:
+def regions(values: Mapping[sp.Symbol, sp.Expr]) -> list[ParameterRegion] | None:
     """The regions of all cases, some of them perhaps empty; None for a condition that is no inequality, or too many cases."""
-    done: list[Region] = []
-    waiting = [Region((), dict(values))]
+    done: list[ParameterRegion] = []
+    waiting = [ParameterRegion((), dict(values))]
     while waiting:
         region = waiting.pop()
         kink = next((k for e in region.values.values() for k in _kinks(e)), None)
@@ -60,7 +60,7 @@ def regions(values: Mapping[sp.Symbol, sp.Expr]) -> list[Region] | None:
             whole, above = (*region.conditions, *new), region.strict | frozenset(strict)
             if any(c.is_negative for c in new) or impossible(whole, above, _symbols(whole)):
                 continue
-            waiting.append(Region(whole, moved, above))
+            waiting.append(ParameterRegion(whole, moved, above))
     return done
 
 
@@ -68,7 +68,7 @@ def _symbols(conditions: tuple[sp.Expr, ...]) -> list[sp.Symbol]:
     return sorted({s for c in conditions for s in c.free_symbols}, key=lambda s: s.name)
 
 
-def _together(kink: sp.Expr, region: Region) -> list[sp.Expr]:
+def _together(kink: sp.Expr, region: ParameterRegion) -> list[sp.Expr]:
     """The Piecewise formulas of other variables with the same conditions: they are split as one."""
     if not isinstance(kink, sp.Piecewise):
         return []
@@ -120,7 +120,9 @@ def _inequalities(condition: sp.Basic) -> list[sp.Expr] | None:
     return None
 
 
-def points(domain: ParameterDomain, region: Region, count: int = 3) -> list[dict[sp.Symbol, sp.Expr]]:
+def points(
+    domain: ParameterDomain, region: ParameterRegion, count: int = 3
+) -> list[dict[sp.Symbol, sp.Expr]]:
     """Rational parameters in the interior of the region, half of them drawn at random."""
     found = [at for at in domain.points() if region.holds(at)][: (count + 1) // 2]
     draw, tried = np.random.default_rng(1), 0
@@ -132,7 +134,7 @@ def points(domain: ParameterDomain, region: Region, count: int = 3) -> list[dict
     return found
 
 
-def on_border(domain: ParameterDomain, region: Region) -> list[dict[sp.Symbol, sp.Expr]]:
+def on_border(domain: ParameterDomain, region: ParameterRegion) -> list[dict[sp.Symbol, sp.Expr]]:
     """Parameters of a region without interior points, or of the border of one."""
     found = []
     for at in domain.points():
@@ -156,7 +158,7 @@ def _drawn(draw: np.random.Generator, low: sp.Expr, high: sp.Expr) -> sp.Rationa
     )
 
 
-def breakpoints(domain: ParameterDomain, region: Region) -> list[dict[sp.Symbol, sp.Expr]]:
+def breakpoints(domain: ParameterDomain, region: ParameterRegion) -> list[dict[sp.Symbol, sp.Expr]]:
     """With one parameter: where a condition vanishes."""
     if len(domain.ends) != 1:
         return []
@@ -177,7 +179,7 @@ def _linear_root(c: sp.Expr, s: sp.Symbol) -> tuple[sp.Expr, sp.Expr] | None:
     return slope, sp.expand(s - c / slope)
 
 
-def insides(domain: ParameterDomain, region: Region) -> Iterator[tuple[Inside, ...]]:
+def insides(domain: ParameterDomain, region: ParameterRegion) -> Iterator[tuple[Inside, ...]]:
     """Ways to cover the region, or a larger set that holds it: what is true in all sets of a cover is true in the region."""
     if len(domain.ends) == 1:
         cover = _interval(domain, region)
@@ -190,7 +192,7 @@ def insides(domain: ParameterDomain, region: Region) -> Iterator[tuple[Inside, .
             yield from _substituted(domain, chosen)
 
 
-def given(domain: ParameterDomain, region: Region) -> tuple[sp.Expr, ...]:
+def given(domain: ParameterDomain, region: ParameterRegion) -> tuple[sp.Expr, ...]:
     """Affine expressions that are not negative in the region: its conditions and the ends of the domain."""
     rows = list(region.conditions)
     for s, (low, high) in domain.ends:
@@ -200,7 +202,7 @@ def given(domain: ParameterDomain, region: Region) -> tuple[sp.Expr, ...]:
     return tuple(e for e in rows if e.is_polynomial(*symbols) and sp.Poly(e, *symbols).total_degree() <= 1)
 
 
-def _interval(domain: ParameterDomain, region: Region) -> tuple[Inside, ...]:
+def _interval(domain: ParameterDomain, region: ParameterRegion) -> tuple[Inside, ...]:
     ((s, ends),) = domain.ends
     low, high = ends
     for c in region.conditions:

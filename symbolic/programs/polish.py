@@ -11,8 +11,9 @@ import numpy as np
 import sympy as sp
 
 from ..arrays import Floats
+from .least_squares import nonnegative_least_squares
 from .lifting import affine
-from .search import Numeric
+from .search import Numeric, slope
 
 _DIGITS = 70
 _NEAR = 1e-5
@@ -38,9 +39,10 @@ def polished(numeric: Numeric, x: Floats) -> Polished:
     lagrangian = form.objective + sp.Add(
         *(y * e for y, e in zip(unknown[len(form.variables) :], rows, strict=True))
     )
-    system = [*(sp.diff(lagrangian, v) for v in form.variables), *rows]
+    system = [*(slope(lagrangian, v) for v in form.variables), *rows]
     residual = sp.lambdify([list(unknown)], system, "mpmath")
-    jacobian = sp.lambdify([list(unknown)], sp.Matrix(system).jacobian(list(unknown)), "numpy")
+    slopes = sp.Matrix([[slope(e, v) for v in unknown] for e in system])
+    jacobian = sp.lambdify([list(unknown)], slopes, "numpy")
     start = [*x.tolist(), *(m for _, m in active)]
     with mp.workdps(_DIGITS + 10):
         at = [mp.mpf(v) for v in start]
@@ -52,7 +54,7 @@ def polished(numeric: Numeric, x: Floats) -> Polished:
                     back = np.linalg.pinv(
                         np.array(jacobian([float(a) for a in at]), dtype=float), rcond=1e-10
                     )
-            except (TypeError, ValueError, ZeroDivisionError, OverflowError, np.linalg.LinAlgError):
+            except (NameError, TypeError, ValueError, ArithmeticError, np.linalg.LinAlgError):
                 break
             before, size = size, float(max((abs(r) for r in now), default=mp.mpf(0)))
             if size < 10.0**-_DIGITS or size > 100 * max(before, 1e-3):
@@ -65,8 +67,6 @@ def polished(numeric: Numeric, x: Floats) -> Polished:
 
 def _active(numeric: Numeric, x: Floats) -> list[tuple[sp.Expr, float]]:
     """The excesses that are near zero and carry a multiplier, with its estimate; all equations."""
-    from scipy.optimize import nnls
-
     form = numeric.form
     near = [e for e, v in zip(numeric.inequalities, numeric.above(x), strict=True) if v > -_NEAR]
     if form.matrices:
@@ -80,7 +80,7 @@ def _active(numeric: Numeric, x: Floats) -> list[tuple[sp.Expr, float]]:
         return []
     slopes = numeric.jacobian(rows)(x).T
     free = slopes[:, len(near) :]
-    values, _ = nnls(np.hstack([slopes, -free]), -numeric.gradient(x))
+    values, _ = nonnegative_least_squares(np.hstack([slopes, -free]), -numeric.gradient(x))
     kept = [(e, values[i]) for i, e in enumerate(near) if values[i] > 1e-6]
     count = len(form.equal)
     return [
@@ -97,7 +97,7 @@ def near_points(numeric: Numeric, found: Polished, x: Floats) -> Iterator[Point]
             v: _rational(Fraction(float(a)).limit_denominator(bound))
             for v, a in zip(variables, x, strict=True)
         }
-    if found.residual > 1e-12:
+    if not found.residual <= 1e-12 or not all(mp.isfinite(a) for a in found.values):
         exact = [_rational(Fraction(float(a))) for a in x]
     else:
         exact = [sp.Rational(mp.nstr(a, 40, min_fixed=-mp.inf, max_fixed=mp.inf)) for a in found.values]

@@ -114,7 +114,7 @@ class Region:
 
 
 def region_of(program: StatedProgram) -> Region:
-    """Natural domain and bounds of single variables; of several bounds on one side only the first is used.
+    """Natural domain and bounds of single variables: the tightest of several, or the first where parameters decide which that is.
 
     What is only at least zero, such as the argument of a root, is written as positive: if it is concave and positive somewhere, a
     continuous function that is convex there is so on the border too.
@@ -161,6 +161,8 @@ def _add_bound(
     end = sp.cancel(v - excess / slope)
     inner = domain.inside(slope)
     if inner.is_positive:
-        upper.setdefault(v, end)
+        known = upper.get(v, end)
+        upper[v] = end if domain.inside(known - end).is_nonnegative else known
     elif inner.is_negative:
-        lower.setdefault(v, end)
+        known = lower.get(v, end)
+        lower[v] = end if domain.inside(end - known).is_nonnegative else known

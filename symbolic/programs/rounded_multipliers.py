@@ -14,6 +14,7 @@ from .feasibility import Part, Where
 from .improve import floats
 from .infeasible import cone_parts, matrix_parts
 from .judge import Judge
+from .least_squares import nonnegative_least_squares
 from .least_value import LeastValue, least_value
 from .multipliers import Multipliers
 from .optimality import WEAK, Proof
@@ -39,6 +40,8 @@ def bounds(form: SmoothForm, near: list[float]) -> Iterator[tuple[LeastValue, Mu
     numeric = Numeric(form)
     x = np.array(near)
     sharp = polished(numeric, x)
+    if not all(np.isfinite(float(a)) for a in (*sharp.values, *sharp.multipliers)):
+        return
     at = {v: _decimal(a) for v, a in zip(form.variables, sharp.values, strict=True)}
     parts, weights = [], []
     for k, e in enumerate((*form.above, *form.equal)):
@@ -59,13 +62,11 @@ def bounds(form: SmoothForm, near: list[float]) -> Iterator[tuple[LeastValue, Mu
 
 
 def _fitted(form: SmoothForm, parts: list[Part], x: Floats) -> list[sp.Expr] | None:
-    from scipy.optimize import nnls
-
     at = dict(zip(form.variables, x.tolist(), strict=True))
     a = np.array([[float(sp.diff(p.term, v).subs(at)) for v in form.variables] for p in parts]).T
     g = np.array([float(sp.diff(form.objective, v).subs(at)) for v in form.variables])
     free = [i for i, p in enumerate(parts) if p.free]
-    values, _ = nnls(np.hstack([a, -a[:, free]]), -g)
+    values, _ = nonnegative_least_squares(np.hstack([a, -a[:, free]]), -g)
     weights = values[: len(parts)].copy()
     weights[free] -= values[len(parts) :]
     return [sp.Rational(repr(float(w))) for w in weights]

@@ -14,7 +14,23 @@ import sympy as sp
 from ..arrays import Floats
 from .smooth_form import SmoothForm
 
-_FAR = 1e6
+_FAR, _NOWHERE = 1e6, 1e30
+
+
+def nearest(e: sp.Expr) -> float:
+    """A real number in floating point, be it written with roots of complex numbers; TypeError for what is no real number."""
+    found = complex(sp.N(e, 25))
+    if abs(found.imag) > 1e-12 * (1 + abs(found.real)):
+        raise TypeError(f"{e} is not known to be real")
+    return found.real
+
+
+def slope(e: sp.Expr, v: sp.Symbol) -> sp.Expr:
+    """The derivative where there is one: steps such as floor and sign are flat between their jumps."""
+    found = sp.diff(e, v)
+    return found.replace(
+        lambda a: isinstance(a, sp.Subs | sp.Derivative | sp.DiracDelta), lambda _: sp.S.Zero
+    )
 
 
 @dataclass(frozen=True)
@@ -29,7 +45,7 @@ class Numeric:
 
     @cached_property
     def gradient(self) -> Callable[[Floats], Floats]:
-        return self._vector([sp.diff(self.form.objective, v) for v in self.form.variables])
+        return self._vector([slope(self.form.objective, v) for v in self.form.variables])
 
     @cached_property
     def inequalities(self) -> tuple[sp.Expr, ...]:
@@ -59,13 +75,19 @@ class Numeric:
         return rows
 
     def _scalar(self, e: sp.Expr) -> Callable[[Floats], float]:
-        compiled = sp.lambdify([list(self.form.variables)], e, ["numpy", "scipy"])
+        try:
+            compiled = sp.lambdify([list(self.form.variables)], e, ["numpy", "scipy"])
+        except NotImplementedError:  # a function that numpy and scipy do not have: no candidate comes from it
+            return lambda _: _NOWHERE
 
         def value(x: Floats) -> float:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                found = complex(compiled(list(x)))
-            return found.real if abs(found.imag) < 1e-12 and np.isfinite(found.real) else 1e30
+                try:
+                    found = complex(compiled(list(x)))
+                except (NameError, TypeError, ValueError, ArithmeticError):
+                    return _NOWHERE
+            return found.real if abs(found.imag) < 1e-12 and np.isfinite(found.real) else _NOWHERE
 
         return value
 
@@ -76,7 +98,7 @@ class Numeric:
     def jacobian(self, rows: tuple[sp.Expr, ...]) -> Callable[[Floats], Floats]:
         """The derivatives of the rows, one line each."""
         n = len(self.form.variables)
-        flat = self._vector([sp.diff(e, v) for e in rows for v in self.form.variables])
+        flat = self._vector([slope(e, v) for e in rows for v in self.form.variables])
         return lambda x: np.asarray(flat(x)).reshape(len(rows), n)
 
     def least_eigenvalues(self, x: Floats) -> Floats:

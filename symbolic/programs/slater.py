@@ -167,8 +167,15 @@ def _computed(
 
     def room(y: Any) -> float:
         with np.errstate(all="ignore"):
-            values = [float(f(*y)) for f in rooms]
-            values += [float(np.linalg.eigvalsh(np.array(f(*y), dtype=float))[0]) for f in shapes]
+            try:
+                values = [float(f(*y)) for f in rooms]
+                values += [float(np.linalg.eigvalsh(np.array(f(*y), dtype=float))[0]) for f in shapes]
+            except (
+                ArithmeticError,
+                TypeError,
+                np.linalg.LinAlgError,
+            ):  # too large for floats, or no real number
+                return -1e6
         return min([1.0, *(v if np.isfinite(v) else -1e6 for v in values)]) - 1e-3 * float(np.dot(y, y)) / (
             1 + float(np.dot(y, y))
         )

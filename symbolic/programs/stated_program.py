@@ -12,6 +12,7 @@ import sympy as sp
 from ..errors import SpecError, came
 from ..parameter_domain import ParameterDomain, ends_of
 from .constraints import PSD, Constraint, Equation, Inequality, NormCone, exact, read_constraint
+from .well_defined import check_defined, check_kind
 
 
 @dataclass(frozen=True, init=False)
@@ -45,6 +46,8 @@ class StatedProgram:
             minimise if maximise is None else maximise, "minimise=" if sign == 1 else "maximise="
         )
         variables, names = _symbols(over, "over"), _symbols(parameters, "parameters", empty=True)
+        for v in variables:
+            check_kind(v)
         relations = [subject_to] if isinstance(subject_to, sp.Basic | NormCone | PSD) else subject_to
         if isinstance(relations, str) or not isinstance(relations, Iterable):
             raise SpecError(f"subject_to must be a list of relations, got {came(subject_to)}")
@@ -59,6 +62,7 @@ class StatedProgram:
             object.__setattr__(self, key, value)
         self._check_symbols()
         object.__setattr__(self, "domain", _domain(names, domains or {}))
+        check_defined(self.expressions(), variables, self.domain)
 
     def _check_symbols(self) -> None:
         both = set(self.variables) & set(self.parameters)

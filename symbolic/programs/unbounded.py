@@ -17,7 +17,7 @@ from .convex_lagrangian import placed
 from .feasibility import Where, put
 from .improve import feasible_points
 from .judge import Judge
-from .search import Numeric, best
+from .search import Numeric, best, nearest
 from .smooth_form import SmoothForm
 
 T = sp.Symbol("t", nonnegative=True)
@@ -175,7 +175,7 @@ def _directions(form: SmoothForm, start: Where) -> list[tuple[sp.Rational, ...]]
     ]
     boxed = tuple(s * v - _FAR for v in form.variables for s in (1, -1))
     far = best(Numeric(replace(form, above=(*form.above, *boxed))), [], tries=2)[:2]
-    origin = np.array([float(start[v]) for v in form.stated.variables])
+    origin = np.array([nearest(start[v]) for v in form.stated.variables])
     found: list[tuple[sp.Rational, ...]] = []
     for x in far:
         away: Floats = x[:n] - origin
