@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..proof.derivation import Step
+from ..proof.enclosure import sign
 from ..proof.truth import Truth, all_hold
 from .convex_lagrangian import convex
 from .feasibility import Where, put
@@ -27,18 +28,37 @@ class LeastValue:
 
 def least_value(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
     """By completing the square, by the gradient over a box, or by strong convexity; None if none of them applies."""
-    return (
-        _of_quadratic(form, e)
-        or _at_minimum(form, e, near)
-        or _over_box(form, e, near)
-        or _strongly(form, e, near)
-    )
+    near = _into_box(form, near)
+    found = _of_quadratic(form, e) or _at_minimum(form, e, near)
+    if found is not None or not _at_home(form, near):
+        return found
+    return _over_box(form, e, near) or _strongly(form, e, near)
+
+
+def _into_box(form: SmoothForm, near: Where) -> Where:
+    moved = dict(near)
+    for v, (low, high) in form.ranges().items():
+        for end, side in ((low, 1), (high, -1)):
+            if end.is_finite and sign(side * (end - moved[v])) == 1:
+                moved[v] = end
+    return moved
+
+
+def _at_home(form: SmoothForm, near: Where) -> bool:
+    """Whether the point lies in the box and the natural domain: a function that is convex there has tangents below it from there only."""
+    ranges, judge, natural = form.ranges(), Judge(), form.natural
+    sides = [e for v, (low, high) in ranges.items() for e in (near[v] - low, high - near[v])]
+    inside = all_hold(judge.at_least_zero(e) for e in sides if e.is_finite)
+    needs = [judge.positive(put(e, near)) for e in natural.positive]
+    needs += [judge.at_least_zero(put(e, near)) for e in natural.nonnegative]
+    needs += [~judge.zero(put(e, near)) for e in natural.nonzero]
+    return all_hold((inside, *needs)) is Truth.HOLDS
 
 
 def _at_minimum(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
     """Where a simple point near by is stationary."""
     at = {v: near[v].limit_denominator(12) for v in form.variables if near[v].is_Rational}
-    if len(at) < len(form.variables):
+    if len(at) < len(form.variables) or not _at_home(form, at):
         return None
     judge = Judge()
 
@@ -81,7 +101,10 @@ def _over_box(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
         low, high = ranges[v]
         if not (low.is_finite and high.is_finite):
             return None
-        bound += sp.Min(slope * (low - near[v]), slope * (high - near[v]))
+        side = sign(slope) if slope.is_finite else None
+        if side is None:
+            return None
+        bound += slope * ((low if side > 0 else high) - near[v])
     if curved_upwards(form, e, Judge()) != "variables":
         return None
 

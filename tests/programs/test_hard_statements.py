@@ -9,6 +9,8 @@ import sympy as sp
 
 import noiseproof as npf
 from noiseproof.symbolic.errors import SpecError
+from noiseproof.symbolic.programs.least_value import least_value
+from noiseproof.symbolic.programs.smooth_form import smooth_form
 
 x, y, t, s = sp.symbols("x y t s", real=True)
 n = sp.Symbol("n", integer=True)
@@ -150,3 +152,22 @@ def test_numbers_that_no_float_holds_end_in_a_word() -> None:
     program = npf.Program(x, [x, y], [x >= huge * y, y >= huge])
     assert program.kkt().mfcq((huge**2, huge)).truth.name != "FAILS"
     assert npf.Program(x, [x], [x >= huge]).kkt().slater.truth.name != "FAILS"
+
+
+def test_a_tangent_outside_of_the_box_is_no_bound() -> None:
+    """x^3 - 3x is convex on [0, 5] only, and stationary at -1 with the value 2 too."""
+    form = smooth_form(npf.Program(x**3 - 3 * x, [x], [x >= 0, x <= 5]))
+    for near in (-1, sp.Rational(-1, 1000), 0, 1, 7):
+        found = least_value(form, x**3 - 3 * x, {x: sp.sympify(near)})
+        assert found is None or found.bound <= -2
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        npf.Program(-2 * x**3 - sp.acos(sp.cos(x)), [x], [x >= 1, x <= 2]),
+        npf.Program(x**4 - x * sp.sqrt(x - 1), [x], [x <= 1, x >= 0]),
+    ],
+)
+def test_slopes_that_are_no_numbers_end_in_a_word(program: npf.Program) -> None:
+    assert program.solve(seconds=6).status in ("optimal", "near", "unknown")
