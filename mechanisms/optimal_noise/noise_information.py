@@ -83,11 +83,9 @@ def _moved(known: EnclosedInformation, jacobian: sp.Matrix) -> EnclosedInformati
         n = jacobian.rows
         forth = arb_mat(n, n, [arb(quotient(e)) for e in jacobian])
         back = arb_mat(n, n, [arb(quotient(e)) for e in jacobian.inv()])
-        covariances = [
-            None if s is None else back * s * back.transpose() for s in (known.inverse, known.released)
-        ]
-        assert covariances[0] is not None
-        return EnclosedInformation(forth.transpose() * known.information * forth, *covariances)
+        inverted = back * known.inverse * back.transpose()
+        released = None if known.released is None else back * known.released * back.transpose()
+        return EnclosedInformation(forth.transpose() * known.information * forth, inverted, released)
 
 
 def _of_entry(entry: Scalar) -> Information:

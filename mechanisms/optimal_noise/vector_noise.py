@@ -109,7 +109,7 @@ class Divided(Noise):
         return self.noise.sample(size, rng) / self.factor
 
     def log_density(self, w: Floats) -> Floats:
-        return self.noise.log_density(w * self.factor) + self.dimension * np.log(self.factor)
+        return self.noise.log_density(w * self.factor) + self.dimension * float(np.log(self.factor))
 
     def score(self, w: Floats) -> Floats:
         return self.noise.score(w * self.factor) * self.factor

@@ -10,7 +10,6 @@ from .enclosure import SensitivityEnclosure
 from .engine import polynomial_sensitivity
 from .moments import (
     augmented_second_moment_sensitivity,
-    mean_sensitivity,
     second_moment,
     second_moment_sensitivity,
 )
@@ -49,7 +48,6 @@ __all__ = [
     "distance",
     "exact_sensitivity",
     "extreme_pair",
-    "mean_sensitivity",
     "norm_chain",
     "polynomial_sensitivity",
     "queries",

@@ -1,4 +1,4 @@
-"""Sensitivities of the mean and of second moments: customers that write their query down and ask the engine."""
+"""Sensitivities of second moments: customers that write their query down and ask the engine."""
 
 from __future__ import annotations
 
@@ -12,12 +12,6 @@ from ..domains.exact import exact
 from ..domains.polynomials import PolynomialQuery
 from .enclosure import SensitivityEnclosure
 from .engine import polynomial_sensitivity
-
-
-def mean_sensitivity(m: int, norm: str = "l1", *, adjacency: str = "replace-one") -> SensitivityEnclosure:
-    """sup |u - v| over the unit ball of R^m: n times the sensitivity of the mean (1/n) sum x."""
-    x = _symbols(m, "m")
-    return polynomial_sensitivity(PolynomialQuery(x, x), Ball(1, m), norm, adjacency=adjacency)
 
 
 def second_moment_sensitivity(

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ....symbolic.programs.functional.functional import Functional
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Trace, identity
+from ...dossier.arguments.bounds_arguments import WIRTINGER
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
@@ -29,11 +31,6 @@ from .cosine_density import (
 )
 from .dossier import DOSSIER
 
-WIRTINGER = (
-    "Wirtinger's inequality (Hardy, Littlewood and Polya 1934, 257): int u'^2 >= (pi/L)^2 int u^2 for u = 0 at the ends of "
-    "an interval of length L, with equality for multiples of the half sine wave only; applied to u = sqrt(gamma) "
-    "along each coordinate"
-)
 DATA_INDEPENDENT = (
     "The noise does not depend on x, w_lo < w_hi, and X has finite volume (p has mass one). Problem 2 admits densities of the "
     "noise given x: where the query ranges over less than the width of W, answers that do not look at x cost nothing."
@@ -49,28 +46,23 @@ def cosine_noise(
     gram = sp.Symbol("q", positive=True) if query else sp.Integer(1)
     wave = sp.sin(rate * L) / (2 * rate)
     cost = 4 * gram * normaliser * rate**2 * (L / 2 - wave)
-    u = sp.cos(rate * L * T)
-    steps: tuple[Step, ...] = (
-        Step(normaliser * (L / 2 + wave), "=", sp.Integer(1), "mass of the printed density"),
-        Step(u.subs(T, HALF), "=", sp.Integer(0), "it vanishes at the ends of the interval"),
-        Step(
-            sp.diff(u, T, 2),
-            "=",
-            -(sp.pi**2) * u,
-            "the Euler-Lagrange equation of its root, in t = (w - middle)/L",
-        ),
-        Step(
-            entry_information(),
-            "=",
-            4 * sp.pi**2 / L**2,
-            "by integration its information is the lower bound 4 (pi/L)^2 that holds for every entry",
-        ),
+    p = sp.Function("p")(T)
+    # In t = (w - middle)/L.
+    cost_of = sp.diff(p, T) ** 2 / (L**2 * p)
+    unit = Functional(cost_of, p, (T, -HALF, HALF), boundary={-HALF: 0, HALF: 0}, density=True)
+    found = unit.certify(L * normaliser * sp.cos(rate * L * T) ** 2)
+    least = found.value if found.verdict == "PROVED" else sp.Symbol("unknown", positive=True)
+    steps = (
+        *found.derivation.steps,
+        Step(least, "=", 4 * sp.pi**2 / L**2, "the least information of an entry"),
     )
     if query:
         c, k = Column("c"), sp.Symbol("K", positive=True)
         reason = "Tr(C' K C) = K C C' for a row C = c' of every length, so that C enters through q = C C'"
         steps += (identity(Trace(c * k * c.T), k * Trace(c.T * c), reason),)
-    formula = Formula(cost, "=", gram * 4 * sp.pi**2 / L**2, argument=argued(*steps, lemmas=(WIRTINGER,)))
+    formula = Formula(
+        cost, "=", gram * 4 * sp.pi**2 / L**2, argument=argued(*steps, lemmas=found.derivation.lemmas)
+    )
     printed = {"normaliser": sp.sstr(normaliser), "frequency": sp.sstr(rate)}
 
     def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:

@@ -92,7 +92,7 @@ def euler_lagrange(functional: StatedFunctional) -> EulerLagrange:
     residual, small = lagrangian.residual(u), sp.Dummy("epsilon", real=True)
     momentum = functional.at(lagrangian.momentum(), u)
     varied = sp.diff(functional.at(lagrangian.expression, u + small * eta), small).subs(small, 0)
-    steps = (
+    steps: tuple[Step, ...] = (
         Step(
             varied.doit(),
             "=",

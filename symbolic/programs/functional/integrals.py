@@ -9,9 +9,10 @@ from ...laws.elementary_integrals import elementary_integral
 from ...laws.enclosed_expectation import enclosed_expectation
 from ...laws.law import Law
 from ...proof.enclosed_integral import enclosed_integral
-from ...proof.enclosure import NotEnclosableError, enclose
+from ...proof.enclosure import NotEnclosableError, compare, enclose
 from ...proof.growth import NoGrowthError
 from ...proof.time_limit import OutOfTimeError, time_limit
+from ...proof.truth import Truth
 
 _SECONDS = 8.0
 
@@ -29,6 +30,12 @@ def closed_integral(e: sp.Expr, x: sp.Symbol, low: sp.Expr, high: sp.Expr) -> sp
     except (OutOfTimeError, NotImplementedError, ValueError, TypeError, RecursionError):
         return None
     return None if found.has(sp.Integral, sp.nan, sp.zoo, sp.oo, sp.Piecewise, sp.I) else found
+
+
+def integrated(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Whether left = right once the integrals on the left are found in closed form; open where one is not."""
+    found = {e: closed_integral(e.function, *e.limits[0]) for e in left.atoms(sp.Integral)}
+    return Truth.UNKNOWN if None in found.values() else compare(left.xreplace(found), "=", right)
 
 
 def integral_ball(
