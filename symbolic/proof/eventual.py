@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sympy as sp
+from flint import arb
 
 from .enclosure import sign
-from .growth import NoGrowthError, located
+from .growth import Growth, NoGrowthError, growth, located
 
-_MOST, _STARTS = 12, 12
+_MOST, _STARTS = 12, 24
 _TRUE_WHERE = {
     sp.StrictGreaterThan: (1,),
     sp.GreaterThan: (0, 1),
@@ -37,9 +38,18 @@ def eventual_sign(e: sp.Expr, z: sp.Symbol) -> int:
         if known is not None:
             return known
     else:
-        factor = located(e, z, starts=_STARTS)[0].factor
-        if factor > 0 or factor < 0:
-            return 1 if factor > 0 else -1
+        return 1 if away_from_zero(e, z)[0].factor > 0 else -1
+    raise NoGrowthError(f"the sign of {e} for large {z} is not known")
+
+
+def away_from_zero(e: sp.Expr, z: sp.Symbol) -> tuple[Growth, arb]:
+    """The growth of an expression that keeps a sign from some z on, and that z; NoGrowthError where none is found."""
+    found, start = located(e, z, starts=_STARTS)
+    for _ in range(_STARTS):
+        if found.factor > 0 or found.factor < 0:
+            return found, start
+        start = 2 * start
+        found = growth(e, z, start)
     raise NoGrowthError(f"the sign of {e} for large {z} is not known")
 
 

@@ -11,8 +11,8 @@ import sympy as sp
 
 from ..proof.derivation import Step
 from ..proof.enclosure import NotEnclosableError
-from ..proof.eventual import eventual
-from ..proof.growth import NoGrowthError, Scale, located
+from ..proof.eventual import away_from_zero, eventual
+from ..proof.growth import NoGrowthError, Scale
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .moves import Move
@@ -58,11 +58,9 @@ def _grows(along: sp.Expr) -> bool:
     """Whether it is at least a positive multiple of a scale that grows without end, from some t on."""
     try:
         with time_limit(SECONDS, "growth along a ray"):
-            found, start = located(eventual(along, RAY), RAY, starts=12)
-            factor, scale = found.factor, found.scale
-            away = bool(factor > 0 or factor < 0)
+            found, start = away_from_zero(eventual(along, RAY), RAY)
             # At least as fast as a root of the logarithm: a scale may also rise to an end.
-            return away and scale.times(_SLOW, -sp.Integer(1)).rises(start)
+            return found.scale.times(_SLOW, -sp.Integer(1)).rises(start)
     except (NoGrowthError, NotEnclosableError, OutOfTimeError, ValueError, TypeError, AttributeError):
         return False
 

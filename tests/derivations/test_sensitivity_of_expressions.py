@@ -138,6 +138,7 @@ INFINITE = {
     "a logarithm": (sp.log(x), sp.Interval.Lopen(0, 1), [x], {"each": "sum"}),
     "a square": (x**2, sp.Interval(0, sp.oo), [x], {"each": "mean", "n": 7}),
     "a logarithm of a size": (sp.log(sp.Abs(x - sp.Rational(1, 2))), UNIT, [x], {}),
+    "a pole beside a cube": (sp.Abs(x) ** 3 + sp.log(sp.Abs(x - sp.Rational(1, 4))), UNIT, [x], {}),
     "a pole beside a kink": (sp.Max(x, sp.Rational(1, 3)) + sp.log(1 - x), UNIT, [x], {}),
     "a pole beside pieces": (1 / x + sp.Piecewise((x, x < 1), (1, True)), UNIT, [x], {}),
     "more records": (sp.sqrt(x), sp.Interval(0, sp.oo), [x], {"each": "sum", "adjacency": "add-or-remove"}),
