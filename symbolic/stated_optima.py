@@ -32,7 +32,7 @@ def formula_text(value: Any, what: str) -> str:
             raise SpecError(f"{what}: expected a formula of 1 to {_LONGEST:,} letters, got {len(value):,}")
         return value.strip()
     if isinstance(value, sp.Expr):
-        return sp.sstr(value.xreplace({f: rational(float(f)) for f in value.atoms(sp.Float)}))
+        return str(sp.sstr(value.xreplace({f: rational(float(f)) for f in value.atoms(sp.Float)})))
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float)
@@ -40,7 +40,7 @@ def formula_text(value: Any, what: str) -> str:
         or abs(value) == float("inf")
     ):
         raise SpecError(f"{what}: expected a finite number or a formula, got {came(value)} {value!r:.60}")
-    return sp.sstr(rational(value))
+    return str(sp.sstr(rational(value)))
 
 
 def read_number(value: Any, what: str) -> sp.Expr:

@@ -119,8 +119,9 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
     if kind == "optimal value":
         return isinstance(predicate, OptimalValue) and witness["claimed"] == predicate.value
     if kind == "worse pair":
-        same = isinstance(predicate, SensitivityBound) and witness["norm"] == predicate.norm
-        return same and witness["claimed"] == predicate.value
+        if not isinstance(predicate, SensitivityBound):
+            return False
+        return bool(witness["norm"] == predicate.norm and witness["claimed"] == predicate.value)
     if kind == "better point":
         return isinstance(predicate, Minimiser) and _of_point(witness, predicate)
     if kind == "inequality":

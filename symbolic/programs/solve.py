@@ -146,7 +146,7 @@ def _numeric(program: StatedProgram, clock: Clock) -> Solution:
         ("not attained", not_attained),
     )
     for status, work in recognised:
-        shown = clock.run(f"whether it is {status}", partial(work, form), 0.4)
+        shown: Infeasible | Path | None = clock.run(f"whether it is {status}", partial(work, form), 0.4)
         if shown is not None:
             value = getattr(shown, "limit", None)
             at_end = None if value is None else form.stated.sign * value

@@ -18,6 +18,9 @@ FISHER = P(X).diff(X) ** 2 / P(X)
 CLAMPED = {"boundary": {0: 0, 1: 0}, "density": True}
 
 
+SLOPE = npf.Functional(U(X).diff(X) ** 2, U(X), (X, -1, 1), boundary={-1: 1, 1: 1})
+
+
 def noise(price: sp.Expr = sp.S.Zero) -> npf.Functional:
     return npf.Functional(FISHER + price * P(X), P(X), UNIT, **CLAMPED)
 
@@ -194,3 +197,37 @@ def test_no_lower_bound_without_convexity() -> None:
 def test_bad_input_gets_one_message(build: object, words: str) -> None:
     with pytest.raises(npf.SpecError, match=words):
         build()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("functional", "function"),
+    [
+        (SLOPE, sp.Piecewise((-X, X < 0), (X, True))),
+        (SLOPE, sp.Max(X, -X)),
+        (SLOPE, sp.Abs(X)),
+        (
+            npf.Functional(U(X).diff(X) ** 2, U(X), (X, 0, 1), boundary={0: 0, 1: 1}),
+            sp.Piecewise((0, sp.Rational(1, 2) > X), (1, True)),
+        ),
+        (
+            npf.Functional(
+                (1 + X**2) * U(X).diff(X) ** 2,
+                U(X),
+                (X, -1, 2),
+                boundary={-1: -sp.pi / 4, 2: sp.atan(sp.Rational(1, 2))},
+            ),
+            sp.atan(1 / X),
+        ),
+    ],
+)
+def test_a_candidate_with_a_kink_or_a_jump_inside_is_not_proved(
+    functional: npf.Functional, function: sp.Expr
+) -> None:
+    """The Euler-Lagrange equation holds on each side of it."""
+    assert functional.certify(function, seconds=12).verdict != "PROVED"
+
+
+@pytest.mark.parametrize("function", [sp.nan, sp.I * X, sp.oo])
+def test_a_candidate_has_real_values(function: sp.Expr) -> None:
+    with pytest.raises(ValueError, match="real and finite"):
+        SLOPE.certify(function)

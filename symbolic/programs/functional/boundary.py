@@ -51,12 +51,12 @@ def _end(
     f: StatedFunctional, candidate: sp.Expr, along: sp.Expr, end: sp.Expr, side: str
 ) -> tuple[Fact, str, Step | None]:
     if end.is_infinite:
-        rate = _limit(along / f.x, f.x, end, side)
-        own = _limit(along * candidate, f.x, end, side)
+        rate = limit_at(along / f.x, f.x, end, side)
+        own = limit_at(along * candidate, f.x, end, side)
         settled = f.density and rate is not None and rate.is_finite and own == 0
         words = f"at {end} the momentum grows like {rate} x and the candidate times it goes to {own}"
         return Fact(Truth.HOLDS if settled else Truth.UNKNOWN, words), FAR_AWAY if settled else "", None
-    there = _limit(along, f.x, end, side)
+    there = limit_at(along, f.x, end, side)
     value = f.fixed(end)
     if value is None:
         if there is None:
@@ -65,7 +65,7 @@ def _end(
         return Fact(step.check(), f"the momentum at the free end {end} is {there}"), "", step
     if there is not None and there.is_finite:
         return Fact(Truth.HOLDS, f"the values at {end} agree and the momentum there is {there}"), "", None
-    weighted = _limit(along * (f.x - end), f.x, end, side)
+    weighted = limit_at(along * (f.x - end), f.x, end, side)
     if (
         f.positive
         and value == 0
@@ -101,7 +101,8 @@ def _bounded_below(e: sp.Expr, f: StatedFunctional) -> bool:
     return bool(polynomial and f.low.is_finite and f.high.is_finite)
 
 
-def _limit(e: sp.Expr, x: sp.Symbol, end: sp.Expr, side: str) -> sp.Expr | None:
+def limit_at(e: sp.Expr, x: sp.Symbol, end: sp.Expr, side: str) -> sp.Expr | None:
+    """The one-sided limit, None where none is known."""
     try:
         found = sp.limit(sp.simplify(e), x, end, side if end.is_finite else ("-" if end == sp.oo else "+"))
     except (NotImplementedError, ValueError, TypeError, RecursionError):

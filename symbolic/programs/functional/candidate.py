@@ -11,11 +11,12 @@ from ...proof.enclosure import is_zero
 from ...proof.fact import Fact
 from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth, all_hold
-from .boundary import boundary_terms
+from .boundary import boundary_terms, limit_at
 from .euler_lagrange import DU_BOIS_REYMOND, Lagrangian, convexity
 from .improvement import Improvement, improvement
 from .integrals import closed_integral, diverges, integrated
 from .positive_inside import between, positive_inside
+from .smooth_inside import smooth_inside
 from .stated_functional import StatedFunctional
 
 TANGENT = (
@@ -151,8 +152,14 @@ class _Work:
             facts.append(
                 self._note("positive", Fact(truth, f"{f.unknown} > 0 inside of the interval: {truth.value}"))
             )
+        if any(e.has(f.slope) for e in (f.integrand, *(c.integrand for c in f.constraints))):
+            self.step = "smoothness"
+            facts.append(self._note("smooth", smooth_inside(self.candidate, f.x, f.low, f.high)))
         for end, value in f.boundary:
-            found = sp.limit(self.candidate, f.x, end, "+" if end == f.low else "-")
+            found = limit_at(self.candidate, f.x, end, "+" if end == f.low else "-")
+            if found is None:
+                facts.append(self._note(f"value at {end}", Fact(Truth.UNKNOWN, "its limit is not known")))
+                continue
             step = Step(found, "=", value, f"the value at {end}")
             facts.append(self._kept(f"value at {end}", step))
         for c in f.constraints:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
 from flint import arb, fmpz_poly
@@ -225,6 +226,5 @@ def _has_root(polynomial: sp.Poly, low: sp.Expr, high: sp.Expr) -> bool:
     _, whole = polynomial.clear_denoms(convert=True)
     integers = fmpz_poly([int(c) for c in whole.all_coeffs()[::-1]])
     first, last = enclose(low), enclose(high)
-    return any(
-        z.imag.contains(0) and not (z.real < first or z.real > last) for z, _ in integers.complex_roots()
-    )
+    roots: Any = integers.complex_roots()
+    return any(z.imag.contains(0) and not (z.real < first or z.real > last) for z, _ in roots)

@@ -99,7 +99,8 @@ class _Ritz:
 
     def _newton(self, start: Floats) -> tuple[Floats, Floats]:
         evaluate = self._compiled()
-        c, m = start, np.zeros(len(self.f.constraints))
+        c = start
+        m: Floats = np.zeros(len(self.f.constraints))
         values = evaluate(c, m)
         m = np.linalg.lstsq(values.constraints.T, values.gradient, rcond=None)[0] if len(m) else m
         for _ in range(_NEWTON):

@@ -110,6 +110,10 @@ class StatedFunctional:
     def candidate(self, function: Any) -> sp.Expr:
         """A function of x as an expression in the inner symbol; SpecError for one that has other symbols."""
         read = exact(function, "the candidate").xreplace({self.unknown.args[0]: self.x})
+        if read.has(sp.nan, sp.oo, -sp.oo, sp.zoo, sp.I):
+            raise SpecError(
+                f"the candidate must have real and finite values, and nan, oo or I stands in {read}"
+            )
         strange = read.free_symbols - {self.x, *self.parameters}
         if strange:
             names = ", ".join(sorted(s.name for s in strange))
