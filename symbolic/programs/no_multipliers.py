@@ -41,7 +41,7 @@ def falling_direction(form: SmoothForm, where: Where, at: AtPoint, judge: Judge)
         equal = [[nearest(e) for e in row] for free, row in rows if free]
     except TypeError:
         return None
-    if not all(np.all(np.isfinite(row)) for row in (slope, *above, *equal)):
+    if not np.all(np.isfinite(np.concatenate([slope, *map(np.array, (*above, *equal))]))):
         return None
     found = linprog(
         slope,

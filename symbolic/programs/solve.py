@@ -17,7 +17,7 @@ from .certify import Clock, Trial, certify_numbers
 from .closed_form import Case, assembled, closed_cases, cover_step, proved_cases
 from .feasibility import at_point
 from .improve import feasible_points
-from .infeasible import Infeasible, infeasible
+from .infeasible import infeasible
 from .integers import enumerated
 from .judge import Judge
 from .polish import polished
@@ -140,17 +140,9 @@ def _numeric(program: StatedProgram, clock: Clock) -> Solution:
     closed = clock.run("the equations in closed form", lambda: _proved_closed(form, clock), 0.3)
     if closed is not None:
         return _of(closed, "optimal")
-    recognised: tuple[tuple[Status, Callable[[SmoothForm], Infeasible | Path | None]], ...] = (
-        ("infeasible", infeasible),
-        ("unbounded", unbounded),
-        ("not attained", not_attained),
-    )
-    for status, work in recognised:
-        shown: Infeasible | Path | None = clock.run(f"whether it is {status}", partial(work, form), 0.4)
-        if shown is not None:
-            value = getattr(shown, "limit", None)
-            at_end = None if value is None else form.stated.sign * value
-            return Solution(status, (), at_end, (), None, shown.reason, shown.derivation)
+    recognised = _recognised(form, clock)
+    if recognised is not None:
+        return recognised
     if tried and tried[0].value is not None:
         best_found = tried[0]
         boxed = clock.run(
@@ -168,6 +160,23 @@ def _numeric(program: StatedProgram, clock: Clock) -> Solution:
     if point is None:
         return Solution("unknown", (), None, (), None, text, Derivation(text, ()))
     return Solution("unknown", (point.point,), point.value, (), point, text, point.derivation)
+
+
+def _recognised(form: SmoothForm, clock: Clock) -> Solution | None:
+    """Why there is no minimiser, if a reason is found."""
+    none = clock.run("whether it is infeasible", lambda: infeasible(form), 0.4)
+    if none is not None:
+        return Solution("infeasible", (), None, (), None, none.reason, none.derivation)
+    searches: tuple[tuple[Status, Callable[[SmoothForm], Path | None]], ...] = (
+        ("unbounded", unbounded),
+        ("not attained", not_attained),
+    )
+    for status, search in searches:
+        path = clock.run(f"whether it is {status}", partial(search, form), 0.4)
+        if path is not None:
+            end = form.stated.sign * path.limit
+            return Solution(status, (), end, (), None, path.reason, path.derivation)
+    return None
 
 
 def _of(found: PointCertificate, status: Status) -> Solution:

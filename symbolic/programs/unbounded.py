@@ -82,9 +82,10 @@ def _found(form: SmoothForm, path: Where, limit: sp.Expr, more: tuple[Step, ...]
 
 def _limit(form: SmoothForm, path: Where) -> sp.Expr | None:
     try:
-        return sp.limit(put(form.objective, path), T, sp.oo)
-    except (NotImplementedError, ValueError, TypeError):
+        found = sp.limit(put(form.objective, path), T, sp.oo)
+    except (NotImplementedError, ValueError, TypeError, RecursionError):
         return None
+    return None if found.has(sp.AccumBounds, sp.nan, sp.zoo, sp.I) else found
 
 
 def feasible_along(form: SmoothForm, path: Where) -> Truth:

@@ -6,10 +6,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import sympy as sp
+from flint import arb
 
 from ....mechanisms.stated import ProgramSubject
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
+from ....symbolic.programs.natural_domain import natural_domain
 from ....symbolic.programs.program import Program
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose
 from ....symbolic.stated_formula import read_entry
@@ -95,10 +97,13 @@ class _Search:
     ) -> None:
         self.variables = program.variables
         self.objective = program.objective.subs(at)
-        self.limits = [c.excess.subs(at) for c in (*program.inequalities, *program.cones)]
+        self.limits = [c.excess.subs(at) for c in program.inequalities]
+        self.limits += [c.excess.subs(at) for c in program.cones]
         self.limits += [-v for v in program.variables if v.is_nonnegative]
         self.limits += [v for v in program.variables if v.is_nonpositive]
         self.equations = [c.excess.subs(at) for c in program.equations]
+        natural = natural_domain(program)
+        self.above = [e.subs(at) for e in (*natural.positive, *(e**2 for e in natural.nonzero))]
         self.whole = [v for v in program.variables if v.is_integer]
         try:
             self.value = enclose(self.objective, point)
@@ -106,9 +111,9 @@ class _Search:
         except (NotEnclosableError, ArithmeticError, TypeError, ValueError):
             self.centre = np.array([np.nan])
         self.usable = bool(np.all(np.isfinite(self.centre))) and self.value.is_finite()
-        self.goal = self.value - enclose(tolerance) if self.usable else None
+        self.goal = self.value - enclose(tolerance) if self.usable else arb("nan")
         parts = [self.objective, *self.limits, *self.equations]
-        self.compiled = [sp.lambdify(self.variables, part, "numpy") for part in parts]
+        self.compiled = [sp.lambdify(self.variables, part, ["numpy", "scipy"]) for part in parts]
 
     def starts(self, rng: np.random.Generator) -> list[Floats]:
         size = len(self.centre)
@@ -120,12 +125,20 @@ class _Search:
 
     def _at(self, k: int, x: Floats) -> float:
         with np.errstate(all="ignore"):
-            value = self.compiled[k](*x)
-        return float(value) if np.isreal(value) and np.isfinite(value) else 1e30
+            try:
+                value = complex(self.compiled[k](*x))
+            except (
+                NameError,
+                TypeError,
+                ArithmeticError,
+            ):  # a function that is not known in floats, or no value
+                return 1e30
+        return value.real if value.imag == 0 and np.isfinite(value.real) else 1e30
 
     def local(self, start: Floats) -> Floats | None:
-        from scipy.optimize import minimize
+        from scipy import optimize
 
+        minimize: Any = optimize.minimize
         first = 1 + len(self.limits)
         rows: list[Any] = [{"type": "ineq", "fun": lambda x, k=k: -self._at(k, x)} for k in range(1, first)]
         rows += [
@@ -166,6 +179,7 @@ class _Search:
     def _better(self, point: dict[sp.Symbol, sp.Expr]) -> bool:
         try:
             feasible = all(_at_most_zero(limit, point) for limit in self.limits)
+            feasible = feasible and all(enclose(e, point) > 0 for e in self.above)
             return feasible and bool(enclose(self.objective, point) < self.goal)
         except (NotEnclosableError, ArithmeticError, TypeError, ValueError):
             return False

@@ -135,7 +135,8 @@ def better_witness(claim: Claim, found: PointCertificate) -> dict[str, Any]:
 def program_record(program: Program) -> dict[str, Any]:
     """Objective (to be minimised) and constraints as texts that can be read again."""
     rows = [{"excess": sp.sstr(c.excess), "relation": "="} for c in program.equations]
-    rows += [{"excess": sp.sstr(c.excess), "relation": "<="} for c in (*program.inequalities, *program.cones)]
+    limits = [*(c.excess for c in program.inequalities), *(c.excess for c in program.cones)]
+    rows += [{"excess": sp.sstr(e), "relation": "<="} for e in limits]
     rows += [{"excess": f"-{v.name}", "relation": "<="} for v in program.variables if v.is_nonnegative]
     rows += [{"excess": v.name, "relation": "<="} for v in program.variables if v.is_nonpositive]
     return {

@@ -99,10 +99,13 @@ class _Ritz:
 
     def _newton(self, start: Floats) -> tuple[Floats, Floats]:
         evaluate = self._compiled()
-        c = start
+        c: Floats = start
         m: Floats = np.zeros(len(self.f.constraints))
         values = evaluate(c, m)
-        m = np.linalg.lstsq(values.constraints.T, values.gradient, rcond=None)[0] if len(m) else m
+        m = np.asarray(
+            np.linalg.lstsq(values.constraints.T, values.gradient, rcond=None)[0] if len(m) else m,
+            dtype=float,
+        )
         for _ in range(_NEWTON):
             values = evaluate(c, m)
             size, count = len(c), len(m)
