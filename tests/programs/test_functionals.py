@@ -231,3 +231,31 @@ def test_a_candidate_with_a_kink_or_a_jump_inside_is_not_proved(
 def test_a_candidate_has_real_values(function: sp.Expr) -> None:
     with pytest.raises(ValueError, match="real and finite"):
         SLOPE.certify(function)
+
+
+@pytest.mark.parametrize(
+    ("functional", "optimum"),
+    [
+        (npf.Functional(sp.Abs(U(X).diff(X)), U(X), UNIT, boundary={0: 0, 1: 1}), 1.0),
+        (npf.Functional(1 / U(X), U(X), UNIT, [sp.Eq(sp.Integral(U(X), UNIT), 1)]), None),
+        (
+            npf.Functional(
+                U(X) ** 2,
+                U(X),
+                UNIT,
+                [
+                    sp.Eq(sp.Integral(X * U(X), UNIT), sp.Rational(1, 3)),
+                    sp.Eq(sp.Integral(2 * X * U(X), UNIT), 1),
+                ],
+            ),
+            None,
+        ),
+    ],
+)
+def test_a_functional_without_a_smooth_minimiser_ends_in_an_answer(
+    functional: npf.Functional, optimum: float | None
+) -> None:
+    found = functional.solve(seconds=6)
+    assert found.lower is None or (optimum is not None and found.lower <= optimum)
+    assert found.upper is None or (optimum is not None and found.upper >= optimum)
+    assert found.reason

@@ -62,7 +62,7 @@ def _solved(functional: Functional, limit: float) -> tuple[FunctionalSolution | 
         found = functional.solve(seconds=limit)
     except (ValueError, ArithmeticError) as error:
         return None, str(error)
-    return found, found.reason
+    return (None if found.function is None else found), found.reason
 
 
 def _outcome(functional: Functional, found: FunctionalSolution | None, parts: list[dict[str, Any]]) -> str:

@@ -200,9 +200,19 @@ def _poly(e: sp.Expr, s: sp.Symbol) -> np.polynomial.Polynomial:
 
 
 def _function(names: tuple[sp.Symbol, ...], parts: list[sp.Expr]) -> Callable[..., list[Floats]]:
-    compiled = sp.lambdify(names, parts, "numpy", cse=True)
+    # A second derivative sees nothing of a kink: what is found is judged in balls.
+    flat = [e.replace(sp.DiracDelta, lambda *_: sp.S.Zero) for e in parts]
+    compiled = sp.lambdify(names, flat, ["numpy", "scipy"], cse=True)
 
     def values(x: Floats, *rest: object) -> list[Floats]:
-        return [np.broadcast_to(np.asarray(part, dtype=float), x.shape) for part in compiled(x, *rest)]
+        try:
+            with np.errstate(all="ignore"):
+                found = compiled(x, *rest)
+        except (NameError, TypeError) as error:
+            raise NoMinimiserError(f"the functional has no values in floating point: {error}") from error
+        rows = [np.broadcast_to(np.asarray(part, dtype=float), x.shape) for part in found]
+        if not all(np.all(np.isfinite(row)) for row in rows):
+            raise NoMinimiserError("the search met a function at which the functional has no value")
+        return rows
 
     return values

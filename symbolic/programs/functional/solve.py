@@ -31,10 +31,10 @@ _DEGREES = (6, 10, 14, 18, 22, 26)
 class FunctionalSolution:
     """`function` is admissible, exactly; its value is at most `upper`, and no competitor has less than `lower` (None: not known).
 
-    For a maximum the two change places.  `degree` is that of the finite element; `reason` says how the bound came about, or why not.
+    None where no function was found.  For a maximum the two change places.  `degree` is that of the finite element; `reason` says how the bound came about, or why not.
     """
 
-    function: sp.Expr
+    function: sp.Expr | None
     lower: float | None
     upper: float | None
     multipliers: tuple[float, ...]
@@ -78,7 +78,7 @@ def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float 
         except OutOfTimeError as error:
             stopped = f"; unknown after {seconds:g} s: stuck at {error}"
             break
-        except (NoMinimiserError, sp.PolynomialError, ZeroDivisionError) as error:
+        except (NoMinimiserError, sp.PolynomialError, ZeroDivisionError, ValueError) as error:
             stopped = f"; degree {degree}: {error}"
             continue
         if best is None or found.gap < best.gap:
@@ -86,7 +86,7 @@ def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float 
         if best.gap <= tolerance * max(1.0, abs(best.upper or 0.0)):
             break
     if best is None:
-        raise ArithmeticError(f"no minimiser was found{stopped}")
+        return FunctionalSolution(None, None, None, (), 0, convex, f"no minimiser was found{stopped}")
     return best if not stopped else _because(best, stopped)
 
 
