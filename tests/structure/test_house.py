@@ -10,8 +10,8 @@ import pytest
 from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
-# Lines as the formatter writes them. More of them is a decision: the last one was for sensitivities and programs of the user's own.
-PRODUCT, TESTS = 126_000, 60_000
+# Lines as the formatter writes them. More of them is a decision: the last one was for programs at the edge of what can be stated.
+PRODUCT, TESTS = 127_500, 60_000
 
 
 def lines_of(*folders: str) -> int:
