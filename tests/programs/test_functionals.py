@@ -192,6 +192,12 @@ def test_no_lower_bound_without_convexity() -> None:
         (lambda: npf.Functional(), "one objective"),
         (lambda: loaded().certify(sp.Symbol("q") * X), "is neither"),
         (lambda: npf.Functional(sp.Symbol("q") * U(X), U(X), UNIT).solve(), "is a parameter"),
+        (
+            lambda: npf.Functional(
+                U(X).diff(X) ** 2, U(X), UNIT, [sp.Eq(sp.Integral(U(X) ** 2, UNIT), 1)], boundary={0: 0, 1: 0}
+            ).solve(),
+            "density p",
+        ),
     ],
 )
 def test_bad_input_gets_one_message(build: object, words: str) -> None:

@@ -69,6 +69,12 @@ def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float 
         )
     if not (f.low.is_rational and f.high.is_rational):
         raise SpecError(f"finite elements need rational ends, got ({f.low}, {f.high})")
+    bent = next((c for c in f.constraints if not _affine(f, c.integrand)), None)
+    if bent is not None:
+        raise SpecError(
+            f"finite elements keep constraints that are affine in u and u', and {f.written(bent.integrand)} is not: for a square, "
+            "state the problem for the density p = u**2"
+        )
     convex, best, stopped = convexity(f), None, ""
     end = monotonic() + seconds
     for degree in _DEGREES:
@@ -88,6 +94,11 @@ def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float 
     if best is None:
         return FunctionalSolution(None, None, None, (), 0, convex, f"no minimiser was found{stopped}")
     return best if not stopped else _because(best, stopped)
+
+
+def _affine(f: StatedFunctional, e: sp.Expr) -> bool:
+    names = (f.u, f.slope)
+    return all(sp.simplify(sp.diff(e, a, b)) == 0 for a in names for b in names)
 
 
 def _because(found: FunctionalSolution, stopped: str) -> FunctionalSolution:
