@@ -38,6 +38,10 @@ class AtPoint:
 
 def at_point(form: SmoothForm, where: Where, judge: Judge) -> AtPoint:
     """Feasibility of the point, decided exactly, and the parts of the active constraints."""
+    unreal = next((v for v in form.variables if _unreal(where[v])), None)
+    if unreal is not None:
+        reason = f"{unreal} = {where[unreal]} is no real number"
+        return AtPoint(Truth.FAILS, reason, (), ())
     checks: list[tuple[Truth, str, sp.Expr | None]] = [*_natural(form, where, judge)]
     parts: list[Part] = []
     slacks = []
@@ -64,6 +68,11 @@ def at_point(form: SmoothForm, where: Where, judge: Judge) -> AtPoint:
         return AtPoint(truth, f"{failed[0]} does not hold there", tuple(slacks), tuple(parts), failed[1])
     reason = "feasible" if doubted is None else f"whether {doubted} holds there is open"
     return AtPoint(truth, reason, tuple(slacks), tuple(parts))
+
+
+def _unreal(value: sp.Expr) -> bool:
+    no_number = value.has(sp.nan, sp.zoo, sp.oo, -sp.oo)
+    return bool(no_number or (value.is_number and value.is_extended_real is False))
 
 
 def put(e: sp.Expr, where: Where) -> sp.Expr:

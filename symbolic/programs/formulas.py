@@ -185,7 +185,7 @@ def prove_region(
     """The point of the region is a minimiser for all its parameters; None if this was not proved."""
     where = {v: sp.together(e) if e.is_rational_function() else e for v, e in region.values.items()}
     at = at_point(form, where, judge)
-    if at.feasible is not Truth.HOLDS:
+    if at.feasible is not Truth.HOLDS or not all(map(judge.defined, region.values.values())):
         return None
     proof = by_kkt(form, where, at, judge, sample)
     if proof is None:

@@ -65,6 +65,8 @@ def improved_near(form: SmoothForm, where: Where, value: sp.Expr, slack: sp.Expr
             lower = put(form.objective, at)
             if judge.positive(value - slack - lower) is Truth.HOLDS:
                 return Better({v: at[v] for v in form.stated.variables}, lower)
+    if not np.all(np.isfinite(floats(where, form))):
+        return None
     middle = [sp.Rational(round(nearest(where[v]) * 4), 4) for v in form.variables]
     for size in _BOXES:
         pairs = list(zip(form.variables, middle, strict=True))

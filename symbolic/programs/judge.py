@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from ..proof.defined import needs
 from ..proof.enclosure import NotEnclosableError, compare, enclose
 from ..proof.known_signs import with_known_signs
 from ..proof.nonnegative import nonnegative
@@ -77,6 +78,17 @@ class Judge:
             if all(_positive_terms(p) for p in parts) or all(_positive_terms(-p) for p in parts):
                 return Truth.HOLDS
         return answer
+
+    def defined(self, e: sp.Expr) -> bool:
+        """Whether a formula of parameters is proved to have a value for all of them: no denominator vanishes, no root is of a negative number."""
+        return all(self._meets(term, need) for term, need in needs(e) if term.free_symbols)
+
+    def _meets(self, term: sp.Expr, need: str) -> bool:
+        if need == "nonnegative":
+            return self.at_least_zero(term) is Truth.HOLDS
+        if need == "nonzero":
+            return any(self.positive(side) is Truth.HOLDS for side in (term, -term, term**2))
+        return need == "positive" and self.positive(term) is Truth.HOLDS
 
     def semidefinite(self, matrix: sp.MatrixBase) -> Truth:
         """Whether a symmetric matrix is positive semidefinite: its characteristic polynomial has coefficients of alternating sign."""

@@ -48,7 +48,7 @@ def by_kkt(
     for shape in _shapes(form):
         there = at if shape is form else at_point(shape, where, judge)
         found = multipliers_at(shape, where, there, judge, sample)
-        if found is None:
+        if found is None or not all(map(judge.defined, found.values)):
             continue
         lagrangian = found.lagrangian(shape)
         how = curved_upwards(shape, lagrangian, judge) or curved_along(shape, lagrangian, judge)

@@ -92,6 +92,28 @@ def test_a_better_point_is_found_where_a_program_falls_without_end_or_has_steps(
     assert found.better is not None
 
 
+def test_a_formula_that_has_no_value_at_some_parameter_is_not_proved() -> None:
+    """Both programs fall without end at t = 0."""
+    curved = npf.Program(t**2 * x**2 + x, [x], [], [t])
+    assert verdict(curved, -1 / (2 * t**2)) != "PROVED"
+    assert curved.solve(seconds=10).status != "optimal"
+    away = npf.Program(t**2 * x**2 + x, [x], [], [t], domains={"t": (0, 3)})
+    assert verdict(away, -1 / (2 * t**2)) == "PROVED"
+    assert verdict(npf.Program(x, [x], [t**2 * x >= t**2], [t]), 1) != "PROVED"
+
+
+@pytest.mark.parametrize("point", [sp.I, sp.nan, sp.oo, sp.zoo, sp.sqrt(-2)])
+def test_a_point_has_real_coordinates(point: sp.Expr) -> None:
+    found = npf.Program(x**2, [x]).certify(point)
+    assert (found.verdict, found.better) == ("REFUTED", None)
+
+
+def test_a_formula_that_is_not_real_at_some_parameter_is_refuted_there() -> None:
+    p = sp.Symbol("p", positive=True)
+    program = npf.Program(p * x + sp.sqrt(p**2 + x**2), [x], [], [p])
+    assert program.certify(-(p**2) / sp.sqrt(1 - p**2)).verdict == "REFUTED"
+
+
 def test_a_step_ends_in_a_word() -> None:
     assert verdict(npf.Program(sp.floor(x), [x], [x >= half]), half) in ("PROVED", "UNDECIDED")
     assert verdict(npf.Program(x, [x], [npf.NormCone([sp.floor(x)], 1)]), -1) in ("PROVED", "UNDECIDED")
