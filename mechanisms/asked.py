@@ -11,12 +11,15 @@ import sympy as sp
 
 from ..symbolic.arrays import Floats
 from ..symbolic.claim import Scope
+from ..symbolic.domains.adjacency import Adjacency
+from ..symbolic.domains.discrete import Categorical
 from ..symbolic.errors import SpecError
 from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import NotEnclosableError, enclose
 from ..symbolic.proof.exact_numbers import above
 from ..symbolic.sensitivity.answer import Dataset, Sensitivity
 from ..symbolic.sensitivity.query_over import QueryOver
+from .allowed_data import check_inside, check_size
 
 
 @dataclass(frozen=True)
@@ -26,12 +29,15 @@ class Asked:
     query: QueryOver
     found: Sensitivity
     bound: float
+    adjacency: str | Adjacency
 
     @classmethod
     def of(
         cls, query: Any, domain: Any, norm: str, adjacency: Any, seconds: float, given: dict[str, Any]
     ) -> Asked:
         """SpecError where the sensitivity is infinite, 0, or not bounded: no noise could be scaled to it."""
+        if isinstance(query, QueryOver) and (domain is not None or given):
+            raise SpecError("a QueryOver has its domain and records already: leave out what is given besides")
         asked = query if isinstance(query, QueryOver) else QueryOver(query, domain, **given)
         found = asked.sensitivity(norm, adjacency, seconds=seconds)
         if found.infinite or found.upper is None:
@@ -43,7 +49,7 @@ class Asked:
         bound = above(found.upper) if found.exact is None else above(enclose(found.exact))
         if not bound < inf:
             raise SpecError(f"the sensitivity is larger than a float can be: {found.sentence()}")
-        return cls(asked, found, bound)
+        return cls(asked, found, bound, adjacency)
 
     @property
     def pair(self) -> tuple[Dataset, Dataset]:
@@ -81,9 +87,14 @@ class Asked:
         return one, two
 
     def numbers(self, data: Any) -> Floats:
-        """The answer in floats; ValueError for a data set that the query cannot read."""
+        """The answer in floats; ValueError for a data set that the query cannot read, or that the noise is not scaled for."""
+        # 1 and 1.0 are different categories, and the same number
+        named = self.query.stated is None and isinstance(self.query.domain, Categorical)
+        records = tuple(_plain(r) if named else _record(r) for r in data)
+        check_size(self.query, self.adjacency, len(records))
+        check_inside(self.query, records)
         try:
-            return self.query.numbers(tuple(_record(r) for r in data))
+            return self.query.numbers(records)
         except (NotEnclosableError, TypeError) as error:
             raise ValueError(f"the query has no numbers at this data set: {error}") from None
 
@@ -102,6 +113,10 @@ class Asked:
 def _ratio(found: Sensitivity) -> tuple[int, int]:
     top = found.at_most()
     return top.numerator, top.denominator
+
+
+def _plain(record: Any) -> Any:
+    return record.item() if isinstance(record, np.generic) else record
 
 
 def _record(record: Any) -> Any:

@@ -20,6 +20,7 @@ from ..proof.interval_tape import Tape
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .answer import Sensitivity
+from .declared import check_declared
 from .farthest import MATRIX, VECTOR, Vector
 from .moves import StatedQuery, moves
 from .of_expressions import Question, answered
@@ -115,6 +116,8 @@ def stated_query(query: Any, domain: Any, records: Any, each: Any, n: int | None
             f'the expression has {len(groups)} records and n = {n}: leave n out, or say each="sum" or each="mean" '
             "of one record's expression"
         )
+    for group in groups:
+        check_declared(group, domain)
     real = {s: sp.Symbol(s.name, real=True) for group in groups for s in group}
     if len({s.name for s in real.values()}) < len(real):
         raise SpecError("two symbols of the records have one name: give them different names")

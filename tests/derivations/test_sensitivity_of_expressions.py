@@ -293,10 +293,30 @@ def test_a_bound_that_is_too_low_is_noticed(monkeypatch):
         npf.sensitivity(x * sp.sin(x), npf.Box(0, 5), records=[x], norm="l1", each="sum")
 
 
+POSITIVE, WHOLE = sp.Symbol("p", positive=True), sp.Symbol("k", integer=True)
+
+
+def test_declarations_that_hold_on_the_domain_are_taken() -> None:
+    assert npf.sensitivity(POSITIVE, sp.Interval.Lopen(0, 1), records=[POSITIVE], norm="l1").exact == 1
+    assert npf.sensitivity(WHOLE, npf.Box(-1, 2, integer=True), records=[WHOLE], norm="l1").exact == 3
+
+
 BAD = {
     "free symbol": (
         lambda: npf.sensitivity(x + y, UNIT, records=[x], norm="l1"),
         "y is in the query and in no record",
+    ),
+    "declared positive": (
+        lambda: npf.sensitivity(sp.Abs(POSITIVE) - POSITIVE, npf.Box(-1, 1), records=[POSITIVE], norm="l1"),
+        "p is declared positive, and the domain has records where it is -1",
+    ),
+    "declared whole": (
+        lambda: npf.sensitivity(sp.sin(sp.pi * WHOLE), UNIT, records=[WHOLE], norm="l1"),
+        "k is declared integer",
+    ),
+    "declared positive, last of a simplex": (
+        lambda: npf.sensitivity(sp.sign(POSITIVE), npf.Simplex(2), records=[(x, POSITIVE)], norm="l1"),
+        "p is declared positive, .* where it is 0",
     ),
     "norm": (lambda: npf.sensitivity(x, UNIT, records=[x], norm="l3"), "unknown norm"),
     "norm of a matrix": (

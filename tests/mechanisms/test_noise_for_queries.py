@@ -73,3 +73,36 @@ def test_a_query_without_a_scale_is_refused(query: sp.Expr, domain: object, word
 def test_data_that_are_no_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="finite numbers"):
         npf.LaplaceMechanism.for_query(MEAN, epsilon=1).query([0, np.nan, 0, 1])
+
+
+TALLIED = npf.LaplaceMechanism.for_query(npf.queries.count([1]), npf.Categorical(range(3)), epsilon=1, n=4)
+ON_A_BALL = npf.LaplaceMechanism.for_query(
+    [X, Y], npf.Ball(1, dimension=2), "add-or-remove", epsilon=1, records=[(X, Y)], each="mean", n=2
+)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "data", "words"),
+    [
+        (npf.LaplaceMechanism.for_query(MEAN, epsilon=1), [0, 1], "expected 4 records"),
+        (npf.LaplaceMechanism.for_query(MEAN, epsilon=1), [0, 1, 0, 5], "record 5.0 lies outside"),
+        (ON_A_BALL, [(0, 1)], "expected 2 to 3 records"),
+        (ON_A_BALL, [(0, 1), (0.9, 0.9)], "lies outside"),
+        (TALLIED, [0, 1, 2, 3], "lies outside"),
+    ],
+)
+def test_data_that_the_noise_is_not_scaled_for_are_refused(
+    mechanism: npf.LaplaceMechanism, data: list[object], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        mechanism.query(data)
+
+
+def test_data_on_the_border_are_taken() -> None:
+    assert ON_A_BALL.query([(0.6, 0.8), (np.sqrt(0.5), np.sqrt(0.5)), (1, 0)]).shape == (2,)
+    assert TALLIED.query([0, 1, 2, 1]) == TALLIED.query(np.array([0, 1, 2, 1])) == pytest.approx([2])
+
+
+def test_a_second_domain_is_refused() -> None:
+    with pytest.raises(npf.SpecError, match="has its domain"):
+        npf.LaplaceMechanism.for_query(MEAN, npf.Box(0, 9), epsilon=1)

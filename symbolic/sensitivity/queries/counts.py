@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from ...domains.ball import Ball
@@ -33,6 +34,8 @@ class Count(SumQuery):
     records: tuple[sp.Symbol, ...]
 
     def describe(self) -> str:
+        if isinstance(self.predicate, frozenset):
+            return f"count of {', '.join(sorted(repr(value) for _, value in self.predicate))}"
         return f"count of {self.predicate}"
 
     def score(self, record: Any) -> sp.Matrix:
@@ -41,7 +44,8 @@ class Count(SumQuery):
     def holds(self, record: Any) -> bool:
         """Whether a record has the property, exactly."""
         if isinstance(self.predicate, frozenset):
-            return (type(record).__name__, record) in self.predicate
+            plain = record.item() if isinstance(record, np.generic) else record
+            return (type(plain).__name__, plain) in self.predicate
         value = self.predicate.subs(named_numbers(record, self.records))
         if value not in (sp.true, sp.false):
             raise SpecError(
