@@ -135,7 +135,8 @@ def read_constraint(relation: Any) -> Constraint:
         )
     if relation is sp.false or relation is False:
         raise SpecError(
-            "a relation is False whatever the numbers: the program has no feasible point by its writing"
+            "a relation is False whatever the numbers: the program has no feasible point by its writing; an equation is "
+            "sp.Eq(x, y), since x == y asks Python whether the two are written alike"
         )
     if isinstance(relation, StrictLessThan | StrictGreaterThan):
         raise SpecError(

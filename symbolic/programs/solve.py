@@ -90,7 +90,7 @@ def _parametric(program: StatedProgram, clock: Clock) -> Solution:
     form = smooth_form(program)
     cases = clock.run("the cases of active sets", lambda: closed_cases(form), 0.6)
     if not cases:
-        text = "the equations did not close for all parameters: put in numbers for them"
+        text = "the equations did not close for all parameters: write numbers in place of some"
         return Solution("unknown", (), None, (), None, text + clock.said(), Derivation(text, ()))
     point = assembled(form, cases)
     value = cases[0].value if len(cases) == 1 else _value(cases)
@@ -189,6 +189,9 @@ def _whole(form: SmoothForm, clock: Clock) -> Solution:
         text = (
             "an integer program whose points were not all listed: bound each variable, or have fewer of them"
         )
+        mixed = [v for v in form.stated.variables if v not in form.natural.integers]
+        if mixed:
+            text = f"whole points are listed, and {mixed[0]} is no integer: programs with both kinds are not solved"
         return Solution("unknown", (), None, (), None, text + clock.said(), Derivation(text, ()))
     if not listed.best:
         return Solution("infeasible", (), None, (), None, listed.reason, listed.derivation)

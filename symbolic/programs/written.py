@@ -86,7 +86,7 @@ def _cone(reader: Reader, left: ast.expr, operator: ast.cmpop, right: ast.expr) 
         raise reader.fail(small, "expected a list and the name of a norm: norm([x, y], l2)")
     name = small.args[1]
     if not isinstance(name, ast.Name) or name.id not in NORMS:
-        given = name.id if isinstance(name, ast.Name) else type(name).__name__
+        given = name.id if isinstance(name, ast.Name) else ast.unparse(name)
         raise reader.fail(name, f"unknown norm {given!r}; {nearest(given, list(NORMS))}")
     return NormCone([reader.whole(e) for e in listed.elts], reader.whole(large), name.id)  # type: ignore[arg-type]
 

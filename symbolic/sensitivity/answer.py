@@ -67,7 +67,9 @@ class Sensitivity:
     def local(self, dataset: Dataset) -> sp.Expr:
         """The largest distance to a neighbour of this data set, exact; ValueError where the structure does not give it."""
         if self.of_dataset is None:
-            raise ValueError("local sensitivity is given for median, quantile and order_statistic only")
+            raise ValueError(
+                "local sensitivity is given for formulas of all records, and for median, quantile and order_statistic"
+            )
         return self.of_dataset(dataset)
 
     def smooth(self, dataset: Dataset, beta: sp.Expr | float | str) -> sp.Expr:
@@ -76,7 +78,10 @@ class Sensitivity:
         ValueError where the structure does not give it, or beta is not above 0.
         """
         if self.smoothed is None:
-            raise ValueError("smooth sensitivity is given for median, quantile and order_statistic only")
+            raise ValueError(
+                "smooth sensitivity is given for formulas of all records, and for quantile, order_statistic and the median of an "
+                "odd number of records, on an interval and with replace-one"
+            )
         rate = rational(beta) if isinstance(beta, int | float | str) else sp.sympify(beta, strict=True)
         if not rate.is_positive:
             raise ValueError(f"beta must be a number above 0, got {beta!r}")

@@ -146,6 +146,7 @@ def test_queries_by_formula_and_by_name_are_answered() -> None:
         (WATER.replace("p + q <= P", "p + q = P"), "write == for an equation"),
         (WATER.replace("p + q <= P", "p + q <= P and p <= 1"), "give each relation a text of its own"),
         (WATER.replace("p + q <= P", "norm([p, q], l7) <= P"), "unknown norm 'l7'"),
+        (WATER.replace("p + q <= P", "norm([p, q], 2) <= P"), "unknown norm '2'; did you mean 'l2'"),
         (WATER.replace("p + q <= P", "2*norm([p, q], l2) <= P"), "unknown function 'norm'"),
         (
             WATER.replace("p + q <= P", "p >= 0"),

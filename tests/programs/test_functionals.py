@@ -265,3 +265,19 @@ def test_a_functional_without_a_smooth_minimiser_ends_in_an_answer(
     assert found.lower is None or (optimum is not None and found.lower <= optimum)
     assert found.upper is None or (optimum is not None and found.upper >= optimum)
     assert found.reason
+
+
+def test_a_load_between_free_ends_is_settled_by_the_multiplier_of_the_mass() -> None:
+    """p''/5 = x^2 - 1/3 with flat ends: the value is int (p'^2/10 + x^2 p) by hand."""
+    best = sp.Rational(5, 12) * X**4 - sp.Rational(5, 6) * X**2 + sp.Rational(43, 36)
+    value = sp.integrate(best.diff(X) ** 2 / 10 + X**2 * best, UNIT)
+    found = npf.Functional(P(X).diff(X) ** 2 / 10 + X**2 * P(X), P(X), UNIT, density=True).solve()
+    assert found.lower is not None
+    assert found.lower <= value <= found.upper
+    assert found.gap < 1e-6
+
+
+def test_a_load_between_free_ends_without_constraints_has_no_bound() -> None:
+    found = npf.Functional(U(X).diff(X) ** 2 / 2 + X * U(X), U(X), UNIT).solve()
+    assert found.lower is None
+    assert "nothing bounds the functional" in found.reason

@@ -85,3 +85,9 @@ def test_where_the_equations_do_not_close_the_gap_is_proved() -> None:
     assert found.certificate is not None
     assert found.certificate.gap < sp.Rational(1, 10**20)
     assert found.derivation.check() is Truth.HOLDS
+
+
+def test_a_program_of_both_kinds_says_which_variable_is_no_integer() -> None:
+    found = Program((n - x) ** 2 + x, [n, x], [n <= 5, n >= -5, x >= -9, x <= 9]).solve()
+    assert found.status == "unknown"
+    assert "x is no integer" in found.reason

@@ -204,3 +204,10 @@ def test_a_predicate_that_no_record_was_found_for_is_open() -> None:
     assert (answer.exact, answer.attained_at) == (None, None)
     assert "not proved" in answer.reason
     assert queries.count(X > 30).answer(LINE, "l1").exact == 0
+
+
+def test_a_median_of_an_even_number_says_why_it_has_no_smooth_sensitivity() -> None:
+    answer = npf.sensitivity(npf.queries.median(), npf.Box(0, 1), norm="l1", n=4)
+    assert answer.local((0, 0.25, 0.5, 1)) == sp.Rational(3, 8)
+    with pytest.raises(ValueError, match="odd number of records"):
+        answer.smooth((0, 0.25, 0.5, 1), 1)

@@ -36,18 +36,19 @@ class LowerBound:
 def lower_bound(functional: StatedFunctional, found: RitzSolution) -> LowerBound:
     """A bound from the momentum of a function near the minimiser; the functional is known to be convex."""
     f, lagrangian, near = functional, Lagrangian(functional), Near(functional, found)
-    fixed = dict(zip(lagrangian.multipliers, found.multipliers, strict=True))
+    fixed = _settled(f, lagrangian, dict(zip(lagrangian.multipliers, found.multipliers, strict=True)))
     whole = lagrangian.expression.subs(fixed)
     sigma = near.at(lagrangian.momentum().subs(fixed))
     sigma -= _at_free_ends(f, near, sigma)
-    targets = sp.Add(*(m * c.value for m, c in zip(found.multipliers, f.constraints, strict=True)))
+    targets = sp.Add(*(m * c.value for m, c in zip(fixed.values(), f.constraints, strict=True)))
     force = sp.diff(whole, f.u)
     if not force.has(f.u, f.slope):
         balanced = _balanced(f, force, near.filled(sigma))
         if balanced is None:
-            return LowerBound(
-                None, "both ends are free and the load does not sum to 0: nothing bounds the functional"
+            what = (
+                "no bound from the multipliers that were found" if fixed else "nothing bounds the functional"
             )
+            return LowerBound(None, f"both ends are free and the load does not sum to 0: {what}")
         sigma = balanced
     if _homogeneous(f, whole):
         return _by_mass(f, near, whole, sigma, targets)
@@ -100,6 +101,21 @@ class Near:
                 term *= value**power
             total += term
         return total
+
+
+def _settled(
+    f: StatedFunctional, lagrangian: Lagrangian, fixed: dict[sp.Symbol, sp.Expr]
+) -> dict[sp.Symbol, sp.Expr]:
+    """The multipliers, one of them moved so that a load between two free ends sums to 0 exactly, where one can."""
+    free = all(f.fixed(end) is None for end in (f.low, f.high))
+    if not free or sp.diff(lagrangian.expression, f.u).has(f.u, f.slope):
+        return fixed
+    for m in fixed:
+        others = {k: v for k, v in fixed.items() if k != m}
+        load = sp.integrate(sp.diff(lagrangian.expression.subs(others), f.u), (f.x, f.low, f.high))
+        if not load.has(sp.Integral) and sp.diff(load, m).is_nonzero:
+            return {**fixed, m: fixed[m] - load.subs(m, fixed[m]) / sp.diff(load, m)}
+    return fixed
 
 
 def _at_free_ends(f: StatedFunctional, near: Near, sigma: sp.Expr) -> sp.Expr:

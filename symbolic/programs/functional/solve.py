@@ -68,7 +68,9 @@ def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float 
             f"finite elements need numbers, and {f.parameters[0]} is a parameter: substitute a value, or certify a formula"
         )
     if not (f.low.is_rational and f.high.is_rational):
-        raise SpecError(f"finite elements need rational ends, got ({f.low}, {f.high})")
+        raise SpecError(
+            f"finite elements need rational ends, got ({f.low}, {f.high}): give a bounded interval, or certify a formula"
+        )
     bent = next((c for c in f.constraints if not _affine(f, c.integrand)), None)
     if bent is not None:
         raise SpecError(
