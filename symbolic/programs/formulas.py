@@ -87,7 +87,10 @@ class _Formula:
 
     def trial(self, parameters: dict[sp.Symbol, sp.Expr]) -> PointCertificate | None:
         """The certificate at one point of the parameters."""
-        point = [self.point[v].subs(parameters) for v in self.program.variables]
+        try:
+            point = [self.point[v].subs(parameters) for v in self.program.variables]
+        except TypeError:  # a condition of a Piecewise compares what is no real number there
+            return None
 
         def work() -> PointCertificate:
             return certify_numbers(

@@ -114,6 +114,12 @@ def test_a_formula_that_is_not_real_at_some_parameter_is_refuted_there() -> None
     assert program.certify(-(p**2) / sp.sqrt(1 - p**2)).verdict == "REFUTED"
 
 
+def test_conditions_that_are_not_real_at_some_parameter_end_in_a_word() -> None:
+    program = npf.Program((x - t) ** 2, [x], [], [t])
+    claim = sp.Piecewise((t, sp.sqrt(t) - 1 >= 0), (t, True))
+    assert verdict(program, claim) in ("PROVED", "UNDECIDED")
+
+
 def test_a_step_ends_in_a_word() -> None:
     assert verdict(npf.Program(sp.floor(x), [x], [x >= half]), half) in ("PROVED", "UNDECIDED")
     assert verdict(npf.Program(x, [x], [npf.NormCone([sp.floor(x)], 1)]), -1) in ("PROVED", "UNDECIDED")
