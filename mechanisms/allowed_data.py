@@ -21,9 +21,9 @@ _SLACK = 1e-9  # floats near a rounded end are on it
 def check_size(query: QueryOver, adjacency: str | Adjacency, count: int) -> None:
     """ValueError for a data set of another size than the n that the sensitivity was proved for."""
     n = query.n if query.each is not None or query.stated is None else len(query.stated.records)
-    if n is None:
+    if n is None or (isinstance(adjacency, Person) and adjacency.most is None):
         return
-    more = adjacency.most if isinstance(adjacency, Person) else int(adjacency == "add-or-remove")
+    more = (adjacency.most or 0) if isinstance(adjacency, Person) else int(adjacency == "add-or-remove")
     if not n <= count <= n + more:
         expected = str(n) if more == 0 else f"{n} to {n + more}"
         raise ValueError(

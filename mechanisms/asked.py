@@ -39,6 +39,10 @@ class Asked:
         if isinstance(query, QueryOver) and (domain is not None or given):
             raise SpecError("a QueryOver has its domain and records already: leave out what is given besides")
         asked = query if isinstance(query, QueryOver) else QueryOver(query, domain, **given)
+        if asked.stated is not None and asked.stated.vector.shape is not None:
+            raise SpecError(
+                "noise is added to a number or a vector: list the entries of the matrix, as in list(matrix)"
+            )
         found = asked.sensitivity(norm, adjacency, seconds=seconds)
         if found.infinite or found.upper is None:
             raise SpecError(

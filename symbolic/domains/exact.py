@@ -19,6 +19,8 @@ LARGEST = 10**30  # sizes of domains: their powers stay in the range of doubles
 
 def exact(value: float | int | str | Fraction, name: str) -> Fraction:
     """The rational number that was written; ValueError for anything that is not a finite number."""
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
         raise ValueError(f"{name} must be a rational number, got {value!r}")
     try:

@@ -68,6 +68,10 @@ class StatedQuery:
     def answer(self, dataset: Dataset) -> Vector:
         """The value at a data set of exact records."""
         if self.each is None:
+            if len(dataset) != len(self.records):
+                raise SpecError(
+                    f"the query is of {len(self.records)} records, and the data set has {len(dataset)}"
+                )
             rows = [self.numbers(record) for record in dataset]
             at = {
                 s: v

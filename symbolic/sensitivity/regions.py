@@ -176,7 +176,8 @@ def _parts(domain: Any) -> list[tuple[Any, int]]:
     if isinstance(domain, Sphere):
         return [(domain, domain.dimension)]
     raise SpecError(
-        f"expected a Box, Ball, Simplex, Categorical or Table, a sympy Interval, or a list of these, got {came(domain)}"
+        f"expected a Box, Ball, Simplex, Categorical or Table, a sympy Interval, or a list of these, got {came(domain)}; "
+        "numbers from 0 to 1 are Box(0, 1)"
     )
 
 

@@ -301,6 +301,16 @@ def test_declarations_that_hold_on_the_domain_are_taken() -> None:
     assert npf.sensitivity(WHOLE, npf.Box(-1, 2, integer=True), records=[WHOLE], norm="l1").exact == 3
 
 
+def test_numbers_of_numpy_are_the_decimals_they_show() -> None:
+    box = npf.Box(np.float64(0.1), np.int64(1))
+    assert npf.sensitivity(x1 + x2, box, records=[x1, x2], norm="l1").exact == sp.Rational(9, 10)
+
+
+def test_a_query_of_two_records_says_that_it_got_three() -> None:
+    with pytest.raises(npf.SpecError, match="of 2 records, and the data set has 3"):
+        npf.QueryOver(x1 + x2, UNIT, records=[x1, x2])([0, 0, 1])
+
+
 BAD = {
     "free symbol": (
         lambda: npf.sensitivity(x + y, UNIT, records=[x], norm="l1"),

@@ -62,6 +62,8 @@ def test_code_that_draws_half_the_noise_is_caught() -> None:
     [
         (1 / X, sp.Interval.Lopen(0, 1), "finite sensitivity"),
         (sp.Integer(3), npf.Box(0, 1), "does not move"),
+        (sp.Matrix([[X, 1], [1, X]]), npf.Box(0, 1), "list the entries of the matrix"),
+        (X, (0, 1), r"got int; numbers from 0 to 1 are Box\(0, 1\)"),
         (X * sp.Symbol("k"), npf.Box(0, 1), "in no record"),
     ],
 )
