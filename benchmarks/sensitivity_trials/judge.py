@@ -79,12 +79,14 @@ def _grows(query: Query, ray: Sequence[Records] | None) -> bool:
     read = [[[parse_expr(str(v)) for v in row] for row in data] for data in ray]
     symbols = {s for data in read for row in data for v in row for s in v.free_symbols}
     reached = []
-    for k in range(1, 6):
+    for k in range(5, 9):
         place = dict.fromkeys(symbols, sp.Integer(10) ** 2**k)
         reached.append(
             exact_distance(query, *([[v.subs(place) for v in row] for row in data] for data in read))
         )
-    return all(b >= 1.9 * a > 0 for a, b in pairwise(reached))
+    # Even of a logarithm each gain is twice the one before; towards a limit gains shrink.
+    gains = [b - a for a, b in pairwise(reached)]
+    return all(b >= 1.5 * a > 0 for a, b in pairwise(gains))
 
 
 def width(query: Query, answer: dict[str, Any]) -> str:
