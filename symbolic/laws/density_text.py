@@ -25,7 +25,7 @@ def read_density(
     if not isinstance(domains or {}, Mapping):
         raise TypeError(f'domains must be a mapping such as {{"p": (0, 1)}}, got {domains!r}')
     y = variable.name
-    given = {getattr(k, "name", k): v for k, v in dict(domains or {}).items()}
+    given: dict[str, Any] = {str(getattr(k, "name", k)): v for k, v in dict(domains or {}).items()}
     names = {n: s for n, s in known.items() if n != y}
     asked = [n for n in dict.fromkeys((*words_of(text), *given)) if n != y and n not in names]
     unknown = {n: sp.Symbol(n, positive=True) for n in asked if n not in given}

@@ -138,17 +138,21 @@ def _polished(
     for top in tops:
         if monotonic() > deadline:
             break
-        shape, rows = top.shape, top.size // len(low)
-        bounds = list(zip(np.tile(low, rows), np.tile(high, rows), strict=True))
-        found = minimize(
-            lambda x, shape=shape: -float(apart(x.reshape(1, *shape))[0]),
+        rows = top.size // len(low)
+        bottom, ceiling = np.tile(low, rows), np.tile(high, rows)
+        found: Any = minimize(
+            _minus(apart, top.shape),
             top.ravel(),
             method="L-BFGS-B",
-            bounds=bounds,
+            bounds=list(zip(bottom.tolist(), ceiling.tolist(), strict=True)),
             options={"maxiter": 60},
         )
-        done.append((float(found.fun), np.clip(found.x, *zip(*bounds, strict=True)).reshape(shape)))
+        done.append((float(found.fun), np.clip(found.x, bottom, ceiling).reshape(top.shape)))
     return [x for _, x in sorted(done, key=lambda pair: pair[0])[:2]]
+
+
+def _minus(apart: Callable[[Floats], Floats], shape: tuple[int, ...]) -> Callable[[Floats], float]:
+    return lambda x: -float(apart(x.reshape(1, *shape))[0])
 
 
 def _marks(domain: Domain, rng: np.random.Generator) -> Floats:
