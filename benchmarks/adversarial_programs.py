@@ -31,7 +31,7 @@ from program_trials.points import Judged, any_feasible, outside_points, rational
 from program_trials.random_case import Case
 from program_trials.random_programs import KINDS, case
 
-COUNT, SEED, SECONDS, LONGEST = 320, 24, 10.0, 300.0
+COUNT, SECONDS, LONGEST = 320, 10.0, 300.0
 _EMPTY = {"n": 0, "status": "", "question": "all", "point": None, "seconds": 0.0, "said": ""}
 Answer = dict[str, Any]
 
@@ -67,8 +67,8 @@ def asked(k: Case, seed: int) -> Iterator[tuple[str, list[sp.Rational] | None, A
     yield "solution", None, 0
 
 
-def rows_of(k: int) -> Iterator[dict[str, Any]]:
-    found = case(k, SEED)
+def rows_of(k: int, seed: int) -> Iterator[dict[str, Any]]:
+    found = case(k, seed)
     judged = Judged(found.program)
     subject, error = questions.subject(found.program)
     for n, (question, point, tolerance) in enumerate(asked(found, k)):
@@ -101,18 +101,18 @@ def _write(path: Path, rows: list[dict[str, Any]]) -> None:
         file.writelines(json.dumps(r) + "\n" for r in rows)
 
 
-def _keep(path: Path, k: int) -> None:
+def _keep(path: Path, k: int, seed: int) -> None:
     """In a process of its own, which may fall."""
-    _write(path, list(rows_of(k)))
+    _write(path, list(rows_of(k, seed)))
 
 
-def run(path: Path, programs: range) -> None:
+def run(path: Path, programs: range, seed: int) -> None:
     warnings.simplefilter("ignore")
     done = {r["program"] for r in read(path)}
     for k in programs:
         if k in done:
             continue
-        child = multiprocessing.get_context("fork").Process(target=_keep, args=(path, k))
+        child = multiprocessing.get_context("fork").Process(target=_keep, args=(path, k, seed))
         child.start()
         child.join(LONGEST)
         if child.exitcode != 0:
@@ -120,7 +120,7 @@ def run(path: Path, programs: range) -> None:
             died = "still running" if child.exitcode is None else f"died with code {child.exitcode}"
             _write(
                 path,
-                [{**_EMPTY, "program": k, "kind": case(k, SEED).program.name, "word": died, "wrong": died}],
+                [{**_EMPTY, "program": k, "kind": case(k, seed).program.name, "word": died, "wrong": died}],
             )
         for r in (r for r in read(path) if r["program"] == k):
             if r["wrong"]:
@@ -129,12 +129,12 @@ def run(path: Path, programs: range) -> None:
             print(f"{k + 1} programs", file=sys.stderr, flush=True)
 
 
-def lies(programs: range) -> str:
+def lies(programs: range, seed: int) -> str:
     """False answers of each sort, and how many of them the judge calls wrong."""
     told: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     for k in programs:
-        found = case(k, SEED)
+        found = case(k, seed)
         judged = Judged(found.program)
         for question, point, tolerance in asked(found, k):
             for what, answer in questions.false_answers(found, question, point):
@@ -143,14 +143,14 @@ def lies(programs: range) -> str:
     return "\n".join(f"- {what}: {seen[what]} of {n} noticed" for what, n in told.items())
 
 
-def shown(k: int) -> None:
+def shown(k: int, seed: int) -> None:
     """One program with all that was asked and answered."""
-    found = case(k, SEED)
+    found = case(k, seed)
     p = found.program
     print(f"min {p.minimise}\n over {p.over}{' whole' if p.integer else ''}")
     print("\n".join(f"  {r}" for r in p.subject_to))
     print(f"truth: {found.truth}")
-    for row in rows_of(k):
+    for row in rows_of(k, seed):
         print({n: v for n, v in row.items() if n not in ("program", "kind", "status", "n")})
 
 
@@ -200,16 +200,17 @@ def main() -> None:
     parser.add_argument("what", choices=["run", "table", "lies"])
     parser.add_argument("--rows", type=Path, default=Path("adversarial_programs.jsonl"))
     parser.add_argument("--count", type=int, default=COUNT)
+    parser.add_argument("--seed", type=int, default=24)
     parser.add_argument("--only", type=int, default=None)
     given = parser.parse_args()
     if given.only is not None:
-        shown(given.only)
+        shown(given.only, given.seed)
         return
     if given.what == "lies":
-        print(lies(range(given.count)))
+        print(lies(range(given.count), given.seed))
         return
     if given.what == "run":
-        run(given.rows, range(given.count))
+        run(given.rows, range(given.count), given.seed)
     print(table(given.rows))
 
 
