@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy as sp
@@ -151,7 +151,9 @@ def _near(query: StatedQuery, adjacency: Distance) -> Move:
         bounds = [s * g - apart for g in gaps for s in (1, -1)]
     expressed = dict(move.region.expressed)
     near = Region(at_most_zero=tuple(b.xreplace(expressed) for b in bounds))
-    return Move(move.vector, move.region.joined(near), move.pair, two_sided=True, near=adjacency)
+    # The blocks know nothing of how near the vectors are: closed forms over them would be those of any two.
+    region = replace(move.region.joined(near), blocks=())
+    return Move(move.vector, region, move.pair, two_sided=True, near=adjacency)
 
 
 def _of_sum(query: StatedQuery, adjacency: str | Adjacency) -> list[Move]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from time import monotonic
@@ -24,6 +24,8 @@ MEAN_VALUE = (
     "mixtures of steps along the axes"
 )
 
+DUAL = "mean value theorem and Hoelder's inequality on the segment between two vectors of a convex domain"
+
 
 def near_each_other(
     move: Move, symbols: Sequence[sp.Symbol], norm: str, tolerance: float, deadline: float
@@ -31,9 +33,17 @@ def near_each_other(
     """The better of the bound by slopes and of branch and bound in both vectors."""
     assert move.near is not None
     vector = move.vector
-    slopes = _by_slopes(move, symbols, norm, tolerance, deadline) if move.near.norm == 1 else None
+    if move.near.norm == 1:
+        slopes = _by_slopes(move, symbols, norm, tolerance, deadline)
+    else:
+        slopes = _by_gradient(move, symbols, tolerance, deadline)
+
+    def value(point: Point) -> Fraction | None:
+        whole = move.region.completed(point)
+        return value_at(vector, norm, move.region, point) if move.region.holds(whole) else None
+
     if slopes is not None and slopes.upper is not None:
-        reached = value_at(vector, norm, move.region, slopes.point)
+        reached = value(slopes.point)
         if reached is not None and ends(slopes.upper)[1] <= reached * (1 + Fraction(tolerance)):
             return _exact_if_met(slopes, move, norm)
     left = deadline if slopes is None else monotonic() + (deadline - monotonic()) / 2
@@ -42,8 +52,8 @@ def near_each_other(
     if not known:
         return found
     best = min(known, key=lambda f: ends(f.upper)[1])  # type: ignore[arg-type]
-    points = [f.point for f in known if value_at(vector, norm, move.region, f.point) is not None]
-    point = max(points, key=lambda p: value_at(vector, norm, move.region, p) or 0, default={})
+    points = [f.point for f in known if value(f.point) is not None]
+    point = max(points, key=lambda p: value(p) or 0, default={})
     return replace(best, point=point, exact=best.exact if best is not slopes else None)
 
 
@@ -61,18 +71,9 @@ def _by_slopes(
 ) -> Supremum | None:
     """`apart` times the longest vector of partial derivatives; a pair along that axis where it is taken."""
     assert move.near is not None
-    expressed = dict(move.region.expressed)
-    new = {s for s in move.region.intervals if s.name.endswith("'")}
-    entries = move.vector.entries
-    if expressed or move.region.choices or any(e.has(*ROUGH) for e in entries):
+    slopes, own = _slopes(move, symbols)
+    if slopes is None:
         return None
-    # The answer at the other vector is a term of its own, which no partial derivative sees.
-    slopes = {s: tuple(sp.diff(e, s) for e in entries) for s in symbols}
-    if any(d.free_symbols & new for partial in slopes.values() for d in partial):
-        return None
-    own = Region({s: e for s, e in move.region.intervals.items() if s not in new})
-    convex = [g for g in move.region.at_most_zero if not g.free_symbols & new]
-    own = replace(own, at_most_zero=tuple(convex))
     apart = rational(move.near.apart)
     found = []
     for s in symbols:
@@ -90,6 +91,72 @@ def _by_slopes(
         method=f"slopes along the axes, {best.method}",
         lemmas=(*best.lemmas, MEAN_VALUE),
     )
+
+
+def _slopes(
+    move: Move, symbols: Sequence[sp.Symbol]
+) -> tuple[dict[sp.Symbol, tuple[sp.Expr, ...]] | None, Region]:
+    """Partial derivatives of the entries, None where there may be none, and the convex set where one vector lies."""
+    new = {s for s in move.region.intervals if s.name.endswith("'")}
+    own = Region(
+        {s: e for s, e in move.region.intervals.items() if s not in new},
+        tuple(g for g in move.region.at_most_zero if not g.free_symbols & new),
+    )
+    entries = move.vector.entries
+    if move.region.expressed or move.region.choices or any(e.has(*ROUGH) for e in entries):
+        return None, own
+    # The answer at the other vector is a term of its own, which no partial derivative sees.
+    slopes = {s: tuple(sp.diff(e, s) for e in entries) for s in symbols}
+    mixed = any(d.free_symbols & new for partial in slopes.values() for d in partial)
+    return (None if mixed else slopes), own
+
+
+def _by_gradient(
+    move: Move, symbols: Sequence[sp.Symbol], tolerance: float, deadline: float
+) -> Supremum | None:
+    """Of one entry: `apart` times the longest gradient in the dual norm; a pair along it where it is taken."""
+    assert move.near is not None
+    slopes, own = _slopes(move, symbols)
+    if slopes is None or len(move.vector.entries) != 1:
+        return None
+    euclid, apart = move.near.norm == 2, rational(move.near.apart)
+    gradient = Vector(tuple(slopes[s][0] for s in symbols))
+    found = farthest(gradient, "l2" if euclid else "l1", own, False, tolerance, deadline)
+    upper = found.upper
+    if upper is None:
+        return None
+    base = own.completed(found.point)
+    direction = [float(e.xreplace(base)) for e in gradient.entries]
+    size = sum(d * d for d in direction) ** 0.5 if euclid else 1.0
+    steps = [apart * _share(d / size if euclid else float(d > 0) - float(d < 0)) for d in direction if size]
+    return replace(
+        found,
+        upper=with_precision(lambda: upper * enclose(apart)),
+        exact=None,
+        point=_stepped(base, dict(zip(symbols, steps, strict=False)), own),
+        method=f"longest gradient, {found.method}",
+        lemmas=(*found.lemmas, DUAL),
+    )
+
+
+def _share(value: float) -> sp.Rational:
+    """A rational number close to a share, a little nearer to 0."""
+    return (
+        sp.Rational(Fraction(value * (1 - 1e-12)).limit_denominator(10**15))
+        if abs(value) < 1
+        else sp.Integer(int(value))
+    )
+
+
+def _stepped(base: Point, steps: Mapping[sp.Symbol, sp.Rational], region: Region) -> Point:
+    """Two ends of a step around a point, moved into the intervals."""
+    pair = dict(base)
+    for s, (low, high) in region.intervals.items():
+        step = min(abs(steps.get(s, sp.Integer(0))), high - low)
+        start = min(max(base[s] - step / 2, low), high - step)
+        two = (start, start + step) if steps.get(s, sp.Integer(0)) >= 0 else (start + step, start)
+        pair[s], pair[sp.Symbol(f"{s.name}'", real=True)] = two
+    return pair
 
 
 def _along(point: Point, s: sp.Symbol, region: Region, apart: sp.Rational) -> Point:

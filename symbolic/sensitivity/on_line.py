@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -14,6 +14,7 @@ from .regions import Ends
 
 EXTREMES = "a differentiable function on an interval is largest at an end, in the limit there, or where its slope vanishes"
 _MOST_PARTS = 24
+NO_VALUE = (sp.oo, sp.zoo, sp.nan, sp.AccumBounds)
 
 
 class NoClosedFormError(ValueError):
@@ -30,13 +31,21 @@ class Candidate:
     inside: sp.Expr = sp.S.Zero
 
 
-def largest_on_line(h: sp.Expr, t: sp.Symbol, ends: Ends) -> tuple[Candidate, tuple[Candidate, ...]]:
-    """The largest of all candidates, and all of them; NoClosedFormError where the slope is beyond this."""
+def largest_on_line(
+    h: sp.Expr, t: sp.Symbol, ends: Ends, closed: Sequence[bool] = (True, True)
+) -> tuple[Candidate, tuple[Candidate, ...]]:
+    """The largest of all candidates, and all of them; NoClosedFormError where the slope is beyond this.
+
+    `closed` says which ends belong to the interval: what the function is at another is no value of it.
+    """
+    outside = {end for end, own in zip(ends, closed, strict=True) if not own}
     parts = list(_parts(h, t, ends))
     candidates = [c for part, low, high in parts for c in _candidates(h, part, t, low, high)]
     # A piece may be meant at one point alone.
     candidates += [
-        _at(h, t, at) for at in dict.fromkeys(e for _, *two in parts for e in two) if _jumps_at(h, at)
+        _at(h, t, at)
+        for at in dict.fromkeys(e for _, *two in parts for e in two)
+        if _jumps_at(h, at) and at not in outside
     ]
     best = candidates[0]
     for other in candidates[1:]:
@@ -53,7 +62,7 @@ def _jumps_at(h: sp.Expr, at: sp.Expr) -> bool:
 
 def _at(h: sp.Expr, t: sp.Symbol, at: sp.Expr) -> Candidate:
     value = h.subs(t, at)
-    if value.has(sp.zoo, sp.nan, sp.oo):
+    if value.has(*NO_VALUE):
         raise NoClosedFormError("no value at a border")
     return Candidate(value, at, True)
 
@@ -146,7 +155,7 @@ def _candidates(h: sp.Expr, part: sp.Expr, t: sp.Symbol, low: sp.Expr, high: sp.
     for end, side in ((low, "+"), (high, "-")):
         if end.is_finite:
             value = part.subs(t, end)
-            if value.has(sp.zoo, sp.nan, sp.oo):
+            if value.has(*NO_VALUE):
                 value = sp.limit(part, t, end, side)
                 yield Candidate(_number(value), end, False, _between(low, high))
             else:

@@ -161,11 +161,11 @@ def _connected(
     polynomial = _by_polynomial(e, whole)
     if polynomial is not None:
         return polynomial
-    found = [
-        _face(face, region, tolerance, deadline, beyond)
-        for face in faces(e, region.intervals, region.constrained, _part_of(deadline, FOR_FACES))
-    ]
-    return largest(found)
+    parts = list(faces(e, region.intervals, region.constrained, _part_of(deadline, FOR_FACES)))
+    if any(part.expression.has(*on_line.NO_VALUE) for part in parts):
+        # An end without a value is only neared: the whole is looked at instead.
+        parts = [Face(e, {})]
+    return largest([_face(part, region, tolerance, deadline, beyond) for part in parts])
 
 
 def _part_of(deadline: float, share: float) -> float:
@@ -175,7 +175,7 @@ def _part_of(deadline: float, share: float) -> float:
 
 
 def _constant(e: sp.Expr, point: Point, steps: tuple[Step, ...]) -> Supremum:
-    if e.has(sp.oo, sp.zoo, sp.nan):
+    if e.has(*on_line.NO_VALUE):
         return Supremum(None, point, "ends", stuck="no value at an end of the domain")
     return Supremum(enclose(e, bits=160), point, "slopes of one sign, ends of coordinates", e, steps)
 
@@ -184,7 +184,7 @@ def _face(face: Face, region: Region, tolerance: float, deadline: float, beyond:
     e = face.expression
     if not e.free_symbols:
         return _constant(sp.simplify(e) if sp.count_ops(e) < 60 else e, face.fixed, face.steps)
-    if e.has(sp.oo, sp.zoo, sp.nan):
+    if e.has(*on_line.NO_VALUE):
         return Supremum(None, face.fixed, "ends", stuck="no value at an end of the domain")
     inner = region.of(e.free_symbols)
     free = e.free_symbols
@@ -199,7 +199,8 @@ def _face(face: Face, region: Region, tolerance: float, deadline: float, beyond:
 
 def _by_line(e: sp.Expr, t: sp.Symbol, region: Region) -> Supremum | None:
     try:
-        best, candidates = on_line.largest_on_line(e, t, region.intervals[t])
+        closed = [end not in region.open_ends for end in ((t, 0), (t, 1))]
+        best, candidates = on_line.largest_on_line(e, t, region.intervals[t], closed)
     except (on_line.NoClosedFormError, NotEnclosableError, NotImplementedError, ValueError, TypeError):
         return None
     if best.value is -sp.oo:
@@ -345,7 +346,7 @@ def _with_tails(e: sp.Expr, region: Region, tolerance: float, deadline: float) -
 
 def _middle(pair: tuple[sp.Expr, sp.Expr], far: int) -> tuple[sp.Expr, sp.Expr]:
     a, b = pair
-    size = far + max([abs(e) for e in pair if e.is_finite], default=0)
+    size = sp.Integer(far) + max([abs(e) for e in pair if e.is_finite], default=0)
     return (a if a.is_finite else -size), (b if b.is_finite else size)
 
 
