@@ -2,7 +2,7 @@
 
     cd benchmarks && python adversarial_sensitivities.py                 # 300 queries, prints a Markdown table
     cd benchmarks && python adversarial_sensitivities.py --count 20 --first 100 --each
-    cd benchmarks && python adversarial_sensitivities.py --only risks    # minimisers; or --only structures
+    cd benchmarks && python adversarial_sensitivities.py --only risks    # minimisers; or structures, or edges
 
 A wrong answer is a finite upper end, or an exact value, below the distance of two neighbours; a lower end that its own pair does
 not reach; an exact value or a lower end above a proved upper end; "infinite" of what is bounded, and a bound of what is not.
@@ -20,6 +20,7 @@ from statistics import median
 from typing import Any
 
 from sensitivity_trials.judge import judged, width
+from sensitivity_trials.random_edges import drawn_edge
 from sensitivity_trials.random_queries import Drawn, drawn
 from sensitivity_trials.random_risks import drawn_risk
 from sensitivity_trials.random_structures import drawn_structure
@@ -29,9 +30,9 @@ _MOST_SECONDS = 120
 
 
 def chosen(seed: int, only: str) -> Drawn:
-    """The query of the seed: four formulas, then one by structure, and so on; or only those by structure, or minimisers."""
+    """The query of the seed: four formulas, then one by structure, and so on; or only those of one list."""
     if only:
-        return drawn_structure(seed) if only == "structures" else drawn_risk(seed)
+        return {"structures": drawn_structure, "risks": drawn_risk, "edges": drawn_edge}[only](seed)
     return drawn_structure(seed // 5) if seed % 5 == 4 else drawn(seed)
 
 
@@ -54,7 +55,7 @@ def main() -> None:
     )
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--only", choices=["structures", "risks", ""], default="")
+    parser.add_argument("--only", choices=["structures", "risks", "edges", ""], default="")
     parser.add_argument(
         "--each", action="store_true", help="tell every query, not only those that are not right"
     )

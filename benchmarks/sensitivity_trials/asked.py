@@ -13,7 +13,7 @@ import noiseproof as npf
 from sensitivity_trials.named_queries import LETTERS, named
 from sensitivity_trials.query import Query
 from sensitivity_trials.relations import AddRemove, Near, PersonOf, Relation, Replace
-from sensitivity_trials.spaces import BallOf, Categories, Space, WholeOf
+from sensitivity_trials.spaces import BallOf, Categories, IntervalOf, SimplexOf, Space, WholeOf
 
 SECONDS = 30.0
 
@@ -77,6 +77,10 @@ def domain_of(space: Space) -> Any:
         return npf.Categorical(LETTERS[: space.count])
     if isinstance(space, BallOf):
         return npf.Ball(Fraction(space.radius), space.dimension)
+    if isinstance(space, SimplexOf):
+        return npf.Simplex(space.dimension, Fraction(space.total))
+    if isinstance(space, IntervalOf):
+        return sp.Interval(sp.sympify(space.low), sp.sympify(space.high), space.open_low, space.open_high)
     if any("oo" in v for v in (*space.low, *space.high)):
         lines = [
             sp.Interval(*(sp.sympify(v) for v in ends)) for ends in zip(space.low, space.high, strict=True)
@@ -92,7 +96,7 @@ def domain_of(space: Space) -> Any:
 def adjacency_of(relation: Relation) -> Any:
     """The relation as a user writes it."""
     if isinstance(relation, Near):
-        return npf.Distance(float(Fraction(relation.apart)), 1)
+        return npf.Distance(float(Fraction(relation.apart)), relation.norm)
     if isinstance(relation, AddRemove):
         return npf.AddOrRemove()
     if isinstance(relation, PersonOf):

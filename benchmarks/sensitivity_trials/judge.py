@@ -14,7 +14,7 @@ from sympy.parsing.sympy_parser import parse_expr
 
 from sensitivity_trials.query import Query
 from sensitivity_trials.relations import Near, PersonOf, Relation, Replace
-from sensitivity_trials.spaces import BallOf, BoxOf, Space, WholeOf
+from sensitivity_trials.spaces import BallOf, BoxOf, IntervalOf, SimplexOf, Space, WholeOf
 from sensitivity_trials.truth import Known, exact_distance
 
 Word = Literal["right", "wrong", "undecided", "refused"]
@@ -38,7 +38,7 @@ def judged(query: Query, answer: dict[str, Any], known: Known) -> tuple[Word, st
         if not _grows(query, answer["ray"]):
             return "wrong", f"infinite, yet the answers do not move apart along {answer['ray']}"
         if infinite or known.most == float("inf"):
-            return ("right", "infinite") if infinite else ("undecided", "infinite, and no upper end is known")
+            return "right", "infinite"
         return "wrong", f"infinite, yet at most {known.most:.9g}"
     if infinite:
         return (
@@ -122,6 +122,15 @@ def _inside(space: Space, row: Sequence[sp.Rational]) -> bool:
         return whole and all(
             _end(a) <= v <= _end(b) for v, a, b in zip(row, space.low, space.high, strict=True)
         )
+    if isinstance(space, IntervalOf):
+        low, high = _end(space.low), _end(space.high)
+        (v,) = row
+        return bool(
+            (low < v or (low == v and not space.open_low))
+            and (v < high or (v == high and not space.open_high))
+        )
+    if isinstance(space, SimplexOf):
+        return all(v >= 0 for v in row) and bool(sum(row) == sp.Rational(space.total))
     return all(v.is_integer and 0 <= v < space.count for v in row)
 
 
@@ -132,8 +141,13 @@ def _end(text: str) -> sp.Expr:
 def neighbours(relation: Relation, one: Sequence[Sequence[Any]], two: Sequence[Sequence[Any]]) -> bool:
     """Whether two data sets are neighbours, the records of a person standing anywhere, more or fewer of them."""
     if isinstance(relation, Near):
-        gap = sum(abs(a - b) for a, b in zip(one[0], two[0], strict=True))
-        return len(one) == len(two) == 1 and bool(gap <= Fraction(relation.apart))
+        gaps = [abs(a - b) for a, b in zip(one[0], two[0], strict=True)]
+        apart = sp.Rational(relation.apart)
+        if relation.norm == 2:
+            near = sum(g**2 for g in gaps) <= apart**2
+        else:
+            near = (sum(gaps) if relation.norm == 1 else max(gaps)) <= apart
+        return len(one) == len(two) == 1 and bool(near)
     if isinstance(relation, PersonOf) or (isinstance(relation, Replace) and relation.count > 1):
         both = Counter(map(tuple, one)), Counter(map(tuple, two))
         gone = [(a - b).total() for a, b in (both, both[::-1])]

@@ -133,7 +133,7 @@ def _entries(
             tree = _symmetric(rng, records, space)
         else:
             who = records[0] if form in ("sum", "mean") else [name for record in records for name in record]
-            tree = _tree(rng, [Tree(name) for name in who], _ranges(records, space), int(rng.integers(2, 5)))
+            tree = grown(rng, [Tree(name) for name in who], _ranges(records, space), int(rng.integers(2, 5)))
         if (
             tree is not None
             and _bounded(tree, _ranges(records, space))
@@ -158,7 +158,7 @@ def _symmetric(rng: np.random.Generator, records: Sequence[Sequence[str]], space
     ranges = _ranges(records, space)
     features = []
     for _ in range(int(rng.integers(1, 4))):
-        own = _tree(rng, [Tree(name) for name in records[0]], ranges, int(rng.integers(0, 3)))
+        own = grown(rng, [Tree(name) for name in records[0]], ranges, int(rng.integers(0, 3)))
         terms = [_renamed(own, dict(zip(records[0], who, strict=True))) for who in records]
         gathered = terms[0]
         how = str(rng.choice(["+", "+", "*", "max", "min"]))
@@ -167,7 +167,7 @@ def _symmetric(rng: np.random.Generator, records: Sequence[Sequence[str]], space
         features.append(gathered)
     if not all(_bounded(f, ranges) for f in features):
         return None
-    return _tree(rng, features, ranges, int(rng.integers(0, 3)))
+    return grown(rng, features, ranges, int(rng.integers(0, 3)))
 
 
 def _renamed(tree: Tree, names: dict[str, str]) -> Tree:
@@ -176,19 +176,19 @@ def _renamed(tree: Tree, names: dict[str, str]) -> Tree:
     return Tree(tree.name, tuple(_renamed(a, names) for a in tree.arguments))
 
 
-def _tree(rng: np.random.Generator, leaves: Sequence[Tree], ranges: dict[str, Between], depth: int) -> Tree:
+def grown(rng: np.random.Generator, leaves: Sequence[Tree], ranges: dict[str, Between], depth: int) -> Tree:
     """A tree that is defined on the whole domain: arguments of log and sqrt and denominators are kept above 0."""
     if depth == 0:
         return (
             Tree(str(rng.choice(_NUMBERS))) if rng.random() < 0.15 else leaves[int(rng.integers(len(leaves)))]
         )
-    one = _tree(rng, leaves, ranges, depth - 1)
+    one = grown(rng, leaves, ranges, depth - 1)
     kind = rng.random()
     if kind < 0.06:
-        return Tree("piecewise", (one, *(_tree(rng, leaves, ranges, depth - 1) for _ in range(2))))
+        return Tree("piecewise", (one, *(grown(rng, leaves, ranges, depth - 1) for _ in range(2))))
     if kind < 0.5:
         return _guarded(rng, str(rng.choice(_UNARY)), one, ranges)
-    two = _tree(rng, leaves, ranges, int(rng.integers(depth)))
+    two = grown(rng, leaves, ranges, int(rng.integers(depth)))
     name = str(rng.choice(_BINARY))
     return Tree(name, (one, _above_zero(rng, two, ranges, 0.05) if name == "/" else two))
 

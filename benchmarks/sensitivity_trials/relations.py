@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sensitivity_trials.spaces import BoxOf, Space
+from sensitivity_trials.spaces import Space
 
 Floats = NDArray[np.float64]
 
@@ -93,22 +93,27 @@ class PersonOf:
 
 @dataclass(frozen=True)
 class Near:
-    """Single vectors at most `apart` from each other in the 1-norm."""
+    """Single vectors at most `apart` from each other in the 1-norm, or in the norm 2 or inf."""
 
     apart: str
+    norm: float = 1
 
     def unknowns(self, dimension: int) -> int:
         return 2 * dimension
 
     def pairs(self, cube: Floats, space: Space) -> tuple[Floats, Floats]:
-        if not isinstance(space, BoxOf):
-            raise ValueError(f"expected a box, got {space!r}")
         d = space.dimension
         one = space.points(cube[:, :d])
         step = space.points(cube[:, d:]) - one
-        apart = float(Fraction(self.apart))
-        length = np.abs(step).sum(axis=-1, keepdims=True)
-        return one[:, None], (one + step * np.minimum(1.0, apart / np.maximum(length, 1e-300)))[:, None]
+        length = self.length(step)[:, None]
+        # The domain is convex: what lies between two of its vectors is one of them.
+        return one[:, None], (
+            one + step * np.minimum(1.0, float(Fraction(self.apart)) / np.maximum(length, 1e-300))
+        )[:, None]
+
+    def length(self, steps: Floats) -> Floats:
+        """The norms (m,) of steps (m, d)."""
+        return np.asarray(np.linalg.norm(steps, ord=self.norm, axis=-1))
 
 
 Relation = Replace | AddRemove | Resized | PersonOf | Near

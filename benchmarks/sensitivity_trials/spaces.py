@@ -62,6 +62,35 @@ class WholeOf:
 
 
 @dataclass(frozen=True)
+class IntervalOf:
+    """Numbers between two ends, exact or "oo" and "-oo", which belong to it or do not."""
+
+    low: str
+    high: str
+    open_low: bool = False
+    open_high: bool = False
+    dimension: int = 1
+
+    def points(self, cube: Floats) -> Floats:
+        """As in a box; an end that is none of its numbers is only neared."""
+        u = np.clip(cube, 1e-10 if self.open_low else 0.0, 1 - (1e-10 if self.open_high else 0.0))
+        return _stretched(u, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class SimplexOf:
+    """Vectors of numbers >= 0 with the sum `total`."""
+
+    total: str
+    dimension: int
+
+    def points(self, cube: Floats) -> Floats:
+        """Shares in proportion to powers of the coordinates, so that edges and vertices are met."""
+        weights = np.maximum(2 * cube - 1, 0.0) ** 2 + 1e-300
+        return np.asarray(float(Fraction(self.total)) * weights / weights.sum(axis=-1, keepdims=True))
+
+
+@dataclass(frozen=True)
 class Categories:
     """The numbers 0 to `count` - 1, as names."""
 
@@ -72,7 +101,7 @@ class Categories:
         return np.minimum(np.floor(cube * self.count), self.count - 1)
 
 
-Space = BoxOf | BallOf | WholeOf | Categories
+Space = BoxOf | BallOf | WholeOf | IntervalOf | SimplexOf | Categories
 
 
 def interval(low: str | int, high: str | int, dimension: int = 1) -> BoxOf:

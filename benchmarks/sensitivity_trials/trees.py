@@ -30,6 +30,8 @@ _WRITTEN = {
     "sin": "sin({0})",
     "cos": "cos({0})",
     "tanh": "tanh({0})",
+    "floor": "floor({0})",
+    "sign": "sign({0})",
     "piecewise": "Piecewise(({1}, {0} < 0), ({2}, True))",
 }
 

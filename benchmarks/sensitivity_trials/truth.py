@@ -14,6 +14,7 @@ from sensitivity_trials.query import Floats, Query
 from sensitivity_trials.random_queries import Drawn
 from sensitivity_trials.relations import AddRemove, PersonOf, Replace
 from sensitivity_trials.search import distances, searched
+from sensitivity_trials.spaces import IntervalOf
 from sensitivity_trials.upper_bounds import bound
 
 
@@ -44,6 +45,8 @@ def known(drawn: Drawn, steps: int = 500) -> Known:
 def _most(drawn: Drawn, found: float) -> float:
     """Sums and means are bounded by what one record can change, the records of a neighbour that change all alike."""
     query = drawn.query
+    if isinstance(query.space, IntervalOf) and "oo" in query.space.low + query.space.high:
+        return float("inf")
     if not query.per:
         return bound(drawn.entries, query.records, query.space, query.relation, query.norm, found)
     n, one = len(query.records), query.records[:1]
@@ -69,7 +72,8 @@ def exact_distance(query: Query, one: Sequence[Sequence[object]], two: Sequence[
     if query.norm == "l1":
         return float(sum(gaps))
     if query.norm == "spectral":
-        raise ValueError("expected no formula of a matrix in the spectral norm")
+        matrix = np.array([float(a - b) for a, b in zip(answers, others, strict=True)]).reshape(2, 2)
+        return float(np.linalg.norm(matrix, 2))
     return float(max(gaps)) if query.norm == "max" else float(sp.sqrt(sum(g**2 for g in gaps)))
 
 

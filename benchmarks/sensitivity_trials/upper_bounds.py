@@ -9,7 +9,7 @@ import numpy as np
 
 from sensitivity_trials.query import Floats, Norm
 from sensitivity_trials.relations import AddRemove, Near, Relation, Replace
-from sensitivity_trials.spaces import BallOf, BoxOf, Space, WholeOf
+from sensitivity_trials.spaces import BallOf, BoxOf, IntervalOf, SimplexOf, Space, WholeOf
 from sensitivity_trials.trees import Between, Tree
 
 _BATCH, _MOST = 4000, 120_000
@@ -83,7 +83,11 @@ def _ends(space: Space) -> tuple[Floats, Floats]:
     if isinstance(space, BallOf):
         radius = np.full(space.dimension, float(Fraction(space.radius)))
         return -radius, radius
-    raise ValueError(f"expected a box or a ball, got {space!r}")
+    if isinstance(space, SimplexOf):
+        return np.zeros(space.dimension), np.full(space.dimension, float(Fraction(space.total)))
+    if isinstance(space, IntervalOf) and "oo" not in space.low + space.high:
+        return np.array([float(Fraction(space.low))]), np.array([float(Fraction(space.high))])
+    raise ValueError(f"expected a bounded domain of numbers, got {space!r}")
 
 
 def _inside(low: Floats, high: Floats, space: Space, relation: Relation, n: int, d: int) -> Floats:
@@ -94,7 +98,7 @@ def _inside(low: Floats, high: Floats, space: Space, relation: Relation, n: int,
         keep &= np.all((nearest**2).sum(axis=-1) <= float(Fraction(space.radius)) ** 2 * (1 + 1e-12), axis=-1)
     if isinstance(relation, Near):
         gap = np.maximum(np.maximum(low[:, :d] - high[:, d:], low[:, d:] - high[:, :d]), 0.0)
-        keep &= gap.sum(axis=-1) <= float(Fraction(relation.apart)) * (1 + 1e-12)
+        keep &= relation.length(gap) <= float(Fraction(relation.apart)) * (1 + 1e-12)
     return keep
 
 
@@ -131,6 +135,7 @@ def _tops(
             return np.asarray(stacked.sum(axis=0) * (1 + 1e-14))
         if norm == "max":
             return np.asarray(stacked.max(axis=0))
+        # The spectral norm is at most the Frobenius norm.
         return np.asarray(np.sqrt((stacked**2).sum(axis=0)) * (1 + 1e-14))
 
 
