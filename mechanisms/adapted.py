@@ -6,12 +6,14 @@ from inspect import isroutine
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from ..symbolic.errors import came
 from ..symbolic.laws.joint import JointLaw
 from ..symbolic.laws.law import Law
 from ..symbolic.programs.functional.functional import Functional
 from ..symbolic.programs.program import Program
+from ..symbolic.sensitivity.query import Query
 from ..symbolic.sensitivity.query_over import QueryOver
 from .mechanism import Subject
 from .model import Model
@@ -60,4 +62,6 @@ def subject_of(value: Any) -> Subject | None:
 def not_a_subject(value: Any) -> str:
     """The tail of a message about a value in the place of a subject."""
     wrap = ": wrap it, BlackBox(release, (x0, x1))" if isroutine(value) else ""
+    if isinstance(value, sp.Expr | Query):
+        wrap = ": say where its records lie, QueryOver(query, domain, records=[x1, x2])"
     return f"must be a Mechanism, a BlackBox, a Family, a Law, a Program, a Functional or a QueryOver, got {came(value)}{wrap}"

@@ -80,6 +80,11 @@ def test_another_adjacency_is_another_claim() -> None:
     [
         (lambda: npf.QueryOver(X, npf.Box(0, 1)), "records= is missing"),
         (lambda: npf.QueryOver(npf.queries.median(), npf.Box(0, 1), records=[X]), "leave records="),
+        (lambda: npf.examine(X**2, npf.SensitivityBound(1, "l1")), "say where its records lie"),
+        (
+            lambda: npf.examine(npf.queries.median(), npf.SensitivityBound(1, "l1")),
+            "say where its records lie",
+        ),
         (lambda: npf.examine(MIDDLE, npf.PureDP(1)), "SensitivityBound can be said of it"),
         (lambda: npf.examine(MIDDLE, npf.SensitivityBound(1, "spectral")), "norm"),
     ],
