@@ -12,6 +12,7 @@ from ..domains.adjacency import Adjacency
 from ..domains.domain import Domain
 from ..errors import SpecError, nearest_name
 from .answer import Dataset, Sensitivity
+from .changes import Change, change_of
 
 VECTOR_NORMS = ("l1", "l2", "max")
 MATRIX_NORMS = ("frobenius", "spectral", "max")
@@ -34,6 +35,9 @@ class Query(ABC):
         """The query in words."""
 
     @abstractmethod
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+        """The answer for neighbours of this change; norm and `n` are checked already."""
+
     def answer(
         self,
         domain: Domain,
@@ -47,6 +51,8 @@ class Query(ABC):
 
         SpecError for a norm, an adjacency, a domain or a number of records with which the query makes no sense.
         """
+        self.check(norm, n)
+        return self.moved(domain, norm, change_of(adjacency, domain), n, seconds)
 
     def check(self, norm: Any, n: Any = None) -> None:
         """SpecError for a norm that is unknown, or a number of records that is none."""

@@ -8,14 +8,13 @@ from typing import Any
 
 import sympy as sp
 
-from ...domains.adjacency import Adjacency
 from ...domains.domain import Domain
 from ...errors import SpecError
 from ...proof.derivation import Step
 from ...proof.enclosure import compare, rational
 from ...proof.truth import Truth
 from ..answer import Dataset, Sensitivity
-from ..changes import Change, change_of
+from ..changes import Change
 from ..pairs import Found, answered
 from ..query import Query
 from ..records import Column
@@ -73,18 +72,8 @@ class ClippedMean(Query):
             raise SpecError(f"{self.describe()}: of no record there is none")
         return sp.Add(*(self.clip.of(record) for record in dataset)) / len(dataset)
 
-    def answer(
-        self,
-        domain: Domain,
-        norm: str = "l1",
-        adjacency: str | Adjacency = "replace-one",
-        *,
-        n: int | None = None,
-        seconds: float = 30,
-    ) -> Sensitivity:
-        """See `Query.answer`; `n` is needed: the number of records, or those that are shared where neighbours differ in it."""
-        self.check(norm, n)
-        change = change_of(adjacency, domain)
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+        """`n` is needed: the number of records, or those that are shared where neighbours differ in it."""
         if n is None:
             raise SpecError(
                 f"{self.describe()}: give n=, the number of records (the smaller one where neighbours differ in it)"

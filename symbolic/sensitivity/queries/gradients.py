@@ -9,14 +9,13 @@ from typing import Any
 
 import sympy as sp
 
-from ...domains.adjacency import Adjacency
 from ...domains.domain import Domain
 from ...errors import SpecError
 from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError, compare, rational
 from ...proof.truth import Truth
 from ..answer import Dataset, Sensitivity
-from ..changes import change_of
+from ..changes import Change
 from ..pairs import Found, answered, entries, length
 from ..records import intervals, record_of
 from .counts import candidates, named_numbers
@@ -90,20 +89,10 @@ class ClippedGradient(SumQuery):
                 continue
         return found
 
-    def answer(
-        self,
-        domain: Domain,
-        norm: str = "l2",
-        adjacency: str | Adjacency = "replace-one",
-        *,
-        n: int | None = None,
-        seconds: float = 30,
-    ) -> Sensitivity:
-        """See `Query.answer`; the mean needs `n`, the number of records, which neighbours share (replace-one)."""
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+        """The mean needs `n`, the number of records, which neighbours share (replace-one)."""
         if not self.mean:
-            return super().answer(domain, norm, adjacency, n=n, seconds=seconds)
-        self.check(norm, n)
-        change = change_of(adjacency, domain)
+            return super().moved(domain, norm, change, n, seconds)
         if n is None or n < change.most:
             raise SpecError(f"{self.describe()}: give n=, the number of records")
         found = self.farthest(domain, norm, seconds)

@@ -8,13 +8,12 @@ from typing import Any, Literal
 
 import sympy as sp
 
-from ...domains.adjacency import Adjacency
 from ...domains.discrete import Categorical
 from ...domains.domain import Domain
 from ...errors import SpecError
 from ...proof.derivation import Step
 from ..answer import Dataset, Sensitivity
-from ..changes import Change, change_of
+from ..changes import Change
 from ..pairs import Found, answered
 from ..query import Query
 
@@ -48,22 +47,12 @@ class TopCategories(Query):
             return tuple(sp.Integer(counts[i]) for i in chosen)
         return tuple(sp.Integer(int(i in chosen)) for i in range(len(counts)))
 
-    def answer(
-        self,
-        domain: Domain,
-        norm: str = "l1",
-        adjacency: str | Adjacency = "replace-one",
-        *,
-        n: int | None = None,
-        seconds: float = 30,
-    ) -> Sensitivity:
-        """See `Query.answer`; over data sets of every size if `n` is None, else of `n` records (the smaller data set)."""
-        self.check(norm, n)
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+        """Over data sets of every size if `n` is None, else of `n` records (the smaller data set)."""
         if not isinstance(domain, Categorical) or {*map(str, domain.values)} != {*map(str, self.categories)}:
             raise SpecError(
                 f"{self.describe()}: expected a Categorical of these categories, got {domain.describe()}"
             )
-        change = change_of(adjacency, domain)
         upper, step, lemma = self._bound(change, norm)
         pairs = [pair for k in range(change.most, 0, -1) for pair in self._pairs(k, change, n)]
         return answered(

@@ -13,14 +13,13 @@ from typing import Any, Literal
 
 import sympy as sp
 
-from ...domains.adjacency import Adjacency
 from ...domains.domain import Domain
 from ...errors import SpecError
 from ...proof.derivation import Step
 from ...proof.enclosure import compare, rational
 from ...proof.truth import Truth
 from ..answer import Dataset, Sensitivity
-from ..changes import Change, change_of
+from ..changes import Change
 from ..pairs import Found, answered
 from ..query import Query
 from ..records import Column
@@ -48,18 +47,8 @@ class OrderQuery(Query):
         values = sorted(self.column.read(record) for record in dataset)
         return sp.Add(*(w * x for w, x in zip(self.weights(len(values)), values, strict=True)))
 
-    def answer(
-        self,
-        domain: Domain,
-        norm: str = "l1",
-        adjacency: str | Adjacency = "replace-one",
-        *,
-        n: int | None = None,
-        seconds: float = 30,
-    ) -> Sensitivity:
-        """See `Query.answer`; `n` is needed: the number of records, or those that are shared where neighbours differ in it."""
-        self.check(norm, n)
-        change = change_of(adjacency, domain)
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+        """`n` is needed: the number of records, or those that are shared where neighbours differ in it."""
         low, high = self.column.interval(domain)
         if n is None:
             raise SpecError(

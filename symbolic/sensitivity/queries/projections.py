@@ -8,14 +8,13 @@ from typing import ClassVar
 
 import sympy as sp
 
-from ...domains.adjacency import Adjacency
 from ...domains.ball import Ball
 from ...domains.box import Box
 from ...domains.domain import Domain
 from ...errors import SpecError
 from ...proof.derivation import Step
 from ..answer import Dataset, Sensitivity
-from ..changes import Change, change_of
+from ..changes import Change
 from ..pairs import Found, answered
 from ..query import MATRIX_NORMS, Query
 from ..records import intervals, record_of
@@ -54,18 +53,8 @@ class Projection(Query):
             return independent * (independent.T * independent).inv() * independent.T
         return _leading(rows.T * rows, self.most)
 
-    def answer(
-        self,
-        domain: Domain,
-        norm: str = "frobenius",
-        adjacency: str | Adjacency = "replace-one",
-        *,
-        n: int | None = None,
-        seconds: float = 30,
-    ) -> Sensitivity:
-        """See `Query.answer`; over data sets of every size, or of `n` records, at which the projection is defined."""
-        self.check(norm, n)
-        change = change_of(adjacency, domain)
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+        """Over data sets of every size, or of `n` records, at which the projection is defined."""
         d = len(intervals(domain))
         if self.most is not None and self.most >= d:
             raise SpecError(f"{self.describe()}: expected fewer than the {d} dimensions of a record")

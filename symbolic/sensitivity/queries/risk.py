@@ -16,7 +16,6 @@ from typing import Any
 
 import sympy as sp
 
-from ...domains.adjacency import Adjacency
 from ...domains.domain import Domain
 from ...errors import SpecError
 from ...proof.branch_and_bound import maximum
@@ -24,7 +23,7 @@ from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import NotEnclosableError, compare, enclose
 from ...proof.truth import Truth
 from ..answer import Dataset, Sensitivity
-from ..changes import Change, change_of
+from ..changes import Change
 from ..enclosure import ends
 from ..pairs import length
 from ..query import Query
@@ -77,19 +76,9 @@ class RiskMinimiser(Query):
             raise SpecError(f"{self.describe()}: no enclosure of the minimiser")
         return found
 
-    def answer(
-        self,
-        domain: Domain,
-        norm: str = "l2",
-        adjacency: str | Adjacency = "replace-one",
-        *,
-        n: int | None = None,
-        seconds: float = 30,
-    ) -> Sensitivity:
-        """See `Query.answer`; `n` is needed: the number of records, or of the smaller data set."""
-        self.check(norm, n)
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+        """`n` is needed: the number of records, or of the smaller data set."""
         start = monotonic()
-        change = change_of(adjacency, domain)
         region(domain, self.problem.records)
         if n is None or (change.kind == "replace" and change.most > n):
             raise SpecError(f"{self.describe()}: give n=, the number of records (of the smaller data set)")

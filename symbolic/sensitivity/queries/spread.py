@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 import sympy as sp
 
-from ...domains.adjacency import Adjacency
 from ...domains.ball import Ball
 from ...domains.box import Box
 from ...domains.domain import Domain
@@ -20,7 +19,7 @@ from ...errors import SpecError
 from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ..answer import Dataset, Sensitivity
-from ..changes import Change, change_of
+from ..changes import Change
 from ..pairs import Found, answered
 from ..query import MATRIX_NORMS, Query
 from ..records import Column, intervals, record_of
@@ -69,18 +68,8 @@ class Spread(Query):
     less: int
     column: Column
 
-    def answer(
-        self,
-        domain: Domain,
-        norm: str = "l1",
-        adjacency: str | Adjacency = "replace-one",
-        *,
-        n: int | None = None,
-        seconds: float = 30,
-    ) -> Sensitivity:
-        """See `Query.answer`; `n` is needed: the number of records, or of the smaller data set."""
-        self.check(norm, n)
-        change = change_of(adjacency, domain)
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+        """`n` is needed: the number of records, or of the smaller data set."""
         if change.kind == "both":
             raise SpecError(
                 f"{self.describe()}: the records of a person are only added or removed here, change='remove'"

@@ -10,13 +10,12 @@ from typing import Any
 
 import sympy as sp
 
-from ...domains.adjacency import Adjacency
 from ...domains.domain import Domain
 from ...proof.derivation import Step
 from ...proof.enclosure import compare
 from ...proof.truth import Truth
 from ..answer import Dataset, Sensitivity
-from ..changes import Change, change_of
+from ..changes import Change
 from ..pairs import Found, answered, length
 from ..query import Query
 from ..records import some_record
@@ -60,18 +59,8 @@ class SumQuery(Query):
             total += score
         return total
 
-    def answer(
-        self,
-        domain: Domain,
-        norm: str = "l2",
-        adjacency: str | Adjacency = "replace-one",
-        *,
-        n: int | None = None,
-        seconds: float = 30,
-    ) -> Sensitivity:
-        """See `Query.answer`; the number of records does not matter to a sum."""
-        self.check(norm, n)
-        change = change_of(adjacency, domain)
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+        """The number of records does not matter to a sum."""
         found = self.farthest(domain, norm, seconds)
         one = {
             "replace": found.apart,
