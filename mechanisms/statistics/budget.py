@@ -1,0 +1,137 @@
+"""One budget split among measurements: the certified minimiser of the weighted sum of their variances, with targets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from ...symbolic.domains.exact import exact
+from ...symbolic.errors import SpecError
+from ...symbolic.programs.certificate import PointCertificate
+from ...symbolic.programs.program import Program
+from ...symbolic.proof.enclosure import enclose
+from ...symbolic.proof.exact_numbers import above, ball
+from .split_certificate import certify_split, optimal_value, price, split_program, target_multiplier
+from .split_sentences import conditions_page, sentences
+from .water_filling import Filling, fill
+from .wish import BudgetLaw, InfeasibleBudgetError, Wish, budget_law
+
+__all__ = ["InfeasibleBudgetError", "Split", "Wish", "split"]
+
+
+@dataclass(frozen=True)
+class Split:
+    """Who gets which share of the total, and why: shares are exact, add up to at most the total and keep each target.
+
+    `multipliers` says for each wish what a larger least share would cost (weighted variance per unit of share; 0 where no target
+    binds), `price` what a little more of the total would gain.  `excess` bounds what rounding the shares cost, as a part of the optimum.
+    """
+
+    wishes: tuple[Wish, ...]
+    total: Fraction
+    noise: str
+    shares: tuple[Fraction, ...]
+    price: float
+    multipliers: dict[str, float]
+    excess: float
+    program: Program = field(repr=False)
+    certificate: PointCertificate = field(repr=False)
+    filling: Filling = field(repr=False)
+    sentences: tuple[str, ...] = field(repr=False)
+
+    @property
+    def law(self) -> BudgetLaw:
+        """How variance falls with the share."""
+        return budget_law(self.noise)
+
+    @property
+    def variances(self) -> tuple[Fraction, ...]:
+        """The variance of each measurement's noise (steps^2), exactly; on the grid the true one is not above it."""
+        return tuple(self.law.variance(w, s) for w, s in zip(self.wishes, self.shares, strict=True))
+
+    @property
+    def parameters(self) -> tuple[Fraction, ...]:
+        """What each law is made from: the variance of the Gaussian, or the scale of the Laplace law, in steps."""
+        return tuple(self.law.parameter(w, s) for w, s in zip(self.wishes, self.shares, strict=True))
+
+    @property
+    def value(self) -> Fraction:
+        """The weighted sum of the variances at the shares that are spent."""
+        return sum((w.weight * v for w, v in zip(self.wishes, self.variances, strict=True)), Fraction(0))
+
+    def share_of(self, name: str) -> Fraction:
+        """The share of the wish of this name; KeyError for any other."""
+        return dict(zip((w.name for w in self.wishes), self.shares, strict=True))[name]
+
+    def lines(self) -> list[str]:
+        """The page of the split: program, conditions of Karush, Kuhn and Tucker, the point with its multipliers, sentences, verdict."""
+        return conditions_page(self)
+
+
+def split(wishes: Iterable[Wish], total: Any, noise: str) -> Split:
+    """The shares of one total that minimise the sum of weight * variance with variance <= most_variance, with their certificate.
+
+    `noise` is "gaussian" (shares of rho: variance D/(2 rho) for the squared l2 sensitivity D) or "laplace" (shares of epsilon: variance
+    2 (D/epsilon)^2 for the l1 sensitivity D).  InfeasibleBudgetError says the smallest total that would do and which targets are
+    to blame; SpecError for wishes that cannot be meant.
+    """
+    law, asked, whole = budget_law(noise), _read(wishes), _total(total)
+    least = [law.least_share(w) for w in asked]
+    _feasible(asked, least, whole, law)
+    filling = fill(law.power, [law.cost(w) for w in asked], least, whole)
+    program = split_program(filling, law.share)
+    certificate = certify_split(program, filling)
+    shares = tuple(filling.rounded(i) for i in range(len(asked)))
+    multipliers = {w.name: float(target_multiplier(filling, i)) for i, w in enumerate(asked)}
+    return Split(
+        asked,
+        whole,
+        noise,
+        shares,
+        float(price(filling)),
+        multipliers,
+        _excess(filling, shares),
+        program,
+        certificate,
+        filling,
+        tuple(sentences(law, asked, filling)),
+    )
+
+
+def _read(wishes: Iterable[Wish]) -> tuple[Wish, ...]:
+    found = (wishes,) if isinstance(wishes, Wish) else tuple(wishes)
+    if not found:
+        raise SpecError("wishes is empty: a budget is split among at least one measurement")
+    for wish in found:
+        if not isinstance(wish, Wish):
+            raise SpecError(f"wishes must be a list of Wish, got {type(wish).__name__}")
+    names = [w.name for w in found]
+    twice = sorted({n for n in names if names.count(n) > 1})
+    if twice:
+        raise SpecError(f"two wishes are named {', '.join(map(repr, twice))}: each needs a name of its own")
+    return found
+
+
+def _total(total: Any) -> Fraction:
+    whole = exact(total, "total")
+    if whole <= 0:
+        raise SpecError(f"total must be above 0, got {total}: without a budget nothing can be measured")
+    return whole
+
+
+def _feasible(wishes: Sequence[Wish], least: Sequence[Fraction], total: Fraction, law: BudgetLaw) -> None:
+    asked = sum(least, Fraction(0))
+    if asked < total or (asked == total and all(least)):
+        return
+    targets = {w.name: m for w, m in zip(wishes, least, strict=True) if m > 0}
+    raise InfeasibleBudgetError(law.share, total, asked, targets, strict=not all(least))
+
+
+def _excess(filling: Filling, shares: Sequence[Fraction]) -> float:
+    """An upper bound of how much the rounded shares lie above the optimum, as a part of it."""
+    spent = sum((a / s**filling.power for a, s in zip(filling.costs, shares, strict=True)), Fraction(0))
+    if spent == 0 or all(filling.rational_share(i) == s for i, s in enumerate(shares)):
+        return 0.0
+    return max(0.0, above(ball(spent) / enclose(optimal_value(filling), bits=320) - 1))
