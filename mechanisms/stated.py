@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sympy as sp
@@ -18,6 +18,8 @@ _LONGEST = 400  # letters of a formula that a page shows
 
 class Stated(Subject):
     """A problem that was stated in formulas; nothing is sampled."""
+
+    of_code: ClassVar[bool] = False  # whether there is code beside the formulas that answers, too
 
     def sample(self, index: Any, size: int, rng: np.random.Generator) -> Any:
         raise TypeError(

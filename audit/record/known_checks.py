@@ -56,6 +56,16 @@ CHECKS: dict[str, Known] = {
         ),
         False,
     ),
+    "moved totals": Known(
+        "attack",
+        "code",
+        _TRIES,
+        frozenset({"worse pair"}),
+        (
+            r"[1-9][\d,]* pairs of neighbours; the furthest sums are (?P<least>\S+) apart, claimed (?P<most>\S+)$",
+        ),
+        False,
+    ),
     "better points": Known(
         "attack",
         "law",

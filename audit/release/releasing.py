@@ -6,6 +6,7 @@ import datetime
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +76,8 @@ def release(
     if planned.unmet:
         raise PolicyNotMetError(*planned.unmet)
     booking = Booking.of(planned)
-    if records is None:
-        # A record that cannot be released is found before anything is entered where others read it.
-        source.count()
+    # A record that cannot be released is found before anything is entered where others read it.
+    draw = planned.kind.screen(source) if records is None else partial(planned.kind.draw, source)
     certificate = audited(planned, progress, workers)
     reasons = failed(certificate)
     if reasons:
@@ -89,7 +89,7 @@ def release(
             source.require_same()
             charge = None if booking is None else charged(booking)
             data = folder / data_name(policy.model.output)
-            with planned.kind.draw(source, bits) as drawn:
+            with draw(bits) as drawn:
                 rows = write_table(data, planned.kind.schema, drawn.batches, policy.model.output)
                 facts = drawn.facts()
                 records = rows if drawn.records is None else drawn.records

@@ -16,6 +16,7 @@ import numpy as np
 from ...mechanisms.adapted import not_a_subject, subject_of
 from ...mechanisms.family import Family
 from ...mechanisms.mechanism import Mechanism, Subject
+from ...mechanisms.stated import Stated
 from ...symbolic.claim import Claim, Scope
 from ...symbolic.errors import SpecError, came
 from ...symbolic.predicates import Predicate
@@ -276,6 +277,8 @@ def _asked_of(
 def _asked(claim: Claim, evidence: Sequence[Evidence], bits: bool) -> tuple[Sentence, ...]:
     """Which of the four sentences the claim is about."""
     subject = claim.subject
+    if isinstance(subject, Stated) and subject.of_code:
+        return ("law", "code")
     asked: list[Sentence] = []
     has_law = isinstance(subject, Mechanism) or (isinstance(subject, Family) and subject.has_density)
     if has_law:

@@ -132,7 +132,7 @@ def _of_problem(claim: Claim, subject: Stated) -> Claim:
             read_entry(predicate.value, {s.name: s for s in problem.parameters})
     except ValueError as error:
         raise SpecError(f"{subject.name}: {predicate.sentence()!r} does not fit: {error}") from None
-    return replace(claim, about="law")
+    return claim if subject.of_code else replace(claim, about="law")
 
 
 def at_theta(family: Family, predicate: FisherInformation | ErrorBound) -> tuple[Any, dict[str, str]]:

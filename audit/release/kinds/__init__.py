@@ -8,6 +8,7 @@ from .laplace import LaplaceKind
 from .null_space import NullSpaceKind
 from .optimal import OptimalKind
 from .ron_gauss import RonGaussKind
+from .statistics import StatisticsKind
 
 KINDS: dict[str, type[Kind]] = {
     kind.name: kind
@@ -19,6 +20,7 @@ KINDS: dict[str, type[Kind]] = {
         NullSpaceKind,
         RonGaussKind,
         CompressionKind,
+        StatisticsKind,
     )
 }
 

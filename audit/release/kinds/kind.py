@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ....symbolic.claim import Claim
@@ -87,6 +88,11 @@ class Kind(ABC):
     def rows(self, records: int | None) -> int | None:
         """The number of rows of the data file for so many records: a row for each, unless rows are made."""
         return records
+
+    def screen(self, table: PolicyTable) -> Callable[[Bits], AbstractContextManager[Drawn]]:
+        """Looks at every record once and refuses what the policy does not allow; what comes back draws the release."""
+        table.count()
+        return partial(self.draw, table)
 
     @abstractmethod
     def draw(self, table: PolicyTable, bits: Bits) -> AbstractContextManager[Drawn]:

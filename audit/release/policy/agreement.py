@@ -11,6 +11,7 @@ from .column_agreement import check_column
 from .mechanism_models import ROW_WISE, SIZE_OF_NOISE
 from .models import ColumnModel, PolicyModel
 from .places import fault_of_name
+from .statistics_agreement import check_statistics
 
 _MOST_NUMBERS = 10_000
 
@@ -25,7 +26,7 @@ def check_agreement(policy: PolicyModel) -> None:
                 f"{column.name!r} is declared twice, first as columns[{seen[column.name]}]", key=f"{key}.name"
             )
         seen[column.name] = i
-        check_column(column, key)
+        check_column(column, key, encoded=policy.mechanism.kind != "statistics")
         unknown = next((c for c in column.categories or () if str(c) in policy.table.missing), None)
         if unknown is not None:
             raise SpecError(
@@ -46,6 +47,7 @@ def check_agreement(policy: PolicyModel) -> None:
     _check_persons(policy)
     _check_roles(policy)
     _check_mechanism(policy)
+    check_statistics(policy)
     _check_limits(policy)
 
 

@@ -10,8 +10,11 @@ LARGEST_WHOLE = 2**53
 _WHOLE = "a whole number of at most 2^53 in size"
 
 
-def check_column(column: ColumnModel, key: str) -> None:
-    """Raises SpecError, with the key, for the first part of the column at `key` that does not fit the others."""
+def check_column(column: ColumnModel, key: str, *, encoded: bool = True) -> None:
+    """Raises SpecError, with the key, for the first part of the column at `key` that does not fit the others.
+
+    `encoded`: whether private categories become numbers.
+    """
     if not column.name.isprintable():
         raise SpecError("the name holds control characters; rename the column", key=f"{key}.name")
     if column.kind is None:
@@ -25,7 +28,7 @@ def check_column(column: ColumnModel, key: str) -> None:
             "free text cannot be protected by noise: declare its categories, or drop it", key=f"{key}.kind"
         )
     _check_interval(column, key)
-    _check_categories(column, key)
+    _check_categories(column, key, encoded)
     _check_missing(column, key)
 
 
@@ -55,7 +58,7 @@ def _check_interval(column: ColumnModel, key: str) -> None:
         )
 
 
-def _check_categories(column: ColumnModel, key: str) -> None:
+def _check_categories(column: ColumnModel, key: str, encodes: bool) -> None:
     categorical = column.kind == "category" or (column.kind == "label" and column.low is None)
     if not categorical:
         if column.categories is not None:
@@ -82,7 +85,7 @@ def _check_categories(column: ColumnModel, key: str) -> None:
             raise SpecError(f"{odd!r} holds control characters", key=f"{key}.categories")
         if len(texts) < 2 and column.role == "private":
             raise SpecError("expected at least 2 entries: a constant needs no noise", key=f"{key}.categories")
-    encoded = column.kind == "category" and column.role == "private"
+    encoded = encodes and column.kind == "category" and column.role == "private"
     if encoded and column.encode is None:
         raise SpecError(
             'this key is missing: "index" or "one-hot", how a private category becomes numbers',

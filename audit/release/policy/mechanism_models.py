@@ -115,6 +115,19 @@ class CompressionMechanism(Model):
     truncate: StrictBool = True
 
 
+class StatisticsMechanism(Model):
+    """Counts, sums, means, quantiles and tables by declared groups, with whole-number noise."""
+
+    kind: Literal["statistics"]
+    noise: Literal["gaussian", "laplace"] = Field(
+        "gaussian", description="gaussian: counted in rho; laplace: in a pure epsilon"
+    )
+    adjacency: OneRecord = Field(
+        "add-or-remove",
+        description="add-or-remove: the number of records is private; replace-one: it is known",
+    )
+
+
 AnyMechanism = Annotated[
     LaplaceMechanism
     | GaussianMechanism
@@ -122,7 +135,8 @@ AnyMechanism = Annotated[
     | ConstrainedMechanism
     | NullSpaceMechanism
     | RonGaussMechanism
-    | CompressionMechanism,
+    | CompressionMechanism
+    | StatisticsMechanism,
     Discriminator("kind"),
 ]
 

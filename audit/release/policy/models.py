@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, StrictBool, StrictFloat, StrictInt, 
 
 from ...record.reading.toml_model import Model
 from .mechanism_models import AnyMechanism, PerColumn, Positive, Real
+from .statistic_models import StatisticModel
 
 Name = Annotated[StrictStr, Field(min_length=1, max_length=256)]
 FileName = Annotated[StrictStr, Field(min_length=1, max_length=1024)]
@@ -23,7 +24,8 @@ class TableModel(Model):
     unit_of_privacy: Literal["record", "person"] = "record"
     person_key: Name | None = Field(None, description="the column that tells persons apart; never released")
     rows_per_person: Annotated[StrictInt, Field(ge=1, le=1_000_000)] | None = Field(
-        None, description="largest number of rows of one person, 1 to 1,000,000; more are refused"
+        None,
+        description="largest number of rows of one person, 1 to 1,000,000; more are refused, of statistics left out by a secret choice",
     )
     rows_public: StrictBool = Field(False, description="whether the number of rows may be published")
 
@@ -58,10 +60,16 @@ class ColumnModel(Model):
         None,
         description="how a private category becomes numbers: its place in `categories`, or one 0/1 for each",
     )
-    missing: Literal["refuse"] | MissingValue = Field(
+    missing: Literal["refuse", "skip"] | MissingValue = Field(
         "refuse",
         description='"refuse", or { value = ... } with a value of the declared domain. Rows cannot be dropped: '
-        "their absence would tell that a value was missing",
+        "their absence would tell that a value was missing; in statistics alone such a record may be left out of those of "
+        'this column ("skip")',
+    )
+    undeclared: Literal["refuse", "skip"] | MissingValue = Field(
+        "refuse",
+        description="of a category in statistics: what a value counts as that is not declared, a declared one, or "
+        '"skip": the record is left out of the statistics of this column',
     )
 
 
@@ -176,6 +184,9 @@ class PolicyModel(Model):
     table: TableModel
     columns: Annotated[list[ColumnModel], Field(min_length=1, max_length=10_000)]
     mechanism: AnyMechanism
+    statistics: Annotated[list[StatisticModel], Field(max_length=200)] = Field(
+        [], description="what a release of kind statistics publishes"
+    )
     limits: LimitsModel
     audit: AuditModel = AuditModel()
     ledger: LedgerModel | None = None

@@ -131,6 +131,11 @@ class Policy:
         for part in ("table", "ledger"):
             if part in data:
                 data[part]["path"] = Path(data[part]["path"]).name
+        if not self.model.statistics:
+            del data["statistics"]
+        for column in data["columns"]:
+            if column["undeclared"] == "refuse":
+                del column["undeclared"]
         return data
 
 

@@ -79,11 +79,11 @@ def _all_hashes(
 
     done = 0
     for batch in read({key: pa.string()}):
-        yield _hashed(batch.column(0), factors, key, done)
+        yield person_hashes(batch.column(0), factors, key, done)
         done += batch.num_rows
 
 
-def _hashed(keys: Any, factors: Hashes, name: str, before: int) -> Hashes:
+def person_hashes(keys: Any, factors: Hashes, name: str, before: int) -> Hashes:
     """sum over bytes of (byte + 1) * factor of its place, mod 2^64, over UTF-8 texts: two texts agree with probability <= 2^-55."""
     if keys.null_count:
         place = before + int(np.flatnonzero(np.asarray(keys.is_null()))[0]) + 1

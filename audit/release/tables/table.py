@@ -89,15 +89,22 @@ class PolicyTable:
         A quote that is never closed, in a column that is dropped too, makes one record of many lines.
         """
         count: int = sum(batch.num_rows for batch in self.batches())
+        self.require_lines(count)
+        return count
+
+    def require_lines(self, count: int | None = None) -> None:
+        """Raises SpecError unless each record stands on a line of its own; `count` is their number, if that is known."""
         lines = self.source.lines()
-        if lines is not None and lines != count:
+        if lines is None:
+            return
+        count = self.source.count() if count is None else count
+        if lines != count:
             raise SpecError(
                 f"{self.path.name} has {counted(count, 'record')} on {counted(lines, 'line')} below its header: a field holds a line break, or a quote is not "
                 "closed, perhaps in a column that is dropped; write every record on one line",
                 key="table.path",
                 file=self.policy.file,
             )
-        return count
 
     def numbers(self, batch: pa.RecordBatch) -> Floats:
         """The private numbers of a batch, shape (rows, len(policy.numbers)); columns are contiguous; not clamped."""

@@ -12,6 +12,7 @@ from .information import InformationOfCode
 from .learnt_information import LearntInformation
 from .likelihood_estimates import LikelihoodEstimates
 from .likelihood_ratio import LikelihoodRatio
+from .moved_totals import MovedTotals
 from .path_information import PathInformation
 from .quadrature import Quadrature
 from .rare_events import RareEvents
@@ -29,6 +30,7 @@ CHECKS: tuple[type[Check], ...] = (
     MinimiserProof,
     SensitivityProof,
     WorsePairs,
+    MovedTotals,
     OptimalValueProof,
     BetterPoints,
     Quadrature,

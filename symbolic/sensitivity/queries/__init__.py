@@ -4,6 +4,7 @@ from .clipped import clipped_mean, clipped_sum
 from .counts import count, histogram
 from .gradients import clipped_gradient
 from .gram import gram
+from .grouped import grouped_sums
 from .leaders import argmax, top_k
 from .order import median, order_statistic, quantile, trimmed_mean
 from .projections import projection_onto_leading, projection_onto_span
@@ -18,6 +19,7 @@ __all__ = [
     "count",
     "covariance",
     "gram",
+    "grouped_sums",
     "histogram",
     "median",
     "order_statistic",

@@ -1,0 +1,238 @@
+"""Statistics by declared groups: whole-number noise on exact sums, quantiles by the exponential mechanism, one budget split between them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from ....mechanisms.statistics.budget import InfeasibleBudgetError
+from ....mechanisms.statistics.workload import AllTotals, Workload
+from ....symbolic.claim import Claim, Scope
+from ....symbolic.errors import SpecError
+from ....symbolic.privacy.guarantees import ApproxDP, PureDP, ZeroConcentratedDP
+from ..ledger.amounts import decimal
+from ..ledger.cost import Cost
+from ..limits import Decision, Limits, epsilon_asked
+from ..manifest import ColumnNoise, StatedGuarantee
+from ..not_met import PolicyNotMetError
+from ..policy import Policy
+from ..statistics.compiled import workload_of
+from ..statistics.published import SHOWN, batch_of, record_of, schema_of
+from ..statistics.records import Records, fresh_key
+from ..statistics.trials import Trials
+from ..statistics.words import adjacency_of, caveats, utility_of
+from .kind import Drawn, Kind
+from .terms import Terms
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ....mechanisms.grid_noise import Bits
+    from ..tables import PolicyTable
+
+
+@dataclass(frozen=True, eq=False)
+class StatisticsKind(Kind):
+    """All that is published is a function of the noisy parts of the workload, and of public facts."""
+
+    policy: Policy
+    workload: Workload
+
+    name: ClassVar[str] = "statistics"
+    facts: ClassVar[tuple[str, ...]] = ("results",)
+    notes: ClassVar[tuple[str, ...]] = (
+        "The code that sums was run on synthetic neighbours which the policy allows; no record of the table was looked at for that.",
+    )
+
+    @classmethod
+    def configure(cls, policy: Policy, records: int | None = None) -> Self:
+        made = cls(policy, workload_of(policy, budget_asked(policy)))
+        try:
+            _ = made.workload.measurements, made.workload.drawers
+        except InfeasibleBudgetError as error:
+            raise PolicyNotMetError(str(error)) from None
+        except SpecError as error:
+            raise error.within(file=policy.file, key="statistics") from None
+        return made
+
+    @property
+    def gaussian(self) -> bool:
+        """Whether the budget is one of rho."""
+        return self.workload.noise == "gaussian"
+
+    @property
+    def spent(self) -> float:
+        """What one unit of privacy pays, as a decimal that is no less than the exact cost."""
+        exact = self.workload.cost
+        found = float(exact)
+        while decimal(found) < exact:
+            found = math.nextafter(found, math.inf)
+        return min(found, float(self.workload.budget))
+
+    @property
+    def cost(self) -> Cost:
+        model: Any = self.policy.model.mechanism
+        common = {"unit": self.policy.unit, "adjacency": model.adjacency}
+        if not self.gaussian:
+            return Cost.pure(self.spent, **common)
+        limits = self.policy.model.limits
+        approximate = None
+        if limits.epsilon is not None and limits.delta is not None:
+            approximate = (float(limits.epsilon), float(limits.delta))
+        return Cost.zcdp(self.spent, approximate=approximate, **common)
+
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        limits = Limits(self.policy, self.scope)
+        subject = self._trials.subject
+        return (
+            *limits.epsilon(
+                lambda: None if self.gaussian else self.spent,
+                lambda e: float(ZeroConcentratedDP(self.spent).curve()(e)),
+                "Gaussian",
+            ),
+            *limits.rho(lambda: self.cost, subject),
+            *limits.refused(
+                ("information", "error", "unbiased_error", "utility"),
+                " is about a released row of a record, and statistics have none: give each statistic an `error`",
+            ),
+        )
+
+    @property
+    def scope(self) -> Scope:
+        """What claims about the release quantify over."""
+        columns = ", ".join(c.name for c in self.policy.kept[:12])
+        return Scope(
+            adjacency_of(self.policy),
+            f"records with {columns}, any values: clipped, declared or left out",
+            self.policy.unit,
+        )
+
+    @property
+    def guarantee(self) -> PureDP | ZeroConcentratedDP:
+        """What the release as a whole keeps."""
+        return ZeroConcentratedDP(self.spent) if self.gaussian else PureDP(self.spent)
+
+    @cached_property
+    def terms(self) -> Terms:
+        load, model = self.workload, self.policy.model
+        parts = [
+            {"part": load.name_of(part), "share": str(share), **load.drawers[part].said()}
+            for part, share in zip(load.parts, load.split.shares, strict=True)
+        ]
+        return Terms(
+            parameters={
+                "noise": load.noise,
+                "budget": str(load.budget),
+                "parts": parts,
+                "split": list(load.split.lines()),
+                "random_source": "ChaCha20, keyed by the operating system; whole numbers alone",
+            },
+            columns=tuple(self._column(part) for part in load.parts),
+            guarantees=self._guarantees(model.limits.epsilon, model.limits.delta),
+            adjacency=adjacency_of(self.policy),
+            does_not_mean=caveats(self.policy, load),
+            utility=utility_of(load),
+        )
+
+    def _column(self, part: Any) -> ColumnNoise:
+        amount = part.measurement.amounts[0]
+        step, name = float(amount.step), self.workload.name_of(part)
+        law = self.workload.drawers[part].said()
+        return ColumnNoise(name, "", min(amount.least, 0) * step, max(amount.most, 0) * step, law)
+
+    def _guarantees(self, epsilon: Any, delta: Any) -> tuple[StatedGuarantee, ...]:
+        unit, spent = self.policy.unit, self.spent
+        if not self.gaussian:
+            said = f"{spent:.6g}-differentially private per {unit}: whatever is published, its probability changes by a factor of at most e^{spent:.4g}"
+            return (StatedGuarantee(PureDP.key, said, {"epsilon": spent}),)
+        concentrated = StatedGuarantee(
+            ZeroConcentratedDP.key,
+            f"{spent:.6g}-zero-concentrated differentially private per {unit}",
+            {"rho": spent},
+        )
+        if epsilon is None or delta is None:
+            return (concentrated,)
+        said = f"({float(epsilon):.6g}, {float(delta):.3g})-differentially private per {unit}, which follows from rho = {spent:.6g}"
+        return (
+            StatedGuarantee(ApproxDP.key, said, {"epsilon": float(epsilon), "delta": float(delta)}),
+            concentrated,
+        )
+
+    def trials(self) -> tuple[Claim, ...]:
+        return self._trials.claims
+
+    @cached_property
+    def _trials(self) -> Trials:
+        return Trials(self.policy, self.workload, self.scope)
+
+    @property
+    def schema(self) -> pa.Schema:
+        return schema_of(self.workload)
+
+    def rows(self, records: int | None) -> int:
+        return self.workload.rows
+
+    def screen(self, table: PolicyTable) -> Callable[[Bits], AbstractContextManager[Drawn]]:
+        """Every record is read once: what is drawn later is drawn from the exact sums."""
+        table.require_lines()
+        totals = self.workload.totals(Records(self.policy, table.raw, fresh_key()).rows())
+        return partial(self._drawn, totals)
+
+    def draw(self, table: PolicyTable, bits: Bits) -> AbstractContextManager[Drawn]:
+        return self.screen(table)(bits)
+
+    @contextmanager
+    def _drawn(self, totals: AllTotals, bits: Bits) -> Iterator[Drawn]:
+        drawn = self.workload.draw(totals, bits)
+        rows = [record_of(self.workload, s, figure) for s, figure in self.workload.figures(drawn)]
+        yield Drawn(iter([batch_of(rows, self.schema)]), lambda: {"results": rows[:SHOWN]}, None)
+
+
+def budget_asked(policy: Policy) -> Fraction:
+    """The rho or the epsilon that the limits leave for all statistics; SpecError where they name none."""
+    limits, model = policy.model.limits, policy.model.mechanism
+    assert model.kind == "statistics"
+    if model.noise == "laplace":
+        epsilon = epsilon_asked(limits)
+        if epsilon is None:
+            raise SpecError(
+                "expected epsilon, or rho: what all statistics together may cost one unit of privacy",
+                key="limits",
+                file=policy.file,
+            )
+        return decimal(epsilon)
+    found = [] if limits.rho is None else [decimal(limits.rho)]
+    if limits.epsilon is not None:
+        if limits.delta is None:
+            raise SpecError(
+                'Gaussian noise has no finite epsilon with delta = 0: set limits.delta, or mechanism.noise = "laplace"',
+                key="limits.epsilon",
+                file=policy.file,
+            )
+        found.append(_rho_of(float(limits.epsilon), float(limits.delta)))
+    if not found:
+        raise SpecError(
+            "expected rho, or epsilon with delta: what all statistics together may cost one unit of privacy",
+            key="limits",
+            file=policy.file,
+        )
+    return min(found)
+
+
+def _rho_of(epsilon: float, delta: float) -> Fraction:
+    """The largest rho, to six digits, that is (epsilon, delta)-differentially private."""
+    low, high = 0.0, max(4 * epsilon, 4 * epsilon**2)
+    for _ in range(60):
+        middle = (low + high) / 2
+        if float(ZeroConcentratedDP(middle).curve()(epsilon)) <= delta:
+            low = middle
+        else:
+            high = middle
+    digits = Fraction(f"{low:.6e}")
+    return digits if digits <= Fraction(low) else Fraction(f"{low * (1 - 1e-6):.6e}")

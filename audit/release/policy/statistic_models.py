@@ -1,0 +1,68 @@
+"""The statistics that a policy of kind "statistics" asks for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StrictFloat, StrictInt, StrictStr
+
+from ...record.reading.toml_model import Model
+from .mechanism_models import Positive, Real
+
+Column = Annotated[StrictStr, Field(min_length=1, max_length=256)]
+Names = Annotated[list[Column], Field(max_length=16)]
+
+
+class Between(Model):
+    """Records whose number lies between two ends."""
+
+    low: Real | None = None
+    high: Real | None = None
+
+
+class ErrorTarget(Model):
+    """How large the error of a number may be, in the unit of the statistic."""
+
+    at_most: Positive = Field(description="the noise stays within this, a number > 0")
+    probability: Annotated[StrictFloat, Field(ge=0.5, le=0.999)] = Field(
+        0.95, description="with this probability at least, 0.5 to 0.999"
+    )
+
+
+class StatisticModel(Model):
+    """One statistic: what is computed, by which groups, of which records, and how much it matters."""
+
+    name: Annotated[StrictStr, Field(min_length=1, max_length=100)]
+    measure: Literal[
+        "count", "sum", "mean", "variance", "quantiles", "histogram", "marginals", "distinct", "top"
+    ]
+    column: Column | None = Field(
+        None, description="the private column; of a number its declared low and high are the clipping bounds"
+    )
+    columns: Names | None = Field(None, description="of marginals: the categories that are crossed")
+    ways: Annotated[StrictInt, Field(ge=1, le=4)] | None = Field(
+        None, description="of marginals: how many columns each table crosses; default: all of them"
+    )
+    by: Names = Field([], description="categories whose declared values are the groups")
+    where: dict[Column, list[StrictStr] | list[StrictInt] | Between] = Field(
+        {},
+        description="the records that count: values of categories, or { low = ..., high = ... } of numbers",
+    )
+    quantiles: (
+        Annotated[list[Annotated[StrictFloat, Field(gt=0, lt=1)]], Field(min_length=1, max_length=20)] | None
+    ) = None
+    edges: Annotated[list[Real], Field(min_length=2, max_length=10_001)] | None = Field(
+        None, description="of a histogram: ascending ends of its intervals, declared; or `bins`"
+    )
+    bins: Annotated[StrictInt, Field(ge=1, le=10_000)] | None = Field(
+        None, description="of a histogram or of quantiles: equal intervals between low and high"
+    )
+    top: Annotated[StrictInt, Field(ge=1, le=1000)] | None = Field(
+        None, description="of top: how many of the declared values are named"
+    )
+    weight: Positive = 1.0
+    error: ErrorTarget | None = Field(None, description="has to be met, or the release is refused")
+    size: Annotated[StrictInt, Field(ge=1, le=10**12)] | None = Field(
+        None,
+        description="a declared number of records of a group: only for what is said before anything is drawn",
+    )

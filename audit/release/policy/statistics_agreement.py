@@ -1,0 +1,179 @@
+"""What statistics demand of the columns that they name, of their own keys, and of each other."""
+
+from __future__ import annotations
+
+from ....symbolic.errors import SpecError, nearest_name
+from .models import ColumnModel, PolicyModel
+from .statistic_models import Between, StatisticModel
+
+_OF_NUMBER = ("sum", "mean", "variance", "quantiles", "histogram")
+_OF_CATEGORY = ("distinct", "top")
+# The keys that belong to some measures alone.
+_ONLY = {
+    "columns": ("marginals",),
+    "ways": ("marginals",),
+    "quantiles": ("quantiles",),
+    "edges": ("histogram",),
+    "bins": ("histogram", "quantiles"),
+    "top": ("top",),
+    "column": (*_OF_NUMBER, *_OF_CATEGORY),
+}
+_NEEDED = {"marginals": "columns", "quantiles": "quantiles", "top": "top"}
+_NO_TARGET = ("variance", "quantiles", "marginals")
+
+
+def check_statistics(policy: PolicyModel) -> None:
+    """Raises SpecError, with the key, for the first statistic that cannot be meant."""
+    if policy.mechanism.kind != "statistics":
+        if policy.statistics:
+            raise SpecError('only with mechanism.kind = "statistics"', key="statistics")
+        for i, column in enumerate(policy.columns):
+            for name in ("missing", "undeclared"):
+                if getattr(column, name) == "skip" or (
+                    name == "undeclared" and column.undeclared != "refuse"
+                ):
+                    raise SpecError('only with mechanism.kind = "statistics"', key=f"columns[{i}].{name}")
+        return
+    if not policy.statistics:
+        raise SpecError(
+            'there is nothing to publish: expected at least one [[statistics]], such as name = "people", measure = "count"',
+            key="statistics",
+        )
+    names: dict[str, int] = {}
+    for i, one in enumerate(policy.statistics):
+        key = f"statistics[{i}]"
+        if one.name in names:
+            raise SpecError(
+                f"{one.name!r} is the name of statistics[{names[one.name]}] as well", key=f"{key}.name"
+            )
+        names[one.name] = i
+        if not one.name.isprintable():
+            raise SpecError("the name holds control characters", key=f"{key}.name")
+        _check(policy, one, key)
+    _check_rows(policy)
+    for i, column in enumerate(policy.columns):
+        _check_column(policy, column, f"columns[{i}]")
+
+
+def _check_rows(policy: PolicyModel) -> None:
+    resizes = policy.mechanism.kind == "statistics" and policy.mechanism.adjacency == "add-or-remove"
+    if resizes and policy.table.rows_public:
+        raise SpecError(
+            "with add-or-remove the number of rows is private: set it to false, or take replace-one",
+            key="table.rows_public",
+        )
+
+
+def _check_column(policy: PolicyModel, column: ColumnModel, key: str) -> None:
+    if column.role == "drop":
+        return
+    if column.role != "private":
+        raise SpecError(
+            'statistics have no row for each record: expected role = "private" or "drop"', key=f"{key}.role"
+        )
+    if "missing" not in column.model_fields_set:
+        raise SpecError(
+            'this key is missing: what becomes of a record without a value, "refuse", "skip", or { value = ... }',
+            key=f"{key}.missing",
+        )
+    if column.categories is None:
+        if column.undeclared != "refuse":
+            raise SpecError(
+                "numbers are clipped to low and high, none is undeclared: leave it out",
+                key=f"{key}.undeclared",
+            )
+        return
+    if not isinstance(column.undeclared, str):
+        value = str(column.undeclared.value)
+        if value not in {str(c) for c in column.categories}:
+            raise SpecError(
+                f"expected one of the declared categories, got {value!r}; {nearest_name(value, map(str, column.categories))}",
+                key=f"{key}.undeclared.value",
+            )
+
+
+def _check(policy: PolicyModel, one: StatisticModel, key: str) -> None:
+    for name, measures in _ONLY.items():
+        if getattr(one, name) is not None and one.measure not in measures:
+            raise SpecError(
+                f"belongs to {' and '.join(measures)}, this is a {one.measure}: leave it out",
+                key=f"{key}.{name}",
+            )
+    needed = _NEEDED.get(one.measure)
+    if needed is not None and getattr(one, needed) is None:
+        raise SpecError(f"this key is missing: {one.measure} needs it", key=f"{key}.{needed}")
+    if one.measure in (*_OF_NUMBER, *_OF_CATEGORY):
+        if one.column is None:
+            raise SpecError(f"this key is missing: the column of the {one.measure}", key=f"{key}.column")
+        _column(policy, one.column, f"{key}.column", number=one.measure in _OF_NUMBER)
+    for i, name in enumerate(one.by):
+        _column(policy, name, f"{key}.by[{i}]", number=False)
+    if len(set(one.by)) < len(one.by):
+        raise SpecError("a column stands twice", key=f"{key}.by")
+    if one.measure in _OF_CATEGORY and one.column in one.by:
+        raise SpecError("the groups and the column are the same: take another", key=f"{key}.by")
+    _check_where(policy, one, key)
+    _check_histogram(policy, one, key)
+    _check_marginals(policy, one, key)
+    if one.error is not None and one.measure in _NO_TARGET:
+        raise SpecError(
+            f"no target is kept for {one.measure}: raise its weight, or set a target for another statistic",
+            key=f"{key}.error",
+        )
+    if one.error is not None and one.measure == "mean" and one.size is None:
+        raise SpecError(
+            "this key is missing: the error of a mean depends on the number of records of a group; declare one",
+            key=f"{key}.size",
+        )
+
+
+def _column(policy: PolicyModel, name: str, key: str, *, number: bool) -> ColumnModel:
+    """The declared private column of this name: a number, or a category."""
+    private = {c.name: c for c in policy.columns if c.role == "private"}
+    fits = {n: c for n, c in private.items() if (c.categories is None) is number}
+    if name in fits:
+        return fits[name]
+    kind = "number" if number else "category"
+    if name in private:
+        raise SpecError(f"{name!r} is no {kind}; {nearest_name(name, fits)}", key=key)
+    raise SpecError(f"no private column {name!r}; {nearest_name(name, fits)}", key=key)
+
+
+def _check_where(policy: PolicyModel, one: StatisticModel, key: str) -> None:
+    for name, wanted in one.where.items():
+        place = f"{key}.where.{name}"
+        if isinstance(wanted, Between):
+            _column(policy, name, place, number=True)
+            if wanted.low is None and wanted.high is None:
+                raise SpecError("expected low, high or both", key=place)
+            if wanted.low is not None and wanted.high is not None and not wanted.low <= wanted.high:
+                raise SpecError(f"expected low <= high, got {wanted.low} and {wanted.high}", key=place)
+            continue
+        column = _column(policy, name, place, number=False)
+        declared = [str(c) for c in column.categories or ()]
+        wrong = next((v for v in wanted if str(v) not in declared), None)
+        if wrong is not None:
+            raise SpecError(f"{wrong!r} is not declared; {nearest_name(str(wrong), declared)}", key=place)
+        if not wanted or len({str(v) for v in wanted}) < len(wanted):
+            raise SpecError("expected at least one value, none of them twice", key=place)
+
+
+def _check_histogram(policy: PolicyModel, one: StatisticModel, key: str) -> None:
+    if one.measure == "histogram" and (one.edges is None) == (one.bins is None):
+        raise SpecError("expected either edges or bins", key=f"{key}.edges")
+    if one.edges is not None and any(a >= b for a, b in zip(one.edges, one.edges[1:], strict=False)):
+        raise SpecError("expected ascending edges", key=f"{key}.edges")
+
+
+def _check_marginals(policy: PolicyModel, one: StatisticModel, key: str) -> None:
+    if one.measure != "marginals":
+        return
+    columns = one.columns or []
+    if len(columns) < 2 or len(columns) > 8 or len(set(columns)) < len(columns):
+        raise SpecError("expected 2 to 8 different categories", key=f"{key}.columns")
+    for i, name in enumerate(columns):
+        _column(policy, name, f"{key}.columns[{i}]", number=False)
+    if one.by:
+        raise SpecError("marginals have no groups: add the column to `columns`", key=f"{key}.by")
+    if one.ways is not None and one.ways > len(columns):
+        raise SpecError(f"expected at most {len(columns)}, the number of columns", key=f"{key}.ways")

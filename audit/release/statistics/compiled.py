@@ -1,0 +1,136 @@
+"""From the statistics that a policy asks for to the workload that is drawn: groups, clipping, steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, pairwise
+from typing import Any
+
+from ....mechanisms.statistics.amounts import product_of, steps_of
+from ....mechanisms.statistics.measurement import Unit
+from ....mechanisms.statistics.rows import Axis, Condition
+from ....mechanisms.statistics.statistic import (
+    Count,
+    Distinct,
+    Mean,
+    Quantiles,
+    Statistic,
+    Sum,
+    Target,
+    TopValues,
+    Variance,
+)
+from ....mechanisms.statistics.workload import Workload
+from ....symbolic.domains.exact import exact
+from ..policy import Policy
+from ..policy.models import ColumnModel
+from ..policy.statistic_models import Between, StatisticModel
+
+_BINS = 1024  # of quantiles, unless the policy says otherwise
+_WHOLE = 4096  # whole numbers that are groups of their own
+
+
+def workload_of(policy: Policy, budget: Fraction) -> Workload:
+    """The workload of a policy, with this much rho or epsilon for all of it."""
+    model: Any = policy.model.mechanism
+    unit = Unit(policy.rows_of_unit, model.adjacency == "add-or-remove", policy.unit == "person")
+    found = tuple(one for stated in policy.model.statistics for one in _statistics(policy, stated))
+    return Workload(found, unit, model.noise, budget)
+
+
+def _statistics(policy: Policy, stated: StatisticModel) -> Iterator[Statistic]:
+    """One statistic; of marginals one table for each set of columns."""
+    common: dict[str, Any] = {
+        "name": stated.name,
+        "by": tuple(axis_of(policy, name) for name in stated.by),
+        "where": tuple(_condition(policy, name, wanted) for name, wanted in sorted(stated.where.items())),
+        "weight": exact(stated.weight, "weight"),
+        "target": None
+        if stated.error is None
+        else Target(exact(stated.error.at_most, "error"), exact(stated.error.probability, "probability")),
+        "size": stated.size,
+    }
+    if stated.measure == "count":
+        yield Count(**common)
+    elif stated.measure == "marginals":
+        columns = stated.columns or []
+        for names in combinations(columns, stated.ways or len(columns)):
+            one = Count(**common, bins=tuple(axis_of(policy, n) for n in names))
+            yield replace(one, name=f"{stated.name}: {' x '.join(names)}")
+    elif stated.measure in ("distinct", "top"):
+        assert stated.column is not None
+        bins = (axis_of(policy, stated.column),)
+        if stated.measure == "distinct":
+            yield Distinct(**common, bins=bins)
+        else:
+            yield TopValues(**common, bins=bins, most=min(stated.top or 1, len(bins[0].labels)))
+    else:
+        yield _of_number(policy, stated, common)
+
+
+def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -> Statistic:
+    column = _column(policy, stated.column or "")
+    low, high, whole = float(column.low or 0.0), float(column.high or 0.0), column.kind == "integer"
+    if stated.measure == "sum":
+        return Sum(**common, amount=steps_of(column.name, low, high, whole=whole, centred=False))
+    if stated.measure == "histogram":
+        edges = tuple(map(float, stated.edges)) if stated.edges else equal_edges(low, high, stated.bins or 1)
+        return Count(**common, bins=(Axis(column.name, intervals(edges), edges),))
+    if stated.measure == "quantiles":
+        grid, middles = _grid(column.name, low, high, whole, stated.bins)
+        levels = tuple(
+            exact(q, "quantile").limit_denominator(1000) for q in sorted(set(stated.quantiles or ()))
+        )
+        return Quantiles(
+            **common, grid=grid, middles=middles, levels=tuple((q.numerator, q.denominator) for q in levels)
+        )
+    amount = steps_of(column.name, low, high, whole=whole, centred=True)
+    if stated.measure == "mean":
+        return Mean(**common, amount=amount)
+    return Variance(**common, amount=amount, square=product_of(amount, amount))
+
+
+def axis_of(policy: Policy, name: str) -> Axis:
+    """The declared values of a category as groups."""
+    return Axis(name, tuple(str(c) for c in _column(policy, name).categories or ()))
+
+
+def _condition(policy: Policy, name: str, wanted: Any) -> Condition:
+    if isinstance(wanted, Between):
+        low, high = (None if end is None else float(end) for end in (wanted.low, wanted.high))
+        return Condition(name, (), low, high)
+    declared = [str(c) for c in _column(policy, name).categories or ()]
+    return Condition(name, tuple(sorted(declared.index(str(v)) for v in wanted)))
+
+
+def _column(policy: Policy, name: str) -> ColumnModel:
+    return next(c for c in policy.columns if c.name == name)
+
+
+def equal_edges(low: float, high: float, bins: int) -> tuple[float, ...]:
+    """Ends of equal intervals, the declared ends exactly."""
+    step = (Fraction(high) - Fraction(low)) / bins
+    return (*(float(Fraction(low) + step * i) for i in range(bins)), high)
+
+
+def intervals(edges: tuple[float, ...]) -> tuple[str, ...]:
+    """The intervals between edges in words; the last one is closed."""
+    said = [f"{v:.12g}" for v in edges]
+    return tuple(f"[{a}, {b}{']' if i == len(said) - 2 else ')'}" for i, (a, b) in enumerate(pairwise(said)))
+
+
+@lru_cache(maxsize=64)
+def _grid(
+    column: str, low: float, high: float, whole: bool, bins: int | None
+) -> tuple[Axis, tuple[float, ...]]:
+    """The candidates of a quantile: every whole number where they are few, else the middles of equal intervals."""
+    if whole and bins is None and high - low < _WHOLE:
+        values = tuple(float(v) for v in range(int(low), int(high) + 1))
+        edges = (values[0] - 0.5, *(v + 0.5 for v in values))
+    else:
+        edges = equal_edges(low, high, bins or _BINS)
+        values = tuple(float((Fraction(a) + Fraction(b)) / 2) for a, b in pairwise(edges))
+    return Axis(column, tuple(f"{v:.12g}" for v in values), edges), values

@@ -1,0 +1,60 @@
+"""The released numbers as a tidy table: one row a number, with its interval, its noise and whether it is to be suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ....mechanisms.statistics.figures import Figure
+from ....mechanisms.statistics.statistic import Statistic
+from ....mechanisms.statistics.workload import Workload
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FIXED = ("statistic", "quantity", "value", "low", "high", "noise", "suppressed")
+SHOWN = 5_000  # numbers that a page is made from
+
+
+def group_columns(workload: Workload) -> tuple[str, ...]:
+    """The columns that tell groups apart, each once, in the order in which statistics name them."""
+    names = dict.fromkeys(axis.column for s in workload.statistics for axis in s.axes)
+    return tuple(f"{name} (group)" if name in FIXED else name for name in names)
+
+
+def schema_of(workload: Workload) -> pa.Schema:
+    """statistic, quantity, the group columns (null where a statistic has no such group), value, low, high, noise, suppressed."""
+    import pyarrow as pa
+
+    texts = [pa.field(name, pa.string()) for name in group_columns(workload)]
+    numbers = [pa.field(name, pa.float64()) for name in ("value", "low", "high")]
+    ends = [pa.field("noise", pa.string()), pa.field("suppressed", pa.bool_(), nullable=False)]
+    first = [pa.field(name, pa.string(), nullable=False) for name in ("statistic", "quantity")]
+    return pa.schema([*first, *texts, *numbers, *ends])
+
+
+def record_of(workload: Workload, statistic: Statistic, figure: Figure) -> dict[str, Any]:
+    """One row as plain data."""
+    names = [f"{a.column} (group)" if a.column in FIXED else a.column for a in statistic.axes]
+    groups: dict[str, str | None] = dict.fromkeys(group_columns(workload))
+    groups.update(zip(names, figure.groups, strict=True))
+    ends = {name: _finite(getattr(figure, name)) for name in ("value", "low", "high")}
+    return {
+        "statistic": statistic.name,
+        "quantity": figure.quantity,
+        **groups,
+        **ends,
+        "noise": figure.noise,
+        "suppressed": figure.suppressed,
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or value in (float("inf"), float("-inf")) else value
+
+
+def batch_of(rows: Iterable[dict[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
+    """The rows as they are written."""
+    import pyarrow as pa
+
+    return pa.RecordBatch.from_pylist(list(rows), schema=schema)

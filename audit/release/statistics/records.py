@@ -1,0 +1,71 @@
+"""The records of a table that count, batch by batch: what a release sums, and what its trial runs on synthetic tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ....mechanisms.statistics.rows import Rows
+from ..policy import Policy
+from ..tables.persons import LONGEST_KEY, person_hashes
+from .bounding import Crowded, Hashes, content_hashes, crowded, mixed
+from .reading import rows_of, types_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Read = Callable[[dict[str, Any]], Iterator["pa.RecordBatch"]]
+
+
+def fresh_key(words: int = LONGEST_KEY + 1) -> Hashes:
+    """Secret odd words that stay in this process: nobody can choose names that collide."""
+    return np.frombuffer(os.urandom(8 * words), dtype=np.uint64) | np.uint64(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """`read` gives batches with the columns of these names and Arrow types, from the first record each time."""
+
+    policy: Policy
+    read: Read
+    key: Hashes
+
+    def rows(self) -> Iterator[Rows]:
+        """The records that count; of a person no more than the policy allows."""
+        if self.policy.unit != "person":
+            for rows, _ in self._all():
+                yield rows
+            return
+        found = self.crowded()
+        for rows, persons in self._all():
+            assert persons is not None
+            yield rows.only(found.kept(persons, content_hashes(rows, self.key)))
+
+    def crowded(self) -> Crowded:
+        """The persons with more records than the policy allows, found in passes over the table."""
+
+        def pairs() -> Iterator[tuple[Hashes, Hashes]]:
+            for rows, persons in self._all():
+                assert persons is not None
+                yield persons, content_hashes(rows, self.key)
+
+        return crowded(pairs, self.policy.rows_of_unit)
+
+    def _all(self) -> Iterator[tuple[Rows, Hashes | None]]:
+        columns, done = self.policy.kept, 0
+        types = types_of(columns)
+        name = self.policy.model.table.person_key
+        if name is not None:
+            import pyarrow as pa
+
+            types[name] = pa.string()
+        for batch in self.read(types):
+            persons = None
+            if name is not None:
+                persons = mixed(person_hashes(batch.column(name), self.key, name, done))
+            yield rows_of(batch, columns, done), persons
+            done += batch.num_rows

@@ -1,0 +1,115 @@
+"""Synthetic neighbours that a policy allows, hostile ones among them: what the code of a release is run on before a table is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..policy import Policy
+from ..policy.models import ColumnModel, MissingValue
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = dict[str, Any]
+PAIRS = 200
+_LARGEST, _BATCH = 12, 5
+_STRANGE = "no declared category"
+
+
+@dataclass(frozen=True, eq=False)
+class TrialTable:
+    """Rows in memory, read like a file."""
+
+    policy: Policy
+    rows: list[Row]
+
+    def read(self, types: dict[str, Any]) -> Iterator[pa.RecordBatch]:
+        """Batches of a few rows each, so that sums go over batches."""
+        import pyarrow as pa
+
+        for start in range(0, len(self.rows), _BATCH):
+            part = self.rows[start : start + _BATCH]
+            arrays = [pa.array([r[name] for r in part], type=kind) for name, kind in types.items()]
+            yield pa.RecordBatch.from_arrays(arrays, names=list(types))
+
+    def shown(self) -> list[list[str]]:
+        """The rows as text, for a witness."""
+        return [[str(v) for v in row.values()] for row in self.rows]
+
+
+def neighbours(
+    policy: Policy, resizes: bool, seed: int, pairs: int = PAIRS
+) -> Iterator[tuple[TrialTable, TrialTable]]:
+    """Tables that differ in one unit of privacy: in a record, or in all records of a person, more than count among them."""
+    rng = np.random.default_rng([seed, 0x5A])
+    for number in range(pairs):
+        size = int(rng.integers(0, _LARGEST)) if number % 7 else 0
+        common = [_row(policy, rng, number, i) for i in range(size)]
+        gone = _unit(policy, rng, number, "one")
+        come = [] if resizes else _unit(policy, rng, number, "one")
+        if not resizes and policy.unit == "record" and not come:
+            continue
+        one, two = [*common, *gone], [*common, *come]
+        # Order is none of the code's business: the second table has another one.
+        two = [two[int(i)] for i in rng.permutation(len(two))]
+        sides = (one, two) if number % 2 else (two, one)
+        yield TrialTable(policy, list(sides[0])), TrialTable(policy, list(sides[1]))
+
+
+def _unit(policy: Policy, rng: np.random.Generator, number: int, person: str) -> list[Row]:
+    """The records of one unit: of a person up to twice as many as count, alike, extreme or drawn."""
+    if policy.unit == "record":
+        return [_row(policy, rng, number, 0, person)]
+    most = min(policy.rows_of_unit, 50)
+    count = (1, most, most + 1, 2 * most)[number % 4]
+    alike = _row(policy, rng, number, 0, person)
+    return [dict(alike) if number % 3 == 0 else _row(policy, rng, number, i, person) for i in range(count)]
+
+
+def _row(policy: Policy, rng: np.random.Generator, number: int, i: int, person: str = "") -> Row:
+    row = {c.name: _value(c, rng, extreme=number % 2 == 0) for c in policy.kept}
+    key = policy.model.table.person_key
+    if key is not None:
+        row[key] = person or f"other {i // 2}"
+    return row
+
+
+def _value(column: ColumnModel, rng: np.random.Generator, *, extreme: bool) -> Any:
+    """A value that the policy does not refuse: declared, at or beyond its ends, missing, undeclared."""
+    choices = hostile(column) if extreme else usual(column, rng)
+    return choices[int(rng.integers(len(choices)))]
+
+
+def usual(column: ColumnModel, rng: np.random.Generator) -> list[Any]:
+    """Values of the declared domain."""
+    if column.categories is not None:
+        return [str(c) for c in column.categories]
+    assert column.low is not None
+    assert column.high is not None
+    low, high = float(column.low), float(column.high)
+    if column.kind == "integer":
+        return [int(rng.integers(int(low), int(high) + 1)), int(low), int(high)]
+    return [float(rng.uniform(low, high)), low, high]
+
+
+def hostile(column: ColumnModel) -> list[Any]:
+    """Values at the ends and beyond, and what is missing or undeclared where the policy says what that counts as."""
+    found: list[Any] = []
+    if column.missing == "skip" or isinstance(column.missing, MissingValue):
+        found.append(None)
+    if column.categories is not None:
+        found += [str(column.categories[0]), str(column.categories[-1])]
+        if column.undeclared != "refuse":
+            found += [_STRANGE, ""]
+        return found
+    assert column.low is not None
+    assert column.high is not None
+    low, high = float(column.low), float(column.high)
+    if column.kind == "integer":
+        return [*found, int(low), int(high), int(low) - 1, int(high) + 1, 2**62, -(2**62), 0]
+    wide = [low, high, np.nextafter(low, -np.inf), np.nextafter(high, np.inf), 1e308, -1e308, np.inf, -np.inf]
+    return [*found, *map(float, wide), 0.0, -0.0, 5e-324, *([float("nan")] if None in found else [])]

@@ -1,0 +1,80 @@
+"""The attack on the sums of a release: its own code at hostile neighbours, in whole numbers; a pair that moves too far refutes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+import sympy as sp
+
+from ....mechanisms.statistics.code_path import CodePath, TriedPair
+from ....symbolic.claim import Claim
+from ....symbolic.proof.enclosure import compare
+from ....symbolic.proof.truth import Truth
+from ....symbolic.stated_optima import SensitivityBound
+from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ..check import Counted, Counts
+
+
+class MovedTotals(Counted):
+    """Survives where no pair moves the sums further than is claimed and one at least moves them."""
+
+    name: ClassVar[str] = "moved totals"
+    kind: ClassVar[Kind] = "attack"
+    sentence: ClassVar[Sentence] = "code"
+
+    @classmethod
+    def bind(cls, claim: Claim) -> Self | None:
+        known = isinstance(claim.subject, CodePath) and isinstance(claim.predicate, SensitivityBound)
+        return cls(claim) if known and claim.about != "law" else None
+
+    def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
+        predicate = self.claim.predicate
+        assert isinstance(predicate, SensitivityBound)
+        statement = f"the code that sums: {predicate.sentence()}"
+        tried, best, bound = 0, Fraction(0), predicate.number
+        for pair in self.claim.subject.pairs():
+            tried += 1
+            gap = self._gap(pair, predicate.norm)
+            if self._beyond(gap, bound, predicate.norm):
+                detail = f"pair {tried}: the sums are {_size(gap, predicate.norm):.9g} apart, claimed at most {predicate.value}"
+                return self.evidence(Verdict.REFUTED, statement, detail, witness=self._witness(pair))
+            best = max(best, gap)
+        claimed = float(bound)
+        furthest = min(_size(best, predicate.norm), claimed)
+        detail = f"{tried:,} pairs of neighbours; the furthest sums are {furthest:.9g} apart, claimed {claimed:.9g}"
+        # A code that never moves was not tried at all.
+        verdict = Verdict.SURVIVED if best > 0 else Verdict.UNDECIDED
+        return self.evidence(verdict, statement, detail)
+
+    def _gap(self, pair: TriedPair, norm: str) -> Fraction:
+        one, two = self.claim.subject.part.answers(*pair.totals)
+        parts = [abs(a - b) for a, b in zip(one, two, strict=True)]
+        return Fraction(sum(p * p for p in parts) if norm == "l2" else sum(parts))
+
+    def _beyond(self, gap: Fraction, bound: sp.Expr, norm: str) -> bool:
+        most = bound**2 if norm == "l2" else bound
+        return compare(sp.Rational(gap.numerator, gap.denominator), ">", most) is Truth.HOLDS
+
+    def _witness(self, pair: TriedPair) -> dict[str, Any]:
+        predicate = self.claim.predicate
+        assert isinstance(predicate, SensitivityBound)
+        one, two = self.claim.subject.part.answers(*pair.totals)
+        return {
+            "kind": "worse pair",
+            "one": pair.one,
+            "two": pair.two,
+            "answers": [[str(v) for v in side] for side in (one, two)],
+            "query": [],
+            "records": [],
+            "each": "",
+            "shape": None,
+            "norm": predicate.norm,
+            "claimed": predicate.value,
+            "predicate": type(predicate).__name__,
+            "parameters": predicate.parameters(),
+        }
+
+
+def _size(gap: Fraction, norm: str) -> float:
+    return float(gap) ** 0.5 if norm == "l2" else float(gap)

@@ -1,0 +1,57 @@
+"""One released number with its interval, and how intervals of quotients follow from those of their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`value` lies in [low, high] of the true one; None where nothing can be said. `suppressed` follows from released values."""
+
+    groups: tuple[str, ...]
+    quantity: str
+    value: float | None
+    low: float | None
+    high: float | None
+    noise: str
+    suppressed: bool = False
+
+
+def times(one: Interval, two: Interval) -> Interval:
+    """The products of numbers of two intervals."""
+    corners = [a * b for a in one for b in two]
+    return min(corners), max(corners)
+
+
+def over(one: Interval, two: Interval) -> Interval | None:
+    """The quotients, None unless the divisor is above 0."""
+    if not two[0] > 0:
+        return None
+    return times(one, (1 / two[1], 1 / two[0]))
+
+
+def squared(one: Interval) -> Interval:
+    """The squares."""
+    ends = sorted(v * v for v in one)
+    return (0.0 if one[0] <= 0 <= one[1] else ends[0]), ends[1]
+
+
+def minus(one: Interval, two: Interval) -> Interval:
+    """The differences."""
+    return one[0] - two[1], one[1] - two[0]
+
+
+def within(one: Interval, low: float, high: float) -> Interval:
+    """The part of the interval between the declared ends; an end where there is none."""
+    return min(max(one[0], low), high), max(min(one[1], high), low)
+
+
+def cells(labels: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:
+    """The groups of all axes, the last one fastest: the order of the cells."""
+    from itertools import product
+
+    yield from product(*labels)

@@ -1,0 +1,119 @@
+"""Sums over records by disjoint cells, exact whole numbers: what noise is added to, with its proved sensitivity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from ...symbolic.domains.adjacency import Adjacency, Person
+from ...symbolic.errors import SpecError
+from ...symbolic.sensitivity.answer import Sensitivity
+from ...symbolic.sensitivity.queries import grouped_sums
+from ...symbolic.sensitivity.query_over import QueryOver
+from .amounts import Amount
+from .rows import Axis, Condition, Rows
+
+Totals = NDArray[np.int64]
+MOST_CELLS = 4_000_000
+_EXACT = 2**53  # whole numbers that a double holds
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One unit of privacy: at most `most` records of a person, or one record; `resizes`: it may be absent (add-or-remove)."""
+
+    most: int = 1
+    resizes: bool = True
+    person: bool = False
+
+    def relation(self) -> str | Adjacency:
+        """The adjacency that the sensitivity is asked for."""
+        if not self.person:
+            return "add-or-remove" if self.resizes else "replace-one"
+        return Person("cell", most=self.most, change="remove" if self.resizes else "replace")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """`amounts` summed over the records of each cell that meet `where`; cells are the product of the axes, in their order."""
+
+    axes: tuple[Axis, ...]
+    amounts: tuple[Amount, ...]
+    where: tuple[Condition, ...] = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of groups of each axis."""
+        return tuple(len(axis.labels) for axis in self.axes)
+
+    @property
+    def cells(self) -> int:
+        return prod(self.shape)
+
+    def zeros(self) -> Totals:
+        """The totals of no record, shape (cells, amounts)."""
+        return np.zeros((self.cells, len(self.amounts)), dtype=np.int64)
+
+    def cell(self, rows: Rows) -> NDArray[np.int64]:
+        """The cell of each record (rows,), -1 where it counts in none."""
+        out, outside = np.zeros(rows.size, dtype=np.int64), np.zeros(rows.size, dtype=bool)
+        for axis in self.axes:
+            place = axis.of(rows)
+            outside |= place < 0
+            out *= len(axis.labels)
+            out += place
+        for condition in self.where:
+            outside |= ~condition.holds(rows)
+        out[outside] = -1
+        return out
+
+    def add(self, rows: Rows, totals: Totals) -> None:
+        """Adds a batch to the totals (cells, amounts); a record without a value in one of the amounts adds to none."""
+        cell = self.cell(rows)
+        found = [amount.of(rows) for amount in self.amounts]
+        for _, has in found:
+            cell = np.where(has > 0, cell, -1)
+        inside = cell >= 0
+        whole = bool(inside.all())
+        kept = cell if whole else cell[inside]
+        for j, (amount, (values, _)) in enumerate(zip(self.amounts, found, strict=True)):
+            if max(abs(amount.least), abs(amount.most)) * max(rows.size, 1) >= _EXACT:
+                raise SpecError("a batch is too large for exact sums: read it in smaller ones")
+            if amount.least == amount.most == 1:
+                sums = np.bincount(kept, minlength=self.cells)
+            else:
+                weights = values if whole else values[inside]
+                sums = np.bincount(kept, weights=weights, minlength=self.cells).astype(np.int64)
+            totals[:, j] += sums
+
+    def stated(self) -> QueryOver:
+        """The same sums as a query whose sensitivity is proved."""
+        return _stated(self.cells, tuple((a.least, a.most) for a in self.amounts))
+
+    def sensitivity(self, norm: str, unit: Unit) -> Sensitivity:
+        """How far the totals of neighbours are apart in steps, proved from both sides; `norm` is "l1" or "l2"."""
+        return _sensitivity(self.cells, tuple((a.least, a.most) for a in self.amounts), norm, unit)
+
+    def distance(self, norm: str, unit: Unit) -> Fraction:
+        """The sensitivity in the l1 norm, or the square of that in the l2 norm, exact."""
+        exact: Any = self.sensitivity(norm, unit).exact
+        value = sp.nsimplify(exact**2 if norm == "l2" else exact)
+        return Fraction(int(value.p), int(value.q))
+
+
+@lru_cache(maxsize=512)
+def _stated(cells: int, ranges: tuple[tuple[int, int], ...]) -> QueryOver:
+    query = grouped_sums(cells, ranges)
+    return QueryOver(query, query.domain())
+
+
+@lru_cache(maxsize=2048)
+def _sensitivity(cells: int, ranges: tuple[tuple[int, int], ...], norm: str, unit: Unit) -> Sensitivity:
+    return _stated(cells, ranges).sensitivity(norm, unit.relation())

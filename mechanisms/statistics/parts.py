@@ -1,0 +1,215 @@
+"""What is drawn from the table: sums with noise, and quantiles chosen with noise; each costs a share of the budget."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...symbolic.sensitivity.queries import grouped_sums
+from ...symbolic.sensitivity.query_over import QueryOver
+from ..grid_noise import Bits
+from ..whole_noise import WholeGaussian, WholeLaplace, WholeNoise
+from .measurement import Measurement, Totals, Unit
+
+Noisy = NDArray[np.int64]
+GAUSSIAN, LAPLACE = "gaussian", "laplace"
+
+
+@dataclass(frozen=True)
+class Part(ABC):
+    """One draw: from the totals of a measurement, whole numbers that may be published."""
+
+    measurement: Measurement
+
+    @abstractmethod
+    def demand(self, unit: Unit, noise: str) -> Fraction:
+        """What a unit of budget buys: the share is demand / (2 variance) in rho, sqrt(2 demand^2 / variance) in epsilon.
+
+        Of "gaussian" the square of a sensitivity, of "laplace" a sensitivity; in steps, or in ranks.
+        """
+
+    @abstractmethod
+    def stated(self) -> QueryOver:
+        """The query whose sensitivity bounds how far one unit moves what is drawn from."""
+
+    def norm(self, noise: str) -> str:
+        """The norm in which the sensitivity counts."""
+        return "l2" if noise == GAUSSIAN else "l1"
+
+    @abstractmethod
+    def answers(self, one: Totals, two: Totals) -> tuple[list[int], list[int]]:
+        """What is drawn from at two totals, the entries that differ: their distance is what the sensitivity bounds."""
+
+    @abstractmethod
+    def drawer(self, share: Fraction, unit: Unit, noise: str) -> Drawer:
+        """The draw that costs no more than this share of rho ("gaussian") or of epsilon ("laplace")."""
+
+
+class Drawer(ABC):
+    """A draw whose law is fixed."""
+
+    cost: Fraction  # rho or epsilon, exact
+
+    @abstractmethod
+    def draw(self, totals: Totals, bits: Bits) -> Noisy:
+        """What is published of totals (cells, amounts)."""
+
+    @abstractmethod
+    def said(self) -> dict[str, Any]:
+        """The law, as plain data."""
+
+
+@dataclass(frozen=True)
+class NoisySums(Part):
+    """The totals, each with noise of its own."""
+
+    def transformed(self, totals: Totals) -> Totals:
+        """What noise is added to."""
+        return totals
+
+    def stated(self) -> QueryOver:
+        return self.measurement.stated()
+
+    def answers(self, one: Totals, two: Totals) -> tuple[list[int], list[int]]:
+        first, second = (self.transformed(t).ravel() for t in (one, two))
+        moved = np.flatnonzero(first != second)
+        return first[moved].tolist(), second[moved].tolist()
+
+    def demand(self, unit: Unit, noise: str) -> Fraction:
+        return self.measurement.distance("l2" if noise == GAUSSIAN else "l1", unit)
+
+    def drawer(self, share: Fraction, unit: Unit, noise: str) -> SumsDrawer:
+        demand = self.demand(unit, noise)
+        law = WholeGaussian(demand / (2 * share)) if noise == GAUSSIAN else WholeLaplace(demand / share)
+        return SumsDrawer(self, law, share)
+
+
+@dataclass(frozen=True)
+class DistinctGroups(NoisySums):
+    """How many groups of the last axis hold a record, in each cell of the others; no more groups come or go than records."""
+
+    @property
+    def outer(self) -> Measurement:
+        """The counts that bound it."""
+        return Measurement(self.measurement.axes[:-1], self.measurement.amounts, self.measurement.where)
+
+    def transformed(self, totals: Totals) -> Totals:
+        groups = len(self.measurement.axes[-1].labels)
+        return np.asarray((totals.reshape(-1, groups) > 0).sum(axis=1, dtype=np.int64)[:, None])
+
+    def stated(self) -> QueryOver:
+        return self.outer.stated()
+
+    def demand(self, unit: Unit, noise: str) -> Fraction:
+        return self.outer.distance("l2" if noise == GAUSSIAN else "l1", unit)
+
+
+@dataclass(frozen=True)
+class SumsDrawer(Drawer):
+    """Independent noise of one law on every total."""
+
+    part: NoisySums
+    law: WholeNoise
+    cost: Fraction
+
+    def draw(self, totals: Totals, bits: Bits) -> Noisy:
+        exact = self.part.transformed(totals)
+        noise = self.law.draw(exact.size, bits)
+        return np.asarray(exact + noise.reshape(exact.shape))
+
+    def said(self) -> dict[str, Any]:
+        return self.law.parameters()
+
+
+@dataclass(frozen=True)
+class ChosenQuantile(Part):
+    """In each cell one group of the last axis, near the quantile numerator / denominator, by the exponential mechanism.
+
+    The score of a group is -|(b - a) below - a above| for the quantile a/b: the weighted difference of the numbers of
+    records below and above it (Smith 2011, with the weights of the pinball loss).
+    """
+
+    numerator: int
+    denominator: int
+
+    def stated(self) -> QueryOver:
+        # A record below a group adds b - a to its weighted difference, one above -a; absolute values move no further.
+        a, b = self.numerator, self.denominator
+        outer = Measurement(self.measurement.axes[:-1], (), ()).cells
+        query = grouped_sums(outer, ((-a, b - a),))
+        return QueryOver(query, query.domain())
+
+    def norm(self, noise: str) -> str:
+        return "l1"
+
+    def reach(self, unit: Unit) -> int:
+        """How far one unit of privacy moves the scores of a group, summed over the cells that it enters or leaves; proved."""
+        exact: Any = self.stated().sensitivity("l1", unit.relation()).exact
+        return int(exact)
+
+    def answers(self, one: Totals, two: Totals) -> tuple[list[int], list[int]]:
+        first, second = self.scores(one), self.scores(two)
+        farthest = np.abs(first - second).argmax(axis=1)[:, None]
+        pair = (np.take_along_axis(s, farthest, axis=1)[:, 0] for s in (first, second))
+        one_side, other = (side.tolist() for side in pair)
+        return one_side, other
+
+    def demand(self, unit: Unit, noise: str) -> Fraction:
+        # In ranks: the scores move `denominator` times as fast at most, and fall off like e^(-epsilon score / (2 reach)).
+        ranks = Fraction(2 * self.reach(unit), self.denominator)
+        return ranks**2 / 2 if noise == GAUSSIAN else ranks
+
+    def drawer(self, share: Fraction, unit: Unit, noise: str) -> ChoiceDrawer:
+        epsilon = _root(8 * share) if noise == GAUSSIAN else share
+        return ChoiceDrawer(self, epsilon, self.reach(unit), epsilon**2 / 8 if noise == GAUSSIAN else epsilon)
+
+    def scores(self, totals: Totals) -> Totals:
+        """The score of each group in each cell, shape (cells, groups)."""
+        counts = totals.reshape(-1, len(self.measurement.axes[-1].labels))
+        upto = np.cumsum(counts, axis=1)
+        below, above = upto - counts, upto[:, -1:] - upto
+        a, b = self.numerator, self.denominator
+        return np.asarray(-np.abs((b - a) * below - a * above))
+
+
+@dataclass(frozen=True)
+class ChoiceDrawer(Drawer):
+    """The exponential mechanism in every cell."""
+
+    part: ChosenQuantile
+    epsilon: Fraction
+    reach: int
+    cost: Fraction
+
+    def draw(self, totals: Totals, bits: Bits) -> Noisy:
+        from ..whole_noise import choose
+
+        chosen = [
+            int(choose(row, self.epsilon, Fraction(self.reach), bits)) for row in self.part.scores(totals)
+        ]
+        return np.array(chosen, dtype=np.int64)[:, None]
+
+    def said(self) -> dict[str, Any]:
+        return {"law": "exponential mechanism", "epsilon": str(self.epsilon), "reach": self.reach}
+
+    @cached_property
+    def ranks(self) -> float:
+        """With probability 0.95 or more the score is this close to the best one, in ranks (McSherry and Talwar 2007)."""
+        from math import log
+
+        groups = len(self.part.measurement.axes[-1].labels)
+        reach = 2 * self.reach / float(self.epsilon) * (log(groups) + log(20.0))
+        return reach / self.part.denominator
+
+
+def _root(value: Fraction) -> Fraction:
+    """A fraction whose square is no more than the value, within 2^-40 of its root."""
+    scale = 1 << 40
+    return Fraction(isqrt(value.numerator * scale * scale // value.denominator), scale)

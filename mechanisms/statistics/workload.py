@@ -1,0 +1,134 @@
+"""All statistics of one release: parts that several of them need are drawn once, the budget is split between the parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from ...symbolic.errors import SpecError
+from ..grid_noise import Bits
+from .budget import Split, Wish, split
+from .figures import Figure
+from .measurement import MOST_CELLS, Measurement, Totals, Unit
+from .parts import GAUSSIAN, Drawer, NoisySums, Part
+from .rows import Rows
+from .statistic import Drawn, Statistic
+
+AllTotals = Mapping[Measurement, Totals]
+MOST_ROWS = 1 << 38  # records whose sums of 2^24 steps fit a 64-bit number
+
+
+@dataclass(frozen=True)
+class Workload:
+    """`budget` is the rho ("gaussian") or the epsilon ("laplace") of one unit of privacy for all statistics together."""
+
+    statistics: tuple[Statistic, ...]
+    unit: Unit
+    noise: str
+    budget: Fraction
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """What is drawn, each part once."""
+        return tuple(dict.fromkeys(part for s in self.statistics for part in s.parts))
+
+    @cached_property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """What is summed over the records, each once; SpecError for more cells than fit."""
+        found = tuple(dict.fromkeys(part.measurement for part in self.parts))
+        cells = sum(m.cells * len(m.amounts) for m in found)
+        if cells > MOST_CELLS:
+            raise SpecError(
+                f"the statistics have {cells:,} cells, expected at most {MOST_CELLS:,}: group by fewer columns, or take wider groups"
+            )
+        return found
+
+    @cached_property
+    def wishes(self) -> tuple[Wish, ...]:
+        """What each part is worth: the errors of the statistics that need it, each measured by the least it could have alone."""
+        return tuple(self._wish(part) for part in self.parts)
+
+    def _wish(self, part: Part) -> Wish:
+        demand, weight, most = part.demand(self.unit, self.noise), Fraction(0), None
+        for statistic in self.statistics:
+            factor = dict(statistic.terms).get(part)
+            if factor is None:
+                continue
+            weight += statistic.weight * factor / self._alone(statistic)
+            allowed = statistic.most_variance(part)
+            if allowed is not None:
+                most = allowed if most is None else min(most, allowed)
+        name = self.name_of(part)
+        if self.noise == GAUSSIAN:
+            return Wish(name, sensitivity_squared=demand, weight=weight, most_variance=most)
+        return Wish(name, sensitivity=demand, weight=weight, most_variance=most)
+
+    def _alone(self, statistic: Statistic) -> Fraction:
+        """About the squared error of a statistic that had a budget of 1 for itself: only ratios of it matter."""
+        terms = [(float(f), float(p.demand(self.unit, self.noise))) for p, f in statistic.terms]
+        if self.noise == GAUSSIAN:
+            best = sum((f * d) ** 0.5 for f, d in terms) ** 2
+        else:
+            best = sum((f * d * d) ** (1 / 3) for f, d in terms) ** 3
+        return Fraction(best).limit_denominator(10**12) or Fraction(1, 10**12)
+
+    def name_of(self, part: Part) -> str:
+        """The statistics that need it, and which part of them it is."""
+        users = [s for s in self.statistics if part in s.parts]
+        place = users[0].parts.index(part)
+        kind = "" if len(users[0].parts) == 1 else f", part {place + 1}"
+        return f"{' and '.join(s.name for s in users)}{kind}"
+
+    @cached_property
+    def split(self) -> Split:
+        """The shares of the budget, optimal and certified; InfeasibleBudgetError where targets ask for more."""
+        return split(self.wishes, self.budget, self.noise)
+
+    @cached_property
+    def drawers(self) -> Mapping[Part, Drawer]:
+        """The law of every part."""
+        shares = zip(self.parts, self.split.shares, strict=True)
+        return {part: part.drawer(share, self.unit, self.noise) for part, share in shares}
+
+    @property
+    def cost(self) -> Fraction:
+        """What all draws cost one unit, exact: costs of the parts add up."""
+        return sum((d.cost for d in self.drawers.values()), Fraction(0))
+
+    def totals(self, batches: Iterable[Rows], progress: Callable[[int], None] | None = None) -> AllTotals:
+        """The exact sums over all records; SpecError for more records than 64-bit sums hold."""
+        totals = {m: m.zeros() for m in self.measurements}
+        done = 0
+        for rows in batches:
+            done += rows.size
+            if done > MOST_ROWS:
+                raise SpecError(f"there are more than {MOST_ROWS:,} records: sums could leave 64 bits")
+            for measurement, found in totals.items():
+                measurement.add(rows, found)
+            if progress is not None:
+                progress(done)
+        return totals
+
+    def draw(self, totals: AllTotals, bits: Bits) -> Drawn:
+        """Every part with noise of its own: all that is known of the table from here on."""
+        return {
+            part: (drawer, drawer.draw(totals[part.measurement], bits))
+            for part, drawer in self.drawers.items()
+        }
+
+    def figures(self, drawn: Drawn) -> Iterator[tuple[Statistic, Figure]]:
+        """The published numbers, from the noisy parts alone."""
+        for statistic in self.statistics:
+            yield from ((statistic, figure) for figure in statistic.figures(drawn))
+
+    @property
+    def rows(self) -> int:
+        """How many numbers are published."""
+        return sum(s.rows for s in self.statistics)
+
+    @property
+    def sums(self) -> tuple[NoisySums, ...]:
+        """The parts whose totals get noise."""
+        return tuple(p for p in self.parts if isinstance(p, NoisySums))

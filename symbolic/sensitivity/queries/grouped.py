@@ -1,0 +1,104 @@
+"""Sums by group: a record belongs to at most one cell of a table, and adds a vector of bounded numbers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from ...domains.box import Box
+from ...domains.discrete import Categorical, Table
+from ...domains.domain import Domain
+from ...errors import SpecError
+from ...proof.derivation import Step
+from ...proof.enclosure import rational
+from ..pairs import length
+from .sums import Farthest, SumQuery, larger
+
+CELL, BESIDE = "cell", "none"
+DISJOINT = (
+    "cells are disjoint: two records of different cells move different coordinates, two of one cell the same ones; which "
+    "cells these are does not matter, since all cells are alike"
+)
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class GroupedSums(SumQuery):
+    """`ranges[i]` are the least and the largest number that a record adds to the i-th sum of its cell."""
+
+    cells: int
+    ranges: tuple[tuple[sp.Rational, sp.Rational], ...]
+
+    def describe(self) -> str:
+        sums = "; ".join(f"numbers in [{low}, {high}]" for low, high in self.ranges)
+        return f"sums by {self.cells} disjoint cells of {sums}"
+
+    def domain(self) -> Table:
+        """Records of a cell (or of none) with a number for each sum; of many cells three, which are like all others."""
+        names = (BESIDE, *(f"cell {i}" for i in range(min(self.cells, _SHOWN))))
+        numbers = {f"amount {i}": _interval(low, high) for i, (low, high) in enumerate(self.ranges)}
+        return Table({CELL: Categorical(names), **numbers})
+
+    def score(self, record: Any) -> sp.Matrix:
+        shown, many = min(self.cells, _SHOWN), len(self.ranges)
+        out = sp.zeros(shown * many, 1)
+        if record[CELL] != BESIDE:
+            first = int(record[CELL].removeprefix("cell ")) * many
+            for i in range(many):
+                out[first + i] = rational(record[f"amount {i}"])
+        return out
+
+    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+        if not isinstance(domain, Table) or list(domain.columns) != list(self.domain().columns):
+            raise SpecError("sums by group: expected the domain of the query itself, query.domain()")
+        reach = sp.Matrix([max(abs(low), abs(high)) for low, high in self.ranges])
+        width = sp.Matrix([high - low for low, high in self.ranges])
+        alone, within = length(reach, norm), length(width, norm)
+        between = length(sp.Matrix([*reach, *reach]), norm)
+        apart = larger(within, between) if self.cells > 1 else larger(within, alone)
+        most, farthest = self._ends(one=True), self._ends(one=False)
+        first, second = {CELL: "cell 0", **most}, {CELL: "cell 1", **most}
+        pairs = [
+            ({CELL: "cell 0", **farthest[0]}, {CELL: "cell 0", **farthest[1]}),
+            (first, {**first, CELL: BESIDE}),
+        ]
+        if self.cells > 1:
+            pairs.append((first, second))
+        steps = (
+            Step(alone, "<=", apart, "a record and one of no cell are no further apart than any two"),
+            Step(within, "<=", apart, "two records of one cell: every number moves across its range at most"),
+            Step(between, "<=", apart, "records of two cells: both move by their largest numbers at most")
+            if self.cells > 1
+            else Step(alone, "<=", apart, "there is one cell alone"),
+        )
+        return Farthest(apart, alone, tuple(pairs), (first,), steps, (DISJOINT,))
+
+    def _ends(self, one: bool) -> Any:
+        """The numbers that are farthest from zero; else those at the two ends of each range."""
+        names = [f"amount {i}" for i in range(len(self.ranges))]
+        if one:
+            return {
+                n: low if abs(low) > abs(high) else high
+                for n, (low, high) in zip(names, self.ranges, strict=True)
+            }
+        return tuple({n: ends[side] for n, ends in zip(names, self.ranges, strict=True)} for side in (0, 1))
+
+
+def _interval(low: sp.Rational, high: sp.Rational) -> Box:
+    return Box(float(low), float(high)) if low < high else Box(float(low), float(low) + 1.0)
+
+
+def grouped_sums(cells: int, ranges: Sequence[tuple[Any, Any]]) -> GroupedSums:
+    """Sums by `cells` disjoint groups; each record adds to the sums of its group numbers within `ranges`, one pair for each.
+
+    Counts are the range (1, 1).  Its records are those of `query.domain()`.  SpecError for no cell, no range, or reversed ends.
+    """
+    if isinstance(cells, bool) or not isinstance(cells, int) or cells < 1:
+        raise SpecError(f"sums by group: expected a number of cells >= 1, got {cells!r}")
+    kept = tuple((rational(low), rational(high)) for low, high in ranges)
+    if not kept or any(low > high for low, high in kept):
+        raise SpecError(f"sums by group: expected ranges (least, largest), got {list(ranges)!r}")
+    return GroupedSums(cells, kept)
