@@ -27,10 +27,10 @@ def policy_text(
     table: Mapping[str, Any] | None = None,
     mechanism: Mapping[str, Any] | None = None,
     limits: Mapping[str, Any] | None = None,
-    **more: Mapping[str, Any],
+    **more: Mapping[str, Any] | Sequence[Mapping[str, Any]],
 ) -> str:
-    """TOML of a policy; `more` are further tables by name."""
-    parts = {
+    """TOML of a policy; `more` are further tables, or lists of tables, by name."""
+    parts: dict[str, Any] = {
         "table": {"path": "table.csv", "rows_public": True, **(table or {})},
         "mechanism": mechanism or {"kind": "laplace", "scale": 3.0},
         "limits": limits or {"epsilon": 1000.0},
@@ -38,9 +38,12 @@ def policy_text(
     }
     lines = ['title = "People"']
     for name, entries in parts.items():
-        lines += [f"[{name}]", *_entries(entries)]
-    for column in columns:
-        lines += ["[[columns]]", *_entries(column)]
+        if isinstance(entries, Mapping):
+            lines += [f"[{name}]", *_entries(entries)]
+    for name, tables in {"columns": columns, **parts}.items():
+        if not isinstance(tables, Mapping):
+            for one in tables:
+                lines += [f"[[{name}]]", *_entries(one)]
     return "\n".join(lines) + "\n"
 
 

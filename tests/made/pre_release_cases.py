@@ -16,6 +16,11 @@ AGE = {"name": "age", "kind": "number", "role": "private", "low": 0, "high": 100
 HOURS = {"name": "hours", "kind": "integer", "role": "private", "low": 0, "high": 80, "unit": "h"}
 LABEL = {"name": "y", "kind": "label", "role": "public", "categories": ["no", "yes"]}
 ROWS = 300
+STATISTICS = (
+    {"name": "people", "measure": "count"},
+    {"name": "hours", "measure": "histogram", "column": "hours", "edges": [0, 20, 40, 80]},
+    {"name": "mean age", "measure": "mean", "column": "age", "size": 300},
+)
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,10 @@ class Case:
         }
         audit = {"samples": self.samples, "bits": self.bits}
         tables = {"mechanism": self.mechanism, "limits": self.limits, "audit": audit, **self.more, **parts}
-        return policy_text([AGE, HOURS, label[self.label]], **tables)
+        numbers = (
+            [{**n, "missing": "skip"} for n in (AGE, HOURS)] if self.kind == "statistics" else [AGE, HOURS]
+        )
+        return policy_text([*numbers, label[self.label]], **tables)
 
     def policy(self, folder: Path, **parts: Any) -> Policy:
         """The policy in `folder`."""
@@ -73,6 +81,13 @@ CASES = {
         samples=10_000,
         bits=False,
         label="drop",
+    ),
+    "statistics": Case(
+        {"kind": "statistics", "noise": "laplace"},
+        {"epsilon": 2.0},
+        samples=5_000,
+        label="drop",
+        more={"table": {"rows_public": False}, "statistics": STATISTICS},
     ),
 }
 

@@ -18,7 +18,7 @@ from ....symbolic.privacy.guarantees import ApproxDP, PureDP, ZeroConcentratedDP
 from ..ledger.amounts import decimal
 from ..ledger.cost import Cost
 from ..limits import Decision, Limits, epsilon_asked
-from ..manifest import ColumnNoise, StatedGuarantee
+from ..manifest import StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Policy
 from ..statistics.compiled import workload_of
@@ -27,6 +27,7 @@ from ..statistics.records import Records, fresh_key
 from ..statistics.trials import Trials
 from ..statistics.words import adjacency_of, caveats, utility_of
 from .kind import Drawn, Kind
+from .made_rows import made_columns
 from .terms import Terms
 
 if TYPE_CHECKING:
@@ -133,18 +134,12 @@ class StatisticsKind(Kind):
                 "split": list(load.split.lines()),
                 "random_source": "ChaCha20, keyed by the operating system; whole numbers alone",
             },
-            columns=tuple(self._column(part) for part in load.parts),
+            columns=made_columns(self.policy, "statistics", "sums over all records"),
             guarantees=self._guarantees(model.limits.epsilon, model.limits.delta),
             adjacency=adjacency_of(self.policy),
             does_not_mean=caveats(self.policy, load),
             utility=utility_of(load),
         )
-
-    def _column(self, part: Any) -> ColumnNoise:
-        amount = part.measurement.amounts[0]
-        step, name = float(amount.step), self.workload.name_of(part)
-        law = self.workload.drawers[part].said()
-        return ColumnNoise(name, "", min(amount.least, 0) * step, max(amount.most, 0) * step, law)
 
     def _guarantees(self, epsilon: Any, delta: Any) -> tuple[StatedGuarantee, ...]:
         unit, spent = self.policy.unit, self.spent
