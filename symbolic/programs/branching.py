@@ -9,7 +9,7 @@ import sympy as sp
 from flint import arb, ctx
 
 from ..proof.branch_and_bound import maximum
-from ..proof.derivation import Step
+from ..proof.derivation import Step, implied
 from ..proof.enclosure import NotEnclosableError, enclose, enclose_over
 from ..proof.exact_numbers import quotient
 from ..proof.truth import Truth
@@ -43,7 +43,7 @@ def by_sign(form: SmoothForm, value: sp.Expr) -> Proof | None:
         )
     gap = (form.objective - value).subs(moved, simultaneous=True)
     step = Step(
-        gap, ">=", sp.S.Zero, "never negative, as it is written", lambda a, _: Judge().at_least_zero(a)
+        gap, ">=", sp.S.Zero, "never negative, as it is written", lambda a, b: Judge().at_least_zero(a - b)
     )
     return Proof("a formula that is never negative", (step,), ()) if step.check() is Truth.HOLDS else None
 
@@ -107,12 +107,12 @@ def by_branching(form: SmoothForm, where: Where, value: sp.Expr, seconds: float)
 
 
 def _bounded_step(form: SmoothForm, piece: Box, value: sp.Expr, seconds: float) -> Step:
-    def how(_left: sp.Expr, right: sp.Expr) -> Truth:
+    def how(left: sp.Expr, right: sp.Expr) -> Truth:
         goal = enclose(right)
         for tolerance in (1e-2, 1e-4, 1e-7):
             try:
                 found = maximum(
-                    -form.objective,
+                    -left,
                     piece,
                     at_most_zero=rows_of(form),
                     zero=form.equal,
@@ -150,6 +150,7 @@ def _neighbourhood(form: SmoothForm, q: Where, box: Box) -> _Neighbourhood | Non
     found = multipliers_at(form, q, at_point(form, q, judge), judge)
     if found is None:
         return None
+    known = form.objective, put(form.objective, q)
     middle = {v: _rounded(q[v], 0) if not q[v].is_Rational else q[v] for v in form.variables}
     for size in _SIZES:
         around = {
@@ -159,12 +160,13 @@ def _neighbourhood(form: SmoothForm, q: Where, box: Box) -> _Neighbourhood | Non
         for weight in _WEIGHTS:
             if _convex_minorant(form, found, sp.Integer(weight), around):
 
-                def how(*_: sp.Expr, w: int = weight, at: Box = around) -> Truth:
-                    return Truth.HOLDS if _convex_minorant(form, found, sp.Integer(w), at) else Truth.UNKNOWN
+                def how(left: sp.Expr, right: sp.Expr, w: int = weight, at: Box = around) -> Truth:
+                    below = _convex_minorant(form, found, sp.Integer(w), at)
+                    return implied(left, ">=", right, known) if below else Truth.UNKNOWN
 
                 text = ", ".join(f"{v} in [{a}, {b}]" for v, (a, b) in around.items())
                 reason = f"a convex minorant, weight {weight}, stationary at the point, with {text}"
-                return _Neighbourhood(around, Step(form.objective, ">=", put(form.objective, q), reason, how))
+                return _Neighbourhood(around, Step(known[0], ">=", known[1], reason, how))
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -201,13 +202,17 @@ def proved_cases(form: SmoothForm, cases: list[Case]) -> list[Proof] | None:
 def cover_step(form: SmoothForm, cases: list[Case]) -> Step:
     """Every parameter lies in one of the regions: where one condition of each fails, positive multiples add up to a contradiction."""
     reason = "the regions cover the domain of the parameters"
-    return Step(sp.S.Zero, "=", sp.S.Zero, reason, lambda *_: covered(form, cases))
+    ways = sp.Integer(math.prod(len(c.conditions) for c in cases))
+
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        return Truth.HOLDS if _impossible_ways(form, cases) == left == right else Truth.UNKNOWN
+
+    shown = ("ways to fail a condition of each region that are contradictions", str(ways))
+    return Step(ways, "=", ways, reason, again, shown)
 
 
-def covered(form: SmoothForm, cases: list[Case]) -> Truth:
-    """HOLDS if affine conditions show it; UNKNOWN otherwise."""
-    if any(not c.conditions for c in cases):
-        return Truth.HOLDS
+def _impossible_ways(form: SmoothForm, cases: list[Case]) -> int:
+    """In how many ways to fail one condition of each case, of all, affine conditions show that no parameters do."""
     symbols = form.stated.parameters
     inside = []
     for s, (low, high) in form.stated.domain.ends:
@@ -215,9 +220,6 @@ def covered(form: SmoothForm, cases: list[Case]) -> Truth:
         inside += [high - s] if high.is_finite else []
     rows = [c.conditions for c in cases]
     if not all(affine(e, symbols) for row in rows for e in row):
-        return Truth.UNKNOWN
-    for chosen in itertools.product(*rows):
-        failing = [-e for e in chosen]
-        if not impossible([*failing, *inside], frozenset([*failing, *inside]), symbols):
-            return Truth.UNKNOWN
-    return Truth.HOLDS
+        return -1
+    ways = ([*(-e for e in chosen), *inside] for chosen in itertools.product(*rows))
+    return sum(bool(impossible(way, frozenset(way), symbols)) for way in ways)

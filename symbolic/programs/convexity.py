@@ -7,8 +7,8 @@ from itertools import islice, pairwise
 
 import sympy as sp
 
-from ..proof.derivation import Derivation, Step
-from ..proof.enclosure import NotEnclosableError, enclose
+from ..proof.derivation import Derivation, Step, implied
+from ..proof.enclosure import NotEnclosableError, compare, enclose
 from ..proof.fact import Fact
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
@@ -191,14 +191,18 @@ def _not_a_convex_set(region: Region) -> str:
 
 
 def _chord_step(e: sp.Expr, region: Region, rule: str) -> Step:
-    """What the rules say is held against chords, in balls, when it is checked."""
+    """The middle of a chord, between any two points; what the rules say is held against some in balls when it is checked."""
+    ends = [{v: sp.Dummy(f"{v}_{k}", **v.assumptions0) for v in region.variables} for k in (1, 2)]
+    middle = {v: (ends[0][v] + ends[1][v]) / 2 for v in region.variables}
+    known = e.xreplace(middle), (e.xreplace(ends[0]) + e.xreplace(ends[1])) / 2
 
-    def decided(left: sp.Expr, _right: sp.Expr) -> Truth:
-        if refuting_pair(left, region, pairs=24) is not None:
+    def decided(left: sp.Expr, right: sp.Expr) -> Truth:
+        if refuting_pair(e, region, pairs=24) is not None:
             return Truth.FAILS
-        return Truth.HOLDS if curvature(left, region).convex else Truth.UNKNOWN
+        return implied(left, "<=", right, known) if curvature(e, region).convex else Truth.UNKNOWN
 
-    return Step(e, "<=", e, f"no chord lies below it: {rule}", decided, (sp.sstr(e), "each of its chords"))
+    shown = (sp.sstr(e), "each of its chords")
+    return Step(known[0], "<=", known[1], f"no chord lies below it: {rule}", decided, shown)
 
 
 def _refuted(e: sp.Expr, pair: tuple[Point, Point], region: Region, before: str = "") -> Answer:
@@ -210,8 +214,8 @@ def _refuted(e: sp.Expr, pair: tuple[Point, Point], region: Region, before: str 
     if fixed:
         reason += f" at {', '.join(f'{s} = {v}' for s, v in fixed.items())}"
 
-    def decided(_left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if violates(e, p, q) else Truth.FAILS
+    def decided(left: sp.Expr, right: sp.Expr) -> Truth:
+        return compare(left, ">", right) if violates(e, p, q) else Truth.FAILS
 
     shown = (f"({sp.sstr(e)}) in the middle", "the mean of the values at the ends")
     step = Step(

@@ -11,7 +11,7 @@ import sympy as sp
 from ..errors import SpecError, came
 from ..proof.derivation import Derivation, Step
 from ..proof.fact import Fact
-from ..proof.truth import Truth
+from ..proof.truth import Truth, all_hold
 from .certificate import PointCertificate
 from .certify import Clock
 from .constraints import exact
@@ -182,113 +182,65 @@ def _judged(
     judge: Judge,
 ) -> Derivative:
     first = columns[0]
-    licq = Truth.HOLDS if first.licq() else Truth.FAILS
+    licq = Truth.HOLDS if first.rank() == first.slopes.rows else Truth.FAILS
     strict = Truth.HOLDS if first.weak == 0 else Truth.FAILS
-    second = first.definite(judge)
+    second = all_hold(judge.positive(minor) for minor in first.minors())
+
+    def open_because(reason: str) -> Derivative:
+        return _open(values, chosen, point, reason, licq, strict, second)
+
+    def known(fact: Fact, matrix: sp.ImmutableMatrix | None, lemma: str) -> Derivative:
+        proof = Derivation(fact.reason, steps, (lemma,))
+        return Derivative(values, point, chosen, matrix, fact, licq, strict, second, proof, right, left)
+
     if licq is Truth.FAILS:
-        return _open(
-            values,
-            chosen,
-            point,
-            "the gradients of the active constraints are linearly dependent: multipliers are not unique",
-            licq,
-            strict,
-            second,
+        return open_because(
+            "the gradients of the active constraints are linearly dependent: multipliers are not unique"
         )
     if second is not Truth.HOLDS:
-        text = "the Hessian of the Lagrangian is not positive definite along the active constraints: the minimiser need not be unique"
-        return _open(values, chosen, point, text, licq, strict, second)
+        return open_because(
+            "the Hessian of the Lagrangian is not positive definite along the active constraints: the minimiser need not be unique"
+        )
     sides = [[shape.one_sided(sign, judge) for shape in columns] for sign in (1, -1)]
     if any(side is None for both in sides for side in both):
-        return _open(
-            values,
-            chosen,
-            point,
-            "the quadratic program of the one-sided derivatives stayed open",
-            licq,
-            strict,
-            second,
-        )
+        return open_because("the quadratic program of the one-sided derivatives stayed open")
     right = sp.ImmutableMatrix(sp.Matrix.hstack(*(s[:count, :] for s in sides[0] if s is not None)))
     left = sp.ImmutableMatrix(sp.Matrix.hstack(*(-s[:count, :] for s in sides[1] if s is not None)))
     same = all(judge.zero(a - b) is Truth.HOLDS for a, b in zip(right, left, strict=True))
     steps = _steps(columns, judge)
     if first.weak == 0:
-        fact = Fact(
-            Truth.HOLDS,
-            "independent active gradients, strict complementarity, second-order condition: all proved",
-        )
-        return Derivative(
-            values,
-            point,
-            chosen,
-            right,
-            fact,
-            licq,
-            strict,
-            second,
-            Derivation(fact.reason, steps, (IMPLICIT,)),
-            right,
-            left,
-        )
+        words = "independent active gradients, strict complementarity, second-order condition: all proved"
+        return known(Fact(Truth.HOLDS, words), right, IMPLICIT)
     kink = f"{first.weak} active constraint(s) have the multiplier 0"
-    if same and len(chosen) == 1:
-        fact = Fact(Truth.HOLDS, f"{kink}, and yet both one-sided derivatives agree")
-        return Derivative(
-            values,
-            point,
-            chosen,
-            right,
-            fact,
-            licq,
-            strict,
-            second,
-            Derivation(fact.reason, steps, (DIRECTIONAL,)),
-            right,
-            left,
+    if not same:
+        return known(
+            Fact(Truth.FAILS, f"a kink: {kink}, and the one-sided derivatives differ"), None, DIRECTIONAL
         )
-    if same:
-        return _open(
-            values,
-            chosen,
-            point,
-            f"{kink}: along each parameter the sides agree, in other directions it is open",
-            licq,
-            strict,
-            second,
+    if len(chosen) == 1:
+        return known(
+            Fact(Truth.HOLDS, f"{kink}, and yet both one-sided derivatives agree"), right, DIRECTIONAL
         )
-    fact = Fact(Truth.FAILS, f"a kink: {kink}, and the one-sided derivatives differ")
-    return Derivative(
-        values,
-        point,
-        chosen,
-        None,
-        fact,
-        licq,
-        strict,
-        second,
-        Derivation(fact.reason, steps, (DIRECTIONAL,)),
-        right,
-        left,
-    )
+    return open_because(f"{kink}: along each parameter the sides agree, in other directions it is open")
 
 
 def _steps(columns: Sequence[Moving], judge: Judge) -> tuple[Step, ...]:
     first = columns[0]
     rows = [
         Step(
-            sp.Integer(first.slopes.rows),
+            sp.Integer(first.rank()),
             "=",
             sp.Integer(first.slopes.rows),
-            "the active gradients are linearly independent",
-            lambda *_: Truth.HOLDS if first.licq() else Truth.FAILS,
+            "the rank of the active gradients is their number",
         ),
-        Step(
-            sp.S.Zero,
-            "=",
-            sp.S.Zero,
-            "the Hessian is positive definite along the equations and the strong constraints",
-            lambda *_: first.definite(judge),
+        *(
+            Step(
+                minor,
+                ">",
+                sp.S.Zero,
+                "a leading minor of the Hessian along the equations and the strong constraints",
+                lambda a, b: judge.positive(a - b),
+            )
+            for minor in first.minors()
         ),
     ]
     for shape in columns:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
 
@@ -139,28 +140,36 @@ def _matrix(
 
 
 def feasibility_steps(form: SmoothForm, where: Where, judge: Judge) -> tuple[Step, ...]:
-    """One step per inequality and equation, and one for cones, matrices and the natural domain together."""
-    rows = [
-        Step(
-            put(e, where),
-            "<=",
-            sp.S.Zero,
-            f"{e} <= 0 at the point",
-            how=lambda a, b: judge.at_least_zero(b - a),
-        )
-        for e in form.above
-    ]
-    rows += [
-        Step(put(e, where), "=", sp.S.Zero, f"{e} = 0 at the point", how=lambda a, b: judge.zero(a - b))
-        for e in form.equal
-    ]
-    rows.append(
-        Step(
-            sp.S.Zero,
-            "=",
-            sp.S.Zero,
-            "cones, matrices and natural domain at the point",
-            how=lambda *_: at_point(form, where, judge).feasible,
-        )
-    )
+    """A step for each constraint at the point, norm cones, matrices, natural domain and whole numbers included."""
+
+    def positive(a: sp.Expr, b: sp.Expr) -> Truth:
+        return judge.positive(a - b)
+
+    def at_least(a: sp.Expr, b: sp.Expr) -> Truth:
+        return judge.at_least_zero(a - b)
+
+    def zero(a: sp.Expr, b: sp.Expr) -> Truth:
+        return judge.zero(a - b)
+
+    def semidefinite(a: sp.MatrixBase, b: sp.MatrixBase) -> Truth:
+        return judge.semidefinite(a - b)
+
+    def row(e: sp.Expr, relation: str, how: Callable[[Any, Any], Truth], written: str) -> Step:
+        return Step(e, relation, sp.S.Zero, f"{written} at the point", how)
+
+    natural = form.natural
+    rows = [row(put(e, where), "<=", lambda a, b: at_least(b, a), f"{e} <= 0") for e in form.above]
+    rows += [row(put(e, where), "=", zero, f"{e} = 0") for e in form.equal]
+    for cone in form.cones:
+        bound = put(cone.bound, where)
+        square = sp.expand(bound**2 - sp.Add(*(put(e, where) ** 2 for e in cone.vector)))
+        rows += [row(bound, ">=", at_least, f"{cone.bound} >= 0"), row(square, ">=", at_least, str(cone))]
+    for p in form.matrices:
+        value = sp.ImmutableMatrix(p.matrix.applyfunc(lambda e: put(e, where)))
+        nothing = sp.ImmutableMatrix.zeros(*value.shape)
+        rows.append(Step(value, ">=", nothing, f"{p} at the point", semidefinite))
+    rows += [row(put(e, where), ">", positive, f"{e} > 0") for e in natural.positive]
+    rows += [row(put(e, where), ">=", at_least, f"{e} >= 0") for e in natural.nonnegative]
+    rows += [row(put(e, where) ** 2, ">", positive, f"{e} != 0") for e in natural.nonzero]
+    rows += [row(where[v] - sp.floor(where[v]), "=", zero, f"{v} is whole") for v in natural.integers]
     return tuple(rows)

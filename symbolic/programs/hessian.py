@@ -62,8 +62,8 @@ def _block_steps(matrix: sp.Matrix, region: Region) -> list[Step] | None:
 
 
 def _exact_step(matrix: sp.Matrix) -> Step:
-    def decided(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if is_semidefinite(matrix_of(left.tolist())) else Truth.FAILS
+    def decided(left: sp.MatrixBase, right: sp.MatrixBase) -> Truth:
+        return Truth.HOLDS if is_semidefinite(matrix_of((left - right).tolist())) else Truth.FAILS
 
     zero = sp.ImmutableMatrix.zeros(matrix.rows, matrix.rows)
     return Step(
@@ -89,8 +89,8 @@ def _signed(
 
 
 def _sign_step(minor: sp.Expr, need: str, region: Region) -> Step:
-    def decided(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if region.known(left, need) else Truth.UNKNOWN
+    def decided(left: sp.Expr, right: sp.Expr) -> Truth:
+        return Truth.HOLDS if region.known(left - right, need) else Truth.UNKNOWN
 
     where = region.said()
     reason = "a minor of the Hessian" + (f", where {where}" if where else "")

@@ -122,8 +122,8 @@ def _of_quadratic(
 
 
 def _positive_step(minor: sp.Expr, alone: Region) -> Step:
-    def decided(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if alone.known(left, "positive") else Truth.UNKNOWN
+    def decided(left: sp.Expr, right: sp.Expr) -> Truth:
+        return Truth.HOLDS if alone.known(left - right, "positive") else Truth.UNKNOWN
 
     return Step(minor, ">", sp.Integer(0), "a leading minor of the Hessian", decided)
 
@@ -282,7 +282,21 @@ def _inside(where: tuple[sp.Rel, ...]) -> dict[sp.Symbol, sp.Expr]:
                 t = u if s.is_positive else sp.Dummy("u", real=True)
                 known[s] = t / sp.sqrt(1 + t**2)
                 break
+            if between := _between(relation.lhs, s):
+                low, high = between
+                known[s] = low + (high - low) * u / (1 + u)
+                break
     return known
+
+
+def _between(e: sp.Expr, s: sp.Symbol) -> tuple[sp.Expr, sp.Expr] | None:
+    """The rational ends between which a quadratic in s alone, bent down, is positive, cut at zero for a positive s."""
+    if not e.is_polynomial(s) or e.free_symbols != {s} or sp.degree(e, s) != 2 or sp.LC(e, s) > 0:
+        return None
+    roots = [r for r in sp.roots(e, s) if r.is_Rational] or [sp.S.Zero]
+    low, high = min(roots), max(roots)
+    low = sp.Max(low, 0) if s.is_positive else low
+    return (low, high) if low < high else None
 
 
 def _settled(e: sp.Expr, known: dict[sp.Symbol, sp.Expr]) -> sp.Expr:

@@ -74,14 +74,14 @@ def _count(r: range) -> int:
 
 
 def _derivation(form: SmoothForm, box: dict[sp.Symbol, range], value: sp.Expr, reason: str) -> Derivation:
-    def again(*_: sp.Expr) -> Truth:
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
         judge = Judge()
         for where in _near_points(form, box):
             feasible = at_point(form, where, judge).feasible
             if feasible is Truth.UNKNOWN:
                 return Truth.UNKNOWN
-            if feasible is Truth.HOLDS and judge.positive(value - put(form.objective, where)) is Truth.HOLDS:
-                return Truth.FAILS
+            if feasible is Truth.HOLDS and judge.at_least_zero(put(left, where) - right) is not Truth.HOLDS:
+                return judge.at_least_zero(put(left, where) - right)
         return Truth.HOLDS
 
     step = Step(form.stated.objective, ">=", value, reason, again)

@@ -62,8 +62,9 @@ def _at_minimum(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
         return None
     judge = Judge()
 
-    def how(left: sp.Expr, _right: sp.Expr) -> Truth:
-        flat = all_hold(judge.zero(put(sp.diff(left, v), at)) for v in form.variables)
+    def how(left: sp.Expr, right: sp.Expr) -> Truth:
+        slopes = [put(sp.diff(left, v), at) for v in form.variables]
+        flat = all_hold(judge.zero(e) for e in (*slopes, put(left, at) - right))
         return flat if curved_upwards(form, left, judge) else Truth.UNKNOWN
 
     bound = put(e, at)
@@ -92,6 +93,20 @@ def _of_quadratic(form: SmoothForm, e: sp.Expr) -> LeastValue | None:
 
 
 def _over_box(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
+    bound = _least_of_tangent(form, e, near)
+    if bound is None or curved_upwards(form, e, Judge()) != "variables":
+        return None
+
+    def how(left: sp.Expr, right: sp.Expr) -> Truth:
+        same = _least_of_tangent(form, left, near) == right
+        return Truth.HOLDS if same and curved_upwards(form, left, Judge()) == "variables" else Truth.UNKNOWN
+
+    reason = "a convex function lies above its tangent, which has this least value in the box"
+    return LeastValue(bound, Step(e, ">=", bound, reason, how))
+
+
+def _least_of_tangent(form: SmoothForm, e: sp.Expr, near: Where) -> sp.Expr | None:
+    """The least value in the box of the tangent at a point; None where it falls without end."""
     ranges = form.ranges()
     bound = put(e, near)
     for v in form.variables:
@@ -105,29 +120,27 @@ def _over_box(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
         if side is None:
             return None
         bound += slope * ((low if side > 0 else high) - near[v])
-    if curved_upwards(form, e, Judge()) != "variables":
-        return None
-
-    def how(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if curved_upwards(form, left, Judge()) == "variables" else Truth.UNKNOWN
-
-    reason = "a convex function lies above its tangent, which has this least value in the box"
-    return LeastValue(bound, Step(e, ">=", bound, reason, how))
+    return bound
 
 
 def _strongly(form: SmoothForm, e: sp.Expr, near: Where) -> LeastValue | None:
     v, ranges, judge = form.variables, form.ranges(), Judge()
     if convex_home(form, ranges, judge) is not Truth.HOLDS:
         return None
-    square = sp.Add(*(put(sp.diff(e, x), near) ** 2 for x in v))
-    for modulus in _MODULI:
-        less = e - modulus / 2 * sp.Add(*(x**2 for x in v))
-        if convex(less, v, ranges, judge) is Truth.HOLDS:
-            bound = put(e, near) - square / (2 * modulus)
-            reason = f"strong convexity with modulus {modulus}: f >= f(p) - |grad f(p)|^2 / (2 modulus)"
 
-            def how(_left: sp.Expr, _right: sp.Expr, kept: sp.Expr = less) -> Truth:
-                return convex(kept, v, ranges, judge)
+    def bent(e: sp.Expr, modulus: sp.Rational) -> Truth:
+        return convex(e - modulus / 2 * sp.Add(*(x**2 for x in v)), v, ranges, judge)
 
-            return LeastValue(bound, Step(e, ">=", bound, reason, how))
-    return None
+    def bounded(e: sp.Expr, modulus: sp.Rational) -> sp.Expr:
+        return put(e, near) - sp.Add(*(put(sp.diff(e, x), near) ** 2 for x in v)) / (2 * modulus)
+
+    modulus = next((m for m in _MODULI if bent(e, m) is Truth.HOLDS), None)
+    if modulus is None:
+        return None
+
+    def how(left: sp.Expr, right: sp.Expr) -> Truth:
+        return all_hold((bent(left, modulus), judge.zero(bounded(left, modulus) - right)))
+
+    bound = bounded(e, modulus)
+    reason = f"strong convexity with modulus {modulus}: f >= f(p) - |grad f(p)|^2 / (2 modulus)"
+    return LeastValue(bound, Step(e, ">=", bound, reason, how))

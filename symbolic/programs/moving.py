@@ -29,12 +29,12 @@ class Moving:
     fixed: int
     weak: int
 
-    def licq(self) -> bool:
-        """Whether the gradients of the active constraints are linearly independent."""
-        return bool(self.slopes.rows == 0 or _rank(self.slopes) == self.slopes.rows)
+    def rank(self) -> int:
+        """How many gradients of the active constraints are linearly independent: all of them under LICQ."""
+        return _rank(self.slopes) if self.slopes.rows else 0
 
-    def definite(self, judge: Judge) -> Truth:
-        """Whether the Hessian is positive definite where the equations and the strong rows do not move: the strong second-order condition."""
+    def minors(self) -> list[sp.Expr]:
+        """The leading minors of the Hessian where the equations and the strong rows do not move: all are positive under the strong second-order condition."""
         rows = self.slopes[: self.fixed, :]
         kernel = (
             rows.nullspace()
@@ -42,10 +42,10 @@ class Moving:
             else [sp.eye(self.hessian.rows)[:, i] for i in range(self.hessian.rows)]
         )
         if not kernel:
-            return Truth.HOLDS
+            return []
         basis = sp.Matrix.hstack(*kernel)
         small = (basis.T * self.hessian * basis).applyfunc(sp.simplify)
-        return all_hold(judge.positive(small[:k, :k].det()) for k in range(1, small.rows + 1))
+        return [small[:k, :k].det() for k in range(1, small.rows + 1)]
 
     def velocity(self, held: tuple[int, ...], sign: int = 1) -> tuple[sp.Matrix, sp.Matrix] | None:
         """The velocities of point and multipliers while the equations, the strong rows and the `held` weak ones stay active."""

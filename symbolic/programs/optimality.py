@@ -182,8 +182,8 @@ def steps_of(form: SmoothForm, where: Where, found: Multipliers, judge: Judge, h
             ">=",
             put(lagrangian, where),
             f"the Lagrangian is convex in the {how} and its gradient vanishes at the point",
-            how=lambda a, _: (
-                Truth.HOLDS
+            how=lambda a, b: (
+                judge.zero(put(a, where) - b)
                 if (curved_along if how == ALONG else curved_upwards)(form, a, judge)
                 else Truth.UNKNOWN
             ),

@@ -14,7 +14,7 @@ from ..arrays import Floats
 from ..proof.derivation import Derivation, Step
 from ..proof.truth import Truth, all_hold
 from .convex_lagrangian import placed
-from .feasibility import Where, put
+from .feasibility import Where, feasibility_steps, put
 from .improve import feasible_points
 from .judge import Judge
 from .search import Numeric, best, nearest
@@ -64,9 +64,7 @@ def not_attained(form: SmoothForm) -> Path | None:
 def _found(form: SmoothForm, path: Where, limit: sp.Expr, more: tuple[Step, ...]) -> Path:
     along = put(form.objective, path)
     steps = (
-        Step(
-            T, ">=", sp.S.Zero, "the path is feasible for all t >= 0", lambda *_: feasible_along(form, path)
-        ),
+        *feasibility_steps(form, path, Judge()),
         Step(
             sp.Limit(along, T, sp.oo),
             "=",
@@ -90,20 +88,9 @@ def _limit(form: SmoothForm, path: Where) -> sp.Expr | None:
 
 def feasible_along(form: SmoothForm, path: Where) -> Truth:
     """Whether every point of the path with t >= 0 is feasible."""
-    judge = Judge()
-    answers = [judge.at_least_zero(-put(e, path)) for e in form.above]
-    answers += [judge.zero(put(e, path)) for e in form.equal]
-    for cone in form.cones:
-        bound = put(cone.bound, path)
-        answers += [
-            judge.at_least_zero(bound),
-            judge.at_least_zero(sp.expand(bound**2 - sp.Add(*(put(e, path) ** 2 for e in cone.vector)))),
-        ]
-    answers += [judge.semidefinite(p.matrix.applyfunc(lambda e: put(e, path))) for p in form.matrices]
-    answers += [judge.positive(put(e, path)) for e in form.natural.positive]
-    answers += [judge.at_least_zero(put(e, path)) for e in form.natural.nonnegative]
-    answers += [judge.positive(put(e, path) ** 2) for e in form.natural.nonzero]
-    return Truth.UNKNOWN if form.natural.integers else all_hold(answers)
+    if form.natural.integers:
+        return Truth.UNKNOWN
+    return all_hold(step.check() for step in feasibility_steps(form, path, Judge()))
 
 
 def _above(form: SmoothForm, limit: sp.Expr) -> Step:
@@ -117,7 +104,7 @@ def _above(form: SmoothForm, limit: sp.Expr) -> Step:
         loose = {d: sp.Dummy(d.name, nonnegative=True) for d in place.free_symbols if d.is_positive}
         moved[v] = place if v in strict else place.xreplace(loose)
     gap = (form.objective - limit).subs(moved, simultaneous=True)
-    return Step(gap, ">", sp.S.Zero, "no feasible point reaches it", lambda a, _: Judge().positive(a))
+    return Step(gap, ">", sp.S.Zero, "no feasible point reaches it", lambda a, b: Judge().positive(a - b))
 
 
 def _off_border(form: SmoothForm, v: sp.Symbol, ranges: dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]) -> bool:

@@ -77,6 +77,11 @@ class Derivation:
         return rows
 
 
+def implied(left: sp.Expr, relation: str, right: sp.Expr, known: tuple[sp.Expr, sp.Expr]) -> Truth:
+    """Whether `left relation right` (one of <=, >=) says no more than the `known` sides, which are related so."""
+    return all_hold((compare(left, relation, known[0]), compare(known[1], relation, right)))
+
+
 def evaluated(left: sp.Expr, right: sp.Expr) -> Truth:
     """Equality after derivatives and integrals that are only written down have been carried out."""
     return compare(left.doit(), "=", right.doit())
