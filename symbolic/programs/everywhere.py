@@ -9,6 +9,7 @@ import sympy as sp
 from ..parameter_domain import ParameterDomain
 from ..proof.enclosure import compare
 from ..proof.truth import Truth
+from .empty_region import emptiness
 from .judge import Judge
 from .parameter_regions import ParameterRegion, insides, regions
 
@@ -25,18 +26,7 @@ def at_most_zero(domain: ParameterDomain, e: sp.Expr, where: tuple[sp.Expr, ...]
         region = ParameterRegion(tuple(dict.fromkeys((*where, *case.conditions))), case.values)
         covers = itertools.islice(insides(domain, region), _COVERS)
         value = -region.values[_VALUE]
-        if not any(Judge(cover).at_least_zero(value) is Truth.HOLDS for cover in covers) and not _empty(
-            domain, region
-        ):
+        shown = any(Judge(cover).at_least_zero(value) is Truth.HOLDS for cover in covers)
+        if not shown and emptiness(domain, region, _COVERS) is None:
             return Truth.UNKNOWN
     return Truth.HOLDS if cases else Truth.UNKNOWN
-
-
-def _empty(domain: ParameterDomain, region: ParameterRegion) -> bool:
-    """Whether the other conditions make one of them certainly negative."""
-    for k, c in enumerate(region.conditions):
-        rest = ParameterRegion(region.conditions[:k] + region.conditions[k + 1 :], {})
-        covers = itertools.islice(insides(domain, rest), _COVERS)
-        if any(Judge(cover).positive(-c) is Truth.HOLDS for cover in covers):
-            return True
-    return False

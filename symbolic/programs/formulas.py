@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,6 +12,7 @@ from ..proof.derivation import Derivation, Step
 from ..proof.truth import Truth
 from .certificate import PointCertificate
 from .certify import Clock, certify_numbers
+from .empty_region import emptiness
 from .feasibility import at_point, feasibility_steps
 from .judge import Judge
 from .optimality import Proof, by_kkt
@@ -142,30 +142,18 @@ class _Formula:
         """Multipliers as formulas, with signs that hold in the whole region."""
         sample = points(self.program.domain, region, 1)
         if not sample:
-            nowhere = self.empty(region)
-            sample = [] if nowhere is not None else on_border(self.program.domain, region)
+            # A region without an interior point: its border belongs to the others if it is empty for sure.
+            nowhere = emptiness(self.program.domain, region)
+            if nowhere is not None:
+                return Proof("empty", (nowhere,), ())
+            sample = on_border(self.program.domain, region)
             if not sample:
-                return nowhere
+                return None
         known = given(self.program.domain, region)
         for inside in insides(self.program.domain, region):
             proof = prove_region(self.form, region, Judge(inside, known), sample[0])
             if proof is not None:
                 return proof
-        return None
-
-    def empty(self, region: ParameterRegion) -> Proof | None:
-        """A region without an interior point: its border belongs to the others if it is empty for sure."""
-        for k, c in enumerate(region.conditions):
-            rest = ParameterRegion(region.conditions[:k] + region.conditions[k + 1 :], region.values)
-            for inside in insides(self.program.domain, rest):
-                judge, open_end = Judge(inside), c in region.strict
-                shown = judge.at_least_zero(-c) if open_end else judge.positive(-c)
-                if shown is Truth.HOLDS:
-                    word = ">=" if open_end else ">"
-                    step = Step(
-                        -c, word, sp.S.Zero, f"nowhere is {region.said()}", _emptiness(judge, open_end)
-                    )
-                    return Proof("empty", (step,), ())
         return None
 
     def answer(self, reason: str) -> PointCertificate:
@@ -194,7 +182,3 @@ def prove_region(
     if proof is None:
         return None
     return replace(proof, steps=(*feasibility_steps(form, where, judge), *proof.steps))
-
-
-def _emptiness(judge: Judge, open_end: bool) -> Callable[[sp.Expr, sp.Expr], Truth]:
-    return lambda left, _: judge.at_least_zero(left) if open_end else judge.positive(left)
