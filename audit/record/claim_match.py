@@ -124,6 +124,8 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
         return bool(witness["norm"] == predicate.norm and witness["claimed"] == predicate.value)
     if kind == "better point":
         return isinstance(predicate, Minimiser) and _of_point(witness, predicate)
+    if kind == "better function":
+        return isinstance(predicate, Minimiser) and isinstance(predicate.point, str)
     if kind == "inequality":
         return compares(witness, predicate)
     if kind in ("profile", "grid profile", "product profile"):

@@ -30,6 +30,7 @@ HOMES = (
     "trial.checks.rare_events",
     "trial.replay",
     "trial.optimum_witnesses",
+    "trial.function_witness",
     "trial.attack.additive.shifted_noise",
     "dossier.formula",
     "dossier.instances",

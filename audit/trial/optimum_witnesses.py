@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import sympy as sp
 from pydantic import Field
 
+from ...symbolic.programs.constraints import PSD
+from ...symbolic.programs.program import Program
 from ...symbolic.proof.enclosure import compare, enclose
 from ...symbolic.proof.expressions import parse
 from ...symbolic.proof.truth import Truth
@@ -31,6 +34,7 @@ class Row(Part):
 class ProgramRecord(Part):
     """A program to be minimised, in formulas."""
 
+    variables: Annotated[list[Text], Field(min_length=1, max_length=_MOST)]
     objective: Text
     constraints: Annotated[list[Row], Field(max_length=_MOST)]
     matrices: Annotated[list[list[list[Text]]], Field(max_length=_MOST)]
@@ -48,25 +52,15 @@ class BetterPointForm(OfClaim):
     broken: str = ""
 
 
-class BetterFunctionForm(OfClaim):
-    """A function with less than the claimed one, both values enclosed, or the condition that the claimed one breaks."""
-
-    predicate: Literal["Minimiser"]
-    functional: dict[str, Any]
-    better: str
-    value: float | None
-    claimed_value: float | None
-    broken: str
-
-
 class OptimalValueForm(OfClaim):
-    """What was found beside what is claimed, at a point of the parameters."""
+    """What was found beside what is claimed, at a point of the parameters; of a program without an optimum the program."""
 
     predicate: Literal["OptimalValue"]
     at: dict[str, Text]
     found: Text
     relation: Literal["=", "<=", ">="]
     claimed: Text
+    program: ProgramRecord | None = None
 
 
 class WorsePairForm(OfClaim):
@@ -133,17 +127,6 @@ def _semidefinite(rows: list[list[sp.Expr]]) -> Truth:
     return {True: Truth.HOLDS, False: Truth.FAILS}.get(found, Truth.UNKNOWN)
 
 
-@register("better function", BetterFunctionForm)
-def better_function(witness: Witness) -> tuple[bool, str]:
-    """Two enclosed values of a functional, or a condition that is not kept; the functional itself is not integrated again."""
-    if not witness["better"]:
-        return bool(witness["broken"]), f"the claimed function is not admissible: {witness['broken']}"
-    value, claimed = witness["value"], witness["claimed_value"]
-    least = "minimise" in witness["functional"]
-    stands = value is not None and claimed is not None and (value < claimed if least else value > claimed)
-    return stands, f"{witness['better']} has {value}, the claimed one {claimed}"
-
-
 @register("optimal value", OptimalValueForm)
 def optimal_value(witness: Witness) -> tuple[bool, str]:
     """What was found and what is claimed certainly differ, on the side that the relation names."""
@@ -152,7 +135,7 @@ def optimal_value(witness: Witness) -> tuple[bool, str]:
     place = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
     where = f"at {place}: " if place else ""
     if witness["found"] in ("oo", "-oo"):
-        return True, f"{where}there is no optimal value, claimed {said.str(15)}"
+        return _without_optimum(witness, f"{where}claimed {said.str(15)}")
     found = enclose(read_entry(witness["found"], at))
     tolerance = enclose(read_entry(str(witness["parameters"].get("tolerance", "0")), {}))
     apart = {
@@ -163,9 +146,31 @@ def optimal_value(witness: Witness) -> tuple[bool, str]:
     return bool(apart), f"{where}found {found.str(15)}, claimed {said.str(15)}"
 
 
+def _without_optimum(witness: Witness, shown: str) -> tuple[bool, str]:
+    """Whether the program of a witness is shown anew to have no feasible point, or no bound."""
+    record = witness["program"]
+    if record is None:
+        return False, f"{shown}, and there is no program to look at"
+    status = _program(record).solve().status
+    return status in ("infeasible", "unbounded"), f"{shown}, and the program is found to be {status}"
+
+
+def _program(record: Mapping[str, Any]) -> Program:
+    """The program of a record; what its variables were declared to be stands among its constraints."""
+    whole = set(record["integers"])
+    names = {n: sp.Symbol(n, **{"integer" if n in whole else "real": True}) for n in record["variables"]}
+    rows = [(read_entry(row["excess"], names), row["relation"]) for row in record["constraints"]]
+    kept = [sp.Eq(e, 0) if relation == "=" else sp.Le(e, 0) for e, relation in rows]
+    matrices = [PSD([[read_entry(e, names) for e in row] for row in m]) for m in record["matrices"]]
+    relations = [r for r in kept if r is not sp.true]
+    return Program(read_entry(record["objective"], names), list(names.values()), [*relations, *matrices])
+
+
 @register("worse pair", WorsePairForm)
 def worse_pair(witness: Witness) -> tuple[bool, str]:
     """Two data sets whose answers are further apart than claimed; with formulas, the answers are computed again from the records."""
+    if not _neighbours(witness):
+        return False, "the two data sets are no neighbours of the claim's kind"
     answers = [[parse(text, characters=4_000) for text in side] for side in witness["answers"]]
     again = _answers(witness)
     if again is not None:
@@ -187,6 +192,16 @@ def worse_pair(witness: Witness) -> tuple[bool, str]:
     return bool(
         found > said
     ), f"the answers are {found.str(15)} apart in the {witness['norm']} norm, claimed at most {said.str(15)}"
+
+
+def _neighbours(witness: Witness) -> bool:
+    """Whether the data sets differ as the claim's relation allows, as far as they show it: of one record, or of one more."""
+    one, two = (Counter(map(repr, witness[side])) for side in ("one", "two"))
+    out, new = (one - two).total(), (two - one).total()
+    relation = witness["parameters"].get("adjacency")
+    if relation == "replace-one":
+        return out == new <= 1
+    return relation != "add-or-remove" or out + new == 1
 
 
 def _answers(witness: Witness) -> list[list[sp.Expr]] | None:

@@ -82,6 +82,44 @@ def test_a_better_point_that_is_none_does_not_replay(better: object) -> None:
     assert not evaluator_of("better point")({**evidence.witness, "better": better})[0]
 
 
+def test_that_there_is_no_optimum_is_shown_again() -> None:
+    kinds()
+    for lost in (npf.Program(X, [X]), npf.Program(X, [X], [X >= 1, X <= 0])):
+        (evidence,) = npf.examine(lost, npf.OptimalValue(0)).findings[0].evidence
+        assert evidence.witness is not None
+        assert evaluator_of("optimal value")(evidence.witness)[0]
+        sound = npf.examine(NEAREST, npf.Minimiser([0.5, 0.6])).findings[0].evidence[0].witness
+        assert sound is not None
+        for program in (sound["program"], None):
+            assert not evaluator_of("optimal value")({**evidence.witness, "program": program})[0]
+
+
+def test_functions_of_a_witness_are_integrated_again() -> None:
+    kinds()
+    (evidence,) = npf.examine(STRING, npf.Minimiser("x/2")).findings[0].evidence
+    witness = evidence.witness
+    assert witness is not None
+    evaluate = evaluator_of("better function")
+    assert evaluate(witness)[0]
+    for better in ("x/2", "x", "x/2 - x**3/6 + 1", ""):
+        assert not evaluate({**witness, "better": better})[0], better
+    minimum = {**witness["parameters"], "point": "x/2 - x**3/6"}
+    assert not evaluate({**witness, "parameters": minimum})[0]
+
+
+@pytest.mark.parametrize("function", ["sin(pi*x)**2", "6*x*(1 - x)"])
+def test_a_function_that_keeps_not_all_conditions_is_seen_again(function: str) -> None:
+    kinds()
+    p = sp.Function("p")
+    noise = npf.Functional(p(X).diff(X) ** 2 / p(X), p(X), (X, 0, 1), boundary={0: 0, 1: 0}, density=True)
+    (evidence,) = npf.examine(noise, npf.Minimiser(function)).findings[0].evidence
+    assert evidence.verdict is npf.Verdict.REFUTED
+    assert evidence.witness is not None
+    assert evaluator_of("better function")(evidence.witness)[0]
+    sound = {**evidence.witness["parameters"], "point": "2*sin(pi*x)**2"}
+    assert not evaluator_of("better function")({**evidence.witness, "parameters": sound})[0]
+
+
 def test_a_proof_without_its_last_step_is_none() -> None:
     data = json.loads(npf.examine(NEAREST, npf.Minimiser([0.5, 0.5])).to_json())
     proof = data["findings"][0]["evidence"][0]

@@ -62,6 +62,15 @@ def test_answers_that_are_not_the_query_s_do_not_replay() -> None:
     assert not evaluator_of("worse pair")(forged)[0]
 
 
+@pytest.mark.parametrize("two", [["3", "3", "3", "3"], ["0", "0", "0"]])
+def test_data_sets_that_are_no_neighbours_do_not_replay(two: list[str]) -> None:
+    (evidence, *_) = npf.examine(MEAN, npf.SensitivityBound(4, "l1")).findings[0].evidence
+    assert evidence.witness is not None
+    kinds()
+    forged = {**evidence.witness, "one": ["0", "0", "0", "0"], "two": two}
+    assert "no neighbours" in evaluator_of("worse pair")(forged)[1]
+
+
 def test_a_pair_of_another_claim_is_noticed() -> None:
     data = json.loads(npf.examine(MIDDLE, npf.SensitivityBound(0.9, "l1")).to_json())
     data["findings"][0]["evidence"][0]["witness"]["claimed"] = "1/2"

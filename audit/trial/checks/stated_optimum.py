@@ -12,7 +12,9 @@ from ....symbolic.claim import Claim
 from ....symbolic.parameter_domain import ParameterDomain
 from ....symbolic.programs.certificate import PointCertificate
 from ....symbolic.programs.everywhere import at_most_zero
-from ....symbolic.programs.functional.solve import FENCHEL, FunctionalSolution
+from ....symbolic.programs.functional.integrals import closed_integral
+from ....symbolic.programs.functional.solve import FunctionalSolution
+from ....symbolic.programs.functional.stated_functional import StatedFunctional
 from ....symbolic.programs.program import Program
 from ....symbolic.programs.solve import Solution
 from ....symbolic.proof.derivation import Derivation, Step
@@ -25,23 +27,54 @@ from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.optimality import LEAST
 from ..check import Counted, Counts
 from ..claimed_point import read_formula_of, read_point
+from ..function_witness import functional_record
 
 _SECONDS = 30.0
 _VERDICT = {"PROVED": Verdict.PROVED, "REFUTED": Verdict.REFUTED, "UNDECIDED": Verdict.UNDECIDED}
 Point = Mapping[sp.Symbol, sp.Expr]
 
 
-class MinimiserProof(Counted):
-    """The certificate of the point, with its step that nothing feasible is better, or a point that is."""
+class ProblemProof(Counted):
+    """What the proofs of claims about programs and functionals share."""
 
-    name: ClassVar[str] = "certificate of a point"
     kind: ClassVar[Kind] = "proof"
     sentence: ClassVar[Sentence] = "law"
+    about: ClassVar[type]
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
         known = isinstance(claim.subject, ProgramSubject | FunctionalSubject)
-        return cls(claim) if known and isinstance(claim.predicate, Minimiser) else None
+        return cls(claim) if known and isinstance(claim.predicate, cls.about) else None
+
+    def key(self) -> dict[str, Any]:
+        """What ties a witness to its claim."""
+        predicate = self.claim.predicate
+        return {"predicate": type(predicate).__name__, "parameters": predicate.parameters()}
+
+    def said(
+        self,
+        verdict: Verdict,
+        detail: str,
+        derivation: Derivation | None = None,
+        witness: dict[str, Any] | None = None,
+    ) -> Evidence:
+        """The evidence; steps that stand in no proof are left out of what is undecided."""
+        return self.evidence(
+            verdict,
+            f"the stated problem: {self.claim.predicate.sentence()}",
+            detail,
+            witness=witness,
+            derivation=()
+            if derivation is None or verdict is Verdict.UNDECIDED
+            else tuple(derivation.record()),
+        )
+
+
+class MinimiserProof(ProblemProof):
+    """The certificate of the point, with its step that nothing feasible is better, or a point that is."""
+
+    name: ClassVar[str] = "certificate of a point"
+    about: ClassVar[type] = Minimiser
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         subject, predicate, point = self.claim.subject, self.claim.predicate, read_point(self.claim)
@@ -53,8 +86,8 @@ class MinimiserProof(Counted):
         steps = [*found.derivation.steps]
         if found.verdict == "PROVED" and found.value is not None and found.lower is not None:
             steps.append(least_step(subject.program, found, tolerance))
-        return self._said(
-            found.verdict,
+        return self.said(
+            _VERDICT[found.verdict],
             f"{found.reason} ({found.method})" if found.method not in ("", "none") else found.reason,
             Derivation(found.derivation.conclusion, tuple(steps), found.derivation.lemmas),
             better_witness(self.claim, found) if found.verdict == "REFUTED" else None,
@@ -65,39 +98,31 @@ class MinimiserProof(Counted):
         found = f.certify(point.xreplace({f.x: f.unknown.args[0]}), seconds=_SECONDS)
         steps = [*found.derivation.steps]
         if found.verdict == "PROVED" and found.value is not None:
-            steps.append(Step(f.sign * found.value, "<=", f.sign * found.value, LEAST))
+            steps.append(value_step(f, point, f.sign * found.value))
         proof = Derivation(found.derivation.conclusion, tuple(steps), found.derivation.lemmas)
         witness = None
         if found.verdict == "REFUTED":
-            broken = next(
-                (f"{name}: {fact.reason}" for name, fact in found.conditions if fact.truth is Truth.FAILS), ""
+            better, at = (
+                ("", {}) if found.better is None else (sp.sstr(found.better.function), found.better.at)
             )
             witness = {
                 "kind": "better function",
-                "functional": subject.parameters(),
-                "better": "" if found.better is None else sp.sstr(found.better.function),
-                "value": None if found.better is None else found.better.value,
-                "claimed_value": None if found.better is None else found.better.candidate_value,
-                "broken": broken,
-                **self._key(),
+                "functional": functional_record(f),
+                "at": {s.name: sp.sstr(v) for s, v in at.items()},
+                "better": better,
+                **self.key(),
             }
-        return self._said(found.verdict, found.optimal.reason, proof, witness)
+        return self.said(_VERDICT[found.verdict], found.optimal.reason, proof, witness)
 
-    def _key(self) -> dict[str, Any]:
-        predicate = self.claim.predicate
-        return {"predicate": type(predicate).__name__, "parameters": predicate.parameters()}
 
-    def _said(
-        self, word: str, detail: str, derivation: Derivation, witness: dict[str, Any] | None
-    ) -> Evidence:
-        rows = () if word == "UNDECIDED" else tuple(derivation.record())
-        return self.evidence(
-            _VERDICT[word],
-            f"the stated problem: {self.claim.predicate.sentence()}",
-            detail,
-            witness=witness,
-            derivation=rows,
-        )
+def value_step(f: StatedFunctional, point: sp.Expr, value: sp.Expr) -> Step:
+    """The functional's value along a candidate, which of a convex one nothing is below: what a proof of its minimiser ends with."""
+
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        found = closed_integral(left.function, f.x, f.low, f.high)
+        return Truth.UNKNOWN if found is None else compare(found, "<=", right)
+
+    return Step(sp.Integral(f.at(f.integrand, point), (f.x, f.low, f.high)), "<=", value, LEAST, how=again)
 
 
 def least_step(program: Program, found: PointCertificate, tolerance: sp.Expr) -> Step:
@@ -140,6 +165,7 @@ def program_record(program: Program) -> dict[str, Any]:
     rows += [{"excess": f"-{v.name}", "relation": "<="} for v in program.variables if v.is_nonnegative]
     rows += [{"excess": v.name, "relation": "<="} for v in program.variables if v.is_nonpositive]
     return {
+        "variables": [v.name for v in program.variables],
         "objective": sp.sstr(program.objective),
         "constraints": rows,
         "matrices": [[[sp.sstr(e) for e in row] for row in c.matrix.tolist()] for c in program.matrices],
@@ -147,17 +173,11 @@ def program_record(program: Program) -> dict[str, Any]:
     }
 
 
-class OptimalValueProof(Counted):
+class OptimalValueProof(ProblemProof):
     """The optimum as it is solved for, beside the claimed one."""
 
     name: ClassVar[str] = "optimal value"
-    kind: ClassVar[Kind] = "proof"
-    sentence: ClassVar[Sentence] = "law"
-
-    @classmethod
-    def bind(cls, claim: Claim) -> Self | None:
-        known = isinstance(claim.subject, ProgramSubject | FunctionalSubject)
-        return cls(claim) if known and isinstance(claim.predicate, OptimalValue) else None
+    about: ClassVar[type] = OptimalValue
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         predicate, subject = self.claim.predicate, self.claim.subject
@@ -168,7 +188,7 @@ class OptimalValueProof(Counted):
             return self._functional(claimed, tolerance)
         found = subject.program.solve(seconds=_SECONDS)
         if found.status in ("infeasible", "unbounded"):
-            return self._without(found, claimed)
+            return self._without(found)
         exact = found.status in ("optimal", "not attained") and found.value is not None
         if not exact:
             return self._near(found, claimed, tolerance)
@@ -178,11 +198,11 @@ class OptimalValueProof(Counted):
         step = _value_step(predicate, found, claimed, tolerance, domain, words)
         if step.check() is Truth.HOLDS:
             steps = (*found.derivation.steps, step)
-            return self._said(Verdict.PROVED, words, Derivation(words, steps, found.derivation.lemmas))
+            return self.said(Verdict.PROVED, words, Derivation(words, steps, found.derivation.lemmas))
         at = _apart(value, claimed, tolerance, domain)
         if at is not None:
             return self._refuted(value.subs(at), "=", at, words, found.derivation)
-        return self._said(
+        return self.said(
             Verdict.UNDECIDED, f"the optimum is {value}, and whether it is what is claimed was not decided"
         )
 
@@ -190,23 +210,24 @@ class OptimalValueProof(Counted):
         subject = self.claim.subject
         return (subject.functional if isinstance(subject, FunctionalSubject) else subject.program).parameters
 
-    def _without(self, found: Solution, claimed: sp.Expr) -> Evidence:
+    def _without(self, found: Solution) -> Evidence:
         value = sp.oo if found.status == "infeasible" else -sp.oo
         words = f"there is no optimal value: the program is {found.status}: {found.reason}"
-        return self._refuted(self.claim.subject.program.sign * value, "=", {}, words, found.derivation)
+        program: Program = self.claim.subject.program
+        return self._refuted(program.sign * value, "=", {}, words, found.derivation, program_record(program))
 
     def _near(self, found: Solution, claimed: sp.Expr, tolerance: sp.Expr) -> Evidence:
         """Held against both ends of what is known: a feasible value, and a bound on all of them."""
         inner = found.certificate
         if inner is None or claimed.free_symbols or inner.value is None or inner.lower is None:
-            return self._said(Verdict.UNDECIDED, f"the optimum was not found exactly: {found.reason}")
+            return self.said(Verdict.UNDECIDED, f"the optimum was not found exactly: {found.reason}")
         low, high = sorted((inner.lower, inner.value), key=lambda e: float(enclose(e).mid()))
         proof = found.derivation
         if compare(claimed - high, ">", tolerance) is Truth.HOLDS:
             return self._refuted(high, ">=", {}, f"the optimum is at most {high}: {found.reason}", proof)
         if compare(low - claimed, ">", tolerance) is Truth.HOLDS:
             return self._refuted(low, "<=", {}, f"the optimum is at least {low}: {found.reason}", proof)
-        return self._said(
+        return self.said(
             Verdict.UNDECIDED,
             f"the optimum lies between {below(enclose(low)):.12g} and {above(enclose(high)):.12g}: {found.reason}",
         )
@@ -214,7 +235,7 @@ class OptimalValueProof(Counted):
     def _functional(self, claimed: sp.Expr, tolerance: sp.Expr) -> Evidence:
         f = self.claim.subject.functional
         if f.parameters:
-            return self._said(
+            return self.said(
                 Verdict.UNDECIDED,
                 "the optimum of a functional is enclosed for numbers: claim the minimiser of one with parameters",
             )
@@ -227,11 +248,12 @@ class OptimalValueProof(Counted):
             number = sp.Rational(end)
             gap = claimed - number if relation == ">=" else number - claimed
             if compare(gap, ">", tolerance) is Truth.HOLDS:
-                return self._refuted(number, relation, {}, words, Derivation(words, ()))
+                return self._refuted(number, relation, {}, words, found.derivation)
         steps = self._inside(found, claimed, tolerance)
         if steps and all(step.check() is Truth.HOLDS for step in steps):
-            return self._said(Verdict.PROVED, words, Derivation(words, steps, (FENCHEL,)))
-        return self._said(Verdict.UNDECIDED, f"{words}; the claimed value is not excluded")
+            own = found.derivation
+            return self.said(Verdict.PROVED, words, Derivation(words, (*own.steps, *steps), own.lemmas))
+        return self.said(Verdict.UNDECIDED, f"{words}; the claimed value is not excluded")
 
     def _inside(self, found: FunctionalSolution, claimed: sp.Expr, tolerance: sp.Expr) -> tuple[Step, ...]:
         """Both ends of the enclosure beside the claimed value and its tolerance."""
@@ -251,33 +273,25 @@ class OptimalValueProof(Counted):
             for end, sign, side in rows
         )
 
-    def _refuted(self, value: sp.Expr, relation: str, at: Point, words: str, proof: Derivation) -> Evidence:
-        predicate = self.claim.predicate
+    def _refuted(
+        self,
+        value: sp.Expr,
+        relation: str,
+        at: Point,
+        words: str,
+        proof: Derivation,
+        program: dict[str, Any] | None = None,
+    ) -> Evidence:
         witness = {
             "kind": "optimal value",
             "at": {s.name: sp.sstr(v) for s, v in at.items()},
             "found": sp.sstr(value),
             "relation": relation,
-            "claimed": predicate.value,  # type: ignore[attr-defined]
-            "predicate": type(predicate).__name__,
-            "parameters": predicate.parameters(),
+            "claimed": self.claim.predicate.value,  # type: ignore[attr-defined]
+            "program": program,
+            **self.key(),
         }
-        return self._said(Verdict.REFUTED, words, proof, witness)
-
-    def _said(
-        self,
-        verdict: Verdict,
-        detail: str,
-        derivation: Derivation | None = None,
-        witness: dict[str, Any] | None = None,
-    ) -> Evidence:
-        return self.evidence(
-            verdict,
-            f"the stated problem: {self.claim.predicate.sentence()}",
-            detail,
-            witness=witness,
-            derivation=() if derivation is None else tuple(derivation.record()),
-        )
+        return self.said(Verdict.REFUTED, words, proof, witness)
 
 
 def _value_step(
@@ -290,19 +304,24 @@ def _value_step(
 ) -> Step:
     """The optimum beside the claimed one, for all parameters: equal, or no further apart than the tolerance."""
 
+    value, told = found.value, predicate.value
     # Cases hold on closed regions, and two that meet agree on the border.
-    parts = [(c.value, c.conditions) for c in found.cases] or [(found.value, ())]
+    parts = [(c.value - value, c.conditions) for c in found.cases] or [(sp.S.Zero, ())]
 
-    def close(_left: sp.Expr, _right: sp.Expr) -> Truth:
-        gaps = [(sign * (part - claimed), where) for part, where in parts for sign in (1, -1)]
-        return all_hold(within(domain, gap, tolerance, where) for gap, where in gaps)
+    def close(gap: sp.Expr, most: sp.Expr) -> Truth:
+        return all_hold(_between(domain, gap + more, most, where) for more, where in parts)
 
-    value = found.value
+    if tolerance != 0:
+        shown = (f"Abs({sp.sstr(value)} - ({told}))", predicate.tolerance)
+        return Step(value - claimed, "<=", tolerance, reason, close, shown)
+    return Step(value, "=", claimed, reason, lambda a, b: close(a - b, sp.S.Zero), (sp.sstr(value), told))
 
-    if tolerance == 0:
-        return Step(value, "=", claimed, reason, close, (sp.sstr(value), predicate.value))
-    shown = f"Abs({sp.sstr(value)} - ({predicate.value}))"
-    return Step(sp.Abs(value - claimed), "<=", tolerance, reason, close, (shown, predicate.tolerance))
+
+def _between(
+    domain: ParameterDomain, gap: sp.Expr, tolerance: sp.Expr, where: tuple[sp.Expr, ...] = ()
+) -> Truth:
+    """Whether |gap| is at most the tolerance in all of the domain in which each of `where` is at least zero."""
+    return all_hold(within(domain, side, tolerance, where) for side in (gap, -gap))
 
 
 def _apart(value: sp.Expr, claimed: sp.Expr, tolerance: sp.Expr, domain: ParameterDomain) -> Point | None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 import sympy as sp
 from flint import arb
 
 from ...errors import SpecError
+from ...proof.derivation import Derivation, Step
+from ...proof.enclosure import enclose
 from ...proof.exact_numbers import above, below
 from ...proof.fact import Fact
 from ...proof.time_limit import OutOfTimeError, time_limit
@@ -41,6 +43,7 @@ class FunctionalSolution:
     degree: int
     convex: Fact
     reason: str
+    derivation: Derivation = field(repr=False)
 
     @property
     def gap(self) -> float:
@@ -94,8 +97,9 @@ def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float 
         if best.gap <= tolerance * max(1.0, abs(best.upper or 0.0)):
             break
     if best is None:
-        return FunctionalSolution(None, None, None, (), 0, convex, f"no minimiser was found{stopped}")
-    return best if not stopped else _because(best, stopped)
+        nothing = f"no minimiser was found{stopped}"
+        return FunctionalSolution(None, None, None, (), 0, convex, nothing, Derivation(nothing, ()))
+    return replace(best, reason=best.reason + stopped)
 
 
 def _affine(f: StatedFunctional, e: sp.Expr) -> bool:
@@ -103,29 +107,51 @@ def _affine(f: StatedFunctional, e: sp.Expr) -> bool:
     return all(sp.simplify(sp.diff(e, a, b)) == 0 for a in names for b in names)
 
 
-def _because(found: FunctionalSolution, stopped: str) -> FunctionalSolution:
-    return FunctionalSolution(
-        found.function,
-        found.lower,
-        found.upper,
-        found.multipliers,
-        found.degree,
-        found.convex,
-        found.reason + stopped,
-    )
-
-
 def _enclosed(f: StatedFunctional, found: RitzSolution, convex: Fact) -> FunctionalSolution:
-    upper = integral_ball(_along(f, found), f.x, f.low, f.high)
+    along = _along(f, found)
+    upper = integral_ball(along, f.x, f.low, f.high)
     bound = LowerBound(None, f"no lower bound: {convex.reason}")
     if convex.truth is Truth.HOLDS:
         bound = lower_bound(f, found)
     low, high = _end(bound.value, below), _end(upper, above)
+    steps = [] if high is None else [_upper_step(f, along, high)]
+    steps += [] if low is None else [_lower_step(f, found, low, bound.argument)]
     if f.sign == -1:
         low, high = (None if high is None else -high), (None if low is None else -low)
-    shown = found.function.xreplace({f.x: f.unknown.args[0]})
-    numbers = tuple(f.sign * float(m) for m in found.multipliers)
-    return FunctionalSolution(shown, low, high, numbers, found.degree, convex, bound.argument)
+    return FunctionalSolution(
+        found.function.xreplace({f.x: f.unknown.args[0]}),
+        low,
+        high,
+        tuple(f.sign * float(m) for m in found.multipliers),
+        found.degree,
+        convex,
+        bound.argument,
+        Derivation("an enclosure of the optimum", tuple(steps), (FENCHEL, *bound.lemmas)),
+    )
+
+
+def _upper_step(f: StatedFunctional, along: sp.Expr, high: float) -> Step:
+    """The value of an admissible function, integrated anew whenever it is checked."""
+
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        ball = integral_ball(left.function, f.x, f.low, f.high)
+        return Truth.HOLDS if ball is not None and bool(ball <= enclose(right)) else Truth.UNKNOWN
+
+    shown = ("the integral along the function of the finite elements", repr(high))
+    left, right = sp.Integral(along, (f.x, f.low, f.high)), sp.Rational(*high.as_integer_ratio())
+    return Step(left, "<=", right, "an admissible function, its value in balls", again, shown)
+
+
+def _lower_step(f: StatedFunctional, found: RitzSolution, low: float, argument: str) -> Step:
+    """The bound that no admissible function is below, found anew whenever it is checked."""
+
+    def again(left: sp.Expr, _right: sp.Expr) -> Truth:
+        value = lower_bound(f, found).value
+        return Truth.HOLDS if value is not None and bool(enclose(left) <= value) else Truth.UNKNOWN
+
+    left = sp.Rational(*low.as_integer_ratio())
+    shown = (repr(low), "the value of every admissible function")
+    return Step(left, "<=", sp.Symbol("J", real=True), argument, again, shown)
 
 
 def _along(f: StatedFunctional, found: RitzSolution) -> sp.Expr:
