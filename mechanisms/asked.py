@@ -114,6 +114,21 @@ class Asked:
         }
 
 
+class OfQuery:
+    """What mechanisms share that add noise to a user's own query; beside a mechanism among the bases, first."""
+
+    asked: Asked
+    coordinatewise = False
+
+    def query(self, data: Any) -> Floats:
+        """The answer in floats."""
+        return self.asked.numbers(data)
+
+    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
+        """The pair that was found."""
+        return (self.asked.inputs(),)
+
+
 def _ratio(found: Sensitivity) -> tuple[int, int]:
     top = found.at_most()
     return top.numerator, top.denominator

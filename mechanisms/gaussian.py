@@ -23,7 +23,7 @@ from ..symbolic.proof.exact_numbers import quotient, symbolic_number
 from ..symbolic.proof.symmetric_matrix import SymmetricMatrix
 from ..symbolic.proof.truth import Truth
 from .additive import Additive, deviation, positive, whole
-from .asked import Asked
+from .asked import Asked, OfQuery
 from .mechanism import WorstCase
 
 _CORNERS = 12  # entries: with more, not all corners of a box are tried
@@ -139,22 +139,15 @@ class GaussianMechanism(Additive):
         return type(self)(None, self.sensitivity, covariance=quieter)
 
 
-class GaussianOfQuery(GaussianMechanism):
+class GaussianOfQuery(OfQuery, GaussianMechanism):
     """y = f(x) + w for a user's own query f: what `GaussianMechanism.for_query` makes."""
 
     name = "gaussian of a query"
     summary = "adds normal noise to a query whose sensitivity is proved"
-    coordinatewise = False
 
     def __init__(self, asked: Asked, sigma: float) -> None:
         super().__init__(sigma, asked.bound, asked.entries)
         self.asked, self.scope = asked, asked.scope()
-
-    def query(self, data: Any) -> Floats:
-        return self.asked.numbers(data)
-
-    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
-        return (self.asked.inputs(),)
 
     def worst_case(self) -> WorstCase:
         """The pair that was found attains its own distance; no neighbours are further apart than the bound."""

@@ -19,7 +19,7 @@ from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import compare, rational
 from ..symbolic.proof.truth import Truth, all_hold
 from .additive import Additive, positive, whole
-from .asked import Asked
+from .asked import Asked, OfQuery
 from .mechanism import WorstCase
 
 
@@ -92,22 +92,15 @@ class LaplaceMechanism(Additive):
         return type(self)(self.epsilon * factor, self.sensitivity, self.dimension)
 
 
-class LaplaceOfQuery(LaplaceMechanism):
+class LaplaceOfQuery(OfQuery, LaplaceMechanism):
     """y = f(x) + w for a user's own query f: what `LaplaceMechanism.for_query` makes."""
 
     name = "laplace of a query"
     summary = "adds Laplace noise scaled to the proved sensitivity of a query"
-    coordinatewise = False
 
     def __init__(self, asked: Asked, epsilon: float) -> None:
         super().__init__(epsilon, asked.bound, asked.entries)
         self.asked, self.scope = asked, asked.scope()
-
-    def query(self, data: Any) -> Floats:
-        return self.asked.numbers(data)
-
-    def neighbours(self) -> tuple[tuple[Any, Any], ...]:
-        return (self.asked.inputs(),)
 
     def worst_case(self) -> WorstCase:
         """The pair that was found attains its own distance; no neighbours are further apart than the bound."""
