@@ -281,7 +281,8 @@ def _measured_step(question: Question, pair: tuple[Dataset, Dataset], lower: arb
         return Truth.HOLDS if measured(question.query, pair, question.norm) >= enclose(left) else Truth.FAILS
 
     shown = (f"{float(least):.12g}", "|f(D) - f(D')|")
-    return Step(least, "<=", least, f"the pair D = {pair[0]}, D' = {pair[1]}"[:400], again, shown)
+    apart = sp.Symbol("apart", nonnegative=True)
+    return Step(least, "<=", apart, f"the pair D = {pair[0]}, D' = {pair[1]}"[:400], again, shown)
 
 
 def _without_end(question: Question, move: Move, ray: Ray) -> Sensitivity:

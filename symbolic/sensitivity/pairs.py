@@ -11,7 +11,7 @@ import sympy as sp
 from ..domains.domain import Domain
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import compare, enclose
-from ..proof.truth import Truth
+from ..proof.truth import Truth, all_hold
 from .answer import Dataset, Sensitivity
 from .changes import Change
 from .query import Query
@@ -77,8 +77,9 @@ def answered(query: Query, domain: Domain, norm: str, change: Change, found: Fou
     steps, exact, reason = list(found.steps), None, found.reason
     if pair is not None:
 
-        def again(_left: sp.Expr, right: sp.Expr) -> Truth:
-            return compare(distance(query, pair, norm), "=", right)
+        def again(left: sp.Expr, right: sp.Expr) -> Truth:
+            apart = distance(query, pair, norm)
+            return all_hold(compare(apart, "=", side) for side in (left, right))
 
         shown = ("|f(D) - f(D')|", sp.sstr(best))
         steps.append(Step(best, "=", best, f"the pair D = {pair[0]}, D' = {pair[1]}", again, shown))

@@ -46,8 +46,8 @@ def ray_of(move: Move, deadline: float) -> Ray | None:
 
 
 def _step(along: sp.Expr) -> Step:
-    def again(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if _grows(left) else Truth.UNKNOWN
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        return Truth.HOLDS if right is sp.oo and _grows(left) else Truth.UNKNOWN
 
     return Step(
         along, "=", sp.oo, "grows without end in t", again, (f"limit of |{sp.sstr(along)}| as t grows", "oo")

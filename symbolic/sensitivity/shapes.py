@@ -13,7 +13,7 @@ from flint import arb, ctx
 from ..proof import intervals as iv
 from ..proof.branch_and_bound import BITS, maximum, quotient_of
 from ..proof.derivation import Step
-from ..proof.enclosure import NotEnclosableError
+from ..proof.enclosure import NotEnclosableError, compare
 from ..proof.interval_tape import Tape
 from ..proof.intervals import Interval
 from ..proof.time_limit import OutOfTimeError, time_limit
@@ -183,16 +183,17 @@ def _slopes(e: sp.Expr, free: Sequence[sp.Symbol], box: Box) -> list[Interval]:
 
 
 def _slope_step(e: sp.Expr, x: sp.Symbol, end: int, box: Box) -> Step:
-    def again(_left: sp.Expr, _right: sp.Expr) -> Truth:
-        (slope,) = _slopes(e, [x], box)
-        return Truth.HOLDS if (slope[0] >= 0 if end else slope[1] <= 0) else Truth.UNKNOWN
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        (slope,) = _slopes(left, [x], box)
+        rises = slope[0] >= 0 if end else slope[1] <= 0
+        return compare(right, "=", left.subs(x, box[x][end])) if rises else Truth.UNKNOWN
 
     return Step(e, "<=", e.subs(x, box[x][end]), f"slopes in {x} have one sign", again)
 
 
 def _sign_step(e: sp.Expr, box: Box, reason: str) -> Step:
-    def again(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if never_negative(left, box) else Truth.UNKNOWN
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        return Truth.HOLDS if never_negative(left - right, box) else Truth.UNKNOWN
 
     return Step(e, ">=", sp.Integer(0), reason, again)
 

@@ -12,7 +12,7 @@ from ...domains.domain import Domain
 from ...errors import SpecError
 from ...proof.derivation import Step
 from ...proof.enclosure import compare, rational
-from ...proof.truth import Truth
+from ...proof.truth import Truth, all_hold
 from ..answer import Dataset, Sensitivity
 from ..changes import Change
 from ..pairs import Found, answered
@@ -84,8 +84,9 @@ class ClippedMean(Query):
         share, (one, two) = farthest_shares(n, change)
         upper = (most - least) * share
 
-        def again(left: sp.Expr, _right: sp.Expr) -> Truth:
-            return compare(left, "=", farthest_shares(n, change)[0])
+        def again(left: sp.Expr, right: sp.Expr) -> Truth:
+            known = farthest_shares(n, change)[0]
+            return all_hold(compare(side, "=", known) for side in (left, right))
 
         pair = tuple((low,) * zeros + (high,) * ones for zeros, ones in (one, two))
         steps = (

@@ -15,7 +15,8 @@ from ...domains.domain import Domain
 from ...domains.simplex import Simplex
 from ...errors import SpecError
 from ...proof.derivation import Step
-from ...proof.enclosure import rational
+from ...proof.enclosure import compare, rational
+from ...proof.truth import Truth, all_hold
 from ..pairs import length
 from ..query import MATRIX_NORMS
 from ..records import exact_number, intervals, record_of
@@ -109,6 +110,26 @@ def _entries(domain: Domain) -> Farthest:
         step = Step(bounds[0][1] ** 2, "=", square, "the square of the largest coordinate")
         lemma = BALL_ENTRIES if isinstance(domain, Ball) else SIMPLEX_ENTRIES
         return Farthest(square, square, ((axis, other),), (axis,), (step,), (lemma,))
+    apart, alone = _extremes(domain, bounds)
+    steps = (
+        _extreme_step(domain, "the largest range of an entry", 0, apart[0]),
+        _extreme_step(domain, "the largest entry", 1, alone[0]),
+    )
+    return Farthest(apart[0], alone[0], ((apart[1], apart[2]),), (alone[1],), steps, (ENTRIES,))
+
+
+def _extreme_step(domain: Box, what: str, place: int, value: sp.Rational) -> Step:
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        known = _extremes(domain, intervals(domain))[place][0]
+        return all_hold(compare(side, "=", known) for side in (left, right))
+
+    return Step(value, "=", value, f"{what}, at ends of the box", again, (what, sp.sstr(value)))
+
+
+def _extremes(
+    domain: Box, bounds: tuple[tuple[sp.Rational, sp.Rational], ...]
+) -> tuple[tuple[sp.Rational, Any, Any], tuple[sp.Rational, Any]]:
+    """The largest range of an entry with two records that differ so, and the largest entry with its record."""
     apart, alone = (sp.Integer(-1), None, None), (sp.Integer(-1), None)
     for i in range(len(bounds)):
         for j in range(i, len(bounds)):
@@ -119,8 +140,7 @@ def _entries(domain: Domain) -> Farthest:
             size = max((low, high), key=lambda p: abs(p[0]))
             if abs(size[0]) > alone[0]:
                 alone = (abs(size[0]), size[1])
-    steps = (Step(apart[0], ">=", alone[0] * 0, "the largest range of an entry"),)
-    return Farthest(apart[0], alone[0], ((apart[1], apart[2]),), (alone[1],), steps, (ENTRIES,))
+    return apart, alone
 
 
 def _products(

@@ -14,7 +14,7 @@ from ...errors import SpecError
 from ...proof.derivation import Step
 from ..answer import Dataset, Sensitivity
 from ..changes import Change
-from ..pairs import Found, answered
+from ..pairs import Found, answered, length
 from ..query import Query
 
 Output = Literal["indicator", "index", "counts"]
@@ -65,18 +65,21 @@ class TopCategories(Query):
 
     def _bound(self, change: Change, norm: str) -> tuple[sp.Expr, Step, str]:
         if self.output == "index":
+            places = [sp.Integer(i) for i in range(len(self.categories))]
             last = sp.Integer(len(self.categories) - 1)
-            return last, Step(last, ">=", sp.Integer(1), "from the first to the last"), PLACES
+            return last, Step(length(places[-1] - places[0], norm), "=", last, "first to last"), PLACES
         k = change.most
         if self.output == "counts":
             sides = 1 if change.kind == "resize" or self.most == 1 else 2
             upper = {"l1": sp.Integer(sides * k), "l2": k * sp.sqrt(sides), "max": sp.Integer(k)}[norm]
-            return upper, Step(upper, "<=", sp.Integer(sides * k), f"{sides} times {k} counts"), SORTED
+            moved = length((k, -k)[:sides], norm)
+            return upper, Step(moved, "=", upper, f"{sides} count(s) that move by {k}"), SORTED
         swaps = min(k, self.most, len(self.categories) - self.most)
         upper = {"l1": sp.Integer(2 * swaps), "l2": sp.sqrt(2 * swaps), "max": sp.Integer(min(swaps, 1))}[
             norm
         ]
-        return upper, Step(upper, "<=", sp.Integer(2 * swaps), f"{swaps} enter, {swaps} leave"), SWAPS
+        moved = length((0, *(1,) * swaps, *(-1,) * swaps), norm)
+        return upper, Step(moved, "=", upper, f"{swaps} enter, {swaps} leave"), SWAPS
 
     def _pairs(self, k: int, change: Change, n: int | None) -> list[tuple[Dataset, Dataset]]:
         """Pairs of any size if n is None, of n records (of the smaller side) else."""

@@ -17,7 +17,7 @@ from ...domains.domain import Domain
 from ...errors import SpecError
 from ...proof.derivation import Step
 from ...proof.enclosure import compare, rational
-from ...proof.truth import Truth
+from ...proof.truth import Truth, all_hold
 from ..answer import Dataset, Sensitivity
 from ..changes import Change
 from ..pairs import Found, answered
@@ -59,8 +59,9 @@ class OrderQuery(Query):
         share, ones = self._largest(n, change)
         upper = (high - low) * share
 
-        def again(left: sp.Expr, _right: sp.Expr) -> Truth:
-            return compare(left, "=", self._largest(n, change)[0])
+        def again(left: sp.Expr, right: sp.Expr) -> Truth:
+            known = self._largest(n, change)[0]
+            return all_hold(compare(side, "=", known) for side in (left, right))
 
         shown = ("max |f(D) - f(D')| over zeros and ones", sp.sstr(share))
         steps = (

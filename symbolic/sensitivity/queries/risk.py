@@ -33,6 +33,7 @@ from .risk_problem import RiskProblem, read_problem, region
 from .risk_search import Enclosed, enclosed_minimiser, farthest_data
 from .risk_stability import reach, slope_bound
 
+APART = sp.Symbol("apart", nonnegative=True)  # |theta - theta'| of neighbours
 _NEAR = 1e-6  # relative: beyond, nothing sharper is looked for
 STABILITY = (
     "the minimisers a of D and b of D' of risks with modulus m of strong convexity: the risk of D has at b the slope "
@@ -110,7 +111,7 @@ class RiskMinimiser(Query):
                 Step(
                     low,
                     "<=",
-                    low,
+                    APART,
                     f"the minimisers of D = {pair[0]} and D' = {pair[1]}",
                     again,
                     (sp.sstr(low.evalf(12)), "|theta - theta'|"),
@@ -247,7 +248,7 @@ class RiskMinimiser(Query):
         reason = f"difference of slopes for |theta| <= {float(longest):.6g}, by branch and bound"
         steps = (
             Step(
-                bound,
+                sp.Symbol("slopes_apart", nonnegative=True),
                 "<=",
                 bound,
                 reason,
@@ -285,7 +286,7 @@ class RiskMinimiser(Query):
         step = Step(
             value,
             ">=",
-            value,
+            APART,
             "no two minimisers of neighbours are farther apart: cells of the smaller one excluded",
             again,
             (sp.sstr(value.evalf(12)), "|theta - theta'|"),
@@ -298,18 +299,18 @@ class RiskMinimiser(Query):
         value = None if cells is None else cells_bound(cells, low, norm, deadline)
         if cells is None or value is None:
             return None
-        anew: list[bool] = []
+        anew: dict[sp.Expr, bool] = {}
 
         def again(_left: sp.Expr, right: sp.Expr) -> Truth:
-            if not anew:
-                anew.append(cells.excluded(right, norm, monotonic() + 120))
-            return Truth.HOLDS if anew[0] else Truth.UNKNOWN
+            if right not in anew:
+                anew[right] = cells.excluded(right, norm, monotonic() + 120)
+            return Truth.HOLDS if anew[right] else Truth.UNKNOWN
 
         reason = (
             "for cells of the shared records, the range of the minimiser over one record in each direction"
         )
         shown = ("|theta - theta'|", sp.sstr(value))
-        step = Step(value, "<=", value, reason, again, shown)
+        step = Step(APART, "<=", value, reason, again, shown)
         return Upper(value, "ranges over one record, cell by cell", (step,), (CELLS,))
 
 
