@@ -23,8 +23,6 @@ from .region import Region
 
 STATIONARY = "a convex formula is least where its derivative vanishes"
 ATTAINED = "a concave function that is closed has on the border of its domain the limit from inside (Rockafellar 1970, theorem 7.5)"
-
-
 _SOLVING, _SAMPLES = 6.0, 300
 
 
@@ -218,7 +216,8 @@ def _of_one(
     back = {s: m for m, s in signs.items()}
     stated = {tilt: slope_at_zero.xreplace(back)}
     if power := _of_even_power(there, plain):
-        return InnerMinimum(power.xreplace(back).xreplace(stated), (), first)
+        steps = (*first, *_power_steps(there, plain, tilt, power))
+        return InnerMinimum(power.xreplace(back).xreplace(stated), (), steps)
     for solution, where in _fitting(_solved(slope, plain), slope, plain, inside):
         value = _tidy(there.subs(plain, solution))
         known = _inside(where)
@@ -356,6 +355,15 @@ def _of_even_power(there: sp.Expr, v: sp.Symbol) -> sp.Expr | None:
         return None
     size = sp.Abs(terms.get((1,), sp.Integer(0)) / (p * k))
     return terms.get((0,), sp.Integer(0)) - (p - 1) * k * size ** sp.Rational(p, p - 1)
+
+
+def _power_steps(there: sp.Expr, v: sp.Symbol, tilt: sp.Symbol, value: sp.Expr) -> Iterator[Step]:
+    """The value at the tilt with which the derivative vanishes at a number, of either sign."""
+    number = sp.Dummy("r", positive=True)
+    for r in ((-number,) if tilt.is_positive else (number, -number)) if there.has(tilt) else ():
+        at = {tilt: (tilt - sp.diff(there, v)).subs(v, r)}
+        left, shown = there.subs(v, r), (sp.sstr(there.subs(v, r)), sp.sstr(value))
+        yield Step(left.subs(at), "=", value.subs(at), f"{STATIONARY}: at {at}", None, shown)
 
 
 def _of_exponentials(part: sp.Expr, own: tuple[sp.Symbol, ...]) -> InnerMinimum | None:

@@ -33,6 +33,7 @@ PROGRAMS: dict[str, tuple[npf.Program, object]] = {
     "product": (npf.Program(maximise=x * y, over=[x, y], subject_to=[sp.Eq(x + y, 1)]), [0.5, 0.5]),
     "saddle": (npf.Program(x * y, [x, y], [x >= -1, x <= 1, y >= -1, y <= 1]), [1, -1]),
     "cosine": (npf.Program(sp.cos(x) + x**2 / 4, [x], [x >= -3, x <= 3]), None),
+    "powers": (npf.Program(x**4 + x / 2, [x], [x >= -3]), -0.5),
     "logistic": (npf.Program(sp.log(1 + sp.exp(x)) + x**2 / 2, [x]), None),
 }
 CLIP = npf.Program((x - t) ** 2, [x], [x >= 0, x <= 1], [t])
