@@ -1,0 +1,255 @@
+"""A workload of marginals measured together: which tables get integer noise, and the consistent estimate from what comes out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...symbolic.arrays import Floats
+from ...symbolic.domains.exact import exact
+from ...symbolic.errors import SpecError, nearest_name
+from .anova import least_squares, put_together
+from .gaussian_shares import gaussian_shares
+from .laplace_shares import laplace_shares
+from .marginal_certificate import ShareCertificate, gaussian_certificate, laplace_certificate
+from .marginal_space import Marginal, MarginalSpace, marginal_space, subsets
+from .nonnegative import joint_table, marginal_of, with_total
+from .wish import DIGITS, Wish, budget_law, cut_fraction, shown
+
+_UNITS = {"add-or-remove": 1, "replace-one": 2}
+_MOST_CELLS = 1_000_000
+
+
+@dataclass(frozen=True)
+class MarginalStrategy:
+    """Which marginals are measured with which shares of the total, and what is estimated from them.
+
+    One person moves at most `rows` rows: each measured table has the squared l2 sensitivity rows^2 (2 rows^2 where rows are replaced)
+    and the l1 sensitivity rows (2 rows). Columns of each table stand in the order of `space.sizes`.
+    """
+
+    space: MarginalSpace
+    total: Fraction
+    noise: str
+    neighbours: str
+    rows: int
+    shares: dict[Marginal, Fraction]
+    certificate: ShareCertificate = field(repr=False)
+
+    @property
+    def measured(self) -> tuple[Marginal, ...]:
+        """The marginals that get noise of their own."""
+        return tuple(self.shares)
+
+    @property
+    def wish(self) -> Wish:
+        """One measured table, as the split of a budget sees it."""
+        return _wish(self.neighbours, self.rows)
+
+    @property
+    def parameters(self) -> dict[Marginal, Fraction]:
+        """For each measured marginal what the law of its noise is made from: Gaussian variance, or Laplace scale."""
+        law = budget_law(self.noise)
+        return {a: law.parameter(self.wish, s) for a, s in self.shares.items()}
+
+    @cached_property
+    def weights(self) -> dict[Marginal, Fraction]:
+        """1 / variance of a cell of each measured marginal; on the grid the true variance is not above it."""
+        law = budget_law(self.noise)
+        return {a: 1 / law.variance(self.wish, s) for a, s in self.shares.items()}
+
+    def cell_variance(self, marginal: Any) -> Fraction:
+        """The variance of each cell of the estimate of a wanted marginal, exactly: at most that, on the grid."""
+        return self.space.cell_variance(self._wanted(marginal), self.space.precisions(self.weights))
+
+    @property
+    def root_mean_squared_error(self) -> float:
+        """Of all cells of the wanted marginals."""
+        variances = [(self.space.cells(m), self.cell_variance(m)) for m in self.space.workload]
+        return math.sqrt(float(sum(n * v for n, v in variances)) / sum(n for n, _ in variances))
+
+    def cell_noise(self, marginal: Any) -> list[tuple[Marginal, Fraction, int]]:
+        """The error of one cell as a sum of independent noises: (measured marginal, coefficient, how many cells of it)."""
+        wanted = self._wanted(marginal)
+        space, precisions = self.space, self.space.precisions(self.weights)
+        rows = []
+        for a in self.measured:
+            common = tuple(name for name in wanted if name in a)
+            outside = math.prod(space.sizes[name] for name in a if name not in common)
+            for same in subsets(common):
+                count = math.prod(space.sizes[name] - 1 for name in common if name not in same) * outside
+                if count:
+                    rows.append((a, self._coefficient(wanted, a, common, same, precisions), count))
+        return rows
+
+    def _coefficient(
+        self,
+        wanted: Marginal,
+        measured: Marginal,
+        common: Marginal,
+        same: Marginal,
+        precisions: Mapping[Marginal, Fraction],
+    ) -> Fraction:
+        """What a cell of the measured table that agrees with the wanted one in the columns `same` counts for."""
+        total = Fraction(0)
+        for s in subsets(common):
+            if s in precisions:
+                centred = math.prod(
+                    (Fraction(int(name in same)) - Fraction(1, self.space.sizes[name]) for name in s),
+                    start=Fraction(1),
+                )
+                total += Fraction(self.space.cells(s), self.space.cells(wanted)) / precisions[s] * centred
+        return total * self.weights[measured] / self.space.cells(measured)
+
+    def estimate(self, noisy: Mapping[Any, Any], nonnegative: str | None = None) -> dict[Marginal, Floats]:
+        """All wanted marginals from the noisy measured ones: least squares, so that all their sums agree.
+
+        `noisy` has an array for each measured marginal. `nonnegative="joint"` fits one table of all columns without negative entries and
+        returns its marginals, which agree; `"each"` moves each marginal to the nearest one without negative entries: these agree in
+        the total alone. Both use nothing but `noisy`, and are biased: `cell_variance` is of the estimate without them.
+        """
+        if nonnegative not in (None, "joint", "each"):
+            raise SpecError(f"nonnegative: {nearest_name(str(nonnegative), ['joint', 'each'])}")
+        components = least_squares(self.space, self._tables(noisy), self.weights)
+        if nonnegative == "joint":
+            columns = self._columns()
+            table = joint_table(self.space, components, self.weights, columns)
+            return {m: marginal_of(table, columns, m) for m in self.space.workload}
+        found = {m: put_together(self.space, components, m) for m in self.space.workload}
+        if nonnegative is None:
+            return found
+        total = max(0.0, float(components[()]))
+        return {m: with_total(table, total) for m, table in found.items()}
+
+    def _columns(self) -> Marginal:
+        columns = tuple(n for n in self.space.sizes if any(n in m for m in self.space.workload))
+        if self.space.cells(columns) > _MOST_CELLS:
+            raise SpecError(
+                f'nonnegative="joint" needs the table of all columns, which has {self.space.cells(columns):,} cells, more than '
+                f'{_MOST_CELLS:,}: take "each", whose marginals agree in the total alone'
+            )
+        return columns
+
+    def _tables(self, noisy: Mapping[Any, Any]) -> dict[Marginal, Floats]:
+        given = {self.space.canonical(names): np.asarray(table) for names, table in noisy.items()}
+        if set(given) != set(self.measured):
+            names = "; ".join(", ".join(a) or "the total" for a in self.measured)
+            raise SpecError(f"noisy must have a table for each measured marginal and no other: {names}")
+        for a, table in given.items():
+            if table.shape != self.space.shape(a):
+                raise SpecError(
+                    f"noisy: the table of {a} must have the shape {self.space.shape(a)}, got {table.shape}"
+                )
+        return {a: given[a].astype(float) for a in self.measured}
+
+    def _wanted(self, names: Any) -> Marginal:
+        marginal = self.space.canonical(names)
+        precisions = self.space.precisions(self.weights)
+        if any(precisions.get(s, 0) == 0 for s in subsets(marginal) if self.space.freedom(s) > 0):
+            raise SpecError(
+                f"{', '.join(marginal)} is no marginal of the workload, nor of one of its marginals"
+            )
+        return marginal
+
+    def as_wish(self, name: str, weight: Any = 1) -> Wish:
+        """The whole workload as one wish of a budget: its share is the total of `scaled`, its weighted variance that of all cells."""
+        law, value = budget_law(self.noise), self.certificate.value
+        at_one = value * self.total**law.power / (law.factor * law.squared(self.wish))
+        squared, l1 = self.wish.sensitivity_squared, self.wish.sensitivity
+        return Wish(name, squared, l1, weight=cut_fraction(exact(weight, "weight") * at_one))
+
+    def scaled(self, total: Any) -> MarginalStrategy:
+        """The same strategy with another total."""
+        new = _total(total)
+        return _strategy(self.space, new, self.noise, self.neighbours, self.rows, self._parts())
+
+    def _parts(self) -> Floats:
+        spent = sum(self.shares.values(), Fraction(0))
+        return np.array([float(self.shares.get(a, Fraction(0)) / spent) for a in self.space.candidates])
+
+    def lines(self) -> list[str]:
+        """What is measured, what comes out, and how far from the best this is."""
+        letter = budget_law(self.noise).share
+        rows = [
+            f"Marginals measured with {letter} = {shown(self.total)} ({self.noise} noise, {self.neighbours})"
+        ]
+        for a, s in self.shares.items():
+            rows.append(
+                f"  {', '.join(a) or 'total'}: share {shown(s)} ({100 * float(s / self.total):.3g} %), {self.space.cells(a):,} cells, "
+                f"standard deviation {float(1 / self.weights[a]) ** 0.5:.4g}"
+            )
+        rows.append("estimated by least squares, so that all sums agree")
+        for m in self.space.workload:
+            rows.append(
+                f"  {', '.join(m) or 'total'}: standard deviation {float(self.cell_variance(m)) ** 0.5:.4g}"
+            )
+        return [*rows, f"{self.certificate.verdict}: {self.certificate.reason}"]
+
+
+def marginal_strategy(
+    sizes: Mapping[str, int],
+    workload: Any,
+    total: Any,
+    noise: str = "gaussian",
+    *,
+    neighbours: str = "add-or-remove",
+    rows: int = 1,
+    most_cells: int = _MOST_CELLS,
+) -> MarginalStrategy:
+    """Which marginals to measure so that the wanted ones have the least weighted sum of variances, with the certificate of that.
+
+    `sizes` gives the number of categories of each column, `workload` tuples of column names (or a weight for each). For Gaussian noise the
+    strategy is the optimum among all marginals of these columns with at most `most_cells` cells, certified within 1e-6; for Laplace noise
+    the best of many searches with a bound. SpecError for what cannot be meant.
+    """
+    budget_law(noise)
+    if neighbours not in _UNITS:
+        raise SpecError(f"neighbours: {nearest_name(str(neighbours), _UNITS)}")
+    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+        raise SpecError(f"rows must be the whole number of rows that one person has at most, got {rows!r}")
+    space = marginal_space(sizes, workload, most_cells)
+    shares = gaussian_shares(space) if noise == "gaussian" else laplace_shares(space)
+    return _strategy(space, _total(total), noise, neighbours, rows, shares)
+
+
+def _strategy(
+    space: MarginalSpace, total: Fraction, noise: str, neighbours: str, rows: int, parts: Floats
+) -> MarginalStrategy:
+    law, wish = budget_law(noise), _wish(neighbours, rows)
+    shares = _rounded(space, parts, total)
+    weights = {a: 1 / law.variance(wish, s) for a, s in shares.items()}
+    whole = 1 / law.variance(wish, total)
+    if noise == "gaussian":
+        certificate = gaussian_certificate(space, weights, whole)
+    else:
+        relaxed = _rounded(space, gaussian_shares(space), whole)
+        certificate = laplace_certificate(space, weights, relaxed, whole)
+    return MarginalStrategy(space, total, noise, neighbours, rows, shares, certificate)
+
+
+def _wish(neighbours: str, rows: int) -> Wish:
+    units = _UNITS[neighbours]
+    return Wish("a marginal", sensitivity_squared=units * rows**2, sensitivity=units * rows)
+
+
+def _rounded(space: MarginalSpace, parts: Floats, total: Fraction) -> dict[Marginal, Fraction]:
+    """Shares of 12 digits that are in sum at most the total."""
+    whole = sum((Fraction(float(x)) for x in parts), Fraction(0))
+    return {
+        a: cut_fraction(Fraction(float(x)) / whole * total, DIGITS)
+        for a, x in zip(space.candidates, parts, strict=True)
+        if x > 0
+    }
+
+
+def _total(total: Any) -> Fraction:
+    value = exact(total, "total")
+    if value <= 0:
+        raise SpecError(f"total must be above 0, got {total}")
+    return value
