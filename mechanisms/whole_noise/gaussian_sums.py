@@ -29,6 +29,18 @@ def second_moment(variance: Fraction) -> arb:
     return s2 * (1 - 4 * arb.pi() ** 2 * s2 * _poisson(variance, 2) / _poisson(variance, 0))
 
 
+def shifted_share(variance: Fraction, shift: arb) -> arb:
+    """The sum of exp(-(k - shift)^2 / (2 s^2)) over all whole k, over that of f: at most 1, and 1 at whole shifts."""
+    a = 2 * arb.pi() ** 2 * ball(variance)
+    value, j = arb(1), 1
+    while True:
+        term = 2 * (-a * j * j).exp()
+        value += term * (2 * shift * j).cos_pi()
+        if term < arb(2) ** -(ctx.prec + 8):
+            return (value + _between(-term, term)) / _poisson(variance, 0)
+        j += 1
+
+
 def _poisson(variance: Fraction, power: int) -> arb:
     """The sum of j^power exp(-2 pi^2 s^2 j^2) over all whole j, power 0 or 2."""
     a = 2 * arb.pi() ** 2 * ball(variance)

@@ -139,7 +139,7 @@ def _middle(value: arb) -> float:
 def exactly(name: str, value: Any) -> Fraction:
     """A number as a fraction: as it is written where it is a float (0.1 is one tenth); SpecError for anything else."""
     if isinstance(value, numbers.Rational) and not isinstance(value, bool):
-        return Fraction(value.numerator, value.denominator)
+        return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, float | str):
         try:
             number = rational(value)

@@ -30,9 +30,9 @@ def Phi(x: sp.Expr) -> sp.Expr:  # noqa: N802 - the field's name for the normal 
 
 
 class Pair(ABC):
-    """Two neighbouring output laws, known exactly; `exact_profile` is False where `delta` is but an estimate for figures."""
+    """Two neighbouring output laws, known exactly; `curve_known` says how `delta`, which figures show, is known."""
 
-    exact_profile: ClassVar[bool] = True
+    curve_known: ClassVar[str] = "law, exact"
 
     @abstractmethod
     def profile(self, epsilon: sp.Expr) -> sp.Expr:
@@ -49,6 +49,14 @@ class Pair(ABC):
     @abstractmethod
     def renyi(self, order: sp.Expr) -> sp.Expr:
         """The larger of the two Renyi divergences of the given order > 1."""
+
+    def concentration(self) -> tuple[sp.Expr, str] | None:
+        """The least rho such that the Renyi divergence of every order a > 1 is at most a rho, and why; None if not known."""
+        return None
+
+    def loss_range(self) -> sp.Expr | None:
+        """The length of the least interval that holds all losses of one law against the other; None if not known, or endless."""
+        return None
 
     @abstractmethod
     def steps(self) -> tuple[Step, ...]:
@@ -78,6 +86,9 @@ class GaussianPair(Pair):
 
     def renyi(self, order: sp.Expr) -> sp.Expr:
         return order * self.mu**2 / 2
+
+    def concentration(self) -> tuple[sp.Expr, str]:
+        return self.mu**2 / 2, "the Renyi divergence of order a is a mu^2/2, for every a"
 
     def steps(self) -> tuple[Step, ...]:
         return _gaussian_steps()
@@ -277,6 +288,12 @@ class DiscretePair(Pair):
                 return sp.oo
             losses += [sp.log(a / b), sp.log(b / a)]
         return _larger(*losses)
+
+    def loss_range(self) -> sp.Expr | None:
+        losses = [sp.log(a / b) for a, b, _ in self._groups if a != 0 and b != 0]
+        if self.max_loss() is sp.oo or not losses:
+            return None
+        return _larger(*losses) + _larger(*(-loss for loss in losses))
 
     def renyi(self, order: sp.Expr) -> sp.Expr:
         if self.max_loss() is sp.oo:

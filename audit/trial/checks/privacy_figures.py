@@ -29,8 +29,7 @@ def privacy_figures(
     ]
     worst = subject.worst_case()
     if worst is not None:
-        known = "law, exact" if worst.pair.exact_profile else "law, from seeded outcomes"
-        lines.append(Line(known, "law", _floats(fine), _floats(worst.pair.delta(fine))))
+        lines.append(Line(worst.pair.curve_known, "law", _floats(fine), _floats(worst.pair.delta(fine))))
     curves = Series("privacy curve", f"Privacy curve: {subject.name}", "epsilon", "delta", tuple(lines))
     rate = np.linspace(0.0, 1.0, 41)
     grow = np.exp(np.minimum(epsilon, 700.0))[:, None]

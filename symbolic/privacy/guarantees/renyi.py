@@ -132,10 +132,9 @@ class ZeroConcentratedDP(Guarantee):
 
     def inequality(self, pair: Pair) -> Step:
         rho = loosened(self.rho)
-        if isinstance(pair, GaussianPair):
-            return deciding_step(
-                pair.mu**2 / 2, rho, "the Renyi divergence of order a is a mu^2/2, for every a"
-            )
+        known = pair.concentration()
+        if known is not None:
+            return deciding_step(known[0], rho, known[1])
         for order in _ORDERS:
             if at_most(pair.renyi(order), rho * order) is Truth.FAILS:
                 return deciding_step(pair.renyi(order), rho * order, f"the Renyi divergence of order {order}")
@@ -145,6 +144,13 @@ class ZeroConcentratedDP(Guarantee):
                 loss**2 / 2,
                 rho,
                 "pure epsilon implies rho = epsilon^2/2 (Bun, Steinke 2016, proposition 1.4)",
+            )
+        length = pair.loss_range()
+        if length is not None and at_most(length**2 / 8, rho) is Truth.HOLDS:
+            return deciding_step(
+                length**2 / 8,
+                rho,
+                "losses in an interval of this length imply rho = length^2/8 (Cesar, Rogers 2021: bounded range)",
             )
         a = sp.Symbol("a", positive=True)
         return Step(
