@@ -45,13 +45,17 @@ class One:
 
 @dataclass(frozen=True)
 class Steps:
-    """A number, clipped to [low, high], as whole steps from `centre`: a record adds round((x - centre) / step)."""
+    """A number, clipped to [low, high], as whole steps from `centre`: a record adds round((x - centre) / step).
+
+    `skips`: whether records may have no value, and are left out then.
+    """
 
     column: str
     low: float
     high: float
     centre: Fraction
     step: Fraction
+    skips: bool = False
 
     @property
     def least(self) -> int:
@@ -106,7 +110,9 @@ class Product:
         return np.clip((product + half) >> self.shift, self.least, self.most), has * also
 
 
-def steps_of(column: str, low: float, high: float, *, whole: bool, centred: bool) -> Steps:
+def steps_of(
+    column: str, low: float, high: float, *, whole: bool, centred: bool, skips: bool = False
+) -> Steps:
     """The steps of a declared column: 1 for whole numbers, else a power of two; at most 2^24 of them for one record."""
     ends = Fraction(low), Fraction(high)
     centre = (ends[0] + ends[1]) / 2 if centred else Fraction(0)
@@ -116,7 +122,7 @@ def steps_of(column: str, low: float, high: float, *, whole: bool, centred: bool
     exponent = 0 if whole else _log2(reach) - 20
     while reach > MOST * Fraction(2) ** exponent:
         exponent += 1
-    return Steps(column, low, high, centre, Fraction(2) ** exponent)
+    return Steps(column, low, high, centre, Fraction(2) ** exponent, skips)
 
 
 def product_of(first: Steps, second: Steps) -> Product:

@@ -21,13 +21,15 @@ class TriedPair:
 
 
 class CodePath(QuerySubject):
-    """One part of a release: the query that it says it computes, and `pairs()`, neighbours that its code was run on."""
+    """One part of a release: the query that it says it computes, and `pairs()`, neighbours that its code was run on; `still`: none moves it."""
 
     of_code: ClassVar[bool] = True
 
-    def __init__(self, part: Part, pairs: Callable[[], Iterator[TriedPair]], name: str) -> None:
+    def __init__(
+        self, part: Part, pairs: Callable[[], Iterator[TriedPair]], name: str, *, still: bool = False
+    ) -> None:
         super().__init__(part.stated(), name)
-        self.part, self.pairs = part, pairs
+        self.part, self.pairs, self.still = part, pairs, still
         self.summary = "the sums of a release"
 
     def parameters(self) -> dict[str, Any]:

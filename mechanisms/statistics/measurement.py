@@ -57,6 +57,11 @@ class Measurement:
     def cells(self) -> int:
         return prod(self.shape)
 
+    def still(self, unit: Unit) -> bool:
+        """Whether no unit can move the totals: the number of all records, where that is known."""
+        counts = all(a.least == a.most for a in self.amounts)
+        return counts and not (self.axes or self.where or unit.resizes or unit.person)
+
     def zeros(self) -> Totals:
         """The totals of no record, shape (cells, amounts)."""
         return np.zeros((self.cells, len(self.amounts)), dtype=np.int64)

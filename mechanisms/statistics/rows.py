@@ -31,7 +31,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Condition:
-    """A record counts if the column is one of `places` of its declared list, or a number within [low, high]."""
+    """A record counts if the column is one of `places` of its declared list, or a number within [low, high], if these are given."""
 
     column: str
     places: tuple[int, ...] = ()

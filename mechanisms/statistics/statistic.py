@@ -80,8 +80,11 @@ class Statistic(ABC):
         """The largest variance of the noise of a part with which the target is met; None without a target."""
         return None
 
-    def _counts(self) -> NoisySums:
-        return NoisySums(Measurement(self.by, (One(),), self.where))
+    def _counts(self, amount: Steps) -> NoisySums:
+        """The number of records that have a value of this amount."""
+        has = (Condition(amount.column),) if amount.skips else ()
+        where = tuple(sorted({*self.where, *has}, key=repr))
+        return NoisySums(Measurement(self.by, (One(),), where))
 
     def _groups(self) -> Iterator[tuple[str, ...]]:
         return cells(tuple(axis.labels for axis in self.axes))
@@ -226,7 +229,7 @@ class Mean(Statistic):
         centred = NoisySums(Measurement(self.by, (self.amount,), self.where))
         reach = max(abs(self.amount.least), abs(self.amount.most)) * self.amount.step
         # A mean far from the centre feels the noise of the count; half of its reach is taken for it.
-        return ((centred, self.amount.step**2), (self._counts(), (reach / 2) ** 2))
+        return ((centred, self.amount.step**2), (self._counts(self.amount), (reach / 2) ** 2))
 
     def parts_of(self, drawn: Drawn) -> Iterator[tuple[tuple[str, ...], float, float, Interval, Interval]]:
         """Of each group: noisy sum (in units) and count, and intervals that hold together with probability 0.95."""

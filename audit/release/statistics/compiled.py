@@ -74,8 +74,9 @@ def _statistics(policy: Policy, stated: StatisticModel) -> Iterator[Statistic]:
 def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -> Statistic:
     column = _column(policy, stated.column or "")
     low, high, whole = float(column.low or 0.0), float(column.high or 0.0), column.kind == "integer"
+    skips = column.missing == "skip"
     if stated.measure == "sum":
-        return Sum(**common, amount=steps_of(column.name, low, high, whole=whole, centred=False))
+        return Sum(**common, amount=steps_of(column.name, low, high, whole=whole, centred=False, skips=skips))
     if stated.measure == "histogram":
         edges = tuple(map(float, stated.edges)) if stated.edges else equal_edges(low, high, stated.bins or 1)
         return Count(**common, bins=(Axis(column.name, intervals(edges), edges),))
@@ -87,7 +88,7 @@ def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -
         return Quantiles(
             **common, grid=grid, middles=middles, levels=tuple((q.numerator, q.denominator) for q in levels)
         )
-    amount = steps_of(column.name, low, high, whole=whole, centred=True)
+    amount = steps_of(column.name, low, high, whole=whole, centred=True, skips=skips)
     if stated.measure == "mean":
         return Mean(**common, amount=amount)
     return Variance(**common, amount=amount, square=product_of(amount, amount))

@@ -59,6 +59,8 @@ class Trials:
         subject = self.subject_of(part)
         claim = SensitivityBound(value, norm, relation)
         yield Claim(claim, subject, self.scope, title=f"{name}: {claim.sentence()}")
+        if subject.still:
+            return
         less = SensitivityBound(value / 2, norm, relation)
         yield Claim(
             less, subject, self.scope, expect="falls", title=f"control: {name}: half of it, {less.sentence()}"
@@ -72,7 +74,8 @@ class Trials:
 
     def subject_of(self, part: Part) -> CodePath:
         """The code between a table and the sums of a part."""
-        return CodePath(part, lambda: self.pairs(part), self.workload.name_of(part))
+        still = part.measurement.still(self.workload.unit)
+        return CodePath(part, lambda: self.pairs(part), self.workload.name_of(part), still=still)
 
     @property
     def subject(self) -> CodePath:

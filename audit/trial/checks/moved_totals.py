@@ -44,7 +44,7 @@ class MovedTotals(Counted):
         furthest = min(_size(best, predicate.norm), claimed)
         detail = f"{tried:,} pairs of neighbours; the furthest sums are {furthest:.9g} apart, claimed {claimed:.9g}"
         # A code that never moves was not tried at all.
-        verdict = Verdict.SURVIVED if best > 0 else Verdict.UNDECIDED
+        verdict = Verdict.SURVIVED if best > 0 or self.claim.subject.still else Verdict.UNDECIDED
         return self.evidence(verdict, statement, detail)
 
     def _gap(self, pair: TriedPair, norm: str) -> Fraction:
