@@ -27,7 +27,12 @@ _BLOCK = 4 << 20
 _NEW_LINE, _RETURN = b"\n\r"
 # Of each column: without it a whole group of rows is in memory, however long its writer made it.
 _BUFFER = 1 << 20
-_WANTED = {"double": "numbers", "int64": "whole numbers", "string": "text in UTF-8"}
+_WANTED = {
+    "double": "numbers",
+    "int64": "whole numbers",
+    "string": "text in UTF-8",
+    "dictionary": "text in UTF-8",
+}
 _SAID: dict[Form, str] = {"csv": "CSV with a header", "parquet": "Parquet"}
 
 
@@ -161,7 +166,11 @@ class ParquetSource:
         with (
             described_errors(self.path.name, "parquet"),
             pq.ParquetFile(
-                self.path, pre_buffer=False, buffer_size=_BUFFER, page_checksum_verification=True
+                self.path,
+                pre_buffer=False,
+                buffer_size=_BUFFER,
+                page_checksum_verification=True,
+                read_dictionary=[name for name in types if pa.types.is_dictionary(types[name])],
             ) as file,
         ):
             schema = pa.schema(list(types.items()))
@@ -177,12 +186,14 @@ class ParquetSource:
 
 
 def _cast(column: Any, name: str, wanted: Any) -> Any:
-    """A column of a Parquet file as the type that was declared; dates and the like are no numbers."""
+    """A column as the type that was declared; dates and the like are no numbers."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if column.type == wanted:
         return column
+    if pa.types.is_dictionary(wanted):
+        return pc.dictionary_encode(_cast(column, name, wanted.value_type)).cast(wanted)
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     usual = pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind)
     if pa.types.is_string(wanted):

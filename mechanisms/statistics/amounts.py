@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -25,8 +26,13 @@ class Amount(Protocol):
     @property
     def step(self) -> Fraction: ...
 
-    def of(self, rows: Rows) -> tuple[Places, Places]:
-        """The whole number of each record, and 1 where it has one (0: its column has no value)."""
+    def of(self, rows: Rows) -> Places:
+        """The whole number of each record; anything where its columns have no value."""
+        ...
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The numbers that a record must have."""
         ...
 
 
@@ -38,9 +44,12 @@ class One:
     most: int = 1
     step: Fraction = Fraction(1)
 
-    def of(self, rows: Rows) -> tuple[Places, Places]:
-        ones = np.ones(rows.size, dtype=np.int64)
-        return ones, ones
+    def of(self, rows: Rows) -> Places:
+        return np.ones(rows.size, dtype=np.int64)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ()
 
 
 @dataclass(frozen=True)
@@ -65,13 +74,32 @@ class Steps:
     def most(self) -> int:
         return round((Fraction(self.high) - self.centre) / self.step)
 
-    def of(self, rows: Rows) -> tuple[Places, Places]:
-        values = rows.numbers[self.column]
-        has = ~np.isnan(values)
-        clipped = np.clip(np.where(has, values, self.low), self.low, self.high)
+    def of(self, rows: Rows) -> Places:
+        return rows.once(self, lambda: self._steps(rows))
+
+    def _steps(self, rows: Rows) -> Places:
+        values, absent = rows.numbers[self.column], rows.absent(self.column)
+        if values.dtype.kind != "f" and self._plain:
+            return np.clip(values, int(self.low), int(self.high)) - int(self.centre)
+        if absent is not None:
+            values = np.where(absent, self.low, values)
+        clipped = np.clip(values, self.low, self.high)
         steps = np.rint((clipped - float(self.centre)) / float(self.step))
         # The ends hold for the whole numbers themselves, however the division was rounded.
-        return np.clip(steps, self.least, self.most).astype(np.int64), has.astype(np.int64)
+        return np.clip(steps, self.least, self.most).astype(np.int64)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether whole numbers are whole steps from the centre."""
+        return (
+            self.step == 1 == self.centre.denominator
+            and self.low == int(self.low)
+            and self.high == int(self.high)
+        )
 
 
 @dataclass(frozen=True)
@@ -103,11 +131,14 @@ class Product:
     def step(self) -> Fraction:
         return self.first.step * self.second.step * (1 << self.shift)
 
-    def of(self, rows: Rows) -> tuple[Places, Places]:
-        (one, has), (two, also) = self.first.of(rows), self.second.of(rows)
-        product = one * two  # below 2^48
+    def of(self, rows: Rows) -> Places:
+        product = self.first.of(rows) * self.second.of(rows)  # below 2^48
         half = (1 << self.shift) >> 1
-        return np.clip((product + half) >> self.shift, self.least, self.most), has * also
+        return np.clip((product + half) >> self.shift, self.least, self.most)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.first.columns, *self.second.columns)
 
 
 def steps_of(

@@ -18,7 +18,7 @@ from ...symbolic.sensitivity.answer import Sensitivity
 from ...symbolic.sensitivity.queries import grouped_sums
 from ...symbolic.sensitivity.query_over import QueryOver
 from .amounts import Amount
-from .rows import Axis, Condition, Rows
+from .rows import Axis, Condition, Flags, Rows
 
 Totals = NDArray[np.int64]
 MOST_CELLS = 4_000_000
@@ -68,34 +68,44 @@ class Measurement:
 
     def cell(self, rows: Rows) -> NDArray[np.int64]:
         """The cell of each record (rows,), -1 where it counts in none."""
-        out, outside = np.zeros(rows.size, dtype=np.int64), np.zeros(rows.size, dtype=bool)
-        for axis in self.axes:
-            place = axis.of(rows)
-            outside |= place < 0
-            out *= len(axis.labels)
-            out += place
-        for condition in self.where:
-            outside |= ~condition.holds(rows)
-        out[outside] = -1
-        return out
+        return rows.once((self.axes, self.where), lambda: self._cell(rows))
+
+    def _cell(self, rows: Rows) -> NDArray[np.int64]:
+        places = [axis.of(rows) for axis in self.axes]
+        out = places[0] if places else np.zeros(rows.size, dtype=np.int64)
+        for axis, place in zip(self.axes[1:], places[1:], strict=True):
+            out = out * len(axis.labels) + place
+        outside = [place < 0 for place in places if rows.size and place.min() < 0]
+        outside += [~condition.holds(rows) for condition in self.where]
+        return np.where(np.logical_or.reduce(outside), -1, out) if outside else out
+
+    def _kept(self, rows: Rows) -> tuple[Flags | None, NDArray[np.int64]]:
+        """The records that count, None if all do, and their cells; one without a value in one of the amounts adds to none."""
+        columns = tuple(dict.fromkeys(name for amount in self.amounts for name in amount.columns))
+
+        def find() -> tuple[Flags | None, NDArray[np.int64]]:
+            cell = self.cell(rows)
+            inside = cell >= 0
+            for name in columns:
+                absent = rows.absent(name)
+                if absent is not None:
+                    inside &= ~absent
+            return (None, cell) if inside.all() else (inside, cell[inside])
+
+        return rows.once((self.axes, self.where, columns), find)
 
     def add(self, rows: Rows, totals: Totals) -> None:
-        """Adds a batch to the totals (cells, amounts); a record without a value in one of the amounts adds to none."""
-        cell = self.cell(rows)
-        found = [amount.of(rows) for amount in self.amounts]
-        for _, has in found:
-            cell = np.where(has > 0, cell, -1)
-        inside = cell >= 0
-        whole = bool(inside.all())
-        kept = cell if whole else cell[inside]
-        for j, (amount, (values, _)) in enumerate(zip(self.amounts, found, strict=True)):
+        """Adds a batch to the totals (cells, amounts)."""
+        inside, cell = self._kept(rows)
+        for j, amount in enumerate(self.amounts):
             if max(abs(amount.least), abs(amount.most)) * max(rows.size, 1) >= _EXACT:
                 raise SpecError("a batch is too large for exact sums: read it in smaller ones")
             if amount.least == amount.most == 1:
-                sums = np.bincount(kept, minlength=self.cells)
+                sums = np.bincount(cell, minlength=self.cells)
             else:
-                weights = values if whole else values[inside]
-                sums = np.bincount(kept, weights=weights, minlength=self.cells).astype(np.int64)
+                values = amount.of(rows)
+                weights = values if inside is None else values[inside]
+                sums = np.bincount(cell, weights=weights, minlength=self.cells).astype(np.int64)
             totals[:, j] += sums
 
     def stated(self) -> QueryOver:

@@ -2,31 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...symbolic.arrays import Floats
+from .intervals import Intervals
 
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """`size` records: of a category its place in the declared list (-1: none), of a number its value (NaN: none)."""
+    """`size` records: of a category its place in the declared list (-1: none), of a number its value (NaN: none).
+
+    Numbers are doubles, or whole numbers where each record has one.
+    """
 
     size: int
     places: Mapping[str, Places]
-    numbers: Mapping[str, Floats]
+    numbers: Mapping[str, Floats | Places]
+    _known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def only(self, kept: Flags) -> Rows:
         """The records that `kept` (size,) marks."""
+        if kept.all():
+            return self
         places = {name: column[kept] for name, column in self.places.items()}
         numbers = {name: column[kept] for name, column in self.numbers.items()}
         return Rows(int(np.count_nonzero(kept)), places, numbers)
+
+    def once(self, key: Any, find: Callable[[], Found]) -> Found:
+        """What `find` gives, found once for each key: several statistics need the same of a batch."""
+        if key not in self._known:
+            self._known[key] = find()
+        found: Found = self._known[key]
+        return found
+
+    def absent(self, column: str) -> Flags | None:
+        """The records without this number, None if there is none."""
+        return self.once(("absent", column), lambda: _absent(self.numbers[column]))
+
+
+def _absent(values: Floats | Places) -> Flags | None:
+    if values.dtype.kind != "f":
+        return None
+    found = np.isnan(values)
+    return found if found.any() else None
 
 
 @dataclass(frozen=True)
@@ -42,8 +70,8 @@ class Condition:
         """For each record; what has no value meets no condition."""
         if self.column in rows.places:
             return np.isin(rows.places[self.column], self.places)
-        values = rows.numbers[self.column]
-        met = ~np.isnan(values)
+        values, absent = rows.numbers[self.column], rows.absent(self.column)
+        met = np.ones(rows.size, dtype=bool) if absent is None else ~absent
         if self.low is not None:
             met &= values >= self.low
         if self.high is not None:
@@ -62,12 +90,23 @@ class Axis:
     labels: tuple[str, ...]
     edges: tuple[float, ...] | None = None
 
+    def __hash__(self) -> int:
+        # Long lists are compared only where this is the same.
+        return hash((self.column, len(self.labels), self.edges is None))
+
     def of(self, rows: Rows) -> Places:
         """The group of each record, -1 where its column has no value."""
         if self.edges is None:
             return rows.places[self.column]
-        values = rows.numbers[self.column]
-        inner = np.asarray(self.edges[1:-1], dtype=float)
-        found = np.searchsorted(inner, values, side="right").astype(np.int64)
-        found[np.isnan(values)] = -1
+        return rows.once(self, lambda: self._interval(rows))
+
+    def _interval(self, rows: Rows) -> Places:
+        found, absent = self._intervals.of(rows.numbers[self.column]), rows.absent(self.column)
+        if absent is not None:
+            found[absent] = -1
         return found
+
+    @cached_property
+    def _intervals(self) -> Intervals:
+        assert self.edges is not None
+        return Intervals(np.asarray(self.edges, dtype=float))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,14 +17,17 @@ if TYPE_CHECKING:
 
 
 def types_of(columns: tuple[ColumnModel, ...]) -> dict[str, Any]:
-    """The Arrow types that the columns are read as."""
-    return {c.name: type_of(c) for c in columns}
+    """The Arrow types that the columns are read as: of a category each distinct value once, and its number in every record."""
+    import pyarrow as pa
+
+    category = pa.dictionary(pa.int32(), pa.string())
+    return {c.name: type_of(c) if c.categories is None else category for c in columns}
 
 
 def rows_of(batch: pa.RecordBatch, columns: tuple[ColumnModel, ...], before: int) -> Rows:
     """The records of a batch; `before` came before it.  SpecError, which shows no value, where the policy refuses one."""
     places: dict[str, Places] = {}
-    numbers: dict[str, Floats] = {}
+    numbers: dict[str, Floats | Places] = {}
     for column in columns:
         values = batch.column(column.name)
         if column.categories is None:
@@ -35,9 +37,11 @@ def rows_of(batch: pa.RecordBatch, columns: tuple[ColumnModel, ...], before: int
     return Rows(batch.num_rows, places, numbers)
 
 
-def _numbers(values: Any, column: ColumnModel, before: int) -> Floats:
-    """Doubles, NaN where a value is missing and left out; infinite ones are clipped later, like all beyond the ends."""
-    plain = values.to_numpy(zero_copy_only=False)
+def _numbers(values: Any, column: ColumnModel, before: int) -> Floats | Places:
+    """NaN where a value is missing and left out; infinite ones are clipped later, like all beyond the ends."""
+    plain = np.asarray(values.to_numpy(zero_copy_only=False))
+    if plain.dtype == np.int64:
+        return plain
     out = np.asarray(plain, dtype=float)
     absent = np.isnan(out)
     if not absent.any():
@@ -49,45 +53,44 @@ def _numbers(values: Any, column: ColumnModel, before: int) -> Floats:
     return out
 
 
+_ABSENT, _STRANGE = -2, -1
+
+
 def _places(values: Any, column: ColumnModel, before: int) -> Places:
     """The place in the declared list, -1 where the record is left out."""
+    table, codes = _table(values, column), values.indices
+    if codes.null_count:
+        codes = codes.fill_null(len(table) - 1)
+    out = table[codes.to_numpy()]
+    if not out.size or out.min() >= 0:
+        return out
+    # In this order: what is missing may be left out, which is marked like what is not declared.
+    out = _replaced(out, _STRANGE, column.undeclared, column, before, "none of the declared categories")
+    return _replaced(out, _ABSENT, column.missing, column, before, "missing")
+
+
+def _table(values: Any, column: ColumnModel) -> Places:
+    """The place of each distinct value of a batch, and of none at the end."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    declared = [str(c) for c in column.categories or ()]
-    if pa.types.is_dictionary(values.type):
-        values = values.dictionary_decode()
-    found = pc.index_in(values, value_set=pa.array(declared, pa.string()))
-    absent = np.asarray(values.is_null()) if values.null_count else np.zeros(len(values), dtype=bool)
-    out = np.asarray(pc.fill_null(found, -1)).astype(np.int64)
-    out = _replaced(out, absent, column.missing, column, declared, before, "missing")
-    strange = (out < 0) & ~absent
-    return _replaced(
-        out, strange, column.undeclared, column, declared, before, "none of the declared categories"
-    )
+    declared, distinct = pa.array([str(c) for c in column.categories or ()], pa.string()), values.dictionary
+    found = pc.fill_null(pc.index_in(distinct, value_set=declared), _STRANGE)
+    places = pc.if_else(pc.is_null(distinct), _ABSENT, found)
+    return np.append(places.to_numpy(zero_copy_only=False), _ABSENT).astype(np.int64)
 
 
-def _replaced(
-    out: Places, bad: Flags, rule: Any, column: ColumnModel, declared: list[str], before: int, what: str
-) -> Places:
+def _replaced(out: Places, mark: int, rule: Any, column: ColumnModel, before: int, what: str) -> Places:
+    bad = out == mark
     if not bad.any():
         return out
-    if isinstance(rule, MissingValue):
-        return np.where(bad, declared.index(str(rule.value)), out)
     if rule == "refuse":
         raise refusal(column, bad, before, f"the value is {what}, and the policy refuses that")
-    return out
+    declared = [str(c) for c in column.categories or ()]
+    return np.where(bad, declared.index(str(rule.value)) if isinstance(rule, MissingValue) else -1, out)
 
 
 def refusal(column: ColumnModel, bad: Flags, before: int, what: str) -> SpecError:
     """Where the first of the bad values is; never the value."""
     record = before + int(np.flatnonzero(bad)[0]) + 1
     return SpecError(f"column {column.name!r}, record {record}: {what}", key="table.path")
-
-
-def all_rows(batches: Iterator[pa.RecordBatch], columns: tuple[ColumnModel, ...]) -> Iterator[Rows]:
-    """Batch by batch."""
-    done = 0
-    for batch in batches:
-        yield rows_of(batch, columns, done)
-        done += batch.num_rows

@@ -1,0 +1,61 @@
+"""In which of many intervals each of many numbers lies: exactly, and without a search where that can be helped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...symbolic.arrays import Floats
+
+Places = NDArray[np.int64]
+_TABLE = 1 << 16  # whole numbers whose intervals are kept
+_FEW = 8  # edges that a search goes through as fast
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """[e0, e1), [e1, e2), ..., between ascending `edges`; what lies beyond them belongs to the first and the last one."""
+
+    edges: Floats
+
+    def of(self, values: Floats | Places) -> Places:
+        """The interval of each value, shape (n,); of NaN any one."""
+        if len(self.edges) == 2:
+            return np.zeros(len(values), dtype=np.int64)
+        if values.dtype.kind == "f":
+            return self._searched(values) if len(self._inner) <= _FEW else self._guessed(values)
+        first, table = self._whole
+        if not len(table):
+            return self._searched(values)
+        return table[np.clip(values, first, first + len(table) - 1) - first]
+
+    @property
+    def _inner(self) -> Floats:
+        return self.edges[1:-1]
+
+    def _searched(self, values: Floats | Places) -> Places:
+        return np.searchsorted(self._inner, values, side="right").astype(np.int64)
+
+    def _guessed(self, values: Floats) -> Places:
+        """The interval that it would be if all were equally wide; where that is wrong, a search."""
+        edges, last = self.edges, len(self.edges) - 2
+        width = (edges[-1] - edges[0]) / (last + 1)
+        known = np.nan_to_num(values, nan=edges[0])
+        guess = np.clip((np.clip(known, edges[0], edges[-1]) - edges[0]) / width, 0, last).astype(np.int64)
+        wrong = ((known < edges[guess]) & (guess > 0)) | ((known >= edges[guess + 1]) & (guess < last))
+        if wrong.any():
+            guess[wrong] = self._searched(known[wrong])
+        return guess
+
+    @cached_property
+    def _whole(self) -> tuple[int, Places]:
+        """The intervals of the whole numbers first, first + 1, ... where they change; no table where that is long."""
+        # A whole number is no less than an edge if it is no less than the next whole number.
+        first, last = ceil(self._inner[0]) - 1, ceil(self._inner[-1])
+        if last - first >= _TABLE:
+            return first, np.empty(0, dtype=np.int64)
+        return first, self._searched(np.arange(first, last + 1, dtype=np.int64))
