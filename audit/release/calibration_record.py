@@ -81,7 +81,8 @@ def _warnings(columns: tuple[ColumnNoise, ...], expected: float | None) -> Itera
 def _lines(planned: ReleasePlan, budgets: dict[str, float], expected: float | None) -> Iterator[str]:
     terms = planned.kind.terms
     yield f"{planned.kind.name}, {planned.policy.title}"
-    for column in terms.columns:
+    yield from (f"  {line}" for line in terms.lines)
+    for column in () if terms.lines else terms.columns:
         noise = ", ".join(f"{k} {_short(v)}" for k, v in column.noise.items())
         grid = "" if column.exponent is None else f", in steps of 2^{column.exponent}"
         ratio = _over_width(column)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..stated import QuerySubject
+from ..stated import QuerySubject, shown
 from .measurement import Totals
 from .parts import Part
 
@@ -33,10 +33,15 @@ class CodePath(QuerySubject):
         self.summary = "the sums of a release"
 
     def parameters(self) -> dict[str, Any]:
-        m = self.part.measurement
-        return {
-            **super().parameters(),
-            "cells": m.cells,
-            "groups": [axis.column for axis in m.axes],
-            "records": "all" if not m.where else [condition.column for condition in m.where],
-        }
+        return {**super().parameters(), **stated_of(self.part)}
+
+
+def stated_of(part: Part) -> dict[str, Any]:
+    """What the code of a part says that it sums: manifest and certificate name the same."""
+    m = part.measurement
+    return {
+        "query": shown(part.stated().describe()),
+        "cells": m.cells,
+        "groups": [axis.column for axis in m.axes],
+        "records": "all" if not m.where else [condition.column for condition in m.where],
+    }

@@ -12,6 +12,7 @@ from noiseproof.console import print_summary, progress_bar, reported_errors, say
 from noiseproof.shared_options import Debug, Quiet
 
 if TYPE_CHECKING:
+    from noiseproof.audit.release.policy import Policy
     from noiseproof.audit.release.releasing import Released
 
 NOT_MET = 1
@@ -25,8 +26,8 @@ def release(
         ),
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder of the release; it must not exist yet.")
-    ],
+        Path | None, typer.Option("--output", "-o", help="Folder of the release; it must not exist yet.")
+    ] = None,
     table: Annotated[
         Path | None, typer.Option(help="The table, in the place of the one that the policy names.")
     ] = None,
@@ -40,6 +41,12 @@ def release(
         bool, typer.Option("--digest/--no-digest", help="State a salted digest of the table.")
     ] = True,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the audit.")] = 1,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Say what would be released, with which noise, and stop: no table is opened."
+        ),
+    ] = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -52,8 +59,14 @@ def release(
         from noiseproof.audit.release import release as released
         from noiseproof.audit.release.not_met import PolicyNotMetError
         from noiseproof.audit.release.policy import read_policy
+        from noiseproof.symbolic.errors import SpecError
 
         read = read_policy(policy)
+        if dry_run:
+            _foretell(read)
+            return
+        if output is None:
+            raise SpecError("expected -o DIR, the folder of the release, or --dry-run", key="--output")
         kept = (salt or policy.parent / "noiseproof.salt") if digest else None
         try:
             with progress_bar(quiet) as bar:
@@ -74,6 +87,28 @@ def release(
             say(done.charge.said, err=done.charge.made)
         if asked and not quiet:
             say(asked)
+
+
+def _foretell(read: Policy) -> None:
+    """Prints what the policy would release, and whether its ledger has room; exit code 1 if it would be refused."""
+    from noiseproof.audit.release.booking import Booking
+    from noiseproof.audit.release.calibration_record import calibration_record
+    from noiseproof.audit.release.not_met import PolicyNotMetError
+    from noiseproof.audit.release.plan import plan
+
+    try:
+        planned = plan(read)
+        for line in calibration_record(planned, figures=False)["lines"]:
+            say(line)
+        if planned.unmet:
+            raise PolicyNotMetError(*planned.unmet)
+        booking = Booking.of(planned)
+    except PolicyNotMetError as error:
+        for reason in error.reasons:
+            say(f"not met: {reason}", err=True)
+        raise typer.Exit(NOT_MET) from None
+    say("ledger: none is kept" if booking is None else "ledger: has room for it")
+    say("dry run: no table was opened, nothing was tried, charged or written")
 
 
 def _questions(output: Path, done: Released, key: Path | None) -> str:

@@ -8,7 +8,16 @@ from typing import Any
 
 from ...record.certificate import Certificate
 from ...record.reading.by_path import Record, UnreadableError
-from . import algorithm, data_collection, implementation, parameters, privacy_unit, side_channels, trust_model
+from . import (
+    algorithm,
+    data_collection,
+    drawn_parts,
+    implementation,
+    parameters,
+    privacy_unit,
+    side_channels,
+    trust_model,
+)
 from .item import Answer, Item, SignerAnswer, asked, not_met, unsettled
 from .question import Case, Question
 from .signer import read_answers
@@ -42,7 +51,8 @@ def checklist(
         case: Case | str = Case(record, Certificate.from_data(certificate))
     except ValueError as error:
         case = str(error)
-    return tuple(Item(q.key, q.topic, q.text, _answer(q, case, answers.get(q.key))) for q in QUESTIONS)
+    kind = record.get("mechanism.kind")
+    return tuple(Item(q.key, q.topic, q.text, _answer(q, case, kind, answers.get(q.key))) for q in QUESTIONS)
 
 
 def answers_by_item(given: object) -> dict[str, SignerAnswer]:
@@ -50,19 +60,21 @@ def answers_by_item(given: object) -> dict[str, SignerAnswer]:
     return read_answers(given, [q.key for q in QUESTIONS])
 
 
-def _answer(question: Question, case: Case | str, said: SignerAnswer | None) -> Answer:
-    answer = _by_evidence(question, case)
+def _answer(question: Question, case: Case | str, kind: object, said: SignerAnswer | None) -> Answer:
+    answer = _by_evidence(question, case, kind)
     if said is not None and answer.state == "asked of the signer" and said.answer == "no":
         return replace(answer, state="not met", why=f"the signer says no: {said.why}", signer=said)
     return answer if said is None else replace(answer, signer=said)
 
 
-def _by_evidence(question: Question, case: Case | str) -> Answer:
-    if question.check is None:
-        return asked(question.hint)
+def _by_evidence(question: Question, case: Case | str, kind: object) -> Answer:
+    checks, hints = drawn_parts.of(kind)
+    check = checks.get(question.key, question.check)
+    if check is None:
+        return asked(hints.get(question.key, question.hint))
     if isinstance(case, str):
         return not_met(f"the certificate cannot be relied on: {case}", "certificate.json")
     try:
-        return question.check(case)
+        return check(case)
     except UnreadableError as missing:
         return unsettled(f"the check found nothing to look at: {missing}")

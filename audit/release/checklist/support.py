@@ -52,11 +52,23 @@ def findings_for(one: Stated, certificate: Certificate) -> tuple[Finding, ...]:
 
 def audited_claims(manifest: Record, certificate: Certificate) -> tuple[tuple[str, tuple[Finding, ...]], ...]:
     """What was put on trial, each with its findings: the stated guarantees or, where none is stated, all claims about code."""
+    if manifest.get("mechanism.kind") == "statistics":
+        names = [one.text("part") for one in manifest.records("mechanism.parameters.parts")]
+        return tuple((name, findings_of_part(name, certificate)) for name in names)
     guarantees = tuple((one.kind, findings_for(one, certificate)) for one in stated(manifest))
     if guarantees:
         return guarantees
     others = tuple(f for f in certificate.findings if not f.is_control and f.claim["about"] == "code")
     return (("what was audited in place of a guarantee", others),) if others else ()
+
+
+def findings_of_part(name: str, certificate: Certificate) -> tuple[Finding, ...]:
+    """The findings, controls apart, on how far one unit moves what a part of a release of statistics is drawn from."""
+    return tuple(
+        f
+        for f in certificate.findings
+        if not f.is_control and f.subject == name and f.claim["predicate"] == "SensitivityBound"
+    )
 
 
 def implies(claim: dict[str, Any], guarantee: Guarantee) -> bool:

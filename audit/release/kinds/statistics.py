@@ -10,22 +10,28 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
+
 from ....mechanisms.statistics.budget import InfeasibleBudgetError
 from ....mechanisms.statistics.workload import AllTotals, Workload
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError
-from ....symbolic.privacy.guarantees import ApproxDP, PureDP, ZeroConcentratedDP
+from ....symbolic.privacy.guarantees import ApproxDP, Guarantee, PureDP, ZeroConcentratedDP
+from ...record.evidence import Series
 from ..ledger.amounts import decimal
 from ..ledger.cost import Cost
 from ..limits import Decision, Limits, epsilon_asked
 from ..manifest import StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Policy
+from ..statistics.bets import bet
 from ..statistics.compiled import workload_of
+from ..statistics.foretold import foretold
 from ..statistics.published import SHOWN, batch_of, record_of, schema_of
 from ..statistics.records import Records, fresh_key
 from ..statistics.trials import Trials
-from ..statistics.words import adjacency_of, caveats, utility_of
+from ..statistics.words import adjacency_of, caveats, lines_of, parts_of, split_verdict, utility_of
+from ..trade_off import privacy_curves
 from .kind import Drawn, Kind
 from .made_rows import made_columns
 from .terms import Terms
@@ -122,23 +128,24 @@ class StatisticsKind(Kind):
     @cached_property
     def terms(self) -> Terms:
         load, model = self.workload, self.policy.model
-        parts = [
-            {"part": load.name_of(part), "share": str(share), **load.drawers[part].said()}
-            for part, share in zip(load.parts, load.split.shares, strict=True)
-        ]
         return Terms(
             parameters={
                 "noise": load.noise,
                 "budget": str(load.budget),
-                "parts": parts,
+                "statistics": [one.words() for one in foretold(self.policy, load)],
+                "parts": parts_of(load),
                 "split": list(load.split.lines()),
+                "split_sentences": list(load.split.sentences),
+                "split_verdict": split_verdict(load),
+                "attack_risk": bet(self.guarantee, self.policy.unit, resizes=load.unit.resizes),
                 "random_source": "ChaCha20, keyed by the operating system; whole numbers alone",
             },
             columns=made_columns(self.policy, "statistics", "sums over all records"),
             guarantees=self._guarantees(model.limits.epsilon, model.limits.delta),
             adjacency=adjacency_of(self.policy),
             does_not_mean=caveats(self.policy, load),
-            utility=utility_of(load),
+            utility=utility_of(self.policy, load),
+            lines=lines_of(self.policy, load),
         )
 
     def _guarantees(self, epsilon: Any, delta: Any) -> tuple[StatedGuarantee, ...]:
@@ -158,6 +165,14 @@ class StatisticsKind(Kind):
             StatedGuarantee(ApproxDP.key, said, {"epsilon": float(epsilon), "delta": float(delta)}),
             concentrated,
         )
+
+    def figures(self) -> tuple[Series, ...]:
+        """What one unit risks at every epsilon."""
+        limits, stated = self.policy.model.limits, self.guarantee
+        point: Guarantee = stated
+        if limits.epsilon is not None and limits.delta is not None:
+            point = ApproxDP(float(limits.epsilon), float(limits.delta))
+        return privacy_curves(self.policy, point, lambda e: np.asarray(stated.curve()(e), dtype=float))
 
     def trials(self) -> tuple[Claim, ...]:
         return self._trials.claims

@@ -18,7 +18,7 @@ class Terms:
     of one unit of privacy; what is not kept is said too.  `adjacency`: which pairs of tables they speak of.
     `does_not_mean`: what a reader must not take from them.  `error_bounds`: mean squared errors that no adversary of the
     named kind gets below.  `utility`: measures that follow from the law alone, and so cost nothing; None: they would need
-    the data.
+    the data.  `lines`: what `calibrate` says in place of the columns' noise.
     """
 
     parameters: dict[str, Any]
@@ -28,6 +28,7 @@ class Terms:
     does_not_mean: tuple[str, ...]
     error_bounds: tuple[ErrorFigure, ...] = ()
     utility: dict[str, Any] | None = None
+    lines: tuple[str, ...] = ()
 
     @property
     def published_utility(self) -> dict[str, Any] | str:

@@ -1,13 +1,14 @@
-"""What a release of statistics says of itself in words, and how much noise there is, before anything is drawn."""
+"""What a release of statistics says of itself in words, before anything is drawn."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ....mechanisms.statistics.parts import ChosenQuantile
-from ....mechanisms.statistics.statistic import Count, Statistic
+from ....mechanisms.statistics.code_path import stated_of
+from ....mechanisms.statistics.parts import ChosenQuantile, Part, SumsDrawer
 from ....mechanisms.statistics.workload import Workload
 from ..policy import Policy
+from .foretold import foretold
 
 
 def adjacency_of(policy: Policy) -> str:
@@ -53,22 +54,36 @@ def caveats(policy: Policy, load: Workload) -> tuple[str, ...]:
     return tuple(out)
 
 
-def utility_of(load: Workload) -> dict[str, Any]:
-    """For each statistic the deviation of its noise and half the width of its interval: from the laws alone."""
+def utility_of(policy: Policy, load: Workload) -> dict[str, Any]:
+    """What the noise leaves of every statistic: from the laws alone."""
     return {
         "basis": "the laws of the noise alone: no figure was computed from the table, so none costs budget",
-        "statistics": {s.name: _spread(s, load) for s in load.statistics},
+        "statistics": {one.statistic.name: one.figures() for one in foretold(policy, load)},
     }
 
 
-def _spread(statistic: Statistic, load: Workload) -> dict[str, Any]:
-    found = statistic.spread(load.drawers)
-    said: dict[str, Any] = {"numbers": statistic.rows}
-    if found is None:
-        return {**said, "deviation": "declare the size of a group to see it"}
-    said |= {"deviation": found[0], "interval_half_width": found[1]}
-    if isinstance(statistic, Count):
-        said["least_count_told_from_zero"] = int(found[1]) + 1
-    if statistic.size is not None and isinstance(statistic, Count):
-        said["useless_at_declared_size"] = bool(found[1] >= statistic.size)
+def lines_of(policy: Policy, load: Workload) -> tuple[str, ...]:
+    """What `calibrate` says of the statistics: their noise, and why the budget is split as it is."""
+    found = tuple(one.line() for one in foretold(policy, load))
+    return (*found, *load.split.sentences, split_verdict(load))
+
+
+def split_verdict(load: Workload) -> str:
+    """Whether the split is proved to be the best one, and by what."""
+    found = load.split.certificate
+    return f"{found.verdict}: {found.reason.split(' (mu_')[0]}"
+
+
+def parts_of(load: Workload) -> list[dict[str, Any]]:
+    """Each draw: what is summed within which ends, its law, and what it costs."""
+    return [_part(load, part) for part in load.parts]
+
+
+def _part(load: Workload, part: Part) -> dict[str, Any]:
+    name, drawer, m = load.name_of(part), load.drawers[part], part.measurement
+    said: dict[str, Any] = {"part": name, **stated_of(part), "share": str(drawer.cost), **drawer.said()}
+    if isinstance(drawer, SumsDrawer):
+        said["deviation"] = drawer.law.standard_deviation()
+        said["step"] = str(m.amounts[0].step)
+    said["multiplier"] = load.split.multipliers[name]
     return said

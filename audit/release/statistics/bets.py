@@ -1,0 +1,33 @@
+"""A promise as the risk of an attack: how often somebody who knows all other records is right about one unit."""
+
+from __future__ import annotations
+
+import math
+
+from ....symbolic.privacy.guarantees import PureDP, ZeroConcentratedDP
+
+
+def right_at_most(guarantee: PureDP | ZeroConcentratedDP) -> float:
+    """The largest probability of a right bet between two neighbours that are equally likely before, rounded up.
+
+    It is (1 + v) / 2 for the total variation v of what is published, which is the curve at epsilon = 0; of rho it is no more
+    than sqrt(rho / 2) either (Pinsker; the divergence of order 1 is at most rho).
+    """
+    apart = float(guarantee.curve()(0.0))
+    if isinstance(guarantee, ZeroConcentratedDP):
+        apart = min(apart, math.sqrt(guarantee.rho / 2))
+    return math.ceil(1e6 * min(1.0, (1 + apart) / 2)) / 1e6
+
+
+def bet(guarantee: PureDP | ZeroConcentratedDP, unit: str, *, resizes: bool) -> str:
+    """The risk in a sentence."""
+    about = (
+        f"whether one {unit} is in the table at all"
+        if resizes
+        else f"which of two possible contents one {unit} has"
+    )
+    right = 100 * right_at_most(guarantee)
+    return (
+        f"Somebody who knows everything else in the table and bets, at even odds, {about}, is right at most {right:.1f} times in 100 "
+        "after reading all of these numbers (50 without them)."
+    )
