@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ....symbolic.privacy.guarantees import GUARANTEES, PureDP, ZeroConcentratedDP
 from ...record.certificate import Finding
 from ...record.evidence import Verdict
 from ...record.reading.by_path import Record, UnreadableError, as_number
+from . import algorithm
 from .item import Answer, met, not_met, unsettled
 from .question import Case
 from .support import Stated, findings_of_part, pointers, stated
@@ -159,40 +160,12 @@ def same_sums_and_laws(case: Case) -> Answer:
 
 
 def bounds_are_declared(case: Case) -> Answer:
-    """Every number that a record adds lies between ends that follow from those that the policy declares."""
-    place, allowed = case.manifest.where("policy.columns"), list(_ends(case.manifest))
-    columns = case.manifest.records("mechanism.columns")
-    if not columns:
-        return unsettled("the manifest lists no draw", case.manifest.where("mechanism.columns"))
-    for one in columns:
-        low, high = one.number("low"), one.number("high")
-        if not any(_close(low, a, high - low) and _close(high, b, high - low) for a, b in allowed):
-            return not_met(
-                f"{one.text('name')!r}: a record adds {low:g} to {high:g}, which follows from no declared bounds",
-                one.place,
-                place,
-            )
-    return met(f"what one record adds to each of {len(columns)} draws follows from declared bounds", place)
-
-
-def _ends(manifest: Record) -> Iterator[tuple[float, float]]:
-    """What one record may add: 1 to a count, a number as it is or from the middle of its interval, squares of that."""
-    yield 0.0, 1.0
-    for column in manifest.records("policy.columns"):
-        if column.get("role") != "private" or column.get("categories") is not None:
-            continue
-        low, high = column.number("low"), column.number("high")
-        middle = (low + high) / 2
-        if column.get("kind") == "integer":
-            middle = math.floor(middle)
-        yield min(low, 0.0), max(high, 0.0)
-        yield low - middle, high - middle
-        yield 0.0, max(low - middle, high - middle) ** 2
-
-
-def _close(one: float, other: float, width: float) -> bool:
-    """Equal up to a step of the sums, which are at least 2^-20 of a record's largest number."""
-    return abs(one - other) <= 4e-6 * max(abs(width), abs(other))
+    if case.manifest.records("mechanism.columns"):
+        return algorithm.bounds_are_declared(case)
+    return met(
+        "no number is summed or clipped: records are counted by declared categories alone",
+        case.manifest.where("policy.columns"),
+    )
 
 
 def code_survived(case: Case) -> Answer:
@@ -270,7 +243,9 @@ def utility_is_no_leak(case: Case) -> Answer:
             strange.append(str(name if one is None else unknown[0]))
         elif one.text("measure") == "count":
             drawn = deviations.get(one.texts("parts")[0])
-            if drawn is None or not _close(float(as_number(said.get("deviation")) or 0.0), drawn, 0.0):
+            if drawn is None or not math.isclose(
+                as_number(said.get("deviation")) or 0.0, drawn, rel_tol=_READING
+            ):
                 return not_met(f"the deviation of {name!r} is not that of its noise", place)
     if strange:
         return unsettled(f"{strange[0]!r:.60} may have been computed from the table", place)
