@@ -1,13 +1,11 @@
-"""Which marginals to measure with Gaussian noise, and how precisely: the convex program of the matrix mechanism over marginals."""
+"""The best shares of measurements with Gaussian noise: a convex program, solved by multiplicative steps and by cones."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...symbolic.arrays import Floats
-from .marginal_space import MarginalSpace
+from .share_program import ShareProgram
 
 _STEPS, _GAP = 4_000, 1e-9
 _SMALL, _ALLOWED = (
@@ -16,47 +14,10 @@ _SMALL, _ALLOWED = (
 )  # shares to leave out, and what that may cost as a part of the optimum
 
 
-@dataclass(frozen=True)
-class ShareProgram:
-    """min sum c_S / p_S, p = incidence (shares / cells), over shares >= 0 that add up to 1.
-
-    `cost` (components), `cells` (candidates), `incidence` (components, candidates) is 1 where the candidate contains the component.
-    """
-
-    cost: Floats
-    cells: Floats
-    incidence: Floats
-
-    @classmethod
-    def of(cls, space: MarginalSpace) -> ShareProgram:
-        """The program of a space of marginals."""
-        costs = space.costs()
-        inside = [[float(set(s) <= set(a)) for a in space.candidates] for s in costs]
-        cells = np.array([float(space.cells(a)) for a in space.candidates])
-        return cls(np.array([float(c) for c in costs.values()]), cells, np.array(inside))
-
-    def precision(self, shares: Floats) -> Floats:
-        """p_S, shape (components,)."""
-        return self.incidence @ (shares / self.cells)
-
-    def value(self, shares: Floats) -> float:
-        """The objective; inf where a component is not measured."""
-        p = self.precision(shares)
-        return float((self.cost / p).sum()) if (p > 0).all() else float("inf")
-
-    def gains(self, shares: Floats) -> Floats:
-        """Minus the derivative of the objective in each share; at the optimum the measured ones have the greatest."""
-        return self.incidence.T @ (self.cost / self.precision(shares) ** 2) / self.cells
-
-    def gap(self, shares: Floats) -> float:
-        """How far the objective may lie above the optimum, as a part of it: the value is at most 1 + gap times every other."""
-        return float(self.gains(shares).max() / self.value(shares) - 1)
-
-
-def gaussian_shares(space: MarginalSpace) -> Floats:
-    """The optimal shares, zeros included: multiplicative steps, or clarabel where these are slow."""
-    program = ShareProgram.of(space)
-    shares = multiplied(program, np.full(len(program.cells), 1 / len(program.cells)))
+def gaussian_shares(program: ShareProgram) -> Floats:
+    """The optimal shares of 1, zeros included: multiplicative steps, or clarabel where these are slow."""
+    k = len(program.price)
+    shares = multiplied(program, np.full(k, 1 / k))
     if program.gap(shares) > _GAP:
         other = by_cones(program, shares)
         shares = other if program.gap(other) < program.gap(shares) else shares
@@ -75,7 +36,7 @@ def multiplied(program: ShareProgram, shares: Floats, steps: int = _STEPS) -> Fl
 
 
 def pruned(program: ShareProgram, shares: Floats) -> Floats:
-    """Without small shares, where the optimum does not need them: fewer tables are measured."""
+    """Without small shares, where the optimum does not need them: less is measured."""
     for small in _SMALL:
         kept = np.where(shares > small, shares, 0.0)
         if np.isfinite(program.value(kept / kept.sum())):
@@ -97,7 +58,7 @@ def by_cones(program: ShareProgram, near: Floats) -> Floats:
     m, k = program.incidence.shape
     unit = program.precision(near)
     linear = np.concatenate([np.zeros(k), program.cost / unit / program.value(near)])
-    p = sparse.csr_array(program.incidence / program.cells / unit[:, None])
+    p = sparse.csr_array(program.incidence / program.price / unit[:, None])
     one = sparse.eye_array(m)
     # (t + p, t - p, 2) in the cone says t p >= 1.
     rows = [sparse.hstack([-p, -one]), sparse.hstack([p, -one]), sparse.csr_array((m, k + m))]

@@ -16,10 +16,10 @@ from ...symbolic.domains.exact import exact
 from ...symbolic.errors import SpecError, nearest_name
 from .anova import least_squares, put_together
 from .gaussian_shares import gaussian_shares
-from .laplace_shares import laplace_shares
-from .marginal_certificate import ShareCertificate, gaussian_certificate, laplace_certificate
+from .marginal_shares import marginal_program, marginal_shares
 from .marginal_space import Marginal, MarginalSpace, marginal_space, subsets
 from .nonnegative import joint_table, marginal_of, with_total
+from .share_certificate import ShareCertificate, gaussian_certificate, laplace_certificate
 from .wish import DIGITS, Wish, budget_law, cut_fraction, shown
 
 _UNITS = {"add-or-remove": 1, "replace-one": 2}
@@ -214,22 +214,22 @@ def marginal_strategy(
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise SpecError(f"rows must be the whole number of rows that one person has at most, got {rows!r}")
     space = marginal_space(sizes, workload, most_cells)
-    shares = gaussian_shares(space) if noise == "gaussian" else laplace_shares(space)
-    return _strategy(space, _total(total), noise, neighbours, rows, shares)
+    return _strategy(space, _total(total), noise, neighbours, rows, marginal_shares(space, noise))
 
 
 def _strategy(
     space: MarginalSpace, total: Fraction, noise: str, neighbours: str, rows: int, parts: Floats
 ) -> MarginalStrategy:
-    law, wish = budget_law(noise), _wish(neighbours, rows)
+    law, wish, program = budget_law(noise), _wish(neighbours, rows), marginal_program(space)
     shares = _rounded(space, parts, total)
-    weights = {a: 1 / law.variance(wish, s) for a, s in shares.items()}
+    weights = [1 / law.variance(wish, shares[a]) if a in shares else Fraction(0) for a in space.candidates]
     whole = 1 / law.variance(wish, total)
     if noise == "gaussian":
-        certificate = gaussian_certificate(space, weights, whole)
+        certificate = gaussian_certificate(program, weights, whole)
     else:
-        relaxed = _rounded(space, gaussian_shares(space), whole)
-        certificate = laplace_certificate(space, weights, relaxed, whole)
+        best = _rounded(space, gaussian_shares(program), whole)
+        relaxed = [best.get(a, Fraction(0)) for a in space.candidates]
+        certificate = laplace_certificate(program, weights, relaxed, whole)
     return MarginalStrategy(space, total, noise, neighbours, rows, shares, certificate)
 
 

@@ -7,12 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from noiseproof.mechanisms.statistics.gaussian_shares import ShareProgram, by_cones, gaussian_shares
-from noiseproof.mechanisms.statistics.laplace_shares import descended, laplace_shares, laplace_value
-from noiseproof.mechanisms.statistics.marginal_certificate import gaussian_certificate
+from noiseproof.mechanisms.statistics.gaussian_shares import by_cones, gaussian_shares
+from noiseproof.mechanisms.statistics.laplace_shares import descended, laplace_value
+from noiseproof.mechanisms.statistics.marginal_shares import marginal_program, marginal_shares
 from noiseproof.mechanisms.statistics.marginal_space import marginal_space
 from noiseproof.mechanisms.statistics.marginals import marginal_strategy
 from noiseproof.mechanisms.statistics.nonnegative import marginal_of, with_total
+from noiseproof.mechanisms.statistics.share_certificate import gaussian_certificate
 from noiseproof.symbolic.proof.truth import Truth
 
 PEER = dict(zip("abcde", (9, 16, 7, 15, 2), strict=True))
@@ -57,8 +58,8 @@ def test_estimate_and_variances_are_those_of_least_squares_with_matrices(noise, 
 )
 def test_multiplicative_steps_and_clarabel_agree_and_the_certificate_holds(sizes, k):
     space = marginal_space(sizes, list(itertools.combinations(sizes, k)), 10**6)
-    program = ShareProgram.of(space)
-    shares = gaussian_shares(space)
+    program = marginal_program(space)
+    shares = gaussian_shares(program)
     start = np.full(len(shares), 1 / len(shares))
     assert program.value(by_cones(program, start)) == pytest.approx(program.value(shares), rel=1e-5)
     strategy = marginal_strategy(sizes, list(itertools.combinations(sizes, k)), 1)
@@ -69,26 +70,27 @@ def test_multiplicative_steps_and_clarabel_agree_and_the_certificate_holds(sizes
 
 def test_no_shares_on_a_grid_are_better():
     space = marginal_space({"a": 2, "b": 5}, [("a",), ("b",), ("a", "b")], 100)
-    program, n = ShareProgram.of(space), 24
-    shares = gaussian_shares(space)
+    program, n = marginal_program(space), 24
+    shares = gaussian_shares(program)
     grid = [np.array(c) / n for c in itertools.product(range(n + 1), repeat=4) if sum(c) == n]
     best = min(program.value(g) for g in grid if program.precision(g).min() > 0)
     assert program.value(shares) <= best <= program.value(shares) * 1.02
-    laplace = laplace_shares(space)
+    laplace = marginal_shares(space, "laplace")
     best = min(laplace_value(program, g) for g in grid if program.precision(g).min() > 0)
     assert laplace_value(program, laplace) <= best * (1 + 1e-9)
 
 
 def test_the_certificate_falls_for_shares_that_are_one_per_cent_off():
     found = marginal_strategy(PEER, pairs(PEER), "0.5")
-    weights = dict(found.weights)
-    total = sum(weights.values())
-    one, two = list(weights)[:2]
+    program = marginal_program(found.space)
+    weights = [found.weights.get(a, Fraction(0)) for a in found.space.candidates]
+    total = sum(weights)
+    one, two = [i for i, w in enumerate(weights) if w][:2]
     moved = weights[one] * Fraction(1, 50)
-    off = {**weights, one: weights[one] - moved, two: weights[two] + moved}
-    assert gaussian_certificate(found.space, off, total).verdict == "UNDECIDED"
-    assert gaussian_certificate(found.space, weights, total).verdict == "PROVED"
-    too_much = gaussian_certificate(found.space, weights, total * Fraction(99, 100))
+    off = [w + moved * ((i == two) - (i == one)) for i, w in enumerate(weights)]
+    assert gaussian_certificate(program, off, total).verdict == "UNDECIDED"
+    assert gaussian_certificate(program, weights, total).verdict == "PROVED"
+    too_much = gaussian_certificate(program, weights, total * Fraction(99, 100))
     assert too_much.verdict == "UNDECIDED"
     for step in found.certificate.derivation.steps[:-10]:
         sign = -1 if step.relation == "<=" else 1
@@ -100,15 +102,15 @@ def test_all_pairs_of_five_columns_against_independent_tables():
     found = marginal_strategy(PEER, pairs(PEER), "0.5")
     independent = (10 / (2 * 0.5)) ** 0.5  # each of ten tables with a tenth of the budget
     assert found.root_mean_squared_error / independent == pytest.approx(0.8292, abs=1e-4)
-    program = ShareProgram.of(found.space)
+    program = marginal_program(found.space)
     freedom = np.array([found.space.freedom(s) for s in found.space.components])
     least = np.sqrt(program.cost * freedom).sum() ** 2  # of all linear strategies (Li and Miklau 2013)
-    assert program.value(gaussian_shares(found.space)) / least < 1.05
+    assert program.value(gaussian_shares(program)) / least < 1.05
 
 
 def test_laplace_steps_fall_and_the_best_of_many_is_far_better_than_independent_tables():
     space = marginal_space(PEER, pairs(PEER), 10**6)
-    program = ShareProgram.of(space)
+    program = marginal_program(space)
     start = np.full(len(space.candidates), 1 / len(space.candidates))
     assert laplace_value(program, descended(program, start)) < laplace_value(program, start)
     found = marginal_strategy(PEER, pairs(PEER), 1, "laplace")

@@ -1,18 +1,16 @@
-"""How far shares of a budget among marginals are from the best ones: a bound below every objective, in exact arithmetic."""
+"""How far shares of a budget among measurements are from the best ones: a bound below every objective, in exact arithmetic."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-import sympy as sp
-
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import rational
 from ...symbolic.proof.truth import Truth
-from .marginal_space import Marginal, MarginalSpace
+from .share_program import ShareProgram
 from .split_certificate import theorem
 
 TOLERANCE = Fraction(1, 10**6)
@@ -25,7 +23,7 @@ SQUARES = "the squares of numbers that are not negative add up to at most the sq
 
 @dataclass(frozen=True)
 class ShareCertificate:
-    """The objective of the shares, a bound below that of all other shares of the candidates, and the steps that show it.
+    """The objective of the shares, a bound below that of all other shares, and the steps that show it.
 
     PROVED: nothing is better by more than 1e-6 of the value.  FOUND: the best of many searches of a program that is not convex, and no
     more is claimed than the bound.
@@ -44,13 +42,16 @@ class ShareCertificate:
 
 
 def gaussian_certificate(
-    space: MarginalSpace, weights: Mapping[Marginal, Fraction], total: Fraction
+    program: ShareProgram, weights: Sequence[Fraction], total: Fraction
 ) -> ShareCertificate:
-    """That weights (1 / variance of a cell) which add up to at most the total are the best within 1e-6."""
-    value, lower, steps = lower_bound(space, weights, total)
-    steps.append(Step(*_ratio(value, lower), "no weights of this total are better by more than 1e-6"))
+    """That weights which add up to at most the total are the best within 1e-6."""
+    value, lower, steps = lower_bound(program, weights, total)
+    last = "no weights of this total are better by more than 1e-6"
+    steps.append(Step(rational(value), "<=", rational(lower * (1 + TOLERANCE)), last))
     proved = _holds(steps)
-    reason = f"no shares of {len(space.candidates)} marginals are better by more than {float(value / lower - 1):.1e} of the optimum"
+    reason = (
+        f"no shares of {_many(program)} are better by more than {float(value / lower - 1):.1e} of the optimum"
+    )
     return ShareCertificate(
         "PROVED" if proved else "UNDECIDED",
         value,
@@ -61,19 +62,18 @@ def gaussian_certificate(
 
 
 def laplace_certificate(
-    space: MarginalSpace,
-    weights: Mapping[Marginal, Fraction],
-    relaxed: Mapping[Marginal, Fraction],
-    total: Fraction,
+    program: ShareProgram, weights: Sequence[Fraction], relaxed: Sequence[Fraction], total: Fraction
 ) -> ShareCertificate:
-    """A bound for Laplace noise from near-optimal weights of the convex program, which allows more than Laplace noise does."""
-    value = objective(space, weights)
-    _, lower, steps = lower_bound(space, relaxed, total)
+    """A bound for Laplace noise from near-optimal weights of the convex program, which allows more than Laplace noise does.
+
+    The shares of Laplace noise are the roots of the weights, and their sum is at most the root of the total.
+    """
+    value = program.exact_value(weights)
+    _, lower, steps = lower_bound(program, relaxed, total)
     steps.append(Step(rational(lower), "<=", rational(value), "the bound lies below the value"))
-    ratio = (float(value / lower)) ** 0.5
     reason = (
         "the best of many searches: precisions are squares of shares, the program is not convex; no shares of "
-        f"{len(space.candidates)} marginals have a root mean squared error below 1/{ratio:.3g} of this one"
+        f"{_many(program)} have a root mean squared error below 1/{float(value / lower) ** 0.5:.3g} of this one"
     )
     word: Literal["FOUND", "UNDECIDED"] = "FOUND" if _holds(steps) else "UNDECIDED"
     return ShareCertificate(
@@ -81,25 +81,14 @@ def laplace_certificate(
     )
 
 
-def objective(space: MarginalSpace, weights: Mapping[Marginal, Fraction]) -> Fraction:
-    """The weighted sum of the variances of all cells of the wanted marginals."""
-    p = space.precisions(weights)
-    return sum((c / p[s] for s, c in space.costs().items()), Fraction(0))
-
-
 def lower_bound(
-    space: MarginalSpace, weights: Mapping[Marginal, Fraction], total: Fraction
+    program: ShareProgram, weights: Sequence[Fraction], total: Fraction
 ) -> tuple[Fraction, Fraction, list[Step]]:
-    """The value F of the weights, the bound F^2 / (M T) with M the greatest gain of a candidate, and the steps."""
-    costs, p = space.costs(), space.precisions(weights)
-    slopes = {s: c / p[s] ** 2 for s, c in costs.items()}
-    gains = {
-        a: sum((x for s, x in slopes.items() if set(s) <= set(a)), Fraction(0)) / space.cells(a)
-        for a in space.candidates
-    }
-    value, most = sum((c / p[s] for s, c in costs.items()), Fraction(0)), max(gains.values())
+    """The value F of the weights, the bound F^2 / (M T) with M the greatest gain of a measurement, and the steps."""
+    gains, value = program.exact_gains(weights), program.exact_value(weights)
+    most, spent = max(gains), sum(weights, Fraction(0))
     lower = value**2 / (most * total)
-    spent = sum(weights.values(), Fraction(0))
+    gained = sum((w * g for w, g in zip(weights, gains, strict=True)), Fraction(0))
     steps = [
         Step(
             rational(spent),
@@ -109,21 +98,15 @@ def lower_bound(
             shown=_both(spent, total),
         ),
         Step(
-            rational(sum((w * gains[a] for a, w in weights.items()), Fraction(0))),
+            rational(gained),
             "=",
             rational(value),
             "the gains of the weights add up to the objective: it is homogeneous of degree -1",
-            shown=(f"sum of weight * gain = {float(value):.12g}", f"sum of c / p = {float(value):.12g}"),
+            shown=(f"sum of weight * gain = {float(gained):.12g}", f"sum of c / p = {float(value):.12g}"),
         ),
         *(
-            Step(
-                rational(gain),
-                "<=",
-                rational(most),
-                f"the gain of measuring ({', '.join(a)})",
-                shown=_both(gain, most),
-            )
-            for a, gain in gains.items()
+            Step(rational(g), "<=", rational(most), f"the gain of measuring {name}", shown=_both(g, most))
+            for name, g in zip(program.names, gains, strict=True)
         ),
         Step(
             rational(lower * most * total),
@@ -137,12 +120,12 @@ def lower_bound(
     return value, lower, steps
 
 
+def _many(program: ShareProgram) -> str:
+    return f"{len(program.names)} {'tables' if len(program.names) > 1 else 'table'}"
+
+
 def _holds(steps: list[Step]) -> bool:
     return Derivation("", tuple(steps)).check() is Truth.HOLDS
-
-
-def _ratio(value: Fraction, lower: Fraction) -> tuple[sp.Expr, str, sp.Expr]:
-    return rational(value), "<=", rational(lower * (1 + TOLERANCE))
 
 
 def _both(left: Fraction, right: Fraction) -> tuple[str, str]:
