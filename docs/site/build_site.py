@@ -27,7 +27,11 @@ CONTENTS = {
     "Tutorials": ["tutorials/release", "tutorials/gate", "tutorials/theorem", "tutorials/density"],
     "What it means": ["what-a-pass-does-not-mean"],
     "How to release": ["how-to/release-*"],
-    "How to put a function on trial": ["how-to/search-neighbours", "how-to/declared-noise"],
+    "How to put a function on trial": [
+        "how-to/search-neighbours",
+        "how-to/declared-noise",
+        "how-to/whole-noise",
+    ],
     "How to derive": [
         "how-to/laws",
         "how-to/functionals",

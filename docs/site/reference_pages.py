@@ -97,6 +97,11 @@ FRONT_DOOR = {
             "LargeMarginGaussian",
             "PrivateLargeMarginGaussian",
             "optimal_noise",
+            "WholeGaussian",
+            "WholeLaplace",
+            "WholeNoiseMechanism",
+            "WholeChoice",
+            "WholeChoiceMechanism",
         ],
     ),
     "subjects": (

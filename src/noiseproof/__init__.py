@@ -40,6 +40,13 @@ if TYPE_CHECKING:
     from .mechanisms.large_margin import LargeMarginGaussian, PrivateLargeMarginGaussian
     from .mechanisms.optimal_noise import optimal_noise
     from .mechanisms.ron_gauss import RonGauss, RonGaussMixture, RonGaussSupervised
+    from .mechanisms.whole_noise import (
+        WholeChoice,
+        WholeChoiceMechanism,
+        WholeGaussian,
+        WholeLaplace,
+        WholeNoiseMechanism,
+    )
     from .symbolic.claim import Claim, Scope
     from .symbolic.domains import (
         AddOrRemove,
@@ -170,6 +177,16 @@ _HOME = {
     "Sensitivity": "symbolic.sensitivity.answer",
     "sensitivity": "symbolic.sensitivity.verb",
     **dict.fromkeys(("RonGauss", "RonGaussMixture", "RonGaussSupervised"), "mechanisms.ron_gauss"),
+    **dict.fromkeys(
+        (
+            "WholeChoice",
+            "WholeChoiceMechanism",
+            "WholeGaussian",
+            "WholeLaplace",
+            "WholeNoiseMechanism",
+        ),
+        "mechanisms.whole_noise",
+    ),
 }
 
 __all__ = [
@@ -245,6 +262,11 @@ __all__ = [
     "Tampered",
     "TrajectoryNoise",
     "Verdict",
+    "WholeChoice",
+    "WholeChoiceMechanism",
+    "WholeGaussian",
+    "WholeLaplace",
+    "WholeNoiseMechanism",
     "ZeroConcentratedDP",
     "best_bound",
     "error_bound",

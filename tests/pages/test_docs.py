@@ -30,6 +30,7 @@ OTHERS = (
     "optimal-noise",
     "declared-noise",
     "search-neighbours",
+    "whole-noise",
 )
 # Pages that are executed whole; of all others the commands are.
 WHOLE = {*TUTORIALS, *HOW_TO, DOCS / "which-command.md"}
