@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import isqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...symbolic.arrays import Floats
 from ...symbolic.sensitivity.queries import grouped_sums
 from ...symbolic.sensitivity.query_over import QueryOver
-from ..grid_noise import Bits
-from ..whole_noise import WholeGaussian, WholeLaplace, WholeNoise
+from ..grid_noise import Bits, seeded_bits
+from ..mechanism import Mechanism
+from ..whole_noise import (
+    WholeChoiceMechanism,
+    WholeGaussian,
+    WholeLaplace,
+    WholeNoise,
+    WholeNoiseMechanism,
+    choose,
+)
 from .measurement import Measurement, Totals, Unit
 
 Noisy = NDArray[np.int64]
@@ -64,6 +75,10 @@ class Drawer(ABC):
     @abstractmethod
     def said(self) -> dict[str, Any]:
         """The law, as plain data."""
+
+    @abstractmethod
+    def on_trial(self, one: Sequence[int], two: Sequence[int], units: int = 1) -> Mechanism:
+        """The code that draws as a mechanism, at what it draws from for two tables that differ in so many units; its law beside it."""
 
 
 @dataclass(frozen=True)
@@ -120,12 +135,33 @@ class SumsDrawer(Drawer):
     cost: Fraction
 
     def draw(self, totals: Totals, bits: Bits) -> Noisy:
-        exact = self.part.transformed(totals)
+        return self.noised(self.part.transformed(totals), bits)
+
+    def noised(self, exact: Totals, bits: Bits) -> Noisy:
+        """Exact numbers of any shape, each with noise of its own."""
         noise = self.law.draw(exact.size, bits)
         return np.asarray(exact + noise.reshape(exact.shape))
 
     def said(self) -> dict[str, Any]:
-        return self.law.parameters()
+        return {**self.law.parameters()}
+
+    def on_trial(self, one: Sequence[int], two: Sequence[int], units: int = 1) -> Mechanism:
+        return DrawnSums(self, one, two)
+
+
+class DrawnSums(WholeNoiseMechanism):
+    """The code that adds noise to the sums of a release, beside the law that it states."""
+
+    summary = "adds noise to the sums of a release"
+
+    def __init__(self, drawer: SumsDrawer, one: Sequence[int], two: Sequence[int]) -> None:
+        super().__init__(drawer.law, one, two)
+        self.drawer = drawer
+        self.name = "noise of sums"
+
+    def release(self, data: Any, size: int, rng: np.random.Generator) -> Floats:
+        exact = np.broadcast_to(np.asarray(data, dtype=np.int64), (size, self.dimension))
+        return self.drawer.noised(exact, seeded_bits(rng)).astype(float)
 
 
 @dataclass(frozen=True)
@@ -161,6 +197,24 @@ class ChosenQuantile(Part):
         one_side, other = (side.tolist() for side in pair)
         return one_side, other
 
+    def farthest(self, unit: Unit, units: int = 1) -> tuple[list[int], list[int]]:
+        """Scores of two tables in one cell that differ in so many units: some rise and others fall as far as they can."""
+        groups, k = len(self.measurement.axes[-1].labels), unit.most * units
+        ends: list[tuple[int, Totals, Totals]] = []
+        for x, y in product(range(3), repeat=2):
+            base = np.zeros(groups, dtype=np.int64)
+            base[0] += x * k
+            base[-1] += y * k
+            low, high = base.copy(), base.copy()
+            low[0] += k
+            high[-1] += k
+            pairs = ((base, low), (base, high)) if unit.resizes else ((low, high),)
+            for one, two in pairs:
+                first, second = self.scores(one)[0], self.scores(two)[0]
+                ends.append((int(np.ptp(second - first)), first, second))
+        _, first, second = max(ends, key=lambda e: e[0])
+        return first.tolist(), second.tolist()
+
     def demand(self, unit: Unit, noise: str) -> Fraction:
         # In ranks: the scores move `denominator` times as fast at most, and fall off like e^(-epsilon score / (2 reach)).
         ranks = Fraction(2 * self.reach(unit), self.denominator)
@@ -189,12 +243,14 @@ class ChoiceDrawer(Drawer):
     cost: Fraction
 
     def draw(self, totals: Totals, bits: Bits) -> Noisy:
-        from ..whole_noise import choose
+        return np.concatenate([self.chosen(row, 1, bits) for row in self.part.scores(totals)])[:, None]
 
-        chosen = [
-            int(choose(row, self.epsilon, Fraction(self.reach), bits)) for row in self.part.scores(totals)
-        ]
-        return np.array(chosen, dtype=np.int64)[:, None]
+    def chosen(self, scores: Totals, size: int, bits: Bits) -> Noisy:
+        """`size` draws from the scores (groups,) of one cell."""
+        return choose(scores, self.epsilon, Fraction(self.reach), bits, size)
+
+    def on_trial(self, one: Sequence[int], two: Sequence[int], units: int = 1) -> Mechanism:
+        return DrawnChoice(self, one, two, units)
 
     def said(self) -> dict[str, Any]:
         return {"law": "exponential mechanism", "epsilon": str(self.epsilon), "reach": self.reach}
@@ -207,6 +263,22 @@ class ChoiceDrawer(Drawer):
         groups = len(self.part.measurement.axes[-1].labels)
         reach = 2 * self.reach / float(self.epsilon) * (log(groups) + log(20.0))
         return reach / self.part.denominator
+
+
+class DrawnChoice(WholeChoiceMechanism):
+    """The code that chooses a quantile, beside the law that it states."""
+
+    summary = "chooses a quantile of a release"
+
+    def __init__(self, drawer: ChoiceDrawer, one: Sequence[int], two: Sequence[int], units: int) -> None:
+        # The same rate: so many units move the scores so many times as far.
+        super().__init__(one, two, drawer.epsilon * units, drawer.reach * units)
+        self.drawer = drawer
+        self.name = "choice of a quantile"
+
+    def release(self, data: Any, size: int, rng: np.random.Generator) -> Floats:
+        scores = np.asarray(data, dtype=np.int64)
+        return self.drawer.chosen(scores, size, seeded_bits(rng)).astype(float)
 
 
 def _root(value: Fraction) -> Fraction:
