@@ -245,6 +245,19 @@ def test_groups_of_rows_do_not_depend_on_the_batches(tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "none.parquet").schema.names == ["x"]
 
 
+def test_pages_of_a_file_do_not_begin_where_batches_do(tmp_path: Path) -> None:
+    schema = pa.schema([pa.field("note", pa.string(), nullable=False)])
+    output = opened(tmp_path).policy.model.output
+    # More different texts than a dictionary takes: what comes after is written in another way.
+    notes = pa.record_batch([[f"{i:0150d}" for i in range(9_000)]], schema=schema)
+    written = set()
+    for size in (9_000, 1024, 1000, 7):
+        parts = [notes.slice(i, size) for i in range(0, 9_000, size)]
+        write_table(tmp_path / "x.parquet", schema, parts, output)
+        written.add((tmp_path / "x.parquet").read_bytes())
+    assert len(written) == 1
+
+
 def test_no_file_is_left_by_a_writer_that_fails(tmp_path: Path) -> None:
     schema = pa.schema([("x", pa.float64())])
     output = opened(tmp_path).policy.model.output

@@ -88,7 +88,10 @@ def _write_all(path: Path, schema: pa.Schema, output: OutputModel, batches: Iter
 
 
 def _groups(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
-    """Tables of ROWS_PER_GROUP rows each, the last one shorter; one table if there is no row."""
+    """Tables of ROWS_PER_GROUP rows each in one piece, the last one shorter; one table if there is no row.
+
+    Pages of a file begin where pieces do: those of the source would tell how long private texts and dropped columns are.
+    """
     import pyarrow as pa
 
     held: list[pa.RecordBatch] = []
@@ -96,11 +99,11 @@ def _groups(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa
     for batch in batches:
         while rows + batch.num_rows >= ROWS_PER_GROUP:
             part = ROWS_PER_GROUP - rows
-            yield pa.Table.from_batches([*held, batch.slice(0, part)], schema)
+            yield pa.Table.from_batches([*held, batch.slice(0, part)], schema).combine_chunks()
             batch, held, rows = batch.slice(part), [], 0
         held.append(batch)
         rows += batch.num_rows
-    yield pa.Table.from_batches(held, schema)
+    yield pa.Table.from_batches(held, schema).combine_chunks()
 
 
 def _writer(path: Path, schema: pa.Schema, output: OutputModel) -> Any:
