@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..record.certificate import Certificate, finding_of
 from ..record.evidence import Verdict
-from ..trial.examine import Progress, examine
+from ..trial.examine import Progress, described, examine
 from .plan import ReleasePlan
 
 
@@ -29,7 +29,15 @@ def audited(plan: ReleasePlan, progress: Progress | None = None, workers: int = 
     known = [d.settled for d in plan.kind.decisions if d.settled is not None]
     first = len(certificate.findings) + 1
     more = tuple(finding_of(first + i, s.claim, ("law",), s.evidence) for i, s in enumerate(known))
-    return replace(certificate, findings=(*certificate.findings, *more))
+    tried = {subject["name"] for subject in certificate.subjects}
+    # A law that is settled may be that of a subject whose code no claim ran.
+    others = {s.claim.subject.name: s.claim.subject for s in known if s.claim.subject is not None}
+    subjects = tuple(described(subject) for name, subject in others.items() if name not in tried)
+    return replace(
+        certificate,
+        subjects=(*certificate.subjects, *subjects),
+        findings=(*certificate.findings, *more),
+    )
 
 
 def failed(certificate: Certificate) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy.mechanism_models import ROW_WISE
 from noiseproof.audit.release.releasing import Released
 from noiseproof.audit.release.tables import has_digest, kept_salt, open_table
-from noiseproof.audit.release.trial import failed
+from noiseproof.audit.release.trial import audited, failed
 from noiseproof.audit.release.verify import verify
 from noiseproof.mechanisms.grid_noise import secure_bits
 from noiseproof.release_command import pages
@@ -145,6 +145,17 @@ def test_a_limit_on_the_unbiased_that_the_table_breaks_leaves_nothing(tmp_path: 
     with pytest.raises(PolicyNotMetError, match=r"an error below limits\.unbiased_error"):
         release(CASES["null-space"].policy(tmp_path, limits={"unbiased_error": 1e5}), tmp_path / "out")
     assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_law_that_is_settled_has_its_subject_in_the_certificate(tmp_path: Path) -> None:
+    # Its code is run by none of the claims: what is attacked where a record is added is another subject.
+    case = CASES["ron-gauss"]
+    mechanism = {**case.mechanism, "adjacency": "add-or-remove", "records": 50}
+    parts: dict[str, Any] = {"mechanism": mechanism, "table": {"rows_public": False}}
+    policy = case.policy(tmp_path, **parts, audit={"samples": 100, "bits": False})
+    certificate = audited(plan(policy))
+    assert Certificate.from_json(certificate.to_json()).to_dict() == certificate.to_dict()
+    assert {f.subject for f in certificate.findings} == {s["name"] for s in certificate.subjects}
 
 
 def test_digests_of_one_table_have_nothing_in_common(released: dict[str, Released]) -> None:
