@@ -128,7 +128,7 @@ def _numbers_match(witness: Mapping[str, Any], predicate: Predicate) -> bool:
         return isinstance(predicate, Minimiser) and isinstance(predicate.point, str)
     if kind == "inequality":
         return compares(witness, predicate)
-    if kind in ("profile", "grid profile", "product profile"):
+    if kind in ("profile", "grid profile", "product profile", "whole profile"):
         if not isinstance(predicate, Guarantee):
             return False
         return predicate.allows_at(number_in(witness["epsilon"]), number_in(witness["claimed"]))
@@ -195,7 +195,7 @@ def _stands_in_derivation(witness: Mapping[str, Any], evidence: Evidence, predic
     if witness.get("kind") == "formula at a point":
         broken = (witness["derived"], witness["relation"], witness["claimed"])
         return any((step["left"], step["relation"], step["right"]) == broken for step in failing)
-    if witness.get("kind") in ("grid profile", "product profile"):
+    if witness.get("kind") in ("grid profile", "product profile", "whole profile"):
         return any(step["right"] == witness["claimed"] for step in failing)
     # Of the entries of an information only the first ones are shown.
     if witness.get("kind") != "inequality" or (isinstance(predicate, FisherInformation) and not failing):

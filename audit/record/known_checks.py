@@ -31,7 +31,15 @@ class Known:
 
 
 _ON_LAWS = frozenset(
-    {"inequality", "formula at a point", "irregular", "shape", "grid profile", "product profile"}
+    {
+        "inequality",
+        "formula at a point",
+        "irregular",
+        "shape",
+        "grid profile",
+        "product profile",
+        "whole profile",
+    }
 )
 _COUNTED = r"(?P<samples>[1-9][\d,]*) outcomes on input 0 and [1-9][\d,]* on input 1, of which "
 _AT_TWO = r"(?P<samples>[1-9][\d,]*) outcomes at each of (?:two|2|3) parameters, \d+ cells per entry(?:, by the .*, at a step of \S+)?; "

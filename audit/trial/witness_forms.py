@@ -249,6 +249,21 @@ class GridForm(ExactDelta):
     columns: Annotated[list[GridColumn], Field(min_length=1)]
 
 
+class WholeColumn(Part):
+    """Columns of one kind of whole noise; the parameter is a fraction, such as "5/2"."""
+
+    noise: Text
+    parameter: Text
+    span: Trials
+    entries: Trials
+
+
+class WholeForm(ExactDelta):
+    """Independent columns of whole noise."""
+
+    columns: Annotated[list[WholeColumn], Field(min_length=1)]
+
+
 class Ratios(Part):
     """Laplace entries that move by the same number of scales."""
 

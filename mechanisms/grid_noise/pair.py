@@ -149,6 +149,7 @@ class GridProfile(EnclosedFunction):
 
     columns: Columns = ()
     word = "delta"
+    witness = "grid profile"
 
     def _sympystr(self, printer: Any) -> str:
         inside = ", ".join(

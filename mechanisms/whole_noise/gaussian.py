@@ -16,7 +16,8 @@ from ...symbolic.proof.exact_numbers import ball
 from .gaussian_sums import absolute_sum, second_moment, tail_sum, total
 from .noise import BITS, WholeNoise, exactly, inside
 
-LEAST_VARIANCE, MOST_VARIANCE = Fraction(1, 16), Fraction(1 << 80)
+LEAST_VARIANCE = Fraction(1, 16)
+MOST_VARIANCE = Fraction(1 << 80)
 
 
 @dataclass(frozen=True, init=False)

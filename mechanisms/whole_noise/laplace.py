@@ -15,7 +15,8 @@ from ...symbolic.arrays import Floats
 from ...symbolic.proof.exact_numbers import ball
 from .noise import BITS, WholeNoise, exactly, inside
 
-LEAST_SCALE, MOST_SCALE = Fraction(1, 16), Fraction(1 << 40)
+LEAST_SCALE = Fraction(1, 16)
+MOST_SCALE = Fraction(1 << 40)
 
 
 @dataclass(frozen=True)

@@ -139,12 +139,21 @@ class WholeProfile(EnclosedFunction):
 
     columns: Columns = ()
     word = "delta"
+    witness = "whole profile"
 
     def _sympystr(self, printer: Any) -> str:
         inside = ", ".join(
             f"{n} x {noise.kind} {noise.rate} moved by {span}" for noise, span, n in self.columns[:4]
         )
         return f"{self.word}[{inside}{', ...' if len(self.columns) > 4 else ''}]({printer.doprint(self.args[0])})"
+
+    def columns_as_data(self) -> list[dict[str, Any]]:
+        """What a witness needs to evaluate the profile again."""
+        return [
+            {"noise": noise.kind, "parameter": str(parameter), "span": span, "entries": n}
+            for noise, span, n in self.columns
+            for parameter in (noise.proxy if isinstance(noise, WholeGaussian) else 1 / noise.rate,)
+        ]
 
 
 @lru_cache(maxsize=256)

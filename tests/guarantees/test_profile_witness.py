@@ -52,3 +52,28 @@ def test_a_witness_of_absurd_size_is_refused(witness: dict[str, object]) -> None
     stands, says = reevaluate(absurd)
     assert not stands
     assert "entries" in says
+
+
+@pytest.fixture(scope="module")
+def whole() -> dict[str, object]:
+    noise = (npf.WholeGaussian("9/2"), npf.WholeLaplace(4))
+    claim = npf.Claim(npf.ApproxDP(0.1, 0.05), about="law")
+    mechanism = npf.WholeNoiseMechanism(noise, (3, 5), (4, 6))
+    (finding,) = npf.examine(mechanism, [claim]).findings
+    (found,) = [e.witness for e in finding.evidence if e.witness is not None]
+    return dict(json.loads(json.dumps(found)))
+
+
+def test_the_witness_of_whole_noise_stands_and_falls_when_edited(whole: dict[str, object]) -> None:
+    assert whole["kind"] == "whole profile"
+    stands, says = reevaluate(whole)
+    assert stands
+    assert says.startswith("2 columns: delta(0.1")
+    for edit in (
+        {"claimed": "1/2"},
+        {"epsilon": "40"},
+        {"columns": [{"noise": "cosine", "parameter": "2", "span": 1, "entries": 1}]},
+        {"columns": [{"noise": "laplace", "parameter": "2", "span": 1, "entries": 10**9}]},
+        {"columns": [{"noise": "laplace", "parameter": "9" * 500, "span": 1, "entries": 1}]},
+    ):
+        assert not reevaluate({**whole, **edit})[0]

@@ -234,6 +234,12 @@ GRID = {
     "claimed": "1/1000",
     "columns": [{"noise": "laplace", "parameter": 2.0, "exponent": -3, "span": 8, "entries": 2}],
 }
+WHOLE = {
+    "kind": "whole profile",
+    "epsilon": "1/10",
+    "claimed": "1/20",
+    "columns": [{"noise": "gaussian", "parameter": "9/2", "span": 1, "entries": 1}],
+}
 HOSTILE_WITNESS = {**FORMULA, "left": "__import__('os').system('touch OWNED')", "at": {"'''\n": "1"}}
 
 
@@ -258,6 +264,8 @@ def test_a_script_knows_every_function_that_a_witness_may_contain(name: str) -> 
         (MASS, 0),
         (GRID, 0),
         ({**GRID, "claimed": "1/2"}, FALLEN),
+        (WHOLE, 0),
+        ({**WHOLE, "claimed": "1/2"}, FALLEN),
     ],
     ids=[
         "stands",
@@ -267,11 +275,15 @@ def test_a_script_knows_every_function_that_a_witness_may_contain(name: str) -> 
         "taken from the source",
         "grid",
         "grid edited",
+        "whole",
+        "whole edited",
     ],
 )
 def test_a_script_says_what_replay_says(witness: dict[str, Any], code: int, tmp_path: Path) -> None:
     script = render_proof_script(witness, HOSTILE + '"""', HOSTILE)
-    done = run(script, tmp_path, *(() if witness["kind"] == "grid profile" else ("numpy",)))
+    done = run(
+        script, tmp_path, *(() if witness["kind"] in ("grid profile", "whole profile") else ("numpy",))
+    )
     assert done.returncode == code, done.stdout + done.stderr
     assert done.stdout.startswith("stands: " if code == 0 else "DOES NOT STAND: ")
     assert reevaluate(witness)[0] is (code == 0)

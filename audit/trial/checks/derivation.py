@@ -12,6 +12,7 @@ from ....mechanisms.additive import Additive
 from ....mechanisms.family import Family
 from ....mechanisms.grid_noise.pair import GridProfile
 from ....mechanisms.mechanism import Mechanism, Subject, WorstCase
+from ....mechanisms.whole_noise.pair import WholeProfile
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.errors import counted
@@ -331,9 +332,9 @@ def _inequality(step: Step) -> dict[str, Any]:
     shown = {}
     for side, value in (("left", step.left), ("right", step.right)):
         shown[f"{side}_value"] = "unbounded" if value is sp.oo else enclose(value).str(15)
-    if isinstance(step.left, GridProfile) and step.left.word == "delta":
+    if isinstance(step.left, GridProfile | WholeProfile) and step.left.word == "delta":
         return {
-            "kind": "grid profile",
+            "kind": step.left.witness,
             "columns": step.left.columns_as_data(),
             "epsilon": sp.sstr(step.left.args[0]),
             "claimed": sp.sstr(step.right),

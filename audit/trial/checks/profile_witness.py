@@ -6,18 +6,22 @@ import sympy as sp
 
 from ....mechanisms.grid_noise import grid_noise
 from ....mechanisms.grid_noise.pair import GridPair
+from ....mechanisms.whole_noise import WholeGaussian, WholeLaplace
+from ....mechanisms.whole_noise.pair import WholePair
 from ....symbolic.errors import counted
 from ....symbolic.privacy.pair import Pair, ProductLaplacePair
 from ....symbolic.proof.enclosure import compare, enclose, sign
 from ....symbolic.proof.expressions import parse
 from ....symbolic.proof.truth import Truth
 from ...record.witness import Witness, register
-from ..witness_forms import GridForm, ProductForm
+from ..witness_forms import GridForm, ProductForm, WholeForm
 
 # A witness is read, not trusted: beyond these numbers its evaluation would only take time.
 _LAPLACE_ENTRIES = 1_000_000
 _COLUMNS = 1_000
 _COLUMN_ENTRIES = 100_000
+_MOST_APART = 1 << 62  # steps
+_PARAMETER_LETTERS = 400
 
 
 @register("product profile", ProductForm)
@@ -50,6 +54,22 @@ def grid_profile(witness: Witness) -> tuple[bool, str]:
             (grid_noise(str(row["noise"]), float(row["parameter"]), int(row["exponent"])), span, entries)
         )
     return _exceeds(GridPair(tuple(columns)), witness, f"{sum(n for _, _, n in columns)} columns")
+
+
+@register("whole profile", WholeForm)
+def whole_profile(witness: Witness) -> tuple[bool, str]:
+    """The profile of independent columns of whole noise, certainly above the claimed delta at one epsilon."""
+    laws, columns = {"gaussian": WholeGaussian, "laplace": WholeLaplace}, []
+    if len(witness["columns"]) > _COLUMNS:
+        return False, f"expected at most {_COLUMNS:,} kinds of columns, got {len(witness['columns'])}"
+    for row in witness["columns"]:
+        name, parameter, span = str(row["noise"]), str(row["parameter"]), int(row["span"])
+        if name not in laws or not 1 <= span <= _MOST_APART or not 0 < int(row["entries"]) <= _COLUMN_ENTRIES:
+            return False, f"expected columns of gaussian or laplace noise, 1 to {_MOST_APART} steps apart"
+        if len(parameter) > _PARAMETER_LETTERS:
+            return False, f"expected parameters of at most {_PARAMETER_LETTERS} digits"
+        columns.append((laws[name](parameter), span, int(row["entries"])))
+    return _exceeds(WholePair(tuple(columns)), witness, f"{sum(n for _, _, n in columns)} columns")
 
 
 def _exceeds(pair: Pair, witness: Witness, counted: str) -> tuple[bool, str]:
