@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 
 from ...symbolic.errors import SpecError
+from .arrow_types import as_declared
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,11 +59,16 @@ def whole_table(
 
 
 class Source(Protocol):
-    """The columns of a file, and a way to stream some of them."""
+    """The columns of a table, and a way to stream some of them."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        ...
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns of the file, dropped ones too."""
+        """The columns of the table, dropped ones too."""
         ...
 
     def batches(self, types: dict[str, Any], rows: int) -> Iterator[pa.RecordBatch]:
@@ -70,11 +76,23 @@ class Source(Protocol):
         ...
 
     def count(self) -> int:
-        """How many records the file has; of a Parquet file, says that it has."""
+        """How many records the table has; of a Parquet file, says that it has."""
+        ...
+
+    def expected(self) -> int | None:
+        """How many records it seems to have, without a look at them; None where that is not known."""
         ...
 
     def lines(self) -> int | None:
         """How many records the lines of the file can hold, one each; None where records are not lines."""
+        ...
+
+    def state(self) -> tuple[Any, ...]:
+        """Something else once the table has changed, where that can be seen."""
+        ...
+
+    def require_again(self) -> None:
+        """Raises SpecError for what can be read once only."""
         ...
 
 
@@ -95,6 +113,10 @@ class CsvSource:
     @classmethod
     def open(cls, path: Path, delimiter: str, missing: Sequence[str]) -> CsvSource:
         return cls(path, _header(path, delimiter), delimiter, tuple(missing))
+
+    @property
+    def name(self) -> str:
+        return self.path.name
 
     def batches(self, types: dict[str, Any], rows: int) -> Iterator[pa.RecordBatch]:
         import pyarrow.csv as reader
@@ -143,21 +165,37 @@ class CsvSource:
                 after_break = bool(breaks[-1])
         return begun - 1
 
+    def expected(self) -> int | None:
+        return self.lines()
+
+    def state(self) -> tuple[Any, ...]:
+        return file_state(self.path)
+
+    def require_again(self) -> None:
+        pass
+
 
 @dataclass(frozen=True)
 class ParquetSource:
-    """A Parquet file."""
+    """A Parquet file; `types` are those of its columns, in words."""
 
     path: Path
     names: tuple[str, ...]
     said: int
+    types: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.path.name
 
     @classmethod
     def open(cls, path: Path) -> ParquetSource:
         import pyarrow.parquet as pq
 
         with described_errors(path.name, "parquet"), pq.ParquetFile(path) as file:
-            return cls(path, tuple(file.schema_arrow.names), file.metadata.num_rows)
+            schema = file.schema_arrow
+            types = tuple(str(kind) for kind in schema.types)
+            return cls(path, tuple(schema.names), file.metadata.num_rows, types)
 
     def batches(self, types: dict[str, Any], rows: int) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
@@ -175,52 +213,32 @@ class ParquetSource:
         ):
             schema = pa.schema(list(types.items()))
             for batch in file.iter_batches(batch_size=rows, columns=list(types)):
-                columns = [_cast(batch.column(name), name, types[name]) for name in types]
+                columns = [as_declared(batch.column(name), name, types[name]) for name in types]
                 yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
     def count(self) -> int:
         return self.said
 
+    def expected(self) -> int | None:
+        return self.said
+
     def lines(self) -> int | None:
         return None
 
+    def state(self) -> tuple[Any, ...]:
+        return file_state(self.path)
 
-def _cast(column: Any, name: str, wanted: Any) -> Any:
-    """A column as the type that was declared; dates and the like are no numbers."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+    def require_again(self) -> None:
+        pass
 
-    if column.type == wanted:
-        return column
-    if pa.types.is_dictionary(wanted):
-        return pc.dictionary_encode(_cast(column, name, wanted.value_type)).cast(wanted)
-    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    usual = pa.types.is_integer(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind)
-    if pa.types.is_string(wanted):
-        usual |= any(
-            is_one(kind)
-            for is_one in (
-                pa.types.is_string,
-                pa.types.is_large_string,
-                pa.types.is_string_view,
-                pa.types.is_date,
-                pa.types.is_timestamp,
-            )
-        )
-    else:
-        usual |= pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    if usual:
-        try:
-            if pa.types.is_floating(kind) and pa.types.is_integer(wanted):
-                column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-            # Rounding to a double is meant; a whole number that is none is not.
-            return pc.cast(column, wanted, safe=not pa.types.is_floating(wanted))
-        except (pa.ArrowException, OSError):
-            pass
-    words = {"string": "texts", "double": "numbers"}.get(str(wanted), "whole numbers below 2^63")
-    raise SpecError(
-        f"column {name!r}: expected {words}, and not all of it is (it is stored as {str(column.type)[:60]})"
-    )
+
+def file_state(path: Path) -> tuple[int, ...]:
+    """Something else once the file has changed: nothing if it is gone."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _header(path: Path, delimiter: str) -> tuple[str, ...]:

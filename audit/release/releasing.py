@@ -43,13 +43,16 @@ def release(
     policy: Policy,
     directory: str | Path,
     *,
-    table: str | Path | None = None,
+    table: Any = None,
     salt: str | Path | None = None,
     pages: Pages | None = None,
     progress: Progress | None = None,
     workers: int = 1,
 ) -> Released:
-    """Write the release of a policy to `directory`, which must not exist; `table` replaces the file that the policy names.
+    """Write the release of a policy to `directory`, which must not exist.
+
+    `table` replaces the file that the policy names: another file, a folder of Parquet files, or a table of pandas, polars,
+    pyarrow or DuckDB (`open_table`).
 
     Every record is screened first, then the configuration is put on trial, without the table; its cost is spent in the
     ledger before anything is drawn, and stays spent whatever happens after that (an error says so in its notes).
@@ -68,6 +71,8 @@ def release(
     if salt is not None:
         require_salt(salt)
     source = open_table(policy, table)
+    if salt is not None:
+        source.require_digest()
     require_unsealed(Path(directory).parent, "--output")
     require_free(Path(directory))
     # Counting reads the whole table, but tells what the policy declares public.

@@ -80,13 +80,14 @@ class Steps:
     def _steps(self, rows: Rows) -> Places:
         values, absent = rows.numbers[self.column], rows.absent(self.column)
         if values.dtype.kind != "f" and self._plain:
-            return np.clip(values, int(self.low), int(self.high)) - int(self.centre)
+            whole: Places = np.clip(np.asarray(values, dtype=np.int64), int(self.low), int(self.high))
+            return whole - int(self.centre)
         if absent is not None:
             values = np.where(absent, self.low, values)
         clipped = np.clip(values, self.low, self.high)
         steps = np.rint((clipped - float(self.centre)) / float(self.step))
         # The ends hold for the whole numbers themselves, however the division was rounded.
-        return np.clip(steps, self.least, self.most).astype(np.int64)
+        return np.asarray(np.clip(steps, self.least, self.most), dtype=np.int64)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -134,7 +135,7 @@ class Product:
     def of(self, rows: Rows) -> Places:
         product = self.first.of(rows) * self.second.of(rows)  # below 2^48
         half = (1 << self.shift) >> 1
-        return np.clip((product + half) >> self.shift, self.least, self.most)
+        return np.asarray(np.clip((product + half) >> self.shift, self.least, self.most))
 
     @property
     def columns(self) -> tuple[str, ...]:

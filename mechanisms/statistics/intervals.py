@@ -27,11 +27,12 @@ class Intervals:
         if len(self.edges) == 2:
             return np.zeros(len(values), dtype=np.int64)
         if values.dtype.kind == "f":
-            return self._searched(values) if len(self._inner) <= _FEW else self._guessed(values)
+            found = np.asarray(values, dtype=float)
+            return self._searched(found) if len(self._inner) <= _FEW else self._guessed(found)
         first, table = self._whole
         if not len(table):
             return self._searched(values)
-        return table[np.clip(values, first, first + len(table) - 1) - first]
+        return np.asarray(table[np.clip(values, first, first + len(table) - 1) - first])
 
     @property
     def _inner(self) -> Floats:
@@ -49,7 +50,7 @@ class Intervals:
         wrong = ((known < edges[guess]) & (guess > 0)) | ((known >= edges[guess + 1]) & (guess < last))
         if wrong.any():
             guess[wrong] = self._searched(known[wrong])
-        return guess
+        return np.asarray(guess)
 
     @cached_property
     def _whole(self) -> tuple[int, Places]:

@@ -289,9 +289,12 @@ def test_the_names_of_a_parquet_file_are_shown(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_is_no_table(tmp_path: Path) -> None:
+def test_a_folder_without_parquet_files_is_no_table(tmp_path: Path) -> None:
     (tmp_path / "t.csv").mkdir()
-    assert "table.path: no such file: t.csv" in message_for(tmp_path, "t.csv", (AGE,))
+    assert (
+        "table.path: the folder t.csv holds no Parquet file: expected names that end in .parquet"
+        in message_for(tmp_path, "t.csv", (AGE,))
+    )
 
 
 QUICK = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

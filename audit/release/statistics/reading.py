@@ -61,7 +61,7 @@ def _places(values: Any, column: ColumnModel, before: int) -> Places:
     table, codes = _table(values, column), values.indices
     if codes.null_count:
         codes = codes.fill_null(len(table) - 1)
-    out = table[codes.to_numpy()]
+    out: Places = table[codes.to_numpy()]
     if not out.size or out.min() >= 0:
         return out
     # In this order: what is missing may be left out, which is marked like what is not declared.

@@ -6,26 +6,41 @@ import hashlib
 import hmac
 import os
 import stat
+import struct
 from pathlib import Path
 
 from ....symbolic.errors import SpecError
+from ...record.table_folder import folder_files
 
 SALT_BYTES = 32
 _BLOCK = 1 << 20
 
 
 def salted_digest(path: str | Path, salt: bytes) -> str:
-    """HMAC-SHA256 of the bytes of a file under the salt; without the salt no guess at the table can be checked."""
+    """HMAC-SHA256 of the bytes of a file, or of the Parquet files of a folder with their names, under the salt.
+
+    Without the salt no guess at the table can be checked.
+    """
     if len(salt) < SALT_BYTES:
         raise ValueError(f"expected a salt of at least {SALT_BYTES} bytes, got {len(salt)}: see `kept_salt`")
     digest = hmac.new(salt, digestmod=hashlib.sha256)
     try:
-        with open(path, "rb") as file:
-            while block := file.read(_BLOCK):
-                digest.update(block)
+        if Path(path).is_dir():
+            for file in folder_files(Path(path)):
+                name = file.relative_to(path).as_posix().encode(errors="surrogateescape")
+                digest.update(struct.pack(">QQ", len(name), file.stat().st_size) + name)
+                _update(digest, file)
+        else:
+            _update(digest, path)
     except OSError as error:
         raise SpecError(f"cannot be read: {error.strerror}", file=str(path)) from None
     return f"hmac-sha256:{digest.hexdigest()}"
+
+
+def _update(digest: hmac.HMAC, path: str | Path) -> None:
+    with open(path, "rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
 
 
 def fresh_digest(path: str | Path, secret: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError, counted
 from ...record.table_file import Form, Source, form_of, open_source
+from ...record.table_folder import ParquetFolder
+from ...record.table_frame import FrameSource
 from ..policy.reading import Policy
 from .digest import fresh_digest, kept_salt
 from .persons import MOST_HASHES, require_rows_per_person
@@ -30,9 +33,9 @@ class PolicyTable:
     """The records of a policy: columns that are not dropped, in the order of the policy, never all in memory."""
 
     policy: Policy
-    path: Path
     source: Source
-    state: tuple[int, ...]
+    state: tuple[Any, ...]
+    path: Path | None = None  # None of a table that was handed over in memory
 
     def batches(self, rows: int = ROWS) -> Iterator[pa.RecordBatch]:
         """Batches of at most `rows` checked records: missing values replaced, numbers finite, categories declared.
@@ -52,7 +55,7 @@ class PolicyTable:
             yield checked
         if done == 0:
             raise SpecError(
-                f"{self.path.name} holds no record: expected at least one row",
+                f"{self.source.name} holds no record: expected at least one row",
                 key="table.path",
                 file=self.policy.file,
             )
@@ -73,15 +76,24 @@ class PolicyTable:
         self.require_same()
 
     def digest(self, salt: str | Path) -> str:
-        """The salted digest of the file that was read; the salt is kept in a file, which is made if it is not there."""
+        """The salted digest of the files that were read; the salt is kept in a file, which is made if it is not there."""
+        assert self.path is not None
         digest = fresh_digest(self.path, kept_salt(salt))
         self.require_same()
         return digest
 
     def require_same(self) -> None:
-        """Raises SpecError if the file changed since it was opened."""
-        if _state(self.path) != self.state:
-            raise SpecError(f"{self.path.name} changed while it was read: run again", key="table.path")
+        """Raises SpecError if the table changed since it was opened, where that can be seen."""
+        if self.source.state() != self.state:
+            raise SpecError(f"{self.source.name} changed while it was read: run again", key="table.path")
+
+    def require_digest(self) -> None:
+        """Raises SpecError if there are no files whose digest could be found again."""
+        if self.path is None:
+            raise SpecError(
+                f"{self.source.name} has no file whose digest could be stated: leave out the salt, or write the table to a file",
+                key="table.path",
+            )
 
     def count(self) -> int:
         """The number of records, after every check that `batches` makes, and each on a line of its own.
@@ -90,6 +102,7 @@ class PolicyTable:
         """
         count: int = sum(batch.num_rows for batch in self.batches())
         self.require_lines(count)
+        self.source.require_again()
         return count
 
     def require_lines(self, count: int | None = None) -> None:
@@ -100,7 +113,7 @@ class PolicyTable:
         count = self.source.count() if count is None else count
         if lines != count:
             raise SpecError(
-                f"{self.path.name} has {counted(count, 'record')} on {counted(lines, 'line')} below its header: a field holds a line break, or a quote is not "
+                f"{self.source.name} has {counted(count, 'record')} on {counted(lines, 'line')} below its header: a field holds a line break, or a quote is not "
                 "closed, perhaps in a column that is dropped; write every record on one line",
                 key="table.path",
                 file=self.policy.file,
@@ -166,23 +179,34 @@ def released_schema(policy: Policy) -> pa.Schema:
     return pa.schema(fields)
 
 
-def open_table(policy: Policy, path: str | Path | None = None) -> PolicyTable:
-    """The table of a policy, its header checked against the declared columns; `path` replaces the one in the policy.
+def open_table(policy: Policy, table: Any = None) -> PolicyTable:
+    """The table of a policy, its columns checked against the declared ones; `table` replaces the file that the policy names.
 
-    Raises SpecError for a file that cannot be read, columns that are not declared, declared columns that are not there,
-    and names that stand twice.
+    That is a CSV or Parquet file, a folder of Parquet files, or what gives a stream of Arrow data: a table of pandas, polars or
+    pyarrow, a DuckDB relation.  Raises SpecError for what cannot be read, columns that are not declared, declared columns that
+    are not there, and names that stand twice.
     """
-    place = policy.table_path if path is None else Path(path)
     try:
-        if not place.is_file():
-            raise SpecError(f"no such file: {place.name}", key="table.path")
-        table = policy.model.table
-        form = table.format or _form(place)
-        source = open_source(place, form, table.delimiter, table.missing)
-        _check_names(source.names, [c.name for c in policy.columns], place.name, shown=form == "parquet")
+        if table is None or isinstance(table, (str, os.PathLike)):
+            place = policy.table_path if table is None else Path(table)
+            source, shown = _of_path(policy, place)
+        else:
+            place, source, shown = None, FrameSource.open(table), True
+        _check_names(source.names, [c.name for c in policy.columns], source.name, shown=shown)
     except SpecError as error:
         raise error.within(file=policy.file, key="" if error.key else "table.path") from None
-    return PolicyTable(policy, place, source, _state(place))
+    return PolicyTable(policy, source, source.state(), place)
+
+
+def _of_path(policy: Policy, place: Path) -> tuple[Source, bool]:
+    """The file or folder, and whether its columns have names for certain."""
+    if place.is_dir():
+        return ParquetFolder.open(place), True
+    if not place.is_file():
+        raise SpecError(f"no such file: {place.name}", key="table.path")
+    model = policy.model.table
+    form = model.format or _form(place)
+    return open_source(place, form, model.delimiter, model.missing), form == "parquet"
 
 
 def _form(path: Path) -> Form:
@@ -203,7 +227,8 @@ def _check_names(found: tuple[str, ...], declared: list[str], file: str, shown: 
     """
     if not set(found) & set(declared):
         raise SpecError(
-            f"the first line of {file} holds none of the declared names: expected a header, such as {', '.join(declared[:3])}"
+            f"{'' if shown else 'the first line of '}{file} holds none of the declared names: expected {'columns' if shown else 'a header'}, such as "
+            f"{', '.join(declared[:3])}"
         )
 
     def column(name: str) -> str:
@@ -224,11 +249,6 @@ def _check_names(found: tuple[str, ...], declared: list[str], file: str, shown: 
             'declare it, with role = "drop" if it is not to be released',
             key="columns",
         )
-
-
-def _state(path: Path) -> tuple[int, ...]:
-    found = path.stat()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _indices(column: Any) -> NDArray[np.int32]:
