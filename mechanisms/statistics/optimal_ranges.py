@@ -13,7 +13,6 @@ from functools import cached_property
 
 import numpy as np
 from flint import fmpq, fmpq_mat
-from threadpoolctl import threadpool_limits
 
 from ...symbolic.arrays import Floats, Ints
 from ...symbolic.proof.derivation import Derivation, Step
@@ -29,6 +28,8 @@ LEVEL = "tr(X S) <= tr(X L) <= sum L for a diagonal L with L - S positive semide
 
 def best_gram(gram: Ints) -> Floats:
     """X with diagonal at most 1 that minimises tr(G X^-1), by weights that grow where the diagonal is too large, shape (n, n)."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
     with threadpool_limits(1):  # small matrices: threads cost more than they bring
         return _best_gram(gram)
 
