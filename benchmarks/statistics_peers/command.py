@@ -1,0 +1,60 @@
+"""The one command line of all drivers: `python -m benchmarks.statistics_peers.NAME errors|release CLAIM GROUP`."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from .workloads import CLAIMS, GROUPS
+
+
+def main(
+    peer: str,
+    package: str,
+    errors: Callable[[str, str], Iterable[dict[str, Any]]],
+    release: Callable[[str, str], Any],
+    claims: tuple[str, ...] = tuple(CLAIMS),
+) -> None:
+    """Print JSON lines: errors of each statistic of the group, or seconds and memory of one release of it."""
+    what, claim, group = sys.argv[1:4]
+    if claim not in claims or group not in GROUPS:
+        print(f"{peer} is asked for one of {claims} and one of {tuple(GROUPS)}", file=sys.stderr)
+        raise SystemExit(3)
+    about = {"peer": peer, "version": version(package), "claim": claim, "group": group}
+    if what == "errors":
+        for found in errors(claim, group):
+            print(json.dumps(about | {"variant": "as documented"} | found), flush=True)
+        return
+    began = time.perf_counter()
+    release(claim, group)
+    seconds = time.perf_counter() - began
+    print(json.dumps(about | {"seconds": seconds, "memory_mib": memory_mib()}), flush=True)
+
+
+def memory_mib() -> float:
+    """Peak resident memory of this process and of those that it started and that still run (a JVM)."""
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return own + sum(_peak(pid) for pid in _descendants(str(os.getpid())))
+
+
+def _descendants(pid: str) -> list[str]:
+    found: list[str] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in task.read_text().split():
+            found += [child, *_descendants(child)]
+    return found
+
+
+def _peak(pid: str) -> float:
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM"))
