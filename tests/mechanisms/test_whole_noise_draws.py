@@ -78,7 +78,7 @@ def test_low_bits_are_uniform(noise: WholeNoise) -> None:
 def test_quick_comparisons_are_those_of_exact_arithmetic(noise: WholeNoise) -> None:
     """The same words, compared by balls alone, name the same blocks and keep the same proposals."""
     made, bits = blocks(noise.rate, noise.power), seeded(3)
-    words, size = bits(60), 400
+    words, size = bits(12), 200
     v, is_open = made.blocks_of(words)
     assert not is_open.any()
     assert v.tolist() == [made.block_exactly(Uniform(int(w), bits)) for w in words]
@@ -94,14 +94,14 @@ def test_quick_comparisons_are_those_of_exact_arithmetic(noise: WholeNoise) -> N
 def test_bounds_of_what_is_kept_hold_the_exact_probability(noise: WholeNoise) -> None:
     made, rng = blocks(noise.rate, noise.power), np.random.default_rng(4)
     top = (1 << made.shift) - 1
-    v = rng.integers(0, len(made.edges), 300)
-    u = rng.integers(0, top, 300, endpoint=True).astype(np.uint64)
+    v = rng.integers(0, len(made.edges), 150)
+    u = rng.integers(0, top, 150, endpoint=True).astype(np.uint64)
     u[:40], v[:20] = top, 0
     low, high, known = made._bounds(v.astype(np.uint64), u)
     assert known.all()
     assert (high - low).max() < 1 << 9
     with ctx.workprec(128):
-        for i in range(300):
+        for i in range(150):
             start = int(v[i]) << made.shift
             x = made.rate * ((start + int(u[i])) ** noise.power - start**noise.power)
             chance = arb(2) ** 31 * (-arb(x.numerator) / x.denominator).exp()
