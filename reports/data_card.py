@@ -10,19 +10,19 @@ from ..audit.release.checklist import Item
 from .compliance import checklist_markdown, counts
 from .markdown import escape
 from .release_facts import ReleaseFacts, release_facts
+from .statistics_facts import ReleasedStatistics, statistics_facts
 from .text import number
 from .words import overall
 
 
 def data_card(manifest: Mapping[str, Any], certificate: Mapping[str, Any], checklist: Sequence[Item]) -> str:
     """The content of data-card.md; text from policy and table cannot become markup.  ValueError as for the page."""
-    facts = release_facts(manifest)
+    facts, numbers = release_facts(manifest), statistics_facts(manifest)
     headline = overall(Certificate.from_data(certificate).to_dict())
     sections = [
         [f"# {escape(facts.title)}", "", f"Data card, {escape(facts.created)}.", ""],
         _guarantee(facts),
-        _columns(facts),
-        _errors(facts),
+        *([_columns(facts), _errors(facts)] if numbers is None else [_statistics(facts, numbers)]),
         ["## What it does not mean", "", *(f"- {escape(one)}" for one in facts.does_not_mean), ""],
         ["## Audit", "", f"{escape(headline.text)}: {escape(headline.meaning)}", ""],
         [
@@ -68,6 +68,33 @@ def _columns(facts: ReleaseFacts) -> list[str]:
         lines.append(f"| {' | '.join(map(escape, cells))} | {_list(one.noise)} | {escape(step)} |")
     unchanged = ", ".join(map(escape, facts.public)) or "none"
     return [*lines, "", f"Released as they are: {unchanged}", ""]
+
+
+def _statistics(facts: ReleaseFacts, found: ReleasedStatistics) -> list[str]:
+    lines = [
+        "## Statistics",
+        "",
+        f"{found.numbers} numbers about groups, none about a record of its own. {escape(found.risk)}",
+        "",
+        "| statistic | is | by | numbers | noise | before anything was drawn |",
+        "| --- | --- | --- | ---: | --- | --- |",
+    ]
+    for one in found.statistics:
+        cells = (one.name, one.measure, ", ".join(one.groups) or "nothing", number(one.numbers), one.noise)
+        lines.append(f"| {' | '.join(map(escape, cells))} | {_list(one.figures)} |")
+    split = [f"- {escape(sentence)}" for sentence in found.sentences]
+    return [
+        *lines,
+        "",
+        f"Records: {'withheld' if facts.rows is None else number(facts.rows)}. Columns, intervals and marks: data-dictionary.md.",
+        "",
+        "## Split of the budget",
+        "",
+        escape(found.verdict),
+        "",
+        *split,
+        "",
+    ]
 
 
 def _errors(facts: ReleaseFacts) -> list[str]:

@@ -37,7 +37,11 @@ def parameters(
         "records": facts.rows,
         "mechanism": {
             "kind": facts.mechanism,
-            "parameters": dict(record.record("mechanism.parameters").data),
+            "parameters": {
+                name: value
+                for name, value in record.record("mechanism.parameters").data.items()
+                if name != "results"  # released numbers are data, no parameters
+            },
             "columns": [
                 {
                     "name": column.name,

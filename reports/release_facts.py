@@ -12,6 +12,8 @@ from .text import value_text
 _LISTED = 12
 
 SCHEMA = "noiseproof-release-1"
+# Of statistics: said in places of their own.
+_ELSEWHERE = ("attack_risk", "split_verdict")
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
         title=record.text("title"),
         created=record.text("created"),
         mechanism=record.text("mechanism.kind"),
-        parameters=_pairs(record, "mechanism.parameters", brief=True),
+        parameters=_pairs(record, "mechanism.parameters", brief=True, without=_ELSEWHERE),
         columns=tuple(_column(one) for one in record.records("mechanism.columns")),
         public=tuple(
             one.text("name") for one in record.records("policy.columns") if one.get("role") == "public"

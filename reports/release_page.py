@@ -15,8 +15,10 @@ from .compliance import answer_word, by_topic, counts, failing, unanswered
 from .drawing import LOOKS
 from .environment import page
 from .release_facts import release_facts
+from .statistics_facts import statistics_facts
 from .words import Word, overall
 
+_SUPPRESSED = Word("Suppress", "undecided", "dash", "to be left out of a table: its noise hides it")
 _SHOWN_FIGURES = ("trade-off", "privacy curve")
 
 
@@ -32,10 +34,12 @@ def release_page(
     does not follow from its evidence.
     """
     facts = release_facts(manifest)
+    numbers = statistics_facts(manifest)
+    more = {} if numbers is None else {"numbers": numbers, "suppressed": _SUPPRESSED}
     checked = Certificate.from_data(certificate).to_dict()
     try:
         return page(
-            "release.html",
+            "release.html" if numbers is None else "release_statistics.html",
             facts=facts,
             certificate=checked,
             weakest=weakest_survival(checked["findings"]),
@@ -48,6 +52,7 @@ def release_page(
             sentences=SENTENCES,
             anchors={f"certificate.json#{f['id']}": f"finding-{f['id']}" for f in checked["findings"]},
             trade_off=[_drawable(series) for series in trade_off or _figures(checked)],
+            **more,
         )
     except (TypeError, OverflowError) as error:
         raise ValueError(f"the certificate holds something that cannot be printed: {error}") from error

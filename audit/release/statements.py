@@ -40,20 +40,22 @@ def statements(planned: ReleasePlan) -> Manifest:
 
 def _formulas(policy: Policy) -> tuple[str, ...]:
     """Cells of a CSV file are written as they are declared or read: some would be run by who opens it in a spreadsheet."""
-    if policy.model.output.format != "csv":
+    statistics = policy.model.statistics
+    if policy.model.output.format != "csv" and not statistics:
         return ()
-    cells: list[Any] = [cell for c in policy.public for cell in (c.name, *(c.categories or ()))]
-    names = [n.name for n in policy.numbers]
+    columns = policy.kept if statistics else policy.public
+    cells: list[Any] = [cell for c in columns for cell in (c.name, *(c.categories or ()))]
+    names = [s.name for s in statistics] or [n.name for n in policy.numbers]
     found = [text for text in dict.fromkeys(map(str, [*cells, *names])) if _runs(text)]
     texts = [c.name for c in policy.kept if c.kind == "text"]
-    said = [f"cells of data.csv begin like a formula ({', '.join(map(repr, found[:6]))})"] if found else []
+    file = "the CSV file" if statistics else "data.csv"
+    said = [f"cells of {file} begin like a formula ({', '.join(map(repr, found[:6]))})"] if found else []
     if texts:
         said.append(f"the texts of {', '.join(map(repr, texts[:6]))} are not looked through for formulas")
     if not said:
         return ()
-    return (
-        f"A spreadsheet program may run what it finds: {'; '.join(said)}. Read the file as text, or release Parquet.",
-    )
+    other = "" if statistics else ", or release Parquet"
+    return (f"A spreadsheet program may run what it finds: {'; '.join(said)}. Read the file as text{other}.",)
 
 
 def _runs(text: str) -> bool:

@@ -131,6 +131,11 @@ FRONT_DOOR = {
         "How many samples a resolution needs, and the other way round.",
         ["samples_needed", "resolution_reached", "SamplePlan"],
     ),
+    "released-numbers": (
+        "Released numbers",
+        "The numbers of a release of statistics, as a frame for a notebook.",
+        ["released_numbers", "ReleasedNumbers"],
+    ),
 }
 # Page -> (title, what for, modules whose public names are listed).
 LAYERS = {

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .audit.record.certificate import Certificate, Finding
     from .audit.record.evidence import Evidence, Verdict
+    from .audit.release.numbers_frame import ReleasedNumbers, released_numbers
     from .audit.trial.examine import examine
     from .audit.trial.neighbours import search_neighbours
     from .audit.trial.planning.plan import SamplePlan, resolution_reached, samples_needed
@@ -104,6 +105,7 @@ _HOME = {
     "Evidence": "audit.record.evidence",
     "Verdict": "audit.record.evidence",
     "examine": "audit.trial.examine",
+    **dict.fromkeys(("ReleasedNumbers", "released_numbers"), "audit.release.numbers_frame"),
     **dict.fromkeys(("SamplePlan", "resolution_reached", "samples_needed"), "audit.trial.planning.plan"),
     **dict.fromkeys(
         (
@@ -246,6 +248,7 @@ __all__ = [
     "QueryOver",
     "RandomisedResponse",
     "Reference",
+    "ReleasedNumbers",
     "RenyiDP",
     "ReplaceOne",
     "RonGauss",
@@ -275,6 +278,7 @@ __all__ = [
     "fisher_information",
     "optimal_noise",
     "queries",
+    "released_numbers",
     "resolution_reached",
     "samples_needed",
     "search_neighbours",

@@ -137,16 +137,23 @@ def _questions(output: Path, done: Released, key: Path | None) -> str:
 def pages(
     manifest: dict[str, Any], certificate: dict[str, Any], figures: list[dict[str, Any]]
 ) -> Mapping[str, str]:
-    """index.html, data-card.md and parameters.json of a release."""
+    """index.html, data-card.md and parameters.json of a release; of statistics a data dictionary and a CSV file as well."""
     from noiseproof.audit.record.plain import json_text
     from noiseproof.audit.release.checklist import checklist
+    from noiseproof.reports import data_dictionary, numbers_csv
     from noiseproof.reports.data_card import data_card
     from noiseproof.reports.registry import parameters
     from noiseproof.reports.release_page import release_page
 
     items = checklist(manifest, certificate)
+    more: dict[str, str] = {}
+    if manifest["mechanism"]["kind"] == "statistics":
+        more[data_dictionary.NAME] = data_dictionary.data_dictionary(manifest)
+        table = numbers_csv.numbers_csv(manifest)
+        more |= {} if table is None else {numbers_csv.NAME: table}
     return {
         "index.html": release_page(manifest, certificate, items, figures),
         "data-card.md": data_card(manifest, certificate, items),
         "parameters.json": json_text(parameters(manifest, certificate, items)),
+        **more,
     }

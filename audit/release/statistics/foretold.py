@@ -23,6 +23,7 @@ from ....mechanisms.statistics.statistic import (
 from ....mechanisms.statistics.workload import Workload
 from ....symbolic.errors import counted
 from ..policy import Policy
+from .published import column_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +109,7 @@ class Foretold:
             "name": one.name,
             "measure": one.measure,
             "unit": self._unit(),
-            "groups": [axis.column for axis in one.axes],
+            "groups": [column_of(axis) for axis in one.axes],
             "records": [c.column for c in one.where] or "all",
             "numbers": one.rows,
             "parts": self.parts,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ....mechanisms.statistics.figures import Figure
+from ....mechanisms.statistics.rows import Axis
 from ....mechanisms.statistics.statistic import Statistic
 from ....mechanisms.statistics.workload import Workload
 
@@ -16,10 +17,14 @@ FIXED = ("statistic", "quantity", "value", "low", "high", "noise", "suppressed")
 SHOWN = 5_000  # numbers that a page is made from
 
 
+def column_of(axis: Axis) -> str:
+    """The published column that holds the groups of an axis."""
+    return f"{axis.column} (group)" if axis.column in FIXED else axis.column
+
+
 def group_columns(workload: Workload) -> tuple[str, ...]:
     """The columns that tell groups apart, each once, in the order in which statistics name them."""
-    names = dict.fromkeys(axis.column for s in workload.statistics for axis in s.axes)
-    return tuple(f"{name} (group)" if name in FIXED else name for name in names)
+    return tuple(dict.fromkeys(column_of(axis) for s in workload.statistics for axis in s.axes))
 
 
 def schema_of(workload: Workload) -> pa.Schema:
@@ -35,7 +40,7 @@ def schema_of(workload: Workload) -> pa.Schema:
 
 def record_of(workload: Workload, statistic: Statistic, figure: Figure) -> dict[str, Any]:
     """One row as plain data."""
-    names = [f"{a.column} (group)" if a.column in FIXED else a.column for a in statistic.axes]
+    names = [column_of(axis) for axis in statistic.axes]
     groups: dict[str, str | None] = dict.fromkeys(group_columns(workload))
     groups.update(zip(names, figure.groups, strict=True))
     ends = {name: _finite(getattr(figure, name)) for name in ("value", "low", "high")}

@@ -21,6 +21,7 @@ from ...trial.isolation.limited import NoAnswerError, limited
 from ..kinds import KINDS
 from . import restating
 from .manifest_check import MANIFEST
+from .numbers_check import check_numbers
 
 Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
 SECONDS = 60.0
@@ -86,6 +87,7 @@ def check_restated(
     else:
         found = [Checked("statements", "holds", "follow from the policy in it", MANIFEST)]
     found.append(_data(directory, answer["data"]))
+    found += check_numbers(directory, manifest, answer["data"]["name"])
     if pages is not None:
         found += _pages(
             directory, dict(manifest), dict(certificate), answer["figures"], pages, same_code, vouched

@@ -1,0 +1,106 @@
+"""The numbers of a release folder for a notebook: a table of Arrow, a frame of pandas, a page of HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...symbolic.errors import SpecError, counted
+from ..record.reading.strict_json import MAX_BYTES, read_strict
+from ..record.seal.folder import read_file
+from ..record.table_file import open_source
+from .manifest import NAME
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KIND = "statistics"
+_ROWS_AT_ONCE, _SHOWN = 1 << 16, 40
+_NUMBERS = ("value", "low", "high")
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedNumbers:
+    """One row for each released number: statistic, quantity, groups, value, low, high, noise, suppressed."""
+
+    table: pa.Table
+    title: str
+    guarantee: str
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def of(self, statistic: str) -> ReleasedNumbers:
+        """The numbers of one statistic, without the group columns that it has not; SpecError for an unknown name."""
+        import pyarrow.compute as pc
+
+        names = self.table["statistic"].unique().to_pylist()
+        if statistic not in names:
+            raise SpecError(f"no statistic {statistic!r}: the release has {', '.join(map(repr, names))}")
+        found = self.table.filter(pc.equal(self.table["statistic"], statistic))
+        kept = [n for n in found.column_names if n in _NUMBERS or found[n].null_count < found.num_rows]
+        return ReleasedNumbers(found.select(kept), self.title, self.guarantee)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame; ImportError without pandas."""
+        return self.table.to_pandas()
+
+    def __repr__(self) -> str:
+        return f"{self.title}: {counted(len(self), 'number')}, {self.guarantee}"
+
+    def _repr_html_(self) -> str:
+        names = self.table.column_names
+        head = "".join(f"<th scope='col'>{escape(n)}</th>" for n in names)
+        rows = "".join(
+            f"<tr>{''.join(f'<td>{_cell(row[n])}</td>' for n in names)}</tr>"
+            for row in self.table.slice(0, _SHOWN).to_pylist()
+        )
+        more = f"<p>{len(self) - _SHOWN:,} more</p>" if len(self) > _SHOWN else ""
+        return f"<table><caption>{escape(repr(self))}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) and abs(value) < 1e6 else escape(str(value))
+
+
+def released_numbers(folder: str | Path) -> ReleasedNumbers:
+    """The numbers of a release of statistics; SpecError for a folder that is none.
+
+    It reads what lies there: whether that is what was released, `noiseproof verify` says.
+    """
+    directory = Path(folder)
+    if not (directory / NAME).is_file():
+        raise SpecError("expected a folder written by `noiseproof release`", file=str(directory))
+    manifest = read_strict(read_file(directory, NAME, MAX_BYTES))
+    try:
+        kind, sentence = manifest["mechanism"]["kind"], str(manifest["guarantees"][0]["sentence"])
+        title, form = str(manifest["title"]), manifest["policy"]["output"]["format"]
+    except (KeyError, TypeError, IndexError):
+        raise SpecError(f"{NAME} is not as a release writes it", file=str(directory)) from None
+    if kind != KIND or form not in ("csv", "parquet"):
+        raise SpecError(
+            f"expected a release of statistics, this is one of {kind!r:.40}: read its data.{form!s:.10} as a table",
+            file=str(directory),
+        )
+    return ReleasedNumbers(numbers_table(directory / f"data.{form}"), title, sentence)
+
+
+def numbers_table(path: Path) -> pa.Table:
+    """The data file of a release of statistics with the types that its columns have; SpecError for another one."""
+    import pyarrow as pa
+
+    source = open_source(path, "csv" if path.suffix == ".csv" else "parquet", missing=("",))
+    types: dict[str, Any] = {name: pa.string() for name in source.names}
+    types |= {name: pa.float64() for name in _NUMBERS} | {"suppressed": pa.bool_()}
+    if set(types) != set(source.names):
+        raise SpecError(f"expected the columns {', '.join((*_NUMBERS, 'suppressed'))}", file=path.name)
+    return pa.Table.from_batches(_batches(source, types), pa.schema(list(types.items())))
+
+
+def _batches(source: Any, types: dict[str, Any]) -> Iterator[pa.RecordBatch]:
+    yield from source.batches(types, _ROWS_AT_ONCE)
