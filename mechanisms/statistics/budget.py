@@ -3,71 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from ...symbolic.domains.exact import exact
 from ...symbolic.errors import SpecError
-from ...symbolic.programs.certificate import PointCertificate
-from ...symbolic.programs.program import Program
 from ...symbolic.proof.enclosure import enclose
 from ...symbolic.proof.exact_numbers import above, ball
 from .split_certificate import certify_split, optimal_value, price, split_program, target_multiplier
-from .split_sentences import conditions_page, sentences
+from .split_page import Split
+from .split_sentences import sentences
 from .water_filling import Filling, fill
 from .wish import BudgetLaw, InfeasibleBudgetError, Wish, budget_law
 
 __all__ = ["InfeasibleBudgetError", "Split", "Wish", "split"]
-
-
-@dataclass(frozen=True)
-class Split:
-    """Who gets which share of the total, and why: shares are exact, add up to at most the total and keep each target.
-
-    `multipliers` says for each wish what a larger least share would cost (weighted variance per unit of share; 0 where no target
-    binds), `price` what a little more of the total would gain.  `excess` bounds what rounding the shares cost, as a part of the optimum.
-    """
-
-    wishes: tuple[Wish, ...]
-    total: Fraction
-    noise: str
-    shares: tuple[Fraction, ...]
-    price: float
-    multipliers: dict[str, float]
-    excess: float
-    program: Program = field(repr=False)
-    certificate: PointCertificate = field(repr=False)
-    filling: Filling = field(repr=False)
-    sentences: tuple[str, ...] = field(repr=False)
-
-    @property
-    def law(self) -> BudgetLaw:
-        """How variance falls with the share."""
-        return budget_law(self.noise)
-
-    @property
-    def variances(self) -> tuple[Fraction, ...]:
-        """The variance of each measurement's noise (steps^2), exactly; on the grid the true one is not above it."""
-        return tuple(self.law.variance(w, s) for w, s in zip(self.wishes, self.shares, strict=True))
-
-    @property
-    def parameters(self) -> tuple[Fraction, ...]:
-        """What each law is made from: the variance of the Gaussian, or the scale of the Laplace law, in steps."""
-        return tuple(self.law.parameter(w, s) for w, s in zip(self.wishes, self.shares, strict=True))
-
-    @property
-    def value(self) -> Fraction:
-        """The weighted sum of the variances at the shares that are spent."""
-        return sum((w.weight * v for w, v in zip(self.wishes, self.variances, strict=True)), Fraction(0))
-
-    def share_of(self, name: str) -> Fraction:
-        """The share of the wish of this name; KeyError for any other."""
-        return dict(zip((w.name for w in self.wishes), self.shares, strict=True))[name]
-
-    def lines(self) -> list[str]:
-        """The page of the split: program, conditions of Karush, Kuhn and Tucker, the point with its multipliers, sentences, verdict."""
-        return conditions_page(self)
 
 
 def split(wishes: Iterable[Wish], total: Any, noise: str) -> Split:
