@@ -12,7 +12,7 @@ Interval = tuple[float, float]
 class Figure:
     """`value` lies in [low, high] of the true one; None where nothing can be said. `suppressed` follows from released values."""
 
-    groups: tuple[str, ...]
+    groups: tuple[str | None, ...]
     quantity: str
     value: float | None
     low: float | None

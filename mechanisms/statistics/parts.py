@@ -59,6 +59,10 @@ class Part(ABC):
         """What is drawn from at two totals, the entries that differ: their distance is what the sensitivity bounds."""
 
     @abstractmethod
+    def farthest(self, unit: Unit, noise: str, units: int = 1) -> tuple[list[int], list[int]]:
+        """What is drawn from for two tables that differ in so many units and, by the proof of the sensitivity, are farthest apart."""
+
+    @abstractmethod
     def drawer(self, share: Fraction, unit: Unit, noise: str) -> Drawer:
         """The draw that costs no more than this share of rho ("gaussian") or of epsilon ("laplace")."""
 
@@ -96,6 +100,12 @@ class NoisySums(Part):
         first, second = (self.transformed(t).ravel() for t in (one, two))
         moved = np.flatnonzero(first != second)
         return first[moved].tolist(), second[moved].tolist()
+
+    def farthest(self, unit: Unit, noise: str, units: int = 1) -> tuple[list[int], list[int]]:
+        pair = self.stated().sensitivity(self.norm(noise), unit.relation()).attained_at
+        assert pair is not None
+        one, two = ([int(v) for v in self.stated()(side)] for side in pair)
+        return one, [a + units * (b - a) for a, b in zip(one, two, strict=True)]
 
     def demand(self, unit: Unit, noise: str) -> Fraction:
         return self.measurement.distance("l2" if noise == GAUSSIAN else "l1", unit)
@@ -197,8 +207,8 @@ class ChosenQuantile(Part):
         one_side, other = (side.tolist() for side in pair)
         return one_side, other
 
-    def farthest(self, unit: Unit, units: int = 1) -> tuple[list[int], list[int]]:
-        """Scores of two tables in one cell that differ in so many units: some rise and others fall as far as they can."""
+    def farthest(self, unit: Unit, noise: str, units: int = 1) -> tuple[list[int], list[int]]:
+        # The scores of one cell: some of them rise and others fall as far as they can.
         groups, k = len(self.measurement.axes[-1].labels), unit.most * units
         ends: list[tuple[int, Totals, Totals]] = []
         for x, y in product(range(3), repeat=2):

@@ -7,8 +7,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar
 
+from ..whole_noise import WholeNoise
 from .amounts import One, Product, Steps
 from .figures import Figure, Interval, cells, minus, over, squared, times, within
 from .measurement import Measurement
@@ -93,7 +95,12 @@ class Statistic(ABC):
 def half(drawer: Drawer, confidence: Fraction, step: Fraction = Fraction(1)) -> float:
     """Half the width of the shortest interval on the grid that holds the noise with this probability at least."""
     assert isinstance(drawer, SumsDrawer)
-    return float(drawer.law.half_width(confidence) * step)
+    return float(_half_width(drawer.law, confidence) * step)
+
+
+@lru_cache(maxsize=4096)
+def _half_width(law: WholeNoise, confidence: Fraction) -> int:
+    return law.half_width(confidence)
 
 
 def about(drawer: Drawer) -> str:

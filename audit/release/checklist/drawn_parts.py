@@ -18,7 +18,8 @@ from .support import Stated, findings_of_part, pointers, stated
 
 _READING = 1e-9
 _FRACTION = re.compile(r"(\d{1,400})(?:/([1-9]\d{0,399}))?")
-_NORMS = {"gaussian": "l2", "laplace": "l1"}
+_TABLES = ", of marginals"  # several tables of the same records, each with noise of its own
+_NORMS = {"gaussian": "l2", "laplace": "l1", f"gaussian{_TABLES}": "l2", f"laplace{_TABLES}": "l1"}
 _CHOICE = "exponential mechanism"
 
 
@@ -85,6 +86,12 @@ def _cost(part: _Part, finding: Finding, gaussian: bool) -> float:
         return moved**2 / (2 * _fraction(part.record, "variance"))
     if part.law == "laplace" and not gaussian:
         return moved / _fraction(part.record, "scale")
+    if part.law.endswith(_TABLES):
+        tables = part.record.record("marginals")
+        laws = [Record.of(law, tables.place) for law in tables.data.values()]
+        if gaussian:
+            return math.fsum(moved**2 / (2 * _fraction(law, "variance")) for law in laws)
+        return math.fsum(moved / _fraction(law, "scale") for law in laws)
     if part.law == _CHOICE:
         # Scores are weighed by epsilon / (2 reach): one unit moves them by the sensitivity.
         epsilon = _fraction(part.record, "epsilon") * moved / part.record.number("reach")

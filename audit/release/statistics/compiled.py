@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import Any
 
 from ....mechanisms.statistics.amounts import product_of, steps_of
+from ....mechanisms.statistics.marginal_tables import Marginals
 from ....mechanisms.statistics.measurement import Unit
 from ....mechanisms.statistics.rows import Axis, Condition
 from ....mechanisms.statistics.statistic import (
@@ -42,7 +42,7 @@ def workload_of(policy: Policy, budget: Fraction) -> Workload:
 
 
 def _statistics(policy: Policy, stated: StatisticModel) -> Iterator[Statistic]:
-    """One statistic; of marginals one table for each set of columns."""
+    """One statistic."""
     common: dict[str, Any] = {
         "name": stated.name,
         "by": tuple(axis_of(policy, name) for name in stated.by),
@@ -57,9 +57,8 @@ def _statistics(policy: Policy, stated: StatisticModel) -> Iterator[Statistic]:
         yield Count(**common)
     elif stated.measure == "marginals":
         columns = stated.columns or []
-        for names in combinations(columns, stated.ways or len(columns)):
-            one = Count(**common, bins=tuple(axis_of(policy, n) for n in names))
-            yield replace(one, name=f"{stated.name}: {' x '.join(names)}")
+        tables = tuple(combinations(columns, stated.ways or len(columns)))
+        yield Marginals(**common, columns=tuple(axis_of(policy, n) for n in columns), tables=tables)
     elif stated.measure in ("distinct", "top"):
         assert stated.column is not None
         bins = (axis_of(policy, stated.column),)

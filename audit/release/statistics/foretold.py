@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from ....mechanisms.statistics.marginal_tables import Marginals
 from ....mechanisms.statistics.parts import SumsDrawer
 from ....mechanisms.statistics.statistic import (
     CONFIDENCE,
@@ -73,7 +74,7 @@ class Foretold:
         half, one = self.spread[1], self.statistic
         if isinstance(one, Distinct):
             return half >= len(one.bins[0].labels) / 2
-        if isinstance(one, Count):
+        if isinstance(one, Count | Marginals):
             return half >= self.size
         if isinstance(one, Quantiles):
             return half >= self.size / 2
@@ -127,7 +128,7 @@ class Foretold:
         one = self.statistic
         if isinstance(one, Distinct):
             return "values"
-        if isinstance(one, Count):
+        if isinstance(one, Count | Marginals):
             return "records"
         if isinstance(one, Variance):
             return f"({self.unit})^2" if self.unit else ""
@@ -172,6 +173,8 @@ _INTERVALS = {
     "count": "the shortest on the whole numbers, value -+ half width, cut at 0",
     "distinct": "the shortest on the whole numbers, value -+ half width, cut at 0 and at the number of declared values",
     "top": "that of the count of the value that is named; that the order is right is not said",
+    "marginals": "unbiased least-squares estimate -+ half width, the half width that of a normal (Laplace) law of the same variance, "
+    "cut at 0 and widened to the value, which is the nearest estimate without negative counts",
     "sum": "the shortest on the steps of the sum, value -+ half width, cut at 0 where the declared ends have one sign",
     "mean": f"{_QUOTIENT}, cut at the declared ends",
     "variance": "from the ends of the intervals of a noisy sum of squares, a noisy sum and a noisy count, which hold together",
@@ -181,6 +184,7 @@ _SUPPRESSED = {
     "count": "the noisy count is no more than the half width: it cannot be told from zero",
     "distinct": "never",
     "top": "the noisy count is no more than the half width: it cannot be told from zero",
+    "marginals": "the unbiased estimate is no more than the half width: it cannot be told from zero",
     "sum": "the noisy sum is no further from zero than the half width",
     "mean": "the interval of the noisy count reaches zero",
     "variance": "the interval of the noisy count reaches below one",
@@ -190,7 +194,7 @@ _SUPPRESSED = {
 
 def _family(one: Statistic) -> str:
     kinds = ((Distinct, "distinct"), (TopValues, "top"), (Count, "count"), (Variance, "variance"))
-    more = ((Mean, "mean"), (Sum, "sum"), (Quantiles, "quantile"))
+    more = ((Mean, "mean"), (Sum, "sum"), (Quantiles, "quantile"), (Marginals, "marginals"))
     return next(name for kind, name in (*kinds, *more) if isinstance(one, kind))
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import sympy as sp
 
 from ....mechanisms.statistics.code_path import CodePath, TriedPair
-from ....mechanisms.statistics.parts import GAUSSIAN, ChosenQuantile, Part
+from ....mechanisms.statistics.parts import GAUSSIAN, Part
 from ....mechanisms.statistics.workload import AllTotals, Workload
 from ....mechanisms.tampered import Tampered
 from ....symbolic.claim import Claim, Scope
@@ -76,31 +76,22 @@ class Trials:
 
     def _of_draw(self, part: Part, name: str) -> Iterator[Claim]:
         """What the draw costs: proved of its law for one unit, and tried on its code for as many units as are told apart well."""
-        drawer, gaussian = self.workload.drawers[part], self.workload.noise == GAUSSIAN
+        load, unit = self.workload, self.workload.unit
+        drawer, gaussian = load.drawers[part], load.noise == GAUSSIAN
         cost = float(drawer.cost)
         one = ZeroConcentratedDP(cost) if gaussian else PureDP(cost)
-        law = drawer.on_trial(*self._farthest(part))
+        law = drawer.on_trial(*part.farthest(unit, load.noise))
         yield Claim(one, law, self.scope, "law", title=f"{name}: its draw is {one.sentence()}")
         units = math.ceil(math.sqrt(_TOLD / cost) if gaussian else _TOLD / cost)
         scope = replace(self.scope, adjacency=f"{units} units of privacy together: {self.scope.adjacency}")
         many = ZeroConcentratedDP(cost * units**2) if gaussian else PureDP(cost * units)
-        subject = drawer.on_trial(*self._farthest(part, units), units)
+        subject = drawer.on_trial(*part.farthest(unit, load.noise, units), units)
         said = f"{name}: the code of its draw at {units} units together is {many.sentence()}"
         yield Claim(many, subject, scope, title=said)
         weaker = Tampered.noise_divided_by(subject, _WEAKER)
         yield Claim(
             many, weaker, scope, expect="falls", title=f"control: {said}, with 1/{_WEAKER} of the noise"
         )
-
-    def _farthest(self, part: Part, units: int = 1) -> tuple[list[int], list[int]]:
-        """What is drawn from for two tables that differ in so many units and, by the proof of the sensitivity, are farthest apart."""
-        if isinstance(part, ChosenQuantile):
-            return part.farthest(self.workload.unit, units)
-        norm = part.norm(self.workload.noise)
-        pair = part.stated().sensitivity(norm, self.workload.unit.relation()).attained_at
-        assert pair is not None
-        one, two = ([int(v) for v in part.stated()(side)] for side in pair)
-        return one, [a + units * (b - a) for a, b in zip(one, two, strict=True)]
 
     def bound(self, part: Part) -> tuple[str, sp.Expr]:
         """The norm in which a part's noise asks for the sensitivity, and the sensitivity, exact."""
