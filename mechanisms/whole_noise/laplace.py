@@ -19,7 +19,7 @@ LEAST_SCALE = Fraction(1, 16)
 MOST_SCALE = Fraction(1 << 40)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class WholeLaplace(WholeNoise):
     """P(k) proportional to exp(-|k| / scale), `scale` a fraction from 1/16 to 2^40, in steps."""
 
@@ -28,8 +28,8 @@ class WholeLaplace(WholeNoise):
     kind: ClassVar[str] = "laplace"
     power: ClassVar[int] = 1
 
-    def __post_init__(self) -> None:
-        value = inside("scale", exactly("scale", self.scale), LEAST_SCALE, MOST_SCALE, "steps")
+    def __init__(self, scale: Fraction | float | str) -> None:
+        value = inside("scale", exactly("scale", scale), LEAST_SCALE, MOST_SCALE, "steps")
         object.__setattr__(self, "scale", value)
 
     @property
