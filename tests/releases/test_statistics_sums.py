@@ -199,3 +199,38 @@ def test_what_two_statistics_need_is_drawn_once() -> None:
     load = workload_of(made, Fraction(1))
     assert len(load.parts) == 2
     assert statistic(load, "people").parts[0] in statistic(load, "mean").parts
+
+
+def test_a_derived_number_is_computed_clipped_and_left_out_where_it_has_no_value() -> None:
+    ratio = {"name": "ratio", "expression": "log(age) * 2 + pay", "low": 0.0, "high": 10.0}
+    made = policy(
+        {"name": "total", "measure": "sum", "column": "ratio"},
+        {"name": "some", "measure": "count", "where": {"ratio": {"low": 1.0}}},
+        derived=[ratio],
+    )
+    load = workload_of(made, Fraction(1))
+    found = totals(made, [row(1, 5.0, "f"), row(0, 5.0, "f"), row(None, 1.0, "f"), row(90, 30.0, "m")], load)
+    total = statistic(load, "total")
+    assert isinstance(total, Sum)
+    assert total.amount is not None
+    assert int(found[total.parts[0].measurement][0, 0]) * float(total.amount.step) == pytest.approx(
+        15.0, abs=1e-4
+    )
+    assert found[statistic(load, "some").parts[0].measurement][0, 0] == 2
+
+
+@pytest.mark.parametrize(
+    ("derived", "words"),
+    [
+        ({"expression": "age +"}, "derived\\[0\\].expression"),
+        ({"expression": "salary"}, "salary"),
+        ({"expression": "sex * 2"}, "sex"),
+        ({"expression": "3"}, "without a column"),
+        ({"expression": "age", "name": "pay"}, "name of another column"),
+        ({"expression": "age", "high": -1.0}, "low < high"),
+        ({"expression": "__import__('os').system('x')"}, "derived"),
+    ],
+)
+def test_a_formula_that_cannot_be_meant_is_refused(derived: Mapping[str, Any], words: str) -> None:
+    with pytest.raises(SpecError, match=words):
+        policy({"name": "n", "measure": "count"}, derived=[{"name": "d", "low": 0.0, "high": 1.0, **derived}])

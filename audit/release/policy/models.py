@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, StrictBool, StrictFloat, StrictInt, 
 
 from ...record.reading.toml_model import Model
 from .mechanism_models import AnyMechanism, PerColumn, Positive, Real
-from .statistic_models import StatisticModel
+from .statistic_models import DerivedModel, StatisticModel
 
 Name = Annotated[StrictStr, Field(min_length=1, max_length=256)]
 FileName = Annotated[StrictStr, Field(min_length=1, max_length=1024)]
@@ -184,6 +184,9 @@ class PolicyModel(Model):
     table: TableModel
     columns: Annotated[list[ColumnModel], Field(min_length=1, max_length=10_000)]
     mechanism: AnyMechanism
+    derived: Annotated[list[DerivedModel], Field(max_length=100)] = Field(
+        [], description="numbers that statistics use, computed from those of a record"
+    )
     statistics: Annotated[list[StatisticModel], Field(max_length=200)] = Field(
         [], description="what a release of kind statistics publishes"
     )

@@ -131,8 +131,9 @@ class Policy:
         for part in ("table", "ledger"):
             if part in data:
                 data[part]["path"] = Path(data[part]["path"]).name
-        if not self.model.statistics:
-            del data["statistics"]
+        for name in ("statistics", "derived"):
+            if not data[name]:
+                del data[name]
         for column in data["columns"]:
             if column["undeclared"] == "refuse":
                 del column["undeclared"]

@@ -66,3 +66,15 @@ class StatisticModel(Model):
         None,
         description="a declared number of records of a group: only for what is said before anything is drawn",
     )
+
+
+class DerivedModel(Model):
+    """A number that is computed from the private numbers of a record."""
+
+    name: Column
+    expression: Annotated[StrictStr, Field(min_length=1, max_length=500)] = Field(
+        description="a formula in the private numbers, such as hours * wage / 60; names of columns are those of variables"
+    )
+    low: Real = Field(description="values below count as low; declared, never read off the data")
+    high: Real = Field(description="values above count as high")
+    unit: StrictStr = Field("", max_length=64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....symbolic.errors import SpecError, nearest_name
+from .derived import check_derived, derived_columns
 from .models import ColumnModel, PolicyModel
 from .statistic_models import Between, StatisticModel
 
@@ -25,8 +26,9 @@ _NO_TARGET = ("variance", "quantiles", "marginals")
 def check_statistics(policy: PolicyModel) -> None:
     """Raises SpecError, with the key, for the first statistic that cannot be meant."""
     if policy.mechanism.kind != "statistics":
-        if policy.statistics:
-            raise SpecError('only with mechanism.kind = "statistics"', key="statistics")
+        for name in ("statistics", "derived"):
+            if getattr(policy, name):
+                raise SpecError('only with mechanism.kind = "statistics"', key=name)
         for i, column in enumerate(policy.columns):
             for name in ("missing", "undeclared"):
                 if getattr(column, name) == "skip" or (
@@ -39,6 +41,7 @@ def check_statistics(policy: PolicyModel) -> None:
             'there is nothing to publish: expected at least one [[statistics]], such as name = "people", measure = "count"',
             key="statistics",
         )
+    check_derived(policy)
     names: dict[str, int] = {}
     for i, one in enumerate(policy.statistics):
         key = f"statistics[{i}]"
@@ -129,7 +132,8 @@ def _check(policy: PolicyModel, one: StatisticModel, key: str) -> None:
 
 def _column(policy: PolicyModel, name: str, key: str, *, number: bool) -> ColumnModel:
     """The declared private column of this name: a number, or a category."""
-    private = {c.name: c for c in policy.columns if c.role == "private"}
+    columns = (*policy.columns, *derived_columns(policy))
+    private = {c.name: c for c in columns if c.role == "private"}
     fits = {n: c for n, c in private.items() if (c.categories is None) is number}
     if name in fits:
         return fits[name]

@@ -26,6 +26,7 @@ from ....mechanisms.statistics.statistic import (
 from ....mechanisms.statistics.workload import Workload
 from ....symbolic.domains.exact import exact
 from ..policy import Policy
+from ..policy.derived import derived_columns
 from ..policy.models import ColumnModel
 from ..policy.statistic_models import Between, StatisticModel
 
@@ -107,7 +108,7 @@ def _condition(policy: Policy, name: str, wanted: Any) -> Condition:
 
 
 def _column(policy: Policy, name: str) -> ColumnModel:
-    return next(c for c in policy.columns if c.name == name)
+    return next(c for c in (*policy.columns, *derived_columns(policy.model)) if c.name == name)
 
 
 def equal_edges(low: float, high: float, bins: int) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ from ....mechanisms.statistics.rows import Rows
 from ..policy import Policy
 from ..tables.persons import LONGEST_KEY, person_hashes
 from .bounding import Crowded, Hashes, content_hashes, crowded, mixed
+from .formulas import Formulas
 from .reading import rows_of, types_of
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Records:
         return crowded(pairs, self.policy.rows_of_unit)
 
     def _all(self) -> Iterator[tuple[Rows, Hashes | None]]:
-        columns, done = self.policy.kept, 0
+        columns, formulas, done = self.policy.kept, Formulas.of(self.policy), 0
         types = types_of(columns)
         name = self.policy.model.table.person_key
         if name is not None:
@@ -67,5 +68,5 @@ class Records:
             persons = None
             if name is not None:
                 persons = mixed(person_hashes(batch.column(name), self.key, name, done))
-            yield rows_of(batch, columns, done), persons
+            yield formulas.added(rows_of(batch, columns, done)), persons
             done += batch.num_rows
