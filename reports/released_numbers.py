@@ -128,7 +128,7 @@ def _digits(one: _Number) -> int:
     half = None if one.low is None or one.high is None else (one.high - one.low) / 2
     if half is None or not half > 0 or not math.isfinite(half):
         return 3
-    return min(max(0, -math.floor(math.log10(half))), 9)
+    return min(max(0, 1 - math.floor(math.log10(half))), 9)
 
 
 def shown(value: float, digits: int) -> str:

@@ -105,7 +105,9 @@ def statistics_facts(manifest: Mapping[str, Any]) -> ReleasedStatistics | None:
     for one in inner.records("statistics"):
         found.append(_statistic(one, results, _utility(record, one.text("name")), noise, min(left, ROWS)))
         left -= len(found[-1].rows)
-    sentences, lines = inner.texts("split_sentences"), inner.texts("split")
+    sentences = inner.texts("split_sentences")
+    said = {*sentences, inner.text("split_verdict")}
+    lines = tuple(line for line in inner.texts("split") if line not in said)
     return ReleasedStatistics(
         statistics=tuple(found),
         shares=shares,

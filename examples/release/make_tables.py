@@ -25,6 +25,13 @@ def write(policy, name, unknown, kept):
     (HERE / name).write_bytes(gzip.compress(text.getvalue().encode(), mtime=0))
 
 
+# In the order of education_num.
+SCHOOLS = (
+    *("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th", "HS-grad", "Some-college"),
+    *("Assoc-voc", "Assoc-acdm", "Bachelors", "Masters", "Prof-school", "Doctorate"),
+)
+
+
 def people(rows, rng):
     education = np.clip(np.round(rng.normal(10, 2.5, rows)), 1, 16).astype(int)
     age = np.clip(np.round(17 + rng.gamma(2.2, 10, rows)), 17, 90).astype(int)
@@ -33,6 +40,7 @@ def people(rows, rng):
     races = ["Amer-Indian-Eskimo", "Asian-Pac-Islander", "Black", "Other", "White"]
     return {
         "age": age,
+        "education": np.array(SCHOOLS)[education - 1],
         "education_num": education,
         "race": rng.choice(races, rows, p=[0.01, 0.03, 0.1, 0.01, 0.85]),
         "sex": rng.choice(["Female", "Male"], rows, p=[0.4, 0.6]),

@@ -185,21 +185,28 @@ def code_survived(case: Case) -> Answer:
                 f"{part.name!r}: the code that sums was not attacked, or the attack settled nothing",
                 *pointers(part.findings),
             )
+        if _value(part.good) == 0:
+            continue  # one unit moves nothing: there is nothing smaller that could fall, and nothing that noise hides
         controls = [f for f in case.certificate.findings if f.is_control and f.subject == part.name]
         if not any(f.as_expected for f in controls):
             return unsettled(
                 f"{part.name!r}: no smaller sensitivity fell, so nothing shows what the attack would have found",
                 *pointers(tuple(controls)),
             )
-    if not any(_of_noise(f) for f in case.certificate.findings):
-        return unsettled(
-            "the code that sums survived for every draw; that the noise follows its law was not tried in this run",
-            *_places(parts),
-        )
+    drawn = tuple(f for f in case.certificate.findings if _of_noise(f))
+    for part in parts:
+        if part.good is not None and _value(part.good) == 0:
+            continue
+        if not any(f.title.startswith(f"{part.name}: ") for f in drawn):
+            return unsettled(
+                f"{part.name!r}: the code that sums survived; that its noise follows its law was not tried in this run",
+                *pointers(part.findings),
+            )
     return met(
         "the code that sums was run on neighbours, hostile ones among them, and moved no further than is stated, while half of it fell for "
         "every draw; the code that draws was tried against its law",
         *_places(parts),
+        *pointers(drawn),
     )
 
 
@@ -269,6 +276,7 @@ _FIGURES = (
     "deviation",
     "interval_half_width",
     "probability",
+    "within_ranks",
     "least_count_told_from_zero",
     "useless_at_declared_size",
 )

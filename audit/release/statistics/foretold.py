@@ -95,7 +95,10 @@ class Foretold:
             said["size"] = self.size
         if self.spread is None:
             return {**said, "deviation": "declare the size of a group to see it"}
-        said |= {"deviation": self.spread[0], "interval_half_width": self.spread[1]}
+        if isinstance(self.statistic, Quantiles):
+            said["within_ranks"] = self.spread[1]
+        else:
+            said |= {"deviation": self.spread[0], "interval_half_width": self.spread[1]}
         said["probability"] = float(CONFIDENCE) if self.probability is None else self.probability
         if isinstance(self.statistic, Count) and not isinstance(self.statistic, Distinct):
             said["least_count_told_from_zero"] = int(self.spread[1]) + 1
@@ -115,7 +118,7 @@ class Foretold:
             "numbers": one.rows,
             "parts": self.parts,
             "ends": self._ends(),
-            "interval": _INTERVALS[_family(one)],
+            "interval": self._interval(),
             "probability": 0.0
             if isinstance(one, Quantiles)
             else float(CONFIDENCE)
@@ -123,6 +126,10 @@ class Foretold:
             else self.probability,
             "suppressed": _SUPPRESSED[_family(one)],
         }
+
+    def _interval(self) -> str:
+        said = _INTERVALS[_family(self.statistic)]
+        return said.format(0.0 if self.spread is None else self.spread[1], float(CONFIDENCE))
 
     def _unit(self) -> str:
         one = self.statistic
@@ -178,7 +185,7 @@ _INTERVALS = {
     "sum": "the shortest on the steps of the sum, value -+ half width, cut at 0 where the declared ends have one sign",
     "mean": f"{_QUOTIENT}, cut at the declared ends",
     "variance": "from the ends of the intervals of a noisy sum of squares, a noisy sum and a noisy count, which hold together",
-    "quantile": "none in the unit of the column: a bound on its error in ranks stands beside it",
+    "quantile": "none in the unit of the column: within {:.4g} ranks of the best candidate with probability {} at least",
 }
 _SUPPRESSED = {
     "count": "the noisy count is no more than the half width: it cannot be told from zero",

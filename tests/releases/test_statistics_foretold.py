@@ -1,0 +1,144 @@
+"""What is said of statistics before anything is drawn: from laws and policy alone, exact, and without a look at a table."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from scipy.stats import norm
+from typer.testing import CliRunner
+
+from noiseproof.audit.release.kinds.statistics import StatisticsKind
+from noiseproof.audit.release.policy import Policy, parse_policy
+from noiseproof.audit.release.statistics.bets import bet, right_at_most
+from noiseproof.audit.release.statistics.foretold import Foretold, foretold
+from noiseproof.cli import app
+from noiseproof.symbolic.privacy.guarantees import PureDP, ZeroConcentratedDP
+
+POLICY = """
+title = "Staff"
+columns = [
+  {{ name = "age", kind = "integer", role = "private", low = 18, high = 82, unit = "year", missing = "skip" }},
+  {{ name = "office", kind = "category", role = "private", categories = ["north", "south"], missing = "skip", undeclared = "skip" }},
+]
+[table]
+path = "there-is-no-such-file.csv"
+[mechanism]
+kind = "statistics"
+noise = "{noise}"
+[[statistics]]
+name = "people"
+measure = "count"
+by = ["office"]
+size = {size}
+[[statistics]]
+name = "payroll"
+measure = "sum"
+column = "age"
+[[statistics]]
+name = "mean age"
+measure = "mean"
+column = "age"
+size = {size}
+[[statistics]]
+name = "median age"
+measure = "quantiles"
+column = "age"
+quantiles = [0.5]
+size = {size}
+[[statistics]]
+name = "offices"
+measure = "distinct"
+column = "office"
+[limits]
+{limits}
+"""
+LIMITS = {"gaussian": "rho = 0.5", "laplace": "epsilon = 1.0"}
+RUN = CliRunner()
+
+
+def policy(folder: Path, noise: str = "gaussian", size: int = 200) -> Policy:
+    text = POLICY.format(noise=noise, limits=LIMITS[noise], size=size)
+    return parse_policy(text.encode(), folder=folder)
+
+
+def told(folder: Path, noise: str = "gaussian", size: int = 200) -> dict[str, Foretold]:
+    read = policy(folder, noise, size)
+    load = StatisticsKind.configure(read).workload
+    return {one.statistic.name: one for one in foretold(read, load)}
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "laplace"])
+def test_an_interval_is_the_shortest_and_its_probability_that_of_the_law(noise: str, tmp_path: Path) -> None:
+    for name in ("people", "payroll"):
+        one = told(tmp_path, noise)[name]
+        law = one.workload.drawers[one.statistic.parts[0]].law  # type: ignore[attr-defined]
+        half = int(one.figures()["interval_half_width"])
+        mass = math.fsum(float(law.mass(k)) for k in range(-half, half + 1))
+        assert one.figures()["probability"] == pytest.approx(mass, rel=1e-12)
+        less = math.fsum(float(law.mass(k)) for k in range(-half + 1, half))
+        assert less < 0.95 <= mass
+    assert told(tmp_path, noise)["people"].figures()["least_count_told_from_zero"] > 0
+
+
+def test_shares_add_up_to_the_budget(tmp_path: Path) -> None:
+    found = told(tmp_path)
+    load = found["people"].workload
+    assert math.fsum(float(d.cost) for d in load.drawers.values()) == pytest.approx(0.5, rel=1e-6)
+    assert all(0 < one.share < 1 for one in found.values())
+
+
+def test_what_is_useless_at_the_declared_size_is_named_and_nothing_else(tmp_path: Path) -> None:
+    small, large = told(tmp_path, size=1), told(tmp_path, size=100_000)
+    for name in ("people", "mean age", "median age"):
+        assert small[name].useless, name
+        assert "USELESS" in small[name].line()
+        assert small[name].figures()["useless_at_declared_size"] == small[name].statistic.rows
+        assert not large[name].useless, name
+        assert "USELESS" not in large[name].line()
+    assert "declare its size" not in small["payroll"].line()
+
+
+def test_words_have_units_and_declared_ends(tmp_path: Path) -> None:
+    words = {name: one.words() for name, one in told(tmp_path).items()}
+    assert [words[n]["unit"] for n in words] == ["records", "year", "year", "year", "values"]
+    assert words["mean age"]["ends"] == [18.0, 82.0]
+    assert words["offices"]["ends"] == [0.0, 2.0]
+    assert words["people"]["ends"] is None
+    assert "ranks" in words["median age"]["interval"]
+    assert words["offices"]["suppressed"] == "never"
+
+
+@pytest.mark.parametrize("command", [["calibrate"], ["release", "--dry-run"]])
+def test_no_table_is_opened(command: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_text(POLICY.format(noise="gaussian", limits=LIMITS["gaussian"], size=200))
+    done = RUN.invoke(app, [command[0], str(path), *command[1:]])
+    assert done.exit_code == 0, done.output
+    for words in ("people (count, 2 numbers", "told from zero from", "One per cent more rho", "PROVED"):
+        assert words in done.output, words
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["policy.toml"]
+
+
+def test_a_dry_run_says_what_would_be_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    text = POLICY.format(noise="gaussian", limits=LIMITS["gaussian"], size=200)
+    path.write_text(text.replace('name = "payroll"', 'name = "payroll"\nerror = { at_most = 1e-3 }'))
+    done = RUN.invoke(app, ["release", str(path), "--dry-run"])
+    assert done.exit_code == 1
+    assert "payroll" in done.output
+    neither = RUN.invoke(app, ["release", str(path)])
+    assert neither.exit_code == 2
+    assert "--dry-run" in neither.output
+
+
+def test_a_bet_is_right_as_often_as_the_guarantee_allows() -> None:
+    assert right_at_most(PureDP(1.0)) == pytest.approx(math.e / (1 + math.e), abs=1e-6)
+    assert right_at_most(PureDP(1.0)) >= math.e / (1 + math.e)
+    for rho in (1e-4, 0.02, 0.5, 3.0, 50.0):
+        told_apart = 2 * norm.cdf(math.sqrt(2 * rho) / 2) - 1  # of Gaussian noise with this rho
+        assert (1 + told_apart) / 2 <= right_at_most(ZeroConcentratedDP(rho)) <= 1
+    assert right_at_most(ZeroConcentratedDP(0.02)) <= 0.55
+    assert "one person is in the table at all" in bet(PureDP(1.0), "person", resizes=True)
+    assert "two possible contents" in bet(PureDP(1.0), "record", resizes=False)
