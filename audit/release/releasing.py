@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ...symbolic.errors import SpecError
 from ..record.certificate import Certificate
 from ..record.seal.folder import digest_file, require_unsealed
 from ..trial.examine import Progress
@@ -61,7 +63,15 @@ def release(
     SpecError for anything that cannot be used.
     """
     from ...mechanisms.grid_noise import secure_bits
-    from .tables import data_name, open_table, require_free, require_salt, whole_or_nothing, write_table
+    from .tables import (
+        data_name,
+        date_files,
+        open_table,
+        require_free,
+        require_salt,
+        whole_or_nothing,
+        write_table,
+    )
 
     say = progress or (lambda fraction, text: None)
     bits = secure_bits()
@@ -76,25 +86,28 @@ def release(
     require_unsealed(Path(directory).parent, "--output")
     require_free(Path(directory))
     # Counting reads the whole table, but tells what the policy declares public.
-    records = source.count() if KINDS[policy.model.mechanism.kind].needs_records else None
+    with _unquoted():
+        records = source.count() if KINDS[policy.model.mechanism.kind].needs_records else None
     planned = plan(policy, records)
     if planned.unmet:
         raise PolicyNotMetError(*planned.unmet)
     booking = Booking.of(planned)
     # A record that cannot be released is found before anything is entered where others read it.
-    draw = planned.kind.screen(source) if records is None else partial(planned.kind.draw, source)
+    with _unquoted():
+        draw = planned.kind.screen(source) if records is None else partial(planned.kind.draw, source)
     certificate = audited(planned, progress, workers)
     reasons = failed(certificate)
     if reasons:
         raise PolicyNotMetError(*reasons)
     charge: Charge | None = None
+    today = datetime.datetime.combine(datetime.datetime.now(datetime.UTC), datetime.time(), datetime.UTC)
     try:
         with whole_or_nothing(directory) as folder:
             say(1.0, "drawing")
             source.require_same()
             charge = None if booking is None else charged(booking)
             data = folder / data_name(policy.model.output)
-            with draw(bits) as drawn:
+            with _unquoted(), draw(bits) as drawn:
                 rows = write_table(data, planned.kind.schema, drawn.batches, policy.model.output)
                 facts = drawn.facts()
                 records = rows if drawn.records is None else drawn.records
@@ -103,6 +116,7 @@ def release(
             digest = None if salt is None else source.digest(salt)
             manifest = replace(
                 _manifest(planned, certificate, facts, digest),
+                created=today.date().isoformat(),
                 rows=records if policy.model.table.rows_public else None,
                 files=tuple(_facts_of(folder, name) for name in (data.name, CERTIFICATE)),
                 ledger=None if charge is None else charge.entry,
@@ -110,11 +124,25 @@ def release(
             _write(folder / NAME, manifest.to_json())
             _write_pages(folder, manifest, certificate, planned, pages)
             _seal(folder, key)
+            date_files(folder, today)
     except BaseException as error:
         if charge is not None:
             error.add_note(charge.after(Path(directory)))
         raise
     return Released(Path(directory), manifest, certificate, charge)
+
+
+@contextmanager
+def _unquoted() -> Iterator[None]:
+    """What goes wrong among the records of a table is told without its words, which may quote one."""
+    try:
+        yield
+    except (SpecError, PolicyNotMetError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        raise RuntimeError(
+            f"{type(error).__name__} among the records, whose words may quote one (--debug shows them)"
+        ) from error
 
 
 def _manifest(
@@ -123,7 +151,6 @@ def _manifest(
     stated = statements(planned)
     return replace(
         stated,
-        created=datetime.datetime.now(datetime.UTC).date().isoformat(),
         mechanism={**stated.mechanism, "parameters": {**stated.mechanism["parameters"], **facts}},
         salted_digest=digest,
         verdict=certificate.verdict.name,

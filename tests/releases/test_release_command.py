@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from made_release import certificate
 from pre_release_cases import CASES, write_table
 from typer.testing import CliRunner
 
+from noiseproof.audit.record.certificate import Certificate
+from noiseproof.audit.release import releasing
 from noiseproof.cli import app
 
 
@@ -78,6 +81,25 @@ def test_another_table_can_be_named_and_the_digest_left_out(tmp_path: Path) -> N
     assert done.output == ""
     assert json.loads((tmp_path / "out" / "release.json").read_text())["table"]["salted_digest"] is None
     assert not (tmp_path / "noiseproof.salt").exists()
+
+
+@pytest.mark.parametrize("place", ["tables.table.screened", "kinds.by_columns.ByColumns.apply"])
+def test_a_fault_among_the_records_is_told_without_its_words(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faulty(*arguments: Any) -> Any:
+        raise KeyError("8675309")
+
+    write_table(tmp_path)
+    monkeypatch.setattr(releasing, "audited", lambda *_: Certificate.from_data(certificate()))
+    monkeypatch.setattr(f"noiseproof.audit.release.{place}", faulty)
+    arguments = ("release", CASES["optimal"].written(tmp_path), "-o", tmp_path / "out")
+    done, debugged = run(*arguments), run(*arguments, "--debug")
+    assert (done.exit_code, debugged.exit_code) == (3, 3)
+    assert "KeyError among the records, whose words may quote one (--debug shows them)" in done.output
+    assert "8675309" not in done.output
+    assert "8675309" in debugged.output
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["policy.toml", "table.csv"]
 
 
 def test_calibrate_prints_the_noise_and_draws_the_trade_off_without_a_table(tmp_path: Path) -> None:
