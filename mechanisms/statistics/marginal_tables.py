@@ -171,6 +171,14 @@ class Marginals(Statistic):
     columns: tuple[Axis, ...] = ()
     tables: tuple[Marginal, ...] = ()
     measure: ClassVar[str] = "marginals"
+    of_records: ClassVar[bool] = True
+    interval: ClassVar[str] = (
+        "unbiased least-squares estimate -+ half width, the half width that of a normal (Laplace) law of the same variance, cut at 0 and "
+        "widened to the value, which is the nearest estimate without negative counts"
+    )
+    marked: ClassVar[str] = (
+        "the unbiased estimate is no more than the half width: it cannot be told from zero"
+    )
 
     @property
     def terms(self) -> tuple[tuple[Part, Fraction], ...]:
@@ -208,3 +216,9 @@ class Marginals(Statistic):
         assert isinstance(drawer, MarginalsDrawer)
         worst = max(self.tables, key=drawer.deviation)
         return drawer.deviation(worst), drawer.half_width(worst)
+
+    def useless(self, width: float) -> bool:
+        return self.size is not None and width >= self.size
+
+    def unit(self, of_column: str) -> str:
+        return "records"

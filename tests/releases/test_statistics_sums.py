@@ -18,7 +18,10 @@ from noiseproof.audit.release.statistics.bounding import crowded
 from noiseproof.audit.release.statistics.compiled import workload_of
 from noiseproof.audit.release.statistics.records import Records, fresh_key
 from noiseproof.audit.release.statistics.trial_tables import Row, TrialTable, neighbours
-from noiseproof.mechanisms.statistics.statistic import Count, Mean, Quantiles, Statistic, Sum, Variance
+from noiseproof.mechanisms.statistics.counts import Count
+from noiseproof.mechanisms.statistics.quantiles import Quantiles
+from noiseproof.mechanisms.statistics.statistic import Statistic
+from noiseproof.mechanisms.statistics.sums import Mean, Sum, Variance
 from noiseproof.mechanisms.statistics.workload import AllTotals, Workload
 from noiseproof.symbolic.errors import SpecError
 

@@ -9,20 +9,13 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from ....mechanisms.statistics.amounts import product_of, steps_of
+from ....mechanisms.statistics.counts import Count, Distinct, TopValues
 from ....mechanisms.statistics.marginal_tables import Marginals
 from ....mechanisms.statistics.measurement import Unit
+from ....mechanisms.statistics.quantiles import Quantiles
 from ....mechanisms.statistics.rows import Axis, Condition
-from ....mechanisms.statistics.statistic import (
-    Count,
-    Distinct,
-    Mean,
-    Quantiles,
-    Statistic,
-    Sum,
-    Target,
-    TopValues,
-    Variance,
-)
+from ....mechanisms.statistics.statistic import Statistic, Target
+from ....mechanisms.statistics.sums import Mean, Sum, SumOfMean, Variance
 from ....mechanisms.statistics.workload import Workload
 from ....symbolic.domains.exact import exact
 from ..policy import Policy
@@ -75,6 +68,10 @@ def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -
     column = _column(policy, stated.column or "")
     low, high, whole = float(column.low or 0.0), float(column.high or 0.0), column.kind == "integer"
     skips = column.missing == "skip"
+    if stated.measure == "sum" and _mean_beside(policy, stated):
+        return SumOfMean(
+            **common, amount=steps_of(column.name, low, high, whole=whole, centred=True, skips=skips)
+        )
     if stated.measure == "sum":
         return Sum(**common, amount=steps_of(column.name, low, high, whole=whole, centred=False, skips=skips))
     if stated.measure == "histogram":
@@ -92,6 +89,13 @@ def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -
     if stated.measure == "mean":
         return Mean(**common, amount=amount)
     return Variance(**common, amount=amount, square=product_of(amount, amount))
+
+
+def _mean_beside(policy: Policy, stated: StatisticModel) -> bool:
+    """Whether the mean of the same numbers is published: the sum then follows from its parts."""
+    same = (stated.column, stated.by, stated.where)
+    others = (o for o in policy.model.statistics if o.measure in ("mean", "variance"))
+    return any((o.column, o.by, o.where) == same for o in others)
 
 
 def axis_of(policy: Policy, name: str) -> Axis:

@@ -8,19 +8,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ....mechanisms.statistics.marginal_tables import Marginals
-from ....mechanisms.statistics.parts import SumsDrawer
-from ....mechanisms.statistics.statistic import (
-    CONFIDENCE,
-    Count,
-    Distinct,
-    Mean,
-    Quantiles,
-    Statistic,
-    Sum,
-    TopValues,
-    Variance,
-)
+from ....mechanisms.statistics.quantiles import Quantiles
+from ....mechanisms.statistics.statistic import CONFIDENCE, Statistic
+from ....mechanisms.statistics.sums import Mean
 from ....mechanisms.statistics.workload import Workload
 from ....symbolic.errors import counted
 from ..policy import Policy
@@ -59,34 +49,12 @@ class Foretold:
     @cached_property
     def probability(self) -> float | None:
         """The exact probability of the interval before it is cut at declared ends, rounded down; None for a bound."""
-        one = self.statistic
-        if not isinstance(one, Count | Sum):
-            return None
-        drawer = self.workload.drawers[one.parts[0]]
-        assert isinstance(drawer, SumsDrawer)
-        return drawer.law.coverage(drawer.law.half_width(CONFIDENCE))
+        return self.statistic.probability(self.workload.drawers)
 
     @property
     def useless(self) -> bool:
         """Whether the interval of a group of the declared size says nothing: it holds zero, or half of the declared range."""
-        if self.size is None or self.spread is None:
-            return False
-        half, one = self.spread[1], self.statistic
-        if isinstance(one, Distinct):
-            return half >= len(one.bins[0].labels) / 2
-        if isinstance(one, Count | Marginals):
-            return half >= self.size
-        if isinstance(one, Quantiles):
-            return half >= self.size / 2
-        if isinstance(one, Variance):
-            assert one.amount is not None
-            return half >= (one.amount.high - one.amount.low) ** 2 / 8
-        if isinstance(one, Mean):
-            assert one.amount is not None
-            return half >= (one.amount.high - one.amount.low) / 2
-        assert isinstance(one, Sum)
-        assert one.amount is not None
-        return half >= self.size * max(abs(one.amount.low), abs(one.amount.high))
+        return self.size is not None and self.spread is not None and self.statistic.useless(self.spread[1])
 
     def figures(self) -> dict[str, Any]:
         """The numbers, for manifest and calibration."""
@@ -100,7 +68,7 @@ class Foretold:
         else:
             said |= {"deviation": self.spread[0], "interval_half_width": self.spread[1]}
         said["probability"] = float(CONFIDENCE) if self.probability is None else self.probability
-        if isinstance(self.statistic, Count) and not isinstance(self.statistic, Distinct):
+        if self.statistic.of_records:
             said["least_count_told_from_zero"] = int(self.spread[1]) + 1
         if self.size is not None:
             said["useless_at_declared_size"] = self.statistic.rows if self.useless else 0
@@ -112,47 +80,25 @@ class Foretold:
         return {
             "name": one.name,
             "measure": one.measure,
-            "unit": self._unit(),
+            "unit": one.unit(self.unit),
             "groups": [column_of(axis) for axis in one.axes],
             "records": [c.column for c in one.where] or "all",
             "numbers": one.rows,
             "parts": self.parts,
-            "ends": self._ends(),
+            "ends": None if one.ends is None else list(one.ends),
             "interval": self._interval(),
             "probability": 0.0
             if isinstance(one, Quantiles)
             else float(CONFIDENCE)
             if self.probability is None
             else self.probability,
-            "suppressed": _SUPPRESSED[_family(one)],
+            "suppressed": one.marked,
         }
 
     def _interval(self) -> str:
-        said = _INTERVALS[_family(self.statistic)]
-        return said.format(0.0 if self.spread is None else self.spread[1], float(CONFIDENCE))
-
-    def _unit(self) -> str:
-        one = self.statistic
-        if isinstance(one, Distinct):
-            return "values"
-        if isinstance(one, Count | Marginals):
-            return "records"
-        if isinstance(one, Variance):
-            return f"({self.unit})^2" if self.unit else ""
-        return self.unit
-
-    def _ends(self) -> list[float] | None:
-        """Between which declared ends every number lies, if there are both."""
-        one = self.statistic
-        if isinstance(one, Distinct):
-            return [0.0, float(len(one.bins[0].labels))]
-        if isinstance(one, Quantiles):
-            return [one.middles[0], one.middles[-1]]
-        if isinstance(one, Variance) and one.amount is not None:
-            return [0.0, (one.amount.high - one.amount.low) ** 2 / 4]
-        if isinstance(one, Mean) and one.amount is not None:
-            return [one.amount.low, one.amount.high]
-        return None
+        return self.statistic.interval.format(
+            0.0 if self.spread is None else self.spread[1], float(CONFIDENCE)
+        )
 
     def line(self) -> str:
         """All of it on one line."""
@@ -161,7 +107,7 @@ class Foretold:
         if self.spread is None:
             return f"{head}: declare its size, a number of records of a group, to see its noise"
         deviation, half = (f"{v:.4g}" for v in self.spread)
-        at = f" in a group of {one.size:,}" if isinstance(one, Mean) else ""
+        at = f" in a group of {one.size:,}" if isinstance(one, Mean) and one.size else ""
         if isinstance(one, Quantiles):
             text = f"within {half} ranks with probability {float(CONFIDENCE)} at least"
         elif self.probability is None:
@@ -173,36 +119,6 @@ class Foretold:
         if figures.get("useless_at_declared_size"):
             text += f"; USELESS at the declared size of {one.size:,}"
         return f"{head}: {text}"
-
-
-_QUOTIENT = "quotient of the ends of the intervals of a noisy sum and of a noisy count, which hold together"
-_INTERVALS = {
-    "count": "the shortest on the whole numbers, value -+ half width, cut at 0",
-    "distinct": "the shortest on the whole numbers, value -+ half width, cut at 0 and at the number of declared values",
-    "top": "that of the count of the value that is named; that the order is right is not said",
-    "marginals": "unbiased least-squares estimate -+ half width, the half width that of a normal (Laplace) law of the same variance, "
-    "cut at 0 and widened to the value, which is the nearest estimate without negative counts",
-    "sum": "the shortest on the steps of the sum, value -+ half width, cut at 0 where the declared ends have one sign",
-    "mean": f"{_QUOTIENT}, cut at the declared ends",
-    "variance": "from the ends of the intervals of a noisy sum of squares, a noisy sum and a noisy count, which hold together",
-    "quantile": "none in the unit of the column: within {:.4g} ranks of the best candidate with probability {} at least",
-}
-_SUPPRESSED = {
-    "count": "the noisy count is no more than the half width: it cannot be told from zero",
-    "distinct": "never",
-    "top": "the noisy count is no more than the half width: it cannot be told from zero",
-    "marginals": "the unbiased estimate is no more than the half width: it cannot be told from zero",
-    "sum": "the noisy sum is no further from zero than the half width",
-    "mean": "the interval of the noisy count reaches zero",
-    "variance": "the interval of the noisy count reaches below one",
-    "quantile": "never",
-}
-
-
-def _family(one: Statistic) -> str:
-    kinds = ((Distinct, "distinct"), (TopValues, "top"), (Count, "count"), (Variance, "variance"))
-    more = ((Mean, "mean"), (Sum, "sum"), (Quantiles, "quantile"), (Marginals, "marginals"))
-    return next(name for kind, name in (*kinds, *more) if isinstance(one, kind))
 
 
 def foretold(policy: Policy, load: Workload) -> Iterator[Foretold]:

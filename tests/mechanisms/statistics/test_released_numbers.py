@@ -11,20 +11,13 @@ import pytest
 
 from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.mechanisms.statistics.amounts import product_of, steps_of
+from noiseproof.mechanisms.statistics.counts import Count, Distinct, TopValues
 from noiseproof.mechanisms.statistics.marginal_tables import Marginals, NoisyMarginals
 from noiseproof.mechanisms.statistics.measurement import Unit
+from noiseproof.mechanisms.statistics.quantiles import Quantiles
 from noiseproof.mechanisms.statistics.rows import Axis, Rows
-from noiseproof.mechanisms.statistics.statistic import (
-    Count,
-    Distinct,
-    Mean,
-    Quantiles,
-    Statistic,
-    Sum,
-    Target,
-    TopValues,
-    Variance,
-)
+from noiseproof.mechanisms.statistics.statistic import Statistic, Target
+from noiseproof.mechanisms.statistics.sums import Mean, Sum, SumOfMean, Variance
 from noiseproof.mechanisms.statistics.workload import Workload
 
 SEX, TOWN = Axis("sex", ("f", "m")), Axis("town", ("a", "b", "c"))
@@ -59,7 +52,7 @@ def truth(one: Statistic, data: Rows) -> dict[tuple[Any, ...], float]:
         elif isinstance(one, Count):
             for town in TOWN.labels:
                 out[(sex, town), "count"] = float((inside & (labels["town"] == town)).sum())
-        elif isinstance(one, Sum):
+        elif isinstance(one, Sum | SumOfMean):
             out[(sex,), "sum"] = float(age[inside].sum())
         elif isinstance(one, Variance):
             out[(sex,), "variance"] = float(age[inside].var())
@@ -72,6 +65,7 @@ STATISTICS: dict[str, Statistic] = {
     "count": Count("x", (SEX,), bins=(TOWN,)),
     "distinct": Distinct("x", (SEX,), bins=(TOWN,)),
     "sum": Sum("x", (SEX,), amount=PLAIN),
+    "sum of mean": SumOfMean("x", (SEX,), amount=CENTRED),
     "mean": Mean("x", (SEX,), amount=CENTRED),
     "variance": Variance("x", (SEX,), amount=CENTRED, square=product_of(CENTRED, CENTRED)),
     "marginals": Marginals("x", columns=(SEX, TOWN), tables=(("sex", "town"), ("town",))),

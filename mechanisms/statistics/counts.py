@@ -1,0 +1,124 @@
+"""Counts of records by groups, of the groups that occur, and the groups with most records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from .amounts import One
+from .figures import Figure, within
+from .measurement import Measurement
+from .parts import DistinctGroups, Drawer, NoisySums, Part, SumsDrawer
+from .rows import Axis
+from .statistic import CONFIDENCE, Drawn, Statistic, about, covered, half, normal_variance
+
+
+@dataclass(frozen=True)
+class Count(Statistic):
+    """The number of records of each group."""
+
+    bins: tuple[Axis, ...] = ()
+    measure: ClassVar[str] = "count"
+    of_records: ClassVar[bool] = True
+    interval: ClassVar[str] = "the shortest on the whole numbers, value -+ half width, cut at 0"
+    marked: ClassVar[str] = "the noisy count is no more than the half width: it cannot be told from zero"
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return (*self.by, *self.bins)
+
+    @property
+    def terms(self) -> tuple[tuple[Part, Fraction], ...]:
+        return ((NoisySums(Measurement(self.axes, (One(),), self.where)), Fraction(1)),)
+
+    def figures(self, drawn: Drawn) -> Iterator[Figure]:
+        drawer, noisy = drawn[self.parts[0]]
+        width = half(drawer, CONFIDENCE)
+        said = about(drawer)
+        for groups, value in zip(self._groups(), noisy[:, 0], strict=True):
+            low, high = within((float(value) - width, float(value) + width), 0.0, math.inf)
+            yield Figure(groups, self.measure, max(float(value), 0.0), low, high, said, bool(value <= width))
+
+    def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
+        drawer = drawers[self.parts[0]]
+        assert isinstance(drawer, SumsDrawer)
+        return drawer.law.standard_deviation(), half(drawer, CONFIDENCE)
+
+    def most_variance(self, part: Part) -> Fraction | None:
+        return None if self.target is None else normal_variance(self.target.at_most, self.target.probability)
+
+    def probability(self, drawers: Mapping[Part, Drawer]) -> float | None:
+        return covered(drawers[self.parts[0]])
+
+    def useless(self, width: float) -> bool:
+        return self.size is not None and width >= self.size
+
+    def unit(self, of_column: str) -> str:
+        return "records"
+
+
+@dataclass(frozen=True)
+class Distinct(Count):
+    """How many of the declared values of `bins` occur in each group."""
+
+    measure: ClassVar[str] = "distinct"
+    of_records: ClassVar[bool] = False
+    interval: ClassVar[str] = (
+        "the shortest on the whole numbers, value -+ half width, cut at 0 and at the number of declared values"
+    )
+    marked: ClassVar[str] = "never"
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        return self.by
+
+    @property
+    def terms(self) -> tuple[tuple[Part, Fraction], ...]:
+        return ((DistinctGroups(Measurement((*self.by, *self.bins), (One(),), self.where)), Fraction(1)),)
+
+    def figures(self, drawn: Drawn) -> Iterator[Figure]:
+        most = float(len(self.bins[0].labels))
+        for one in super().figures(drawn):
+            assert one.value is not None
+            low, high = within((one.low or 0.0, one.high or 0.0), 0.0, most)
+            yield Figure(one.groups, self.measure, min(one.value, most), low, high, one.noise, False)
+
+    def useless(self, width: float) -> bool:
+        return width >= len(self.bins[0].labels) / 2
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        return 0.0, float(len(self.bins[0].labels))
+
+    def unit(self, of_column: str) -> str:
+        return "values"
+
+
+@dataclass(frozen=True)
+class TopValues(Count):
+    """The `most` declared values of `bins` with the largest noisy counts in each group, in their order."""
+
+    most: int = 1
+    measure: ClassVar[str] = "top"
+    interval: ClassVar[str] = (
+        "that of the count of the value that is named; that the order is right is not said"
+    )
+
+    @property
+    def rows(self) -> int:
+        return math.prod(len(axis.labels) for axis in self.by) * self.most
+
+    def figures(self, drawn: Drawn) -> Iterator[Figure]:
+        found = list(super().figures(drawn))
+        _, noisy = drawn[self.parts[0]]
+        size = len(self.bins[0].labels)
+        for start in range(0, len(found), size):
+            order = sorted(range(start, start + size), key=lambda i: (-int(noisy[i, 0]), i))
+            for place, i in enumerate(order[: self.most], 1):
+                one = found[i]
+                yield Figure(
+                    one.groups, f"top {place}", one.value, one.low, one.high, one.noise, one.suppressed
+                )

@@ -1,0 +1,257 @@
+"""Sums, means and variances of a number by groups, with intervals of quotients whose parts hold together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from .amounts import Product, Steps
+from .figures import Figure, Interval, minus, over, squared, times, within
+from .measurement import Measurement
+from .parts import Drawer, NoisySums, Part, SumsDrawer
+from .statistic import CONFIDENCE, Drawn, Statistic, about, covered, half, normal_variance
+
+_OF_COUNTS = Fraction(1, 5)  # of the risk of an interval: the share of the count under a quotient
+
+
+@dataclass(frozen=True)
+class Sum(Statistic):
+    """The sum of a number, clipped to its declared ends."""
+
+    amount: Steps | None = None
+    measure: ClassVar[str] = "sum"
+    interval: ClassVar[str] = (
+        "the shortest on the steps of the sum, value -+ half width, cut at 0 where the declared ends have one sign"
+    )
+    marked: ClassVar[str] = "the noisy sum is no further from zero than the half width"
+
+    @property
+    def terms(self) -> tuple[tuple[Part, Fraction], ...]:
+        assert self.amount is not None
+        return ((NoisySums(Measurement(self.by, (self.amount,), self.where)), self.amount.step**2),)
+
+    def figures(self, drawn: Drawn) -> Iterator[Figure]:
+        assert self.amount is not None
+        drawer, noisy = drawn[self.parts[0]]
+        width, step, said = half(drawer, CONFIDENCE, self.amount.step), self.amount.step, about(drawer)
+        low = 0.0 if self.amount.least >= 0 else -math.inf
+        high = 0.0 if self.amount.most <= 0 else math.inf
+        for groups, total in zip(self._groups(), noisy[:, 0], strict=True):
+            value = float(int(total) * step)
+            ends = within((value - width, value + width), low, high)
+            yield Figure(groups, self.measure, min(max(value, low), high), *ends, said, abs(value) <= width)
+
+    def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
+        assert self.amount is not None
+        drawer = drawers[self.parts[0]]
+        assert isinstance(drawer, SumsDrawer)
+        step = float(self.amount.step)
+        return drawer.law.standard_deviation() * step, half(drawer, CONFIDENCE, self.amount.step)
+
+    def most_variance(self, part: Part) -> Fraction | None:
+        if self.target is None or self.amount is None:
+            return None
+        return normal_variance(self.target.at_most / self.amount.step, self.target.probability)
+
+    def probability(self, drawers: Mapping[Part, Drawer]) -> float | None:
+        return covered(drawers[self.parts[0]])
+
+    def useless(self, width: float) -> bool:
+        assert self.amount is not None
+        return self.size is not None and width >= self.size * max(abs(self.amount.low), abs(self.amount.high))
+
+
+@dataclass(frozen=True)
+class Mean(Statistic):
+    """The mean of a number clipped to its declared ends: its centre and the quotient of a centred sum and a count."""
+
+    amount: Steps | None = None
+    measure: ClassVar[str] = "mean"
+    interval: ClassVar[str] = (
+        "quotient of the ends of the intervals of a noisy sum and of a noisy count, which hold together, cut at the declared ends"
+    )
+    marked: ClassVar[str] = "the interval of the noisy count reaches zero"
+
+    @property
+    def terms(self) -> tuple[tuple[Part, Fraction], ...]:
+        assert self.amount is not None
+        centred = NoisySums(Measurement(self.by, (self.amount,), self.where))
+        reach = max(abs(self.amount.least), abs(self.amount.most)) * self.amount.step
+        # A mean far from the centre feels the noise of the count; half of its reach is taken for it.
+        return ((centred, self.amount.step**2), (self._counts(self.amount), (reach / 2) ** 2))
+
+    def parts_of(self, drawn: Drawn) -> Iterator[tuple[tuple[str, ...], float, float, Interval, Interval]]:
+        """Of each group: noisy sum (in units) and count, and intervals that hold together with probability 0.95."""
+        assert self.amount is not None
+        (top, sums), (bottom, counts) = drawn[self.parts[0]], drawn[self.parts[-1]]
+        risk = 1 - CONFIDENCE
+        wide = half(top, 1 - risk * (1 - _OF_COUNTS), self.amount.step)
+        deep = half(bottom, 1 - risk * _OF_COUNTS)
+        for groups, total, count in zip(self._groups(), sums[:, 0], counts[:, 0], strict=True):
+            s, n = float(int(total) * self.amount.step), float(count)
+            yield groups, s, n, (s - wide, s + wide), (n - deep, n + deep)
+
+    def figures(self, drawn: Drawn) -> Iterator[Figure]:
+        assert self.amount is not None
+        low, high, centre = self.amount.low, self.amount.high, float(self.amount.centre)
+        said = f"sum {about(drawn[self.parts[0]][0])}; count {about(drawn[self.parts[-1]][0])}"
+        for groups, s, n, of_sum, of_count in self.parts_of(drawn):
+            ends = over(of_sum, (max(of_count[0], 1.0), of_count[1])) if of_count[0] > 0 else None
+            if ends is None or n < 1:
+                yield Figure(groups, self.measure, None, low, high, said, True)
+                continue
+            value = min(max(centre + s / n, low), high)
+            yield Figure(
+                groups, self.measure, value, *within((centre + ends[0], centre + ends[1]), low, high), said
+            )
+
+    def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
+        if self.size is None or self.amount is None:
+            return None
+        top, bottom = drawers[self.parts[0]], drawers[self.parts[-1]]
+        assert isinstance(top, SumsDrawer)
+        assert isinstance(bottom, SumsDrawer)
+        step, reach = float(self.amount.step), (self.amount.high - self.amount.low) / 4
+        parts = math.hypot(top.law.standard_deviation() * step, bottom.law.standard_deviation() * reach)
+        return parts / self.size, 1.96 * parts / self.size
+
+    def most_variance(self, part: Part) -> Fraction | None:
+        if self.target is None or self.amount is None or self.size is None:
+            return None
+        # Half of the squared error for each of the two parts.
+        allowed = normal_variance(self.target.at_most * self.size, self.target.probability) / 2
+        factor = dict(self.terms)[part]
+        return allowed / factor
+
+    def useless(self, width: float) -> bool:
+        assert self.amount is not None
+        return width >= (self.amount.high - self.amount.low) / 2
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        assert self.amount is not None
+        return self.amount.low, self.amount.high
+
+
+@dataclass(frozen=True)
+class SumOfMean(Mean):
+    """The sum of a number whose mean is published too: from the same centred sum and count, which cost nothing more."""
+
+    measure: ClassVar[str] = "sum"
+    interval: ClassVar[str] = (
+        "sum of the ends of the intervals of a noisy centred sum and of the centre times a noisy count, which hold together"
+    )
+    marked: ClassVar[str] = "the interval holds zero"
+
+    @property
+    def terms(self) -> tuple[tuple[Part, Fraction], ...]:
+        assert self.amount is not None
+        (centred, factor), (counts, _) = super().terms
+        return (centred, factor), (counts, self.amount.centre**2)
+
+    def figures(self, drawn: Drawn) -> Iterator[Figure]:
+        assert self.amount is not None
+        centre = float(self.amount.centre)
+        low = 0.0 if self.amount.low >= 0 else -math.inf
+        high = 0.0 if self.amount.high <= 0 else math.inf
+        said = f"sum {about(drawn[self.parts[0]][0])}; count {about(drawn[self.parts[-1]][0])}"
+        for groups, s, n, of_sum, of_count in self.parts_of(drawn):
+            more = times((centre, centre), of_count)
+            ends = within((of_sum[0] + more[0], of_sum[1] + more[1]), low, high)
+            value = min(max(s + centre * n, low), high)
+            yield Figure(groups, self.measure, value, *ends, said, ends[0] <= 0 <= ends[1])
+
+    def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
+        assert self.amount is not None
+        top, bottom = drawers[self.parts[0]], drawers[self.parts[-1]]
+        assert isinstance(top, SumsDrawer)
+        assert isinstance(bottom, SumsDrawer)
+        centre, risk = abs(float(self.amount.centre)), 1 - CONFIDENCE
+        deviation = math.hypot(
+            top.law.standard_deviation() * float(self.amount.step), bottom.law.standard_deviation() * centre
+        )
+        wide = half(top, 1 - risk * (1 - _OF_COUNTS), self.amount.step)
+        return deviation, wide + centre * half(bottom, 1 - risk * _OF_COUNTS)
+
+    def most_variance(self, part: Part) -> Fraction | None:
+        if self.target is None:
+            return None
+        factor = dict(self.terms)[part]
+        allowed = normal_variance(self.target.at_most, self.target.probability) / 2
+        return None if factor == 0 else allowed / factor
+
+    def useless(self, width: float) -> bool:
+        assert self.amount is not None
+        return self.size is not None and width >= self.size * max(abs(self.amount.low), abs(self.amount.high))
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        return None
+
+
+@dataclass(frozen=True)
+class Variance(Mean):
+    """The variance of a number: the mean of its centred squares less the square of its centred mean."""
+
+    square: Product | None = None
+    measure: ClassVar[str] = "variance"
+    interval: ClassVar[str] = (
+        "from the ends of the intervals of a noisy sum of squares, a noisy sum and a noisy count, which hold together"
+    )
+    marked: ClassVar[str] = "the interval of the noisy count reaches below one"
+
+    @property
+    def terms(self) -> tuple[tuple[Part, Fraction], ...]:
+        assert self.amount is not None
+        assert self.square is not None
+        squares = NoisySums(Measurement(self.by, (self.square,), self.where))
+        (centred, factor), (counts, other) = super().terms
+        reach = max(abs(self.amount.least), abs(self.amount.most)) * self.amount.step
+        return ((centred, factor * reach**2), (squares, self.square.step**2), (counts, other * reach**2 / 4))
+
+    def figures(self, drawn: Drawn) -> Iterator[Figure]:
+        assert self.amount is not None
+        assert self.square is not None
+        most = (self.amount.high - self.amount.low) ** 2 / 4
+        drawer, noisy = drawn[self.parts[1]]
+        said = f"squares {about(drawer)}"
+        risk = (1 - CONFIDENCE) / 2
+        wide, deep = half(drawer, 1 - risk, self.square.step), None
+        (top, _), (bottom, _) = drawn[self.parts[0]], drawn[self.parts[2]]
+        wide_sum, deep = half(top, 1 - risk / 2, self.amount.step), half(bottom, 1 - risk / 2)
+        for (groups, s, n, _, _), total in zip(self.parts_of(drawn), noisy[:, 0], strict=True):
+            if n - deep < 1:
+                yield Figure(groups, self.measure, None, 0.0, most, said, True)
+                continue
+            q, count = float(int(total) * self.square.step), (n - deep, n + deep)
+            mean_square, mean = over((q - wide, q + wide), count), over((s - wide_sum, s + wide_sum), count)
+            assert mean_square is not None
+            assert mean is not None
+            ends = within(minus(mean_square, squared(mean)), 0.0, most)
+            yield Figure(groups, self.measure, min(max(q / n - (s / n) ** 2, 0.0), most), *ends, said)
+
+    def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
+        if self.size is None or self.square is None:
+            return None
+        drawer = drawers[self.parts[1]]
+        assert isinstance(drawer, SumsDrawer)
+        deviation = drawer.law.standard_deviation() * float(self.square.step) / self.size
+        return deviation, 1.96 * deviation
+
+    def most_variance(self, part: Part) -> Fraction | None:
+        return None
+
+    def useless(self, width: float) -> bool:
+        assert self.amount is not None
+        return width >= (self.amount.high - self.amount.low) ** 2 / 8
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        assert self.amount is not None
+        return 0.0, (self.amount.high - self.amount.low) ** 2 / 4
+
+    def unit(self, of_column: str) -> str:
+        return f"({of_column})^2" if of_column else ""
