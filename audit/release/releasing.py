@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...symbolic.errors import SpecError
 from ..record.certificate import Certificate
@@ -24,6 +24,11 @@ from .plan import ReleasePlan, plan
 from .policy import Policy
 from .statements import statements
 from .trial import audited, failed
+
+if TYPE_CHECKING:
+    from ...mechanisms.grid_noise import Bits
+    from .kinds.kind import Drawn
+    from .tables import PolicyTable
 
 Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
 """From the plain data of manifest, certificate and figures to the other files of the release, by name."""
@@ -50,6 +55,7 @@ def release(
     pages: Pages | None = None,
     progress: Progress | None = None,
     workers: int = 1,
+    cluster: str | None = None,
 ) -> Released:
     """Write the release of a policy to `directory`, which must not exist.
 
@@ -58,6 +64,7 @@ def release(
 
     Every record is screened first, then the configuration is put on trial, without the table; its cost is spent in the
     ledger before anything is drawn, and stays spent whatever happens after that (an error says so in its notes).
+    `cluster` is the address of a Dask scheduler whose workers sum statistics of a folder of files.
     `salt` is the file of the secret salt of the table's digest, made last if it is not there; without it there is no digest.
     PolicyNotMetError, and nothing is written, if a limit is not met, the audit finds something or the budget is spent;
     SpecError for anything that cannot be used.
@@ -94,7 +101,7 @@ def release(
     booking = Booking.of(planned)
     # A record that cannot be released is found before anything is entered where others read it.
     with _unquoted():
-        draw = planned.kind.screen(source) if records is None else partial(planned.kind.draw, source)
+        draw = _screened(planned, source, records, progress, cluster)
     certificate = audited(planned, progress, workers)
     reasons = failed(certificate)
     if reasons:
@@ -143,6 +150,19 @@ def _unquoted() -> Iterator[None]:
         raise RuntimeError(
             f"{type(error).__name__} among the records, whose words may quote one (--debug shows them)"
         ) from error
+
+
+def _screened(
+    planned: ReleasePlan,
+    source: PolicyTable,
+    records: int | None,
+    progress: Progress | None,
+    cluster: str | None,
+) -> Callable[[Bits], AbstractContextManager[Drawn]]:
+    """What draws the release, once every record was looked at; those that had to be counted were, then."""
+    if records is not None and cluster is None:
+        return partial(planned.kind.draw, source)
+    return planned.kind.screen(source, progress, cluster)
 
 
 def _manifest(

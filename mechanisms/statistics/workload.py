@@ -11,13 +11,11 @@ from ...symbolic.errors import SpecError
 from ..grid_noise import Bits
 from .budget import Split, Wish, split
 from .figures import Figure
-from .measurement import MOST_CELLS, Measurement, Totals, Unit
+from .measurement import MOST_CELLS, Measurement, Unit
 from .parts import GAUSSIAN, Drawer, NoisySums, Part
 from .rows import Rows
 from .statistic import Drawn, Statistic
-
-AllTotals = Mapping[Measurement, Totals]
-MOST_ROWS = 1 << 38  # records whose sums of 2^24 steps fit a 64-bit number
+from .summing import AllTotals, sums
 
 
 @dataclass(frozen=True)
@@ -99,17 +97,7 @@ class Workload:
 
     def totals(self, batches: Iterable[Rows], progress: Callable[[int], None] | None = None) -> AllTotals:
         """The exact sums over all records; SpecError for more records than 64-bit sums hold."""
-        totals = {m: m.zeros() for m in self.measurements}
-        done = 0
-        for rows in batches:
-            done += rows.size
-            if done > MOST_ROWS:
-                raise SpecError(f"there are more than {MOST_ROWS:,} records: sums could leave 64 bits")
-            for measurement, found in totals.items():
-                measurement.add(rows, found)
-            if progress is not None:
-                progress(done)
-        return totals
+        return sums(self.measurements, batches, progress)
 
     def draw(self, totals: AllTotals, bits: Bits) -> Drawn:
         """Every part with noise of its own: all that is known of the table from here on."""

@@ -29,7 +29,10 @@ def release(
         Path | None, typer.Option("--output", "-o", help="Folder of the release; it must not exist yet.")
     ] = None,
     table: Annotated[
-        Path | None, typer.Option(help="The table, in the place of the one that the policy names.")
+        Path | None,
+        typer.Option(
+            help="The table, a file or a folder of Parquet files, in the place of the one that the policy names."
+        ),
     ] = None,
     salt: Annotated[
         Path | None,
@@ -47,6 +50,13 @@ def release(
             "--dry-run", help="Say what would be released, with which noise, and stop: no table is opened."
         ),
     ] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Dask scheduler, tcp://HOST:PORT, whose workers sum statistics of a folder of files (needs noiseproof[dask]).",
+        ),
+    ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -71,7 +81,14 @@ def release(
         try:
             with progress_bar(quiet) as bar:
                 done = released(
-                    read, output, table=table, salt=kept, pages=pages, progress=bar, workers=workers
+                    read,
+                    output,
+                    table=table,
+                    salt=kept,
+                    pages=pages,
+                    progress=bar,
+                    workers=workers,
+                    cluster=cluster,
                 )
         except PolicyNotMetError as error:
             say("the policy is not met, and nothing was written:", err=True)

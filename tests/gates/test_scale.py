@@ -177,11 +177,11 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
 
 def test_other_versions_are_refused() -> None:
     pytest.importorskip("distributed")
-    from noiseproof.audit.trial.schedule.worker import _require_same, identity
+    from noiseproof.audit.trial.schedule.worker import identity, require_same
 
-    _require_same(identity())
+    require_same(identity())
     with pytest.raises(npf.SpecError, match=r"numpy is .* there, 1\.0 here"):
-        _require_same({**identity(), "numpy": "1.0"})
+        require_same({**identity(), "numpy": "1.0"})
 
 
 def test_modules_of_a_release_are_found() -> None:

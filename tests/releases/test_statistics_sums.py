@@ -21,8 +21,9 @@ from noiseproof.audit.release.statistics.trial_tables import Row, TrialTable, ne
 from noiseproof.mechanisms.statistics.counts import Count
 from noiseproof.mechanisms.statistics.quantiles import Quantiles
 from noiseproof.mechanisms.statistics.statistic import Statistic
+from noiseproof.mechanisms.statistics.summing import AllTotals
 from noiseproof.mechanisms.statistics.sums import Mean, Sum, Variance
-from noiseproof.mechanisms.statistics.workload import AllTotals, Workload
+from noiseproof.mechanisms.statistics.workload import Workload
 from noiseproof.symbolic.errors import SpecError
 
 AGE = {"name": "age", "kind": "integer", "role": "private", "low": 0, "high": 100, "missing": "skip"}

@@ -89,8 +89,18 @@ class Kind(ABC):
         """The number of rows of the data file for so many records: a row for each, unless rows are made."""
         return records
 
-    def screen(self, table: PolicyTable) -> Callable[[Bits], AbstractContextManager[Drawn]]:
-        """Looks at every record once and refuses what the policy does not allow; what comes back draws the release."""
+    def screen(
+        self,
+        table: PolicyTable,
+        progress: Callable[[float, str], None] | None = None,
+        cluster: str | None = None,
+    ) -> Callable[[Bits], AbstractContextManager[Drawn]]:
+        """Looks at every record once and refuses what the policy does not allow; what comes back draws the release.
+
+        `cluster` is the address of a Dask scheduler, where a mechanism reads a table in parts.
+        """
+        if cluster is not None:
+            raise SpecError(f"{self.name} reads a table in one process: release it without a cluster")
         table.count()
         return partial(self.draw, table)
 

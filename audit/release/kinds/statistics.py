@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from ....mechanisms.statistics.budget import InfeasibleBudgetError
-from ....mechanisms.statistics.workload import AllTotals, Workload
+from ....mechanisms.statistics.summing import AllTotals
+from ....mechanisms.statistics.workload import Workload
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.guarantees import ApproxDP, Guarantee, PureDP, ZeroConcentratedDP
@@ -28,7 +29,7 @@ from ..statistics.bets import bet
 from ..statistics.compiled import workload_of
 from ..statistics.foretold import foretold
 from ..statistics.published import SHOWN, batch_of, record_of, schema_of
-from ..statistics.records import Records, fresh_key
+from ..statistics.table_sums import table_sums
 from ..statistics.trials import Trials
 from ..statistics.words import adjacency_of, caveats, lines_of, parts_of, split_verdict, utility_of
 from ..trade_off import privacy_curves
@@ -188,11 +189,14 @@ class StatisticsKind(Kind):
     def rows(self, records: int | None) -> int:
         return self.workload.rows
 
-    def screen(self, table: PolicyTable) -> Callable[[Bits], AbstractContextManager[Drawn]]:
-        """Every record is read once: what is drawn later is drawn from the exact sums."""
-        table.require_lines()
-        totals = self.workload.totals(Records(self.policy, table.raw, fresh_key()).rows())
-        return partial(self._drawn, totals)
+    def screen(
+        self,
+        table: PolicyTable,
+        progress: Callable[[float, str], None] | None = None,
+        cluster: str | None = None,
+    ) -> Callable[[Bits], AbstractContextManager[Drawn]]:
+        """What is drawn later is drawn from the exact sums: the table is not read again."""
+        return partial(self._drawn, table_sums(self.policy, self.workload, table, progress, cluster))
 
     def draw(self, table: PolicyTable, bits: Bits) -> AbstractContextManager[Drawn]:
         return self.screen(table)(bits)

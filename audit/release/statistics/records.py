@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ....mechanisms.statistics.rows import Rows
+from ....symbolic.errors import SpecError
 from ..policy import Policy
 from ..tables.persons import LONGEST_KEY, person_hashes
 from .bounding import Crowded, Hashes, content_hashes, crowded, mixed
@@ -29,34 +30,51 @@ def fresh_key(words: int = LONGEST_KEY + 1) -> Hashes:
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """`read` gives batches with the columns of these names and Arrow types, from the first record each time."""
+    """`read` gives batches with the columns of these names and Arrow types, from the first record each time.
+
+    `tell` hears after each batch what is being done and how many records it was done with.
+    """
 
     policy: Policy
     read: Read
     key: Hashes
+    tell: Callable[[str, int], None] = lambda what, done: None
+    _passes: list[tuple[int, int]] = field(default_factory=list, repr=False)
 
     def rows(self) -> Iterator[Rows]:
         """The records that count; of a person no more than the policy allows."""
         if self.policy.unit != "person":
-            for rows, _ in self._all():
+            for rows, _ in self._all("summing"):
                 yield rows
             return
         found = self.crowded()
-        for rows, persons in self._all():
-            assert persons is not None
-            yield rows.only(found.kept(persons, content_hashes(rows, self.key)))
+        for rows, persons, contents in self._hashed("summing"):
+            yield rows.only(found.kept(persons, contents))
 
     def crowded(self) -> Crowded:
         """The persons with more records than the policy allows, found in passes over the table."""
 
         def pairs() -> Iterator[tuple[Hashes, Hashes]]:
-            for rows, persons in self._all():
-                assert persons is not None
-                yield persons, content_hashes(rows, self.key)
+            for _, persons, contents in self._hashed("bounding persons"):
+                yield persons, contents
 
         return crowded(pairs, self.policy.rows_of_unit)
 
-    def _all(self) -> Iterator[tuple[Rows, Hashes | None]]:
+    def _hashed(self, what: str) -> Iterator[tuple[Rows, Hashes, Hashes]]:
+        """Each pass over the same records: a person whose records change between two passes would have too many that count."""
+        count, mark = 0, 0
+        for rows, persons in self._all(what):
+            assert persons is not None
+            contents = content_hashes(rows, self.key)
+            count += rows.size
+            # Whatever their order is.
+            mark += int(mixed(persons ^ mixed(contents)).sum(dtype=np.uint64))
+            yield rows, persons, contents
+        self._passes.append((count, mark % (1 << 64)))
+        if self._passes[0] != self._passes[-1]:
+            raise SpecError("the table changed while it was read: run again", key="table.path")
+
+    def _all(self, what: str) -> Iterator[tuple[Rows, Hashes | None]]:
         columns, formulas, done = self.policy.kept, Formulas.of(self.policy), 0
         types = types_of(columns)
         name = self.policy.model.table.person_key
@@ -70,3 +88,4 @@ class Records:
                 persons = mixed(person_hashes(batch.column(name), self.key, name, done))
             yield formulas.added(rows_of(batch, columns, done)), persons
             done += batch.num_rows
+            self.tell(what, done)

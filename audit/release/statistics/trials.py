@@ -11,7 +11,8 @@ import sympy as sp
 
 from ....mechanisms.statistics.code_path import CodePath, TriedPair
 from ....mechanisms.statistics.parts import GAUSSIAN, Part
-from ....mechanisms.statistics.workload import AllTotals, Workload
+from ....mechanisms.statistics.summing import AllTotals
+from ....mechanisms.statistics.workload import Workload
 from ....mechanisms.tampered import Tampered
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.privacy.guarantees import PureDP, ZeroConcentratedDP

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,9 +106,18 @@ class PolicyTable:
         self.source.require_again()
         return count
 
+    @cached_property
+    def _lines(self) -> int | None:
+        return self.source.lines()
+
+    @property
+    def expected(self) -> int | None:
+        """How many records the table seems to have; None where that is not known before they are read."""
+        return self.source.expected() if self._lines is None else self._lines
+
     def require_lines(self, count: int | None = None) -> None:
         """Raises SpecError unless each record stands on a line of its own; `count` is their number, if that is known."""
-        lines = self.source.lines()
+        lines = self._lines
         if lines is None:
             return
         count = self.source.count() if count is None else count

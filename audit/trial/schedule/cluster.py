@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from typing import Any, Self
 
@@ -13,7 +14,7 @@ from ....symbolic.errors import SpecError
 from ...record.extra import from_extra
 from .packed import Packed
 from .pool import Call, LostError, Pool
-from .worker import identity, perform
+from .worker import identity, perform, require_same
 
 _CONNECT, _WORKERS_LOST = 10.0, 60.0  # seconds
 _LARGE = 1_000_000  # bytes that are sent once to each worker, not with each call
@@ -64,26 +65,12 @@ class Cluster(Pool):
             self._client.close(timeout=2)
 
     def calls(self, waiting: Mapping[int, Call]) -> Iterator[tuple[int, Any]]:
-        numbers: dict[Any, int] = {}
-        left = iter(waiting.items())
-
-        def submit(most: int) -> None:
-            for k, (step, work, plans) in islice(left, most):
-                sent = [self._send(p) for p in (work, *plans.values())]
-                numbers[
-                    self._client.submit(_on_worker, self._identity, step, list(plans), *sent, pure=False)
-                ] = k
+        def start(step: Any, work: Packed, plans: Mapping[int, Packed]) -> Any:
+            sent = [self._send(p) for p in (work, *plans.values())]
+            return self._client.submit(_on_worker, self._identity, step, list(plans), *sent, pure=False)
 
         try:
-            submit(4 * self.width)
-            while numbers:
-                for future in self._done(list(numbers)):
-                    submit(1)
-                    try:
-                        result = future.result()
-                    except self._dask.KilledWorker:
-                        raise LostError("the workers that had a unit died, one after the other") from None
-                    yield numbers.pop(future), result
+            yield from self._results(((k, partial(start, *call)) for k, call in waiting.items()))
         except (
             self._dask.CancelledError,
             OSError,
@@ -96,6 +83,39 @@ class Cluster(Pool):
                     "the scheduler is back"
                 ) from None
             raise LostError(f"{type(error).__name__} of a unit") from None
+
+    def each(self, function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        """What a function of a module gives for each of the tasks, in any order; SpecError if workers are lost."""
+
+        def start(task: tuple[Any, ...]) -> Any:
+            return self._client.submit(_plainly, self._identity, function, task, pure=False)
+
+        try:
+            for _, result in self._results((k, partial(start, task)) for k, task in enumerate(tasks)):
+                yield result
+        except (self._dask.CancelledError, OSError, TimeoutError, LostError) as error:
+            raise SpecError(
+                f"the cluster at {self._address} was lost ({type(error).__name__}): look at the logs of its workers, and run this again"
+            ) from None
+
+    def _results(self, left: Iterator[tuple[int, Callable[[], Any]]]) -> Iterator[tuple[int, Any]]:
+        """Numbers and results of what `left` starts, as they are done; no more at a time than keeps the workers busy."""
+        numbers: dict[Any, int] = {}
+
+        def submit(most: int) -> None:
+            for k, start in islice(left, most):
+                numbers[start()] = k
+
+        try:
+            submit(4 * self.width)
+            while numbers:
+                for future in self._done(list(numbers)):
+                    submit(1)
+                    try:
+                        result = future.result()
+                    except self._dask.KilledWorker:
+                        raise LostError("the workers that had a unit died, one after the other") from None
+                    yield numbers.pop(future), result
         finally:
             with suppress(Exception):
                 self._client.cancel(list(numbers), asynchronous=False)
@@ -134,3 +154,8 @@ class Cluster(Pool):
 
 def _on_worker(asker: dict[str, str], step: Any, jobs: list[int], work: Packed, *plans: Packed) -> Any:
     return perform(asker, step, work, dict(zip(jobs, plans, strict=True)))
+
+
+def _plainly(asker: dict[str, str], function: Callable[..., Any], task: tuple[Any, ...]) -> Any:
+    require_same(asker)
+    return function(*task)

@@ -33,7 +33,7 @@ def perform(asker: dict[str, str] | None, step: Step, work: Packed, plans: dict[
     `asker` is the identity of who asks, which must be this process's; None if it is the parent process.
     """
     if asker is not None:
-        _require_same(asker)
+        require_same(asker)
     with _LOCK:
         on = _opened(work)
         name = str(on.work.subject.name)
@@ -60,7 +60,8 @@ def _plan(packed: Packed, name: str) -> Any:
     return found[0]
 
 
-def _require_same(asker: dict[str, str]) -> None:
+def require_same(asker: dict[str, str]) -> None:
+    """SpecError unless this process has the versions and the code of who asks."""
     here = identity()
     different = [
         "the code of noiseproof differs"
