@@ -16,7 +16,7 @@ from .scoring import from_draws
 from .workloads import CATEGORIES, GROUPS, MARGINALS, read
 
 logging.disable(logging.WARNING)
-DRAWS = int(sys.argv[4]) if len(sys.argv) > 4 else 8
+DRAWS = int(sys.argv[4]) if len(sys.argv) > 4 else 4
 
 
 def asked(whole: Any, group: str) -> Any:

@@ -1,4 +1,4 @@
-"""OpenDP through its Polars front: scales as `summarize` prints them, quantiles and means drawn from the resolved query."""
+"""OpenDP through its Polars front: laws and scales as `summarize` prints them, checked by releases of the resolved query."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import opendp.prelude as dp
 import polars as pl
 
 from .command import main
-from .scoring import from_draws, from_law
-from .workloads import CLAIMS, EDGES, GROUPS, Statistic, path, read
+from .scoring import from_draws, from_law, masses
+from .workloads import CLAIMS, EDGES, GROUPS, Statistic, clipped, path, read
 
 logging.disable(logging.WARNING)
 dp.enable_features("contrib")
 
 LAWS = {"Integer Laplace": "integer Laplace", "Integer Gaussian": "integer Gaussian"}
 DRAWS = 2000
+CHECKS = 60  # releases by the peer itself beside the draws from its laws
 
 
 def frame(statistics: tuple[Statistic, ...]) -> pl.LazyFrame:
@@ -87,23 +88,66 @@ def arranged(statistic: Statistic, answer: pl.DataFrame) -> np.ndarray:
     return out.ravel()
 
 
+def means(statistic: Statistic, columns: dict[str, np.ndarray], scales: list[Any]) -> np.ndarray:
+    """The sum with its noise over the length with its own."""
+    rng = np.random.default_rng()
+    parts = []
+    for group in statistic.groups:
+        values = clipped(statistic, columns, group)
+        (_, sum_law, sum_scale), (_, length_law, length_scale) = scales
+        above = values.sum() + from_masses(LAWS[sum_law], sum_scale, DRAWS, rng)
+        parts.append(above / (len(values) + from_masses(LAWS[length_law], length_scale, DRAWS, rng)))
+    return np.column_stack(parts)
+
+
+def from_masses(law: str, scale: float, size: int, rng: np.random.Generator) -> np.ndarray:
+    k, p = masses(law, scale)
+    return rng.choice(k, size=size, p=p).astype(float)
+
+
+def quantiles(statistic: Statistic, columns: dict[str, np.ndarray], scales: list[Any]) -> np.ndarray:
+    """The candidate with the least noisy score |(1 - q) #below - q #above| / max(q, 1 - q).
+
+    These scores have sensitivity 1.  The peer multiplies scores and scale alike to whole numbers; its scale at q = 1/2,
+    where the factor is 1, is that of all levels, since all have the same share.
+    """
+    rng = np.random.default_rng()
+    candidates = np.array(statistic.candidates)
+    _, law, scale = scales[statistic.levels.index(0.5)]
+    parts = []
+    for group in statistic.groups:
+        values = np.sort(clipped(statistic, columns, group))
+        below = np.searchsorted(values, candidates, "left")
+        above = len(values) - np.searchsorted(values, candidates, "right")
+        for level in statistic.levels:
+            score = np.abs((1 - level) * below - level * above) / max(level, 1 - level)
+            shape = (DRAWS, len(candidates))
+            noise = rng.exponential(size=shape) if law == "ExponentialMin" else rng.gumbel(size=shape)
+            parts.append(candidates[np.argmin(score - scale * noise, axis=1)].astype(float))
+    return np.column_stack(parts)
+
+
 def errors(claim: str, group: str) -> Iterator[dict[str, Any]]:
     statistics = GROUPS[group]
     data, columns = frame(statistics), read(statistics[0].table)
     whole = context(claim, data, len(statistics))
     for statistic in statistics:
         asked = query(whole, statistic)
-        summary = asked.summarize().to_dicts()
-        scales = [[row["aggregate"], row["distribution"], row["scale"]] for row in summary]
+        scales = [
+            [row["aggregate"], row["distribution"], row["scale"]] for row in asked.summarize().to_dicts()
+        ]
         if statistic.kind in ("count", "histogram", "sum"):
-            found = from_law(statistic, columns, LAWS[scales[0][1]], scales[0][2])
-        else:
-            measurement = asked.resolve()
-            drawn = np.array(
-                [arranged(statistic, measurement(data).collect()) for _ in range(DRAWS)], dtype=float
-            )
-            found = from_draws(statistic, columns, drawn, "drawn by the peer")
-        yield found | {"scales": scales}
+            yield from_law(statistic, columns, LAWS[scales[0][1]], scales[0][2]) | {"scales": scales}
+            continue
+        drawn = (means if statistic.kind == "mean" else quantiles)(statistic, columns, scales)
+        measurement = asked.resolve()
+        released = [arranged(statistic, measurement(data).collect()) for _ in range(CHECKS)]
+        check = from_draws(statistic, columns, np.array(released, dtype=float), "")
+        found = from_draws(statistic, columns, drawn, "drawn from the peer's laws")
+        yield found | {
+            "scales": scales,
+            "check": {key: check[key] for key in ("draws", "rmse", "standard_error")},
+        }
 
 
 def release(claim: str, group: str) -> None:

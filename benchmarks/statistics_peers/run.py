@@ -29,7 +29,8 @@ def jobs(driver: str) -> list[tuple[str, str, str]]:
     """What the driver is asked: (errors or release, claim, group)."""
     _, claims = PEERS[driver]
     groups = ["marginals"] if driver == "opendp_mbi_peer" else list(GROUPS)
-    asked = [(what, claim, group) for what in ("release", "errors") for claim in claims for group in groups]
+    asked = [("release", "pure", group) for group in groups]
+    asked += [("errors", claim, group) for claim in claims for group in groups]
     if driver != "opendp_mbi_peer":
         asked += [("errors", f"{claim}-small", group) for claim in claims for group in QUANTILES]
     return asked
