@@ -52,13 +52,19 @@ class _Number:
         return [v for v in (self.value, self.low, self.high) if v is not None and math.isfinite(v)]
 
 
+def _optional(one: Record, name: str) -> float | None:
+    return None if one.value(name) is None else one.number(name)
+
+
 def read_numbers(results: Sequence[Record], statistic: str, groups: Sequence[str]) -> list[_Number]:
     """The released numbers of one statistic; UnreadableError for anything that is no number."""
     return [
         _Number(
             tuple("" if one.value(name) is None else one.text(name) for name in groups),
             one.text("quantity"),
-            *(None if one.value(name) is None else one.number(name) for name in ("value", "low", "high")),
+            _optional(one, "value"),
+            _optional(one, "low"),
+            _optional(one, "high"),
             one.value("suppressed") is True,
         )
         for one in results

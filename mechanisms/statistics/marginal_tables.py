@@ -97,11 +97,12 @@ class MarginalsDrawer(Drawer):
     @cached_property
     def drawers(self) -> dict[Marginal, SumsDrawer]:
         """The draw of each measured marginal."""
-        noise = self.strategy.noise
-        return {
-            marginal: NoisySums(self._measurement(marginal)).drawer(share, self.unit, noise)
-            for marginal, share in self.strategy.shares.items()
-        }
+        found = {}
+        for marginal, share in self.strategy.shares.items():
+            drawer = NoisySums(self._measurement(marginal)).drawer(share, self.unit, self.strategy.noise)
+            assert isinstance(drawer, SumsDrawer)
+            found[marginal] = drawer
+        return found
 
     def _measurement(self, marginal: Marginal) -> Measurement:
         whole = self.part.measurement

@@ -110,7 +110,7 @@ class NoisySums(Part):
     def demand(self, unit: Unit, noise: str) -> Fraction:
         return self.measurement.distance("l2" if noise == GAUSSIAN else "l1", unit)
 
-    def drawer(self, share: Fraction, unit: Unit, noise: str) -> SumsDrawer:
+    def drawer(self, share: Fraction, unit: Unit, noise: str) -> Drawer:
         demand = self.demand(unit, noise)
         law = WholeGaussian(demand / (2 * share)) if noise == GAUSSIAN else WholeLaplace(demand / share)
         return SumsDrawer(self, law, share)

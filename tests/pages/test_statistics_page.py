@@ -218,7 +218,7 @@ def test_damaged_numbers_are_refused(manifest: dict[str, Any], certificate: dict
         ("mechanism.parameters.parts.0.share", 7),
         ("mechanism.parameters.split", "none"),
     ):
-        with pytest.raises(ValueError, match="release.json"):
+        with pytest.raises(ValueError, match=r"release\.json"):
             page(changed(manifest, path, value), certificate)
 
 

@@ -34,6 +34,7 @@ by = ["office"]
 size = {size}
 [[statistics]]
 name = "payroll"
+where = {{ age = {{ low = 0 }} }}
 measure = "sum"
 column = "age"
 [[statistics]]

@@ -11,7 +11,7 @@ from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
 # Lines as the formatter writes them. More of them is a decision: the last one was for programs at the edge of what can be stated.
-PRODUCT, TESTS = 136_000, 62_000
+PRODUCT, TESTS = 143_000, 64_000
 
 
 def lines_of(*folders: str) -> int:

@@ -26,15 +26,8 @@ def _usable(column: ColumnModel) -> bool:
 def derived_columns(policy: PolicyModel) -> Iterator[ColumnModel]:
     """Each as a private number; a record for which the formula has no finite value is left out of its statistics."""
     for one in policy.derived:
-        yield ColumnModel(
-            name=one.name,
-            role="private",
-            kind="number",
-            low=one.low,
-            high=one.high,
-            unit=one.unit,
-            missing="skip",
-        )
+        own = {"name": one.name, "low": one.low, "high": one.high, "unit": one.unit}
+        yield ColumnModel.model_validate({**own, "role": "private", "kind": "number", "missing": "skip"})
 
 
 def check_derived(policy: PolicyModel) -> None:
