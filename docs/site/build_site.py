@@ -41,6 +41,7 @@ CONTENTS = {
         "how-to/error-bounds",
         "how-to/information-claims",
         "how-to/programs",
+        "how-to/budget-split",
         "how-to/structured-queries",
         "how-to/minimisers",
         "how-to/stated-files",

@@ -104,6 +104,11 @@ FRONT_DOOR = {
             "WholeChoiceMechanism",
         ],
     ),
+    "budgets": (
+        "Budgets and strategies",
+        "Which statistic gets which share of one budget, and which tables are measured so that all that are wanted come out best.",
+        ["split_budget", "Wish", "marginal_strategy", "range_strategy"],
+    ),
     "subjects": (
         "Code on trial",
         "Releases that are known by their code, and faults that were planted to test the attack.",

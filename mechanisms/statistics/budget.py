@@ -16,10 +16,10 @@ from .split_sentences import sentences
 from .water_filling import Filling, fill
 from .wish import BudgetLaw, InfeasibleBudgetError, Wish, budget_law
 
-__all__ = ["InfeasibleBudgetError", "Split", "Wish", "split"]
+__all__ = ["InfeasibleBudgetError", "Split", "Wish", "split_budget"]
 
 
-def split(wishes: Iterable[Wish], total: Any, noise: str) -> Split:
+def split_budget(wishes: Iterable[Wish], total: Any, noise: str) -> Split:
     """The shares of one total that minimise the sum of weight * variance with variance <= most_variance, with their certificate.
 
     `noise` is "gaussian" (shares of rho: variance D/(2 rho) for the squared l2 sensitivity D) or "laplace" (shares of epsilon: variance

@@ -63,8 +63,9 @@ def range_strategies(
 ) -> list[RangeStrategy]:
     """All strategies for the ranges of n cells, the one of least error first: exact sums of variances decide.
 
-    `workload` is "cells", "prefixes", "ranges" or pairs (start, stop). One person has at most `rows` rows. With Gaussian noise and at most
-    64 cells the optimum of the matrix mechanism is among them. SpecError for what cannot be meant.
+    Of two within 1e-6 the simpler one stands first.  `workload` is "cells", "prefixes", "ranges" or pairs (start, stop). One person has at
+    most `rows` rows.  With Gaussian noise and at most 64 cells the optimum of the matrix mechanism is among them.  SpecError for what cannot
+    be meant.
     """
     budget_law(noise)
     wanted, whole = range_workload(n, workload), exact(total, "total")
@@ -77,10 +78,11 @@ def range_strategies(
     found: list[RangeStrategy] = [*level_strategies(wanted, whole, noise, _MOVED[neighbours], rows)]
     if noise == "gaussian" and 1 < n <= LARGEST and _all_cells(wanted):
         found.append(_optimal(wanted, whole, neighbours, rows))
-    return sorted(found, key=lambda s: s.value)
+    least = min(s.value for s in found)
+    return sorted(found, key=lambda s: round(s.value / least, 6))
 
 
-def choose(
+def range_strategy(
     n: int,
     workload: Any,
     total: Any,

@@ -23,13 +23,15 @@ def sentences(law: BudgetLaw, wishes: Sequence[Wish], filling: Filling) -> Itera
             f"Nothing has a weight: each measurement has the least share of its target, and {shown(filling.rest)} of {law.share} "
             "is not spent."
         )
+    several = filling.bound.count(False) > 1
     for i, wish in enumerate(wishes):
         part = float(filling.share(i))
         if not filling.bound[i]:
-            yield (
-                f"One per cent more for {wish.name} costs the others about {amount(rate * part / 100)} "
-                "and gains as much there: nothing is won by moving it."
-            )
+            if several:
+                yield (
+                    f"One per cent more for {wish.name} costs the others about {amount(rate * part / 100)} "
+                    "and gains as much there: nothing is won by moving it."
+                )
             if wish.most_variance is not None:
                 yield f"The target of {wish.name} costs nothing: its weight alone gives it no less."
         elif rate > 0:

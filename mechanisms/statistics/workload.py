@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ...symbolic.errors import SpecError
 from ..grid_noise import Bits
-from .budget import Split, Wish, split
+from .budget import Split, Wish, split_budget
 from .figures import Figure
 from .measurement import MOST_CELLS, Measurement, Unit
 from .parts import GAUSSIAN, Drawer, NoisySums, Part
@@ -82,7 +82,7 @@ class Workload:
     @cached_property
     def split(self) -> Split:
         """The shares of the budget, optimal and certified; InfeasibleBudgetError where targets ask for more."""
-        return split(self.wishes, self.budget, self.noise)
+        return split_budget(self.wishes, self.budget, self.noise)
 
     @cached_property
     def drawers(self) -> Mapping[Part, Drawer]:

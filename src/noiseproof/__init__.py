@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from .mechanisms.large_margin import LargeMarginGaussian, PrivateLargeMarginGaussian
     from .mechanisms.optimal_noise import optimal_noise
     from .mechanisms.ron_gauss import RonGauss, RonGaussMixture, RonGaussSupervised
+    from .mechanisms.statistics.budget import Wish, split_budget
+    from .mechanisms.statistics.marginals import marginal_strategy
+    from .mechanisms.statistics.ranges import range_strategy
     from .mechanisms.whole_noise import (
         WholeChoice,
         WholeChoiceMechanism,
@@ -179,6 +182,9 @@ _HOME = {
     "Sensitivity": "symbolic.sensitivity.answer",
     "sensitivity": "symbolic.sensitivity.verb",
     **dict.fromkeys(("RonGauss", "RonGaussMixture", "RonGaussSupervised"), "mechanisms.ron_gauss"),
+    **dict.fromkeys(("Wish", "split_budget"), "mechanisms.statistics.budget"),
+    "marginal_strategy": "mechanisms.statistics.marginals",
+    "range_strategy": "mechanisms.statistics.ranges",
     **dict.fromkeys(
         (
             "WholeChoice",
@@ -270,19 +276,23 @@ __all__ = [
     "WholeGaussian",
     "WholeLaplace",
     "WholeNoiseMechanism",
+    "Wish",
     "ZeroConcentratedDP",
     "best_bound",
     "error_bound",
     "estimator_risk",
     "examine",
     "fisher_information",
+    "marginal_strategy",
     "optimal_noise",
     "queries",
+    "range_strategy",
     "released_numbers",
     "resolution_reached",
     "samples_needed",
     "search_neighbours",
     "sensitivity",
+    "split_budget",
 ]
 
 

@@ -23,6 +23,7 @@ OTHERS = (
     "information-claims",
     "error-bounds",
     "programs",
+    "budget-split",
     "minimisers",
     "stated-files",
     "paper-systems",

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noiseproof import SpecError
-from noiseproof.mechanisms.statistics.budget import InfeasibleBudgetError, Wish, split
+from noiseproof.mechanisms.statistics.budget import InfeasibleBudgetError, Wish, split_budget
 from noiseproof.mechanisms.statistics.split_certificate import by_wish, split_program
 from noiseproof.mechanisms.statistics.water_filling import Filling, fill
 from noiseproof.symbolic.proof.truth import Truth
@@ -35,7 +35,7 @@ def objective(noise, wishes, shares):
 @pytest.mark.parametrize("most", [None, 400, 60_000])
 def test_no_point_of_a_grid_is_better_and_a_near_one_is_as_good(noise, most):
     wishes = [wish("a", 1), wish("b", 9, "1/2", most), wish("c", 4, 3)]
-    found = split(wishes, 1, noise)
+    found = split_budget(wishes, 1, noise)
     n = 400
     a, b = np.meshgrid(np.arange(1, n) / n, np.arange(1, n) / n, indexing="ij")
     c = 1 - a - b
@@ -51,22 +51,22 @@ def test_no_point_of_a_grid_is_better_and_a_near_one_is_as_good(noise, most):
 def test_a_target_that_binds_takes_its_least_share_and_says_what_it_costs(noise):
     total, most = (2, Fraction(6, 5)) if noise == "gaussian" else (8, Fraction(4, 5))
     wishes = [wish("a", 1), wish("b", 4, 1, most)]
-    found = split(wishes, total, noise)
+    found = split_budget(wishes, total, noise)
     assert found.variances[1] <= most
     assert float(found.variances[1]) == pytest.approx(float(most), rel=1e-10)
     assert found.multipliers["a"] == 0.0 < found.multipliers["b"]
-    looser = split([wish("a", 1), wish("b", 4, 1, most * Fraction(10_001, 10_000))], total, noise)
+    looser = split_budget([wish("a", 1), wish("b", 4, 1, most * Fraction(10_001, 10_000))], total, noise)
     gained = float(found.value - looser.value)
     expected = found.multipliers["b"] * float(found.shares[1]) / (10_000 * found.law.power)
     assert gained == pytest.approx(expected, rel=1e-2)
-    more = split(wishes, Fraction(total) * Fraction(10_001, 10_000), noise)
+    more = split_budget(wishes, Fraction(total) * Fraction(10_001, 10_000), noise)
     assert float(found.value - more.value) == pytest.approx(found.price * total / 10_000, rel=1e-2)
     assert any("target of b binds" in s for s in found.sentences)
 
 
 def test_twice_the_budget_halves_the_variances_of_gaussian_noise():
     wishes = [wish("a", 1, "1/3"), wish("b", 7), wish("c", 50, 2)]
-    once, twice = split(wishes, "0.3", "gaussian"), split(wishes, "0.6", "gaussian")
+    once, twice = split_budget(wishes, "0.3", "gaussian"), split_budget(wishes, "0.6", "gaussian")
     for a, b in zip(once.variances, twice.variances, strict=True):
         assert float(b / a) == pytest.approx(0.5, rel=1e-10)
 
@@ -119,7 +119,7 @@ def test_forty_wishes(noise):
     for i in range(40):
         most = int(rng.integers(10_000, 100_000)) if i % 3 == 0 else None
         wishes.append(wish(f"m{i}", int(rng.integers(1, 50)), Fraction(int(rng.integers(1, 99)), 7), most))
-    found = split(wishes, 2 if noise == "gaussian" else 40, noise)
+    found = split_budget(wishes, 2 if noise == "gaussian" else 40, noise)
     assert found.certificate.verdict == "PROVED"
     assert found.certificate.derivation.check() is Truth.HOLDS
     assert sum(found.shares) <= found.total
@@ -177,21 +177,21 @@ def test_each_step_of_the_instance_falls_when_it_is_sabotaged(power):
 def test_targets_that_do_not_fit_name_the_smallest_total_and_who_is_to_blame():
     wishes = [wish("a", 1, 1, 2), wish("b", 8, 1, 10), wish("c", 1)]
     with pytest.raises(InfeasibleBudgetError, match="more than rho = 13/20") as caught:
-        split(wishes, "0.5", "gaussian")
+        split_budget(wishes, "0.5", "gaussian")
     error = caught.value
     assert (error.smallest_total, error.largest, error.blamed) == (Fraction(13, 20), "b", ("a", "b"))
-    assert split(wishes, "0.6501", "gaussian").certificate.verdict == "PROVED"
+    assert split_budget(wishes, "0.6501", "gaussian").certificate.verdict == "PROVED"
     with pytest.raises(InfeasibleBudgetError):
-        split(wishes, "0.65", "gaussian")  # nothing would be left for c
-    tight = split(wishes[:2], "0.65", "gaussian")
+        split_budget(wishes, "0.65", "gaussian")  # nothing would be left for c
+    tight = split_budget(wishes[:2], "0.65", "gaussian")
     assert tight.shares == (Fraction(1, 4), Fraction(2, 5))
     with pytest.raises(InfeasibleBudgetError, match="no single target is to blame") as caught:
-        split([wish(n, 1, 1, 1) for n in "abc"], "0.4", "gaussian")
+        split_budget([wish(n, 1, 1, 1) for n in "abc"], "0.4", "gaussian")
     assert caught.value.blamed == ()
 
 
 def test_without_weights_the_targets_get_their_least_shares_and_the_rest_is_left():
-    found = split([wish("a", 1, 0, 2), wish("b", 8, 0, 10)], 1, "gaussian")
+    found = split_budget([wish("a", 1, 0, 2), wish("b", 8, 0, 10)], 1, "gaussian")
     assert found.shares == (Fraction(1, 4), Fraction(2, 5))
     assert found.certificate.verdict == "PROVED"
     assert found.price == 0
@@ -205,12 +205,12 @@ def test_without_weights_the_targets_get_their_least_shares_and_the_rest_is_left
         (lambda: Wish("a", sensitivity_squared=-1), "must be above 0"),
         (lambda: Wish("a", sensitivity_squared=1, weight=-1), "at least 0"),
         (lambda: Wish("a", sensitivity_squared=float("nan")), "finite"),
-        (lambda: split([], 1, "gaussian"), "empty"),
-        (lambda: split([wish("a", 1), wish("a", 2)], 1, "gaussian"), "two wishes"),
-        (lambda: split([wish("a", 1)], 0, "gaussian"), "above 0"),
-        (lambda: split([wish("a", 1)], 1, "gausian"), "did you mean 'gaussian'"),
-        (lambda: split([Wish("a", sensitivity=1)], 1, "gaussian"), "needs sensitivity_squared"),
-        (lambda: split(["a"], 1, "gaussian"), "list of Wish"),
+        (lambda: split_budget([], 1, "gaussian"), "empty"),
+        (lambda: split_budget([wish("a", 1), wish("a", 2)], 1, "gaussian"), "two wishes"),
+        (lambda: split_budget([wish("a", 1)], 0, "gaussian"), "above 0"),
+        (lambda: split_budget([wish("a", 1)], 1, "gausian"), "did you mean 'gaussian'"),
+        (lambda: split_budget([Wish("a", sensitivity=1)], 1, "gaussian"), "needs sensitivity_squared"),
+        (lambda: split_budget(["a"], 1, "gaussian"), "list of Wish"),
     ],
 )
 def test_mistakes_are_told(make, message):

@@ -9,7 +9,7 @@ import pytest
 
 from noiseproof.mechanisms.statistics.optimal_ranges import QueryBound, best_gram, best_queries
 from noiseproof.mechanisms.statistics.range_workload import range_workload
-from noiseproof.mechanisms.statistics.ranges import choose, range_strategies
+from noiseproof.mechanisms.statistics.ranges import range_strategies, range_strategy
 from noiseproof.symbolic.proof.truth import Truth
 
 WORKLOADS = ["cells", "prefixes", "ranges", [(0, 3), (2, 7), (6, 7), (0, 7)]]
@@ -153,17 +153,17 @@ def test_the_bound_holds_for_other_strategies_and_its_steps_fall_when_sabotaged(
 
 def test_the_chosen_strategy_has_the_least_error_and_trees_pay_on_long_axes():
     found = range_strategies(200, "prefixes", "0.5")
-    assert found[0] == choose(200, "prefixes", "0.5")
+    assert found[0] == range_strategy(200, "prefixes", "0.5")
     errors = {s.name: s.root_mean_squared_error for s in found}
-    assert errors[found[0].name] == min(errors.values())
+    assert errors[found[0].name] <= min(errors.values()) * 1.000001
     assert errors["cells alone"] > 3 * errors["tree of branching 2"]
-    assert choose(200, "cells", "0.5").name == "cells alone"
-    assert choose(16, "ranges", "0.5").name == "optimal queries"
+    assert range_strategy(200, "cells", "0.5").name == "cells alone"
+    assert range_strategy(16, "ranges", "0.5").name == "optimal queries"
     assert any(line.startswith("PROVED") for line in found[0].lines())
 
 
 def test_estimates_without_negative_cells_keep_the_total():
-    found = choose(16, "prefixes", "0.1")
+    found = range_strategy(16, "prefixes", "0.1")
     rng = np.random.default_rng(5)
     cells = rng.integers(0, 3, 16)
     noisy = [y + rng.integers(-9_000, 9_001, y.shape) for y in found.measure(cells)]
@@ -174,8 +174,8 @@ def test_estimates_without_negative_cells_keep_the_total():
 
 def test_a_workload_of_ranges_is_one_wish_of_a_budget():
     for noise in ("gaussian", "laplace"):
-        found = choose(20, "ranges", "0.4", noise)
-        again = choose(20, "ranges", "1.7", noise)
+        found = range_strategy(20, "ranges", "0.4", noise)
+        again = range_strategy(20, "ranges", "1.7", noise)
         cost = found.law.cost(found.as_wish("ages", 3))
         assert float(cost / Fraction("1.7") ** found.law.power) == pytest.approx(
             3 * float(again.value), rel=1e-6
@@ -185,18 +185,18 @@ def test_a_workload_of_ranges_is_one_wish_of_a_budget():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: choose(0, "cells", 1), "at least 1"),
-        (lambda: choose(5, "range", 1), "did you mean 'ranges'"),
-        (lambda: choose(5, [(3, 3)], 1), "0 <= start < stop <= 5"),
-        (lambda: choose(5, [], 1), "empty"),
-        (lambda: choose(5, "cells", 0), "above 0"),
-        (lambda: choose(5, "cells", 1, rows=0), "whole number"),
-        (lambda: choose(5, "cells", 1, neighbours="swap"), "expected one of"),
-        (lambda: choose(5, "cells", 1).measure(np.ones(4, dtype=int)), "5 whole numbers"),
-        (lambda: choose(5, "cells", 1).measure(np.ones(5)), "5 whole numbers"),
-        (lambda: choose(5, "ranges", 1).measure(np.full(5, 2**60)), "too large"),
-        (lambda: choose(5, "cells", 1).estimate([]), "1 groups"),
-        (lambda: choose(8, [(0, 8)], 1).variance(2, 3), "nothing measured tells of it"),
+        (lambda: range_strategy(0, "cells", 1), "at least 1"),
+        (lambda: range_strategy(5, "range", 1), "did you mean 'ranges'"),
+        (lambda: range_strategy(5, [(3, 3)], 1), "0 <= start < stop <= 5"),
+        (lambda: range_strategy(5, [], 1), "empty"),
+        (lambda: range_strategy(5, "cells", 0), "above 0"),
+        (lambda: range_strategy(5, "cells", 1, rows=0), "whole number"),
+        (lambda: range_strategy(5, "cells", 1, neighbours="swap"), "expected one of"),
+        (lambda: range_strategy(5, "cells", 1).measure(np.ones(4, dtype=int)), "5 whole numbers"),
+        (lambda: range_strategy(5, "cells", 1).measure(np.ones(5)), "5 whole numbers"),
+        (lambda: range_strategy(5, "ranges", 1).measure(np.full(5, 2**60)), "too large"),
+        (lambda: range_strategy(5, "cells", 1).estimate([]), "1 groups"),
+        (lambda: range_strategy(8, [(0, 8)], 1).variance(2, 3), "nothing measured tells of it"),
     ],
 )
 def test_mistakes_are_told(make, message):
