@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from drawn_pages import Outline
+from drawn_pages import BROKEN, CONTRAST, Browser, Outline
 from made_release import changed
 
 import noiseproof as npf
@@ -263,3 +263,19 @@ def test_findings_that_are_gone_are_missed(manifest: dict[str, Any], certificate
     assert states["implementation-code"].state == "open"
     assert "was not tried" in states["implementation-code"].why
     assert not [i for i in checklist(manifest, certificate) if i.answer.state in ("open", "not met")]
+
+
+@pytest.mark.parametrize(("width", "media"), [(380, ""), (800, ""), (1280, ""), (680, "print")])
+def test_nothing_is_broken_and_nothing_leaves_the_page(
+    width: int, media: str, browser: Browser, folder: Path
+) -> None:
+    browser.open(folder / "index.html", width=width, height=800, media=media)
+    assert browser.evaluate(BROKEN) == []
+    assert browser.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_contrast(scheme: str, browser: Browser, folder: Path) -> None:
+    browser.open(folder / "index.html", scheme=scheme)
+    ratio, words = browser.evaluate(CONTRAST)
+    assert ratio >= 4.5, f"contrast {ratio:.2f} of {words!r}"

@@ -33,7 +33,8 @@ rows_public = true               # a row for each record is released, which tell
 
 _TAIL = """
 [mechanism]
-kind = "laplace"                 # or gaussian, optimal, constrained, null-space, ron-gauss, compression: docs/release.md
+kind = "laplace"                 # or gaussian, optimal, constrained, null-space, ron-gauss, compression: docs/release.md;
+                                 # "statistics" publishes counts, means, ... by group and no rows: docs/how-to/release-statistics.md
 calibrate = true                 # the noise is found from the limits
 
 [limits]
