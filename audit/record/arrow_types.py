@@ -34,15 +34,17 @@ def as_declared(column: Any, name: str, wanted: Any) -> Any:
         )
     else:
         usual |= pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    if usual:
-        try:
-            if pa.types.is_floating(kind) and pa.types.is_integer(wanted):
-                column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-            # Rounding to a double is meant; a whole number that is none is not.
-            return pc.cast(column, wanted, safe=not pa.types.is_floating(wanted))
-        except (pa.ArrowException, OSError):
-            pass
     words = {"string": "texts", "double": "numbers"}.get(str(wanted), "whole numbers below 2^63")
-    raise SpecError(
-        f"column {name!r}: expected {words}, and not all of it is (it is stored as {str(column.type)[:60]})"
-    )
+    if not usual:
+        raise SpecError(
+            f"column {name!r}: expected {words}, and it is stored as {str(column.type)[:60]}: convert the column, or drop it"
+        )
+    try:
+        if pa.types.is_floating(kind) and pa.types.is_integer(wanted):
+            column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+        # Rounding to a double is meant; a whole number that is none is not.
+        return pc.cast(column, wanted, safe=not pa.types.is_floating(wanted))
+    except (pa.ArrowException, OSError):
+        raise SpecError(
+            f"column {name!r}: expected {words}, and not all of it is (it is stored as {str(column.type)[:60]})"
+        ) from None

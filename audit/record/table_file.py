@@ -29,8 +29,8 @@ _NEW_LINE, _RETURN = b"\n\r"
 # Of each column: without it a whole group of rows is in memory, however long its writer made it.
 _BUFFER = 1 << 20
 _WANTED = {
-    "double": "numbers",
-    "int64": "whole numbers",
+    "double": "numbers such as 1.5",
+    "int64": "whole numbers such as 12",
     "string": "text in UTF-8",
     "dictionary": "text in UTF-8",
 }

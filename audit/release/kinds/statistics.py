@@ -61,12 +61,30 @@ class StatisticsKind(Kind):
     def configure(cls, policy: Policy, records: int | None = None) -> Self:
         made = cls(policy, workload_of(policy, budget_asked(policy)))
         try:
-            _ = made.workload.measurements, made.workload.drawers
+            _ = made.workload.measurements
+        except SpecError as error:
+            raise error.within(file=policy.file, key="statistics") from None
+        made._require_noise()
+        return made
+
+    def _require_noise(self) -> None:
+        """PolicyNotMetError for a budget that is too small for its targets, or for any noise; SpecError for one too large."""
+        try:
+            _ = self.workload.drawers
         except InfeasibleBudgetError as error:
             raise PolicyNotMetError(str(error)) from None
         except SpecError as error:
-            raise error.within(file=policy.file, key="statistics") from None
-        return made
+            name, why = "rho" if self.gaussian else "epsilon", f"({error.message})"
+            if self.workload.budget < 1:
+                raise PolicyNotMetError(
+                    f"{name} = {float(self.workload.budget):.4g} is too small: no noise that can be drawn is wide enough {why}; raise the limits, or "
+                    "publish fewer statistics"
+                ) from None
+            raise SpecError(
+                f"{name} = {float(self.workload.budget):.4g} is so large that hardly any noise would be left {why}: lower the limits",
+                key="limits",
+                file=self.policy.file,
+            ) from None
 
     @property
     def gaussian(self) -> bool:

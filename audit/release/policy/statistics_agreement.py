@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from ....symbolic.errors import SpecError, nearest_name
 from .derived import check_derived, derived_columns
 from .models import ColumnModel, PolicyModel
@@ -86,6 +88,7 @@ def _check_column(policy: PolicyModel, column: ColumnModel, key: str) -> None:
                 key=f"{key}.undeclared",
             )
         return
+    _check_alike(column, key)
     if not isinstance(column.undeclared, str):
         value = str(column.undeclared.value)
         if value not in {str(c) for c in column.categories}:
@@ -93,6 +96,19 @@ def _check_column(policy: PolicyModel, column: ColumnModel, key: str) -> None:
                 f"expected one of the declared categories, got {value!r}; {nearest_name(value, map(str, column.categories))}",
                 key=f"{key}.undeclared.value",
             )
+
+
+def _check_alike(column: ColumnModel, key: str) -> None:
+    """Raises SpecError for categories that no reader tells apart: records of one would count in the other."""
+    known: dict[str, str] = {}
+    for text in map(str, column.categories or ()):
+        plain = unicodedata.normalize("NFC", text).strip()
+        if plain in known:
+            raise SpecError(
+                f"{known[plain]!r} and {text!r} look alike: declare one of them, and write it one way in the table",
+                key=f"{key}.categories",
+            )
+        known[plain] = text
 
 
 def _check(policy: PolicyModel, one: StatisticModel, key: str) -> None:
@@ -139,7 +155,11 @@ def _column(policy: PolicyModel, name: str, key: str, *, number: bool) -> Column
         return fits[name]
     kind = "number" if number else "category"
     if name in private:
-        raise SpecError(f"{name!r} is no {kind}; {nearest_name(name, fits)}", key=key)
+        groups = "" if number or ".by" not in key else ', or measure = "histogram" with its declared edges'
+        raise SpecError(
+            f"{name!r} is no {kind}{', so it has no declared groups' if groups else ''}; {nearest_name(name, fits)}{groups}",
+            key=key,
+        )
     raise SpecError(f"no private column {name!r}; {nearest_name(name, fits)}", key=key)
 
 
