@@ -16,9 +16,10 @@ from ..grid_noise import Bits, seeded_bits
 from ..mechanism import Mechanism
 from ..whole_noise import WholeNoiseMechanism
 from .amounts import One
+from .balanced import balanced_strategy
 from .figures import Figure, cells, within
 from .marginal_space import Marginal
-from .marginals import MarginalStrategy, marginal_strategy
+from .marginals import MarginalStrategy
 from .measurement import Measurement, Totals, Unit
 from .parts import GAUSSIAN, Drawer, Noisy, NoisySums, Part, SumsDrawer
 from .rows import Axis
@@ -41,7 +42,9 @@ class NoisyMarginals(NoisySums):
 
     def strategy(self, unit: Unit, noise: str, total: Fraction = Fraction(1)) -> MarginalStrategy:
         """Which marginals are measured, for this much rho or epsilon."""
-        return _strategies(self.measurement.axes, self.workload, noise, unit).scaled(total)
+        neighbours = "add-or-remove" if unit.resizes else "replace-one"
+        made = balanced_strategy(self.sizes, self.workload, noise, neighbours=neighbours, rows=unit.most)
+        return made.scaled(total)
 
     def demand(self, unit: Unit, noise: str) -> Fraction:
         """That of one count whose variance is the mean one of the cells asked for."""
@@ -65,21 +68,6 @@ class NoisyMarginals(NoisySums):
         shape = self.measurement.shape
         away = tuple(j for j, axis in enumerate(self.measurement.axes) if axis.column not in marginal)
         return np.asarray(totals[:, 0].reshape(shape).sum(axis=away, dtype=np.int64))
-
-
-_KEPT: dict[Any, MarginalStrategy] = {}
-
-
-def _strategies(
-    axes: tuple[Axis, ...], workload: tuple[Marginal, ...], noise: str, unit: Unit
-) -> MarginalStrategy:
-    """The strategy for a total of 1, found once."""
-    key = (axes, workload, noise, unit)
-    if key not in _KEPT:
-        sizes = {axis.column: len(axis.labels) for axis in axes}
-        neighbours = "add-or-remove" if unit.resizes else "replace-one"
-        _KEPT[key] = marginal_strategy(sizes, list(workload), 1, noise, neighbours=neighbours, rows=unit.most)
-    return _KEPT[key]
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from ..policy.derived import derived_columns
 from ..policy.models import ColumnModel
 from ..policy.statistic_models import Between, StatisticModel
 
-_BINS = 1024  # of quantiles, unless the policy says otherwise
-_WHOLE = 4096  # whole numbers that are groups of their own
+_BINS = 4096  # of quantiles, unless the policy says otherwise
+_WHOLE = 1 << 16  # whole numbers that are candidates of their own
 
 
 def workload_of(policy: Policy, budget: Fraction) -> Workload:

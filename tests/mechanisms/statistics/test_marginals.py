@@ -196,3 +196,16 @@ def test_projection_on_tables_of_one_total():
 def test_mistakes_are_told(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "laplace"])
+def test_no_table_pays_for_the_others(noise: str) -> None:
+    from noiseproof.mechanisms.statistics.balanced import alone_variance, balanced_strategy
+
+    sizes = {"a": 2, "b": 9, "c": 5}
+    tables = [("a", "b"), ("a", "c"), ("b", "c")]
+    made = balanced_strategy(sizes, tables, noise)
+    alone = alone_variance(3, noise, "add-or-remove", 1)
+    assert max(made.cell_variance(t) for t in tables) <= alone
+    plain = marginal_strategy(sizes, tables, 1, noise)
+    assert max(made.cell_variance(t) for t in tables) <= max(plain.cell_variance(t) for t in tables)
