@@ -56,7 +56,7 @@ class One:
 class Steps:
     """A number, clipped to [low, high], as whole steps from `centre`: a record adds round((x - centre) / step).
 
-    `skips`: whether records may have no value, and are left out then.
+    `skips`: whether records may have no value, and are left out then; `whole`: whether values are whole numbers.
     """
 
     column: str
@@ -65,6 +65,12 @@ class Steps:
     centre: Fraction
     step: Fraction
     skips: bool = False
+    whole: bool = False
+
+    @property
+    def rounding(self) -> Fraction:
+        """How far a clipped value is from its steps at most."""
+        return Fraction(0) if self.whole and self.step == 1 else self.step / 2
 
     @property
     def least(self) -> int:
@@ -132,6 +138,11 @@ class Product:
     def step(self) -> Fraction:
         return self.first.step * self.second.step * (1 << self.shift)
 
+    @property
+    def rounding(self) -> Fraction:
+        """How far a product of steps is from its own steps at most."""
+        return self.step / 2 if self.shift else Fraction(0)
+
     def of(self, rows: Rows) -> Places:
         product = self.first.of(rows) * self.second.of(rows)  # below 2^48
         half = (1 << self.shift) >> 1
@@ -154,7 +165,7 @@ def steps_of(
     exponent = 0 if whole else _log2(reach) - 20
     while reach > MOST * Fraction(2) ** exponent:
         exponent += 1
-    return Steps(column, low, high, centre, Fraction(2) ** exponent, skips)
+    return Steps(column, low, high, centre, Fraction(2) ** exponent, skips, whole)
 
 
 def product_of(first: Steps, second: Steps) -> Product:

@@ -13,7 +13,8 @@ from .figures import Figure, within
 from .measurement import Measurement
 from .parts import DistinctGroups, Drawer, NoisySums, Part, SumsDrawer
 from .rows import Axis
-from .statistic import CONFIDENCE, Drawn, Statistic, about, covered, half, normal_variance
+from .statistic import Drawn, Statistic, about, covered, half
+from .targets import CONFIDENCE, widest
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Count(Statistic):
 
     def figures(self, drawn: Drawn) -> Iterator[Figure]:
         drawer, noisy = drawn[self.parts[0]]
-        width = half(drawer, CONFIDENCE)
+        width = half(drawer, self.confidence)
         said = about(drawer)
         for groups, value in zip(self._groups(), noisy[:, 0], strict=True):
             low, high = within((float(value) - width, float(value) + width), 0.0, math.inf)
@@ -45,10 +46,15 @@ class Count(Statistic):
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         drawer = drawers[self.parts[0]]
         assert isinstance(drawer, SumsDrawer)
-        return drawer.law.standard_deviation(), half(drawer, CONFIDENCE)
+        return drawer.law.standard_deviation(), half(drawer, self.confidence)
 
-    def most_variance(self, part: Part) -> Fraction | None:
-        return None if self.target is None else normal_variance(self.target.at_most, self.target.probability)
+    @property
+    def confidence(self) -> Fraction:
+        """With which probability at least the noise of one count lies in its interval."""
+        return CONFIDENCE
+
+    def most_variance(self, part: Part, noise: str) -> Fraction | None:
+        return None if self.target is None else widest(self.target.at_most, self.target.probability, noise)
 
     def probability(self, drawers: Mapping[Part, Drawer]) -> float | None:
         return covered(drawers[self.parts[0]])
@@ -104,12 +110,20 @@ class TopValues(Count):
     most: int = 1
     measure: ClassVar[str] = "top"
     interval: ClassVar[str] = (
-        "that of the count of the value that is named; that the order is right is not said"
+        "value -+ half width, which holds for all candidates of a group together, whichever are named, cut at 0; that the order is right is not said"
     )
 
     @property
     def rows(self) -> int:
         return math.prod(len(axis.labels) for axis in self.by) * self.most
+
+    @property
+    def confidence(self) -> Fraction:
+        # What is named was chosen by its noise: the largest of many is no single draw.
+        return 1 - (1 - CONFIDENCE) / len(self.bins[0].labels)
+
+    def probability(self, drawers: Mapping[Part, Drawer]) -> float | None:
+        return None
 
     def figures(self, drawn: Drawn) -> Iterator[Figure]:
         found = list(super().figures(drawn))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import product
 from math import isqrt
 from typing import Any
@@ -178,15 +178,16 @@ class DrawnSums(WholeNoiseMechanism):
 class ChosenQuantile(Part):
     """In each cell one group of the last axis, near the quantile numerator / denominator, by the exponential mechanism.
 
-    The score of a group is -|(b - a) below - a above| for the quantile a/b: the weighted difference of the numbers of
-    records below and above it (Smith 2011, with the weights of the pinball loss).
+    The score of a group is -max(0, b below - a n, a n - b upto) for the quantile a/b of n records, of which `below` lie
+    below the group and `upto` in it or below: -b times its distance from the quantile in ranks, 0 where it holds it (as in
+    Smith 2011, for groups of several records).
     """
 
     numerator: int
     denominator: int
 
     def stated(self) -> QueryOver:
-        # A record below a group adds b - a to its weighted difference, one above -a; absolute values move no further.
+        # To b below - a n, and to b upto - a n, a record adds b - a or -a; the larger of 0 and two of them moves no further.
         a, b = self.numerator, self.denominator
         outer = Measurement(self.measurement.axes[:-1], (), ()).cells
         query = grouped_sums(outer, ((-a, b - a),))
@@ -211,10 +212,9 @@ class ChosenQuantile(Part):
         # The scores of one cell: some of them rise and others fall as far as they can.
         groups, k = len(self.measurement.axes[-1].labels), unit.most * units
         ends: list[tuple[int, Totals, Totals]] = []
-        for x, y in product(range(3), repeat=2):
+        for x, y, z in product((0, 1, 2, self.denominator), repeat=3):
             base = np.zeros(groups, dtype=np.int64)
-            base[0] += x * k
-            base[-1] += y * k
+            np.add.at(base, [0, groups // 2, -1], [x * k, y * k, z * k])
             low, high = base.copy(), base.copy()
             low[0] += k
             high[-1] += k
@@ -238,9 +238,8 @@ class ChosenQuantile(Part):
         """The score of each group in each cell, shape (cells, groups)."""
         counts = totals.reshape(-1, len(self.measurement.axes[-1].labels))
         upto = np.cumsum(counts, axis=1)
-        below, above = upto - counts, upto[:, -1:] - upto
-        a, b = self.numerator, self.denominator
-        return np.asarray(-np.abs((b - a) * below - a * above))
+        below, wanted = self.denominator * (upto - counts), self.numerator * upto[:, -1:]
+        return np.asarray(-np.maximum(np.maximum(below - wanted, wanted - self.denominator * upto), 0))
 
 
 @dataclass(frozen=True)
@@ -265,13 +264,13 @@ class ChoiceDrawer(Drawer):
     def said(self) -> dict[str, Any]:
         return {"law": "exponential mechanism", "epsilon": str(self.epsilon), "reach": self.reach}
 
-    @cached_property
-    def ranks(self) -> float:
-        """With probability 0.95 or more the score is this close to the best one, in ranks (McSherry and Talwar 2007)."""
-        from math import log
+    def ranks(self, probability: Fraction) -> float:
+        """With this probability or more what is chosen is this close to the quantile, in ranks (McSherry and Talwar 2007).
 
+        A group that holds the quantile has the score 0, and others that of their distance.
+        """
         groups = len(self.part.measurement.axes[-1].labels)
-        reach = 2 * self.reach / float(self.epsilon) * (log(groups) + log(20.0))
+        reach = 2 * self.reach / float(self.epsilon) * math.log(groups / float(1 - probability))
         return reach / self.part.denominator
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -14,6 +14,7 @@ from .measurement import Measurement
 from .parts import ChoiceDrawer, ChosenQuantile, Drawer, Part
 from .rows import Axis
 from .statistic import Drawn, Statistic
+from .targets import CONFIDENCE
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Quantiles(Statistic):
     middles: tuple[float, ...] = ()
     measure: ClassVar[str] = "quantile"
     interval: ClassVar[str] = (
-        "none in the unit of the column: within {:.4g} ranks of the best candidate with probability {} at least"
+        "none in the unit of the column: all quantiles of a group within {:.4g} ranks of the true ones with probability {} at least"
     )
 
     @property
@@ -40,20 +41,22 @@ class Quantiles(Statistic):
 
     def figures(self, drawn: Drawn) -> Iterator[Figure]:
         found = [drawn[part] for part in self.parts]
+        said = f"exponential mechanism, within {self._ranks(d for d, _ in found):.4g} ranks with probability 0.95"
         for i, groups in enumerate(self._groups()):
-            # Quantiles in their order: sorting brings none of them further from its true one.
+            # Quantiles in their order: after sorting none is further off than the one that was furthest.
             values = sorted(self.middles[int(noisy[i, 0])] for _, noisy in found)
-            for quantity, value, (drawer, _) in zip(self.quantities, values, found, strict=True):
-                assert isinstance(drawer, ChoiceDrawer)
-                said = f"exponential mechanism, within {drawer.ranks:.4g} ranks with probability 0.95"
+            for quantity, value in zip(self.quantities, values, strict=True):
                 yield Figure(groups, quantity, value, None, None, said)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
-        worst = max(
-            (drawers[p] for p in self.parts), key=lambda d: d.ranks if isinstance(d, ChoiceDrawer) else 0.0
-        )
-        assert isinstance(worst, ChoiceDrawer)
-        return math.sqrt(2) * 2 * worst.reach / float(worst.epsilon) / worst.part.denominator, worst.ranks
+        found = [drawers[p] for p in self.parts]
+        worst = max(d.reach / float(d.epsilon) for d in found if isinstance(d, ChoiceDrawer))
+        return math.sqrt(8) * worst / self.levels[0][1], self._ranks(found)
+
+    def _ranks(self, drawers: Iterable[Drawer]) -> float:
+        """How far all quantiles of a group are from the true ones at most, in ranks, with probability 0.95."""
+        found = [d for d in drawers if isinstance(d, ChoiceDrawer)]
+        return max(d.ranks(1 - (1 - CONFIDENCE) / len(found)) for d in found)
 
     def useless(self, width: float) -> bool:
         return self.size is not None and width >= self.size / 2

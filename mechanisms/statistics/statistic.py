@@ -16,17 +16,9 @@ from .figures import Figure, cells
 from .measurement import Measurement
 from .parts import Drawer, Noisy, NoisySums, Part, SumsDrawer
 from .rows import Axis, Condition
+from .targets import CONFIDENCE, Target
 
 Drawn = Mapping[Part, tuple[Drawer, Noisy]]
-CONFIDENCE = Fraction(95, 100)
-
-
-@dataclass(frozen=True)
-class Target:
-    """An error below `at_most` with probability `probability` in every cell, for cells of `size` records at least."""
-
-    at_most: Fraction
-    probability: Fraction = CONFIDENCE
 
 
 @dataclass(frozen=True)
@@ -99,8 +91,8 @@ class Statistic(ABC):
         """The unit of the numbers, for this unit of the column."""
         return of_column
 
-    def most_variance(self, part: Part) -> Fraction | None:
-        """The largest variance of the noise of a part with which the target is met; None without a target."""
+    def most_variance(self, part: Part, noise: str) -> Fraction | None:
+        """The largest variance of this noise of a part with which the target is met; None without a target."""
         return None
 
     def _counts(self, amount: Steps) -> NoisySums:
@@ -134,11 +126,3 @@ def about(drawer: Drawer) -> str:
     """The law of a noise in words."""
     assert isinstance(drawer, SumsDrawer)
     return f"{drawer.law.kind}, deviation {drawer.law.standard_deviation():.6g}"
-
-
-def normal_variance(at_most: Fraction, probability: Fraction) -> Fraction:
-    """The variance at which a normal law is within `at_most` with this probability, a hair less for the grid."""
-    from scipy.stats import norm
-
-    z = Fraction(float(norm.isf((1 - float(probability)) / 2))).limit_denominator(10**9)
-    return max((at_most - Fraction(1, 2)) / z, at_most / (2 * z)) ** 2

@@ -12,7 +12,8 @@ from .amounts import Product, Steps
 from .figures import Figure, Interval, minus, over, squared, times, within
 from .measurement import Measurement
 from .parts import Drawer, NoisySums, Part, SumsDrawer
-from .statistic import CONFIDENCE, Drawn, Statistic, about, covered, half, normal_variance
+from .statistic import Drawn, Statistic, about, covered, half
+from .targets import CONFIDENCE, widest
 
 _OF_COUNTS = Fraction(1, 5)  # of the risk of an interval: the share of the count under a quotient
 
@@ -51,10 +52,10 @@ class Sum(Statistic):
         step = float(self.amount.step)
         return drawer.law.standard_deviation() * step, half(drawer, CONFIDENCE, self.amount.step)
 
-    def most_variance(self, part: Part) -> Fraction | None:
+    def most_variance(self, part: Part, noise: str) -> Fraction | None:
         if self.target is None or self.amount is None:
             return None
-        return normal_variance(self.target.at_most / self.amount.step, self.target.probability)
+        return widest(self.target.at_most / self.amount.step, self.target.probability, noise)
 
     def probability(self, drawers: Mapping[Part, Drawer]) -> float | None:
         return covered(drawers[self.parts[0]])
@@ -79,9 +80,8 @@ class Mean(Statistic):
     def terms(self) -> tuple[tuple[Part, Fraction], ...]:
         assert self.amount is not None
         centred = NoisySums(Measurement(self.by, (self.amount,), self.where))
-        reach = max(abs(self.amount.least), abs(self.amount.most)) * self.amount.step
         # A mean far from the centre feels the noise of the count; half of its reach is taken for it.
-        return ((centred, self.amount.step**2), (self._counts(self.amount), (reach / 2) ** 2))
+        return ((centred, self.amount.step**2), (self._counts(self.amount), (self._reach / 2) ** 2))
 
     def parts_of(self, drawn: Drawn) -> Iterator[tuple[tuple[str, ...], float, float, Interval, Interval]]:
         """Of each group: noisy sum (in units) and count, and intervals that hold together with probability 0.95."""
@@ -98,15 +98,15 @@ class Mean(Statistic):
         assert self.amount is not None
         low, high, centre = self.amount.low, self.amount.high, float(self.amount.centre)
         said = f"sum {about(drawn[self.parts[0]][0])}; count {about(drawn[self.parts[-1]][0])}"
+        rounding = float(self.amount.rounding)
         for groups, s, n, of_sum, of_count in self.parts_of(drawn):
             ends = over(of_sum, (max(of_count[0], 1.0), of_count[1])) if of_count[0] > 0 else None
             if ends is None or n < 1:
                 yield Figure(groups, self.measure, None, low, high, said, True)
                 continue
             value = min(max(centre + s / n, low), high)
-            yield Figure(
-                groups, self.measure, value, *within((centre + ends[0], centre + ends[1]), low, high), said
-            )
+            ends = within((centre + ends[0] - rounding, centre + ends[1] + rounding), low, high)
+            yield Figure(groups, self.measure, value, *ends, said)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         if self.size is None or self.amount is None:
@@ -118,13 +118,22 @@ class Mean(Statistic):
         parts = math.hypot(top.law.standard_deviation() * step, bottom.law.standard_deviation() * reach)
         return parts / self.size, 1.96 * parts / self.size
 
-    def most_variance(self, part: Part) -> Fraction | None:
+    def most_variance(self, part: Part, noise: str) -> Fraction | None:
         if self.target is None or self.amount is None or self.size is None:
             return None
-        # Half of the squared error for each of the two parts.
-        allowed = normal_variance(self.target.at_most * self.size, self.target.probability) / 2
-        factor = dict(self.terms)[part]
-        return allowed / factor
+        # With x, y the errors of sum and count and R the reach, that of the mean is at most (x + R y) / (size - y).
+        step, reach = self.amount.step, self._reach
+        at_most = max(self.target.at_most - self.amount.rounding, Fraction(0))
+        of_count = at_most * self.size / (2 * reach + at_most)
+        if part == self.parts[-1]:
+            return widest(of_count, self.target.half_of_risk(), noise)
+        return widest(at_most * (self.size - of_count) / 2 / step, self.target.half_of_risk(), noise)
+
+    @property
+    def _reach(self) -> Fraction:
+        """How far a number lies from the centre at most."""
+        assert self.amount is not None
+        return max(abs(self.amount.least), abs(self.amount.most)) * self.amount.step
 
     def useless(self, width: float) -> bool:
         assert self.amount is not None
@@ -176,12 +185,16 @@ class SumOfMean(Mean):
         wide = half(top, 1 - risk * (1 - _OF_COUNTS), self.amount.step)
         return deviation, wide + centre * half(bottom, 1 - risk * _OF_COUNTS)
 
-    def most_variance(self, part: Part) -> Fraction | None:
-        if self.target is None:
+    def most_variance(self, part: Part, noise: str) -> Fraction | None:
+        if self.target is None or self.amount is None:
             return None
-        factor = dict(self.terms)[part]
-        allowed = normal_variance(self.target.at_most, self.target.probability) / 2
-        return None if factor == 0 else allowed / factor
+        centre, at_most = abs(self.amount.centre), self.target.at_most
+        if centre == 0:
+            # The count has no part in it.
+            alone = widest(at_most / self.amount.step, self.target.probability, noise)
+            return alone if part == self.parts[0] else None
+        each = at_most / 2 / (self.amount.step if part == self.parts[0] else centre)
+        return widest(each, self.target.half_of_risk(), noise)
 
     def useless(self, width: float) -> bool:
         assert self.amount is not None
@@ -209,13 +222,16 @@ class Variance(Mean):
         assert self.square is not None
         squares = NoisySums(Measurement(self.by, (self.square,), self.where))
         (centred, factor), (counts, other) = super().terms
-        reach = max(abs(self.amount.least), abs(self.amount.most)) * self.amount.step
+        reach = self._reach
         return ((centred, factor * reach**2), (squares, self.square.step**2), (counts, other * reach**2 / 4))
 
     def figures(self, drawn: Drawn) -> Iterator[Figure]:
         assert self.amount is not None
         assert self.square is not None
         most = (self.amount.high - self.amount.low) ** 2 / 4
+        # Rounding moves a deviation by its own size at most.
+        moved = self.amount.rounding
+        rounding = float(self.square.rounding + moved * (2 * self._reach + moved))
         drawer, noisy = drawn[self.parts[1]]
         said = f"squares {about(drawer)}"
         risk = (1 - CONFIDENCE) / 2
@@ -230,7 +246,8 @@ class Variance(Mean):
             mean_square, mean = over((q - wide, q + wide), count), over((s - wide_sum, s + wide_sum), count)
             assert mean_square is not None
             assert mean is not None
-            ends = within(minus(mean_square, squared(mean)), 0.0, most)
+            low, high = minus(mean_square, squared(mean))
+            ends = within((low - rounding, high + rounding), 0.0, most)
             yield Figure(groups, self.measure, min(max(q / n - (s / n) ** 2, 0.0), most), *ends, said)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
@@ -241,7 +258,7 @@ class Variance(Mean):
         deviation = drawer.law.standard_deviation() * float(self.square.step) / self.size
         return deviation, 1.96 * deviation
 
-    def most_variance(self, part: Part) -> Fraction | None:
+    def most_variance(self, part: Part, noise: str) -> Fraction | None:
         return None
 
     def useless(self, width: float) -> bool:

@@ -55,7 +55,7 @@ class Workload:
             if factor is None:
                 continue
             weight += statistic.weight * factor / self._alone(statistic)
-            allowed = statistic.most_variance(part)
+            allowed = statistic.most_variance(part, self.noise)
             if allowed is not None:
                 most = allowed if most is None else min(most, allowed)
         name = self.name_of(part)

@@ -210,7 +210,7 @@ NOT_MET = {
         statistics=(PEOPLE,),
     ),
     "a target that the budget does not reach": Bad(
-        "the targets need more than rho = 7.682917641 and the total is 1/1000; least shares: people 7.682917641; people asks most; without the target of "
+        "the targets need more than rho = 0.7488508029 and the total is 1/1000; least shares: people 0.7488508029; people asks most; without the target of "
         "people the rest would fit: raise the total or allow more variance",
         limits={"rho": 1e-3},
         statistics=({**PEOPLE, "error": {"at_most": 1.0}}, TOTAL),

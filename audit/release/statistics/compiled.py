@@ -14,8 +14,9 @@ from ....mechanisms.statistics.marginal_tables import Marginals
 from ....mechanisms.statistics.measurement import Unit
 from ....mechanisms.statistics.quantiles import Quantiles
 from ....mechanisms.statistics.rows import Axis, Condition
-from ....mechanisms.statistics.statistic import Statistic, Target
+from ....mechanisms.statistics.statistic import Statistic
 from ....mechanisms.statistics.sums import Mean, Sum, SumOfMean, Variance
+from ....mechanisms.statistics.targets import Target
 from ....mechanisms.statistics.workload import Workload
 from ....symbolic.domains.exact import exact
 from ..policy import Policy
