@@ -10,7 +10,7 @@ from ...symbolic.domains.exact import exact
 from ...symbolic.errors import SpecError
 from ...symbolic.proof.enclosure import enclose
 from ...symbolic.proof.exact_numbers import above, ball
-from .split_certificate import certify_split, optimal_value, price, split_program, target_multiplier
+from .split_certificate import certify_split, optimal_value, split_program
 from .split_page import Split
 from .split_sentences import sentences
 from .water_filling import Filling, fill
@@ -33,13 +33,13 @@ def split_budget(wishes: Iterable[Wish], total: Any, noise: str) -> Split:
     program = split_program(filling, law.share)
     certificate = certify_split(program, filling)
     shares = tuple(filling.rounded(i) for i in range(len(asked)))
-    multipliers = {w.name: float(target_multiplier(filling, i)) for i, w in enumerate(asked)}
+    multipliers = {w.name: filling.target_multiplier(i) for i, w in enumerate(asked)}
     return Split(
         asked,
         whole,
         noise,
         shares,
-        float(price(filling)),
+        filling.price,
         multipliers,
         _excess(filling, shares),
         program,

@@ -13,7 +13,7 @@ from ...symbolic.programs.optimality import WEAK
 from ...symbolic.programs.program import Program
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import rational
-from ...symbolic.proof.truth import Truth
+from ...symbolic.proof.truth import Truth, all_hold
 from .roots import at_least, equal
 from .water_filling import Filling
 
@@ -66,14 +66,17 @@ def by_wish(program: Program, filling: Filling) -> PointCertificate:
     """Each share is the minimiser of its wish at the price l = sum of roots / rest, and the shares add up to the total."""
     kinds = sorted({(m > 0, a > 0) for a, m in zip(filling.costs, filling.least, strict=True)})
     theorems = [theorem(filling.power, *kind) for kind in kinds]
-    steps = [step for found in theorems for step in found.derivation.steps]
-    steps += [separated(program, filling), *instance_steps(filling)]
+    own = (separated(program, filling), *instance_steps(filling))
+    steps = (*(step for found in theorems for step in found.derivation.steps), *own)
     lemmas = dict.fromkeys(lemma for found in theorems for lemma in found.derivation.lemmas)
     reason = (
         "feasible, and no feasible value is lower: each wish has its least cost at the price of the budget"
     )
-    derivation = Derivation(f"PROVED: {reason}", tuple(steps), (*lemmas, WEAK, BY_WISH))
-    proved = derivation.check() is Truth.HOLDS and all(t.verdict == "PROVED" for t in theorems)
+    derivation = Derivation(f"PROVED: {reason}", steps, (*lemmas, WEAK, BY_WISH))
+    # The steps of the theorems were checked when these were proved; `derivation.check()` does all again.
+    proved = all_hold(step.check() for step in own) is Truth.HOLDS and all(
+        t.verdict == "PROVED" for t in theorems
+    )
     value = optimal_value(filling)
     return PointCertificate(
         "PROVED" if proved else "UNDECIDED",

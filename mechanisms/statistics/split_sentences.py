@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .split_certificate import optimal_value, price, target_multiplier
 from .water_filling import Filling
 from .wish import BudgetLaw, Wish, shown
 
 
 def sentences(law: BudgetLaw, wishes: Sequence[Wish], filling: Filling) -> Iterator[str]:
     """The multipliers as sentences; amounts are first-order, in weighted variance (steps^2) and as a part of the optimum."""
-    value, rate = float(optimal_value(filling)), float(price(filling))
+    value, rate = filling.value, filling.price
 
     def amount(x: float) -> str:
         return f"{x:.4g} ({100 * x / value:.3g} % of the whole)"
@@ -25,7 +24,7 @@ def sentences(law: BudgetLaw, wishes: Sequence[Wish], filling: Filling) -> Itera
         )
     several = filling.bound.count(False) > 1
     for i, wish in enumerate(wishes):
-        part = float(filling.share(i))
+        part = filling.near_share(i)
         if not filling.bound[i]:
             if several:
                 yield (
@@ -35,7 +34,7 @@ def sentences(law: BudgetLaw, wishes: Sequence[Wish], filling: Filling) -> Itera
             if wish.most_variance is not None:
                 yield f"The target of {wish.name} costs nothing: its weight alone gives it no less."
         elif rate > 0:
-            cost = float(target_multiplier(filling, i)) * part / (100 * law.power)
+            cost = filling.target_multiplier(i) * part / (100 * law.power)
             yield (
                 f"The target of {wish.name} binds: allowing one per cent more variance there would lower "
                 f"the weighted variance of the whole by about {amount(cost)}."

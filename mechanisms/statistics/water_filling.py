@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import sympy as sp
 from flint import arb, ctx
 
 from ...symbolic.proof.enclosure import rational
+from ...symbolic.proof.exact_numbers import ball
 from .roots import Roots, exact_root
 from .wish import cut, cut_fraction
 
@@ -30,7 +32,7 @@ class Filling:
     total: Fraction
     bound: tuple[bool, ...]
 
-    @property
+    @cached_property
     def rest(self) -> Fraction:
         """What the bound ones leave."""
         return self.total - sum((m for m, b in zip(self.least, self.bound, strict=True) if b), Fraction(0))
@@ -39,7 +41,7 @@ class Filling:
         """The root of the cost of a wish."""
         return Roots.of(self.power + 1, [(Fraction(1), self.costs[i])] if self.costs[i] > 0 else [])
 
-    @property
+    @cached_property
     def roots(self) -> Roots:
         """The sum of the roots of the free ones."""
         pairs = [(Fraction(1), a) for a, b in zip(self.costs, self.bound, strict=True) if not b]
@@ -57,6 +59,30 @@ class Filling:
         if near is not None:
             return rational(near)
         return rational(self.rest) * self.root(i).expression / self.roots.expression
+
+    def near_share(self, i: int) -> float:
+        """The share in floating point."""
+        return float(self.least[i]) if self.bound[i] else float(self._near(i, 160))
+
+    @property
+    def price(self) -> float:
+        """What a little more of the total gains, per unit, in floating point; 0 where nothing has a cost."""
+        if all(self.bound):
+            return 0.0
+        with ctx.workprec(160):
+            return self.power * float((self.roots.ball() / ball(self.rest)) ** (self.power + 1))
+
+    def target_multiplier(self, i: int) -> float:
+        """What a little less than the least share would gain elsewhere, per unit, in floating point; 0 where it does not bind."""
+        if not self.bound[i]:
+            return 0.0
+        gain = self.power * self.costs[i] / self.least[i] ** (self.power + 1)
+        return max(0.0, self.price - float(gain))
+
+    @property
+    def value(self) -> float:
+        """The least objective in floating point."""
+        return sum(float(a) / self.near_share(i) ** self.power for i, a in enumerate(self.costs) if a > 0)
 
     def rational_share(self, i: int) -> Fraction | None:
         """The share if it is rational: bound, or all roots have rational ratios."""

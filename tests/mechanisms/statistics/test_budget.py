@@ -32,7 +32,7 @@ def objective(noise, wishes, shares):
 
 
 @pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("most", [None, 400, 60_000])
+@pytest.mark.parametrize("most", [None, 400])
 def test_no_point_of_a_grid_is_better_and_a_near_one_is_as_good(noise, most):
     wishes = [wish("a", 1), wish("b", 9, "1/2", most), wish("c", 4, 3)]
     found = split_budget(wishes, 1, noise)
@@ -74,7 +74,7 @@ def test_twice_the_budget_halves_the_variances_of_gaussian_noise():
 numbers = st.fractions(min_value=Fraction(1, 50), max_value=1000, max_denominator=50)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.lists(st.tuples(numbers, numbers), min_size=2, max_size=6), st.sampled_from(NOISES), st.data())
 def test_sums_targets_order_and_more_targets(pairs, noise, data):
     free = split_free([wish(str(i), d, w) for i, (d, w) in enumerate(pairs)], noise)

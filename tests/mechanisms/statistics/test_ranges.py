@@ -30,8 +30,9 @@ def queries(strategy, n):
     return [np.array(group).T for group in zip(*answers, strict=True)]
 
 
-@pytest.mark.parametrize("noise", ["gaussian", "laplace"])
-@pytest.mark.parametrize("workload", WORKLOADS)
+@pytest.mark.parametrize(
+    ("noise", "workload"), [*itertools.product(["gaussian"], WORKLOADS), ("laplace", "prefixes")]
+)
 def test_estimates_and_variances_are_those_of_least_squares_with_matrices(noise, workload):
     n, rng = 7, np.random.default_rng(7)
     for found in range_strategies(n, workload, "0.4", noise):
@@ -79,7 +80,7 @@ def test_estimates_of_levels_without_empty_cells_are_least_squares(name):
 
 @pytest.mark.parametrize("neighbours", ["add-or-remove", "replace-one"])
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
-@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("rows", [3])
 def test_sensitivities_are_those_of_the_worst_rows(neighbours, noise, rows):
     n = 8
     for found in range_strategies(n, "prefixes", 1, noise, neighbours=neighbours, rows=rows):
@@ -174,8 +175,8 @@ def test_estimates_without_negative_cells_keep_the_total():
 
 def test_a_workload_of_ranges_is_one_wish_of_a_budget():
     for noise in ("gaussian", "laplace"):
-        found = range_strategy(20, "ranges", "0.4", noise)
-        again = range_strategy(20, "ranges", "1.7", noise)
+        found = range_strategy(9, "ranges", "0.4", noise)
+        again = range_strategy(9, "ranges", "1.7", noise)
         cost = found.law.cost(found.as_wish("ages", 3))
         assert float(cost / Fraction("1.7") ** found.law.power) == pytest.approx(
             3 * float(again.value), rel=1e-6
