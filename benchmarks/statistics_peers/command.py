@@ -1,4 +1,7 @@
-"""The one command line of all drivers: `python -m benchmarks.statistics_peers.NAME errors|release CLAIM GROUP`."""
+"""The one command line of all drivers: `python -m benchmarks.statistics_peers.NAME errors|release CLAIM GROUP`.
+
+"all" for the claim, or for claim and group, asks for the errors of every one in one process.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +27,29 @@ def main(
 ) -> None:
     """Print JSON lines: errors of each statistic of the group, or seconds and memory of one release of it."""
     what, claim, group = sys.argv[1:4]
-    if claim not in claims or group not in GROUPS:
-        print(f"{peer} is asked for one of {claims} and one of {tuple(GROUPS)}", file=sys.stderr)
-        raise SystemExit(3)
     about = {"peer": peer, "version": version(package), "claim": claim, "group": group}
     if what == "errors":
-        for found in errors(claim, group):
-            print(json.dumps(about | {"variant": "as documented"} | found), flush=True)
+        for one, name in asked(claim, group, claims):
+            for found in errors(one, name):
+                about |= {"claim": one, "group": name, "variant": "as documented"}
+                print(json.dumps(about | found), flush=True)
         return
     began = time.perf_counter()
     release(claim, group)
     seconds = time.perf_counter() - began
     print(json.dumps(about | {"seconds": seconds, "memory_mib": memory_mib()}), flush=True)
+
+
+def asked(claim: str, group: str, claims: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The claim and group named, or every pair for "all": the small claims are for quantiles only."""
+    if claim != "all":
+        return [(claim, group)]
+    return [
+        (one, name)
+        for one in claims
+        for name in ([group] if group != "all" else GROUPS)
+        if not one.endswith("-small") or GROUPS[name][0].kind == "quantile"
+    ]
 
 
 def memory_mib() -> float:

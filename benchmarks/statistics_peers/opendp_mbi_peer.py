@@ -57,4 +57,4 @@ def release(claim: str, group: str) -> None:
 
 
 if __name__ == "__main__":
-    main("OpenDP mbi", "opendp", errors, release)
+    main("OpenDP mbi", "opendp", errors, release, ("pure", "zcdp"))

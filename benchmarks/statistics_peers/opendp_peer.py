@@ -19,7 +19,7 @@ dp.enable_features("contrib")
 
 LAWS = {"Integer Laplace": "integer Laplace", "Integer Gaussian": "integer Gaussian"}
 DRAWS = 2000
-CHECKS = 60  # releases by the peer itself beside the draws from its laws
+CHECKS = 40  # releases by the peer itself beside the draws from its laws
 
 
 def frame(statistics: tuple[Statistic, ...]) -> pl.LazyFrame:

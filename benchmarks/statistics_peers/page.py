@@ -89,9 +89,9 @@ def deviations(measured: list[dict[str, Any]]) -> str:
             if of:
                 said = {row["peer"]: f"{row['law']}, {row['noise_sd']:.6g}" for row in of}
                 what = f"{group} ({WORDS['sums'] if group == 'means' else WORDS['counts']}), {claim}"
-                lines.append([what, *(said.get(peer, "") for peer in COLUMNS[:5] if peer != "OpenDP mbi")])
+                lines.append([what, *(said.get(peer, "") for peer in COLUMNS[:6] if peer != "OpenDP mbi")])
     return table(
-        ["group and claim", *(peer for peer in COLUMNS[:5] if peer != "OpenDP mbi")],
+        ["group and claim", *(peer for peer in COLUMNS[:6] if peer != "OpenDP mbi")],
         lines,
     )
 
@@ -118,12 +118,14 @@ def checks(measured: list[dict[str, Any]]) -> str:
             one = row["check"]
             lines.append(
                 [
-                    f"{row['claim']}, {row['group']}: {row['statistic']}",
+                    f"{row['peer']}, {row['claim']}, {row['group']}: {row['statistic']}",
+                    str(one["draws"]),
                     f"{number(one['rmse'])} ± {number(one['standard_error'])}",
-                    f"{number(row['rmse'])} ± {number(row['standard_error'])}",
+                    number(row["rmse"])
+                    + (f" ± {number(row['standard_error'])}" if "standard_error" in row else ""),
                 ]
             )
-    return table(["claim and statistic", "released", "from the laws"], lines)
+    return table(["claim and statistic", "draws", "by the peer", "from its laws"], lines)
 
 
 def features() -> str:

@@ -9,8 +9,8 @@ import numpy as np
 from pydp.algorithms.laplacian import BoundedMean, BoundedSum, Count, Percentile
 
 from .command import main
-from .scoring import from_draws
-from .workloads import CLAIMS, EDGES, GROUPS, Statistic, clipped, members, read, truth
+from .scoring import from_draws, from_law
+from .workloads import CLAIMS, EDGES, GROUPS, Statistic, clipped, members, read
 
 DRAWS = 2000
 Columns = dict[str, np.ndarray]
@@ -52,16 +52,20 @@ def entries(statistic: Statistic, columns: Columns, group: tuple[str, ...], insi
     return values.tolist()
 
 
+def check(epsilon: float) -> dict[str, float]:
+    """The noise of the peer's own counts of nothing, beside the documented law."""
+    one = Count(epsilon=epsilon, l0_sensitivity=1, linf_sensitivity=1, dtype="int")
+    squares = np.array([float(one.quick_result([])) ** 2 for _ in range(10 * DRAWS)])
+    rmse = float(np.sqrt(squares.mean()))
+    spread = float(squares.std(ddof=1) / np.sqrt(len(squares)))
+    return {"draws": len(squares), "rmse": rmse, "standard_error": spread / (2 * rmse)}
+
+
 def errors(claim: str, group: str) -> Iterator[dict[str, Any]]:
     columns, epsilon = read(GROUPS[group][0].table), share(claim, group)
     for statistic in GROUPS[group]:
         if statistic.kind in ("count", "histogram"):
-            one = algorithm(statistic, epsilon, 0)
-            noise = np.array(
-                [one.quick_result([]) for _ in range(DRAWS * len(statistic.cells()))], dtype=float
-            )
-            found = truth(statistic, columns) + noise.reshape(DRAWS, -1)
-            yield from_draws(statistic, columns, found, "drawn by the peer on an empty list, counts added")
+            yield from_law(statistic, columns, "rounded Laplace", 1 / epsilon) | {"check": check(epsilon)}
         else:
             yield from_draws(
                 statistic, columns, drawn(statistic, columns, epsilon, DRAWS), "drawn by the peer"

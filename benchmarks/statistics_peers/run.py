@@ -13,31 +13,29 @@ from typing import Any
 
 from .workloads import GROUPS
 
-# Driver: its environment, its claims, what is passed on.
-PEERS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "diffprivlib_peer": ("diffprivlib", ("pure",)),
-    "pydp_peer": ("pydp", ("pure",)),
-    "pipelinedp_peer": ("pipelinedp", ("pure",)),
-    "opendp_peer": ("opendp", ("pure", "zcdp")),
-    "tumult_peer": ("tumult", ("pure", "zcdp")),
-    "opendp_mbi_peer": ("opendp_mbi", ("pure", "zcdp")),
+# Driver: its environment.
+PEERS = {
+    "diffprivlib_peer": "diffprivlib",
+    "pydp_peer": "pydp",
+    "pipelinedp_peer": "pipelinedp",
+    "opendp_peer": "opendp",
+    "tumult_peer": "tumult",
+    "opendp_mbi_peer": "opendp_mbi",
 }
-QUANTILES = ("medians", "quartiles", "lending")
 
 
 def jobs(driver: str) -> list[tuple[str, str, str]]:
-    """What the driver is asked: (errors or release, claim, group)."""
-    _, claims = PEERS[driver]
-    groups = ["marginals"] if driver == "opendp_mbi_peer" else list(GROUPS)
-    asked = [("release", "pure", group) for group in groups]
-    asked += [("errors", claim, group) for claim in claims for group in groups]
-    if driver != "opendp_mbi_peer":
-        asked += [("errors", f"{claim}-small", group) for claim in claims for group in QUANTILES]
-    return asked
+    """What the driver is asked: one process a release, for its seconds and memory, and one for all errors."""
+    alone = driver == "opendp_mbi_peer"
+    groups = ["marginals"] if alone else list(GROUPS)
+    return [
+        ("errors", "all", "marginals" if alone else "all"),
+        *(("release", "pure", group) for group in groups),
+    ]
 
 
 def run(driver: str, job: tuple[str, str, str], environments: Path) -> list[dict[str, Any]]:
-    python = environments / PEERS[driver][0] / "bin" / "python"
+    python = environments / PEERS[driver] / "bin" / "python"
     done = subprocess.run(
         [str(python), "-m", f"benchmarks.statistics_peers.{driver}", *job],
         capture_output=True,

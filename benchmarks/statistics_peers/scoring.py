@@ -21,8 +21,14 @@ def masses(law: str, scale: float, tail: float = 45.0) -> tuple[np.ndarray, np.n
         reach = int(np.ceil(np.sqrt(2 * tail) * scale)) + 2
         k = np.arange(-reach, reach + 1)
         weights = np.exp(-(k.astype(float) ** 2) / (2 * scale**2))
+    elif law == "rounded Laplace":
+        reach = int(np.ceil(tail * scale)) + 2
+        k = np.arange(-reach, reach + 1)
+        # P(|X| <= 1/2) at 0, else P(|k| - 1/2 < |X| < |k| + 1/2) on one side.
+        weights = np.exp(-np.abs(k) / scale) * np.sinh(0.5 / scale)
+        weights[reach] = 1 - np.exp(-0.5 / scale)
     else:
-        raise ValueError(f"expected integer Laplace or integer Gaussian, got {law!r}")
+        raise ValueError(f"expected integer Laplace, integer Gaussian or rounded Laplace, got {law!r}")
     return k, weights / weights.sum()
 
 

@@ -22,6 +22,9 @@ def test_the_law_of_whole_numbers_has_the_variance_of_the_formula() -> None:
         assert scoring.deviation("integer Laplace", scale) == pytest.approx(
             np.sqrt(2 * q) / (1 - q), rel=1e-9
         )
+        # Rounding adds a twelfth of a step squared, nearly, where the noise is wide.
+        wide = scoring.deviation("rounded Laplace", 10 * scale)
+        assert wide**2 == pytest.approx(200 * scale**2 + 1 / 12, rel=1e-4)
     assert scoring.deviation("integer Gaussian", 3.0) == pytest.approx(3.0, rel=1e-9)
 
 
