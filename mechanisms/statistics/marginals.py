@@ -14,12 +14,14 @@ import numpy as np
 from ...symbolic.arrays import Floats
 from ...symbolic.domains.exact import exact
 from ...symbolic.errors import SpecError, nearest_name
+from ...symbolic.programs.program import Program
 from .anova import least_squares, put_together
 from .gaussian_shares import gaussian_shares
 from .marginal_shares import marginal_program, marginal_shares
 from .marginal_space import Marginal, MarginalSpace, marginal_space, subsets
 from .nonnegative import joint_table, marginal_of, with_total
 from .share_certificate import ShareCertificate, gaussian_certificate, laplace_certificate
+from .share_statement import stated_program
 from .wish import DIGITS, Wish, budget_law, cut_fraction, shown
 
 _UNITS = {"add-or-remove": 1, "replace-one": 2}
@@ -63,6 +65,13 @@ class MarginalStrategy:
         """1 / variance of a cell of each measured marginal; on the grid the true variance is not above it."""
         law = budget_law(self.noise)
         return {a: 1 / law.variance(self.wish, s) for a, s in self.shares.items()}
+
+    @property
+    def program(self) -> Program:
+        """The convex program of Gaussian noise in the weights, for its conditions: w_1, w_2, ... belong to `space.candidates`."""
+        return stated_program(
+            marginal_program(self.space), 1 / budget_law(self.noise).variance(self.wish, self.total)
+        )
 
     def cell_variance(self, marginal: Any) -> Fraction:
         """The variance of each cell of the estimate of a wanted marginal, exactly: at most that, on the grid."""

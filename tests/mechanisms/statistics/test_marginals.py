@@ -14,6 +14,7 @@ from noiseproof.mechanisms.statistics.marginal_space import marginal_space
 from noiseproof.mechanisms.statistics.marginals import marginal_strategy
 from noiseproof.mechanisms.statistics.nonnegative import marginal_of, with_total
 from noiseproof.mechanisms.statistics.share_certificate import gaussian_certificate
+from noiseproof.mechanisms.statistics.share_statement import residuals
 from noiseproof.symbolic.proof.truth import Truth
 
 PEER = dict(zip("abcde", (9, 16, 7, 15, 2), strict=True))
@@ -106,6 +107,24 @@ def test_all_pairs_of_five_columns_against_independent_tables():
     freedom = np.array([found.space.freedom(s) for s in found.space.components])
     least = np.sqrt(program.cost * freedom).sum() ** 2  # of all linear strategies (Li and Miklau 2013)
     assert program.value(gaussian_shares(program)) / least < 1.05
+
+
+def test_the_stated_program_has_the_gains_as_its_conditions():
+    sizes = {"a": 2, "b": 3}
+    found = marginal_strategy(sizes, [("a",), ("b",), ("a", "b")], 1)
+    conditions = found.program.kkt()
+    weights = [found.weights.get(a, Fraction(0)) for a in found.space.candidates]
+    at = dict(zip(found.program.variables, map(float, weights), strict=True))
+    program = marginal_program(found.space)
+    budget = float(max(program.exact_gains(weights)))
+    for slope, rest in zip(conditions.stationarity, residuals(program, weights), strict=True):
+        multipliers = sorted(slope.free_symbols - set(at), key=str)
+        own = float(rest) * budget
+        assert float(
+            slope.subs(at).subs(dict(zip(multipliers, (budget, own), strict=True)))
+        ) == pytest.approx(0, abs=1e-6)
+    assert all(w == 0 or r < 1e-8 for w, r in zip(weights, residuals(program, weights), strict=True))
+    assert found.program.convexity().objective.truth is Truth.HOLDS
 
 
 def test_laplace_steps_fall_and_the_best_of_many_is_far_better_than_independent_tables():
