@@ -290,9 +290,9 @@ def test_two_processes_cannot_spend_the_same_budget(tmp_path: Path) -> None:
         (SEX, AGE, PAY, KEY),
         {"rows_public": False},
         {"kind": "statistics"},
-        {"rho": 0.6},
+        {"rho": 0.4},
         statistics=(PEOPLE,),
-        ledger=LEDGER,
+        ledger={**LEDGER, "budget": {"rho": 0.6}},
         audit={"samples": 500},
     )
     (tmp_path / "policy.toml").write_text(text)

@@ -7,7 +7,8 @@ somebody else's coming or going changes nothing of them.  Records that hold the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,11 @@ class Crowded:
     persons: Hashes
     last: Hashes
     ties: NDArray[np.int64]
-    _left: dict[int, int] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def _left(self) -> NDArray[np.int64]:
+        """How many of those still count, which grows less batch by batch."""
+        return self.ties.copy()
 
     def kept(self, persons: Hashes, contents: Hashes) -> Flags:
         """Which records count, batch by batch."""
@@ -56,12 +61,19 @@ class Crowded:
         place = np.minimum(np.searchsorted(self.persons, persons), len(self.persons) - 1)
         crowded = self.persons[place] == persons
         kept = ~crowded | (contents < self.last[place])
-        for i in np.flatnonzero(crowded & (contents == self.last[place])):
-            at = int(place[i])
-            left = self._left.setdefault(at, int(self.ties[at]))
-            kept[i] = left > 0
-            self._left[at] = left - 1
+        tied = np.flatnonzero(crowded & (contents == self.last[place]))
+        kept[tied] = self._first(place[tied])
         return np.asarray(kept)
+
+    def _first(self, at: NDArray[np.intp]) -> Flags:
+        """Of records that are alike, as many as still count, by the number of their person."""
+        order = np.argsort(at, kind="stable")
+        ordered = at[order]
+        rank = np.arange(len(at)) - np.searchsorted(ordered, ordered)
+        out = np.empty(len(at), dtype=bool)
+        out[order] = rank < self._left[ordered]
+        np.subtract.at(self._left, at, 1)
+        return out
 
 
 def crowded(read: Pairs, bound: int, most: int = MOST_HELD) -> Crowded:
@@ -119,10 +131,8 @@ def _crowded(held: list[tuple[Hashes, Hashes]], bound: int) -> tuple[Hashes, Has
     many = counts > bound
     at = first[many] + bound - 1
     last = contents[at]
-    # How many of the records that count have the largest hash.
-    begin = first[many]
-    ties = np.array(
-        [int(np.count_nonzero(contents[b : e + 1] == v)) for b, e, v in zip(begin, at, last, strict=True)],
-        dtype=np.int64,
-    )
-    return names[many], last, ties
+    # How many of the records that count have the largest hash: those from where it begins.
+    begins = np.ones(len(persons), dtype=bool)
+    begins[1:] = (persons[1:] != persons[:-1]) | (contents[1:] != contents[:-1])
+    start = np.maximum.accumulate(np.where(begins, np.arange(len(persons)), 0))
+    return names[many], last, (at - start[at] + 1).astype(np.int64)
