@@ -13,6 +13,7 @@ from ...symbolic.arrays import Floats
 
 Places = NDArray[np.int64]
 _TABLE = 1 << 16  # whole numbers whose intervals are kept
+_EXACT = 1 << 53
 _FEW = 8  # edges that a search goes through as fast
 
 
@@ -54,9 +55,12 @@ class Intervals:
 
     @cached_property
     def _whole(self) -> tuple[int, Places]:
-        """The intervals of the whole numbers first, first + 1, ... where they change; no table where that is long."""
+        """The intervals of the whole numbers first, first + 1, ... where they change; no table where that is long.
+
+        None beyond 2^53 either: there a batch with a missing value has doubles, and no record may count by what others hold.
+        """
         # A whole number is no less than an edge if it is no less than the next whole number.
         first, last = ceil(self._inner[0]) - 1, ceil(self._inner[-1])
-        if last - first >= _TABLE:
+        if last - first >= _TABLE or max(abs(first), abs(last)) >= _EXACT:
             return first, np.empty(0, dtype=np.int64)
         return first, self._searched(np.arange(first, last + 1, dtype=np.int64))

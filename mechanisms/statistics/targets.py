@@ -15,6 +15,7 @@ from ..whole_noise.laplace import LEAST_SCALE, MOST_SCALE
 
 CONFIDENCE = Fraction(95, 100)
 _DIGITS, _HALVINGS = 9, 40
+_FAR = 1 << 62  # steps: no noise goes further
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def widest(at_most: Fraction, probability: Fraction, noise: str) -> Fraction:
 
     It is the parameter of the Gaussian law, and twice the squared scale of the Laplace law.
     """
-    m, allowed = int(at_most), ball(1 - probability)
+    m, allowed = min(int(at_most), _FAR), ball(1 - probability)
 
     def keeps(law: WholeNoise) -> bool:
         # Of two balls this is said where it is certain.

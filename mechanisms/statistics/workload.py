@@ -70,14 +70,23 @@ class Workload:
             best = sum((f * d) ** 0.5 for f, d in terms) ** 2
         else:
             best = sum((f * d * d) ** (1 / 3) for f, d in terms) ** 3
-        return Fraction(best).limit_denominator(10**12) or Fraction(1, 10**12)
+        return Fraction(f"{best:.12e}")
 
     def name_of(self, part: Part) -> str:
-        """The statistics that need it, and which part of them it is."""
-        users = [s for s in self.statistics if part in s.parts]
-        place = users[0].parts.index(part)
-        kind = "" if len(users[0].parts) == 1 else f", part {place + 1}"
-        return f"{' and '.join(s.name for s in users)}{kind}"
+        """The statistics that need it, and which part of them it is; no two parts have one name."""
+        return self._names[part]
+
+    @cached_property
+    def _names(self) -> Mapping[Part, str]:
+        found: dict[str, Part] = {}
+        for part in self.parts:
+            users = [s for s in self.statistics if part in s.parts]
+            kind = "" if len(users[0].parts) == 1 else f", part {users[0].parts.index(part) + 1}"
+            name = f"{' and '.join(s.name for s in users)}{kind}"
+            while name in found:
+                name += " (another)"
+            found[name] = part
+        return {part: name for name, part in found.items()}
 
     @cached_property
     def split(self) -> Split:

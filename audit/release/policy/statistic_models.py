@@ -10,6 +10,7 @@ from ...record.reading.toml_model import Model
 from .mechanism_models import Positive, Real
 
 Column = Annotated[StrictStr, Field(min_length=1, max_length=256)]
+QUANTILE_BINS = 4096  # candidates of a quantile, unless the policy says otherwise
 Names = Annotated[list[Column], Field(max_length=16)]
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
+from fractions import Fraction
 
 from ....symbolic.errors import SpecError, nearest_name
+from ..statistics.published import FIXED, GROUP
 from .derived import check_derived, derived_columns
 from .models import ColumnModel, PolicyModel
-from .statistic_models import Between, StatisticModel
+from .statistic_models import QUANTILE_BINS, Between, StatisticModel
 
 _OF_NUMBER = ("sum", "mean", "variance", "quantiles", "histogram")
 _OF_CATEGORY = ("distinct", "top")
@@ -23,6 +26,9 @@ _ONLY = {
 }
 _NEEDED = {"marginals": "columns", "quantiles": "quantiles", "top": "top"}
 _NO_TARGET = ("variance", "quantiles", "marginals")
+_FARTHEST, _NEAREST, _LEAST_WEIGHT = 1e60, 1e-60, 1e-9
+_FINEST_PART = 2.0**30  # of the size of the ends: a number has its steps between them
+_FINEST = 1000  # the largest denominator of a quantile
 
 
 def check_statistics(policy: PolicyModel) -> None:
@@ -55,9 +61,16 @@ def check_statistics(policy: PolicyModel) -> None:
         if not one.name.isprintable():
             raise SpecError("the name holds control characters", key=f"{key}.name")
         _check(policy, one, key)
+        if not _LEAST_WEIGHT <= one.weight <= 1 / _LEAST_WEIGHT:
+            raise SpecError(
+                f"expected {_LEAST_WEIGHT:g} to {1 / _LEAST_WEIGHT:g}, got {one.weight:g}: only ratios of weights matter",
+                key=f"{key}.weight",
+            )
     _check_rows(policy)
     for i, column in enumerate(policy.columns):
         _check_column(policy, column, f"columns[{i}]")
+    for i, derived in enumerate(policy.derived):
+        check_ends(float(derived.low), float(derived.high), f"derived[{i}].high")
 
 
 def _check_rows(policy: PolicyModel) -> None:
@@ -72,6 +85,11 @@ def _check_rows(policy: PolicyModel) -> None:
 def _check_column(policy: PolicyModel, column: ColumnModel, key: str) -> None:
     if column.role == "drop":
         return
+    if column.name.removesuffix(GROUP) in FIXED and column.name.endswith(GROUP):
+        raise SpecError(
+            f"that is how the groups of a column {column.name.removesuffix(GROUP)!r} are published: rename it",
+            key=f"{key}.name",
+        )
     if column.role != "private":
         raise SpecError(
             'statistics have no row for each record: expected role = "private" or "drop"', key=f"{key}.role"
@@ -87,6 +105,8 @@ def _check_column(policy: PolicyModel, column: ColumnModel, key: str) -> None:
                 "numbers are clipped to low and high, none is undeclared: leave it out",
                 key=f"{key}.undeclared",
             )
+        low, high = float(column.low or 0), float(column.high or 0)
+        check_ends(low, high, f"{key}.high", whole=column.kind == "integer")
         return
     _check_alike(column, key)
     if not isinstance(column.undeclared, str):
@@ -96,6 +116,21 @@ def _check_column(policy: PolicyModel, column: ColumnModel, key: str) -> None:
                 f"expected one of the declared categories, got {value!r}; {nearest_name(value, map(str, column.categories))}",
                 key=f"{key}.undeclared.value",
             )
+
+
+def check_ends(low: float, high: float, key: str, *, whole: bool = False) -> None:
+    """Raises SpecError for declared ends whose sums and squares leave the range of doubles, or between which hardly any lie."""
+    size, apart = max(abs(low), abs(high)), high - low
+    if size > _FARTHEST or apart < _NEAREST:
+        raise SpecError(
+            f"expected ends of at most {_FARTHEST:g} in size and {_NEAREST:g} apart at least, got {low:g} and {high:g}: take another unit",
+            key=key,
+        )
+    if not whole and apart < size / _FINEST_PART:
+        raise SpecError(
+            f"{low!r} and {high!r} are too near each other for their size: measure from another origin",
+            key=key,
+        )
 
 
 def _check_alike(column: ColumnModel, key: str) -> None:
@@ -133,6 +168,7 @@ def _check(policy: PolicyModel, one: StatisticModel, key: str) -> None:
         raise SpecError("the groups and the column are the same: take another", key=f"{key}.by")
     _check_where(policy, one, key)
     _check_histogram(policy, one, key)
+    _check_quantiles(one, key)
     _check_marginals(policy, one, key)
     if one.error is not None and one.measure in _NO_TARGET:
         raise SpecError(
@@ -185,8 +221,43 @@ def _check_where(policy: PolicyModel, one: StatisticModel, key: str) -> None:
 def _check_histogram(policy: PolicyModel, one: StatisticModel, key: str) -> None:
     if one.measure == "histogram" and (one.edges is None) == (one.bins is None):
         raise SpecError("expected either edges or bins", key=f"{key}.edges")
+    if one.measure in ("histogram", "quantiles") and one.edges is None:
+        _check_bins(policy, one, key)
     if one.edges is not None and any(a >= b for a, b in zip(one.edges, one.edges[1:], strict=False)):
         raise SpecError("expected ascending edges", key=f"{key}.edges")
+
+
+def _check_bins(policy: PolicyModel, one: StatisticModel, key: str) -> None:
+    """Raises SpecError where so many equal intervals have no doubles between them."""
+    bins = one.bins or QUANTILE_BINS
+    if one.bins == 1 and one.measure == "quantiles":
+        raise SpecError("a quantile is chosen among candidates: expected 2 at least", key=f"{key}.bins")
+    column = _column(policy, one.column or "", f"{key}.column", number=True)
+    low, high = float(column.low or 0), float(column.high or 0)
+    if one.bins is None and column.kind == "integer" and high - low < QUANTILE_BINS:
+        return
+    if bins > 1 and (high - low) / bins < 8 * math.ulp(max(abs(low), abs(high))):
+        raise SpecError(
+            f"between {low!r} and {high!r} there are no {bins:,} intervals that doubles tell apart: take fewer, or measure from another origin",
+            key=f"{key}.bins",
+        )
+
+
+def _check_quantiles(one: StatisticModel, key: str) -> None:
+    seen: dict[Fraction, float] = {}
+    for value in one.quantiles or ():
+        near = Fraction(repr(value)).limit_denominator(_FINEST)
+        if not 0 < near < 1:
+            raise SpecError(
+                f"expected quantiles from {1 / _FINEST:g} to {1 - 1 / _FINEST:g}, got {value!r}",
+                key=f"{key}.quantiles",
+            )
+        if near in seen:
+            raise SpecError(
+                f"{seen[near]!r} and {value!r} are both the quantile {near}: expected different ones",
+                key=f"{key}.quantiles",
+            )
+        seen[near] = value
 
 
 def _check_marginals(policy: PolicyModel, one: StatisticModel, key: str) -> None:

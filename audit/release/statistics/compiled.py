@@ -22,9 +22,8 @@ from ....symbolic.domains.exact import exact
 from ..policy import Policy
 from ..policy.derived import derived_columns
 from ..policy.models import ColumnModel
-from ..policy.statistic_models import Between, StatisticModel
+from ..policy.statistic_models import QUANTILE_BINS, Between, StatisticModel
 
-_BINS = 4096  # of quantiles, unless the policy says otherwise
 _WHOLE = 1 << 16  # whole numbers that are candidates of their own
 
 
@@ -125,6 +124,8 @@ def equal_edges(low: float, high: float, bins: int) -> tuple[float, ...]:
 def intervals(edges: tuple[float, ...]) -> tuple[str, ...]:
     """The intervals between edges in words; the last one is closed."""
     said = [f"{v:.12g}" for v in edges]
+    if len(set(said)) < len(said):
+        said = [repr(v) for v in edges]
     return tuple(f"[{a}, {b}{']' if i == len(said) - 2 else ')'}" for i, (a, b) in enumerate(pairwise(said)))
 
 
@@ -137,6 +138,6 @@ def _grid(
         values = tuple(float(v) for v in range(int(low), int(high) + 1))
         edges = (values[0] - 0.5, *(v + 0.5 for v in values))
     else:
-        edges = equal_edges(low, high, bins or _BINS)
+        edges = equal_edges(low, high, bins or QUANTILE_BINS)
         values = tuple(float((Fraction(a) + Fraction(b)) / 2) for a, b in pairwise(edges))
     return Axis(column, tuple(f"{v:.12g}" for v in values), edges), values

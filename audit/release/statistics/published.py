@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FIXED = ("statistic", "quantity", "value", "low", "high", "noise", "suppressed")
+GROUP = " (group)"  # after the name of a column that has the name of a fixed one
 SHOWN = 5_000  # numbers that a page is made from
 
 
 def column_of(axis: Axis) -> str:
     """The published column that holds the groups of an axis."""
-    return f"{axis.column} (group)" if axis.column in FIXED else axis.column
+    return f"{axis.column}{GROUP}" if axis.column in FIXED else axis.column
 
 
 def group_columns(workload: Workload) -> tuple[str, ...]:

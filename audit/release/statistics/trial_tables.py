@@ -50,7 +50,8 @@ def neighbours(
         size = int(rng.integers(0, _LARGEST)) if number % 7 else 0
         common = [_row(policy, rng, number, i) for i in range(size)]
         gone = _unit(policy, rng, number, "one")
-        come = [] if resizes else _unit(policy, rng, number, "one")
+        # Of a person who takes the place of another: none, or another number of records.
+        come = [] if resizes else _unit(policy, rng, number, "one", number // 4 % 5)
         if not resizes and policy.unit == "record" and not come:
             continue
         one, two = [*common, *gone], [*common, *come]
@@ -60,12 +61,14 @@ def neighbours(
         yield TrialTable(policy, list(sides[0])), TrialTable(policy, list(sides[1]))
 
 
-def _unit(policy: Policy, rng: np.random.Generator, number: int, person: str) -> list[Row]:
+def _unit(
+    policy: Policy, rng: np.random.Generator, number: int, person: str, size: int | None = None
+) -> list[Row]:
     """The records of one unit: of a person up to twice as many as count, alike, extreme or drawn."""
     if policy.unit == "record":
         return [_row(policy, rng, number, 0, person)]
     most = min(policy.rows_of_unit, 50)
-    count = (1, most, most + 1, 2 * most)[number % 4]
+    count = (1, most, most + 1, 2 * most, 0)[number % 4 if size is None else size]
     alike = _row(policy, rng, number, 0, person)
     return [dict(alike) if number % 3 == 0 else _row(policy, rng, number, i, person) for i in range(count)]
 

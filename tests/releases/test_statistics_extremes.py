@@ -1,0 +1,190 @@
+"""Ends, weights, names and units at their limits: refused with a reason, or summed and named as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made_policies import policy_text
+
+from noiseproof.audit.release.policy import Policy, parse_policy
+from noiseproof.audit.release.statistics.compiled import intervals, workload_of
+from noiseproof.audit.release.statistics.records import Records, fresh_key
+from noiseproof.audit.release.statistics.trial_tables import TrialTable, neighbours
+from noiseproof.mechanisms.statistics.intervals import Intervals
+from noiseproof.symbolic.errors import SpecError
+
+PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 3}
+
+
+def number(low: float, high: float, **more: Any) -> dict[str, Any]:
+    return {
+        "name": "x",
+        "kind": "number",
+        "role": "private",
+        "low": low,
+        "high": high,
+        "missing": "skip",
+        **more,
+    }
+
+
+def category(name: str) -> dict[str, Any]:
+    return {"name": name, "kind": "category", "role": "private", "categories": ["a", "b"], "missing": "skip"}
+
+
+def policy(*columns: Mapping[str, Any], statistics: Any, **parts: Any) -> Policy:
+    table = {"rows_public": False, **parts.pop("table", {})}
+    mechanism = {"kind": "statistics", "noise": "laplace", **parts.pop("mechanism", {})}
+    text = policy_text(columns, table, mechanism, {"epsilon": 1.0}, statistics=statistics)
+    return parse_policy(text.encode(), folder=Path())
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ((0.0, 5e-324), "apart at least"),
+        ((-1e300, 1e300), "in size"),
+        ((0.0, 1e61), "in size"),
+        ((1.0, 1.0000000000000002), "too near each other"),
+    ],
+)
+@pytest.mark.parametrize("measure", ["sum", "mean", "variance"])
+def test_ends_beyond_the_range_of_exact_sums_are_refused(
+    ends: tuple[float, float], words: str, measure: str
+) -> None:
+    with pytest.raises(SpecError, match=words):
+        policy(number(*ends), statistics=[{"name": "m", "measure": measure, "column": "x"}])
+
+
+@pytest.mark.parametrize("ends", [(-1e60, 1e60), (0.0, 1e-60), (1e59, 2e59), (-1e-60, 1e-60)])
+def test_statistics_of_the_largest_and_smallest_ends_are_split_and_summed(ends: tuple[float, float]) -> None:
+    made = policy(
+        number(*ends),
+        statistics=[{"name": m, "measure": m, "column": "x"} for m in ("sum", "mean", "variance")],
+    )
+    load = workload_of(made, Fraction(1))
+    assert 0 < load.cost <= 1
+    for one, two in neighbours(made, True, 1, 20):
+        key = fresh_key()
+        totals = [load.totals(Records(made, side.read, key).rows()) for side in (one, two)]
+        for part in load.parts:
+            here, there = part.answers(*(t[part.measurement] for t in totals))
+            bound = Fraction(int(part.measurement.distance("l1", load.unit)))
+            assert sum(abs(a - b) for a, b in zip(here, there, strict=True)) <= bound
+
+
+def test_the_split_does_not_depend_on_the_unit_of_a_column() -> None:
+    """Metres or nanometres: the shares are the same."""
+    other = {**number(0.0, 1.0), "name": "y"}
+    shares = []
+    for far in (1.0, 2.0**-40, 2.0**40):
+        made = policy(
+            number(0.0, far),
+            other,
+            statistics=[
+                {"name": "m", "measure": "mean", "column": "x"},
+                {"name": "n", "measure": "sum", "column": "y"},
+            ],
+        )
+        shares.append([float(s) for s in workload_of(made, Fraction(1)).split.shares])
+    assert np.allclose(shares[0], shares[1])
+    assert np.allclose(shares[0], shares[2])
+
+
+@pytest.mark.parametrize(
+    ("statistic", "words"),
+    [
+        (
+            {"measure": "quantiles", "column": "x", "quantiles": [0.5, 0.5000001]},
+            "both the quantile 1/2",
+        ),
+        ({"measure": "quantiles", "column": "x", "quantiles": [0.9999]}, "0.001 to 0.999"),
+        ({"measure": "quantiles", "column": "x", "quantiles": [0.5], "bins": 1}, "2 at least"),
+        ({"measure": "count", "weight": 1e200}, "only ratios of weights"),
+    ],
+)
+def test_what_would_be_another_statistic_is_refused(statistic: dict[str, Any], words: str) -> None:
+    with pytest.raises(SpecError, match=words):
+        policy(number(0.0, 1.0), statistics=[{"name": "q", **statistic}])
+
+
+@pytest.mark.parametrize("measure", [{"measure": "histogram"}, {"measure": "quantiles", "quantiles": [0.5]}])
+def test_intervals_that_doubles_do_not_tell_apart_are_refused(measure: dict[str, Any]) -> None:
+    narrow = number(1.0, 1.0 + 2.0**-28)
+    one = {"name": "h", "column": "x", "bins": 10_000, **measure}
+    assert policy(narrow, statistics=[{**one, "bins": 100}])
+    with pytest.raises(SpecError, match="measure from another origin"):
+        policy(number(1.0, 1.0 + 2.0**-38), statistics=[one])
+    wide = number(1e15, 1e15 + 2**22)
+    assert policy(wide, statistics=[{**one, "bins": 100}])
+    with pytest.raises(SpecError, match="doubles tell apart"):
+        policy(number(2.0**52, 2.0**52 + 100, kind="integer"), statistics=[one])
+
+
+def test_intervals_with_different_ends_have_different_names() -> None:
+    edges = (1.0, 1.0000000000001, 1.0000000000002, 2.0)
+    assert len(set(intervals(edges))) == 3
+    assert intervals((0.0, 0.1, 1.0)) == ("[0, 0.1)", "[0.1, 1]")
+
+
+def test_two_columns_never_share_a_published_name() -> None:
+    counts = [{"name": "m", "measure": "count", "by": ["value", "value (group)"]}]
+    with pytest.raises(SpecError, match="how the groups of a column 'value' are published"):
+        policy(category("value"), category("value (group)"), statistics=counts)
+
+
+def test_parts_have_names_of_their_own_whatever_statistics_are_called() -> None:
+    made = policy(
+        number(0.0, 1.0),
+        category("sex"),
+        statistics=[
+            {"name": "a", "measure": "mean", "column": "x"},
+            {"name": "a, part 1", "measure": "count", "by": ["sex"]},
+        ],
+    )
+    load = workload_of(made, Fraction(1))
+    assert len({load.name_of(p) for p in load.parts}) == len(load.parts) == len(load.split.shares)
+
+
+def test_a_whole_number_beyond_2_to_53_counts_alike_whether_others_of_its_batch_are_missing() -> None:
+    """A missing value makes a batch doubles: the same number must not change its interval by that."""
+    edges = Intervals(np.array([0.0, 2.0**60, 2.0**60 + 256, 2.0**60 + 512, 2.0**61]))
+    value = 2**60 + 255
+    whole = edges.of(np.array([value, 1]))
+    double = edges.of(np.array([float(value), np.nan]))
+    assert whole[0] == double[0]
+
+
+@pytest.mark.parametrize("most", [1, 3])
+@pytest.mark.parametrize("adjacency", ["add-or-remove", "replace-one"])
+def test_trials_move_every_sum_of_persons_beyond_half_of_its_bound(most: int, adjacency: str) -> None:
+    """Also the number of records, which moves where one person takes the place of another with fewer."""
+    made = policy(
+        number(0.0, 1.0),
+        category("sex"),
+        {"name": "id", "role": "drop"},
+        statistics=[
+            {"name": "n", "measure": "count"},
+            {"name": "s", "measure": "sum", "column": "x", "by": ["sex"]},
+        ],
+        table={**PERSON, "rows_per_person": most},
+        mechanism={"adjacency": adjacency},
+    )
+    load = workload_of(made, Fraction(1))
+    furthest = dict.fromkeys(load.parts, 0)
+    for one, two in neighbours(made, load.unit.resizes, 1, 100):
+        key = fresh_key()
+        sides = [load.totals(Records(made, t.read, key).rows()) for t in (one, two)]
+        for part in load.parts:
+            here, there = part.answers(*(t[part.measurement] for t in sides))
+            apart = sum(abs(a - b) for a, b in zip(here, there, strict=True))
+            bound = part.measurement.distance("l1", load.unit)
+            assert apart <= bound
+            furthest[part] = max(furthest[part], apart)
+    assert all(v > part.measurement.distance("l1", load.unit) / 2 for part, v in furthest.items())
+    assert isinstance(one, TrialTable)
