@@ -155,7 +155,7 @@ def _statistic(
         useless=int(useless) if math.isfinite(useless) else 0,
         figures=tuple((str(k).replace("_", " "), _said(v)) for k, v in utility.items()),
         rows=rows,
-        more=max(0, len(numbers) - len(rows)) if numbers else 0,
+        more=max(len(numbers), int(total) if math.isfinite(total) else 0) - len(rows),
         quantities=measure in ("quantile", "top"),
         scale=scale,
     )

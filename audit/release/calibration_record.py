@@ -40,6 +40,7 @@ def calibration_record(
         "delta_times_rows": expected,
         "error_bounds": [plain(asdict(e)) for e in terms.error_bounds],
         "utility": plain(terms.published_utility),
+        "statistics": list(terms.lines),
         "lines": list(_lines(planned, budgets, expected)),
         "warnings": list(_warnings(terms.columns, expected)),
         "unmet": list(planned.unmet),
