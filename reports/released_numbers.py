@@ -11,7 +11,7 @@ from .text import number
 
 ROWS, ALL_ROWS = 30, 240  # of one statistic, and of all: the rest is in the data file
 _WIDTH = 200.0
-_BARS = ("count", "sum", "distinct", "top")
+_BARS = ("count", "sum", "distinct", "top", "marginals")
 _LEAST = 0.2  # of the declared range: dots are not drawn on a smaller part of it
 _EXACT = 2.0**53
 
@@ -80,7 +80,7 @@ def drawn_rows(
     low, high = _scale(numbers, bars, ends)
     rows = tuple(
         NumberRow(
-            one.groups,
+            tuple(name for name in one.groups if name),  # a table of marginals has some of the columns alone
             one.quantity,
             "withheld" if one.value is None else shown(one.value, _digits(one)),
             _interval(one),

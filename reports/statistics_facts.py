@@ -21,6 +21,7 @@ _MEASURES = {
     "mean": "mean",
     "variance": "variance",
     "quantile": "quantiles",
+    "marginals": "number of records in tables that cross columns",
 }
 
 
@@ -156,7 +157,7 @@ def _statistic(
         figures=tuple((str(k).replace("_", " "), _said(v)) for k, v in utility.items()),
         rows=rows,
         more=max(len(numbers), int(total) if math.isfinite(total) else 0) - len(rows),
-        quantities=measure in ("quantile", "top"),
+        quantities=measure in ("quantile", "top", "marginals"),
         scale=scale,
     )
 
@@ -171,8 +172,9 @@ def _shares(inner: Record) -> tuple[ShareFacts, ...]:
     for one in inner.records("parts"):
         cost, deviation = _fraction(one.text("share")), as_number(one.get("deviation"))
         law = one.text("law")
-        step = "" if one.get("step") in (None, "1") else f" steps of {number(_fraction(one.text('step')))}"
-        spread = f", deviation {number(float(deviation))}{step}" if deviation is not None else ""
+        step = 1.0 if one.get("step") is None else _fraction(one.text("step"))
+        fine = "" if step == 1 else f", in steps of {number(step)}"
+        spread = "" if deviation is None else f", deviation {number(deviation * step)}{fine}"
         percent = 100 * cost / budget if budget else 0.0
         out.append(
             ShareFacts(

@@ -13,7 +13,9 @@ from noiseproof.audit.release.kinds.statistics import StatisticsKind
 from noiseproof.audit.release.policy import Policy, parse_policy
 from noiseproof.audit.release.statistics.bets import bet, right_at_most
 from noiseproof.audit.release.statistics.foretold import Foretold, foretold
+from noiseproof.audit.release.tables import open_table
 from noiseproof.cli import app
+from noiseproof.mechanisms.grid_noise import secure_bits
 from noiseproof.symbolic.privacy.guarantees import PureDP, ZeroConcentratedDP
 
 POLICY = """
@@ -143,3 +145,15 @@ def test_a_bet_is_right_as_often_as_the_guarantee_allows() -> None:
     assert right_at_most(ZeroConcentratedDP(0.02)) <= 0.55
     assert "one person is in the table at all" in bet(PureDP(1.0), "person", resizes=True)
     assert "two possible contents" in bet(PureDP(1.0), "record", resizes=False)
+
+
+def test_the_number_of_records_is_that_of_the_table_where_it_is_public(tmp_path: Path) -> None:
+    (tmp_path / "staff.csv").write_text("age,office\n" + "30,north\n" * 77)
+    text = POLICY.format(noise="gaussian", limits=LIMITS["gaussian"], size=50)
+    text = text.replace("there-is-no-such-file", "staff")
+    for public, adjacency, expected in (("true", "replace-one", 77), ("false", "add-or-remove", None)):
+        asked = text.replace('kind = "statistics"', f'kind = "statistics"\nadjacency = "{adjacency}"')
+        asked = asked.replace("[mechanism]", f"rows_public = {public}\n[mechanism]")
+        read = parse_policy(asked.encode(), folder=tmp_path)
+        with StatisticsKind.configure(read).draw(open_table(read), secure_bits()) as drawn:
+            assert drawn.records == expected

@@ -214,16 +214,19 @@ class StatisticsKind(Kind):
         cluster: str | None = None,
     ) -> Callable[[Bits], AbstractContextManager[Drawn]]:
         """What is drawn later is drawn from the exact sums: the table is not read again."""
-        return partial(self._drawn, table_sums(self.policy, self.workload, table, progress, cluster))
+        sums = table_sums(self.policy, self.workload, table, progress, cluster)
+        # The rows of the data file are numbers: how many records there are is found apart, and only where it is public.
+        records = table.source.count() if self.policy.model.table.rows_public else None
+        return partial(self._drawn, sums, records)
 
     def draw(self, table: PolicyTable, bits: Bits) -> AbstractContextManager[Drawn]:
         return self.screen(table)(bits)
 
     @contextmanager
-    def _drawn(self, totals: AllTotals, bits: Bits) -> Iterator[Drawn]:
+    def _drawn(self, totals: AllTotals, records: int | None, bits: Bits) -> Iterator[Drawn]:
         drawn = self.workload.draw(totals, bits)
         rows = [record_of(self.workload, s, figure) for s, figure in self.workload.figures(drawn)]
-        yield Drawn(iter([batch_of(rows, self.schema)]), lambda: {"results": rows[:SHOWN]}, None)
+        yield Drawn(iter([batch_of(rows, self.schema)]), lambda: {"results": rows[:SHOWN]}, records)
 
 
 def budget_asked(policy: Policy) -> Fraction:
