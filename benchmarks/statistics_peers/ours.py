@@ -105,18 +105,30 @@ def errors(claim: str, group: str) -> Iterator[dict[str, Any]]:
             words = "integer Gaussian" if law.kind == "gaussian" else "integer Laplace"
             scale = float(law.proxy) ** 0.5 if law.kind == "gaussian" else float(law.scale)
             yield from_law(s, columns, words, scale)
-    if not by_draws:
-        return
-    found: dict[str, list[list[float]]] = {s.name: [] for s in by_draws}
-    for _ in range(DRAWS):
-        one: dict[str, list[float]] = {s.name: [] for s in by_draws}
+    for s, ours in zip(GROUPS[group], load.statistics, strict=True):
+        if s.kind == "quantile":
+            yield from_draws(s, columns, _quantiles(load, ours, totals, bits), "drawn")
+    others = [s for s in by_draws if s.kind != "quantile"]
+    found: dict[str, list[list[float]]] = {s.name: [] for s in others}
+    for _ in range(DRAWS if others else 0):
+        one: dict[str, list[float]] = {s.name: [] for s in others}
         for statistic, figure in load.figures(load.draw(totals, bits)):
             if statistic.name in one:
                 one[statistic.name].append(float("nan") if figure.value is None else figure.value)
         for name, values in one.items():
             found[name].append(values)
-    for s in by_draws:
+    for s in others:
         yield from_draws(s, columns, np.array(found[s.name]), "drawn")
+
+
+def _quantiles(load: Any, ours: Any, totals: Any, bits: Any) -> np.ndarray:
+    """Draws (draws, groups x levels): all of a group at once, then in their order, as they are published."""
+    middles, levels = np.array(ours.middles), []
+    for part in ours.parts:
+        drawer = load.drawers[part]
+        rows = part.scores(totals[part.measurement])
+        levels.append(np.stack([middles[drawer.chosen(row, DRAWS, bits)] for row in rows]))
+    return np.sort(np.stack(levels, axis=-1), axis=-1).transpose(1, 0, 2).reshape(DRAWS, -1)
 
 
 def _marginals(
