@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import isqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +87,9 @@ class Drawer(ABC):
 
 @dataclass(frozen=True)
 class NoisySums(Part):
-    """The totals, each with noise of its own."""
+    """The totals, each with noise of its own; `drawn_as_summed`: noise is added to them as they are, in any shape."""
+
+    drawn_as_summed: ClassVar[bool] = True
 
     def transformed(self, totals: Totals) -> Totals:
         """What noise is added to."""
@@ -119,6 +121,8 @@ class NoisySums(Part):
 @dataclass(frozen=True)
 class DistinctGroups(NoisySums):
     """How many groups of the last axis hold a record, in each cell of the others; no more groups come or go than records."""
+
+    drawn_as_summed: ClassVar[bool] = False
 
     @property
     def outer(self) -> Measurement:
@@ -171,7 +175,8 @@ class DrawnSums(WholeNoiseMechanism):
 
     def release(self, data: Any, size: int, rng: np.random.Generator) -> Floats:
         exact = np.broadcast_to(np.asarray(data, dtype=np.int64), (size, self.dimension))
-        return self.drawer.noised(exact, seeded_bits(rng)).astype(float)
+        draw = self.drawer.draw if self.drawer.part.drawn_as_summed else self.drawer.noised
+        return draw(exact, seeded_bits(rng)).astype(float)
 
 
 @dataclass(frozen=True)

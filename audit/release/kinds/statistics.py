@@ -95,6 +95,10 @@ class StatisticsKind(Kind):
     def spent(self) -> float:
         """What one unit of privacy pays, as a decimal that is no less than the exact cost."""
         exact = self.workload.cost
+        if exact > self.workload.budget:
+            raise PolicyNotMetError(
+                f"the draws together cost {float(exact):.9g}, more than {float(self.workload.budget):.9g}, which the limits leave"
+            )
         found = float(exact)
         while decimal(found) < exact:
             found = math.nextafter(found, math.inf)

@@ -48,7 +48,10 @@ def neighbours(
     rng = np.random.default_rng([seed, 0x5A])
     for number in range(pairs):
         size = int(rng.integers(0, _LARGEST)) if number % 7 else 0
-        common = [_row(policy, rng, number, i) for i in range(size)]
+        common = [_row(policy, rng, number, i, f"other {i // 2}") for i in range(size)]
+        if policy.unit == "person" and number % 5 < 2:
+            # Somebody else with more records than count, of which the same ones have to count in both tables.
+            common += [_row(policy, rng, number, i, "crowded") for i in range(2 * _most(policy))]
         gone = _unit(policy, rng, number, "one")
         # Of a person who takes the place of another: none, or another number of records.
         come = [] if resizes else _unit(policy, rng, number, "one", number // 4 % 5)
@@ -67,17 +70,21 @@ def _unit(
     """The records of one unit: of a person up to twice as many as count, alike, extreme or drawn."""
     if policy.unit == "record":
         return [_row(policy, rng, number, 0, person)]
-    most = min(policy.rows_of_unit, 50)
+    most = _most(policy)
     count = (1, most, most + 1, 2 * most, 0)[number % 4 if size is None else size]
     alike = _row(policy, rng, number, 0, person)
     return [dict(alike) if number % 3 == 0 else _row(policy, rng, number, i, person) for i in range(count)]
 
 
-def _row(policy: Policy, rng: np.random.Generator, number: int, i: int, person: str = "") -> Row:
+def _most(policy: Policy) -> int:
+    return min(policy.rows_of_unit, 50)
+
+
+def _row(policy: Policy, rng: np.random.Generator, number: int, i: int, person: str) -> Row:
     row = {c.name: _value(c, rng, extreme=number % 2 == 0) for c in policy.kept}
     key = policy.model.table.person_key
     if key is not None:
-        row[key] = person or f"other {i // 2}"
+        row[key] = person
     return row
 
 

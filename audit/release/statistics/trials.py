@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import sympy as sp
 
@@ -44,8 +45,10 @@ class Trials:
             yield TriedPair(list(one), list(two), totals)
 
     def _summed(self) -> Iterator[tuple[list[list[str]], list[list[str]], AllTotals, AllTotals]]:
-        seed = self.policy.model.audit.seed
-        for one, two in neighbours(self.policy, self.workload.unit.resizes, seed):
+        model: Any = self.policy.model
+        # Of the policy, not of the workload: that may have been made for other neighbours.
+        resizes = model.mechanism.adjacency == "add-or-remove"
+        for one, two in neighbours(self.policy, resizes, model.audit.seed):
             # Which records of a person count is decided by the same secret for both tables.
             key = fresh_key()
             first, second = (self._totals(side, key) for side in (one, two))
