@@ -1,0 +1,95 @@
+"""Runs a planted copy: its own release first, then the standing tests that are about the changed modules."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from .catalogue import FAULTS
+from .fault import ROOT, Fault, planted_copy
+from .policies import POLICIES
+
+_CHILD = Path(__file__).with_name("child.py")
+_SECONDS = 1800
+
+
+@contextmanager
+def planted(fault: Fault | None) -> Iterator[tuple[Path, dict[str, str]]]:
+    """A folder with the copy, and an environment in which it is what `import noiseproof` finds."""
+    with tempfile.TemporaryDirectory() as place:
+        root = planted_copy(fault, Path(place) / "import")
+        threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        yield Path(place), {**os.environ, **threads, "PYTHONPATH": str(root)}
+
+
+def released(
+    fault: Fault | None, place: Path, environment: dict[str, str], seed: int = 0
+) -> list[dict[str, Any]]:
+    """What came of each policy, up to the first that is not released."""
+    folder = place / f"seed {seed}"
+    folder.mkdir()
+    command = [
+        sys.executable,
+        str(_CHILD),
+        str(folder),
+        str(seed),
+        *(POLICIES if fault is None else fault.policies),
+    ]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False
+    )
+    found: list[dict[str, Any]] = [
+        json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")
+    ]
+    for row in found:
+        # What ran is the copy.
+        assert str(place) in row.pop("package")
+    if done.returncode:
+        last = done.stderr.strip().splitlines()[-1:]
+        found.append({"policy": "", "ended": "failed", "said": " ".join(last), "written": False})
+    return found
+
+
+def tested(fault: Fault | None, place: Path, environment: dict[str, str]) -> list[str]:
+    """The first standing test that fails, without the long ones; of no fault, all that fail."""
+    found = []
+    every = sorted({name for one in FAULTS for name in one.tests})
+    for name in every if fault is None else fault.tests:
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-x",
+            "-m",
+            "not long",
+            "-p",
+            "no:cacheprovider",
+            f"tests/{name}",
+        ]
+        if name in _ONLY:
+            command += ["-k", _ONLY[name]]
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
+        if done.returncode not in (0, 5):
+            words = re.findall(r"^(?:FAILED|ERROR) (.*)$", done.stdout, re.M)
+            found.append(words[0] if words else f"{name}: {done.stdout.strip().splitlines()[-1:]}")
+            if fault is not None:
+                break
+    return found
+
+
+# Of files about all kinds of release, what is about this one.
+_ONLY = {
+    "releases/test_whole_folder.py": "statistics and not hostile",
+    "releases/test_release_run.py": "statistics or anew",
+}
