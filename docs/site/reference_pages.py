@@ -139,7 +139,7 @@ FRONT_DOOR = {
     "released-numbers": (
         "Released numbers",
         "The numbers of a release of statistics, as a frame for a notebook.",
-        ["released_numbers", "ReleasedNumbers"],
+        ["Statistics", "released_numbers", "ReleasedNumbers"],
     ),
 }
 # Page -> (title, what for, modules whose public names are listed).

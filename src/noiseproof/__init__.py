@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         WholeLaplace,
         WholeNoiseMechanism,
     )
+    from .statistics import Statistics
     from .symbolic.claim import Claim, Scope
     from .symbolic.domains import (
         AddOrRemove,
@@ -109,6 +110,7 @@ _HOME = {
     "Verdict": "audit.record.evidence",
     "examine": "audit.trial.examine",
     **dict.fromkeys(("ReleasedNumbers", "released_numbers"), "audit.release.numbers_frame"),
+    "Statistics": "statistics",
     **dict.fromkeys(("SamplePlan", "resolution_reached", "samples_needed"), "audit.trial.planning.plan"),
     **dict.fromkeys(
         (
@@ -267,6 +269,7 @@ __all__ = [
     "Simplex",
     "Solution",
     "SpecError",
+    "Statistics",
     "Table",
     "Tampered",
     "TrajectoryNoise",
