@@ -26,7 +26,7 @@ CONTENTS = {
     "Begin": ["which-command"],
     "Tutorials": ["tutorials/release", "tutorials/gate", "tutorials/theorem", "tutorials/density"],
     "What it means": ["what-a-pass-does-not-mean"],
-    "How to release": ["how-to/release-*"],
+    "How to release": ["how-to/tables", "how-to/release-*"],
     "How to put a function on trial": [
         "how-to/search-neighbours",
         "how-to/declared-noise",

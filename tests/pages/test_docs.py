@@ -32,6 +32,7 @@ OTHERS = (
     "declared-noise",
     "search-neighbours",
     "whole-noise",
+    "tables",
 )
 # Pages that are executed whole; of all others the commands are.
 WHOLE = {*TUTORIALS, *HOW_TO, DOCS / "which-command.md"}

@@ -214,7 +214,7 @@ def test_progress_says_how_fast_and_how_long() -> None:
 def test_what_bounding_takes_is_said_before() -> None:
     assert (
         before(1_000)
-        == "bounding persons: hashes of 1 thousand records in memory, about 56 thousand bytes, at most 3 passes over the table"
+        == "bounding persons: hashes of 1 thousand records in memory, about 56 thousand bytes, at most 2 passes over the table"
     )
     assert (
         before(None) == "bounding persons: hashes of 8.39 million records in memory, about 470 million bytes"

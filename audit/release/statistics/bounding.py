@@ -82,7 +82,7 @@ def crowded(read: Pairs, bound: int, most: int = MOST_HELD) -> Crowded:
     Holds the hashes of about `most` records at a time, and those of the crowded persons.
     """
     # One person fits always, so that halving comes to an end.
-    most = max(most, 2 * (bound + 1))
+    most = max(most, 4 * (bound + 1))
     found: list[tuple[Hashes, Hashes, NDArray[np.int64]]] = []
     start, width = 0, _RANGE
     while start < _RANGE:
@@ -93,7 +93,8 @@ def crowded(read: Pairs, bound: int, most: int = MOST_HELD) -> Crowded:
             count += len(held[-1][0])
             if count > most:
                 held = [_least(held, bound)]
-                while len(held[0][0]) > most:
+                # Half of the room stays free: sorting again and again would take longer than another pass.
+                while len(held[0][0]) > most // 2:
                     width //= 2
                     held = [_share(*held[0], start, width)]
                 count = len(held[0][0])

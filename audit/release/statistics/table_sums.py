@@ -54,7 +54,9 @@ def _streamed(policy: Policy, load: Workload, table: PolicyTable, say: Say | Non
 def before(expected: int | None) -> str:
     """What bounding the records of persons takes, in words."""
     held = MOST_HELD if expected is None else min(expected, MOST_HELD)
-    passes = (
-        "" if expected is None else f", at most {2 * -(-expected // MOST_HELD) + 1:,} passes over the table"
-    )
+    passes = ""
+    if expected is not None:
+        # A pass holds a quarter of the room at least, once there is too little.
+        most = 2 if expected <= MOST_HELD else 2 + 4 * expected // MOST_HELD
+        passes = f", at most {most:,} passes over the table"
     return f"bounding persons: hashes of {short(held)} records in memory, about {short(held * _PAIR)} bytes{passes}"
