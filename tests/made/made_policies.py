@@ -57,11 +57,11 @@ def _entries(table: Mapping[str, Any]) -> list[str]:
 
 
 def _key(name: str) -> str:
-    return json.dumps(name)
+    return json.dumps(name, ensure_ascii=False)
 
 
 def _value(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{ " + ", ".join(_entries(value)) + " }"
     # Texts, numbers, booleans and lists of them are written alike in JSON and TOML.
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)
