@@ -188,3 +188,13 @@ def test_trials_move_every_sum_of_persons_beyond_half_of_its_bound(most: int, ad
             furthest[part] = max(furthest[part], apart)
     assert all(v > part.measurement.distance("l1", load.unit) / 2 for part, v in furthest.items())
     assert isinstance(one, TrialTable)
+
+
+def test_the_number_of_rows_is_not_public_where_persons_differ_in_it() -> None:
+    """Who takes the place of a person may have other rows than these in number: stated exactly, it would tell them apart."""
+    one = [{"name": "n", "measure": "count"}]
+    key = {"name": "id", "role": "drop"}
+    replace = {"adjacency": "replace-one"}
+    assert policy(category("sex"), statistics=one, table={"rows_public": True}, mechanism=replace)
+    with pytest.raises(SpecError, match="may have more rows or fewer"):
+        policy(category("sex"), key, statistics=one, table={**PERSON, "rows_public": True}, mechanism=replace)

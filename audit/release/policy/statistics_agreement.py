@@ -74,10 +74,16 @@ def check_statistics(policy: PolicyModel) -> None:
 
 
 def _check_rows(policy: PolicyModel) -> None:
-    resizes = policy.mechanism.kind == "statistics" and policy.mechanism.adjacency == "add-or-remove"
-    if resizes and policy.table.rows_public:
+    if not policy.table.rows_public:
+        return
+    if policy.mechanism.kind == "statistics" and policy.mechanism.adjacency == "add-or-remove":
         raise SpecError(
             "with add-or-remove the number of rows is private: set it to false, or take replace-one",
+            key="table.rows_public",
+        )
+    if policy.table.unit_of_privacy == "person":
+        raise SpecError(
+            "who takes the place of a person may have more rows or fewer, so that their number tells of a person: set it to false",
             key="table.rows_public",
         )
 
