@@ -35,12 +35,24 @@ class StatisticModel(Model):
 
     name: Annotated[StrictStr, Field(min_length=1, max_length=100)]
     measure: Literal[
-        "count", "sum", "mean", "variance", "quantiles", "histogram", "marginals", "distinct", "top"
+        "count",
+        "sum",
+        "mean",
+        "variance",
+        "quantiles",
+        "histogram",
+        "marginals",
+        "distinct",
+        "top",
+        "regression",
     ]
     column: Column | None = Field(
         None, description="the private column; of a number its declared low and high are the clipping bounds"
     )
-    columns: Names | None = Field(None, description="of marginals: the categories that are crossed")
+    columns: Names | None = Field(
+        None,
+        description="of marginals: the categories that are crossed; of a regression: the numbers that explain `column`",
+    )
     ways: Annotated[StrictInt, Field(ge=1, le=4)] | None = Field(
         None, description="of marginals: how many columns each table crosses; default: all of them"
     )

@@ -12,11 +12,11 @@ from .derived import check_derived, derived_columns
 from .models import ColumnModel, PolicyModel
 from .statistic_models import QUANTILE_BINS, Between, StatisticModel
 
-_OF_NUMBER = ("sum", "mean", "variance", "quantiles", "histogram")
+_OF_NUMBER = ("sum", "mean", "variance", "quantiles", "histogram", "regression")
 _OF_CATEGORY = ("distinct", "top")
 # The keys that belong to some measures alone.
 _ONLY = {
-    "columns": ("marginals",),
+    "columns": ("marginals", "regression"),
     "ways": ("marginals",),
     "quantiles": ("quantiles",),
     "edges": ("histogram",),
@@ -24,8 +24,8 @@ _ONLY = {
     "top": ("top",),
     "column": (*_OF_NUMBER, *_OF_CATEGORY),
 }
-_NEEDED = {"marginals": "columns", "quantiles": "quantiles", "top": "top"}
-_NO_TARGET = ("variance", "quantiles", "marginals")
+_NEEDED = {"marginals": "columns", "regression": "columns", "quantiles": "quantiles", "top": "top"}
+_NO_TARGET = ("variance", "quantiles", "marginals", "regression")
 _FARTHEST, _NEAREST, _LEAST_WEIGHT = 1e60, 1e-60, 1e-9
 _FINEST_PART = 2.0**30  # of the size of the ends: a number has its steps between them
 _FINEST = 1000  # the largest denominator of a quantile
@@ -176,6 +176,7 @@ def _check(policy: PolicyModel, one: StatisticModel, key: str) -> None:
     _check_histogram(policy, one, key)
     _check_quantiles(one, key)
     _check_marginals(policy, one, key)
+    _check_regression(policy, one, key)
     if one.error is not None and one.measure in _NO_TARGET:
         raise SpecError(
             f"no target is kept for {one.measure}: raise its weight, or set a target for another statistic",
@@ -278,3 +279,15 @@ def _check_marginals(policy: PolicyModel, one: StatisticModel, key: str) -> None
         raise SpecError("marginals have no groups: add the column to `columns`", key=f"{key}.by")
     if one.ways is not None and one.ways > len(columns):
         raise SpecError(f"expected at most {len(columns)}, the number of columns", key=f"{key}.ways")
+
+
+def _check_regression(policy: PolicyModel, one: StatisticModel, key: str) -> None:
+    if one.measure != "regression":
+        return
+    columns = one.columns or []
+    if not 1 <= len(columns) <= 10 or len(set(columns)) < len(columns) or one.column in columns:
+        raise SpecError(
+            "expected 1 to 10 different numbers, the response not among them", key=f"{key}.columns"
+        )
+    for i, name in enumerate(columns):
+        _column(policy, name, f"{key}.columns[{i}]", number=True)

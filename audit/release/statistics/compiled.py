@@ -8,11 +8,12 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import Any
 
-from ....mechanisms.statistics.amounts import product_of, steps_of
+from ....mechanisms.statistics.amounts import Steps, product_of, steps_of
 from ....mechanisms.statistics.counts import Count, Distinct, TopValues
 from ....mechanisms.statistics.marginal_tables import Marginals
 from ....mechanisms.statistics.measurement import Unit
 from ....mechanisms.statistics.quantiles import Quantiles
+from ....mechanisms.statistics.regression import Regression
 from ....mechanisms.statistics.rows import Axis, Condition
 from ....mechanisms.statistics.statistic import Statistic
 from ....mechanisms.statistics.sums import Mean, Sum, SumOfMean, Variance
@@ -74,6 +75,9 @@ def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -
         )
     if stated.measure == "sum":
         return Sum(**common, amount=steps_of(column.name, low, high, whole=whole, centred=False, skips=skips))
+    if stated.measure == "regression":
+        response, *features = (_fine_steps(policy, name) for name in (column.name, *(stated.columns or ())))
+        return Regression(**common, response=response, features=tuple(features))
     if stated.measure == "histogram":
         edges = tuple(map(float, stated.edges)) if stated.edges else equal_edges(low, high, stated.bins or 1)
         return Count(**common, bins=(Axis(column.name, intervals(edges), edges),))
@@ -89,6 +93,13 @@ def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -
     if stated.measure == "mean":
         return Mean(**common, amount=amount)
     return Variance(**common, amount=amount, square=product_of(amount, amount))
+
+
+def _fine_steps(policy: Policy, name: str) -> Steps:
+    """Centred steps of about one size for all numbers, however wide their intervals are: they share one noise."""
+    column = _column(policy, name)
+    low, high = float(column.low or 0.0), float(column.high or 0.0)
+    return steps_of(name, low, high, whole=False, centred=True, skips=column.missing == "skip")
 
 
 def _mean_beside(policy: Policy, stated: StatisticModel) -> bool:
