@@ -34,10 +34,11 @@ def main(
                 about |= {"claim": one, "group": name, "variant": "as documented"}
                 print(json.dumps(about | found), flush=True)
         return
-    began = time.perf_counter()
+    began, used = time.perf_counter(), processor_seconds()
     release(claim, group)
-    seconds = time.perf_counter() - began
-    print(json.dumps(about | {"seconds": seconds, "memory_mib": memory_mib()}), flush=True)
+    seconds, used = time.perf_counter() - began, processor_seconds() - used
+    measured = {"seconds": seconds, "processor_seconds": used, "memory_mib": memory_mib()}
+    print(json.dumps(about | measured), flush=True)
 
 
 def asked(claim: str, group: str, claims: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -50,6 +51,20 @@ def asked(claim: str, group: str, claims: tuple[str, ...]) -> list[tuple[str, st
         for name in ([group] if group != "all" else GROUPS)
         if not one.endswith("-small") or GROUPS[name][0].kind == "quantile"
     ]
+
+
+def processor_seconds() -> float:
+    """Time on processors of this process, its threads, and of those that it started and that still run."""
+    return time.process_time() + sum(_processor(pid) for pid in _descendants(str(os.getpid())))
+
+
+def _processor(pid: str) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    # User and system time of the process and of its children that have ended, in ticks.
+    return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 
 
 def memory_mib() -> float:

@@ -102,7 +102,7 @@ def costs(released: list[dict[str, Any]], claim: str) -> str:
     for group in GROUPS:
         by = {row["peer"]: row for row in released if row["claim"] == claim and row["group"] == group}
         said = [
-            f"{by[peer]['seconds']:.1f} s, {by[peer]['memory_mib']:.0f} MiB"
+            f"{by[peer].get('processor_seconds', by[peer]['seconds']):.1f} s, {by[peer]['memory_mib']:.0f} MiB"
             if peer in by and "seconds" in by[peer]
             else ("fails" if peer in by else "")
             for peer in peers
