@@ -13,9 +13,12 @@ from made_policies import policy_text
 
 from noiseproof.audit.release.policy import Policy, parse_policy
 from noiseproof.audit.release.statistics.compiled import intervals, workload_of
+from noiseproof.audit.release.statistics.formulas import Formulas
 from noiseproof.audit.release.statistics.records import Records, fresh_key
 from noiseproof.audit.release.statistics.trial_tables import TrialTable, neighbours
+from noiseproof.audit.release.statistics.words import caveats
 from noiseproof.mechanisms.statistics.intervals import Intervals
+from noiseproof.mechanisms.statistics.rows import Rows
 from noiseproof.symbolic.errors import SpecError
 
 PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 3}
@@ -40,7 +43,7 @@ def category(name: str) -> dict[str, Any]:
 def policy(*columns: Mapping[str, Any], statistics: Any, **parts: Any) -> Policy:
     table = {"rows_public": False, **parts.pop("table", {})}
     mechanism = {"kind": "statistics", "noise": "laplace", **parts.pop("mechanism", {})}
-    text = policy_text(columns, table, mechanism, {"epsilon": 1.0}, statistics=statistics)
+    text = policy_text(columns, table, mechanism, {"epsilon": 1.0}, statistics=statistics, **parts)
     return parse_policy(text.encode(), folder=Path())
 
 
@@ -198,3 +201,23 @@ def test_the_number_of_rows_is_not_public_where_persons_differ_in_it() -> None:
     assert policy(category("sex"), statistics=one, table={"rows_public": True}, mechanism=replace)
     with pytest.raises(SpecError, match="may have more rows or fewer"):
         policy(category("sex"), key, statistics=one, table={**PERSON, "rows_public": True}, mechanism=replace)
+
+
+def test_a_column_may_have_the_name_of_a_function() -> None:
+    column = {**number(0.0, 10.0), "name": "exp"}
+    made = {"name": "d", "expression": "exp(exp/100)", "low": 0.0, "high": 30.0}
+    one = policy(column, statistics=[{"name": "m", "measure": "sum", "column": "d"}], derived=[made])
+    found = Formulas.of(one).added(Rows(2, {}, {"exp": np.array([100.0, np.nan])})).numbers["d"]
+    assert found[0] == pytest.approx(np.e)
+    assert np.isnan(found[1])
+
+
+def test_what_is_rounded_and_what_the_hash_of_persons_leaves_out_is_said() -> None:
+    one = [{"name": "s", "measure": "sum", "column": "x"}]
+    plain = policy(number(0.0, 1.0), statistics=one)
+    whole = policy(
+        number(0, 10, kind="integer"), {"name": "id", "role": "drop"}, statistics=one, table=PERSON
+    )
+    said = [" ".join(caveats(p, workload_of(p, Fraction(1)))) for p in (plain, whole)]
+    assert ["rounded values" in text for text in said] == [True, False]
+    assert ["n 2^-55" in text for text in said] == [False, True]

@@ -27,8 +27,15 @@ class Formulas:
         for one in policy.model.derived:
             formula = formula_of(policy.model, one.expression)
             names = sorted(s.name for s in formula.free_symbols)
-            symbols = [sp.Symbol(name, real=True) for name in names]
-            found.append((one.name, tuple(names), sp.lambdify(symbols, formula, "numpy")))
+            # A column may have the name of a function: in the compiled formula none has its own.
+            symbols = {sp.Symbol(name, real=True): sp.Dummy() for name in names}
+            found.append(
+                (
+                    one.name,
+                    tuple(names),
+                    sp.lambdify(list(symbols.values()), formula.xreplace(symbols), "numpy"),
+                )
+            )
         return cls(tuple(found))
 
     def added(self, rows: Rows) -> Rows:

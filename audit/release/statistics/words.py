@@ -42,7 +42,13 @@ def caveats(policy: Policy, load: Workload) -> tuple[str, ...]:
         out.append("The guarantee is per record: someone with k records is protected k times less.")
     else:
         out.append(
-            f"Of a person at most {policy.rows_of_unit} records count, chosen by a secret hash: numbers are those of the records that count."
+            f"Of a person at most {policy.rows_of_unit} records count, chosen by a secret hash: numbers are those of the records that count. "
+            "Persons are told apart by a hash of 64 bits: of n of them a given one is taken for another with a probability below n 2^-55, which the guarantee leaves out."
+        )
+    if any(getattr(a, "rounding", 0) for p in load.parts for a in p.measurement.amounts):
+        out.append(
+            "What is not whole is rounded to the step of its sum, record by record, before it is summed: the interval of a sum is about the sum of "
+            "rounded values; that of a mean or a variance allows for the rounding."
         )
     if any(isinstance(p, ChosenQuantile) for p in load.parts):
         out.append(
