@@ -31,6 +31,7 @@ from .measurement import Measurement, Totals, Unit
 
 Noisy = NDArray[np.int64]
 GAUSSIAN, LAPLACE = "gaussian", "laplace"
+_ALIKE = 1.0
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,15 @@ class SumsDrawer(Drawer):
         return {**self.law.parameters()}
 
     def on_trial(self, one: Sequence[int], two: Sequence[int], units: int = 1) -> Mechanism:
-        return DrawnSums(self, one, two)
+        # Outcomes that are nearly always the same say little about a law: sums that do not move are drawn beside them.
+        still = [0] * beside(self.law)
+        return DrawnSums(self, [*one, *still], [*two, *still])
+
+
+def beside(law: WholeNoise) -> int:
+    """How many more draws make it unlikely that twenty outcomes are those of twenty others, at most 512."""
+    same = -math.log(float(law.mass(0).mid()))
+    return min(math.ceil(_ALIKE / same) - 1, 512) if same < _ALIKE else 0
 
 
 class DrawnSums(WholeNoiseMechanism):

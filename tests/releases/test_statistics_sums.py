@@ -238,3 +238,23 @@ def test_a_derived_number_is_computed_clipped_and_left_out_where_it_has_no_value
 def test_a_formula_that_cannot_be_meant_is_refused(derived: Mapping[str, Any], words: str) -> None:
     with pytest.raises(SpecError, match=words):
         policy({"name": "n", "measure": "count"}, derived=[{"name": "d", "low": 0.0, "high": 1.0, **derived}])
+
+
+@pytest.mark.parametrize(
+    ("noise", "limit"), [("gaussian", 3.0), ("laplace", 3.0), ("gaussian", 1e-4)]
+)
+def test_large_and_small_budgets_have_controls_that_fall(noise: str, limit: float) -> None:
+    from noiseproof.audit.release.plan import plan
+    from noiseproof.audit.release.trial import audited, failed
+
+    text = policy_text(
+        (AGE,),
+        {"rows_public": False},
+        {"kind": "statistics", "noise": noise},
+        {"rho" if noise == "gaussian" else "epsilon": limit},
+        statistics=[{"name": "people", "measure": "count"}],
+        audit={"samples": 2_000, "alpha": 0.001},
+    )
+    certificate = audited(plan(parse_policy(text.encode(), folder=Path())))
+    assert failed(certificate) == ()
+    assert sum(f.is_control for f in certificate.findings) == 2
