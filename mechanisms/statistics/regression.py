@@ -17,7 +17,8 @@ from .figures import Figure
 from .measurement import Measurement
 from .parts import Drawer, NoisySums, Part, SumsDrawer
 from .rows import Condition
-from .statistic import CONFIDENCE, Drawn, Statistic
+from .statistic import Drawn, Statistic
+from .targets import CONFIDENCE
 
 _SIMULATED, _SEED = 2_000, 7
 _LEAST = 4.0  # deviations of the noise that the least eigenvalue of the products has to reach
@@ -85,7 +86,8 @@ class Regression(Statistic):
                 if found is None:
                     yield Figure(groups, quantity, None, None, None, said, True)
                     continue
-                yield Figure(groups, quantity, *(float(side[i]) for side in found), said)
+                value, low, high = (float(side[i]) for side in found)
+                yield Figure(groups, quantity, value, low, high, said)
 
     def _scales(self) -> Floats:
         """What a step of each sum is in scaled numbers."""
@@ -105,12 +107,12 @@ class Regression(Statistic):
         size = max(float(noise[0].max()), noise[1]) * math.sqrt(len(self.features) + 1)
         if float(np.linalg.eigvalsh(left[0])[0]) < _LEAST * size:
             return None
-        value = self._unscaled(np.linalg.solve(left, right[..., None])[..., 0])[0]
+        value = self._unscaled(_solved(left, right))[0]
         rng = np.random.default_rng(_SEED)
         draw = rng.normal if law == "gaussian" else lambda size: rng.laplace(size=size) / math.sqrt(2)
         moved = sums + noise[0] * draw(size=(_SIMULATED, len(sums)))
         left, right = self._equations(moved, count + noise[1] * draw(size=_SIMULATED))
-        again = self._unscaled(np.linalg.solve(left, right[..., None])[..., 0])
+        again = self._unscaled(_solved(left, right))
         risk = float(1 - CONFIDENCE) / 2
         low, high = np.quantile(again, [risk, 1 - risk], axis=0)
         if (
@@ -161,3 +163,7 @@ class Regression(Statistic):
 
 def _reach(number: Steps) -> Fraction:
     return max(abs(number.least), abs(number.most)) * number.step
+
+
+def _solved(left: Floats, right: Floats) -> Floats:
+    return np.asarray(np.linalg.solve(left, right[..., None])[..., 0], dtype=float)

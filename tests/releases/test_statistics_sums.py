@@ -240,9 +240,7 @@ def test_a_formula_that_cannot_be_meant_is_refused(derived: Mapping[str, Any], w
         policy({"name": "n", "measure": "count"}, derived=[{"name": "d", "low": 0.0, "high": 1.0, **derived}])
 
 
-@pytest.mark.parametrize(
-    ("noise", "limit"), [("gaussian", 3.0), ("laplace", 3.0), ("gaussian", 1e-4)]
-)
+@pytest.mark.parametrize(("noise", "limit"), [("gaussian", 3.0), ("laplace", 3.0), ("gaussian", 1e-4)])
 def test_large_and_small_budgets_have_controls_that_fall(noise: str, limit: float) -> None:
     from noiseproof.audit.release.plan import plan
     from noiseproof.audit.release.trial import audited, failed

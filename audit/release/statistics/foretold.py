@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from ....mechanisms.statistics.quantiles import Quantiles
-from ....mechanisms.statistics.statistic import CONFIDENCE, Statistic
+from ....mechanisms.statistics.statistic import Statistic
 from ....mechanisms.statistics.sums import Mean
+from ....mechanisms.statistics.targets import CONFIDENCE
 from ....mechanisms.statistics.workload import Workload
 from ....symbolic.errors import counted
 from ..policy import Policy
