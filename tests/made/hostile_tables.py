@@ -66,7 +66,9 @@ class CsvForm:
             ["" if v is None else v if isinstance(v, str) else self.number(v) for v in row]
             for row in zip(*(rows[n] for n in names), strict=True)
         )
-        raw = self.start + text.getvalue().removesuffix(self.end).encode() + self.last.encode()
+        raw = self.start + (text.getvalue().removesuffix(self.end) + self.last).encode(
+            errors="surrogateescape"
+        )
         if self.gz is not None:
             cut = len(raw) // self.members
             parts = [raw[i * cut : (i + 1) * cut] for i in range(self.members - 1)]

@@ -122,8 +122,11 @@ class PolicyTable:
             return
         count = self.source.count() if count is None else count
         if lines != count:
+            # Their numbers help to find the place, where they are no secret.
+            found = f"{counted(count, 'record')} on {counted(lines, 'line')}"
+            said = found if self.policy.model.table.rows_public else "not one record on each line"
             raise SpecError(
-                f"{self.source.name} has {counted(count, 'record')} on {counted(lines, 'line')} below its header: a field holds a line break, or a quote is not "
+                f"{self.source.name} has {said} below its header: a field holds a line break, or a quote is not "
                 "closed, perhaps in a column that is dropped; write every record on one line",
                 key="table.path",
                 file=self.policy.file,
