@@ -143,10 +143,13 @@ def charged(booking: Booking) -> Charge:
 
 @contextmanager
 def _fits(path: Path) -> Iterator[None]:
-    """A cost that the ledger cannot take is a policy that is not met."""
+    """A cost that the ledger cannot take is a policy that is not met; a ledger that cannot be written is no such thing."""
     try:
         yield
     except SpecError as error:
+        if error.file:
+            # A disk, a lock or a line is at fault: what is said of a cost names no file.
+            raise
         raise PolicyNotMetError(f"{path.name}: {error.message}") from None
 
 

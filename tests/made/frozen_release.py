@@ -169,7 +169,7 @@ def seen(
         with standing_still(policy, certificate) as progress, warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             done = CliRunner().invoke(app, [*arguments, "--table", str(table)])
-        table.unlink(missing_ok=True)
+        shutil.rmtree(table) if table.is_dir() else table.unlink(missing_ok=True)
         (place / "policy.toml").unlink()
         left = sorted(place.rglob("*"))
         return Seen(

@@ -9,6 +9,7 @@ import copy
 import csv
 import gzip
 import io
+import itertools
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -87,6 +88,7 @@ class ParquetForm:
     reverse: bool = False
     metadata: dict[bytes, bytes] | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    parts: int = 0  # files of a folder; 0 is one file
 
     def write(self, rows: Records, folder: Path) -> Path:
         """The table in `folder`."""
@@ -100,8 +102,15 @@ class ParquetForm:
                 values.dictionary_encode() if pa.types.is_dictionary(wanted) else values.cast(wanted)
             )
         table = pa.Table.from_arrays(columns, names=names).replace_schema_metadata(self.metadata)
-        pq.write_table(table, folder / self.name, **self.options)
-        return folder / self.name
+        place = folder / self.name
+        if not self.parts:
+            pq.write_table(table, place, **self.options)
+            return place
+        place.mkdir()
+        ends = [table.num_rows * i // self.parts for i in range(self.parts + 1)]
+        for i, (start, end) in enumerate(itertools.pairwise(ends)):
+            pq.write_table(table.slice(start, end - start), place / f"part-{i:03d}.parquet", **self.options)
+        return place
 
 
 Form = CsvForm | ParquetForm
@@ -274,6 +283,10 @@ PARQUET_FORMS = (
     *(
         Change(f"compressed by {codec}", parquet={"options": {"compression": codec}})
         for codec in ("none", "gzip", "zstd", "lz4", "brotli")
+    ),
+    *(
+        Change(f"a folder of {count} files", parquet={"name": "very private", "parts": count})
+        for count in (1, 7)
     ),
     Change("no dictionaries", parquet={"options": {"use_dictionary": False}}),
     Change("small pages", parquet={"options": {"data_page_size": 64, "write_batch_size": 3}}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import stat
 import time
@@ -85,6 +86,7 @@ def create(path: Path, content: bytes, head: Head) -> None:
     # A head is written after its ledger has its name: one without the other is no race, it is a ledger that is gone.
     if os.path.lexists(head_path(path)) and not os.path.lexists(path):
         raise SpecError(_GONE, file=str(path))
+    _remove_leftovers(path)
     partial = path.with_name(f".{path.name}.{secrets.token_hex(6)}.partial")
     try:
         descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o666)
@@ -107,6 +109,15 @@ def create(path: Path, content: bytes, head: Head) -> None:
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Removes what was left by whoever was killed while it made a ledger of this name: nobody takes so long for it."""
+    pattern = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{12}}\.partial")
+    with suppress(OSError):
+        for left in path.parent.iterdir():
+            if pattern.fullmatch(left.name) and time.time() - left.lstat().st_mtime > _WAIT:
+                left.unlink()
 
 
 def head_path(path: Path) -> Path:
@@ -148,11 +159,16 @@ def write_head(path: Path, head: Head) -> None:
     partial = place.with_name(f".{place.name}.partial")
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o666)
     try:
-        _write_all(descriptor, canonical(asdict(head)) + b"\n")
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    os.replace(partial, place)
+        try:
+            _write_all(descriptor, canonical(asdict(head)) + b"\n")
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(partial, place)
+    except OSError:
+        with suppress(OSError):
+            partial.unlink()
+        raise
 
 
 def _write_all(descriptor: int, content: bytes) -> None:
