@@ -10,10 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from .catalogue import FAULTS
+from .fault import Fault, compiled_copy
 from .page import NONE, page
 from .running import planted, released, tested
 
@@ -31,25 +34,29 @@ def main() -> None:
     )
     parser.add_argument("--page", action="store_true", help="run nothing, print the page")
     asked = parser.parse_args()
-    kept = _read(asked.kept)
     if not asked.page:
-        for run, kind in ((released, "release"), (tested, "tests")):
-            for fault in FAULTS:
-                if asked.part in ("", kind) and asked.only in fault.name and (kind, fault.name) not in kept:
-                    with planted(fault) as (place, environment):
-                        _keep(
-                            asked.kept,
-                            {"kind": kind, "name": fault.name, "found": run(fault, place, environment)},
-                        )
-        if asked.part in ("", "tests") and not asked.only and ("tests", NONE) not in kept:
-            with planted(None) as (place, environment):
-                _keep(asked.kept, {"kind": "tests", "name": NONE, "found": tested(None, place, environment)})
-        for seed in range(1, asked.seeds + 1):
-            if asked.part in ("", "seeds") and ("seed", str(seed)) not in kept:
-                with planted(None) as (place, environment):
-                    found = released(None, place, environment, seed)
-                _keep(asked.kept, {"kind": "seed", "name": str(seed), "found": found})
+        with tempfile.TemporaryDirectory() as place:
+            _run(asked, compiled_copy(Path(place) / "base"))
     print(page(_read(asked.kept)), end="")
+
+
+def _run(asked: argparse.Namespace, base: Path) -> None:
+    kept = _read(asked.kept)
+
+    def once(kind: str, name: str, fault: Fault | None, run: Callable[..., Any], *more: Any) -> None:
+        if asked.part in ("", kind) and asked.only in name and (kind, name) not in kept:
+            with planted(fault, base) as (place, environment):
+                _keep(
+                    asked.kept, {"kind": kind, "name": name, "found": run(fault, place, environment, *more)}
+                )
+
+    for fault in FAULTS:
+        once("release", fault.name, fault, released)
+    for fault in FAULTS:
+        once("tests", fault.name, fault, tested)
+    once("tests", NONE, None, tested)
+    for seed in range(1, asked.seeds + 1):
+        once("seeds", str(seed), None, released, seed)
 
 
 def _read(path: Path) -> Kept:

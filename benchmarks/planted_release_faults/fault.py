@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,9 +54,18 @@ def package_copy(place: Path) -> Path:
     return package
 
 
-def planted_copy(fault: Fault | None, place: Path) -> Path:
-    """The folder to import from, with the fault in its copy of the package."""
-    package = package_copy(place)
+def compiled_copy(place: Path) -> Path:
+    """A copy whose modules are compiled: copies of it start sooner."""
+    compileall.compile_dir(package_copy(place), quiet=2)
+    return place
+
+
+def planted_copy(fault: Fault | None, place: Path, base: Path | None = None) -> Path:
+    """The folder to import from, with the fault in its copy of the package; `base` is a copy that stands already."""
+    if base is None:
+        package_copy(place)
+    else:
+        shutil.copytree(base, place)
     if fault is not None:
-        fault.plant(package)
+        fault.plant(place / "noiseproof")
     return place

@@ -81,7 +81,7 @@ def _cell(text: str) -> str:
 
 
 def _seeds(kept: Kept) -> list[str]:
-    found = {name: rows for (kind, name), rows in kept.items() if kind == "seed"}
+    found = {name: rows for (kind, name), rows in kept.items() if kind == "seeds"}
     if not found:
         return []
     runs = [row for rows in found.values() for row in rows]
