@@ -1,6 +1,6 @@
 """Releases policies with the package that is imported, one after the other, up to the first that is not released.
 
-python child.py FOLDER SEED POLICY...
+python child.py FOLDER SEED [STATISTIC...]
 
 With SEED 0 the claims of a trial are looked at a few at a time, each with its portion of the error probability: a refusal is early.
 """
@@ -30,9 +30,9 @@ def main() -> None:
     policies.write_table(folder)
     if seed == 0:
         _early(trial, PolicyNotMetError)
-    for name in sys.argv[3:]:
+    for name in policies.POLICIES:
         start, said, claims = time.process_time(), "", 0
-        policy = parse_policy(policies.policy_text(name, seed).encode(), folder=folder)
+        policy = parse_policy(policies.policy_text(name, seed, sys.argv[3:]).encode(), folder=folder)
         try:
             done = release(policy, folder / f"{name} {seed}")
             ended, claims = "released", len(done.certificate.findings)

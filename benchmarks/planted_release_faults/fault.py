@@ -30,13 +30,13 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong in words, the edits that make it so, the test files that are about these modules, and which policies are released."""
+    """What is wrong in words, the edits that make it so, the test files that are about these modules, and the statistics that it touches."""
 
     name: str
     what: str
     edits: tuple[Edit, ...]
     tests: tuple[str, ...]
-    policies: tuple[str, ...] = ("persons", "records")
+    statistics: tuple[str, ...] = ("towns",)
 
     def plant(self, root: Path) -> None:
         """Changes the modules under `root`, which has the layout of the repository."""

@@ -25,6 +25,7 @@ FAULTS = (
         "noise is made for half of the sensitivity",
         (Edit(_PARTS, _DISTANCE, f"{_DISTANCE} / (4 if noise == GAUSSIAN else 2)"),),
         _NUMBERS,
+        ("towns", "all ages"),
     ),
     Fault(
         "sensitivity of a distinct count halved",
@@ -37,6 +38,7 @@ FAULTS = (
             ),
         ),
         _NUMBERS,
+        ("different towns",),
     ),
     Fault(
         "deviation for variance",
@@ -49,6 +51,7 @@ FAULTS = (
             ),
         ),
         _NUMBERS,
+        ("all ages",),
     ),
     Fault(
         "law 10 % too narrow",
@@ -58,6 +61,7 @@ FAULTS = (
             Edit(_PARTS, "WholeLaplace(demand / share)", "WholeLaplace(demand * 9 / (10 * share))"),
         ),
         _NUMBERS,
+        ("all ages",),
     ),
     Fault(
         "draws 10 % too narrow",
@@ -82,6 +86,7 @@ FAULTS = (
             ),
         ),
         _NUMBERS,
+        ("towns", "all ages"),
     ),
     Fault(
         "noise seeded",
@@ -163,6 +168,7 @@ FAULTS = (
             ),
         ),
         _NUMBERS,
+        ("towns", "ages"),
     ),
     Fault(
         "total of marginals without noise",
@@ -176,6 +182,7 @@ FAULTS = (
             ),
         ),
         ("mechanisms/statistics/test_marginals.py", *_NUMBERS),
+        ("tables",),
     ),
     Fault(
         "cells of marginals without records stay 0",
@@ -188,6 +195,7 @@ FAULTS = (
             ),
         ),
         ("mechanisms/statistics/test_marginals.py", *_NUMBERS),
+        ("tables",),
     ),
     Fault(
         "cost of marginals is the largest share",
@@ -200,18 +208,21 @@ FAULTS = (
             ),
         ),
         ("mechanisms/statistics/test_marginals.py", *_NUMBERS),
+        ("tables",),
     ),
     Fault(
         "records of a person ignored in marginals",
         "marginals get noise for one record of a person",
         (Edit(_TABLES, "rows=unit.most)", "rows=1)"),),
         ("mechanisms/statistics/test_marginals.py", *_NUMBERS),
+        ("tables",),
     ),
     Fault(
         "replacement forgotten in marginals",
         "marginals get noise for records that come or go, where they are replaced",
         (Edit(_MARGINALS, '"replace-one": 2}', '"replace-one": 1}'),),
         ("mechanisms/statistics/test_marginals.py", *_NUMBERS),
+        ("tables",),
     ),
     Fault(
         "quantile is the best one",
@@ -224,12 +235,14 @@ FAULTS = (
             ),
         ),
         _NUMBERS,
+        ("median",),
     ),
     Fault(
         "scores of a quantile move further than said",
         "the choice is made for half of how far a record moves the scores",
         (Edit(_PARTS, "return int(exact)", "return max(1, int(exact) // 2)"),),
         _NUMBERS,
+        ("median",),
     ),
     Fault(
         "scores of a quantile weighted twice",
@@ -242,6 +255,7 @@ FAULTS = (
             ),
         ),
         _NUMBERS,
+        ("median",),
     ),
     Fault(
         "shares add up to more than the total",
@@ -254,6 +268,7 @@ FAULTS = (
             ),
         ),
         _NUMBERS,
+        ("towns", "all ages"),
     ),
     Fault(
         "one part is not counted",
@@ -266,6 +281,7 @@ FAULTS = (
             ),
         ),
         _NUMBERS,
+        ("towns", "all ages"),
     ),
     Fault(
         "trial of some parts",
@@ -278,6 +294,7 @@ FAULTS = (
             ),
         ),
         ("releases/test_statistics_draws.py",),
+        ("towns", "all ages"),
     ),
     Fault(
         "trial of another workload",

@@ -31,6 +31,7 @@ FAULTS = (
             Edit(_AMOUNTS, _CLIPS[1], "return np.asarray(steps, dtype=np.int64)"),
         ),
         _SUMS,
+        ("all ages",),
     ),
     Fault(
         "clip forgotten for whole numbers",
@@ -43,6 +44,7 @@ FAULTS = (
             ),
         ),
         _SUMS,
+        ("all ages",),
     ),
     Fault(
         "clip of one end",
@@ -52,6 +54,7 @@ FAULTS = (
             Edit(_AMOUNTS, _CLIPS[1], "return np.asarray(np.minimum(steps, self.most), dtype=np.int64)"),
         ),
         _SUMS,
+        ("all ages",),
     ),
     Fault(
         "squares rounded beyond their ends",
@@ -65,12 +68,14 @@ FAULTS = (
             ),
         ),
         _SUMS,
+        ("spread of pay",),
     ),
     Fault(
         "undeclared counted in the last cell",
         "a value that is not declared is counted as the last one that is: index -1",
         (Edit(_READING, "else -1, out)", "else len(declared) - 1, out)"),),
         _SUMS,
+        ("all ages",),
     ),
     Fault(
         "place -1 is no place",
@@ -88,12 +93,14 @@ FAULTS = (
             ),
         ),
         _SUMS,
+        ("ages",),
     ),
     Fault(
         "missing counted as the low end",
         "a missing number counts as the declared low end in sums and means",
         (Edit(_MEASUREMENT, "inside &= ~absent", "pass"),),
         _SUMS,
+        ("all ages",),
     ),
     Fault(
         "missing read as 0",
@@ -106,12 +113,14 @@ FAULTS = (
             ),
         ),
         _SUMS,
+        ("all ages",),
     ),
     Fault(
         "NaN in a bin",
         "a missing number is counted in a bin of histograms and quantiles",
         (Edit(_ROWS, "found[absent] = -1", "pass"),),
         _SUMS,
+        ("ages",),
     ),
     Fault(
         "missing meets conditions",
@@ -122,12 +131,14 @@ FAULTS = (
             Edit(_ROWS, "met &= values <= self.high", "met &= ~(values > self.high)"),
         ),
         _SUMS,
+        ("mean pay",),
     ),
     Fault(
         "condition forgotten in the count of a mean",
         "the sum under a mean obeys its condition, the count does not",
         (Edit(_STATISTIC, "where = tuple(sorted({*self.where, *has}, key=repr))", "where = has"),),
         (*_SUMS, "mechanisms/statistics/test_released_numbers.py", "releases/test_statistics_draws.py"),
+        ("mean pay",),
     ),
     Fault(
         "sums of 32 bits",
@@ -140,6 +151,7 @@ FAULTS = (
             ),
         ),
         (*_SUMS, "releases/test_statistics_draws.py"),
+        ("mean pay",),
     ),
     Fault(
         "last batch lost",

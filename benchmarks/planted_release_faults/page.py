@@ -14,8 +14,7 @@ Kept = dict[tuple[str, str], Any]
 _HEAD = """# Faults planted in the release of statistics
 
 {made}: {faults} small changes of the text of the package, each planted alone in a copy of it. Then the copy releases a small table:
-persons with Gaussian noise, then records with Laplace noise, by policies that use every measure (faults after the draw: with one count). A
-release is **refused** if its own trial, or another look at itself before anything is drawn, finds the fault; nothing is written and nothing
+persons with Gaussian noise, then records with Laplace noise, by policies with the statistics that the fault touches. A release is **refused** if its own trial, or another look at itself before anything is drawn, finds the fault; nothing is written and nothing
 charged. Then the standing tests that are about the changed modules run on the copy, each fault until one of them fails.
 
 **{caught} of {faults} are caught**: {trial} by the release itself, {tests} by standing tests, {both} by both. {uncaught}

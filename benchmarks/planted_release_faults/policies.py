@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -128,16 +129,15 @@ create = true
 epsilon = 20.0
 """
 POLICIES = {"persons": _PERSON, "records": _RECORD}
-FEW = ("few of persons", "few of records")  # their first statistic alone
 ROWS = 400
 
 
-def policy_text(name: str, seed: int = 0, samples: int = 5_000) -> str:
-    """TOML of one of the policies."""
+def policy_text(name: str, seed: int = 0, only: Collection[str] = (), samples: int = 5_000) -> str:
+    """TOML of one of the policies, with all statistics or with those that are named."""
     audit = f"[audit]\nseed = {seed}\nsamples = {samples}\n"
-    first = _STATISTICS[: _STATISTICS.index("[[statistics]]", 20)]
-    asked = first if name in FEW else _STATISTICS
-    return POLICIES[name.removeprefix("few of ")] + audit + _COLUMNS + asked
+    asked = [f"[[statistics]]{one}" for one in _STATISTICS.split("[[statistics]]")[1:]]
+    found = [one for one in asked if not only or any(f'name = "{n}"' in one for n in only)]
+    return POLICIES[name] + audit + _COLUMNS + "".join(found)
 
 
 def write_table(folder: Path, rows: int = ROWS) -> Path:

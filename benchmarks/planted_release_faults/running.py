@@ -15,7 +15,6 @@ from typing import Any
 
 from .catalogue import FAULTS
 from .fault import ROOT, Fault, planted_copy
-from .policies import POLICIES
 
 _CHILD = Path(__file__).with_name("child.py")
 _SECONDS = 1800
@@ -41,7 +40,7 @@ def released(
         str(_CHILD),
         str(folder),
         str(seed),
-        *(POLICIES if fault is None else fault.policies),
+        *(() if fault is None else fault.statistics),
     ]
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
 from planted_release_faults.catalogue import FAULTS
-from planted_release_faults.fault import ROOT, Fault
-from planted_release_faults.policies import FEW
+from planted_release_faults.fault import ROOT
 from planted_release_faults.running import planted, released
 
 BY_NAME = {fault.name: fault for fault in FAULTS}
@@ -35,24 +33,22 @@ def test_a_text_that_is_not_there_once_is_no_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "policy", "words"),
+    ("name", "words"),
     [
-        ("place in the file hashed", FEW[0], "REFUTED (moved totals: pair"),
-        pytest.param("sensitivity halved", FEW[1], "REFUTED", marks=pytest.mark.long),
+        ("place in the file hashed", "REFUTED (moved totals: pair"),
+        pytest.param("replacement taken for addition", "REFUTED", marks=pytest.mark.long),
         pytest.param(
-            "shares add up to more than the total", FEW[0], "the draws together cost", marks=pytest.mark.long
+            "shares add up to more than the total", "the draws together cost", marks=pytest.mark.long
         ),
     ],
 )
-def test_a_planted_release_refuses_itself(fault: str, policy: str, words: str) -> None:
-    made = BY_NAME[fault]
-    few = Fault(made.name, made.what, made.edits, made.tests, (policy,))
-    with planted(few) as (place, environment):
-        (found,) = released(few, place, environment)
+def test_a_planted_release_refuses_itself(name: str, words: str) -> None:
+    fault = BY_NAME[name]
+    with planted(fault) as (place, environment):
+        found = released(fault, place, environment)[-1]
         assert found["ended"] == "refused"
         assert words in found["said"]
         assert not found["written"]
-        assert not list(Path(place).rglob("release.json"))
 
 
 @pytest.mark.long
