@@ -30,7 +30,9 @@ def main() -> None:
     policies.write_table(folder)
     if seed == 0:
         _early(trial, PolicyNotMetError)
-    for name in policies.POLICIES:
+    # At other seeds every measure is released, of persons and of records in turn.
+    names = list(policies.POLICIES) if seed == 0 else [list(policies.POLICIES)[seed % 2]]
+    for name in names:
         start, said, claims = time.process_time(), "", 0
         policy = parse_policy(policies.policy_text(name, seed, sys.argv[3:]).encode(), folder=folder)
         try:

@@ -98,7 +98,7 @@ def _seeds(kept: Kept) -> list[str]:
     return [
         "## Without a fault",
         "",
-        f"The same policies at {len(found)} other seeds of the trial, {len(runs)} releases with {claims:,} findings in all: "
+        f"The policies with every measure at {len(found)} other seeds of the trial, of persons and of records in turn: {claims:,} findings, "
         f"{len(wrong)} refused, {rate}. Each trial may be wrong with probability 0.05 at most.",
         "",
     ]
