@@ -221,3 +221,13 @@ def test_what_is_rounded_and_what_the_hash_of_persons_leaves_out_is_said() -> No
     said = [" ".join(caveats(p, workload_of(p, Fraction(1)))) for p in (plain, whole)]
     assert ["rounded values" in text for text in said] == [True, False]
     assert ["n 2^-55" in text for text in said] == [False, True]
+
+
+def test_which_records_tables_of_marginals_count_is_said() -> None:
+    tables = [{"name": "t", "measure": "marginals", "columns": ["sex", "town"], "ways": 1}]
+    made = policy(category("sex"), category("town"), statistics=tables)
+    load = workload_of(made, Fraction(1))
+    rows = [{"sex": "a", "town": None}, {"sex": "a", "town": "b"}]
+    (found,) = load.totals(Records(made, TrialTable(made, rows).read, fresh_key()).rows()).values()
+    assert found.sum() == 1
+    assert "of every column" in " ".join(caveats(made, load))

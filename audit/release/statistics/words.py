@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....mechanisms.statistics.code_path import stated_of
+from ....mechanisms.statistics.marginal_tables import NoisyMarginals
 from ....mechanisms.statistics.parts import ChosenQuantile, Part, SumsDrawer
 from ....mechanisms.statistics.workload import Workload
 from ..policy import Policy
@@ -49,6 +50,10 @@ def caveats(policy: Policy, load: Workload) -> tuple[str, ...]:
         out.append(
             "What is not whole is rounded to the step of its sum, record by record, before it is summed: the interval of a sum is about the sum of "
             "rounded values; that of a mean or a variance allows for the rounding."
+        )
+    if any(isinstance(p, NoisyMarginals) for p in load.parts):
+        out.append(
+            "Tables of marginals count the records that have a declared value of every column of their statistic, so that they agree."
         )
     if any(isinstance(p, ChosenQuantile) for p in load.parts):
         out.append(
