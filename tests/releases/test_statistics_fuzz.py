@@ -145,7 +145,70 @@ def check_sums(case: Case, folder: Path) -> bool:
         # A statistic of the policy is one of the workload, but for those that have no draw of their own.
         for stated, one in zip(case.statistics, load.statistics, strict=True):
             agrees(case, stated, one, found)
+            publishes(case, stated, one, without_noise(load, found))
     return not refused(case)
+
+
+def without_noise(load: Workload, found: AllTotals) -> Any:
+    """What would be drawn if all noise were 0: then what is published are the true numbers, in their groups."""
+    drawn: dict[Any, Any] = {}
+    for part, drawer in load.drawers.items():
+        totals_of_part = found[part.measurement]
+        if isinstance(drawer, MarginalsDrawer):
+            tables = [drawer.part.summed(totals_of_part, marginal).ravel() for marginal in drawer.drawers]
+            noisy = np.concatenate(tables)[:, None]
+        elif isinstance(drawer, SumsDrawer):
+            noisy = drawer.part.transformed(totals_of_part)
+        else:
+            assert isinstance(drawer, ChoiceDrawer)
+            noisy = drawer.part.scores(totals_of_part).argmax(axis=1)[:, None]
+        drawn[part] = (drawer, noisy)
+    return drawn
+
+
+def publishes(case: Case, stated: Entries, one: Statistic, drawn: Any) -> None:
+    """Without noise each number stands in its group, in its interval, and is the true one."""
+    true, figures = exact(case, stated), list(one.figures(drawn))
+    measure = stated["measure"]
+    if measure in ("top", "quantiles"):
+        return
+    if measure == "marginals":
+        values = [v for _, v in true.items()]
+        placed = [tuple(g for g in f.groups if g is not None) for f in figures]
+        assert placed == [key for _, key in true]
+        assert [f.quantity for f in figures] == [" x ".join(names) for names, _ in true]
+    elif measure == "histogram":
+        edges = stated.get("edges") or _edges(case, stated)
+        values = [n for inside in true.values() for n in in_edges(inside, edges)]
+        assert [f.groups[:-1] for f in figures[:: len(edges) - 1]] == list(true)
+    else:
+        assert [f.groups for f in figures] == list(true)
+        values = [_value(measure, v) for v in true.values()]
+    for figure, value in zip(figures, values, strict=True):
+        if figure.value is None or value is None:
+            continue
+        low = -math.inf if figure.low is None else figure.low
+        high = math.inf if figure.high is None else figure.high
+        amount = getattr(one, "amount", None)
+        reach = 1e-9 if amount is None else 1e-6 * (abs(amount.low) + abs(amount.high))
+        if measure == "sum":
+            reach *= len(case.rows)
+        if measure == "variance":
+            reach *= abs(amount.high - amount.low)
+        assert low - reach <= value <= high + reach, (stated, figure, value)
+        assert abs(figure.value - value) <= reach, (stated, figure, value)
+
+
+def _value(measure: str, values: Any) -> float | None:
+    if measure in ("count", "distinct"):
+        return float(values)
+    numbers = [Fraction(v) for v in values]
+    if measure == "sum":
+        return float(sum(numbers))
+    if not numbers:
+        return None
+    mean = sum(numbers) / len(numbers)
+    return float(mean if measure == "mean" else sum((v - mean) ** 2 for v in numbers) / len(numbers))
 
 
 # --- neighbours ------------------------------------------------------------------------------------------------------
@@ -208,7 +271,7 @@ def check_release(case: Case, folder: Path) -> str:
     ledger = {"path": "ledger.jsonl", "table_id": "t", "create": True, "budget": asked}
     before, refusal = sorted(folder.iterdir()), None
     try:
-        policy = read(case, folder, ledger=ledger, audit={"samples": 1000, "alpha": 1e-6})
+        policy = read(case, folder, ledger=ledger, audit={"samples": 20_000, "alpha": 0.001})
         done = release(policy, folder / "out", table=as_arrow(case))
     except (SpecError, PolicyNotMetError) as error:
         refusal = error
