@@ -106,6 +106,9 @@ class MarginalsDrawer(Drawer):
         ]
         return np.concatenate(drawn)[:, None]
 
+    def farthest(self, unit: Unit, units: int = 1) -> tuple[list[int], list[int]]:
+        return self.part.farthest(unit, self.strategy.noise, units)
+
     def on_trial(self, one: Sequence[int], two: Sequence[int], units: int = 1) -> Mechanism:
         return DrawnMarginals(self, one, two)
 

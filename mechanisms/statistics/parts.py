@@ -60,10 +60,6 @@ class Part(ABC):
         """What is drawn from at two totals, the entries that differ: their distance is what the sensitivity bounds."""
 
     @abstractmethod
-    def farthest(self, unit: Unit, noise: str, units: int = 1) -> tuple[list[int], list[int]]:
-        """What is drawn from for two tables that differ in so many units and, by the proof of the sensitivity, are farthest apart."""
-
-    @abstractmethod
     def drawer(self, share: Fraction, unit: Unit, noise: str) -> Drawer:
         """The draw that costs no more than this share of rho ("gaussian") or of epsilon ("laplace")."""
 
@@ -80,6 +76,10 @@ class Drawer(ABC):
     @abstractmethod
     def said(self) -> dict[str, Any]:
         """The law, as plain data."""
+
+    @abstractmethod
+    def farthest(self, unit: Unit, units: int = 1) -> tuple[list[int], list[int]]:
+        """What is drawn from for two tables that differ in so many units and are told apart best, or, of sums, are farthest apart."""
 
     @abstractmethod
     def on_trial(self, one: Sequence[int], two: Sequence[int], units: int = 1) -> Mechanism:
@@ -157,6 +157,9 @@ class SumsDrawer(Drawer):
         noise = self.law.draw(exact.size, bits)
         return np.asarray(exact + noise.reshape(exact.shape))
 
+    def farthest(self, unit: Unit, units: int = 1) -> tuple[list[int], list[int]]:
+        return self.part.farthest(unit, self.law.kind, units)
+
     def said(self) -> dict[str, Any]:
         return {**self.law.parameters()}
 
@@ -222,23 +225,6 @@ class ChosenQuantile(Part):
         one_side, other = (side.tolist() for side in pair)
         return one_side, other
 
-    def farthest(self, unit: Unit, noise: str, units: int = 1) -> tuple[list[int], list[int]]:
-        # The scores of one cell: some of them rise and others fall as far as they can.
-        groups, k = len(self.measurement.axes[-1].labels), unit.most * units
-        ends: list[tuple[int, Totals, Totals]] = []
-        for x, y, z in product((0, 1, 2, self.denominator), repeat=3):
-            base = np.zeros(groups, dtype=np.int64)
-            np.add.at(base, [0, groups // 2, -1], [x * k, y * k, z * k])
-            low, high = base.copy(), base.copy()
-            low[0] += k
-            high[-1] += k
-            pairs = ((base, low), (base, high)) if unit.resizes else ((low, high),)
-            for one, two in pairs:
-                first, second = self.scores(one)[0], self.scores(two)[0]
-                ends.append((int(np.ptp(second - first)), first, second))
-        _, first, second = max(ends, key=lambda e: e[0])
-        return first.tolist(), second.tolist()
-
     def demand(self, unit: Unit, noise: str) -> Fraction:
         # In ranks: the scores move `denominator` times as fast at most, and fall off like e^(-epsilon score / (2 reach)).
         ranks = Fraction(2 * self.reach(unit), self.denominator)
@@ -272,6 +258,27 @@ class ChoiceDrawer(Drawer):
         """`size` draws from the scores (groups,) of one cell."""
         return choose(scores, self.epsilon, Fraction(self.reach), bits, size)
 
+    def farthest(self, unit: Unit, units: int = 1) -> tuple[list[int], list[int]]:
+        """Scores of one cell: records at both ends so many that many groups between them weigh about as much as one at an end."""
+        part, k = self.part, unit.most * units
+        groups, rate = len(part.measurement.axes[-1].labels), float(self.epsilon) / (2 * self.reach)
+        a, b = part.numerator, part.denominator
+        level = math.log(max(groups, 2)) / rate
+        best: tuple[float, Totals, Totals] | None = None
+        for low, high in product((0.0, 0.5, 1.0, 2.0), repeat=2):
+            base = np.zeros(groups, dtype=np.int64)
+            base[0], base[-1] = round(low * level / (b - a)), round(high * level / a)
+            ends = base.copy(), base.copy()
+            ends[0][0] += k
+            ends[1][-1] += k
+            for one, two in ((base, ends[0]), (base, ends[1])) if unit.resizes else (ends,):
+                first, second = part.scores(one)[0], part.scores(two)[0]
+                apart = float(np.abs(_weights(rate * first) - _weights(rate * second)).sum())
+                if best is None or apart > best[0]:
+                    best = apart, first, second
+        assert best is not None
+        return best[1].tolist(), best[2].tolist()
+
     def on_trial(self, one: Sequence[int], two: Sequence[int], units: int = 1) -> Mechanism:
         return DrawnChoice(self, one, two, units)
 
@@ -286,6 +293,12 @@ class ChoiceDrawer(Drawer):
         groups = len(self.part.measurement.axes[-1].labels)
         reach = 2 * self.reach / float(self.epsilon) * math.log(groups / float(1 - probability))
         return reach / self.part.denominator
+
+
+def _weights(logarithms: Floats) -> Floats:
+    """Probabilities in proportion to the exponentials of these numbers."""
+    found = np.exp(logarithms - logarithms.max())
+    return np.asarray(found / found.sum(), dtype=float)
 
 
 class DrawnChoice(WholeChoiceMechanism):

@@ -87,12 +87,12 @@ class Trials:
         drawer, gaussian = load.drawers[part], load.noise == GAUSSIAN
         cost = float(drawer.cost)
         one = ZeroConcentratedDP(cost) if gaussian else PureDP(cost)
-        law = drawer.on_trial(*part.farthest(unit, load.noise))
+        law = drawer.on_trial(*drawer.farthest(unit))
         yield Claim(one, law, self.scope, "law", title=f"{name}: its draw is {one.sentence()}")
         units = math.ceil(math.sqrt(_TOLD / cost) if gaussian else _TOLD / cost)
         scope = replace(self.scope, adjacency=f"{units} units of privacy together: {self.scope.adjacency}")
         many = ZeroConcentratedDP(cost * units**2) if gaussian else PureDP(cost * units)
-        subject = drawer.on_trial(*part.farthest(unit, load.noise, units), units)
+        subject = drawer.on_trial(*drawer.farthest(unit, units), units)
         said = f"{name}: the code of its draw at {units} units together is {many.sentence()}"
         yield Claim(many, subject, scope, title=said)
         weaker = weakened(subject)
