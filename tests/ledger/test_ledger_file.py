@@ -367,18 +367,6 @@ def test_a_full_disk_leaves_the_ledger_as_it_was(
     assert ledger.reserve(TENTH, "with space again") == 5
 
 
-def test_what_the_killed_left_of_a_ledger_goes_when_it_is_made(path: Path) -> None:
-    left, new, other = (
-        path.with_name(f".{name}.partial")
-        for name in (f"{path.name}.{'0' * 12}", f"{path.name}.{'1' * 12}", "x")
-    )
-    for one in (left, new, other):
-        one.touch()
-    os.utime(left, (0, 0))
-    made(path)
-    assert sorted(path.parent.glob(".*")) == sorted([new, other])
-
-
 def test_what_is_no_plain_file_is_refused(path: Path, tmp_path: Path) -> None:
     made(path)
     link, pipe = tmp_path / "link", tmp_path / "pipe"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -55,3 +56,16 @@ def test_a_head_without_its_ledger_is_a_ledger_that_is_gone(path: Path, left: st
 def test_a_ledger_of_no_entry_is_whole_with_its_head(tmp_path: Path) -> None:
     Ledger.create(tmp_path / "new.jsonl", "adult", Cost.pure(1.0))
     assert Ledger.open(tmp_path / "new.jsonl").check() == ()
+
+
+def test_what_the_killed_left_of_a_ledger_goes_when_it_is_made(tmp_path: Path) -> None:
+    path = tmp_path / "adult.jsonl"
+    left, new, other = (
+        path.with_name(f".{name}.partial")
+        for name in (f"{path.name}.{'0' * 12}", f"{path.name}.{'1' * 12}", "x")
+    )
+    for one in (left, new, other):
+        one.touch()
+    os.utime(left, (0, 0))
+    Ledger.create(path, "adult", Cost.pure(1.0))
+    assert sorted(path.parent.glob(".*")) == sorted([new, other])
