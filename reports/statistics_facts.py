@@ -147,7 +147,7 @@ def _statistic(
         measure=_MEASURES.get(measure, measure),
         unit=one.text("unit") if one.value("unit") else "",
         groups=groups,
-        records=f"those that meet a condition on {only}" if only else "all",
+        records=f"those with {only}" if only else "all",
         numbers=int(total) if math.isfinite(total) else 0,
         interval=one.text("interval"),
         probability=one.number("probability"),

@@ -114,9 +114,15 @@ class Mean(Statistic):
         top, bottom = drawers[self.parts[0]], drawers[self.parts[-1]]
         assert isinstance(top, SumsDrawer)
         assert isinstance(bottom, SumsDrawer)
-        step, reach = float(self.amount.step), (self.amount.high - self.amount.low) / 4
+        # As far from the centre as a mean can be: that of a group in the middle is nearer to the true one.
+        step, reach = float(self.amount.step), float(self._reach)
         parts = math.hypot(top.law.standard_deviation() * step, bottom.law.standard_deviation() * reach)
-        return parts / self.size, 1.96 * parts / self.size
+        risk, range_ = 1 - CONFIDENCE, self.amount.high - self.amount.low
+        wide = half(top, 1 - risk * (1 - _OF_COUNTS), self.amount.step)
+        deep = half(bottom, 1 - risk * _OF_COUNTS)
+        if self.size <= deep:
+            return parts / self.size, range_
+        return parts / self.size, min((wide + reach * deep) / (self.size - deep), range_)
 
     def most_variance(self, part: Part, noise: str) -> Fraction | None:
         if self.target is None or self.amount is None or self.size is None:
@@ -253,10 +259,17 @@ class Variance(Mean):
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         if self.size is None or self.square is None:
             return None
-        drawer = drawers[self.parts[1]]
-        assert isinstance(drawer, SumsDrawer)
-        deviation = drawer.law.standard_deviation() * float(self.square.step) / self.size
-        return deviation, 1.96 * deviation
+        assert self.amount is not None
+        (top, squares, bottom), risk = (drawers[p] for p in self.parts), (1 - CONFIDENCE) / 2
+        assert isinstance(squares, SumsDrawer)
+        deviation = squares.law.standard_deviation() * float(self.square.step) / self.size
+        reach, most = float(self._reach), (self.amount.high - self.amount.low) ** 2 / 4
+        wide, deep = half(squares, 1 - risk, self.square.step), half(bottom, 1 - risk / 2)
+        if self.size <= deep:
+            return deviation, most
+        of_squares = (wide + reach**2 * deep) / (self.size - deep)
+        of_mean = (half(top, 1 - risk / 2, self.amount.step) + reach * deep) / (self.size - deep)
+        return deviation, min(of_squares + 2 * reach * of_mean + of_mean**2, most)
 
     def most_variance(self, part: Part, noise: str) -> Fraction | None:
         return None

@@ -20,11 +20,12 @@ from .published import column_of
 
 @dataclass(frozen=True, eq=False)
 class Foretold:
-    """One statistic of a workload; `unit` is that of the policy's column."""
+    """One statistic of a workload; `unit` is that of the policy's column, `skipping` the columns without whose value a record is left out."""
 
     statistic: Statistic
     workload: Workload
     unit: str
+    skipping: frozenset[str] = frozenset()
 
     @property
     def parts(self) -> list[str]:
@@ -83,7 +84,7 @@ class Foretold:
             "measure": one.measure,
             "unit": one.unit(self.unit),
             "groups": [column_of(axis) for axis in one.axes],
-            "records": [c.column for c in one.where] or "all",
+            "records": self._records() or "all",
             "numbers": one.rows,
             "parts": self.parts,
             "ends": None if one.ends is None else list(one.ends),
@@ -96,10 +97,23 @@ class Foretold:
             "suppressed": one.marked,
         }
 
+    def _records(self) -> list[str]:
+        """The columns that decide which records count: by a condition, or because values that are missing or undeclared are left out."""
+        one = self.statistic
+        amount = getattr(one, "amount", None) or getattr(one, "grid", None)
+        used = [*(axis.column for axis in one.axes), *([] if amount is None else [amount.column])]
+        skipped = [f"a declared {name}" for name in dict.fromkeys(used) if name in self.skipping]
+        return [*(f"a condition on {c.column}" for c in one.where), *skipped]
+
     def _interval(self) -> str:
-        return self.statistic.interval.format(
+        said = self.statistic.interval.format(
             0.0 if self.spread is None else self.spread[1], float(CONFIDENCE)
         )
+        amount = getattr(self.statistic, "amount", None)
+        if amount is None:
+            return said
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{said}; values are clipped to {amount.low:g} to {amount.high:g}{unit}"
 
     def line(self) -> str:
         """All of it on one line."""
@@ -125,6 +139,7 @@ class Foretold:
 def foretold(policy: Policy, load: Workload) -> Iterator[Foretold]:
     """Every statistic, in the order of the policy."""
     units = {c.name: c.unit for c in policy.columns}
+    skipping = frozenset(c.name for c in policy.columns if "skip" in (c.missing, c.undeclared))
     for one in load.statistics:
         amount = getattr(one, "amount", None) or getattr(one, "grid", None)
-        yield Foretold(one, load, "" if amount is None else units.get(amount.column, ""))
+        yield Foretold(one, load, "" if amount is None else units.get(amount.column, ""), skipping)
