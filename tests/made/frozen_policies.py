@@ -278,7 +278,7 @@ POLICIES = (
         freeze_statistics,
         table=PERSON,
         more={
-            "audit": QUICK,
+            "audit": {"samples": 10_000, "alpha": 0.001},
             "output": {"format": "csv"},
             "ledger": {**LEDGER, "budget": {"epsilon": 9.0}},
             "statistics": (

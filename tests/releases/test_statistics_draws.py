@@ -20,6 +20,7 @@ from noiseproof.audit.release.kinds.statistics import StatisticsKind
 from noiseproof.audit.release.ledger import Ledger
 from noiseproof.audit.release.ledger.amounts import decimal
 from noiseproof.audit.release.not_met import PolicyNotMetError
+from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import Policy, parse_policy
 from noiseproof.audit.release.statistics.records import Records, fresh_key
 from noiseproof.audit.release.statistics.trial_tables import TrialTable
@@ -310,3 +311,17 @@ def test_a_trial_that_fails_stops_the_release(tmp_path: Path, monkeypatch: pytes
         release(made, tmp_path / "out")
     assert not (tmp_path / "out").exists()
     assert not (tmp_path / "table.ledger").exists()
+
+
+def test_a_trial_that_is_run_again_sums_the_same(tmp_path: Path) -> None:
+    from frozen_policies import POLICIES
+
+    # Of persons with more records than count the same ones count again.
+    (policy,) = (p for p in POLICIES if p.kind == "statistics" and p.table)
+
+    def summed() -> list[Any]:
+        kind: Any = plan(policy.policy(tmp_path)).kind
+        pairs = islice(kind._trials._summed(), 12)
+        return [total.tolist() for _, _, *totals in pairs for sums_ in totals for total in sums_.values()]
+
+    assert summed() == summed()

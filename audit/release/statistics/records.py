@@ -28,6 +28,11 @@ def fresh_key(words: int = LONGEST_KEY + 1) -> Hashes:
     return np.frombuffer(os.urandom(8 * words), dtype=np.uint64) | np.uint64(1)
 
 
+def trial_key(rng: np.random.Generator) -> Hashes:
+    """The same from a seed, for synthetic tables: whoever runs their trial again sees the same."""
+    return rng.integers(0, 2**64, LONGEST_KEY + 1, dtype=np.uint64) | np.uint64(1)
+
+
 @dataclass(frozen=True, eq=False)
 class Records:
     """`read` gives batches with the columns of these names and Arrow types, from the first record each time.

@@ -23,7 +23,7 @@ from ....symbolic.privacy.guarantees import PureDP, ZeroConcentratedDP
 from ....symbolic.stated_optima import SensitivityBound
 from ..policy import Policy
 from .bounding import Hashes
-from .records import Records, fresh_key
+from .records import Records, trial_key
 from .trial_tables import TrialTable, neighbours
 
 _TOLD = 1.0  # the rho or epsilon at which code is put on trial: clearly told apart by few outcomes
@@ -51,9 +51,10 @@ class Trials:
         model: Any = self.policy.model
         # Of the policy, not of the workload: that may have been made for other neighbours.
         resizes = model.mechanism.adjacency == "add-or-remove"
+        rng = np.random.default_rng([model.audit.seed, 1])
         for one, two in neighbours(self.policy, resizes, model.audit.seed):
-            # Which records of a person count is decided by the same secret for both tables.
-            key = fresh_key()
+            # Which records of a person count is decided by the same words for both tables.
+            key = trial_key(rng)
             first, second = (self._totals(side, key) for side in (one, two))
             yield one.shown(), two.shown(), first, second
 
