@@ -11,15 +11,20 @@ import numpy as np
 import pytest
 from made_policies import policy_text
 
+from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.release.policy import Policy, parse_policy
 from noiseproof.audit.release.statistics.compiled import intervals, workload_of
 from noiseproof.audit.release.statistics.formulas import Formulas
 from noiseproof.audit.release.statistics.records import Records, fresh_key
 from noiseproof.audit.release.statistics.trial_tables import TrialTable, neighbours
+from noiseproof.audit.release.statistics.trials import Trials
 from noiseproof.audit.release.statistics.words import caveats
+from noiseproof.audit.trial.checks.moved_totals import MovedTotals
 from noiseproof.mechanisms.statistics.intervals import Intervals
 from noiseproof.mechanisms.statistics.rows import Rows
+from noiseproof.symbolic.claim import Scope
 from noiseproof.symbolic.errors import SpecError
+from noiseproof.symbolic.stated_optima import SensitivityBound
 
 PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 3}
 
@@ -231,3 +236,38 @@ def test_which_records_tables_of_marginals_count_is_said() -> None:
     (found,) = load.totals(Records(made, TrialTable(made, rows).read, fresh_key()).rows()).values()
     assert found.sum() == 1
     assert "of every column" in " ".join(caveats(made, load))
+
+
+@pytest.mark.parametrize("adjacency", ["add-or-remove", "replace-one"])
+@pytest.mark.parametrize("most", [None, 7, pytest.param(400, marks=pytest.mark.long)])
+def test_the_trial_reaches_what_is_seldom_met_and_what_many_records_move(
+    most: int | None, adjacency: str
+) -> None:
+    """One of 60 values, a narrow range, fewer values than records of a person: half of each bound falls, none is exceeded."""
+    country = {**category("country"), "categories": [f"c{i}" for i in range(60)]}
+    made = policy(
+        country,
+        category("sex"),
+        number(0.0, 1.0),
+        {"name": "id", "role": "drop"},
+        statistics=[
+            {"name": "w", "measure": "count", "where": {"country": ["c17"]}},
+            {
+                "name": "v",
+                "measure": "sum",
+                "column": "x",
+                "where": {"country": ["c18"], "x": {"low": 0.9, "high": 0.95}},
+            },
+            {"name": "d", "measure": "distinct", "column": "sex"},
+            {"name": "q", "measure": "quantiles", "column": "x", "quantiles": [0.5], "bins": 20},
+        ],
+        table={} if most is None else {**PERSON, "rows_per_person": most},
+        mechanism={"adjacency": adjacency},
+    )
+    trials = Trials(made, workload_of(made, Fraction(1)), Scope("neighbours", "any records", "unit"))
+    for claim in trials.claims:
+        if isinstance(claim.predicate, SensitivityBound):
+            check = MovedTotals.bind(claim)
+            assert check is not None
+            verdict = check.judge(None, None, 0.05).verdict
+            assert verdict is (Verdict.REFUTED if claim.expect == "falls" else Verdict.SURVIVED), claim.title

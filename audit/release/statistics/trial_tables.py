@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +11,15 @@ import numpy as np
 
 from ..policy import Policy
 from ..policy.models import ColumnModel, MissingValue
+from ..policy.statistic_models import Between
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Row = dict[str, Any]
 PAIRS = 200
-_LARGEST, _BATCH = 12, 5
+_LARGEST, _BATCH, _SHOWN = 12, 5, 200
+_MOST = 50  # records of a person in most of the pairs
 _STRANGE = "no declared category"
 
 
@@ -31,28 +34,36 @@ class TrialTable:
         """Batches of a few rows each, so that sums go over batches."""
         import pyarrow as pa
 
-        for start in range(0, len(self.rows), _BATCH):
-            part = self.rows[start : start + _BATCH]
+        size = _BATCH if len(self.rows) < 40 * _BATCH else -(-len(self.rows) // 3)
+        for start in range(0, len(self.rows), size):
+            part = self.rows[start : start + size]
             arrays = [pa.array([r[name] for r in part], type=kind) for name, kind in types.items()]
             yield pa.RecordBatch.from_arrays(arrays, names=list(types))
 
     def shown(self) -> list[list[str]]:
-        """The rows as text, for a witness."""
-        return [[str(v) for v in row.values()] for row in self.rows]
+        """The rows as text, for a witness; of very many the first ones."""
+        return [[str(v) for v in row.values()] for row in self.rows[:_SHOWN]]
 
 
 def neighbours(
     policy: Policy, resizes: bool, seed: int, pairs: int = PAIRS
 ) -> Iterator[tuple[TrialTable, TrialTable]]:
-    """Tables that differ in one unit of privacy: in a record, or in all records of a person, more than count among them."""
+    """Tables that differ in one unit of privacy: in a record, or in all records of a person, more than count among them.
+
+    Of the statistics with conditions each has pairs, more of them if need be, whose unit meets them.
+    """
     rng = np.random.default_rng([seed, 0x5A])
-    for number in range(pairs):
+    conditions = [one.where for one in policy.model.statistics if one.where]
+    for number in range(max(pairs, 12 * len(conditions) if pairs == PAIRS else 0)):
         size = int(rng.integers(0, _LARGEST)) if number % 7 else 0
         common = [_row(policy, rng, number, i, f"other {i // 2}") for i in range(size)]
         if policy.unit == "person" and number % 5 < 2:
             # Somebody else with more records than count, of which the same ones have to count in both tables.
-            common += [_row(policy, rng, number, i, "crowded") for i in range(2 * _most(policy))]
+            common += _rows(policy, rng, number, "crowded", 2 * _most(policy, number))
         gone = _unit(policy, rng, number, "one")
+        if conditions and number % 4 in (1, 2):
+            met = conditions[number // 4 % len(conditions)]
+            gone = [{**row, **_meeting(policy, met, rng)} for row in gone]
         # Of a person who takes the place of another: none, or another number of records.
         come = [] if resizes else _unit(policy, rng, number, "one", number // 4 % 5)
         if not resizes and policy.unit == "record" and not come:
@@ -70,14 +81,39 @@ def _unit(
     """The records of one unit: of a person up to twice as many as count, alike, extreme or drawn."""
     if policy.unit == "record":
         return [_row(policy, rng, number, 0, person)]
-    most = _most(policy)
+    most = _most(policy, number)
     count = (1, most, most + 1, 2 * most, 0)[number % 4 if size is None else size]
-    alike = _row(policy, rng, number, 0, person)
-    return [dict(alike) if number % 3 == 0 else _row(policy, rng, number, i, person) for i in range(count)]
+    return _rows(policy, rng, number, person, count)
 
 
-def _most(policy: Policy) -> int:
-    return min(policy.rows_of_unit, 50)
+def _rows(policy: Policy, rng: np.random.Generator, number: int, person: str, count: int) -> list[Row]:
+    if number % 3 == 0:
+        return [_row(policy, rng, number, 0, person)] * count
+    return [_row(policy, rng, number, i, person) for i in range(count)]
+
+
+def _meeting(policy: Policy, where: Mapping[str, Any], rng: np.random.Generator) -> Row:
+    """Values with which a record meets the conditions of a statistic, but for those on derived numbers."""
+    kinds = {c.name: c.kind for c in policy.kept}
+    found: Row = {}
+    for name, wanted in where.items():
+        if name not in kinds:
+            continue
+        if not isinstance(wanted, Between):
+            found[name] = str(wanted[int(rng.integers(len(wanted)))])
+            continue
+        ends = [end for end in (wanted.low, wanted.high) if end is not None]
+        end = ends[int(rng.integers(len(ends)))]
+        if kinds[name] == "integer":
+            found[name] = math.ceil(end) if end == wanted.low else math.floor(end)
+        else:
+            found[name] = float(end)
+    return found
+
+
+def _most(policy: Policy, number: int) -> int:
+    """How many records of a person count; of very many fewer are made, but now and then, where they are alike."""
+    return policy.rows_of_unit if number % 12 in (3, 6) else min(policy.rows_of_unit, _MOST)
 
 
 def _row(policy: Policy, rng: np.random.Generator, number: int, i: int, person: str) -> Row:

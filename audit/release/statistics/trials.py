@@ -13,7 +13,7 @@ import sympy as sp
 
 from ....mechanisms.mechanism import Mechanism
 from ....mechanisms.statistics.code_path import CodePath, TriedPair
-from ....mechanisms.statistics.parts import GAUSSIAN, Part
+from ....mechanisms.statistics.parts import GAUSSIAN, DistinctGroups, Part
 from ....mechanisms.statistics.summing import AllTotals
 from ....mechanisms.statistics.workload import Workload
 from ....mechanisms.tampered import Tampered
@@ -75,9 +75,16 @@ class Trials:
         yield Claim(claim, subject, self.scope, title=f"{name}: {claim.sentence()}")
         if subject.still:
             return
-        less = SensitivityBound(value / 2, norm, relation)
+        # No more values come or go than are declared, however many records a unit has.
+        few = part.measurement.axes[-1].labels if isinstance(part, DistinctGroups) else None
+        reached = value if few is None else sp.Min(value, len(few))
+        less = SensitivityBound(reached / 2, norm, relation)
         yield Claim(
-            less, subject, self.scope, expect="falls", title=f"control: {name}: half of it, {less.sentence()}"
+            less,
+            subject,
+            self.scope,
+            expect="falls",
+            title=f"control: {name}: half of it, {less.sentence()}",
         )
 
         yield from self._of_draw(part, name)
