@@ -200,8 +200,10 @@ class Marginals(Statistic):
                 placed = dict(zip(table, groups, strict=True))
                 low, high = within((float(middle) - width, float(middle) + width), 0.0, math.inf)
                 everywhere = tuple(placed.get(axis.column) for axis in self.columns)
-                ends = min(low, float(value)), max(high, float(value))
-                yield Figure(everywhere, " x ".join(table), float(value), *ends, said, bool(middle <= width))
+                # Six places: the rest is rounding of sums of whole numbers.
+                shown_value = round(float(value), 6)
+                ends = min(low, shown_value), max(high, shown_value)
+                yield Figure(everywhere, " x ".join(table), shown_value, *ends, said, bool(middle <= width))
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         drawer = drawers[self.parts[0]]

@@ -58,7 +58,8 @@ class Workload:
             allowed = statistic.most_variance(part, self.noise)
             if allowed is not None:
                 most = allowed if most is None else min(most, allowed)
-        name = self.name_of(part)
+        # Nine digits: weights are read on a page, and only their ratios matter.
+        weight, name = Fraction(f"{float(weight):.9e}"), self.name_of(part)
         if self.noise == GAUSSIAN:
             return Wish(name, sensitivity_squared=demand, weight=weight, most_variance=most)
         return Wish(name, sensitivity=demand, weight=weight, most_variance=most)

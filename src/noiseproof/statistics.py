@@ -100,6 +100,10 @@ class Statistics:
         release(self.policy, directory, table=table, pages=pages, **options)
         return released_numbers(directory)
 
+    def __repr__(self) -> str:
+        names = ", ".join(one.name for one in self.policy.model.statistics[:6])
+        return f"<Statistics {self.policy.title!r}: {names}>"
+
     def __str__(self) -> str:
         return "\n".join(self.foretold())
 

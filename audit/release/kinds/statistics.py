@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ..tables import PolicyTable
 
+_CUT = Fraction(1, 10**9)
+
 
 @dataclass(frozen=True, eq=False)
 class StatisticsKind(Kind):
@@ -99,10 +101,13 @@ class StatisticsKind(Kind):
             raise PolicyNotMetError(
                 f"the draws together cost {float(exact):.9g}, more than {float(self.workload.budget):.9g}, which the limits leave"
             )
-        found = float(exact)
+        found, budget = float(exact), float(self.workload.budget)
+        # Shares are cut at their twelfth digit: what is left of a budget that was meant to be spent is not kept.
+        if exact > self.workload.budget * (1 - _CUT):
+            return budget
         while decimal(found) < exact:
             found = math.nextafter(found, math.inf)
-        return min(found, float(self.workload.budget))
+        return min(found, budget)
 
     @property
     def cost(self) -> Cost:

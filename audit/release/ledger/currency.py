@@ -144,7 +144,8 @@ def _same_kind(cost: Cost, budget: Cost) -> None:
     if cost.adjacency != budget.adjacency:
         raise SpecError(
             f"the ledger counts for {budget.adjacency} neighbours, the cost is for {cost.adjacency}: "
-            "costs are not converted between adjacencies; state the cost for the ledger's",
+            "costs are not converted between adjacencies; state the cost for the ledger's (of statistics: mechanism.adjacency), or make another "
+            "ledger with --adjacency",
             key="cost.adjacency",
         )
 
