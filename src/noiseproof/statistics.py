@@ -32,7 +32,7 @@ class Statistics:
     ...     noise="laplace",
     ... )
     >>> print(people)
-    mean age (mean, 1 number, 100.0% of the budget): deviation about 0.5035 in a group of 500, interval about +-0.9869 with probability 0.95 at least
+    mean age (mean, 1 number, 100.0% of the budget): deviation about 0.5167 in a group of 500, interval about +-2.121 with probability 0.95 at least
     """
 
     def __init__(

@@ -176,7 +176,7 @@ CASES = {
         frame(pay=[SECRET]),
     ),
     "a quote that is not closed": Bad(
-        "policy.toml: table.path: table.csv has 1 record on 2 lines below its header: a field holds a line break, or a quote is not closed, perhaps in a "
+        "policy.toml: table.path: table.csv has not one record on each line below its header: a field holds a line break, or a quote is not closed, perhaps in a "
         "column that is dropped; write every record on one line",
         f'{HEADER}"a{SECRET}\n",f,20,1\n',
     ),
