@@ -13,17 +13,18 @@ Kept = dict[tuple[str, str], Any]
 
 _HEAD = """# Faults planted in the release of statistics
 
-{made}: {faults} small changes of the text of the package, each planted alone in a copy of it. Then the copy releases a small table:
-persons with Gaussian noise, then records with Laplace noise, by policies with the statistics that the fault touches. A release is **refused** if its own trial, or another look at itself before anything is drawn, finds the fault; nothing is written and nothing
-charged. Then the standing tests that are about the changed modules run on the copy, each fault until one of them fails.
+{made}: {faults} small changes of the text of the package, each planted alone in a copy of it. Then the copy releases a small table, once with
+persons and Gaussian noise, and if that is released with records and Laplace noise, by policies with the statistics that the fault touches. A
+release is **refused** if its own trial, or another look at itself before anything is drawn, finds the fault: nothing is written and nothing
+is charged. Then the standing tests that are about the changed modules run on the copy until one of them fails.
 
 **{caught} of {faults} are caught**: {trial} by the release itself, {tests} by standing tests, {both} by both. {uncaught}
 
-A release can only look at what comes before its first draw: what is published and charged afterwards is held by tests alone
-(that of the [whole folder](release.md), of the draws, of interrupted releases).
+A release looks at how far its sums move, at its laws and at its draws. Sums that are wrong but move no further than they may, and what is published
+and charged after the draw, are held by standing tests alone: those of the sums, of the draws, of the [whole folder](release.md), of interrupted releases.
 
-Made by `python -m benchmarks.planted_release_faults --kept FILE`. Claims are tried a few at a time here, so that a refusal comes early; each
-has the portion of the error probability that it has in one trial of all.
+Made by `python -m benchmarks.planted_release_faults --kept FILE`. Claims are tried a few at a time here, so that a refusal comes early, each
+with the portion of the error probability that it has in one trial of all.
 """
 
 
