@@ -143,6 +143,7 @@ def check(target: Path, ledger: Path, published: list[Path]) -> dict[str, int]:
     left = leftovers(target)
     assert hidden(target) == left
     states: list[str] = []
+    # A kind that costs nothing that can be counted has no ledger.
     if ledger.exists():
         book = Ledger.open(ledger)
         entries = book.book().entries
@@ -151,7 +152,7 @@ def check(target: Path, ledger: Path, published: list[Path]) -> dict[str, int]:
             manifest = json.loads((folder / NAME).read_text(encoding="utf-8"))
             book.confirm(manifest["ledger"], manifest["costs"])
             assert entries[int(manifest["ledger"]["entry"])].state == "settled"
-    assert states.count("settled") >= len(folders) + sum(map(readable, left))
+        assert states.count("settled") >= len(folders) + sum(map(readable, left))
     if target.exists():
         assert [f for f in verify(target) if f.state == "fails" and not f.what.startswith("checklist")] == []
     return {state: states.count(state) for state in ("reserved", "settled")}
