@@ -130,6 +130,13 @@ class DistinctGroups(NoisySums):
         """The counts that bound it."""
         return Measurement(self.measurement.axes[:-1], self.measurement.amounts, self.measurement.where)
 
+    @property
+    def most(self) -> int:
+        """How many groups can hold a record: those of the last axis that meet the conditions on it."""
+        axis = self.measurement.axes[-1]
+        wanted = [len(c.places) for c in self.measurement.where if c.column == axis.column and c.places]
+        return min([len(axis.labels), *wanted])
+
     def transformed(self, totals: Totals) -> Totals:
         groups = len(self.measurement.axes[-1].labels)
         return np.asarray((totals.reshape(-1, groups) > 0).sum(axis=1, dtype=np.int64)[:, None])

@@ -259,6 +259,8 @@ def test_the_trial_reaches_what_is_seldom_met_and_what_many_records_move(
                 "where": {"country": ["c18"], "x": {"low": 0.9, "high": 0.95}},
             },
             {"name": "d", "measure": "distinct", "column": "sex"},
+            {"name": "one", "measure": "distinct", "column": "country", "where": {"country": ["c4"]}},
+            {"name": "upper", "measure": "mean", "column": "x", "where": {"x": {"low": 0.5, "high": 1.0}}},
             {"name": "q", "measure": "quantiles", "column": "x", "quantiles": [0.5], "bins": 20},
         ],
         table={} if most is None else {**PERSON, "rows_per_person": most},
@@ -271,3 +273,20 @@ def test_the_trial_reaches_what_is_seldom_met_and_what_many_records_move(
             assert check is not None
             verdict = check.judge(None, None, 0.05).verdict
             assert verdict is (Verdict.REFUTED if claim.expect == "falls" else Verdict.SURVIVED), claim.title
+
+
+@pytest.mark.parametrize(("kind", "ends"), [("number", (2.5, 10.0)), ("integer", (3.0, 10.0))])
+def test_a_condition_on_the_number_itself_narrows_what_is_summed(
+    kind: str, ends: tuple[float, float]
+) -> None:
+    wanted = {"x": {"low": 2.5, "high": 40.0}}
+    made = policy(
+        number(0, 10, kind=kind),
+        statistics=[
+            {"name": "m", "measure": "mean", "column": "x", "where": wanted},
+            {"name": "all", "measure": "mean", "column": "x", "where": {"x": {"low": 9.9999}}},
+        ],
+    )
+    narrow, whole = workload_of(made, Fraction(1)).statistics
+    assert narrow.ends == ends
+    assert whole.ends == (0.0, 10.0)

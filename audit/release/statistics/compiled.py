@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
@@ -69,6 +70,8 @@ def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -
     column = _column(policy, stated.column or "")
     low, high, whole = float(column.low or 0.0), float(column.high or 0.0), column.kind == "integer"
     skips = column.missing == "skip"
+    if stated.measure in ("sum", "mean", "variance"):
+        low, high = _narrowed(low, high, stated.where.get(column.name), whole)
     if stated.measure == "sum" and _mean_beside(policy, stated):
         return SumOfMean(
             **common, amount=steps_of(column.name, low, high, whole=whole, centred=True, skips=skips)
@@ -107,6 +110,17 @@ def _mean_beside(policy: Policy, stated: StatisticModel) -> bool:
     same = (stated.column, stated.by, stated.where)
     others = (o for o in policy.model.statistics if o.measure in ("mean", "variance"))
     return any((o.column, o.by, o.where) == same for o in others)
+
+
+def _narrowed(low: float, high: float, wanted: Any, whole: bool) -> tuple[float, float]:
+    """The ends of the numbers of records that meet a condition on the same number, but for conditions that leave next to none."""
+    if not isinstance(wanted, Between):
+        return low, high
+    least = low if wanted.low is None else max(low, float(math.ceil(wanted.low) if whole else wanted.low))
+    most = (
+        high if wanted.high is None else min(high, float(math.floor(wanted.high) if whole else wanted.high))
+    )
+    return (least, most) if most - least > (high - low) / 64 else (low, high)
 
 
 def axis_of(policy: Policy, name: str) -> Axis:

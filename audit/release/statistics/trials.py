@@ -76,8 +76,7 @@ class Trials:
         if subject.still:
             return
         # No more values come or go than are declared, however many records a unit has.
-        few = part.measurement.axes[-1].labels if isinstance(part, DistinctGroups) else None
-        reached = value if few is None else sp.Min(value, len(few))
+        reached = sp.Min(value, part.most) if isinstance(part, DistinctGroups) else value
         less = SensitivityBound(reached / 2, norm, relation)
         yield Claim(
             less,
