@@ -21,8 +21,9 @@ RELATIONS = ("=", "<=", ">=", "<", ">")
 class Step:
     """`left relation right`, with the reason; checked for all admissible values of the free symbols.
 
-    `how` replaces the default decision (sympy's simplification, then enclosures) when the two sides are
-    objects that sympy cannot compare by itself; it receives the two sides and answers with a Truth.
+    The default decision carries out what is only written down, then asks sympy's simplification and enclosures.
+    `how` replaces it when the two sides are objects that sympy cannot compare by itself; it receives the two sides
+    and answers with a Truth.
     `shown` replaces the printed sides where these are plain numbers: what is checked is always `left` and `right`.
     """
 
@@ -41,7 +42,7 @@ class Step:
         """Decide the step anew."""
         if self.how is not None:
             return self.how(self.left, self.right)
-        return compare(self.left, self.relation, self.right)
+        return compare(carried_out(self.left), self.relation, carried_out(self.right))
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,16 @@ class Derivation:
 def implied(left: sp.Expr, relation: str, right: sp.Expr, known: tuple[sp.Expr, sp.Expr]) -> Truth:
     """Whether `left relation right` (one of <=, >=) says no more than the `known` sides, which are related so."""
     return all_hold((compare(left, relation, known[0]), compare(known[1], relation, right)))
+
+
+def carried_out(side: sp.Expr) -> sp.Expr:
+    """The side with derivatives, integrals, sums and limits that are only written down carried out; any other as it is.
+
+    >>> x = sp.Symbol("x")
+    >>> carried_out(sp.Derivative(x**2, x))
+    2*x
+    """
+    return side.doit() if side.has(sp.Derivative, sp.Integral, sp.Sum, sp.Limit) else side
 
 
 def evaluated(left: sp.Expr, right: sp.Expr) -> Truth:
