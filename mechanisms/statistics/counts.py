@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from .amounts import One
-from .figures import Figure, within
+from .figures import Figure, between
 from .measurement import Measurement
 from .parts import DistinctGroups, Drawer, NoisySums, Part, SumsDrawer
 from .rows import Axis
@@ -24,7 +24,9 @@ class Count(Statistic):
     bins: tuple[Axis, ...] = ()
     measure: ClassVar[str] = "count"
     of_records: ClassVar[bool] = True
-    interval: ClassVar[str] = "the shortest on the whole numbers, value -+ half width, cut at 0"
+    interval: ClassVar[str] = (
+        "the shortest on the whole numbers, value -+ half width, cut at 0; a noisy count below 0 is published as 0, with the interval of 0"
+    )
     marked: ClassVar[str] = "the noisy count is no more than the half width: it cannot be told from zero"
 
     @property
@@ -40,8 +42,14 @@ class Count(Statistic):
         width = half(drawer, self.confidence)
         said = about(drawer)
         for groups, value in zip(self._groups(), noisy[:, 0], strict=True):
-            low, high = within((float(value) - width, float(value) + width), 0.0, math.inf)
-            yield Figure(groups, self.measure, max(float(value), 0.0), low, high, said, bool(value <= width))
+            count = float(value)
+            inside, ends = between(count, (count - width, count + width), 0.0, self._most)
+            yield Figure(groups, self.measure, inside, *ends, said, self.of_records and count <= width)
+
+    @property
+    def _most(self) -> float:
+        """What no true number is above."""
+        return math.inf
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         drawer = drawers[self.parts[0]]
@@ -73,7 +81,8 @@ class Distinct(Count):
     measure: ClassVar[str] = "distinct"
     of_records: ClassVar[bool] = False
     interval: ClassVar[str] = (
-        "the shortest on the whole numbers, value -+ half width, cut at 0 and at the number of declared values"
+        "the shortest on the whole numbers, value -+ half width, cut at 0 and at the number of declared values; a noisy number beyond them "
+        "is published as the nearer of the two, with the interval of that"
     )
     marked: ClassVar[str] = "never"
 
@@ -85,19 +94,16 @@ class Distinct(Count):
     def terms(self) -> tuple[tuple[Part, Fraction], ...]:
         return ((DistinctGroups(Measurement((*self.by, *self.bins), (One(),), self.where)), Fraction(1)),)
 
-    def figures(self, drawn: Drawn) -> Iterator[Figure]:
-        most = float(len(self.bins[0].labels))
-        for one in super().figures(drawn):
-            assert one.value is not None
-            low, high = within((one.low or 0.0, one.high or 0.0), 0.0, most)
-            yield Figure(one.groups, self.measure, min(one.value, most), low, high, one.noise, False)
+    @property
+    def _most(self) -> float:
+        return float(len(self.bins[0].labels))
 
     def useless(self, width: float) -> bool:
-        return width >= len(self.bins[0].labels) / 2
+        return width >= self._most / 2
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        return 0.0, float(len(self.bins[0].labels))
+        return 0.0, self._most
 
     def unit(self, of_column: str) -> str:
         return "values"
@@ -110,7 +116,7 @@ class TopValues(Count):
     most: int = 1
     measure: ClassVar[str] = "top"
     interval: ClassVar[str] = (
-        "value -+ half width, which holds for all candidates of a group together, whichever are named, cut at 0; that the order is right is not said"
+        "value -+ half width, which holds for all candidates of a group together, whichever are named, cut at 0 (that of 0 where the noisy count is below); that the order is right is not said"
     )
 
     @property

@@ -50,6 +50,17 @@ def within(one: Interval, low: float, high: float) -> Interval:
     return min(max(one[0], low), high), max(min(one[1], high), low)
 
 
+def between(value: float, interval: Interval, low: float, high: float) -> tuple[float, Interval]:
+    """A value that is moved to the declared end beyond which it lies, and its interval, moved along and cut at the ends.
+
+    True numbers lie between the ends: what the interval held of them it holds still.  It is never the end alone.
+    """
+    inside = min(max(value, low), high)
+    moved = inside - value
+    ends = max(min(interval[0], interval[0] + moved), low), min(max(interval[1], interval[1] + moved), high)
+    return inside, ends
+
+
 def cells(labels: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:
     """The groups of all axes, the last one fastest: the order of the cells."""
     from itertools import product

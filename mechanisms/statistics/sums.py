@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from .amounts import Product, Steps
-from .figures import Figure, Interval, minus, over, squared, times, within
+from .figures import Figure, Interval, between, minus, over, squared, times
 from .measurement import Measurement
 from .parts import Drawer, NoisySums, Part, SumsDrawer
 from .statistic import Drawn, Statistic, about, covered, half
@@ -25,7 +25,8 @@ class Sum(Statistic):
     amount: Steps | None = None
     measure: ClassVar[str] = "sum"
     interval: ClassVar[str] = (
-        "the shortest on the steps of the sum, value -+ half width, cut at 0 where the declared ends have one sign"
+        "the shortest on the steps of the sum, value -+ half width, cut at 0 where the declared ends have one sign; a noisy sum beyond 0 is published as 0, with "
+        "the interval of 0"
     )
     marked: ClassVar[str] = "the noisy sum is no further from zero than the half width"
 
@@ -42,8 +43,8 @@ class Sum(Statistic):
         high = 0.0 if self.amount.most <= 0 else math.inf
         for groups, total in zip(self._groups(), noisy[:, 0], strict=True):
             value = float(int(total) * step)
-            ends = within((value - width, value + width), low, high)
-            yield Figure(groups, self.measure, min(max(value, low), high), *ends, said, abs(value) <= width)
+            inside, ends = between(value, (value - width, value + width), low, high)
+            yield Figure(groups, self.measure, inside, *ends, said, abs(value) <= width)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         assert self.amount is not None
@@ -104,8 +105,8 @@ class Mean(Statistic):
             if ends is None or n < 1:
                 yield Figure(groups, self.measure, None, low, high, said, True)
                 continue
-            value = min(max(centre + s / n, low), high)
-            ends = within((centre + ends[0] - rounding, centre + ends[1] + rounding), low, high)
+            ends = centre + ends[0] - rounding, centre + ends[1] + rounding
+            value, ends = between(centre + s / n, ends, low, high)
             yield Figure(groups, self.measure, value, *ends, said)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
@@ -175,8 +176,8 @@ class SumOfMean(Mean):
         said = f"sum {about(drawn[self.parts[0]][0])}; count {about(drawn[self.parts[-1]][0])}"
         for groups, s, n, of_sum, of_count in self.parts_of(drawn):
             more = times((centre, centre), of_count)
-            ends = within((of_sum[0] + more[0], of_sum[1] + more[1]), low, high)
-            value = min(max(s + centre * n, low), high)
+            ends = of_sum[0] + more[0], of_sum[1] + more[1]
+            value, ends = between(s + centre * n, ends, low, high)
             yield Figure(groups, self.measure, value, *ends, said, ends[0] <= 0 <= ends[1])
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
@@ -253,8 +254,8 @@ class Variance(Mean):
             assert mean_square is not None
             assert mean is not None
             low, high = minus(mean_square, squared(mean))
-            ends = within((low - rounding, high + rounding), 0.0, most)
-            yield Figure(groups, self.measure, min(max(q / n - (s / n) ** 2, 0.0), most), *ends, said)
+            value, ends = between(q / n - (s / n) ** 2, (low - rounding, high + rounding), 0.0, most)
+            yield Figure(groups, self.measure, value, *ends, said)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         if self.size is None or self.square is None:
