@@ -77,6 +77,21 @@ class Booking:
             return self.opened()
 
 
+def refusals(planned: ReleasePlan) -> tuple[str, ...]:
+    """Why the ledger of the policy would not take the cost: another unit or adjacency, another currency, or no room.
+
+    Nothing where none is kept, or it has yet to be made by a command.  SpecError as `standing` raises it.
+    """
+    model, path = planned.policy.model.ledger, planned.policy.ledger_path
+    if model is None or path is None or not (model.create or os.path.lexists(path)):
+        return ()
+    try:
+        Booking.of(planned)
+    except PolicyNotMetError as error:
+        return tuple(error.reasons)
+    return ()
+
+
 def standing(policy: Policy) -> Ledger | None:
     """The ledger of the policy; None if none is kept, or if the release is to make it.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...symbolic.errors import SpecError
 from ..record.plain import plain
+from .booking import refusals
 from .checklist.parameters import FEW
 from .ledger.cost import Cost
 from .ledger.currency import charge
@@ -22,12 +23,12 @@ SCHEMA = "noiseproof-calibration-1"
 def calibration_record(
     planned: ReleasePlan, figures: bool = True, records: int | None = None
 ) -> dict[str, Any]:
-    """The plan as plain data; `lines` says it in words, `unmet` what the limits refuse, `warnings` what they let through.
+    """The plan as plain data; `lines` says it in words, `unmet` what the limits or the ledger refuse, `warnings` what they let through.
 
-    `next` is what to run, if the limits are met; `records` is the number of records, where it is known.
+    `next` is what to run, if they are met; `records` is the number of records, where it is known.
     """
     kind, terms = planned.kind, planned.kind.terms
-    budgets = _budgets(planned)
+    budgets, unmet = _budgets(planned), [*planned.unmet, *refusals(planned)]
     expected = None if records is None or not budgets.get("delta") else budgets["delta"] * records
     return {
         "schema": SCHEMA,
@@ -43,8 +44,8 @@ def calibration_record(
         "statistics": list(terms.lines),
         "lines": list(_lines(planned, budgets, expected)),
         "warnings": list(_warnings(terms.columns, expected)),
-        "unmet": list(planned.unmet),
-        "next": [] if planned.unmet else list(next_steps(planned)),
+        "unmet": unmet,
+        "next": [] if unmet else list(next_steps(planned)),
         "series": [plain(s) for s in kind.figures()] if figures else [],
     }
 

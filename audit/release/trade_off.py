@@ -56,9 +56,15 @@ def noise_curves(
 
 
 def privacy_curves(
-    policy: Policy, stated: Guarantee | None, delta_at: Callable[[Floats], Floats]
+    policy: Policy,
+    stated: Guarantee | None,
+    delta_at: Callable[[Floats], Floats],
+    bound: str = "",
 ) -> tuple[Series, ...]:
-    """The exact privacy curve of one unit, of which `stated` is a point; nothing where there is none."""
+    """The privacy curve of one unit, of which `stated` is a point; nothing where there is none.
+
+    It is that of the law that is drawn from, unless `bound` says of what it is no more than a bound.
+    """
     if stated is None:
         return ()
     top = 1.5 * max(*(stated.knots() or (1.0,)), 0.1)
@@ -68,8 +74,8 @@ def privacy_curves(
     shown = delta >= min(_NEXT_TO_NOTHING, (limits.delta or 1.0) / 1000)
     lines = [
         Line(
-            "exact curve of the law that is drawn from",
-            "law",
+            bound or "exact curve of the law that is drawn from",
+            "bound" if bound else "law",
             tuple(epsilon[shown].tolist()),
             tuple(delta[shown].tolist()),
         )

@@ -1,4 +1,4 @@
-"""The command `noiseproof calibrate`: from the limits of a policy to the noise, with exact curves."""
+"""The command `noiseproof calibrate`: from the limits of a policy to the noise, with its curves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def calibrate(
 ) -> None:
     """Find the noise that the limits of a policy ask for, or look at the one that it names; no table is read.
 
-    Exit code: 0 the limits are met, 1 they are not, 2 bad usage or policy.
+    Exit code: 0 the limits are met and the ledger, if there is one, has room, 1 they are not or it has not, 2 bad usage or policy.
     """
     with reported_errors(debug):
         from noiseproof.audit.record.plain import json_text

@@ -185,7 +185,7 @@ def test_a_calibration_says_whether_the_limits_are_met_and_hostile_text_stays_te
     assert 'class="hero tone-neutral"' in met
     assert "The limits are met." in met
     assert 'class="hero tone-refuted"' in unmet
-    assert "The limits are not met." in unmet
+    assert "The policy is not met." in unmet
     assert "epsilon is 2" in unmet
     page = render_calibration(poisoned({**record, "unmet": ["epsilon is 2"]}, DRAWN))
     assert "script" not in {tag for tag, _ in Outline(page).elements}

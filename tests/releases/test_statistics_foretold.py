@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -145,6 +147,42 @@ def test_a_bet_is_right_as_often_as_the_guarantee_allows() -> None:
     assert right_at_most(ZeroConcentratedDP(0.02)) <= 0.55
     assert "one person is in the table at all" in bet(PureDP(1.0), "person", resizes=True)
     assert "two possible contents" in bet(PureDP(1.0), "record", resizes=False)
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "laplace"])
+def test_a_bound_is_not_called_an_exact_curve_and_agrees_with_the_bet(noise: str, tmp_path: Path) -> None:
+    text = POLICY.format(noise=noise, limits=LIMITS[noise], size=200)
+    kind = StatisticsKind.configure(parse_policy(text.encode(), folder=tmp_path))
+    (series,) = kind.figures()
+    line = series.lines[0]
+    assert line.name.startswith(f"bound from {'rho' if noise == 'gaussian' else 'epsilon'} = ")
+    assert line.role == "bound"
+    assert "exact" not in repr(series)
+    assert line.x[0] == 0.0
+    assert (1 + line.y[0]) / 2 == pytest.approx(right_at_most(kind.guarantee), abs=2e-6)
+    assert all(a >= b for a, b in pairwise(line.y))
+
+
+def test_a_ledger_of_another_adjacency_is_refused_by_whatever_asks_it(tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    text = POLICY.format(noise="gaussian", limits=LIMITS["gaussian"], size=200)
+    path.write_text(text + '[ledger]\npath = "t.ledger"\ntable_id = "t"\n')
+    # Without a ledger it is said how to make one, for the right neighbours.
+    (create,) = (w for w in RUN.invoke(app, ["calibrate", str(path)]).output.splitlines() if "create" in w)
+    words = shlex.split(create.removeprefix("next: noiseproof "))
+    assert words[-4:-2] == ["--adjacency", "add-or-remove"]
+    made = RUN.invoke(app, [*words[:-4], *words[-2:]])
+    assert made.exit_code == 0, made.output
+    for command in (["calibrate"], ["release", "--dry-run"]):
+        done = RUN.invoke(app, [command[0], str(path), *command[1:]])
+        assert done.exit_code == 1, done.output
+        assert "make another ledger with --adjacency add-or-remove" in done.output
+        assert "next:" not in done.output
+    for kept in tmp_path.glob("t.ledger*"):
+        kept.unlink()
+    assert RUN.invoke(app, words).exit_code == 0
+    for command in (["calibrate"], ["release", "--dry-run"]):
+        assert RUN.invoke(app, [command[0], str(path), *command[1:]]).exit_code == 0
 
 
 def test_the_number_of_records_is_that_of_the_table_where_it_is_public(tmp_path: Path) -> None:

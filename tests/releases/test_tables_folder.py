@@ -21,6 +21,7 @@ from noiseproof.audit.release.tables import (
     kept_salt,
     leftovers,
     remove_leftovers,
+    require_salt,
     salted_digest,
     whole_or_nothing,
 )
@@ -307,6 +308,18 @@ def test_a_digest_tells_nothing_without_its_salt(tmp_path: Path) -> None:
         salted_digest(tmp_path / "table.csv", b"short")
     with pytest.raises(SpecError, match="cannot be read: No such file"):
         salted_digest(tmp_path / "no.csv", salt)
+
+
+def test_a_folder_that_cannot_be_written_to_has_ways_out_that_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Who runs the tests may be allowed to write everywhere.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(SpecError, match=r"--salt FILE\), or state no digest \(--no-digest\)"):
+        require_salt(tmp_path / "noiseproof.salt")
+    with pytest.raises(SpecError, match="--no-digest"):
+        kept_salt(tmp_path / "no" / "noiseproof.salt")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_salt_that_others_can_read_is_refused(tmp_path: Path) -> None:

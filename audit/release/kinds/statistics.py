@@ -15,6 +15,7 @@ import numpy as np
 from ....mechanisms.statistics.budget import InfeasibleBudgetError
 from ....mechanisms.statistics.summing import AllTotals
 from ....mechanisms.statistics.workload import Workload
+from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.guarantees import ApproxDP, Guarantee, PureDP, ZeroConcentratedDP
@@ -25,7 +26,7 @@ from ..limits import Decision, Limits, epsilon_asked
 from ..manifest import StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Policy
-from ..statistics.bets import bet
+from ..statistics.bets import bet, total_variation
 from ..statistics.compiled import workload_of
 from ..statistics.foretold import foretold
 from ..statistics.published import SHOWN, batch_of, record_of, schema_of
@@ -200,7 +201,15 @@ class StatisticsKind(Kind):
         point: Guarantee = stated
         if limits.epsilon is not None and limits.delta is not None:
             point = ApproxDP(float(limits.epsilon), float(limits.delta))
-        return privacy_curves(self.policy, point, lambda e: np.asarray(stated.curve()(e), dtype=float))
+        most = total_variation(
+            stated
+        )  # the curve falls from there: at epsilon = 0 it is what the bet is about
+
+        def delta(epsilon: Floats) -> Floats:
+            return np.minimum(np.asarray(stated.curve()(epsilon), dtype=float), most)
+
+        said = f"bound from {'rho' if self.gaussian else 'epsilon'} = {self.spent:.6g}"
+        return privacy_curves(self.policy, point, delta, said)
 
     def trials(self) -> tuple[Claim, ...]:
         return self._trials.claims

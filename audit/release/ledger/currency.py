@@ -145,7 +145,7 @@ def _same_kind(cost: Cost, budget: Cost) -> None:
         raise SpecError(
             f"the ledger counts for {budget.adjacency} neighbours, the cost is for {cost.adjacency}: "
             "costs are not converted between adjacencies; state the cost for the ledger's (of statistics: mechanism.adjacency), or make another "
-            "ledger with --adjacency",
+            f"ledger with --adjacency {cost.adjacency}",
             key="cost.adjacency",
         )
 

@@ -10,13 +10,20 @@ from ....symbolic.privacy.guarantees import PureDP, ZeroConcentratedDP
 def right_at_most(guarantee: PureDP | ZeroConcentratedDP) -> float:
     """The largest probability of a right bet between two neighbours that are equally likely before, rounded up.
 
-    It is (1 + v) / 2 for the total variation v of what is published, which is the curve at epsilon = 0; of rho it is no more
-    than sqrt(rho / 2) either (Pinsker; the divergence of order 1 is at most rho).
+    It is (1 + v) / 2 for the total variation v of what is published.
+    """
+    return math.ceil(1e6 * min(1.0, (1 + total_variation(guarantee)) / 2)) / 1e6
+
+
+def total_variation(guarantee: PureDP | ZeroConcentratedDP) -> float:
+    """What the total variation of two neighbours is at most: the curve at epsilon = 0.
+
+    Of rho it is no more than sqrt(rho / 2) either (Pinsker; the divergence of order 1 is at most rho).
     """
     apart = float(guarantee.curve()(0.0))
     if isinstance(guarantee, ZeroConcentratedDP):
         apart = min(apart, math.sqrt(guarantee.rho / 2))
-    return math.ceil(1e6 * min(1.0, (1 + apart) / 2)) / 1e6
+    return apart
 
 
 def bet(guarantee: PureDP | ZeroConcentratedDP, unit: str, *, resizes: bool) -> str:

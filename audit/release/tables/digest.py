@@ -84,7 +84,7 @@ def kept_salt(path: str | Path) -> bytes:
             os.fsync(file.fileno())
         return salt
     except OSError as error:
-        raise SpecError(f"the salt cannot be kept here: {error.strerror}", file=str(path)) from None
+        raise _not_kept(error, path) from None
 
 
 def require_salt(path: str | Path) -> None:
@@ -96,7 +96,15 @@ def require_salt(path: str | Path) -> None:
         elif not os.access(path.parent, os.W_OK | os.X_OK):
             raise PermissionError(0, "expected a folder that can be written to")
     except OSError as error:
-        raise SpecError(f"the salt cannot be kept here: {error.strerror}", file=str(path)) from None
+        raise _not_kept(error, path) from None
+
+
+def _not_kept(error: OSError, path: Path) -> SpecError:
+    return SpecError(
+        f"the salt of the table's digest cannot be kept here: {error.strerror}; name a file in a folder that you can write to (--salt FILE), "
+        "or state no digest (--no-digest)",
+        file=str(path),
+    )
 
 
 def _read(path: Path) -> bytes:
