@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from .....symbolic.proof.as_written import applied, power, product, total
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from .....symbolic.proof.expressions import parse
@@ -34,7 +35,8 @@ def block_bound(text: str) -> Derivation:
     """|a X - a'X'| for the part of one class: a in [0, C - 1] for the record's own class, in [-1, 0] for a wrong one."""
     x, y = Column("x"), Column("y")
     s = sp.Symbol("s", nonnegative=True)
-    largest = sp.Max(2 * C, 2 * sp.sqrt(2) * (C - 1))
+    bound = bound_of(text)
+    apart, alike = product(2, C), product(2, sp.sqrt(2), C - 1)
     steps = (
         identity(
             Trace(x * x.T * x * x.T),
@@ -43,14 +45,20 @@ def block_bound(text: str) -> Derivation:
         ),
         identity(Trace(x * x.T * y * y.T), Trace(x.T * y) ** 2, "<X, X'> is a square, so never negative"),
         Step(1 + (1 / (1 + s)) ** 2, "<=", sp.Integer(2), "|X| = 1 + |x|^2 <= 2 in the unit ball"),
-        Step((C - 1) * 2 + 1 * 2, "=", 2 * C, "a and a' of different signs: the triangle inequality"),
         Step(
-            ((C - 1) * 2) ** 2 + ((C - 1) * 2) ** 2,
+            total(product(C - 1, 2), product(1, 2)),
             "=",
-            (2 * sp.sqrt(2) * (C - 1)) ** 2,
+            apart,
+            "a and a' of different signs: the triangle inequality",
+        ),
+        Step(
+            total(power(product(C - 1, 2), 2), power(product(C - 1, 2), 2)),
+            "=",
+            power(alike, 2),
             "a and a' of one sign: the squares add up at most, since <X, X'> >= 0",
         ),
-        Step(largest, "<=", bound_of(text), "the larger of the two against the bound"),
+        Step(applied(sp.Max, apart, bound), "=", bound, "the triangle inequality stays within the bound"),
+        Step(applied(sp.Max, alike, bound), "=", bound, "and so does the root of the squares"),
     )
     return Derivation(f"one record moves the gradient in one Phi_c by at most {text}", steps)
 
@@ -121,24 +129,27 @@ def noise_ratio(rate: sp.Expr) -> tuple[Formula, Formula]:
     triangle = Formula(rate * ((r + gap - w) - r), "<=", rate * gap)
     steps = block_bound(NEEDED_BOUND).steps
     return triangle, Formula(
-        rate * supremum,
+        product(rate, supremum),
         "<=",
         EPSILON,
         argument=argued(*steps, lemmas=("|b2| <= |b1| + |b2 - b1|",), relation="<="),
     )
 
 
-def rank_one(power: int, most: int) -> tuple[Formula, Formula]:
-    """|(x, 1)(x, 1)'| against |(x, 1)|^power, d = 1, and against `most` for x in the unit ball, x = 1/(1 + u)."""
+def rank_one(exponent: int, most: int) -> tuple[Formula, Formula]:
+    """|(x, 1)(x, 1)'| against |(x, 1)|^exponent, d = 1, and against `most` for x in the unit ball, x = 1/(1 + u)."""
     x = sp.Symbol("x", real=True)
     inside = 1 / (1 + sp.Symbol("u", nonnegative=True))
     z = sp.Matrix([x, 1])
     norm = sp.sqrt(sp.factor(sum(e**2 for e in sp.expand(z * z.T))))
     a = Column("x")
     general = identity(Trace(a * a.T * a * a.T), Trace(a.T * a) ** 2, "in every dimension |zz'|^2 = |z|^4")
+    entries = Step(
+        total(*(power(e, 2) for e in z * z.T)), "=", power(1 + x**2, 2), "the squares of the entries of zz'"
+    )
     largest = sp.simplify(norm).subs(x, inside)
     return (
-        Formula(norm, "=", sp.sqrt(1 + x**2) ** power, argument=argued(general)),
+        Formula(norm, "=", power(sp.sqrt(1 + x**2), exponent), argument=argued(general, entries)),
         Formula(largest, "<=", sp.Integer(most)),
     )
 

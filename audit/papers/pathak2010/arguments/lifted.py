@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import product, total
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
 from ....dossier.formula import Formula, argued
@@ -25,7 +26,7 @@ def lifted(share: sp.Expr = ONE) -> tuple[Formula, Formula]:
     def form(z: sp.Matrix) -> sp.Expr:
         return sp.expand((z.T * phi * z)[0])
 
-    distance = sp.expand(((x - mu).T * psi * (x - mu))[0])
+    distance = ((x - mu).T * psi * (x - mu))[0]
     root = g * (u - s * mu)
     squares = root[0] ** 2 + root[1] ** 2 + share * theta * s**2
     point = form(sp.Matrix([*u, s]))
@@ -68,7 +69,8 @@ def traced(corner: sp.Expr = ZERO) -> Formula:
         {(e.T, e): ONE},
         instance={e: sp.Matrix([[1], [0]]), f: sp.Matrix([[2, 3], [5, 7]])},
     )
-    return Formula((cut * phi * cut).trace(), "=", phi[0, 0] + phi[1, 1], argument=argued(general))
+    trace = total(*(product(cut[i, i], phi[i, i], cut[i, i]) for i in range(3)))
+    return Formula(trace, "=", phi[0, 0] + phi[1, 1], argument=argued(general))
 
 
 def hinge_of_margins(kept: sp.Expr = ZERO) -> Formula:

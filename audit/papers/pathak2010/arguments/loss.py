@@ -11,7 +11,8 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from .....symbolic.proof.derivation import Derivation, Step
+from .....symbolic.proof.as_written import applied, difference, product, quotient, total, value_at
+from .....symbolic.proof.derivation import Derivation, Step, evaluated
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from .....symbolic.proof.expressions import parse
 from ....dossier.formula import Formula, argued
@@ -92,7 +93,7 @@ def near_hinge(margin: int, share: sp.Expr = ONE) -> Formula:
             ({H: width, S: -p - 1}, rest**2 / (4 * width), "on the parabola, where it is zero"),
         )
         steps = [
-            Step(formula.left.subs(at, simultaneous=True), "=", apart, f"distance {where}")
+            Step(value_at(formula.left, at), "=", apart, f"distance {where}", how=evaluated)
             for at, apart, where in regions
         ]
         steps.append(
@@ -111,24 +112,33 @@ def near_hinge(margin: int, share: sp.Expr = ONE) -> Formula:
 def convexity_steps(pieces: Pieces) -> Derivation:
     """The pieces join with equal slopes, and none bends downwards; the parabola as a semidefinite constraint."""
     u, w = sp.symbols("u w", real=True)
+    middle, low = pieces.of("middle"), pieces.of("low")
+    slopes = {piece: sp.factor(sp.diff(piece, S)) for piece in (middle, low)}
     steps = [
-        Step(f.left, "=", f.right, f"{what} of neighbouring pieces at s = {at}")
-        for f, what, at in zip(
-            joints(pieces), ("values", "values", "slopes", "slopes"), ("-h", "h") * 2, strict=True
-        )
-    ]
-    steps += [
-        Step(sp.diff(pieces.of(name), S, 2), ">=", ZERO, f"the {name} piece does not bend downwards")
-        for name in ("middle", "low")
-    ]
-    steps.append(
+        Step(value_at(middle, {S: -H}), "=", ZERO, "values of neighbouring pieces at s = -h"),
+        Step(value_at(middle, {S: H}), "=", value_at(low, {S: H}), "values of neighbouring pieces at s = h"),
+        *(
+            Step(sp.Derivative(piece, S), "=", slope, f"the slope of the {name} piece")
+            for name, (piece, slope) in zip(("middle", "low"), slopes.items(), strict=True)
+        ),
+        Step(value_at(slopes[middle], {S: -H}), "=", ZERO, "slopes of neighbouring pieces at s = -h"),
+        Step(value_at(slopes[middle], {S: H}), "=", slopes[low], "slopes of neighbouring pieces at s = h"),
+        *(
+            Step(
+                sp.Derivative(pieces.of(name), (S, 2)),
+                ">=",
+                ZERO,
+                f"the {name} piece does not bend downwards",
+            )
+            for name in ("middle", "low")
+        ),
         Step(
-            sp.Matrix([[w, u], [u, 4 * H]]).det(),
+            difference(product(w, product(4, H)), product(u, u)),
             "=",
-            4 * H * w - u**2,
-            "u^2/(4h) <= w if and only if [[w, u], [u, 4h]] is positive semidefinite",
-        )
-    )
+            product(4, H, difference(w, quotient(u**2, 4 * H))),
+            "the determinant of [[w, u], [u, 4h]], which is positive semidefinite if and only if u^2/(4h) <= w",
+        ),
+    ]
     lemmas = (
         "a function on the line that is continuously differentiable with slopes that never fall is convex",
         "a convex function of s stays one when s is linear in the matrices; sums of such and linear terms too",
@@ -231,17 +241,18 @@ def mixture_formulas(own: str) -> tuple[Formula, Formula]:
     a, a2, b, t = sp.symbols("a a2 b t", real=True)
     score = a if own == "told" else sp.Min(a, a2)
     u, w = sp.symbols("u w", nonnegative=True)
-    left = sp.Max(0, 1 + score - sp.Min(b, b + u)) + t
+    least = applied(sp.Min, b, b + u)
+    left = total(applied(sp.Max, 0, difference(1 + score, least)), t)
     lemmas = (
         "a largest of linear terms is convex, and so are sums of such; a minimum over components is made of minima of two",
     )
-    slack = sp.Max(0, w - u)
+    hinge = applied(sp.Max, 0, difference(total(w, u), u))
     return (
         Formula(left, "=", sp.Max(0, 1 + a - b, 1 + a - b - u) + t, argument=argued(lemmas=lemmas)),
         Formula(
-            sp.Max(0, w + u - u),
+            hinge,
             "<=",
             w + u,
-            argument=argued(Step(slack.subs(w, w + u), "=", w, "hinge of a lead 1 - w")),
+            argument=argued(Step(hinge, "=", w, "hinge of a lead 1 - w")),
         ),
     )

@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from .....symbolic.proof.as_written import power, product, total
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from ....dossier.formula import Formula
@@ -248,17 +249,18 @@ def first_order(zero: str) -> Derivation:
     """What follows from minimality: the derivative S_c is positive semidefinite and <S_c, Phi_c> = 0; S_c = r r', Phi_c = w w', d = 1."""
     w1, w2, r1, r2, k = sp.symbols("w1 w2 r1 r2 k", real=True)
     w, r = sp.Matrix([w1, w2]), sp.Matrix([r1, r2])
-    inner_product = (r * r.T * w * w.T).trace()
+    inner_product = total(*(product(r[a], r[b], w[b], w[a]) for a in (0, 1) for b in (0, 1)))
     # Only multiples of (w2, -w1) are at a right angle to w.
     found = k * sp.Matrix([w2, -w1])
     s = found * found.T
-    shown = s if zero == "derivative" else s * w * w.T
-    size = sp.expand(sum(e**2 for e in shown))
+    columns = sp.eye(2) if zero == "derivative" else w * w.T
+    entries = (total(*(product(s[a, c], columns[c, b]) for c in (0, 1))) for a in (0, 1) for b in (0, 1))
+    size = total(*(power(entry, 2) for entry in entries))
     steps = (
         Step(
-            sp.expand(inner_product),
+            inner_product,
             "=",
-            sp.expand((r.T * w)[0] ** 2),
+            (r.T * w)[0] ** 2,
             "<S, Phi> is a square: 0 only if r'w = 0",
         ),
         Step(size, "=", sp.Integer(0), f"the squared norm of the {zero} where r'w = 0"),
@@ -280,12 +282,12 @@ def noise_difference(constrained: bool) -> Formula:
 def noise_for_an_output(one: bool) -> Derivation:
     """That noise makes both derivatives zero at a given point, for given gradients g1, g2 of the other sample (entries)."""
     g1, g2, rest = sp.symbols("g1 g2 rho", real=True)
-    first = -(g1 + rest)
-    second = first if one else -(g2 + rest)
+    first = product(-1, g1 + rest)
+    second = first if one else product(-1, g2 + rest)
     nought = sp.Integer(0)
     steps = (
-        Step(g1 + rest + first, "=", nought, "class 1: the noise that makes the derivative zero"),
-        Step(g2 + rest + second, "=", nought, "class 2: the derivative with its noise"),
+        Step(total(g1, rest, first), "=", nought, "class 1: the noise that makes the derivative zero"),
+        Step(total(g2, rest, second), "=", nought, "class 2: the derivative with its noise"),
     )
     return Derivation(
         "some noise makes the output a minimiser for the neighbour",

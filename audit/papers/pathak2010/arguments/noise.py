@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache
+from operator import attrgetter
+from typing import NamedTuple
 
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
 
+from .....symbolic.proof.as_written import difference, power, product, quotient, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from ....dossier.formula import Formula, argued
 from .loss import CORRECTED, convexity_steps, smoothed
@@ -33,7 +37,7 @@ def sphere_steps() -> tuple[Step, ...]:
     element = sp.trigsimp(point.jacobian([R, a, b, c]).det())
     return (
         Step(
-            sp.diff(sp.log(element), R),
+            sp.Derivative(sp.log(element), R),
             "=",
             3 / R,
             "(d + 1)^2 = 4 numbers: the volume element grows like r^3",
@@ -69,19 +73,21 @@ def ratio_of_densities(exponent: sp.Expr) -> Formula:
 def mass(factor: sp.Expr = ONE) -> Formula:
     """The integral of e^(-(epsilon/2)|b|) over N = (d + 1)^2 numbers, over that for epsilon = 2, against factor (2/epsilon)^N."""
     size = sp.Symbol("N", positive=True)
-    radii = sp.integrate(R ** (size - 1) * sp.exp(-EPSILON * R / 2), (R, 0, sp.oo))
-    ratio = sp.simplify(radii / radii.subs(EPSILON, 2))
     finite = Step(
-        radii,
+        sp.Integral(R ** (size - 1) * sp.exp(-EPSILON * R / 2), (R, 0, sp.oo)),
         "=",
         sp.gamma(size) * (2 / EPSILON) ** size,
         "the integral over the lengths is finite, for every N",
     )
+    at_rates = (value_at(finite.right, {EPSILON: rate}) for rate in (EPSILON, 2))
+    over = Step(
+        quotient(*at_rates), "=", (2 / EPSILON) ** size, "over that for epsilon = 2, where Gamma(N) cancels"
+    )
     return Formula(
-        ratio.subs(size, ORDER),
+        quotient((2 / EPSILON) ** ORDER, power(quotient(2, 2), ORDER)),
         "=",
         factor * (2 / EPSILON) ** ORDER,
-        argument=argued(*sphere_steps(), finite, lemmas=(POLAR,)),
+        argument=argued(*sphere_steps(), finite, over, lemmas=(POLAR,)),
     )
 
 
@@ -104,16 +110,15 @@ def descent(definite: bool) -> Formula:
     noise = root.T * root + m * sp.eye(2) - LAMBDA * sp.diag(1, 0) + skew * sp.Matrix([[0, 1], [-1, 0]])
     cost = sp.expand(2 * (v.T * (LAMBDA * sp.diag(1, 0) + noise) * v)[0])
     least = 2 * m * (v[0] ** 2 + v[1] ** 2)
-    squares = 2 * ((root * v)[0] ** 2 + (root * v)[1] ** 2)
+    squares = product(2, total(*((row * v)[0] ** 2 for row in (root.row(0), root.row(1)))))
     lemmas = (
         "moving all Phi_c by one matrix leaves every lead as it is",
         "losses are not negative, so the objective is at least m times the sum of the traces: its level sets are compact",
     )
 
     def argue(formula: Formula) -> Derivation:
-        excess = sp.expand(formula.left - formula.right)
         steps = (
-            Step(excess, "=", sp.expand(squares), "the excess is 2 |Gv|^2"),
+            Step(difference(formula.left, formula.right), "=", squares, "the excess is 2 |Gv|^2"),
             Step(squares, ">=", ZERO, "a sum of squares"),
         )
         return Derivation("the objective grows at least like the traces", steps, lemmas)
@@ -134,11 +139,16 @@ def perturbation_term(positive: bool) -> tuple[Formula, ...]:
     return (linear, Formula(term(v * v.T), ">=", ZERO)) if positive else (linear,)
 
 
-def bend(ridge: sp.Expr, regularised: bool = True) -> Formula:
-    """J(Phi + sD) + J(Phi - sD) - 2 J(Phi) > 0 for both classes moved by D = vv', one record, d = 1; positive for a strict minimum.
+class _Terms(NamedTuple):
+    """What the objective is made of: the lead of a record, terms that are linear in the matrices, the sum of squares of entries."""
 
-    Without `regularised` it is that of the losses alone.
-    """
+    lead: sp.Expr
+    linear: sp.Expr
+    size: sp.Expr
+
+
+def _moved_alike() -> Iterator[_Terms]:
+    """The terms of J, both classes moved by s vv', by -s vv' and by nothing; one record, d = 1."""
     x, v2 = sp.symbols("x v2", real=True)
     s = sp.Symbol("s", positive=True)
     one, two = (
@@ -152,28 +162,54 @@ def bend(ridge: sp.Expr, regularised: bool = True) -> Formula:
     )
     z, v = sp.Matrix([x, 1]), sp.Matrix([sp.Symbol("v1", positive=True), v2])
     noise = sp.Matrix(2, 2, lambda i, j: sp.Symbol(f"b{i + 1}{j + 1}", real=True))
-
-    def objective(first: sp.Matrix, second: sp.Matrix) -> sp.Expr:
-        loss = smoothed(sp.expand((z.T * (first - second) * z)[0]), WIDTH)
-        if not regularised:
-            return loss
+    for share in (s, -s, ZERO):
+        first, second = (phi + share * v * v.T for phi in (one, two))
         tilt = sum(n * (p + q) for n, p, q in zip(noise, first, second, strict=True))
         size = sum(p**2 + q**2 for p, q in zip(first, second, strict=True))
-        return loss + LAMBDA * (first[0, 0] + second[0, 0]) + tilt + ridge / 2 * size
+        traces = LAMBDA * (first[0, 0] + second[0, 0])
+        scores = ((z.T * phi * z)[0] for phi in (first, second))
+        yield _Terms(difference(*scores), traces + tilt, size)
 
-    shift = s * v * v.T
-    curve = sp.expand(
-        objective(one + shift, two + shift) + objective(one - shift, two - shift) - 2 * objective(one, two)
+
+def bend(ridge: sp.Expr, regularised: bool = True) -> Formula:
+    """J(Phi + sD) + J(Phi - sD) - 2 J(Phi) > 0 for both classes moved by D = vv', one record, d = 1; positive for a strict minimum.
+
+    Without `regularised` it is that of the losses alone.
+    """
+
+    def objective(terms: _Terms) -> sp.Expr:
+        loss = smoothed(sp.expand(terms.lead), WIDTH)
+        return loss + terms.linear + ridge / 2 * terms.size if regularised else loss
+
+    ahead, back, here = map(objective, _moved_alike())
+    return Formula(sp.factor(sp.expand(ahead + back - 2 * here)), ">", ZERO)
+
+
+def bend_steps(ridge: sp.Expr) -> tuple[Step, ...]:
+    """The same second difference term by term: leads do not move, linear terms cancel, squares bend."""
+    ahead, back, here = _moved_alike()
+
+    def second(term: Callable[[_Terms], sp.Expr]) -> sp.Expr:
+        return total(term(ahead), term(back), product(-2, term(here)))
+
+    where = "where all Phi_c move by one matrix"
+    return (
+        *(Step(moved.lead, "=", here.lead, f"no lead moves {where}") for moved in (ahead, back)),
+        Step(
+            second(attrgetter("linear")), "=", ZERO, f"second difference of the traces and the tilt {where}"
+        ),
+        Step(
+            product(ridge / 2, second(attrgetter("size"))),
+            ">",
+            ZERO,
+            f"second difference of the ridge {where}",
+        ),
     )
-    return Formula(sp.factor(curve), ">", ZERO)
 
 
 def strict_minimum(ridge: sp.Expr) -> Derivation:
     """That the objective has exactly one minimiser: convex losses, and a bend in the directions in which no lead moves."""
-    steps = (
-        *convexity_steps(CORRECTED).steps,
-        Step(bend(ridge).left, ">", ZERO, "second difference where all Phi_c move by one matrix"),
-    )
+    steps = (*convexity_steps(CORRECTED).steps, *bend_steps(ridge))
     lemmas = (
         "a continuous function that is convex apart from (mu/2)|Phi|^2 has exactly one minimiser on a closed convex set",
     )
@@ -202,21 +238,30 @@ def linear_rules() -> Formula:
     return Formula(objective(eta), "<=", objective(eta / 2))
 
 
-def change_of_variables(power: int, steps: tuple[Step, ...] = ()) -> Formula:
-    """The density of phi = -b/mu at phi > 0, from its distribution function, against p(b) |db/dphi|^power; one number, |b| exponential."""
+def change_of_variables(exponent: int, steps: tuple[Step, ...] = ()) -> Formula:
+    """The density of phi = -b/mu at phi > 0, from its distribution function, against p(b) |db/dphi|^exponent; one number, |b| exponential."""
     from .....mechanisms.large_margin.epsilon import LEMMAS
 
     phi = sp.Symbol("phi", positive=True)
     tail = sp.exp(-EPSILON * RIDGE * phi / 2) / 2
     density = EPSILON / 4 * sp.exp(-EPSILON * RIDGE * phi / 2)
     half = Step(
-        sp.integrate(EPSILON / 4 * sp.exp(-EPSILON * R / 2), (R, RIDGE * phi, sp.oo)),
+        sp.Integral(EPSILON / 4 * sp.exp(-EPSILON * R / 2), (R, RIDGE * phi, sp.oo)),
         "=",
         tail,
         "P(phi > x) = P(b < -mu x)",
     )
+    falls = Step(
+        product(-1, sp.Derivative(tail, phi)),
+        "=",
+        density * RIDGE,
+        "the density of phi: how fast that probability falls",
+    )
     return Formula(
-        -sp.diff(tail, phi), "=", density * RIDGE**power, argument=argued(half, *steps, lemmas=LEMMAS)
+        -sp.diff(tail, phi),
+        "=",
+        product(density, power(RIDGE, exponent)),
+        argument=argued(half, falls, *steps, lemmas=LEMMAS),
     )
 
 

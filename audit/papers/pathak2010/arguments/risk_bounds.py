@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import applied, difference, power, product, quotient, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.trace import Letter, Symmetric, Trace, identity
 from ....dossier.formula import Formula, argued
@@ -51,13 +52,19 @@ def union(ratio: sp.Expr, cost: sp.Expr | None = None) -> Derivation:
     """P[|b| >= (2 (d+1)^2/eps) log(ratio/delta)] <= (d+1)^2 delta/ratio <= delta; cost |b|^2 is then below the bound of theorem 2."""
     r, s = sp.Symbol("r", positive=True), sp.Symbol("t", positive=True)
     steps: tuple[Step, ...] = (
-        Step(sp.integrate(sp.exp(-r), (r, s, sp.oo)), "=", sp.exp(-s), "one exponential number above t"),
-        Step(sp.exp(-sp.log(ratio / DELTA)), "=", DELTA / ratio, "at t = log(ratio/delta)"),
-        Step(ORDER**2 * DELTA / ratio, "<=", DELTA, "(d+1)^2 numbers, any of which may be the large one"),
+        Step(sp.Integral(sp.exp(-r), (r, s, sp.oo)), "=", sp.exp(-s), "one exponential number above t"),
+        Step(applied(sp.exp, -sp.log(ratio / DELTA)), "=", quotient(DELTA, ratio), "at t = log(ratio/delta)"),
+        Step(
+            product(ORDER**2, quotient(DELTA, ratio)),
+            "<=",
+            DELTA,
+            "(d+1)^2 numbers, any of which may be the large one",
+        ),
     )
     if cost is not None:
         log = sp.Symbol("L", positive=True)
-        steps = (*steps, Step(cost * radius(log) ** 2, "<=", empirical(log=log), "the norm put in"))
+        put = product(cost, power(radius(log), 2))
+        steps = (*steps, Step(put, "<=", empirical(log=log), "the norm put in"))
     return Derivation("tail of the norm of the noise", steps, (UNION,))
 
 
@@ -70,13 +77,23 @@ def chance(ridge: bool, ratio: sp.Expr = D, failures: int = 1) -> Formula:
     x = sp.Matrix([*sp.symbols("x1 x2", real=True), 1])
     move = sp.diag(0, 0, t)
     entries = sp.Matrix(3, 3, sp.symbols("p1:10", real=True))
-    lead = (x.T * (entries + move - move) * x)[0] - (x.T * entries * x)[0]
-    flat = sp.diag(1, 1, 0)
+    own, lead, shift = ((x.T * m * x)[0] for m in (entries + move, entries, move))
+    flat, nought = sp.diag(1, 1, 0), sp.Integer(0)
     steps = (
-        Step(sp.expand(lead), "=", sp.Integer(0), "t on all last entries at once changes no lead"),
-        Step((flat * move * flat).trace(), "=", sp.Integer(0), "and no trace of an inverse covariance"),
         Step(
-            CLASSES * (sp.diag(0, 0, b) * move).trace(),
+            difference(difference(own, shift), lead),
+            "=",
+            nought,
+            "t on all last entries at once changes no lead",
+        ),
+        Step(
+            total(*(product(flat[i, i], move[i, i], flat[i, i]) for i in range(3))),
+            "=",
+            nought,
+            "and no trace of an inverse covariance",
+        ),
+        Step(
+            sp.Sum((sp.diag(0, 0, b) * move).trace(), (sp.Symbol("c", integer=True), 1, CLASSES)),
             "=",
             CLASSES * b * t,
             "and J_p by C b_kk t: no lower bound if b_kk < 0, half of all draws by symmetry",
@@ -109,13 +126,13 @@ def true_argument(ridge: sp.Expr, divisor: sp.Expr, ratio: sp.Expr) -> Derivatio
             "equation 21 with the whole regulariser R: Ltilde = Jtilde - R, Jtilde(Phi^*) = Jtilde(Phi^r) + s, s >= 0",
         ),
         Step(
-            moved.subs(NOISE, size),
+            value_at(moved, {NOISE: size}),
             "<=",
             first_term(divisor, log),
             "lambda sum tr(...) <= lambda sqrt(d C S)",
         ),
         Step(
-            (CLASSES * NOISE**2 / LAMBDA).subs(NOISE, size),
+            value_at(CLASSES * NOISE**2 / LAMBDA, {NOISE: size}),
             "<=",
             empirical(log=log),
             "2 [J(Phi^p) - J(Phi^*)]",
@@ -206,7 +223,7 @@ def linear_traces(share: sp.Expr) -> Formula:
     return Formula(
         sp.expand(cost(between)),
         "=",
-        sp.expand(share * a * cost(p) + (1 - a) * cost(q)),
+        share * a * cost(p) + (1 - a) * cost(q),
         argument=argued(step),
     )
 
@@ -218,8 +235,8 @@ def moved_traces(ridge: sp.Expr, by_distance: sp.Expr, by_noise: sp.Expr) -> Der
     square = 16 * D * ORDER**4 * CLASSES**2 / (EPS**2 * LAMBDA**2) * log**2
     steps = (
         *traces(NAMES["S"] / by_distance),
-        Step(by_noise.subs(NOISE, radius(log)), "<=", square, "the norm put in"),
-        Step(first_term(log=log) ** 2, "=", square, "the root, with both sides >= 0"),
+        Step(value_at(by_noise, {NOISE: radius(log)}), "<=", square, "the norm put in"),
+        Step(power(first_term(log=log), 2), "=", square, "the root, with both sides >= 0"),
     )
     return Derivation("traces of the minimisers", base.steps + steps, base.lemmas)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import difference, power, product, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.trace import Column, Letter, Rules, cauchy_schwarz, gram, identity
 
 LAMBDA, CLASSES, NOISE = sp.symbols("lambda C b", positive=True)
 D = sp.Symbol("d", integer=True, positive=True)
-ZERO = sp.Integer(0)
+ZERO, ONE = sp.Integer(0), sp.Integer(1)
 SUPREMUM = (
     "a supremum of affine functions is convex; each lead is linear in Phi; traces are linear (equation 26)"
 )
@@ -36,7 +37,12 @@ def strongly_convex(ridge: sp.Expr, constant: sp.Expr = LAMBDA) -> tuple[Step, .
             a * (1 - a) * gram(p - q),
             "the curvature of a squared norm",
         ),
-        Step(ridge, ">=", constant, "the curvature that the squares give against the one that is claimed"),
+        Step(
+            sp.Derivative(ridge / 2 * t**2, (t, 2)),
+            ">=",
+            constant,
+            "the curvature that the squares give along a direction of length 1, against the one that is claimed",
+        ),
     )
 
 
@@ -70,7 +76,12 @@ def combined(ridge: sp.Expr, bound: sp.Expr, square: sp.Expr) -> Derivation:
     s = sp.Symbol("s", nonnegative=True)
     tilt = 2 * (ridge / 4) * _S + s
     steps = (
-        Step((a - c) + ((c + u) - (a + v)), "=", u - v, "J cancels from the sum of both gaps"),
+        Step(
+            total(difference(a, c), difference(total(c, u), total(a, v))),
+            "=",
+            u - v,
+            "J cancels from the sum of both gaps",
+        ),
         Step(tilt, ">=", bound, "the sum of both gaps"),
         Step(sp.expand(tilt**2), ">=", square, "the square of numbers >= 0"),
     )
@@ -94,7 +105,12 @@ def over_classes(factor: sp.Expr) -> tuple[Step, ...]:
             numbers,
         ),
         cauchy_schwarz(size**2, "<b, d>^2 <= |b|^2 |d|^2 for e = b and d = sum_c D_c"),
-        Step(factor, ">=", CLASSES, "the printed factor against the one needed"),
+        Step(
+            factor,
+            ">=",
+            sp.Sum(ONE, (sp.Symbol("c", integer=True), 1, CLASSES)),
+            "the printed factor against j'j, one for each class",
+        ),
     )
 
 
@@ -121,23 +137,24 @@ def sharper(ridge: sp.Expr) -> tuple[Step, ...]:
     """With points near Phi^* in place of the midpoint: gap >= (lambda/2) S, S <= C |b|^2/lambda^2 and gap <= C |b|^2/(2 lambda)."""
     a, x = sp.symbols("a x", positive=True)
     tilt = sp.sqrt(CLASSES) * NOISE * x
-    peak = sp.solve(sp.diff(tilt - LAMBDA * x**2 / 2, x), x)[0]
+    gain = tilt - LAMBDA * x**2 / 2
+    peak = sp.solve(sp.diff(gain, x), x)[0]
     return (
         *strongly_convex(ridge),
         Step(
-            sp.limit((1 - a) * ridge * _S / 2, a, 0),
+            sp.Limit((1 - a) * ridge * _S / 2, a, 0),
             ">=",
             LAMBDA * _S / 2,
             "J(Phi^*) <= J at the share a of the way, a to 0",
         ),
         Step(
-            sp.solve(LAMBDA * x - sp.sqrt(CLASSES) * NOISE, x)[0] ** 2,
+            power(sp.solve(LAMBDA * x - sp.sqrt(CLASSES) * NOISE, x)[0], 2),
             "=",
             CLASSES * NOISE**2 / LAMBDA**2,
             "lambda S <= tilt <= sqrt(C S) |b|",
         ),
         Step(
-            (tilt - LAMBDA * x**2 / 2).subs(x, peak),
+            value_at(gain, {x: peak}),
             "=",
             CLASSES * NOISE**2 / (2 * LAMBDA),
             "gap = tilt - gap of J_p <= sqrt(C S) |b| - (lambda/2) S, at the worst S",
@@ -150,7 +167,7 @@ def traces(factor: sp.Expr) -> tuple[Step, ...]:
     n = D * CLASSES
     return (
         cauchy_schwarz(n, "N sum x_i^2 >= (sum x_i)^2 for N = d C numbers"),
-        Step(factor, "<=", 1 / n, "the printed factor against the one that holds"),
+        Step(product(D, CLASSES, factor), "<=", ONE, "N times the printed factor is at most 1"),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from .....symbolic.proof.as_written import difference, product, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball
 from .....symbolic.proof.expressions import parse
@@ -17,7 +18,7 @@ from ....dossier.formula import Formula, argued
 from ....dossier.instances import Comparison, Instances, rule
 from ....dossier.parts import Parts
 from .exact import Matrix, form, inner, is_positive, matrix, outer, plus, texts, zero
-from .risk_convexity import LAMBDA, NOISE
+from .risk_convexity import LAMBDA, NOISE, ZERO
 
 
 @rule("lead under a perturbation")
@@ -61,7 +62,12 @@ def robust(factor: sp.Expr, any_size: bool = False) -> Parts:
     def argument() -> Derivation:
         steps = (
             cauchy_schwarz(size**2, "<X, E>^2 <= |X|^2 |E|^2 for the entries of E and X = z z', |X| = |z|^2"),
-            Step(m - 2 * radius * size, ">=", sp.Integer(0), "the lead falls by <X, E_y> - <X, E_c> at most"),
+            Step(
+                difference(m, product(2, radius, size)),
+                ">=",
+                ZERO,
+                "the lead falls by <X, E_y> - <X, E_c> at most",
+            ),
         )
         return Derivation("robustness of a lead", steps)
 
@@ -84,10 +90,11 @@ def objective_perturbation(curved: bool) -> Formula:
     """
     c = sp.Symbol("c", positive=True) if curved else sp.Symbol("c", nonnegative=True)
     n, m, r = sp.symbols("n M r", positive=True)
-    shift = sp.solve((LAMBDA + c) * r**2 - r * NOISE / n, r)[0]
+    excess = (LAMBDA + c) * r**2 - r * NOISE / n
+    shift = sp.solve(excess, r)[0]
     output = sp.solve(LAMBDA * r - NOISE / n, r)[0]
     step = Step(
-        shift, "=", NOISE / (n * (LAMBDA + c)), "equality in (lambda + c) |D|^2 <= <b, D>/n <= |b| |D|/n"
+        value_at(excess, {r: shift}), "=", ZERO, "equality in (lambda + c) |D|^2 <= <b, D>/n <= |b| |D|/n"
     )
     lemmas = (
         "density of the output noise: exp(-n lambda eps |eta|/2), so that n lambda eta has the law of b",
