@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from .....symbolic.proof.as_written import difference, product, quotient, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from .....symbolic.proof.trace import Letter, Symmetric, Trace, cauchy_schwarz, identity
@@ -50,8 +51,11 @@ def log_ratio(factor: sp.Expr = ONE) -> tuple[Formula, Formula]:
 def information(relation: str) -> Formula:
     """Kullback-Leibler information between variances v and 1: in m normal numbers, and in their mean square."""
     shape, one, two = M / 2, 2 * V / M, 2 / M
-    rows = M * (V - 1 - sp.log(V)) / 2
-    mean_square = sp.expand(shape * (sp.log(two) - sp.log(one)) + shape * one * (1 / two - 1 / one), log=True)
+    rows, x = M * (V - 1 - sp.log(V)) / 2, sp.Symbol("x", real=True)
+    mean_square = total(
+        product(shape, difference(sp.log(two), sp.log(one))),
+        product(shape, one, difference(quotient(1, two), quotient(1, one))),
+    )
     out, theta = Letter("X"), Symmetric("U")
     argue = argued(
         identity(
@@ -60,7 +64,7 @@ def information(relation: str) -> Formula:
             "the density depends on the output through X'X alone, for every p and m",
         ),
         Step(
-            sp.integrate(X**2 * sp.exp(-(X**2) / (2 * V)) / sp.sqrt(2 * sp.pi * V), (X, -sp.oo, sp.oo)),
+            sp.Integral(x**2 * sp.exp(-(x**2) / (2 * V)) / sp.sqrt(2 * sp.pi * V), (x, -sp.oo, sp.oo)),
             "=",
             V,
             "the mean square of a row, which both informations need",
@@ -69,9 +73,7 @@ def information(relation: str) -> Formula:
         conclusion="S is sufficient",
         lemmas=("factorisation theorem; sums of squares have Gamma laws",),
     )
-    return Formula(
-        sp.expand(rows), relation, sp.expand(sp.expand_log(mean_square, force=True)), argument=argue
-    )
+    return Formula(rows, relation, mean_square, argument=argue)
 
 
 def accepted(inside: bool = True) -> Formula:
@@ -120,22 +122,22 @@ def taylor(factor: sp.Expr = ONE) -> Formula:
     c = T - 1
     primitive = -(1 + c) / (1 + V * c) - sp.log(1 + V * c)
     a = sp.expand(primitive.subs(V, 1) - primitive.subs(V, 0))
+    over = difference(value_at(primitive, {V: 1}), value_at(primitive, {V: 0}))
     argue = argued(
         Step(
-            sp.diff(primitive, V),
+            sp.Derivative(primitive, V),
             "=",
             (1 - V) * c**2 / (1 + V * c) ** 2,
             "a primitive of the integrand of A",
-            cancelled,
         ),
-        Step(a, "=", T - 1 - sp.log(T), "A, with c = t - 1 on the eigenvector"),
+        Step(over, "=", T - 1 - sp.log(T), "A, with c = t - 1 on the eigenvector"),
         reason="both sides in this eigenvalue",
         conclusion="the expansion of the log determinant",
         lemmas=(
             "both determinants are products over these eigenvalues, and A and the trace sums over them; B (x) B has the eigenvalues l_i l_j",
         ),
     )
-    return Formula(-sp.log(T), "=", factor * a - c, argument=argue)
+    return Formula(-sp.log(T), "=", difference(product(factor, a), c), argument=argue)
 
 
 def remainder_below(factor: sp.Expr = ONE) -> Formula:
@@ -144,7 +146,7 @@ def remainder_below(factor: sp.Expr = ONE) -> Formula:
     def argue(formula: Formula) -> Derivation:
         steps = (
             Step(sp.diff(formula.right, X), ">=", sp.factor(sp.diff(formula.left, X)), "slopes"),
-            Step(formula.left.subs(X, 0), "=", formula.right.subs(X, 0), "equal at zero"),
+            Step(value_at(formula.left, {X: 0}), "=", value_at(formula.right, {X: 0}), "equal at zero"),
         )
         return Derivation("the lower bound", steps, ("Kronecker products have the eigenvalues l_i l_j",))
 
@@ -163,7 +165,7 @@ def remainder_above(factor: sp.Expr = ONE) -> Formula:
                 sp.factor(sp.diff(formula.right, Y).subs(at)),
                 "slopes, y = 1/(1 + t)",
             ),
-            Step(formula.left.subs(Y, 0), "=", formula.right.subs(Y, 0), "equal at zero"),
+            Step(value_at(formula.left, {Y: 0}), "=", value_at(formula.right, {Y: 0}), "equal at zero"),
         )
         return Derivation("the upper bound", steps, ("Kronecker products have the eigenvalues l_i l_j",))
 
@@ -186,7 +188,8 @@ def product_of_norms(bounded: bool) -> Formula:
 def integrals(factor: sp.Expr = ONE) -> tuple[Formula, ...]:
     """The weight of the integral, and its extreme eigenvalues in terms of Sigma_1 and |Gamma|, which bound A/|Gamma|_F^2 for every p."""
     v = sp.Symbol("v", real=True)
-    weight = sp.integrate(1 - v, (v, 0, 1))
+    weight = sp.Rational(1, 2)
+    weighed = Step(sp.Integral(1 - v, (v, 0, 1)), "=", weight, "the weight of the integral")
     # lmin(Theta_1) = 1/s, and |Gamma| = 1/(s (1 + k)) with k > 0 is below it.
     g = 1 / (S * (1 + X))
     least, largest = 1 / (1 / L1 + G) ** 2, 1 / (1 / S - g) ** 2
@@ -205,13 +208,13 @@ def integrals(factor: sp.Expr = ONE) -> tuple[Formula, ...]:
             weight * least,
             "=",
             factor * L1**2 / (2 * (1 + L1 * G) ** 2),
-            argument=argued(within, lemmas=lemmas),
+            argument=argued(weighed, within, lemmas=lemmas),
         ),
         Formula(
-            sp.factor(weight * largest),
+            product(weight, largest),
             "=",
             sp.factor(factor * S**2 / (2 * (1 - S * g) ** 2)),
-            argument=argued(beyond, lemmas=lemmas),
+            argument=argued(weighed, beyond, how=cancelled, lemmas=lemmas),
         ),
     )
 

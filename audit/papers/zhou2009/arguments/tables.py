@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from .....symbolic.proof import as_written as written
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_matrices import matrix_of
 from .....symbolic.proof.exact_numbers import ball, enclosed
@@ -24,22 +25,23 @@ from ....dossier.instances import Comparison, Instances, rule
 ONE = sp.Integer(1)
 M = sp.Symbol("m", integer=True, positive=True)
 A, S, T = sp.symbols("a s t", real=True)
-EPS, SIZE, ALPHA = sp.symbols("eps size alpha", positive=True)
+EPS, SIZE, ALPHA, V = sp.symbols("eps size alpha v", positive=True)
+X = sp.Symbol("x", real=True)
 FIRST, J, K = (sp.Symbol(x, nonnegative=True) for x in "ijk")
 
 
 def normal_rows(factor: sp.Expr = ONE) -> Formula:
     """ln E exp(s x + t y) of one released row of three records with two attributes, against (s, t) Sigma (s, t)'/2."""
     xs, ys = sp.symbols("x1:4", real=True), sp.symbols("y1:4", real=True)
-    left = sum((S * x + T * y) ** 2 / (2 * 3) for x, y in zip(xs, ys, strict=True))
+    left = written.total(*((S * x + T * y) ** 2 / (2 * 3) for x, y in zip(xs, ys, strict=True)))
     a, b, c = (sum(u * v for u, v in zip(*w, strict=True)) / 3 for w in ((xs, xs), (xs, ys), (ys, ys)))
     phi, u, n = sp.Symbol("phi", real=True), sp.Symbol("u", real=True), sp.Symbol("n", positive=True)
-    integral = sp.integrate(sp.exp(u * phi - n * phi**2 / 2) * sp.sqrt(n / (2 * sp.pi)), (phi, -sp.oo, sp.oo))
+    integral = sp.Integral(sp.exp(u * phi - n * phi**2 / 2) * sp.sqrt(n / (2 * sp.pi)), (phi, -sp.oo, sp.oo))
 
     table, at = Letter("X"), Column("t")
     argue = argued(
         Step(
-            sp.simplify(integral),
+            integral,
             "=",
             sp.exp(u**2 / (2 * n)),
             "one entry of Phi, normal with variance 1/n, times u",
@@ -54,9 +56,7 @@ def normal_rows(factor: sp.Expr = ONE) -> Formula:
         conclusion="a released row is N(0, X'X/n)",
         lemmas=("the moment generating function fixes the law; rows of Phi are independent",),
     )
-    return Formula(
-        sp.expand(left), "=", sp.expand(factor * (S**2 * a + 2 * S * T * b + T**2 * c) / 2), argument=argue
-    )
+    return Formula(left, "=", sp.expand(factor * (S**2 * a + 2 * S * T * b + T**2 * c) / 2), argument=argue)
 
 
 def density(factor: sp.Expr = ONE) -> Formula:
@@ -66,7 +66,10 @@ def density(factor: sp.Expr = ONE) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         found = before(formula)
-        last = Step(formula.left, "=", formula.right, "the mass is one")
+        curve = (2 * sp.pi) ** (-factor / 2) * sp.exp(-(X**2) / (2 * V)) / sp.sqrt(V)
+        last = Step(
+            sp.Integral(curve, (X, -sp.oo, sp.oo)), "=", ONE, "the mass in one direction, of variance v"
+        )
         return replace(found, steps=(*found.steps, last))
 
     return replace(whole, argument=argue)
@@ -92,7 +95,11 @@ def determinant(extra: int) -> Formula:
         conclusion="p > n: singular",
         lemmas=("rank X'X <= n < p, for every n and p",),
     )
-    return Formula(sp.expand((x.T * x).det()), "=", sp.Integer(0), argument=argue)
+    moments = x.T * x
+    entries = sp.Matrix(*moments.shape, lambda i, j: sp.Symbol(f"m{i + 1}{j + 1}"))
+    # Multiplied out it would print as 0 = 0.
+    written_out = written.value_at(entries.det(), dict(zip(entries, moments, strict=True)))
+    return Formula(written_out, "=", sp.Integer(0), argument=argue)
 
 
 def two_lines() -> tuple[Formula, Formula]:
@@ -112,19 +119,33 @@ def told_apart(bound: sp.Expr = ONE, private: bool = False) -> Formula:
     z = sp.exp(-ALPHA) * sp.sqrt(sp.pi) / 2 / (1 + K)
     left, x = sp.exp(ALPHA) * sp.erf(z), sp.Symbol("x", positive=True)
     slope = sp.diff(sp.erf(x), x)
+    n, t = sp.symbols("n t", positive=True)
+    curve = sp.sqrt(n / (8 * sp.pi)) * sp.exp(-n * X**2 / 8)
 
     def argue(formula: Formula) -> Derivation:
         steps = (
+            Step(
+                sp.Integral(curve, (X, -t, t)),
+                "=",
+                sp.erf(t * sp.sqrt(n / 8)),
+                "P_2: the difference is normal with variance 4/n",
+            ),
+            Step(sp.Derivative(sp.erf(x), x), "=", slope, "the slope of erf"),
             Step(
                 -(x**2),
                 "<",
                 sp.Integer(0),
                 "the exponent of the slope of erf: the slope is below 2/sqrt(pi) for x > 0",
             ),
-            Step(slope.subs(x, 0), "=", 2 / sp.sqrt(sp.pi), "so erf(x) < 2 x/sqrt(pi)"),
-            Step(formula.left, "=", left, "the left side is e^alpha erf(z)"),
+            Step(written.value_at(slope, {x: 0}), "=", 2 / sp.sqrt(sp.pi), "so erf(x) < 2 x/sqrt(pi)"),
             Step(
-                sp.exp(ALPHA) * 2 * z / sp.sqrt(sp.pi),
+                formula.left,
+                "=",
+                sp.exp(ALPHA) * written.applied(sp.erf, written.product(z * sp.sqrt(8 / n), sp.sqrt(n / 8))),
+                "the left side is e^alpha P_2, which is e^alpha erf(z)",
+            ),
+            Step(
+                written.product(sp.exp(ALPHA), 2, z, 1 / sp.sqrt(sp.pi)),
                 formula.relation,
                 formula.right,
                 "e^alpha 2 z/sqrt(pi) = 1/(1 + k)",
@@ -141,7 +162,7 @@ def _atmost(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """The last step with <= in place of <: erf(z) < 2 z/sqrt(pi) is strict already."""
     last = steps[-1]
     relation = {"<": "<="}.get(last.relation, last.relation)
-    return (*steps[:-1], Step(sp.simplify(last.left), relation, last.right, last.reason))
+    return (*steps[:-1], Step(last.left, relation, last.right, last.reason))
 
 
 def redraws(inside: bool) -> Formula:
@@ -161,10 +182,10 @@ def neighbours_too() -> Formula:
     def argue(formula: Formula) -> Derivation:
         steps = (
             Step(
-                formula.left,
+                sp.log(written.quotient(formula.left, q)),
                 "=",
-                one,
-                "neighbours of the set within delta are two tables of it within delta: Definition 2.4 speaks of them, at every outcome",
+                ALPHA - sp.log(1 + FIRST),
+                "log ratio of the densities: neighbours of the set within delta are two tables of it within delta: Definition 2.4 speaks of them, at every outcome",
             ),
             Step(formula.left, formula.relation, formula.right, "f_1 <= e^alpha f_2, for all alpha, i and q"),
         )
@@ -189,7 +210,7 @@ def without_neighbours(relation: str) -> Formula:
 
 def one_row_more() -> Formula:
     """A log ratio across N rows, at most N alpha, and that of one more, at most alpha, against (N + 1) alpha; N >= 0."""
-    rows = sp.Symbol("N", integer=True, nonnegative=True)
+    rows, row = sp.Symbol("N", integer=True, nonnegative=True), sp.Symbol("row", integer=True)
     a, b, c = sp.symbols("f1:4", positive=True)
     left = rows * ALPHA / (1 + FIRST) + ALPHA / (1 + J)
 
@@ -198,15 +219,16 @@ def one_row_more() -> Formula:
             Step(
                 sp.log(a) - sp.log(c),
                 "=",
-                (sp.log(a) - sp.log(b)) + (sp.log(b) - sp.log(c)),
+                written.total(
+                    written.difference(sp.log(a), sp.log(b)), written.difference(sp.log(b), sp.log(c))
+                ),
                 "log ratios of densities add up along tables that change in one row at a time",
             ),
             Step(
                 formula.left,
                 "=",
-                left,
+                written.total(sp.Sum(ALPHA / (1 + FIRST), (row, 1, rows)), ALPHA / (1 + J)),
                 "N rows cost at most N alpha, N = 0 none; the next one at most alpha",
-                cancelled,
             ),
             Step(
                 formula.left,
@@ -236,7 +258,7 @@ def _rate(formula: Formula, log: sp.Symbol) -> Derivation:
     entropy = sp.log(2 * sp.pi * sp.E * v) / 2
     steps = (
         Step(
-            sp.expand_log(entropy.subs(v, 1) - entropy),
+            written.difference(written.value_at(entropy, {v: 1}), entropy),
             "=",
             -sp.log(v) / 2,
             "per row h(calX) - h(calX | X) <= -ln|Sigma|/2, and |Sigma| >= lmin^p: I/(np) <= (m/(2n)) ln(1/lmin)",
@@ -259,8 +281,9 @@ def turned_signs(printed: sp.Expr, bound: sp.Expr, spectral: bool = False) -> tu
     """n^2 |Delta|_F^2 (or of the spectral norm) for t p signs turned, against `printed` t (1 - t) p^2, and that against bound p^2."""
     t = 1 / (1 + FIRST)
     p = sp.Symbol("p", positive=True)
-    inner = p * (1 - 2 * t)
-    found = p**2 - inner**2 if spectral else 2 * p**2 - 2 * inner**2
+    inner = written.power(written.product(p, 1 - 2 * t), 2)
+    half = written.difference(p**2, inner)
+    found = half if spectral else written.product(2, half)
     x, y = Column("x"), Column("y")
     argue = argued(
         identity(
@@ -274,7 +297,7 @@ def turned_signs(printed: sp.Expr, bound: sp.Expr, spectral: bool = False) -> tu
     )
     value = printed * t * (1 - t) * p**2
     return (
-        Formula(sp.factor(found), "=", sp.factor(value), argument=argue),
+        Formula(found, "=", sp.factor(value), argument=argue),
         Formula(sp.factor(value), "<=", bound * p**2),
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 from flint import arb, ctx
 
+from .....symbolic.proof.as_written import product
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from ....dossier.arguments.bounds_arguments import cancelled
@@ -169,8 +170,13 @@ def tail_argument(one: str, two: str) -> Derivation:
     """The printed exponent is no larger than the one that holds."""
     first, second = (_number(x) for x in (one, two))
     steps = (
-        Step(first, ">=", sp.Integer(4), "C_1 against 4"),
-        Step(second, ">=", sp.Integer(4), "C_2 against 4"),
+        Step(
+            first,
+            ">=",
+            product(2, 2),
+            "C_1 against 2 v: Bernstein's bound for v lam^2/(2 (1 - c lam)), v = c = 2",
+        ),
+        Step(second, ">=", product(2, 2), "C_2 against 2 c"),
     )
     said = f"the tail is at most 2 exp(-m tau^2/(C_1 + C_2 tau)), C_1 = {one}, C_2 = {two}"
     return Derivation(
