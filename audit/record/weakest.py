@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,4 +21,14 @@ def weakest_survival(findings: Iterable[Mapping[str, Any]]) -> str:
     if not stated:
         return ""
     worst, title = max(stated, key=lambda row: row[0].departure)
-    return f"weakest resolution: c = {worst.value:.4g} along “{worst.ray}” ({title}); anything smaller, on another ray, or behind a digest or encryption may have been missed"
+    return (
+        f"weakest resolution: were {_at(worst)}, “{title}” would fall with probability {worst.power:g}; anything smaller, of another kind, or "
+        "behind a digest or encryption may have been missed"
+    )
+
+
+def _at(worst: Resolution) -> str:
+    """The fault along its ray, with its size in the place of c."""
+    size = f"{worst.value:.4g}"
+    found, many = re.subn(r"\bc\b", size, worst.ray)
+    return found if many else f"{worst.ray} (c = {size})"

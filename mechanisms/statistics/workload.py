@@ -9,10 +9,11 @@ from functools import cached_property
 
 from ...symbolic.errors import SpecError
 from ..grid_noise import Bits
+from .amounts import One, Steps
 from .budget import Split, Wish, split_budget
 from .figures import Figure
 from .measurement import MOST_CELLS, Measurement, Unit
-from .parts import GAUSSIAN, Drawer, NoisySums, Part
+from .parts import GAUSSIAN, ChosenQuantile, Drawer, NoisySums, Part
 from .rows import Rows
 from .statistic import Drawn, Statistic
 from .summing import AllTotals, sums
@@ -74,7 +75,7 @@ class Workload:
         return Fraction(f"{best:.12e}")
 
     def name_of(self, part: Part) -> str:
-        """The statistics that need it, and which part of them it is; no two parts have one name."""
+        """The statistics that need it, and what it is of them; no two parts have one name."""
         return self._names[part]
 
     @cached_property
@@ -82,8 +83,8 @@ class Workload:
         found: dict[str, Part] = {}
         for part in self.parts:
             users = [s for s in self.statistics if part in s.parts]
-            kind = "" if len(users[0].parts) == 1 else f", part {users[0].parts.index(part) + 1}"
-            name = f"{' and '.join(s.name for s in users)}{kind}"
+            what = "" if len(users[0].parts) == 1 else f", {_what(part)}"
+            name = f"{' and '.join(s.name for s in users)}{what}"
             while name in found:
                 name += " (another)"
             found[name] = part
@@ -130,3 +131,13 @@ class Workload:
     def sums(self) -> tuple[NoisySums, ...]:
         """The parts whose totals get noise."""
         return tuple(p for p in self.parts if isinstance(p, NoisySums))
+
+
+def _what(part: Part) -> str:
+    """What a part is of a statistic that has several."""
+    if isinstance(part, ChosenQuantile):
+        return f"quantile {part.numerator / part.denominator:g}"
+    amounts = part.measurement.amounts
+    if len(amounts) > 1:
+        return "sums and products"
+    return "count" if isinstance(amounts[0], One) else "sum" if isinstance(amounts[0], Steps) else "squares"

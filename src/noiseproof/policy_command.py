@@ -25,6 +25,13 @@ def init(
         Path | None,
         typer.Option("--output", "-o", help="The policy to write; default: policy.toml beside the table."),
     ] = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="laplace|statistics",
+            help="What is released: noisy rows, or counts and means by group.",
+        ),
+    ] = "laplace",
     debug: Debug = False,
 ) -> None:
     """Write a commented policy from a table's header and types; bounds are left for a person to declare."""
@@ -44,6 +51,7 @@ def init(
                 file=str(path),
             )
         inside = table.resolve().relative_to(path.parent.resolve()).as_posix()
-        write_new({path: policy_template(table, inside) + answers_template()})
+        write_new({path: policy_template(table, inside, kind) + answers_template()})
         run = f"noiseproof calibrate {shlex.quote(str(path))}"
-        say(f"wrote {path}; declare bounds and limits in it, then run: {run}")
+        declare = "bounds and limits" if kind == "laplace" else "bounds, groups and limits"
+        say(f"wrote {path}; declare {declare} in it, then run: {run}")

@@ -26,6 +26,7 @@ Size = int | tuple[int, int] | None
 OneRecord = Literal["replace-one", "add-or-remove"]
 Named = Literal["any-two", "replace-one", "add-or-remove"]
 ONE_RECORD: tuple[OneRecord, ...] = get_args(OneRecord)
+_GROUPS = "cell"  # sums by group have no column of persons: their query knows of a record in which group it is, and its numbers
 
 
 class Adjacency(ABC):
@@ -124,9 +125,10 @@ class Person(Adjacency):
     name: ClassVar[str] = "person"
 
     def sentence(self) -> str:
-        bound = f", at most {self.most} per person" if self.most is not None else ""
+        bound = f" (at most {self.most})" if self.most is not None else ""
         what = "lacks all records" if self.change == "remove" else "has other records"
-        return f"two tables, one of which {what} of one person (person = column {self.key!r}, {self.change}{bound})"
+        who = "" if self.key == _GROUPS else f", named in the column {self.key!r}"
+        return f"two tables, one of which {what} of one person{who}{bound}"
 
     def sizes(self, size: Size) -> tuple[int, int]:
         if isinstance(size, int) and not isinstance(size, bool):

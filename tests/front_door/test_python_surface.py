@@ -57,13 +57,20 @@ def test_a_certificate_is_its_title_its_verdict_and_a_line_a_finding() -> None:
 def test_the_weakest_resolution_is_that_of_a_claim_that_survived() -> None:
     def known(made: Any, factor: float) -> Any:
         return replace(
-            made, evidence=(replace(made.evidence[0], resolution=Resolution("ray", factor)),)
+            made,
+            evidence=(replace(made.evidence[0], resolution=Resolution("the noise scaled by 1/c", factor)),),
         ).record()
 
     low, high = known(finding(1), 2.0), known(finding(2), 3.0)
     others = [known(finding(3, expect="falls"), 9.0), {**low, "verdict": "UNDECIDED"}, finding(4).record()]
     for rows in ([low, high, *others], [high, low, *others]):
-        assert weakest_survival(rows).startswith("weakest resolution: c = 3 along “ray” (1-differentially")
+        assert weakest_survival(rows).startswith(
+            "weakest resolution: were the noise scaled by 1/3, “1-differentially private” would fall with probability 0.95; anything smaller"
+        )
+    stated = [
+        {**row["evidence"][0], "resolution": {"ray": "ray", "value": 3.0, "power": 0.95}} for row in [high]
+    ]
+    assert "were ray (c = 3)," in weakest_survival([{**high, "evidence": stated}])
     assert weakest_survival(others) == ""
 
 

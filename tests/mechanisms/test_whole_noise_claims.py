@@ -12,6 +12,7 @@ from flint import arb, ctx
 
 import noiseproof as npf
 from noiseproof import Claim, PureDP, RenyiDP, SpecError, Verdict, ZeroConcentratedDP
+from noiseproof.audit.trial.checks.quadrature import Quadrature, numerical_profile
 from noiseproof.mechanisms.whole_noise import (
     WholeChoiceMechanism,
     WholeGaussian,
@@ -58,6 +59,30 @@ def test_the_profile_of_one_column_is_the_sum_over_outcomes(noise: WholeNoise, s
         logs = float(order) * log_q + (1 - float(order)) * log_p
         expected_renyi = math.log(np.exp(logs).sum()) / (float(order) - 1)
         assert float(enclose(pair.renyi(a)).mid()) == pytest.approx(expected_renyi, rel=1e-9)
+
+
+@pytest.mark.parametrize("noise", [WholeGaussian(F(5, 4)), WholeGaussian(F(500)), WholeLaplace(F(20))])
+def test_the_computation_sums_over_one_entry_and_sees_a_claim_that_is_a_little_too_strict(
+    noise: WholeNoise,
+) -> None:
+    made = WholeNoiseMechanism(noise, (3, 4), (3, 9))
+    delta = numerical_profile(*(made.law(x) for x in made.neighbours()[0]))
+    assert delta is not None
+    epsilons = np.array([0.0, 0.3, 1.0])
+    assert [delta(e) for e in epsilons] == pytest.approx(made.worst_case().pair.delta(epsilons), rel=1e-9)
+    at = float(delta(0.1))
+    for share, expected in ((1.0, Verdict.SURVIVED), (0.99, Verdict.REFUTED)):
+        check = Quadrature(Claim(npf.ApproxDP(0.1, share * at * (1 + 1e-9)), made, about="law"))
+        assert check.judge(None, None, 0.05).verdict is expected
+
+
+def test_what_is_not_integrated_is_said_without_a_word_on_entries_that_do_not_differ() -> None:
+    both = WholeNoiseMechanism(WholeGaussian(F(9)), (3, 4), (4, 5))
+    wide = WholeNoiseMechanism(WholeGaussian(F(10**12)), (3, 4), (3, 5))
+    for made in (both, wide):
+        found = Quadrature(Claim(ZeroConcentratedDP(9.0), made, about="law")).judge(None, None, 0.05)
+        assert found.verdict is Verdict.UNDECIDED
+        assert found.detail.startswith("not integrated: ")
 
 
 def test_at_a_tie_both_thresholds_give_the_same() -> None:

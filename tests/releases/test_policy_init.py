@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from typer.testing import CliRunner
 from noiseproof import cli
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import read_policy
+from noiseproof.audit.release.statistics.compiled import workload_of
+from noiseproof.audit.release.statistics.foretold import foretold
 from noiseproof.audit.release.tables import open_table
 from noiseproof.symbolic.errors import SpecError
 
@@ -62,6 +65,46 @@ def test_a_policy_has_the_columns_of_the_table_and_no_value_of_it(
     assert policy.model.answers == {}
     assert plan(policy).unmet == ()
     assert text.count(' = ""') >= 11
+
+
+def test_a_policy_of_statistics_begins_with_a_count_and_a_mean(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(TABLE, encoding="utf-8")
+    done = call(tmp_path / "t.csv", "--kind", "statistics")
+    assert done.exit_code == 0, done.output
+    path = tmp_path / "policy.toml"
+    text = path.read_text(encoding="utf-8")
+    for value in ("41", "98765", "98766", "7771", "Zagreb", "Quito"):
+        assert value not in text
+    with pytest.raises(SpecError, match=r"columns\[1\]\.low: this key is missing"):
+        read_policy(path)
+    path.write_text(filled(text), encoding="utf-8")
+    policy = read_policy(path)
+    # What names records is not summed, and what is not asked for is not looked at.
+    assert [c.name for c in policy.columns if c.role == "private"] == ['the "age" \u00e9']
+    assert plan(policy).unmet == ()
+    count, mean = foretold(policy, workload_of(policy, Fraction(1, 10)))
+    assert (count.statistic.measure, mean.statistic.name) == ("count", 'mean of the "age" \u00e9')
+    # A category as it is written there, and groups by it.
+    declared = ("kind", "role", "categories", "missing", "undeclared")
+    one = text.index('name = "town"')
+    part = text[one:]
+    for key in declared:
+        part = part.replace(f"# {key} =", f"{key} =", 1)
+    part = part.replace('role = "drop"', "#", 1).replace("categories = []", 'categories = ["north", "south"]')
+    part = part.replace('# by = ["COLUMN"]', 'by = ["town"]')
+    path.write_text(filled(text[:one]) + filled(part), encoding="utf-8")
+    assert [c.name for c in read_policy(path).columns if c.kind == "category"] == ["town"]
+    with_groups = foretold(read_policy(path), workload_of(read_policy(path), Fraction(1, 10)))
+    assert [one.statistic.rows for one in with_groups] == [2, 2]
+
+
+def test_a_policy_of_statistics_without_numbers_begins_with_a_count(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("customer_id,town\n1,here\n", encoding="utf-8")
+    assert call(tmp_path / "t.csv", "--kind", "statistics").exit_code == 0
+    text = (tmp_path / "policy.toml").read_text(encoding="utf-8")
+    assert text.count("[[statistics]]") == 1
+    wrong = call(tmp_path / "t.csv", "--kind", "statistic")
+    assert (wrong.exit_code, "did you mean 'statistics'" in wrong.output) == (2, True), wrong.output
 
 
 @pytest.mark.parametrize(

@@ -163,6 +163,27 @@ def test_a_bound_is_not_called_an_exact_curve_and_agrees_with_the_bet(noise: str
     assert all(a >= b for a, b in pairwise(line.y))
 
 
+def test_what_is_drawn_has_names_that_a_stranger_understands(tmp_path: Path) -> None:
+    text = POLICY.format(noise="gaussian", limits=LIMITS["gaussian"], size=200)
+    person = 'unit_of_privacy = "person"\nperson_key = "pupil"\nrows_per_person = 3\n[mechanism]'
+    text = text.replace("[mechanism]", person).replace(
+        "columns = [", 'columns = [{ name = "pupil", kind = "text", role = "drop" },'
+    )
+    text = text.replace("quantiles = [0.5]", "quantiles = [0.25, 0.5]")
+    kind = StatisticsKind.configure(parse_policy(text.encode(), folder=tmp_path))
+    names = {kind.workload.name_of(part) for part in kind.workload.parts}
+    assert {
+        "mean age, sum",
+        "mean age, count",
+        "median age, quantile 0.25",
+        "median age, quantile 0.5",
+    } <= names, names
+    said = [f"{claim.title} {claim.subject.parameters()}" for claim in kind.trials()]
+    for words in ("column 'cell'", "part 1", "amount 0", "units together"):
+        assert not any(words in line for line in said), words
+    assert any("lacks all records of one person (at most 3) are at most 3 apart" in line for line in said)
+
+
 def test_a_ledger_of_another_adjacency_is_refused_by_whatever_asks_it(tmp_path: Path) -> None:
     path = tmp_path / "policy.toml"
     text = POLICY.format(noise="gaussian", limits=LIMITS["gaussian"], size=200)

@@ -206,7 +206,7 @@ class StatisticsKind(Kind):
         )  # the curve falls from there: at epsilon = 0 it is what the bet is about
 
         def delta(epsilon: Floats) -> Floats:
-            return np.minimum(np.asarray(stated.curve()(epsilon), dtype=float), most)
+            return np.asarray(np.minimum(stated.curve()(epsilon), most), dtype=float)
 
         said = f"bound from {'rho' if self.gaussian else 'epsilon'} = {self.spent:.6g}"
         return privacy_curves(self.policy, point, delta, said)

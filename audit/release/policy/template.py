@@ -8,9 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, nearest_name
 from ...record.table_file import Form, described_errors, form_of, open_source
+from . import statistics_template
+from .template_text import text
 
+ROWS = "laplace"
+KINDS = (ROWS, statistics_template.KIND)
 # Texts that tables often write for a missing value: types are found without them.
 _MISSING = ("", "?", "NA", "N/A", "NULL")
 
@@ -26,15 +30,18 @@ title = {title}
 path = {path}
 missing = {missing}   # texts of a CSV file that mean a missing value
 unit_of_privacy = "record"       # or "person", with person_key = "COLUMN" and rows_per_person = 5
+"""
+_ROWS_PUBLIC = """\
 rows_public = true               # a row for each record is released, which tells their number
-
+"""
+_ROLES = """
 # role: "private" goes through the noise, "public" is released as it is, "drop" is not released.
 """
 
 _TAIL = """
 [mechanism]
 kind = "laplace"                 # or gaussian, optimal, constrained, null-space, ron-gauss, compression: docs/release.md;
-                                 # "statistics" publishes counts, means, ... by group and no rows: docs/how-to/release-statistics.md
+                                 # counts, means, ... by group and no rows: noiseproof policy init TABLE --kind statistics
 calibrate = true                 # the noise is found from the limits
 
 [limits]
@@ -63,20 +70,35 @@ role = "drop"                    # or declare it: kind = "category", role = "pub
 """
 
 
-def policy_template(table: Path, path: str) -> str:
-    """TOML of a policy for `table`, named `path` in it; SpecError for a table that cannot be read."""
+def policy_template(table: Path, path: str, kind: str = ROWS) -> str:
+    """TOML of a policy for `table`, named `path` in it, that releases noisy rows or statistics.
+
+    SpecError for a table that cannot be read, or another kind.
+    """
+    if kind not in KINDS:
+        raise SpecError(
+            f"no policy to begin with for {kind!r:.40}; {nearest_name(kind, KINDS)}", key="--kind"
+        )
     form = form_of(table)
     if form is None:
         raise SpecError("expected a table that ends in .csv, .csv.gz, .parquet or .pq", file=str(table))
     delimiter, names = _names(table, form)
-    head = _HEAD.format(title=_text(Path(path).name), path=_text(path), missing=json.dumps(list(_MISSING)))
+    of_rows = kind == ROWS
+    head = _HEAD + (_ROWS_PUBLIC + _ROLES if of_rows else statistics_template.ROLES)
+    head = head.format(title=text(Path(path).name), path=text(path), missing=json.dumps(list(_MISSING)))
     if delimiter != ",":
-        head = head.replace("missing =", f"delimiter = {_text(delimiter)}\nmissing =")
-    parts = [head]
-    for name, kind in _kinds(table, names, _types(table, form, delimiter)):
-        fields = _OTHER if kind is None else _NUMBER.format(kind=kind)
-        parts.append(f"\n[[columns]]\nname = {_text(name)}\n{fields}")
-    return "".join([*parts, _TAIL])
+        head = head.replace("missing =", f"delimiter = {text(delimiter)}\nmissing =")
+    kinds = list(_kinds(table, names, _types(table, form, delimiter)))
+    if of_rows:
+        return "".join([head, *map(_column, kinds), _TAIL])
+    columns, asked = statistics_template.columns(kinds), statistics_template.statistics(kinds)
+    return "".join([head, *columns, *asked, statistics_template.TAIL])
+
+
+def _column(named: tuple[str, str | None]) -> str:
+    name, kind = named
+    fields = _OTHER if kind is None else _NUMBER.format(kind=kind)
+    return f"\n[[columns]]\nname = {text(name)}\n{fields}"
 
 
 def _names(table: Path, form: Form) -> tuple[str, tuple[str, ...]]:
@@ -120,8 +142,3 @@ def _types(table: Path, form: Form, delimiter: str) -> list[Any]:
         parse = reader.ParseOptions(delimiter=delimiter)
         with reader.open_csv(table, convert_options=convert, parse_options=parse) as stream:
             return list(stream.schema.types)
-
-
-def _text(text: str) -> str:
-    """A printable text as it is written in TOML."""
-    return json.dumps(text, ensure_ascii=False)

@@ -18,7 +18,7 @@ from ....mechanisms.statistics.summing import AllTotals
 from ....mechanisms.statistics.workload import Workload
 from ....mechanisms.tampered import Tampered
 from ....symbolic.claim import Claim, Scope
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, counted
 from ....symbolic.privacy.guarantees import PureDP, ZeroConcentratedDP
 from ....symbolic.stated_optima import SensitivityBound
 from ..policy import Policy
@@ -71,8 +71,8 @@ class Trials:
         name = self.workload.name_of(part)
         relation = self.workload.unit.relation()
         subject = self.subject_of(part)
-        claim = SensitivityBound(value, norm, relation)
-        yield Claim(claim, subject, self.scope, title=f"{name}: {claim.sentence()}")
+        claim, steps = SensitivityBound(value, norm, relation), _in_steps(part)
+        yield Claim(claim, subject, self.scope, title=f"{name}: {claim.sentence()}{steps}")
         if subject.still:
             return
         # No more values come or go than are declared, however many records a unit has.
@@ -83,7 +83,7 @@ class Trials:
             subject,
             self.scope,
             expect="falls",
-            title=f"control: {name}: half of it, {less.sentence()}",
+            title=f"control: {name}: {less.sentence()}{steps}",
         )
 
         yield from self._of_draw(part, name)
@@ -97,10 +97,12 @@ class Trials:
         law = drawer.on_trial(*drawer.farthest(unit))
         yield Claim(one, law, self.scope, "law", title=f"{name}: its draw is {one.sentence()}")
         units = math.ceil(math.sqrt(_TOLD / cost) if gaussian else _TOLD / cost)
-        scope = replace(self.scope, adjacency=f"{units} units of privacy together: {self.scope.adjacency}")
+        scope = replace(
+            self.scope, adjacency=f"{counted(units, self.policy.unit)} together: {self.scope.adjacency}"
+        )
         many = ZeroConcentratedDP(cost * units**2) if gaussian else PureDP(cost * units)
         subject = drawer.on_trial(*drawer.farthest(unit, units), units)
-        said = f"{name}: the code of its draw at {units} units together is {many.sentence()}"
+        said = f"{name}: the code of its draw for {counted(units, self.policy.unit)} together is {many.sentence()}"
         yield Claim(many, subject, scope, title=said)
         weaker = weakened(subject)
         yield Claim(many, weaker, scope, expect="falls", title=f"control: {said}, with {weaker.what}")
@@ -120,6 +122,14 @@ class Trials:
     def subject(self) -> CodePath:
         """What claims about the release as a whole are said of."""
         return self.subject_of(self.workload.parts[0])
+
+
+def _in_steps(part: Part) -> str:
+    """What the sums of a part are counted in, where that is not the unit of the column."""
+    step = part.measurement.amounts[0].step
+    if len(part.measurement.amounts) > 1:
+        return ", in steps of each sum"
+    return "" if step == 1 else f", in steps of {float(step):g}"
 
 
 def weakened(subject: Mechanism) -> Tampered:

@@ -39,16 +39,24 @@ class GroupedSums(SumQuery):
     def domain(self) -> Table:
         """Records of a cell (or of none) with a number for each sum; of many cells three, which are like all others."""
         names = (BESIDE, *(f"cell {i}" for i in range(min(self.cells, _SHOWN))))
-        numbers = {f"amount {i}": _interval(low, high) for i, (low, high) in enumerate(self.ranges)}
-        return Table({CELL: Categorical(names), **numbers})
+        moving = {self._name(i): Box(float(low), float(high)) for i, (low, high) in self._moving}
+        return Table({CELL: Categorical(names), **moving})
+
+    @property
+    def _moving(self) -> list[tuple[int, tuple[sp.Rational, sp.Rational]]]:
+        """The sums to which records add different numbers; what is the same for all of them, as in a count, is no column."""
+        return [(i, ends) for i, ends in enumerate(self.ranges) if ends[0] < ends[1]]
+
+    def _name(self, i: int) -> str:
+        return "number" if len(self.ranges) == 1 else f"number {i + 1}"
 
     def score(self, record: Any) -> sp.Matrix:
         shown, many = min(self.cells, _SHOWN), len(self.ranges)
         out = sp.zeros(shown * many, 1)
         if record[CELL] != BESIDE:
             first = int(record[CELL].removeprefix("cell ")) * many
-            for i in range(many):
-                out[first + i] = rational(record[f"amount {i}"])
+            for i, (low, _) in enumerate(self.ranges):
+                out[first + i] = rational(record.get(self._name(i), low))
         return out
 
     def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
@@ -78,17 +86,10 @@ class GroupedSums(SumQuery):
 
     def _ends(self, one: bool) -> Any:
         """The numbers that are farthest from zero; else those at the two ends of each range."""
-        names = [f"amount {i}" for i in range(len(self.ranges))]
+        moving = {self._name(i): ends for i, ends in self._moving}
         if one:
-            return {
-                n: low if abs(low) > abs(high) else high
-                for n, (low, high) in zip(names, self.ranges, strict=True)
-            }
-        return tuple({n: ends[side] for n, ends in zip(names, self.ranges, strict=True)} for side in (0, 1))
-
-
-def _interval(low: sp.Rational, high: sp.Rational) -> Box:
-    return Box(float(low), float(high)) if low < high else Box(float(low), float(low) + 1.0)
+            return {n: low if abs(low) > abs(high) else high for n, (low, high) in moving.items()}
+        return tuple({n: ends[side] for n, ends in moving.items()} for side in (0, 1))
 
 
 def grouped_sums(cells: int, ranges: Sequence[tuple[Any, Any]]) -> GroupedSums:

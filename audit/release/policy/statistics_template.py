@@ -1,0 +1,99 @@
+"""The parts of a policy of statistics to be filled in: columns, one count, one mean, and what they may cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from .template_text import text
+
+KIND = "statistics"
+
+ROLES = """
+# role: "private" may be counted and summed, "drop" is not looked at. What no statistic below needs is dropped: declare what yours need.
+"""
+_NUMBER = """\
+kind = "{kind}"
+role = "private"
+# low =                          # ends between which anyone would expect it: values beyond them count as the end, and the wider
+# high =                         # they are, the more noise a sum or a mean of it gets
+missing = "skip"                 # a record without this number is left out of the statistics that use it; or "refuse"
+"""
+_OTHER_NUMBER = """\
+role = "drop"                    # or, to sum it or to select records by it:
+# kind = "{kind}"
+# role = "private"
+# low =
+# high =
+# missing = "skip"
+"""
+_OTHER = """\
+role = "drop"                    # or, to count by its values or to select records by them:
+# kind = "category"
+# role = "private"
+# categories = []                # all values that are counted; they are declared, never found in the table
+# missing = "skip"
+# undeclared = "skip"            # or "refuse", or {{ value = "other" }} with "other" among the categories
+"""
+_KEY = """\
+role = "drop"                    # it seems to name records. Of persons with several: [table] unit_of_privacy, person_key
+"""
+_STATISTICS = """
+[[statistics]]
+name = "records"
+measure = "count"                # also: sum, mean, variance, quantiles, histogram, marginals, distinct, top, regression
+# by = ["COLUMN"]                # categories whose declared values are the groups
+# size = 100                     # records of the smallest group that matters: only for what is said beforehand
+"""
+_MEAN = """
+[[statistics]]
+name = {name}
+measure = "mean"
+column = {column}
+# by = ["COLUMN"]
+# size = 100
+"""
+TAIL = """
+[mechanism]
+kind = "statistics"
+noise = "gaussian"               # or "laplace", for an epsilon at delta = 0
+adjacency = "add-or-remove"      # the number of records is private; or "replace-one", where it is known
+
+[limits]
+# epsilon =                      # what one record may lose by all statistics together, such as 1.0: somebody has to decide it
+delta = 1e-6                     # far below one over the number of records; leave it out with Laplace noise
+
+# [ledger]                       # what all releases of this table have spent: noiseproof ledger create
+# path = "table.ledger"
+# table_id = "NAME"
+
+# [signing]
+# key = "officer.pem"            # noiseproof keygen officer.pem
+
+"""
+
+
+def columns(kinds: Sequence[tuple[str, str | None]]) -> Iterator[str]:
+    """The columns, each with the kind of number that it holds, if it does."""
+    averaged = _first_number(kinds)
+    for name, kind in kinds:
+        other = _OTHER if kind is None else _OTHER_NUMBER
+        fields = _KEY if _is_key(name) else _NUMBER if name == averaged else other
+        yield f"\n[[columns]]\nname = {text(name)}\n{fields.format(kind=kind)}"
+
+
+def statistics(kinds: Sequence[tuple[str, str | None]]) -> Iterator[str]:
+    """A count, and the mean of the first number."""
+    yield _STATISTICS
+    number = _first_number(kinds)
+    if number is not None:
+        yield _MEAN.format(name=text(f"mean of {number}"[:100]), column=text(number))
+
+
+def _first_number(kinds: Sequence[tuple[str, str | None]]) -> str | None:
+    return next((name for name, kind in kinds if kind is not None and not _is_key(name)), None)
+
+
+def _is_key(name: str) -> bool:
+    """Whether its name says that a column tells records apart."""
+    return re.search(r"(^|[\W_])(id|uuid|key)$", name.lower()) is not None
