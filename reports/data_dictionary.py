@@ -50,6 +50,8 @@ def data_dictionary(manifest: Mapping[str, Any]) -> str:
         "ends, which takes nothing true away. Intervals hold one by one: of 100 of them about 5 miss.",
         "- The interval is about the table, not about a population from which the table may be a sample.",
         "- Whoever computes further with the numbers needs no further budget, and carries the noise along.",
+        "- In CSV files a text or a heading that begins with =, +, -, @ or an apostrophe has one apostrophe more before it, so that a spreadsheet "
+        "shows it and does not run it: leave the first one out to have the name. `npf.released_numbers` does; a Parquet file has names as they are.",
         "- Marks, intervals and digits are computed from noisy values and declared facts alone.",
         "",
     ]

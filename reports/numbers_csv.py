@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..audit.record.reading.by_path import Record, UnreadableError
+from ..audit.release.spreadsheet import guarded
 from .statistics_facts import KIND
 
 NAME = "numbers.csv"
 
 
 def numbers_csv(manifest: Mapping[str, Any]) -> str | None:
-    """One line for each number, the columns of the data file; null is an empty cell, no text is one that reads as null."""
+    """One line for each number, the columns of the data file; null is an empty cell, and no text is one that a spreadsheet runs."""
     record = Record.of(manifest, "release.json")
     if record.get("mechanism.kind") != KIND or record.get("policy.output.format") == "csv":
         return None
@@ -25,7 +26,7 @@ def numbers_csv(manifest: Mapping[str, Any]) -> str | None:
     names = list(results[0].data)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
+    writer.writerow(map(guarded, names))
     for one in results:
         if list(one.data) != names:
             raise UnreadableError(f"{one.place}: expected the columns {', '.join(names)}")
@@ -38,4 +39,4 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
+    return repr(value) if isinstance(value, float) else guarded(str(value))

@@ -13,6 +13,7 @@ from ..record.reading.strict_json import MAX_BYTES, read_strict
 from ..record.seal.folder import read_file
 from ..record.table_file import open_source
 from .manifest import NAME
+from .spreadsheet import READ_BACK, unguarded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -99,7 +100,22 @@ def numbers_table(path: Path) -> pa.Table:
     types |= {name: pa.float64() for name in _NUMBERS} | {"suppressed": pa.bool_()}
     if set(types) != set(source.names):
         raise SpecError(f"expected the columns {', '.join((*_NUMBERS, 'suppressed'))}", file=path.name)
-    return pa.Table.from_batches(_batches(source, types), pa.schema(list(types.items())))
+    table = pa.Table.from_batches(_batches(source, types), pa.schema(list(types.items())))
+    return _as_named(table) if path.suffix == ".csv" else table
+
+
+def _as_named(table: pa.Table) -> pa.Table:
+    """The texts of a CSV file as they are named in the policy."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = [
+        pc.replace_substring_regex(column, READ_BACK, "", max_replacements=1)
+        if pa.types.is_string(column.type)
+        else column
+        for column in table.columns
+    ]
+    return pa.table(columns, names=[unguarded(name) for name in table.column_names])
 
 
 def _batches(source: Any, types: dict[str, Any]) -> Iterator[pa.RecordBatch]:

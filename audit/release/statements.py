@@ -40,22 +40,20 @@ def statements(planned: ReleasePlan) -> Manifest:
 
 def _formulas(policy: Policy) -> tuple[str, ...]:
     """Cells of a CSV file are written as they are declared or read: some would be run by who opens it in a spreadsheet."""
-    statistics = policy.model.statistics
-    if policy.model.output.format != "csv" and not statistics:
+    # Of statistics names are guarded: `spreadsheet.guarded`.
+    if policy.model.output.format != "csv" or policy.model.statistics:
         return ()
-    columns = policy.kept if statistics else policy.public
-    cells: list[Any] = [cell for c in columns for cell in (c.name, *(c.categories or ()))]
-    names = [s.name for s in statistics] or [n.name for n in policy.numbers]
-    found = [text for text in dict.fromkeys(map(str, [*cells, *names])) if _runs(text)]
+    cells: list[Any] = [cell for c in policy.public for cell in (c.name, *(c.categories or ()))]
+    found = [t for t in dict.fromkeys(map(str, [*cells, *(n.name for n in policy.numbers)])) if _runs(t)]
     texts = [c.name for c in policy.kept if c.kind == "text"]
-    file = "the CSV file" if statistics else "data.csv"
-    said = [f"cells of {file} begin like a formula ({', '.join(map(repr, found[:6]))})"] if found else []
+    said = [f"cells of data.csv begin like a formula ({', '.join(map(repr, found[:6]))})"] if found else []
     if texts:
         said.append(f"the texts of {', '.join(map(repr, texts[:6]))} are not looked through for formulas")
     if not said:
         return ()
-    other = "" if statistics else ", or release Parquet"
-    return (f"A spreadsheet program may run what it finds: {'; '.join(said)}. Read the file as text{other}.",)
+    return (
+        f"A spreadsheet program may run what it finds: {'; '.join(said)}. Read the file as text, or release Parquet.",
+    )
 
 
 def _runs(text: str) -> bool:

@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from drawn_pages import BROKEN, CONTRAST, Browser, Outline
@@ -17,9 +18,16 @@ from made_release import changed
 import noiseproof as npf
 from noiseproof.audit.release import release
 from noiseproof.audit.release.checklist import checklist
+from noiseproof.audit.release.kinds.statistics import StatisticsKind
+from noiseproof.audit.release.numbers_frame import numbers_table
 from noiseproof.audit.release.policy import parse_policy
+from noiseproof.audit.release.policy.models import OutputModel
+from noiseproof.audit.release.spreadsheet import guarded, unguarded
+from noiseproof.audit.release.statistics.published import batch_of, record_of, schema_of
+from noiseproof.audit.release.tables import write_table
 from noiseproof.audit.release.verify import verify
 from noiseproof.audit.release.verify.numbers_check import check_numbers
+from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.release_command import pages
 from noiseproof.reports.data_dictionary import data_dictionary
 from noiseproof.reports.released_numbers import shown
@@ -120,7 +128,10 @@ def test_names_stay_names(folder: Path, manifest: dict[str, Any]) -> None:
     assert "<i>nowhere" not in html
     assert "&lt;i&gt;nowhere" in html
     assert "Staff <b>" not in html
-    assert any("begin like a formula ('=north')" in one for one in manifest["does_not_mean"])
+    # No warning is needed of what no spreadsheet runs.
+    assert not any("spreadsheet" in one for one in manifest["does_not_mean"])
+    assert "people & places,count,'=north," in (folder / "numbers.csv").read_text()
+    assert "has one apostrophe more before it" in (folder / "data-dictionary.md").read_text()
 
 
 def test_verify_holds_and_sees_another_number(folder: Path, tmp_path: Path) -> None:
@@ -149,7 +160,36 @@ def test_the_csv_file_holds_what_the_parquet_file_holds(folder: Path) -> None:
             if isinstance(value, bool):
                 assert text == str(value).lower()
             else:
-                assert (text == "") if value is None else (type(value)(text) == value)
+                assert (text == "") if value is None else (type(value)(unguarded(text)) == value)
+    # Nothing that a spreadsheet would run.
+    assert [one["office"] for one in read[:3]] == ["'=north", "south", "<i>nowhere"]
+
+
+@pytest.mark.parametrize(
+    "name", ["=1+1", "+a", "-a", "@a", "'=a", "''", "\uff1da", " =a", "a=b", "<=50K", "", "[-1, 2)"]
+)
+def test_no_name_is_a_formula_and_every_name_is_read_back(name: str, tmp_path: Path) -> None:
+    assert unguarded(guarded(name)) == name
+    assert not guarded(name).startswith(("=", "+", "-", "@", "\uff1d"))
+    if name in ("", "''"):
+        return
+    columns = {
+        "=office": {"kind": "category", "categories": [name, "b"], "missing": "skip", "undeclared": "skip"}
+    }
+    asked = {name: {"measure": "count", "by": ["=office"]}}
+    policy = npf.Statistics(columns, asked, limits={"epsilon": 1.0}, noise="laplace").policy
+    workload = StatisticsKind.configure(policy).workload
+    rows = [
+        record_of(workload, s, f)
+        for s, f in workload.figures(
+            workload.draw(workload.totals([]), seeded_bits(np.random.default_rng(1)))
+        )
+    ]
+    schema = schema_of(workload, "csv")
+    write_table(tmp_path / "data.csv", schema, [batch_of(rows, schema, "csv")], OutputModel(format="csv"))
+    assert numbers_table(tmp_path / "data.csv").to_pylist() == rows
+    for line in csv.reader((tmp_path / "data.csv").open(newline="")):
+        assert not any(cell.startswith(("=", "+", "@")) for cell in line)
 
 
 def test_the_dictionary_has_every_column_and_the_exact_probability(

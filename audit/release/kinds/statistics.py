@@ -220,7 +220,7 @@ class StatisticsKind(Kind):
 
     @property
     def schema(self) -> pa.Schema:
-        return schema_of(self.workload)
+        return schema_of(self.workload, self.policy.model.output.format)
 
     def rows(self, records: int | None) -> int:
         return self.workload.rows
@@ -244,7 +244,8 @@ class StatisticsKind(Kind):
     def _drawn(self, totals: AllTotals, records: int | None, bits: Bits) -> Iterator[Drawn]:
         drawn = self.workload.draw(totals, bits)
         rows = [record_of(self.workload, s, figure) for s, figure in self.workload.figures(drawn)]
-        yield Drawn(iter([batch_of(rows, self.schema)]), lambda: {"results": rows[:SHOWN]}, records)
+        written = batch_of(rows, self.schema, self.policy.model.output.format)
+        yield Drawn(iter([written]), lambda: {"results": rows[:SHOWN]}, records)
 
 
 def budget_asked(policy: Policy) -> Fraction:

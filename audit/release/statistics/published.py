@@ -9,6 +9,7 @@ from ....mechanisms.statistics.figures import Figure
 from ....mechanisms.statistics.rows import Axis
 from ....mechanisms.statistics.statistic import Statistic
 from ....mechanisms.statistics.workload import Workload
+from ..spreadsheet import guarded
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,11 +29,15 @@ def group_columns(workload: Workload) -> tuple[str, ...]:
     return tuple(dict.fromkeys(column_of(axis) for s in workload.statistics for axis in s.axes))
 
 
-def schema_of(workload: Workload) -> pa.Schema:
-    """statistic, quantity, the group columns (null where a statistic has no such group), value, low, high, noise, suppressed."""
+def schema_of(workload: Workload, form: str = "parquet") -> pa.Schema:
+    """statistic, quantity, the group columns (null where a statistic has no such group), value, low, high, noise, suppressed.
+
+    In a file of the form "csv" no name is a formula.
+    """
     import pyarrow as pa
 
-    texts = [pa.field(name, pa.string()) for name in group_columns(workload)]
+    names = [guarded(n) if form == "csv" else n for n in group_columns(workload)]
+    texts = [pa.field(name, pa.string()) for name in names]
     numbers = [pa.field(name, pa.float64()) for name in ("value", "low", "high")]
     ends = [pa.field("noise", pa.string()), pa.field("suppressed", pa.bool_(), nullable=False)]
     first = [pa.field(name, pa.string(), nullable=False) for name in ("statistic", "quantity")]
@@ -59,8 +64,13 @@ def _finite(value: float | None) -> float | None:
     return None if value is None or value in (float("inf"), float("-inf")) else value
 
 
-def batch_of(rows: Iterable[dict[str, Any]], schema: pa.Schema) -> pa.RecordBatch:
-    """The rows as they are written."""
+def batch_of(rows: Iterable[dict[str, Any]], schema: pa.Schema, form: str = "parquet") -> pa.RecordBatch:
+    """The rows as they are written to a file of this form."""
     import pyarrow as pa
 
-    return pa.RecordBatch.from_pylist(list(rows), schema=schema)
+    written = [_in_a_spreadsheet(row) for row in rows] if form == "csv" else list(rows)
+    return pa.RecordBatch.from_pylist(written, schema=schema)
+
+
+def _in_a_spreadsheet(row: dict[str, Any]) -> dict[str, Any]:
+    return {guarded(name): guarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
