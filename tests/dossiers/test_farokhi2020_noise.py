@@ -16,6 +16,7 @@ from noiseproof.audit.dossier.instances import Instances, compared, on_instances
 from noiseproof.audit.dossier.parts import Parts, enclosures
 from noiseproof.audit.papers.farokhi2020 import constrained_noise, local_privacy, null_space
 from noiseproof.audit.papers.farokhi2020.arguments import (
+    constrained_support,
     correlated_noise_bounds,
     null_space_arguments,
     null_space_noise,
@@ -60,14 +61,14 @@ def test_the_gaussian_of_a_known_counterexample_is_private_and_errs_less() -> No
 def test_one_per_cent_in_the_equation_of_theorem_2_6_refutes(
     coefficient: sp.Expr, claims: dict[str, PaperClaim[Any]]
 ) -> None:
-    wrong = coefficient * constrained_noise.LAMBDA / (4 * constrained_noise.WEIGHT)
-    data = constrained_noise.constrained(constrained_noise.MEANT, True, wrong, constrained_noise.MEANT)
+    wrong = coefficient * constrained_support.LAMBDA / (4 * constrained_support.WEIGHT)
+    data = constrained_support.constrained(constrained_noise.MEANT, True, wrong, constrained_noise.MEANT)
     assert judged(claims["theorem-2.6"], data) is Verdict.REFUTED
 
 
 def test_one_per_cent_beside_the_level_there_is_no_solution(claims: dict[str, PaperClaim[Any]]) -> None:
     claim = claims["claim-schrodinger"]
-    data = constrained_noise.levels(5 * constrained_noise.K * MORE)
+    data = constrained_support.levels(5 * constrained_support.K * MORE)
     assert claim.checks[0](data, np.random.default_rng(0)).verdict is Verdict.REFUTED
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ....symbolic.proof.as_written import product, quotient, total, value_at
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, by_steps, cancelled
@@ -28,8 +29,8 @@ def inverse_trace() -> tuple[Step, ...]:
     """Tr(Pi B^-1) >= 2 c p - c^2 Tr(Pi^-1 B) for every c, hence p^2/Tr(Pi^-1 B), in every dimension p."""
     pi, block = Symmetric("P"), Symmetric("B")
     half = sp.Rational(1, 2)
-    c, p, total = sp.symbols("c p S", positive=True)
-    value = 2 * c * p - c**2 * total
+    c, p, trace = sp.symbols("c p S", positive=True)
+    value = 2 * c * p - c**2 * trace
     return (
         identity(
             gram(pi**half * block**-half - c * pi**-half * block**half),
@@ -38,7 +39,7 @@ def inverse_trace() -> tuple[Step, ...]:
             None,
             {Trace(ONE): p},
         ),
-        Step(value.subs(c, p / total), "=", p**2 / total, "the best c is p/Tr(Pi^-1 B)"),
+        Step(value_at(value, {c: p / trace}), "=", p**2 / trace, "the best c is p/Tr(Pi^-1 B)"),
         Step((1 + LESS) ** 2, ">=", ONE, "p = 1 + d is at least one: p^2/Tr is at least 1/Tr"),
     )
 
@@ -87,11 +88,11 @@ def trace_bound(factor: sp.Expr = ONE) -> Formula:
 
 def last_bound(inverted: bool) -> Formula:
     """p = 1, q = 2: the informations J1 and J1 + h of the records, and what the trace in (13) adds up."""
-    total = 2 * J1 + MORE
+    both = 2 * J1 + MORE
     least = W / (J1 + MORE)
-    whole = Step(least, ">=", W / total, "one term is at most the sum of all")
-    argument = _general(least, ">=", W / total, (*inverse_trace(), *kronecker(), whole), MIXED)
-    return Formula(least, ">=", 1 / (W * total if inverted else total / W), argument=argument)
+    whole = Step(least, ">=", W / both, "one term is at most the sum of all")
+    argument = _general(least, ">=", W / both, (*inverse_trace(), *kronecker(), whole), MIXED)
+    return Formula(least, ">=", 1 / (W * both if inverted else both / W), argument=argument)
 
 
 @DOSSIER.claim("assumption-2.2")
@@ -160,22 +161,23 @@ def score_of_record(sign: sp.Expr) -> Parts:
     slopes = sp.symbols("s1 s2", real=True)
     first_order = slopes[0] * w[0] + slopes[1] * w[1]
     general = Step(
-        sp.diff(first_order.subs(at), x[0]),
+        sp.Derivative(first_order.subs(at), x[0]),
         "=",
-        -sp.diff(first_order, w[0]).subs(at),
+        product(-1, sp.Derivative(first_order, w[0])),
         "chain rule, for a function with any slopes at w = xbar - x",
     )
     pick, s = Letter("E"), Column("s")
     square = identity(
-        Trace((-(pick.T) * s) * (-(s.T) * pick)),
+        Trace(product(-1, pick.T, s, -1, s.T, pick)),
         Trace(pick.T * s * s.T * pick),
         "the sign leaves the outer product, hence the information of the record, as it is",
     )
 
     def argue(formula: Formula) -> Derivation:
-        minus = sp.expand(-sp.diff(log_density, w[0]).subs(at))
+        minus = product(-1, value_at(sp.diff(log_density, w[0]), at))
+        slope = sp.Derivative(log_density.subs(at), x[0])
         ends = (
-            Step(formula.left, "=", minus, "the derivative of this density", cancelled),
+            Step(formula.left, "=", slope, "the derivative of this density"),
             Step(formula.right, "=", minus, "the right side, with the sign that was derived", cancelled),
         )
         return Derivation("the score of one record", (general, square, *ends))
@@ -187,9 +189,12 @@ def score_of_record(sign: sp.Expr) -> Parts:
     same = Step(mean_square, "=", a, "E[(d log gamma/dx_1)^2] is the block of the information", cancelled)
 
     def block(formula: Formula) -> Derivation:
+        moments = total(product(a**2, c), product(2, a, b, -b), product(b**2, a))
+        square = quotient(moments, a * c - b**2)
+        bend = product(-1, sp.Derivative(log_density, (w[0], 2)))
         ties = (
-            Step(formula.left, "=", mean_square, "the mean square of the score of record 1", cancelled),
-            Step(formula.right, "=", a, "the block of the information that is claimed", cancelled),
+            Step(formula.left, "=", square, "the mean of the square of a w_1 + b w_2", cancelled),
+            Step(formula.right, "=", bend, "the block that is claimed, from the second derivative"),
         )
         return Derivation("the information of one record is a block", (same, *ties))
 
@@ -239,13 +244,13 @@ def app_d_3(words: str, value: str, factor: sp.Expr, said: str) -> Statement[Par
 def largest(weight: str) -> Parts:
     """p = 1, q = 2: informations J1 and J1 + h; the error of the released record is SQUARED/information."""
     best = J1 + MORE
-    total = (2 * J1 + MORE) / W
-    rest = Step(best / W, "<=", total, "the other traces are not negative")
+    both = (2 * J1 + MORE) / W
+    rest = Step(best / W, "<=", both, "the other traces are not negative")
     first = _general(best / W, "<=", best / W, (*weighted_cramer_rao(), *inverse_trace()), REGULAR)
-    second = _general(best / W, "<=", total, (*kronecker(), rest), MIXED)
+    second = _general(best / W, "<=", both, (*kronecker(), rest), MIXED)
     return parts(
         Formula(best / SQUARED[weight], "<=", best / W, argument=first),
-        Formula(best / W, "<=", total, argument=second),
+        Formula(best / W, "<=", both, argument=second),
         instances=chain(("largest",), weight),
     )
 

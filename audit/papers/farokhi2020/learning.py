@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ....symbolic.proof.as_written import difference, quotient
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import Parts, enclosures, parts, proof
@@ -140,7 +141,10 @@ def app_g_4(text: str, power: int) -> Statement[Parts]:
     square = eps**2 / c**power
     one = Formula(sp.erf(eps / c / (s * sp.sqrt(2))), "=", sp.erf(sp.sqrt(square) / (s * sp.sqrt(2))))
     markov = Formula(
-        1 - s**2 / square, ">=", 1 - c**2 / eps**2 * s**2, argument=argued(lemmas=(MARKOV,), relation=">=")
+        difference(1, quotient(s**2, square)),
+        ">=",
+        1 - c**2 / eps**2 * s**2,
+        argument=argued(lemmas=(MARKOV,), relation=">="),
     )
     return Statement(text, parts(one, markov))
 

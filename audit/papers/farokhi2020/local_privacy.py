@@ -8,8 +8,9 @@ from functools import cache
 import sympy as sp
 
 from ....symbolic.privacy.pair import GaussianPair
+from ....symbolic.proof.as_written import power, product, value_at
 from ....symbolic.proof.derivation import Derivation, Step
-from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
+from ....symbolic.proof.trace import Column, Symmetric, Trace, identity
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import Statement
 from ...dossier.parts import Parts, parts
@@ -34,10 +35,10 @@ def tail(delta: sp.Expr, one: sp.Expr = ONE) -> sp.Expr:
 
 def _largest_shift() -> Step:
     """(x - x')' V^-1 (x - x') for the noise of Theorem 2.4, V^-1 = sqrt(lambda) Pi^(1/2)."""
-    pi, shift, root = Symmetric("P"), Column("d"), sp.Symbol("r", positive=True)
+    pi, shift, root, quarter = Symmetric("P"), Column("d"), sp.Symbol("r", positive=True), sp.Rational(1, 4)
     return identity(
         Trace(shift.T * (root**2 * pi ** sp.Rational(1, 2)) * shift),
-        gram(root * pi ** sp.Rational(1, 4) * shift),
+        Trace(product(shift.T, root, pi**quarter, root, pi**quarter, shift)),
         "with r = lambda^(1/4): the two laws are r |Pi^(1/4) (x - x')| apart, at most mu |x - x'|_inf",
     )
 
@@ -51,7 +52,10 @@ def private(reach: sp.Expr, norm: sp.Expr, one: sp.Expr = ONE) -> Parts:
 
     def argument(formula: Formula) -> Derivation:
         known = printed_condition_small()
-        meant = GaussianPair(near * small).profile(small * tail(DELTA))
+        mu, epsilon = sp.symbols("mu epsilon", positive=True)
+        at = {mu: product(near, small), epsilon: product(small, tail(DELTA))}
+        meant = value_at(GaussianPair(mu).profile(epsilon), at)
+        edge = value_at(sp.exp(-(T**2) / 2), {T: sp.sqrt(2 * sp.log(1 / DELTA))})
         steps = (
             _largest_shift(),
             *known.steps,
@@ -67,7 +71,7 @@ def private(reach: sp.Expr, norm: sp.Expr, one: sp.Expr = ONE) -> Parts:
                 meant,
                 "the formula is about that curve, with mu = 2/(1 + g) and entries 1/(1 + z) apart",
             ),
-            Step(formula.right, "=", DELTA, "and about the delta of the condition"),
+            Step(formula.right, "=", edge, "and about the delta of the condition: exp(-t^2/2) at its t"),
         )
         return Derivation("the condition is enough for |x - x'|_inf <= 1 and mu <= 2", steps, known.lemmas)
 
@@ -100,7 +104,7 @@ HALF = sp.sqrt(N1 + N2)  # max |Pi^(1/2) x|_2/|x|_inf
 @cache
 def border(root: sp.Expr, level: sp.Expr = TENTH) -> Parts:
     """The least epsilon of Theorem 2.5, for lambda^(1/4) = root, is level (1 + sqrt(2 ln(1/delta)))."""
-    left, right = root * QUARTER * tail(DELTA), level * tail(DELTA)
+    left, right = product(root, QUARTER, tail(DELTA)), level * tail(DELTA)
     points = [(float(level) * (1 + math.sqrt(-2 * math.log(d))), d) for d in DELTAS]
     shaded = Line(
         "least epsilon of Theorem 2.5", "claimed", tuple(e for e, _ in points), tuple(d for _, d in points)
@@ -108,7 +112,7 @@ def border(root: sp.Expr, level: sp.Expr = TENTH) -> Parts:
     figure = Series("figure 1", "border of the gray region", "epsilon", "delta", (shaded,), "linear", "log")
     scalar, norm = sp.symbols("l N", positive=True)
     any_weight = Step(
-        (scalar * norm * tail(DELTA)).subs(scalar, 1 / (10 * norm)),
+        value_at(scalar * norm * tail(DELTA), {scalar: 1 / (10 * norm)}),
         "=",
         tail(DELTA) / 10,
         "whatever Pi is, the condition depends on lambda^(1/4) |Pi^(1/4)|_{inf,2} = 1/10 only",
@@ -141,7 +145,7 @@ def fig_1(words: str, value: str, root: sp.Expr) -> Statement[Parts]:
 
 def _error(norm: sp.Expr) -> sp.Expr:
     """Tr(Pi V) for the noise of Theorem 2.4: Tr(Pi^(1/2))/sqrt(lambda) = K/mu^2."""
-    return WEIGHT / norm**2
+    return product(WEIGHT, power(1 / norm, 2))
 
 
 def _bound(factor: sp.Expr = ONE) -> sp.Expr:
@@ -224,7 +228,7 @@ def plotted(factor: sp.Expr) -> Parts:
     moved = value.subs(EPSILON, EPSILON + H)
     return parts(
         Formula(
-            _error(EPSILON / tail(DELTA)).subs(WEIGHT, 1),
+            value_at(_error(EPSILON / tail(DELTA)), {WEIGHT: ONE}),
             "=",
             shown,
             (1 - DELTA,),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import power, product, quotient
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.trace import Column, Letter, Rules, Trace, identity
 from ....dossier.formula import Formula, argued
@@ -55,15 +56,13 @@ def not_towards(towards: sp.Expr) -> Formula:
     return Formula(sp.together((alpha.T * w)[0]), "=", sp.Integer(0), argument=argument)
 
 
-def guarantee(power: int, entries: int, factor: sp.Expr) -> tuple[Formula, Formula]:
-    """E|n|^power = `factor` p/sqrt(lambda) for n ~ N(0, I/sqrt(lambda)), and the right side decreases in lambda."""
+def guarantee(degree: int, entries: int, factor: sp.Expr) -> tuple[Formula, Formula]:
+    """E|n|^degree = `factor` p/sqrt(lambda) for n ~ N(0, I/sqrt(lambda)), and the right side decreases in lambda."""
     lam = sp.Symbol("lam", positive=True)
-    half = sp.Rational(power, 2)
-    moment = (
-        (2 / sp.sqrt(lam)) ** half
-        * sp.gamma(sp.Rational(entries + power, 2))
-        / sp.gamma(sp.Rational(entries, 2))
-    )
+    half = sp.Rational(degree, 2)
+    # A squared length has the law of the variance times a chi-squared number: 2/sqrt(lam) times one of the Gamma law of entries/2.
+    shape = sp.Rational(entries, 2)
+    moment = product(power(2 / sp.sqrt(lam), half), quotient(sp.gamma(shape + half), sp.gamma(shape)))
     plotted = factor * entries / sp.sqrt(lam)
     argument = argued(
         reason="the error of the raw release, which is the least of unbiased adversaries",

@@ -8,6 +8,7 @@ import numpy as np
 import sympy as sp
 
 from .....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise, prove_optimal
+from .....symbolic.proof.as_written import applied, difference, product, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
 from .....symbolic.proof.trace import Column, Trace, gram, identity
@@ -28,7 +29,8 @@ def hinge_loss(entry: str) -> Formula:
     left = right = a**2 / 2
     for label, kappa in ((1, k1), (-1, k2)):
         last = parse(entry, {"y": sp.Integer(label)})
-        left += theta * sp.Max(1 - label * (kappa * a + last * b), 0)
+        score = total(product(kappa, a), product(last, b))
+        left += theta * applied(sp.Max, 0, difference(1, product(label, score)))
         right += theta * sp.Max(0, 1 - label * (a * kappa + b))
     argument = argued(
         reason="both costs, for all data and parameters",
@@ -101,22 +103,27 @@ def _strongly_convex(formula: Formula) -> Derivation:
             {(one.T, one): q},
         ),
         Step(
-            sp.diff(tail, _A),
+            sp.Derivative(tail, _A),
             "=",
             (2 * peak / sp.sqrt(2 * sp.pi) - 2) / _A**3,
             "slope of F(a) = erf(a/sqrt 2) - 1 + 1/a^2",
         ),
-        Step(sp.diff(sp.log(peak), _A), "=", (3 - _A**2) / _A, "a^3 exp(-a^2/2) is largest at a = sqrt 3"),
-        Step(peak.subs(_A, sp.sqrt(3)), "<", sp.sqrt(2 * sp.pi), "so F decreases"),
         Step(
-            sp.limit(tail, _A, sp.oo),
+            sp.Derivative(sp.log(peak), _A), "=", (3 - _A**2) / _A, "a^3 exp(-a^2/2) is largest at a = sqrt 3"
+        ),
+        Step(value_at(peak, {_A: sp.sqrt(3)}), "<", sp.sqrt(2 * sp.pi), "so F decreases"),
+        Step(
+            sp.Limit(tail, _A, sp.oo),
             "=",
             sp.Integer(0),
             "to 0: F is positive, which is the bound for one normal noise",
         ),
-        Step(formula.left.subs(at), "=", _GAUSS, "the left side is the share kept at a = mu eps/s"),
+        Step(value_at(formula.left, at), "=", _GAUSS, "the left side is the share kept at a = mu eps/s"),
         Step(
-            formula.right.subs(at), "<=", 1 - 1 / _A**2, "the right side is no more than the bound at this a"
+            value_at(formula.right, at),
+            "<=",
+            1 - 1 / _A**2,
+            "the right side is no more than the bound at this a",
         ),
     )
     lemmas = (

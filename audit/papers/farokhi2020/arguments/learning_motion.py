@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .....symbolic.proof import as_written as written
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
 from .....symbolic.proof.trace import Column, Letter, Symmetric, Trace, gram, identity
+from ....dossier.arguments.bounds_arguments import cancelled
 from ....dossier.formula import Formula, argued, direction
 from ....dossier.parts import Parts
 
@@ -42,9 +44,7 @@ def variation(factor: sp.Expr) -> Formula:
         conclusion="variation of the optimality condition",
         lemmas=(lemma,),
     )
-    return Formula(
-        sp.expand((e.T * printed)[0]), "=", sp.expand((e.T * sp.Matrix(total))[0]), argument=argument
-    )
+    return Formula((e.T * printed)[0], "=", sp.expand((e.T * sp.Matrix(total))[0]), argument=argument)
 
 
 def branch_at_a_kink(curve: str) -> Formula:
@@ -61,7 +61,7 @@ def solved(factor: sp.Expr) -> Formula:
     h, m = sp.Matrix([[h11, h12], [h12, rest + h12**2 / h11]]), sp.Matrix([m1, m2])
     found = sp.solve(list(h * sp.Matrix([g1, g2]) + m), [g1, g2])
     printed = -factor * h.inv() * m
-    left = sp.cancel(e1 * printed[0] + e2 * printed[1])
+    left = e1 * printed[0] + e2 * printed[1]
     return Formula(left, "=", sp.cancel(e1 * found[g1] + e2 * found[g2]), argument=_slope)
 
 
@@ -69,7 +69,7 @@ def _slope(formula: Formula) -> Derivation:
     h, m, e = Symmetric("H"), Letter("M"), Letter("E")
     steps = (
         identity(
-            Trace(e * h * (h**-1 * m)),
+            Trace(written.product(e, h, h**-1, m)),
             Trace(e * m),
             "H (H^-1 M) = M, for any number of parameters and records",
         ),
@@ -78,6 +78,7 @@ def _slope(formula: Formula) -> Derivation:
             "=",
             formula.right,
             "the formula against the solution of H g + m = 0, two parameters",
+            cancelled,
         ),
     )
     return Derivation("slope of the model", steps, (_IMPLICIT,))
@@ -89,7 +90,7 @@ def mean_motion(data: str) -> Formula:
     loss = (phi - x**2) ** 2 / 2
     model = sp.solve(sp.diff(loss, phi), phi)[0]
     slope = (sp.diff(loss, phi, x) / sp.diff(loss, phi, 2)).subs(x, parse(data, {"x": x, "n": n}))
-    left = (model.subs(x, x + n) - model) ** 2
+    left = written.power(written.difference(written.value_at(model, {x: x + n}), model), 2)
 
     def argument(formula: Formula) -> Derivation:
         last = Step(formula.left, "<=", formula.right, "the loss at hand")
@@ -103,7 +104,7 @@ def mean_motion(data: str) -> Formula:
             "the model moves by its largest slope on the segment times the noise", steps, lemmas
         )
 
-    return Formula(sp.expand(left), "<=", sp.expand(slope**2 * n**2), argument=argument)
+    return Formula(left, "<=", written.power(written.product(slope, n), 2), argument=argument)
 
 
 def second_moment(factor: sp.Expr) -> Parts:
@@ -127,7 +128,7 @@ def _jensen(formula: Formula) -> Derivation:
             {(one.T, one): q},
         ),
         Step(
-            sp.expand((product - mean) ** 2 + 2 * mean * product - mean**2),
+            written.total((product - mean) ** 2, 2 * mean * product, -(mean**2)),
             "=",
             product**2,
             "Jensen: E P^2 is (E P)^2 and the mean of a square, M = E P",

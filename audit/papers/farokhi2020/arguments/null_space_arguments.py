@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sp
 
 from .....mechanisms.learning import program
+from .....symbolic.proof.as_written import difference, product, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from ....dossier.arguments.bounds_arguments import expanded
 from ....dossier.instances import Instances
@@ -63,6 +64,28 @@ def at_zero(numbers: dict[str, Any]) -> dict[str, Any]:
     return {**numbers, "alpha": ["0"] * p, "beta": "0", "xi": nothing, "omega": nothing, "varsigma": nothing}
 
 
+def _signs(printed: program.Conditions) -> tuple[Step, ...]:
+    """What must not be negative, in symbols that are known not to be negative if that is printed, and are any real numbers else."""
+    margin, omega, varsigma = (
+        sp.Symbol(f"{name}_j", **{"nonnegative" if name in printed.nonnegative else "real": True})
+        for name in ("margin", "omega", "varsigma")
+    )
+    j = program.j
+    slack = program.xi[j] - printed.zero["xi"]
+    attained = difference(total(margin, 1), program.xi[j])
+    return (
+        Step(
+            total(attained, -1, program.xi[j]),
+            ">=",
+            ZERO,
+            "y_j (alpha'x_j + beta) - 1 + xi_j, where margin_j is asked not to be negative",
+        ),
+        Step(slack, ">=", ZERO, "xi_j, which is a maximum with 0"),
+        Step(omega, ">=", ZERO, "omega_j, the multiplier of the margin"),
+        Step(varsigma, ">=", ZERO, "varsigma_j, the multiplier of the slack"),
+    )
+
+
 @cache
 def conditions(threshold: str, feasible: bool) -> Parts:
     """(15) with this threshold in (15b), with or without (2b), against the conditions derived from the Lagrangian of (2)."""
@@ -73,33 +96,31 @@ def conditions(threshold: str, feasible: bool) -> Parts:
         unknowns = {"alpha": program.alpha[j], "beta": program.beta, "xi": program.xi[j]}
         steps = []
         for name, unknown in unknowns.items():
-            mine = sp.solve(ours.zero[name], unknown, dict=True)[0][unknown]
             other = (unknown - theirs.zero[name]).replace(
                 sp.Max, lambda *args: next(a for a in args if a != 0)
             )
             steps.append(
                 Step(
-                    mine,
+                    value_at(ours.zero[name], {unknown: other}),
                     "=",
-                    other,
-                    f"stationarity in {name}, from the Lagrangian, solved for it",
+                    ZERO,
+                    f"the derivative of the Lagrangian in {name}, at the printed {name}",
                     how=expanded,
                 )
             )
-        for name in ("margin complementarity", "slack complementarity"):
-            steps.append(
-                Step(ours.zero[name], "=", theirs.zero[name], f"{name}, for every record", how=expanded)
-            )
-        present = {"slack", *theirs.nonnegative}
-        for name in ours.nonnegative:
+        multipliers = {"margin": program.omega[j], "slack": program.varsigma[j]}
+        for name, multiplier in multipliers.items():
+            charged = sp.Derivative(multiplier * ours.nonnegative[name], multiplier)
             steps.append(
                 Step(
-                    sp.Integer(int(name in present)),
-                    ">=",
-                    ONE,
-                    f"the sign of {name} is asked for (1) or not (0)",
+                    product(multiplier, charged),
+                    "=",
+                    theirs.zero[f"{name} complementarity"],
+                    f"{name} complementarity for every record: a multiplier times what the Lagrangian charges for it",
+                    how=lambda left, right: expanded(left.doit(), right),
                 )
             )
+        steps += _signs(theirs)
         short, own = sp.symbols("short varsigma_i", nonnegative=True)
         steps.append(
             Step(
@@ -132,12 +153,10 @@ def solvable(most: str) -> Parts:
         bases = {program.alpha, program.xi, program.omega, program.varsigma}
         steps = []
         for name, condition in program.printed().zero.items():
-            value = condition.replace(
-                lambda e: isinstance(e, sp.Indexed) and e.base in bases, lambda e: ZERO
-            ).xreplace({program.beta: ZERO})
+            unknowns = {e for e in condition.atoms(sp.Indexed) if e.base in bases} | {program.beta}
             steps.append(
                 Step(
-                    value.doit(),
+                    value_at(condition, dict.fromkeys(unknowns, ZERO)),
                     "=",
                     ZERO,
                     f"{name} at the zero point, all records, sizes, rho and theta",
@@ -171,27 +190,30 @@ def solvable(most: str) -> Parts:
 
 def conditions_moved() -> tuple[Step, ...]:
     """What a move w of the records adds to each condition of (2) at a fixed point: multiples of the entries of Omega w, or nothing."""
+    x, record = program.x, program.x[program.j, program.k]
     ours, w = program.derived(), sp.IndexedBase("w", real=True)
     i, j, k = program.i, program.j, program.k
     pull = sp.Sum(program.omega[i] * program.y[i] * w[i, j], (i, 1, program.q))
     towards = program.y[j] * sp.Sum(program.alpha[k] * w[j, k], (k, 1, program.p))
     added = {"alpha": -pull, "margin": towards, "margin complementarity": program.omega[j] * towards}
 
-    def moved(expression: sp.Expr) -> sp.Expr:
-        return expression.replace(
-            lambda e: isinstance(e, sp.Indexed) and e.base == program.x, lambda e: e + w[e.indices]
+    def moved(e: sp.Expr) -> sp.Expr:
+        return e + w[e.indices]
+
+    def step(name: str, before: sp.Expr) -> Step:
+        after = before.replace(lambda e: isinstance(e, sp.Indexed) and e.base == x, moved)
+        if after == before:
+            slope = sp.Derivative(before, record)
+            return Step(slope, "=", ZERO, f"no record enters the condition {name!r}, so that w adds nothing")
+        return Step(
+            after,
+            "=",
+            before + added[name],
+            f"what w adds to the condition {name!r}",
+            how=lambda left, right: expanded(_split(left), right),
         )
 
-    return tuple(
-        Step(
-            _split(moved(before)),
-            "=",
-            before + added.get(name, ZERO),
-            f"what w adds to the condition {name!r}",
-            how=expanded,
-        )
-        for name, before in {**ours.zero, **ours.nonnegative}.items()
-    )
+    return tuple(step(name, before) for name, before in {**ours.zero, **ours.nonnegative}.items())
 
 
 def _split(expression: sp.Expr) -> sp.Expr:

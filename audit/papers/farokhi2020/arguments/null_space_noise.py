@@ -9,7 +9,8 @@ import sympy as sp
 
 from .....symbolic.information.fisher import location_information
 from .....symbolic.laws import catalogue as laws
-from .....symbolic.proof.derivation import Derivation, Step
+from .....symbolic.proof.as_written import power, product, quotient, total, value_at
+from .....symbolic.proof.derivation import Derivation, Step, evaluated
 from .....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ....dossier.arguments.bounds_arguments import SQUARES, by_steps, cancelled
 from ....dossier.formula import Formula, argued
@@ -47,7 +48,7 @@ def leaking(leak: sp.Expr) -> Formula:
         None,
         {**_INSTANCE, a: sp.Matrix([7]), b: sp.Matrix([11])},
     )
-    left = leak * REACH**2
+    left = product(leak, REACH**2)
     argue = argued(
         step, reason="Omega w is zero with probability one", how=cancelled, conclusion="P{Omega w = 0} = 1"
     )
@@ -60,7 +61,7 @@ def problem_16(leak: sp.Expr) -> Parts:
     target = sp.Symbol("B", positive=True)
     return parts(
         leaking(leak),
-        Formula((KAPPA / M).subs(M, KAPPA / target), "<=", target, argument=argued(relation="<=")),
+        Formula(value_at(KAPPA / M, {M: KAPPA / target}), "<=", target, argument=argued(relation="<=")),
     )
 
 
@@ -97,19 +98,27 @@ def optimal_inside(normaliser: sp.Expr, rate: sp.Expr, leak: sp.Expr = ZERO) -> 
     information = sp.simplify(normaliser * 4 * rate**2 * second)
     smaller = M / (1 + EXTRA)
 
+    squared_score = sp.Integral(power(2 * rate * x, 2) * sp.exp(-rate * x**2), (x, -sp.oo, sp.oo))
+
     def argue(formula: Formula) -> Derivation:
         ties = (
             Step(
+                product(normaliser, squared_score),
+                "=",
+                1 / M,
+                "the information of an entry of v is the mean square of its score, -2 rate x",
+            ),
+            Step(
                 formula.left,
                 "=",
-                KAPPA / M,
+                product(KAPPA, normaliser, squared_score),
                 "the cost of the noise: kappa = Tr(Psi^+ (I (x) Pi^-1) (Psi^+)')",
-                cancelled,
+                evaluated,
             ),
             Step(
                 formula.right,
                 "=",
-                KAPPA / M * (1 + EXTRA),
+                quotient(KAPPA, quotient(M, 1 + EXTRA)),
                 "what noise of the variance m/(1 + g) costs at least",
                 cancelled,
             ),
@@ -149,12 +158,14 @@ def image(zero: str) -> Parts:
                 _INSTANCE,
             ),
         )
-        at_origin = Step(
-            sp.Integer(int(zero == "orthogonal")),
-            "=",
-            ZERO,
-            "w = 0 lies in im(Psi) and at right angles to it: said to be zero (1) or not (0); it is not",
-        )
+        v = sp.Symbol("v", real=True)
+        normal = value_at(sp.exp(-(v**2) / (2 * M)) / sp.sqrt(2 * sp.pi * M), {v: ZERO})
+        if zero == "orthogonal":
+            at_origin = Step(
+                normal, "=", ZERO, "w = 0 is at right angles to im(Psi), where the density is said to vanish"
+            )
+        else:
+            at_origin = Step(normal, ">", ZERO, "w = 0 lies in im(Psi), where the density does not vanish")
         return Derivation("the density is zero outside of im(Psi)", (*steps, at_origin))
 
     return Parts(instances=support(zero), argument=argument)
@@ -178,7 +189,7 @@ def information_along(inside: bool) -> Parts:
     u = sp.symbols("u1 u2", real=True)
     chain = tuple(
         Step(
-            sp.diff(first_order.subs(at, a * u[0] + b * u[1]), u[k]),
+            sp.Derivative(first_order.subs(at, a * u[0] + b * u[1]), u[k]),
             "=",
             (a, b)[k] * slope,
             f"chain rule, entry {k + 1}: the score in w is (Psi^+)' times the score in v, whatever the density",
@@ -187,9 +198,18 @@ def information_along(inside: bool) -> Parts:
     )
 
     def argue(formula: Formula) -> Derivation:
+        along, across = (total(*map(product, v, axis)) for axis in (COLUMN, RIGHT_ANGLE))
+        inside_only = quotient(power(along, 2), M)
         ties = (
-            Step(formula.left, "=", 1 / M, "along the column of Psi the information is 1/m", cancelled),
-            Step(formula.right, "=", 1 / M, "so it is by the formula", cancelled),
+            Step(
+                formula.left,
+                "=",
+                total(inside_only, quotient(power(across, 2), LEAK)),
+                "v'V^-1 v in the axes of V: the column of Psi, with variance m, and the direction across, with variance e",
+                cancelled,
+            ),
+            Step(across, "=", ZERO, "a shift along Psi has no part across", cancelled),
+            Step(formula.right, "=", inside_only, "so it is the square along the column, over m", cancelled),
         )
         return Derivation("the information along im(Psi)", (*chain, *ties))
 
@@ -213,8 +233,15 @@ def pseudo_inverse(factor: sp.Expr) -> Parts:
     )
 
     def argue(formula: Formula) -> Derivation:
-        tie = Step(formula.left, "=", ONE, "one column of length one", cancelled)
-        right = Step(formula.right, "=", ONE, "what is claimed of it", cancelled)
+        size = total(*(power(entry, 2) for entry in COLUMN))
+        tie = Step(
+            formula.left,
+            "=",
+            quotient(size, power(size, 2)),
+            "Psi^+ is Psi' over the squared length of Psi",
+            cancelled,
+        )
+        right = Step(formula.right, "=", size, "which is that of one column of length one", cancelled)
         return Derivation("Psi^+ (Psi^+)' = I", (general, tie, right))
 
     return parts(
@@ -229,8 +256,9 @@ def reduced(factor: sp.Expr) -> Parts:
     a, b, j = sp.symbols("a b J", positive=True)
     deviation = sp.Symbol("s", positive=True)
     prices = sp.diag(1 / a, 1 / b)
-    whole = sp.cancel((prices * (COLUMN * j * COLUMN.T)).trace())
-    inside = sp.cancel((COLUMN.T * prices * COLUMN)[0, 0] * j)
+    spread = COLUMN * j * COLUMN.T
+    whole = total(*(product(prices[k, k], spread[k, k]) for k in (0, 1)))
+    inside = product((COLUMN.T * prices * COLUMN)[0, 0], j)
     q, inner = Symmetric("Q"), Symmetric("J")
     rotated = identity(
         Trace(q * PSI * inner * PSI.T),
@@ -272,7 +300,9 @@ def last_step(factor: sp.Expr) -> Parts:
     def argue(formula: Formula) -> Derivation:
         ties = (
             Step(formula.left, "=", bound + c1 * r[0] ** 2 + c2 * r[1] ** 2, "the cost at this V", cancelled),
-            Step(formula.right, "=", bound, "Tr(C)/m", cancelled),
+            Step(
+                formula.right, "=", total(product(c1, 1 / M), product(c2, 1 / M)), "Tr(C (1/m) I)", cancelled
+            ),
         )
         return Derivation("no covariance below m I costs less", (*least_information()[1:], *ties), (SQUARES,))
 

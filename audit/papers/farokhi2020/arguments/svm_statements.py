@@ -6,6 +6,7 @@ from functools import cache
 
 import sympy as sp
 
+from .....symbolic.proof import as_written as written
 from .....symbolic.proof.derivation import Step
 from .....symbolic.proof.trace import Column, Trace, gram, identity
 from ....dossier.arguments.bounds_arguments import SQUARES, UNIT, by_steps, cancelled
@@ -114,9 +115,10 @@ def limit_offset(factor: sp.Expr = UNIT) -> Formula:
 def optimal_cost(offset: str) -> Formula:
     """The cost of (1) at alpha = 7/10 and this offset against the dual value with all multipliers 1, theta = 1."""
     b, alpha = sp.Rational(offset), sp.Rational(7, 10)
-    cost = alpha**2 / 2 + sum(sp.Max(0, 1 - y * (alpha * x + b)) for x, y in telling_records())
+    slacks = (written.applied(sp.Max, 0, 1 - y * (alpha * x + b)) for x, y in telling_records())
+    cost = written.total(written.quotient(written.power(alpha, 2), 2), *slacks)
     pulled = sum((y * x for x, y in telling_records()), sp.Integer(0))
-    dual = len(telling_records()) - pulled**2 / 2
+    dual = written.difference(len(telling_records()), written.quotient(written.power(pulled, 2), 2))
     return Formula(
         cost, "=", dual, argument=argued(conclusion="cost and dual value agree, so the point is optimal")
     )
@@ -306,11 +308,13 @@ def two_minima() -> Formula:
 
 def _half() -> Argument:
     phi, n = sp.symbols("phi n", positive=True)
-
-    def loss(at: sp.Expr) -> sp.Expr:
-        return (at**2 - 1) ** 2 - n * at
-
+    loss = (phi**2 - 1) ** 2 - n * phi
     return argued(
-        Step(loss(-phi) - loss(phi), "=", 2 * n * phi, "the better sign is that of n"),
+        Step(
+            written.difference(written.value_at(loss, {phi: -phi}), loss),
+            "=",
+            2 * n * phi,
+            "the better sign is that of n",
+        ),
         conclusion="a symmetric noise gives D <= 1/2",
     )
