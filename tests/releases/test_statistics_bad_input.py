@@ -20,6 +20,7 @@ from made_policies import policy_text
 from noiseproof.audit.release import release
 from noiseproof.audit.release.not_met import PolicyNotMetError
 from noiseproof.audit.release.policy import parse_policy
+from noiseproof.audit.release.policy.named_entries import named_entries
 from noiseproof.mechanisms.statistics import summing
 from noiseproof.symbolic.errors import SpecError
 
@@ -72,48 +73,48 @@ class Bad:
     noise: str = "gaussian"
 
 
-CATEGORIES = "columns[0].categories: "
+CATEGORIES, IS_SEX = "columns[0].categories: ", " (columns[0] is 'sex')"
 CASES = {
     "a category twice": Bad(
-        f"policy.toml: {CATEGORIES}'f' stands twice",
+        f"policy.toml: {CATEGORIES}'f' stands twice{IS_SEX}",
         columns=({**SEX, "categories": ["f", "m", "f"]}, AGE, PAY, KEY),
     ),
     "a category that means a missing value": Bad(
-        f"policy.toml: {CATEGORIES}'' means a missing value in table.missing: take it out of one of the lists",
+        f"policy.toml: {CATEGORIES}'' means a missing value in table.missing: take it out of one of the lists{IS_SEX}",
         columns=({**SEX, "categories": ["f", "m", ""]}, AGE, PAY, KEY),
     ),
     "categories that differ by blanks": Bad(
-        f"policy.toml: {CATEGORIES}'m' and 'm ' look alike: declare one of them, and write it one way in the table",
+        f"policy.toml: {CATEGORIES}'m' and 'm ' look alike: declare one of them, and write it one way in the table{IS_SEX}",
         columns=({**SEX, "categories": ["f", "m", "m "]}, AGE, PAY, KEY),
     ),
     "bounds reversed": Bad(
-        "policy.toml: columns[2].high: expected low < high, got low = 10.0 and high = 0.0",
+        "policy.toml: columns[2].high: expected low < high, got low = 10.0 and high = 0.0 (columns[2] is 'pay')",
         columns=(SEX, AGE, {**PAY, "low": 10.0, "high": 0.0}, KEY),
     ),
     "a condition reversed": Bad(
-        "policy.toml: statistics[0].where.age: expected low <= high, got 50 and 20",
+        "policy.toml: statistics[0].where.age: expected low <= high, got 50 and 20 (statistics[0] is 'people')",
         statistics=({**PEOPLE, "where": {"age": {"low": 50, "high": 20}}},),
     ),
     "edges out of order": Bad(
-        "policy.toml: statistics[0].edges: expected ascending edges",
+        "policy.toml: statistics[0].edges: expected ascending edges (statistics[0] is 'ages')",
         statistics=({"name": "ages", "measure": "histogram", "column": "age", "edges": [0, 20, 20]},),
     ),
     "no word on missing values": Bad(
         "policy.toml: columns[2].missing: this key is missing: what becomes of a record without a value, "
-        '"refuse", "skip", or { value = ... }',
+        '"refuse", "skip", or { value = ... } (columns[2] is \'pay\')',
         columns=(SEX, AGE, without(PAY, "missing"), KEY),
     ),
     "groups of a number": Bad(
         "policy.toml: statistics[0].by[0]: 'age' is no category, so it has no declared groups; expected one of: sex, "
-        'or measure = "histogram" with its declared edges',
+        "or measure = \"histogram\" with its declared edges (statistics[0] is 'people')",
         statistics=({**PEOPLE, "by": ["age"]},),
     ),
     "groups that are not declared": Bad(
-        f"policy.toml: {CATEGORIES}this key is missing: all values that the column may hold; they are declared, never read off the data",
+        f"policy.toml: {CATEGORIES}this key is missing: all values that the column may hold; they are declared, never read off the data{IS_SEX}",
         columns=(without(SEX, "categories"), AGE, PAY, KEY),
     ),
     "groups of a dropped column": Bad(
-        "policy.toml: statistics[0].by[0]: no private column 'id'; expected one of: sex",
+        "policy.toml: statistics[0].by[0]: no private column 'id'; expected one of: sex (statistics[0] is 'people')",
         statistics=({**PEOPLE, "by": ["id"]},),
     ),
     "too many groups": Bad(
@@ -255,6 +256,29 @@ def test_what_cannot_be_used_is_refused_before_anything_is_charged(name: str, tm
     said = str(caught.value)
     assert said == CASES[name].said or re.sub(r", record 1:", ":", said) == CASES[name].said
     assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("tree", "key", "said"),
+    [
+        (
+            {"columns": [{"name": "age"}, {"name": "to\nwn"}]},
+            "columns[1].low",
+            "no (columns[1] is 'to\\nwn')",
+        ),
+        ({"statistics": [{"name": "people"}]}, "statistics[0].by", "no (statistics[0] is 'people')"),
+        ({"columns": [{"name": "age"}]}, "columns[0].name", "no"),
+        ({"columns": [{"name": 3}]}, "columns[0].low", "no"),
+        ({"columns": [{}]}, "columns[0].low", "no"),
+        ({"columns": {"a": 1}}, "columns[0].low", "no"),
+        ({}, "columns[7].low", "no"),
+        ({}, "limits.epsilon", "no"),
+    ],
+)
+def test_an_entry_of_a_list_is_called_by_its_name(tree: Any, key: str, said: str) -> None:
+    with pytest.raises(SpecError) as found, named_entries(tree):
+        raise SpecError("no", key=key)
+    assert (found.value.message, found.value.key) == (said, key)
 
 
 @pytest.mark.parametrize("name", list(NOT_MET))

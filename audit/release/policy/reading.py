@@ -13,10 +13,11 @@ from pydantic import ValidationError
 
 from ....symbolic.errors import SpecError
 from ...record.reading.explaining import PLAIN, explained
-from ...record.reading.toml_file import read_bytes
-from ...record.reading.toml_model import parse_as, published, schema_of
+from ...record.reading.toml_file import parse_toml, read_bytes
+from ...record.reading.toml_model import published, schema_of
 from .agreement import check_agreement, policy_numbers
 from .models import ColumnModel, PolicyModel
+from .named_entries import named_entries
 from .places import inside
 
 SCHEMA_ID = "noiseproof-policy-1"
@@ -148,25 +149,26 @@ def read_policy(path: str | Path) -> Policy:
 
 def parse_policy(raw: bytes, *, file: str = "policy.toml", folder: Path | None = None) -> Policy:
     """The policy in the bytes of a TOML document; names of files in it start at `folder`."""
-    model = parse_as(PolicyModel, raw, _EXPECTED, file)
-    try:
-        check_agreement(model)
-    except SpecError as error:
-        raise error.within(file=file) from None
+    model = _checked(parse_toml(raw, _EXPECTED, file), file)
     return Policy(model, file, folder or Path(), f"sha256:{hashlib.sha256(raw).hexdigest()}")
 
 
 def policy_of(data: Any, file: str) -> Policy:
     """The policy that a manifest shows (`Policy.public_data`): paths are reduced to names, the key is left out."""
-    try:
-        model = PolicyModel.model_validate(data)
-    except ValidationError as error:
-        raise explained(error, PolicyModel, PLAIN).within(file=file) from None
-    try:
-        check_agreement(model)
-    except SpecError as error:
-        raise error.within(file=file) from None
-    return Policy(model, file, Path(), "")
+    return Policy(_checked(data, file), file, Path(), "")
+
+
+def _checked(tree: Any, file: str) -> PolicyModel:
+    with named_entries(tree):
+        try:
+            model = PolicyModel.model_validate(tree)
+        except ValidationError as error:
+            raise explained(error, PolicyModel, PLAIN).within(file=file) from None
+        try:
+            check_agreement(model)
+        except SpecError as error:
+            raise error.within(file=file) from None
+    return model
 
 
 def _number(column: ColumnModel, level: int | None) -> Number:
