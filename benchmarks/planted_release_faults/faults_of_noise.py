@@ -5,6 +5,8 @@ from __future__ import annotations
 from .fault import Edit, Fault
 
 _PARTS = "mechanisms/statistics/parts.py"
+_QUANTILES = "mechanisms/statistics/chosen_quantiles.py"
+_CUTS = "mechanisms/whole_noise/cuts.py"
 _TABLES = "mechanisms/statistics/marginal_tables.py"
 _MARGINALS = "mechanisms/statistics/marginals.py"
 _WORKLOAD = "mechanisms/statistics/workload.py"
@@ -226,32 +228,32 @@ FAULTS = (
     ),
     Fault(
         "quantile is the best one",
-        "the candidate with the largest score is published",
+        "the choice that costs least is published",
         (
             Edit(
-                _PARTS,
-                "return choose(scores, self.epsilon, Fraction(self.reach), bits, size)",
-                "return np.full(size, scores.argmax())",
+                _QUANTILES,
+                "return JointChoice(counts, self.part.levels, self.epsilon, Fraction(self.reach)).draw(size, bits)",
+                "return JointChoice(counts, self.part.levels, Fraction(10**6), Fraction(self.reach)).draw(size, bits)",
             ),
         ),
         _NUMBERS,
         ("median",),
     ),
     Fault(
-        "scores of a quantile move further than said",
-        "the choice is made for half of how far a record moves the scores",
-        (Edit(_PARTS, "return int(exact)", "return max(1, int(exact) // 2)"),),
+        "costs of quantiles move further than said",
+        "the choice is made for half of how far a record moves the costs",
+        (Edit(_QUANTILES, "return int(exact)", "return max(1, int(exact) // 2)"),),
         _NUMBERS,
         ("median",),
     ),
     Fault(
-        "scores of a quantile weighted twice",
-        "the score weighs ranks with twice the numbers that its sensitivity was proved for",
+        "costs of quantiles weighted twice",
+        "a choice costs twice what its sensitivity was proved for",
         (
             Edit(
-                _PARTS,
-                "return np.asarray(-np.maximum(np.maximum(",
-                "return np.asarray(-2 * np.maximum(np.maximum(",
+                _CUTS,
+                "b, off = self.levels.denominator, self.levels.places[level] * self.records",
+                "b, off = 2 * self.levels.denominator, 2 * self.levels.places[level] * self.records",
             ),
         ),
         _NUMBERS,

@@ -123,12 +123,12 @@ def errors(claim: str, group: str) -> Iterator[dict[str, Any]]:
 
 def _quantiles(load: Any, ours: Any, totals: Any, bits: Any) -> np.ndarray:
     """Draws (draws, groups x levels): all of a group at once, then in their order, as they are published."""
-    middles, levels = np.array(ours.middles), []
+    middles, several = np.array(ours.middles), []
     for part in ours.parts:
         drawer = load.drawers[part]
-        rows = part.scores(totals[part.measurement])
-        levels.append(np.stack([middles[drawer.chosen(row, DRAWS, bits)] for row in rows]))
-    return np.sort(np.stack(levels, axis=-1), axis=-1).transpose(1, 0, 2).reshape(DRAWS, -1)
+        rows = part.counts(totals[part.measurement])
+        several.append(np.stack([middles[drawer.chosen(row, DRAWS, bits)] for row in rows]))
+    return np.sort(np.concatenate(several, axis=-1), axis=-1).transpose(1, 0, 2).reshape(DRAWS, -1)
 
 
 def _marginals(

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+from ..whole_noise import Levels
 from .amounts import One
+from .chosen_quantiles import ChosenQuantiles, QuantilesDrawer
 from .figures import Figure
 from .measurement import Measurement
-from .parts import ChoiceDrawer, ChosenQuantile, Drawer, Part
+from .parts import Drawer, Part
 from .rows import Axis
 from .statistic import Drawn, Statistic
 from .targets import CONFIDENCE
+
+_TOGETHER, _STATES = 10, 600_000  # levels that are chosen at once, and their square times the candidates
 
 
 @dataclass(frozen=True)
@@ -37,25 +41,29 @@ class Quantiles(Statistic):
     def terms(self) -> tuple[tuple[Part, Fraction], ...]:
         assert self.grid is not None
         fine = Measurement((*self.by, self.grid), (One(),), self.where)
-        return tuple((ChosenQuantile(fine, a, b), Fraction(1)) for a, b in self.levels)
+        levels = [Fraction(a, b) for a, b in self.levels]
+        # Of many levels those of each draw lie apart, so that the shares between them are large.
+        together = min(_TOGETHER, math.isqrt(_STATES // len(self.grid.labels)))
+        draws = -(-len(levels) // max(together, 1))
+        return tuple((ChosenQuantiles(fine, Levels.of(levels[i::draws])), Fraction(1)) for i in range(draws))
 
     def figures(self, drawn: Drawn) -> Iterator[Figure]:
         found = [drawn[part] for part in self.parts]
         said = f"exponential mechanism, within {self._ranks(d for d, _ in found):.4g} ranks with probability 0.95"
         for i, groups in enumerate(self._groups()):
             # Quantiles in their order: after sorting none is further off than the one that was furthest.
-            values = sorted(self.middles[int(noisy[i, 0])] for _, noisy in found)
+            values = sorted(self.middles[int(place)] for _, noisy in found for place in noisy[i])
             for quantity, value in zip(self.quantities, values, strict=True):
                 yield Figure(groups, quantity, value, None, None, said)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
-        found = [drawers[p] for p in self.parts]
-        worst = max(d.reach / float(d.epsilon) for d in found if isinstance(d, ChoiceDrawer))
-        return math.sqrt(8) * worst / self.levels[0][1], self._ranks(found)
+        found = [d for d in (drawers[p] for p in self.parts) if isinstance(d, QuantilesDrawer)]
+        worst = max(d.reach / float(d.epsilon) / d.part.levels.denominator for d in found)
+        return math.sqrt(2) * worst, self._ranks(found)
 
     def _ranks(self, drawers: Iterable[Drawer]) -> float:
         """How far all quantiles of a group are from the true ones at most, in ranks, with probability 0.95."""
-        found = [d for d in drawers if isinstance(d, ChoiceDrawer)]
+        found = [d for d in drawers if isinstance(d, QuantilesDrawer)]
         return max(d.ranks(1 - (1 - CONFIDENCE) / len(found)) for d in found)
 
     def useless(self, width: float) -> bool:

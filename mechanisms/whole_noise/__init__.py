@@ -2,12 +2,18 @@
 
 from .choice import WholeChoice, choice_rho, choose, uniform_below
 from .choice_mechanism import WholeChoiceMechanism
+from .cuts import Levels, furthest_costs
 from .gaussian import WholeGaussian
+from .joint_choice import JointChoice
+from .joint_mechanism import JointChoiceMechanism
 from .laplace import WholeLaplace
 from .mechanism import WholeNoiseMechanism
 from .noise import WholeNoise
 
 __all__ = [
+    "JointChoice",
+    "JointChoiceMechanism",
+    "Levels",
     "WholeChoice",
     "WholeChoiceMechanism",
     "WholeGaussian",
@@ -16,5 +22,6 @@ __all__ = [
     "WholeNoiseMechanism",
     "choice_rho",
     "choose",
+    "furthest_costs",
     "uniform_below",
 ]

@@ -20,14 +20,16 @@ from noiseproof.audit.release.releasing import release
 from noiseproof.audit.release.statistics.records import Records, fresh_key
 from noiseproof.audit.release.tables import open_table
 from noiseproof.audit.release.verify import verify
+from noiseproof.mechanisms.statistics.chosen_quantiles import QuantilesDrawer
 from noiseproof.mechanisms.statistics.counts import Count
 from noiseproof.mechanisms.statistics.marginal_tables import MarginalsDrawer
-from noiseproof.mechanisms.statistics.parts import ChoiceDrawer, SumsDrawer
+from noiseproof.mechanisms.statistics.parts import SumsDrawer
 from noiseproof.mechanisms.statistics.statistic import Statistic
 from noiseproof.mechanisms.statistics.summing import AllTotals
 from noiseproof.mechanisms.statistics.sums import Mean, Variance
 from noiseproof.mechanisms.statistics.workload import Workload
 from noiseproof.mechanisms.whole_noise import WholeGaussian, WholeLaplace
+from noiseproof.mechanisms.whole_noise.cuts import extreme_costs
 from noiseproof.symbolic.errors import SpecError
 
 # What a policy may be refused for; each has a test of its own elsewhere.
@@ -160,10 +162,16 @@ def without_noise(load: Workload, found: AllTotals) -> Any:
         elif isinstance(drawer, SumsDrawer):
             noisy = drawer.part.transformed(totals_of_part)
         else:
-            assert isinstance(drawer, ChoiceDrawer)
-            noisy = drawer.part.scores(totals_of_part).argmax(axis=1)[:, None]
+            assert isinstance(drawer, QuantilesDrawer)
+            noisy = np.array([held(row, drawer.part.levels) for row in drawer.part.counts(totals_of_part)])
         drawn[part] = (drawer, noisy)
     return drawn
+
+
+def held(counts: Any, levels: Any) -> list[int]:
+    """The first groups that hold their levels."""
+    upto = levels.denominator * np.cumsum(counts)
+    return [int(np.searchsorted(upto, place * counts.sum())) for place in levels.places]
 
 
 def publishes(case: Case, stated: Entries, one: Statistic, drawn: Any) -> None:
@@ -235,9 +243,11 @@ def loss(load: Workload, one: AllTotals, two: AllTotals) -> Fraction:
                 drawer.law, (drawer.part.transformed(first) - drawer.part.transformed(second)).ravel()
             )
         else:
-            assert isinstance(drawer, ChoiceDrawer)
-            scores = drawer.part.scores(first) - drawer.part.scores(second)
-            ranges = [drawer.epsilon * int(np.ptp(row)) / (2 * drawer.reach) for row in scores]
+            assert isinstance(drawer, QuantilesDrawer)
+            cells = zip(drawer.part.counts(first), drawer.part.counts(second), strict=True)
+            extremes = [extreme_costs(a, b, drawer.part.levels) for a, b in cells if (a != b).any()]
+            moved = [(up[1] - up[0]) - (down[1] - down[0]) for up, down in extremes]
+            ranges = [drawer.epsilon * m / (2 * drawer.reach) for m in moved]
             out += sum((r**2 / 8 if gaussian else r for r in ranges), Fraction(0))
     return out
 

@@ -6,6 +6,7 @@ import math
 import unicodedata
 from fractions import Fraction
 
+from ....mechanisms.whole_noise.cuts import FINEST
 from ....symbolic.errors import SpecError, nearest_name
 from ..statistics.published import FIXED, GROUP
 from .derived import check_derived, derived_columns
@@ -265,6 +266,12 @@ def _check_quantiles(one: StatisticModel, key: str) -> None:
                 key=f"{key}.quantiles",
             )
         seen[near] = value
+    parts = math.lcm(*(near.denominator for near in seen))
+    if parts > FINEST:
+        raise SpecError(
+            f"the quantiles have the common denominator {parts:,}: expected at most {FINEST:,}, as decimals of three digits have",
+            key=f"{key}.quantiles",
+        )
 
 
 def _check_marginals(policy: PolicyModel, one: StatisticModel, key: str) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....mechanisms.statistics.chosen_quantiles import ChosenQuantiles
 from ....mechanisms.statistics.code_path import stated_of
 from ....mechanisms.statistics.marginal_tables import NoisyMarginals
-from ....mechanisms.statistics.parts import ChosenQuantile, Part, SumsDrawer
+from ....mechanisms.statistics.parts import Part, SumsDrawer
 from ....mechanisms.statistics.workload import Workload
 from ..policy import Policy
 from .foretold import foretold
@@ -55,7 +56,7 @@ def caveats(policy: Policy, load: Workload) -> tuple[str, ...]:
         out.append(
             "Tables of marginals count the records that have a declared value of every column of their statistic, so that they agree."
         )
-    if any(isinstance(p, ChosenQuantile) for p in load.parts):
+    if any(isinstance(p, ChosenQuantiles) for p in load.parts):
         out.append(
             "A quantile comes with a bound on its error in ranks, not in units: how far that is depends on the data, and is not published."
         )

@@ -2,6 +2,7 @@
 
 from .clipped import clipped_mean, clipped_sum
 from .counts import count, histogram
+from .gaps import gap_sums
 from .gradients import clipped_gradient
 from .gram import gram
 from .grouped import grouped_sums
@@ -18,6 +19,7 @@ __all__ = [
     "clipped_sum",
     "count",
     "covariance",
+    "gap_sums",
     "gram",
     "grouped_sums",
     "histogram",

@@ -22,6 +22,7 @@ from noiseproof.mechanisms.statistics.sums import Mean, Sum, SumOfMean, Variance
 from noiseproof.mechanisms.statistics.targets import Target, widest
 from noiseproof.mechanisms.statistics.workload import Workload
 from noiseproof.mechanisms.whole_noise import WholeGaussian, WholeLaplace
+from noiseproof.mechanisms.whole_noise.cuts import Cuts
 
 NOISES = ("gaussian", "laplace")
 AGE = steps_of("x", 0.0, 100.0, whole=True, centred=True)
@@ -145,13 +146,14 @@ def test_quantiles_are_within_their_ranks_where_many_records_are_alike(
     assert held >= 142.5 - 5 * math.sqrt(150 * 0.95 * 0.05)
 
 
-def test_a_group_that_holds_the_quantile_scores_best() -> None:
+def test_the_group_that_holds_the_quantile_costs_least() -> None:
     grid = Axis("x", tuple("abcd"), (0.0, 1.0, 2.0, 3.0, 4.0))
     one = Quantiles("q", grid=grid, levels=((1, 2),), middles=(0.5, 1.5, 2.5, 3.5))
     (part,) = one.parts
-    scores = part.scores(np.array([[10], [90], [10], [0]]))  # type: ignore[attr-defined]
-    # 45 of 110 records are missing below the first group, 45 too many lie below the third one.
-    assert scores.tolist() == [[-90, 0, -90, -110]]
+    # 45 of 110 records are missing below the first group, 45 too many lie below the third one: there and back, times 2;
+    # the second one holds the median, 45 records from either end.
+    cuts = Cuts(np.array([10, 90, 10, 0]), part.levels)  # type: ignore[attr-defined]
+    assert cuts.costs(np.arange(4)[:, None]).tolist() == [180, -180, 180, 220]
 
 
 @pytest.mark.parametrize("noise", NOISES)
