@@ -11,9 +11,10 @@ from ...symbolic.errors import SpecError
 from ..grid_noise import Bits
 from .amounts import One, Steps
 from .budget import Split, Wish, split_budget
+from .chosen_quantiles import ChosenQuantiles
 from .figures import Figure
 from .measurement import MOST_CELLS, Measurement, Unit
-from .parts import GAUSSIAN, ChosenQuantile, Drawer, NoisySums, Part
+from .parts import GAUSSIAN, Drawer, NoisySums, Part
 from .rows import Rows
 from .statistic import Drawn, Statistic
 from .summing import AllTotals, sums
@@ -135,8 +136,8 @@ class Workload:
 
 def _what(part: Part) -> str:
     """What a part is of a statistic that has several."""
-    if isinstance(part, ChosenQuantile):
-        return f"quantile {part.numerator / part.denominator:g}"
+    if isinstance(part, ChosenQuantiles):
+        return f"quantiles {', '.join(f'{a / part.levels.denominator:g}' for a in part.levels.places)}"
     amounts = part.measurement.amounts
     if len(amounts) > 1:
         return "sums and products"
