@@ -7,6 +7,7 @@ from typing import Literal
 
 import sympy as sp
 
+from .....symbolic.proof import as_written as written
 from .....symbolic.proof.derivation import Step
 from .....symbolic.proof.enclosure import sign
 from .....symbolic.proof.trace import cauchy_schwarz
@@ -44,12 +45,15 @@ def label_steps(bound: sp.Expr) -> tuple[Step, ...]:
         ),
         Step(y**2 - inside**2, "<=", y**2, "two squares in [0, a^2] differ by at most a^2 (y = a here)"),
         Step(
-            2 * (z * sp.sqrt(P) + z * sp.sqrt(P)), "=", 4 * z * sp.sqrt(P), "the block stands twice, |y| <= z"
+            written.product(2, written.total(z * sp.sqrt(P), z * sp.sqrt(P))),
+            "=",
+            4 * z * sp.sqrt(P),
+            "the block stands twice, |y| <= z",
         ),
         Step(
-            sp.expand(N * NEEDED_LABELS),
+            written.total(ROOT2 * P, 4 * BOUND * sp.sqrt(P), BOUND**2),
             "<=",
-            sp.expand(N * bound),
+            written.product(N, bound),
             "the three bounds, added, are within the claimed sensitivity",
         ),
     )
@@ -112,9 +116,12 @@ def unbiased_saving_with_labels(factor: sp.Expr) -> Formula:
         Step((1 + 2 * a - a**2) + 2 * a**2, "=", one, "a <= 1: largest at (1, a), smallest at (-a, a)"),
         Step(2 - (1 - 2 * a - a**2), "=", one, "a >= 1: largest at (1, 1), smallest at (-1, a)"),
     )
-    unbiased = (1 - (-1) + a - (-a)) ** 2 / N
+    moved = written.total(written.difference(1, -1), written.difference(a, -a))
     return Formula(
-        sp.cancel(unbiased / (one / N)), "=", factor, argument=argued(*steps, lemmas=(NEIGHBOURS,))
+        written.quotient(written.power(moved, 2) / N, one / N),
+        "=",
+        factor,
+        argument=argued(*steps, lemmas=(NEIGHBOURS,)),
     )
 
 
@@ -139,7 +146,7 @@ def unbiased_saving_with_labels_everywhere() -> Formula:
     apart = 4 * (P / sp.sqrt(P) + BOUND) ** 2 / N
     joint = ROOT2 * (sp.sqrt(P) + BOUND) ** 2 / N
     steps = argued(*centred_steps(), *joint_steps(), lemmas=(NEIGHBOURS,))
-    return Formula(sp.simplify(apart / joint), "=", 2 * ROOT2, argument=steps)
+    return Formula(written.quotient(apart, joint), "=", 2 * ROOT2, argument=steps)
 
 
 @cache
@@ -157,7 +164,12 @@ def joint_steps() -> tuple[Step, ...]:
             weights**2,
             "Cauchy-Schwarz: e the roots of q_i q_j, |e| = q = sum q_i, d the absolute entries of D^",
         ),
-        Step(P * weight + a, "=", total, "the sum of the weights"),
+        Step(
+            written.total(sp.Sum(weight, (sp.Symbol("i", integer=True), 1, P)), a),
+            "=",
+            total,
+            "the sum of the weights",
+        ),
         Step(
             sp.expand(long),
             "<=",

@@ -6,6 +6,7 @@ from functools import cache
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import difference, quotient
 from .....symbolic.proof.derivation import Step
 from .....symbolic.sensitivity import N, P
 from ....dossier.formula import Formula, argued
@@ -25,7 +26,10 @@ def centred_steps() -> tuple[Step, ...]:
     w = sp.Symbol("w", real=True)
     return (
         Step(
-            scatter(x, y) - s, "=", (N - 1) * (x - c) * (y - d) / N, "one record adds (n-1)/n (x - c)(x - c)'"
+            difference(scatter(x, y), s),
+            "=",
+            (N - 1) * (x - c) * (y - d) / N,
+            "one record adds (n-1)/n (x - c)(x - c)'",
         ),
         Step(
             sp.expand(4 - (2 * (1 - w**2) / (1 + w**2)) ** 2),
@@ -62,8 +66,8 @@ def saving(relation: str) -> tuple[Formula, Formula]:
 
 
 def unbiased_saving(factor: sp.Expr) -> Formula:
-    """Sensitivity of the unbiased estimate over that of the plain one at p = 1: both are attained."""
-    ratio = sp.simplify(centred_sensitivity(N - 1) / PLAIN_ONE)
+    """Sensitivity of the unbiased estimate over that of the plain one at p = 1, n = k + 1 records: both are attained."""
+    ratio = quotient(*(bound.subs(N, K + 1) for bound in (centred_sensitivity(N - 1), PLAIN_ONE)))
     return Formula(ratio, "=", factor, argument=argued(*centred_steps(), lemmas=(NEIGHBOURS,)))
 
 
@@ -79,4 +83,4 @@ def unbiased_saving_everywhere() -> Formula:
     """Every p: with all others at -u, u = (1, ..., 1)/sqrt(p) replaced by -u moves the unbiased one by 4 |uu'|_1/n: 2 sqrt(2) times the bound on the plain one."""
     apart = 4 * (P / sp.sqrt(P)) ** 2 / N
     steps = argued(*centred_steps(), *moment_steps(NEEDED), lemmas=(NEIGHBOURS,))
-    return Formula(sp.simplify(apart / NEEDED), "=", 2 * ROOT2, argument=steps)
+    return Formula(quotient(apart, NEEDED), "=", 2 * ROOT2, argument=steps)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from .....symbolic.proof.derivation import Step
+from .....symbolic.proof import as_written as written
+from .....symbolic.proof.derivation import Step, evaluated
 from .....symbolic.proof.trace import Column, Letter, Rules, Trace, contraction, gram, identity
+from ....dossier.arguments.bounds_arguments import cancelled
 from ....dossier.formula import Formula, argued
 
 UNIT = sp.Integer(1)
@@ -33,9 +35,13 @@ def record_by_record(mixing: sp.Expr) -> Formula:
     a, b, c = (sp.Matrix(sp.symbols(f"{n}1 {n}2", positive=True)) for n in ("a", "b", "c"))
 
     def second(first: sp.Matrix) -> sp.Expr:
-        data = sp.Matrix.hstack(first, c)
-        data = data - mixing * (first + c) / 2 * sp.ones(1, 2)
-        return (w.T * data)[0, 1]
+        # The second record is X f, f = (0, 1)'.
+        kept = (
+            written.total(written.product(u, 0), written.product(v, 1)) for u, v in zip(first, c, strict=True)
+        )
+        means = (first + c) / 2
+        moved = (written.difference(k, written.product(mixing, m)) for k, m in zip(kept, means, strict=True))
+        return written.total(*map(written.product, w, moved))
 
     x, r, e, f = Letter("X"), Column("r"), Column("e"), Column("f")
     rules: Rules = {(e.T, f): ZERO}
@@ -51,8 +57,7 @@ def record_by_record(mixing: sp.Expr) -> Formula:
             f: sp.Matrix([0, 1]),
         },
     )
-    difference = second(a) - second(b)
-    return Formula(sp.expand(difference), "=", ZERO, argument=argued(general))
+    return Formula(written.difference(second(a), second(b)), "=", ZERO, argument=argued(general))
 
 
 def no_leak(tilt: sp.Expr) -> Formula:
@@ -74,11 +79,11 @@ def gram_schmidt(tilt: sp.Expr = UNIT) -> tuple[Formula, Formula]:
         rules={(q.T, q): UNIT},
         instance={q: sp.Matrix([[3, -4], [4, 3]]) / 5, e: sp.Matrix([1, 0])},
     )
-    product = sp.cancel(sp.together((a.T * second)[0]))
+    inner = (a.T * second)[0]
     left_over = sp.cancel(
         sp.together((second.T * second)[0] - ((b.T * b)[0] - (a.T * b)[0] ** 2 / (a.T * a)[0]))
     )
-    return (Formula(product, "=", ZERO, argument=argued(columns)), Formula(left_over, "=", ZERO))
+    return (Formula(inner, "=", ZERO, argument=argued(columns, how=cancelled)), Formula(left_over, "=", ZERO))
 
 
 def first_column(entries: str) -> tuple[Formula, Formula]:
@@ -88,18 +93,23 @@ def first_column(entries: str) -> tuple[Formula, Formula]:
     """
     angle, r = sp.symbols("theta r", positive=True)
     product = sp.sin(angle) * sp.cos(angle)
+    steps: list[Step] = []
     if entries == "standard normal":
-        weight = sp.integrate(r * sp.exp(-(r**2) / 2), (r, 0, sp.oo)) / (2 * sp.pi)
-        first, second = (
-            sp.integrate(sp.expand_trig(g) * weight, (angle, 0, 2 * sp.pi)) for g in (product, product**2)
-        )
+        radial = sp.Integral(r * sp.exp(-(r**2) / 2), (r, 0, sp.oo))
+        steps.append(Step(radial, "=", UNIT, "the radius is independent of the angle, which is uniform"))
+        primitives = {product: sp.sin(angle) ** 2 / 2, product**2: angle / 8 - sp.sin(4 * angle) / 32}
+        steps += [
+            Step(sp.Derivative(f, angle), "=", g, f"a primitive of {sp.sstr(g)}")
+            for g, f in primitives.items()
+        ]
+        first, second = (_turn(f, angle) for f in primitives.values())
     else:
         # A square from 0 to 1, by angle: radius up to 1/cos below pi/4, and the mirror image above.
         below = sp.integrate(r, (r, 0, 1 / sp.cos(angle)))
         mixed = 2 * sp.integrate(sp.tan(angle) / 2, (angle, 0, sp.pi / 4))
         second = 2 * sp.integrate(sp.simplify(product**2 * below), (angle, 0, sp.pi / 4))
         # From -1 to 1 the four quadrants cancel in the first moment and agree in the second.
-        first = mixed if entries == "uniform on [0, 1]" else ZERO
+        first, second = sp.simplify(mixed if entries == "uniform on [0, 1]" else ZERO), sp.simplify(second)
     a, u = Letter("A"), Letter("U")
     rotated = identity(
         gram(u * a),
@@ -109,11 +119,17 @@ def first_column(entries: str) -> tuple[Formula, Formula]:
         instance={u: sp.Matrix([[3, -4], [4, 3]]) / 5, a: sp.Matrix([[1, 2], [3, 5]])},
     )
     uniform = sp.integrate(product**2, (angle, 0, 2 * sp.pi)) / (2 * sp.pi)
-    because = argued(rotated, lemmas=(HAAR, UNIQUE))
+    because = argued(rotated, *steps, how=evaluated, lemmas=(HAAR, UNIQUE))
     return (
-        Formula(sp.simplify(first), "=", ZERO, argument=because),
-        Formula(sp.simplify(second), "=", uniform, argument=because),
+        Formula(first, "=", ZERO, argument=because),
+        Formula(second, "=", uniform, argument=because),
     )
+
+
+def _turn(primitive: sp.Expr, angle: sp.Symbol) -> sp.Expr:
+    """The mean over a full turn of what has this primitive."""
+    ends = (written.value_at(primitive, {angle: end}) for end in (2 * sp.pi, 0))
+    return written.quotient(written.difference(*ends), 2 * sp.pi)
 
 
 def far_from_normal(entries: str, relation: str) -> Formula:
@@ -145,7 +161,7 @@ def kept_share(factor: sp.Expr = UNIT) -> tuple[Formula, Formula]:
     )
     error = 1 - p / (p + k)
     return (
-        Formula(sp.together(error), "=", factor * k / (p + k), argument=argued(*steps)),
+        Formula(error, "=", factor * k / (p + k), argument=argued(*steps)),
         Formula(sp.together(error), ">", ZERO),
     )
 
@@ -157,11 +173,17 @@ def unreduced(factor: sp.Expr = UNIT) -> Formula:
     normal law its mean is at most the fourth root of sum E<w_i, x>^4, which is compared with (1 - factor/2)^4.
     """
     more, z = sp.Symbol("k", integer=True, nonnegative=True), sp.Symbol("z", real=True)
-    fourth = sp.integrate(z**4 * sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi), (z, -sp.oo, sp.oo))
+    moment = sp.Integral(z**4 * sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi), (z, -sp.oo, sp.oo))
+    fourth = sp.Integer(3)
     m = 48 + more
     steps = (
-        Step(fourth, "=", sp.Integer(3), "the fourth moment of a standard normal number"),
-        Step(m * fourth / m**2, "=", 3 / m, "m coordinates of variance 1/m, in every rotated basis"),
+        Step(moment, "=", fourth, "the fourth moment of a standard normal number"),
+        Step(
+            written.product(m, fourth, written.power(1 / m, 2)),
+            "=",
+            3 / m,
+            "m coordinates of variance 1/m, in every rotated basis",
+        ),
     )
     lemmas = (
         "E max <= (E max^4)^(1/4) (Jensen), and a maximum of nonnegative numbers is at most their sum",

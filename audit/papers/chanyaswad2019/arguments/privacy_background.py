@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from .....symbolic.proof.as_written import applied, difference, quotient, total
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.enclosure import compare
 from .....symbolic.proof.exact_numbers import ball
@@ -37,7 +38,7 @@ def by_excess(
         if formula.relation == ">=":
             high, low = low, high
         ends = (
-            Step(high - low, "=", excess, "the difference of both sides", in_exponentials),
+            Step(difference(high, low), "=", excess, "the difference of both sides", in_exponentials),
             Step(
                 excess,
                 ">=",
@@ -80,18 +81,18 @@ def proper_relaxation() -> Formula:
 
 def triangle() -> tuple[Step, ...]:
     """|a + b| <= |a| + |b| for all real a, b: both sides squared."""
-    a, b, c = sp.symbols("a b c", real=True)
+    a, b = sp.symbols("a b", real=True)
     size = sp.Symbol("z", nonnegative=True)
     return (
         Step(
-            sp.expand((sp.Abs(a) + sp.Abs(b)) ** 2 - (a + b) ** 2),
+            difference((sp.Abs(a) + sp.Abs(b)) ** 2, (a + b) ** 2),
             "=",
             2 * (sp.Abs(a) * sp.Abs(b) - a * b),
             "triangle inequality: both sides squared",
         ),
         Step(sp.Abs(a) * sp.Abs(b), "=", sp.Abs(a * b), "what is left is twice |c| - c with c = a b"),
-        Step(sp.Abs(c).subs(c, size) - size, ">=", ZERO, "|c| - c where c >= 0"),
-        Step(sp.Abs(c).subs(c, -size) + size, ">=", ZERO, "|c| - c where c <= 0"),
+        Step(difference(applied(sp.Abs, size), size), ">=", ZERO, "|c| - c where c >= 0"),
+        Step(difference(applied(sp.Abs, -size), -size), ">=", ZERO, "|c| - c where c <= 0"),
     )
 
 
@@ -99,7 +100,8 @@ def laplace_ratio(factor: sp.Expr = ONE) -> Formula:
     """The privacy loss of two entries f1, f2 (g1, g2 for the neighbour) at outcome y, scale factor S/epsilon, S = |f - g|_1."""
     f, g, y = (sp.symbols(f"{n}1 {n}2", real=True) for n in "fgy")
     sensitivity = sum(sp.Abs(a - b) for a, b in zip(f, g, strict=True))
-    gained = sum(sp.Abs(z - b) - sp.Abs(z - a) for a, b, z in zip(f, g, y, strict=True))
+    gains = [sp.Abs(z - b) - sp.Abs(z - a) for a, b, z in zip(f, g, y, strict=True)]
+    gained = sum(gains)
     b, d, s = sp.symbols("b d s", positive=True)
     u, v = f[0], g[0]
 
@@ -117,7 +119,7 @@ def laplace_ratio(factor: sp.Expr = ONE) -> Formula:
             ),
             *triangle(),
             Step(
-                (y[0] - u) + (u - v),
+                total(y[0] - u, u - v),
                 "=",
                 y[0] - v,
                 "so |y - g| - |y - f| <= |f - g|, summed over the entries",
@@ -132,11 +134,16 @@ def laplace_ratio(factor: sp.Expr = ONE) -> Formula:
             Step(
                 formula.left,
                 "=",
-                gained * EPSILON / sensitivity,
-                "the loss of the formula: scale S/epsilon",
+                total(*(quotient(gain, sensitivity / EPSILON) for gain in gains)),
+                "the loss of the formula: what each entry gains over the scale S/epsilon",
                 cancelled,
             ),
-            Step(formula.right, "=", EPSILON, "the bound of the formula"),
+            Step(
+                formula.right,
+                "=",
+                quotient(sensitivity, sensitivity / EPSILON),
+                "the bound of the formula: the sensitivity over the scale",
+            ),
         )
         return Derivation("the privacy loss is at most epsilon at every outcome", steps, (LAYERS,))
 

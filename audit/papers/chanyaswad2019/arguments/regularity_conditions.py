@@ -10,9 +10,11 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from .....symbolic.proof import as_written as written
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.enclosure import enclose
 from .....symbolic.proof.expressions import parse
+from .....symbolic.proof.truth import Truth
 from ....dossier.arguments.bounds_arguments import cancelled
 from ....dossier.arguments.gaussian_model import UNIFORM, M, square_of_entry, uniform_direction
 from ....dossier.formula import Formula, argued, direction
@@ -32,9 +34,24 @@ def means_of_functions(factor: sp.Expr = ONE) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         ends = (
-            Step((a - b) + (b - c), "=", a - c, "for the two differences, and the supremum over functions"),
-            Step(formula.left, "=", sp.Abs(a - c), "the left side of the formula"),
-            Step(formula.right, "=", sp.Abs(a - b) + sp.Abs(b - c), "the right side of the formula"),
+            Step(
+                written.total(a - b, b - c),
+                "=",
+                a - c,
+                "for the two differences, and the supremum over functions",
+            ),
+            Step(
+                formula.left,
+                "=",
+                written.applied(sp.Abs, written.total(a - b, b - c)),
+                "the left side of the formula is the size of their sum",
+            ),
+            Step(
+                written.difference(formula.right, sp.Abs(a - b)),
+                "=",
+                sp.Abs(b - c),
+                "the right side of the formula, without the size of the first, is that of the second",
+            ),
         )
         lemmas = ("means of bounded Lipschitz functions determine a law (Dudley 2002, 9.3.2 and 11.3.3)",)
         return Derivation("a distance between laws", (*triangle(), *ends), lemmas)
@@ -54,7 +71,12 @@ def every_direction() -> Formula:
         "sigma = 1 leaves the identity only",
         U / (1 + U) + V / (1 + V),
         steps=(
-            Step(M - (M - 1) * ONE, "=", ONE, "the trace less m - 1 eigenvalues of at most 1, for every m"),
+            Step(
+                written.difference(M, sp.Sum(ONE, (sp.Symbol("i", integer=True), 1, M - 1))),
+                "=",
+                ONE,
+                "the trace less m - 1 eigenvalues of at most 1, for every m",
+            ),
         ),
     )
     return Formula(third, ">=", ONE, argument=argument)
@@ -81,15 +103,31 @@ def projected_mean() -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         ends = (
-            Step(formula.left, "=", P * t**2 / M, "p coordinates, each with the mean <w, EX>", cancelled),
-            Step(formula.right, "=", P * t**2 / M, "the claimed value", cancelled),
-            Step(sp.limit(P * t**2 / M, M, sp.oo), "=", ZERO, "which tends to zero, whatever t is"),
+            Step(
+                formula.left,
+                "=",
+                sp.Sum(t**2 / M, (sp.Symbol("i", integer=True), 1, P)),
+                "p coordinates, each with the mean <w, EX>",
+            ),
+            Step(
+                formula.right,
+                "=",
+                P * t**2 * square_of_entry(),
+                "the claimed value, from the second moment of an entry of w",
+                in_gammas,
+            ),
+            Step(sp.Limit(P * t**2 / M, M, sp.oo), "=", ZERO, "which tends to zero, whatever t is"),
         )
         return Derivation(
             "a mean of bounded length leaves no trace", (*uniform_direction(), *ends), (UNIFORM,)
         )
 
     return Formula(left, "=", P * t**2 / M, argument=argue)
+
+
+def in_gammas(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality after products of values of the Gamma function are brought together."""
+    return cancelled(sp.gammasimp(left), sp.gammasimp(right))
 
 
 def normalised(zero: sp.Expr) -> tuple[Formula, ...]:
@@ -106,7 +144,7 @@ def normalised(zero: sp.Expr) -> tuple[Formula, ...]:
     off = sp.Abs(SIGMA**-2 - M)
     scalar = (
         Step(
-            1 - 2 * c * c + c**2,
+            written.total(1, written.product(-2, c, c), c**2),
             "=",
             1 - c**2,
             "|x - c v|^2 for c = <v, x>, |x| = |v| = 1: so c^2 <= 1, every m",
@@ -115,9 +153,9 @@ def normalised(zero: sp.Expr) -> tuple[Formula, ...]:
 
     def bounded(formula: Formula) -> Derivation:
         excess = Step(
-            sp.cancel(formula.right - formula.left),
+            written.difference(formula.right, formula.left),
             "=",
-            sp.cancel(squares),
+            squares,
             "the same written out: Lagrange's identity",
             cancelled,
         )
@@ -172,9 +210,19 @@ def averaged_variance(mean: sp.Expr) -> Formula:
     def argue(formula: Formula) -> Derivation:
         ends = (
             Step(
-                formula.left, "=", SIGMA**2, "E|X - EX|^2/m, where EX = 0 and E|X|^2 = sigma^2 m", cancelled
+                formula.left,
+                "=",
+                written.quotient(written.product(SIGMA**2, M), M),
+                "E|X - EX|^2/m, where EX = 0 and E|X|^2 = sigma^2 m",
+                cancelled,
             ),
-            Step(formula.right, "=", SIGMA**2, "the claimed variance", cancelled),
+            Step(
+                formula.right,
+                "=",
+                SIGMA**2 * M * square_of_entry(),
+                "the claimed variance: sigma^2 m times the second moment of an entry of w",
+                in_gammas,
+            ),
         )
         return Derivation("sigma^2 is the variance on average", (*uniform_direction(), *ends), (UNIFORM,))
 
@@ -193,7 +241,7 @@ def narrower() -> Formula:
 def centring_helps(after: sp.Expr, share: sp.Expr) -> Formula:
     """The top second moment of the normalised records is |mean|^2 = `share` and a variance v; with centring it is `after`."""
     v = sp.Symbol("v", nonnegative=True)
-    argument = by_excess("the direction of the mean has this second moment", share - after + v)
+    argument = by_excess("the direction of the mean has this second moment", sp.factor(share - after) + v)
     return Formula(after, "<=", share + v, argument=argument)
 
 

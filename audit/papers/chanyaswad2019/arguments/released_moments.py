@@ -10,6 +10,7 @@ from functools import cache
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import applied, difference, power, product, quotient, total
 from .....symbolic.proof.derivation import Step
 from .....symbolic.proof.trace import Column, Trace, cauchy_schwarz, gram, identity
 from .....symbolic.sensitivity import N, P, norm_chain
@@ -50,7 +51,7 @@ def moment_steps(bound: sp.Expr) -> tuple[Step, ...]:
 
 def loss(sensitivity: sp.Expr, scale: sp.Expr) -> sp.Expr:
     """The largest privacy loss under Laplace noise of this scale."""
-    return sp.simplify(sensitivity / scale)
+    return quotient(sensitivity, scale)
 
 
 @cache
@@ -68,7 +69,8 @@ def mean_steps() -> tuple[Step, ...]:
 
 def mean_sensitivity(printed: sp.Expr) -> Formula:
     """The L1 distance of the means when (1, ..., 1)/sqrt(m) is replaced by its negative, the farthest pair."""
-    attained = M * sp.Abs(1 / sp.sqrt(M) - (-1 / sp.sqrt(M))) / N
+    entry = 1 / sp.sqrt(M)
+    attained = quotient(product(M, applied(sp.Abs, difference(entry, -entry))), N)
     return Formula(attained, "=", printed, argument=argued(*mean_steps(), lemmas=(NEIGHBOURS,)))
 
 
@@ -102,9 +104,9 @@ def both_losses(scale: sp.Expr) -> tuple[Formula, ...]:
     first = covariance_loss(scale, budget)
     steps = (*mean_steps(), *moment_steps(sp.simplify(scale * EPS_COVARIANCE)))
     # For even p both parts are attained at once: x = -x' = (1, ..., 1)/sqrt(m) and W with W(u - v) along it.
-    total = sp.simplify(EPS_MEAN + exact_even(2 * K) / N / scale.subs(P, 2 * K))
+    both = total(EPS_MEAN, loss(exact_even(2 * K) / N, scale.subs(P, 2 * K)))
     lemmas = (NEIGHBOURS, LAPLACE, ADAPTIVE)
-    return first, Formula(total, "<=", budget, argument=argued(*steps, lemmas=lemmas, relation="<="))
+    return first, Formula(both, "<=", budget, argument=argued(*steps, lemmas=lemmas, relation="<="))
 
 
 def falls_with_dimension(relation: str = ">") -> Formula:
@@ -124,9 +126,9 @@ def _bracket() -> tuple[Step, ...]:
     return (
         Step(discriminant, "=", 2 * odd**2 - 1, "odd p: the squared spread of the block sign matrix"),
         Step(
-            exact_even(2 * K) ** 2,
+            power(exact_even(2 * K), 2),
             "=",
-            2 * (2 * K) ** 2,
+            product(2, power(2 * K, 2)),
             "even p: the squared spread of the block sign matrix",
         ),
     )
@@ -143,7 +145,7 @@ def noise_on_everything(factor: sp.Expr = UNIT) -> Formula:
     """Laplace scale for the records themselves over the scale for their mean, the same budget, against n."""
     whole = 2 * sp.sqrt(M) / EPS_MEAN
     return Formula(
-        sp.simplify(whole / (MEAN / EPS_MEAN)),
+        quotient(whole, MEAN / EPS_MEAN),
         "=",
         factor * N,
         argument=argued(*mean_steps(), lemmas=(LAPLACE,)),
@@ -153,7 +155,10 @@ def noise_on_everything(factor: sp.Expr = UNIT) -> Formula:
 def even_sensitivity(factor: sp.Expr = UNIT) -> Formula:
     """n times the sensitivity of the second moments in the even dimension m = 2k, against sqrt(2) m."""
     return Formula(
-        exact_even(2 * K), "=", factor * ROOT2 * 2 * K, argument=argued(*_bracket(), *moment_steps(NEEDED))
+        exact_even(2 * K),
+        "=",
+        product(factor, ROOT2, 2 * K),
+        argument=argued(*_bracket(), *moment_steps(NEEDED)),
     )
 
 
@@ -162,8 +167,8 @@ def noise_in_all(factor: sp.Expr = UNIT) -> tuple[Formula, Formula]:
     z, b = sp.symbols("z b", positive=True)
     # Mean absolute value of Laplace noise of scale b, on p^2 entries, b the scale that the sensitivity needs.
     absolute = sp.integrate(z * sp.exp(-z / b) / b, (z, 0, sp.oo))
-    total = P**2 * absolute.subs(b, NEEDED / EPS_COVARIANCE)
-    ratio = sp.simplify(total.subs(P, P + K) / total)
+    noise = P**2 * absolute.subs(b, NEEDED / EPS_COVARIANCE)
+    ratio = quotient(noise.subs(P, P + K), noise)
     steps = argued(*moment_steps(NEEDED), lemmas=(LAPLACE,))
     return (
         Formula(ratio, "=", factor * ((P + K) / P) ** 3, argument=steps),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .....symbolic.proof import as_written as written
 from .....symbolic.proof.derivation import Step
-from .....symbolic.proof.trace import Column, Letter, Rules, Trace, gram, identity
+from .....symbolic.proof.trace import Column, Letter, Rules, Trace, identity
 from ....dossier.formula import Formula, argued
 
 UNIT = sp.Integer(1)
@@ -26,8 +27,8 @@ def is_covariance(repaired: bool) -> tuple[Formula, Formula]:
     variance = sp.Max(s + z, 0) if repaired else s + z
     v, x, d = Letter("V"), Column("x"), Letter("D")
     clipped = identity(
-        gram(d * v.T * x),
         Trace(x.T * v * d.T * d * v.T * x),
+        Trace(written.product(x.T * v * d.T, d * v.T * x)),
         "x'V D'D V'x is the square |D V'x|^2, D the roots of the eigenvalues kept",
     )
     return Formula(sp.expand(upper - lower), "=", ZERO), Formula(
@@ -56,30 +57,34 @@ def augmented(factor: sp.Expr = UNIT) -> tuple[Formula, ...]:
     x = sp.Matrix(2, 3, lambda i, j: sp.Symbol(f"x{i + 1}{j + 1}", positive=True))
     y = sp.Matrix(3, 1, lambda j, _: sp.Symbol(f"y{j + 1}", positive=True))
     stacked = sp.Matrix.vstack(x, y.T)
-    whole = stacked * stacked.T / 3
     features, cross, label = x * x.T / 3, x * y / 3, (y.T * y)[0] / 3
     entries = (
-        (whole[0, 1], features[0, 1]),
-        (whole[0, 2], cross[0]),
-        (whole[2, 1], cross[1]),
-        (whole[2, 2], label),
+        (_mean_product(stacked, 0, 1), features[0, 1]),
+        (_mean_product(stacked, 0, 2), cross[0]),
+        (_mean_product(stacked, 2, 1), cross[1]),
+        (_mean_product(stacked, 2, 2), label),
     )
     return tuple(
-        Formula(sp.expand(left), "=", sp.expand(factor * right), argument=argued(_one_more_record()))
+        Formula(left, "=", sp.expand(factor * right), argument=argued(_one_more_record()))
         for left, right in entries
     )
+
+
+def _mean_product(columns: sp.Matrix, i: int, j: int) -> sp.Expr:
+    """An entry of (1/n) X X' as it is defined, columns are records."""
+    products = map(written.product, columns.row(i), columns.row(j))
+    return written.quotient(written.total(*products), columns.cols)
 
 
 def second_moments(factor: sp.Expr = UNIT) -> tuple[Formula, ...]:
     """Entries of (1/n) X X' against the mean of x_i x_i', p = 2 and n = 3; the step for every size."""
     x = sp.Matrix(2, 3, lambda i, j: sp.Symbol(f"x{i + 1}{j + 1}", positive=True))
-    product = x * x.T / 3
     total = sp.zeros(2, 2)
     for i in range(3):
         total += x[:, i] * x[:, i].T
     return tuple(
         Formula(
-            sp.expand(product[i, j]),
+            _mean_product(x, i, j),
             "=",
             sp.expand(factor * total[i, j] / 3),
             argument=argued(_one_more_record()),

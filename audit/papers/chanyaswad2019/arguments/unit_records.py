@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import difference, power, product, quotient
 from .....symbolic.proof.derivation import Step
 from .....symbolic.proof.trace import Column, Trace, gram, identity
 from .....symbolic.sensitivity import N
@@ -41,7 +42,7 @@ def _length(first: sp.Expr, second: sp.Expr, factor: sp.Expr) -> tuple[Formula, 
     )
     c, s = sp.symbols("c s", positive=True)
     length = (c / sp.sqrt(c**2 + s**2)) ** 2 + (s / sp.sqrt(c**2 + s**2)) ** 2
-    return Formula(square, ">", ZERO), Formula(sp.cancel(length), "=", factor, argument=argued(general))
+    return Formula(square, ">", ZERO), Formula(length, "=", factor, argument=argued(general, how=cancelled))
 
 
 def certain_difference(relation: str) -> tuple[Formula, Formula]:
@@ -54,8 +55,8 @@ def certain_difference(relation: str) -> tuple[Formula, Formula]:
     other = x + sp.Matrix([step, gap[1]])
 
     def apart(first: sp.Matrix) -> sp.Expr:
-        difference = (first - mu) - (x - mu)
-        return sp.expand((difference.T * difference)[0])
+        gap = (first - mu) - (x - mu)
+        return sp.expand((gap.T * gap)[0])
 
     return Formula(apart(x), "=", ZERO), Formula(apart(other), relation, ZERO)
 
@@ -73,8 +74,8 @@ def projected_difference(relation: str) -> tuple[Formula, Formula]:
         return sp.Matrix([1 - slope**2, 2 * slope]) / (1 + slope**2)
 
     def apart(other: sp.Expr) -> sp.Expr:
-        difference = unit(t) - unit(other)
-        return sp.cancel(sp.together((difference.T * difference)[0]))
+        gap = unit(t) - unit(other)
+        return sp.cancel(sp.together((gap.T * gap)[0]))
 
     squared = 4 * d**2 / ((1 + t**2) * (1 + (t + d) ** 2))
     distance = Step(
@@ -93,13 +94,15 @@ def centred_alike(share: sp.Expr) -> tuple[Formula, Formula]:
     """
     y, z, rest, x = sp.symbols("y z r x", real=True)
     d = sp.Symbol("d", real=True, nonzero=True)
-    here, there = y - ((rest + x) / N + z), y - ((rest + x + share * d) / N + z)
+    here, there = (
+        difference(y, (rest + x + changed) / N + z) for changed in (product(0, d), product(share, d))
+    )
     p, q, p1, q1 = sp.symbols("p q p1 q1", positive=True)
     adaptive = Step(
-        (p * q) / (p1 * q1),
+        quotient(product(p, q), product(p1, q1)),
         "=",
-        (p / p1) * (q / q1),
+        product(quotient(p, p1), quotient(q, q1)),
         "joint density of the mean and of what is computed from it: the second ratio is taken at one released value",
     )
-    moved = Formula(sp.expand((here - there) ** 2), "=", ZERO, argument=argued(adaptive))
-    return moved, Formula(sp.expand(there - here), "=", ZERO)
+    moved = Formula(power(difference(here, there), 2), "=", ZERO, argument=argued(adaptive))
+    return moved, Formula(difference(there, here), "=", ZERO)
