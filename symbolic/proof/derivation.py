@@ -6,7 +6,7 @@ the trusted base of the derivation and are listed as such.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import sympy as sp
@@ -18,6 +18,15 @@ RELATIONS = ("=", "<=", ">=", "<", ">")
 
 
 @dataclass(frozen=True)
+class MatrixFacts:
+    """What a step takes for granted of its matrices: neighbouring letters and their value, traces and theirs; matrices that obey."""
+
+    rules: Mapping[tuple[sp.Symbol, ...], sp.Expr] = field(default_factory=dict)
+    traces: Mapping[sp.Expr, sp.Expr] = field(default_factory=dict)
+    instance: Mapping[sp.Symbol, sp.Matrix] | None = None
+
+
+@dataclass(frozen=True)
 class Step:
     """`left relation right`, with the reason; checked for all admissible values of the free symbols.
 
@@ -25,6 +34,7 @@ class Step:
     `how` replaces it when the two sides are objects that sympy cannot compare by itself; it receives the two sides
     and answers with a Truth.
     `shown` replaces the printed sides where these are plain numbers: what is checked is always `left` and `right`.
+    `matrices` are hypotheses that `how` uses.
     """
 
     left: sp.Expr
@@ -33,6 +43,7 @@ class Step:
     reason: str
     how: Callable[[sp.Expr, sp.Expr], Truth] | None = field(default=None, compare=False)
     shown: tuple[str, str] | None = field(default=None, compare=False)
+    matrices: MatrixFacts | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:

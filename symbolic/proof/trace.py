@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
-from .derivation import Step
+from .derivation import MatrixFacts, Step
 from .enclosure import is_zero
 from .truth import Truth
 
@@ -107,7 +107,9 @@ def identity(
             return Truth.UNKNOWN
         return Truth.FAILS if is_zero(_instance(difference, instance or {})) is Truth.FAILS else Truth.UNKNOWN
 
-    return Step(left, "=", right, reason, how=decide)
+    return Step(
+        left, "=", right, reason, how=decide, matrices=MatrixFacts(rules or {}, values or {}, instance)
+    )
 
 
 def cauchy_schwarz(square: sp.Expr, reason: str) -> Step:

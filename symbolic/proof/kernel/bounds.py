@@ -1,0 +1,62 @@
+"""What is known of functions whatever their argument: e^a >= 1 + a, log t <= t - 1, |erf| < 1, |cos| <= 1, |t| >= t."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from .atoms import NEGATIVE, NONNEGATIVE, POSITIVE, Sign
+from .polynomials import Monomial, Polynomial, constant, multiply
+from .quotients import Quotient, number, plus, product
+
+if TYPE_CHECKING:
+    from .context import Context
+
+_WITHIN_ONE = {"erf": POSITIVE, "sin": NONNEGATIVE, "cos": NONNEGATIVE}
+_MOST_ATOMS = 12
+
+
+def known_bounds(q: Quotient, context: Context) -> Iterator[tuple[Quotient, Sign]]:
+    """Quotients with their signs, about the atoms of the numerator of q."""
+    for n in sorted({n for m in q.numerator for n, _ in m})[:_MOST_ATOMS]:
+        yield from _of_atom(n, context)
+    for m in list(q.numerator)[:_MOST_ATOMS]:
+        yield from _of_sizes(m, context)
+
+
+def _of_atom(n: int, context: Context) -> Iterator[tuple[Quotient, Sign]]:
+    atom, one = context.atoms.known[n], context.atoms.one(n)
+    if atom.kind == "exp":
+        sign = context.sign(atom.data, 0)
+        yield (
+            plus(plus(one, number(1), -1), atom.data, -1),
+            POSITIVE if sign in (POSITIVE, NEGATIVE) else NONNEGATIVE,
+        )
+        if sign == NEGATIVE:
+            yield plus(number(1), one, -1), POSITIVE
+        if sign == POSITIVE:
+            yield plus(one, number(1), -1), POSITIVE
+    elif atom.kind == "log":
+        yield plus(plus(atom.data, number(1), -1), one, -1), NONNEGATIVE
+        above = context.sign(plus(atom.data, number(1), -1), 0)
+        if above in (POSITIVE, NONNEGATIVE, NEGATIVE):
+            yield one, above
+    elif atom.kind in _WITHIN_ONE:
+        for side in (1, -1):
+            yield plus(number(1), one, side), _WITHIN_ONE[atom.kind]
+    elif atom.kind in ("max", "min"):
+        for part in atom.data[1]:
+            yield product(plus(one, part, -1), number(1 if atom.kind == "max" else -1)), NONNEGATIVE
+
+
+def _of_sizes(m: Monomial, context: Context) -> Iterator[tuple[Quotient, Sign]]:
+    """|s| |t| is at least s t and -s t."""
+    sizes = [(n, e) for n, e in m if context.atoms.known[n].kind == "abs" and e == 1]
+    if not sizes:
+        return
+    inner: Polynomial = constant(1)
+    for n, _ in sizes:
+        inner = multiply(inner, context.atoms.known[n].data.numerator)
+    for side in (1, -1):
+        yield plus(Quotient({tuple(sizes): Fraction(1)}), Quotient(inner), side), NONNEGATIVE

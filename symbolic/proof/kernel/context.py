@@ -1,0 +1,197 @@
+"""What is known in one step: variables with their signs, hypotheses, and the sign of a quotient that follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from .atoms import (
+    NEGATIVE,
+    NONNEGATIVE,
+    NONPOSITIVE,
+    NONZERO,
+    POSITIVE,
+    ZERO,
+    Atom,
+    Atoms,
+    Sign,
+    opposite,
+    product_sign,
+    sum_sign,
+)
+from .bounds import known_bounds
+from .enclosures import is_constant, sign_over
+from .language import Rejected, Term
+from .polynomials import Polynomial, add, multiply
+from .quotients import Quotient, lowest, plus
+
+WORDS: dict[str, Sign] = {
+    "real": None,
+    "positive": POSITIVE,
+    "nonnegative": NONNEGATIVE,
+    "negative": NEGATIVE,
+    "nonpositive": NONPOSITIVE,
+    "nonzero": NONZERO,
+}
+LETTERS = frozenset({"general", "symmetric", "column"})
+_DEPTH = 2
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A real variable: its sign, and whether it is a whole number."""
+
+    sign: Sign = None
+    whole: bool = False
+
+
+@dataclass(frozen=True)
+class Context:
+    """The variables of a step, and what its hypotheses say: each of `facts` has the sign beside it.
+
+    `rules` and `traces` are hypotheses on matrices; `values` are those of integrals and sums that were found from antiderivatives.
+    """
+
+    variables: dict[str, Declared]
+    facts: tuple[tuple[Quotient, Sign], ...] = ()
+    letters: dict[str, str] = field(default_factory=dict)
+    rules: dict[tuple[str, ...], Quotient] = field(default_factory=dict)
+    traces: dict[int, Quotient] = field(default_factory=dict)
+    values: dict[Term, Quotient] = field(default_factory=dict)
+    atoms: Atoms = field(default_factory=Atoms)
+    depth: int = 0
+
+    def variable(self, name: str) -> Quotient:
+        """A variable; Rejected if it was not declared."""
+        return self.atoms.one(self.variable_number(name))
+
+    def variable_number(self, name: str) -> int:
+        """The number of its atom."""
+        if name not in self.variables:
+            raise Rejected(f"the variable {name} is not declared")
+        declared = self.variables[name]
+        # Another declaration of the same name is another atom: bound variables have names of their own.
+        return self.atoms.number("var", (name, declared), Atom("var", name, declared.sign))
+
+    def constant(self, name: str) -> int:
+        """The number of the atom of pi or of Euler's constant."""
+        return self.atoms.number("const", name, Atom("const", name, POSITIVE))
+
+    def bound(self, kind: str, low: Any, high: Any, closed: bool = False) -> tuple[Context, str]:
+        """The context inside a sum ("sum") or an integral ("int") with these ends (quotients, or 1 and -1 for oo and -oo), and its variable."""
+        ends = [e if isinstance(e, int) else e.key for e in (low, high)]
+        name = f"#{self.depth} {kind} {closed} {self.atoms.number('range', (self.depth, kind, *ends), Atom('range', None))}"
+        strict = kind == "int" and not closed
+        facts, sign = list(self.facts), None
+        signs = [None if isinstance(e, int) else self.sign(e) for e in (low, high)]
+        if signs[0] in (POSITIVE, NONNEGATIVE, ZERO):
+            sign = POSITIVE if strict or signs[0] == POSITIVE else NONNEGATIVE
+        elif signs[1] in (NEGATIVE, NONPOSITIVE, ZERO):
+            sign = NEGATIVE if strict or signs[1] == NEGATIVE else NONPOSITIVE
+        inner = replace(
+            self,
+            variables={**self.variables, name: Declared(sign, kind == "sum")},
+            depth=self.depth + 1,
+        )
+        x = inner.variable(name)
+        for end, factor in ((low, 1), (high, -1)):
+            if not isinstance(end, int):
+                gap = plus(x, end, -1)
+                facts.append((_times(gap, factor), POSITIVE if strict else NONNEGATIVE))
+        return replace(inner, facts=tuple(facts)), name
+
+    # --- signs ------------------------------------------------------------------------------------------------------
+
+    def sign(self, q: Quotient, depth: int = _DEPTH) -> Sign:
+        """The sign of q for all admissible values, where q is defined; None where it is not known."""
+        if not q.numerator:
+            return ZERO
+        below = self._denominator(q, depth)
+        if below is None:
+            return None
+        above = self.atoms.polynomial_sign(q.numerator)
+        if above is None:
+            above = self._shifted(q.numerator)
+        if above is None and is_constant(q, self.atoms):
+            above = sign_over(Quotient(q.numerator), self.atoms, {})
+        if above is None and depth:
+            above = self._by_facts(Quotient(q.numerator), depth)
+        found = product_sign(above, below)
+        return self._by_facts(q, depth) if found is None and depth and q.denominator else found
+
+    def _denominator(self, q: Quotient, depth: int) -> Sign:
+        found: Sign = POSITIVE
+        for factor, power in q.denominator.items():
+            # Where q is defined no factor is 0.
+            one = POSITIVE if power % 2 == 0 else self._strict(self.sign(Quotient(dict(factor)), depth))
+            found = product_sign(found, one)
+        return found
+
+    @staticmethod
+    def _strict(sign: Sign) -> Sign:
+        return {NONNEGATIVE: POSITIVE, NONPOSITIVE: NEGATIVE}.get(sign, sign) if sign else sign
+
+    def _shifted(self, a: Polynomial) -> Sign:
+        """Whole positive numbers are 1 more than others that are not negative."""
+        found = a
+        for number in {n for m in a for n, _ in m}:
+            atom = self.atoms.known[number]
+            declared = self.variables.get(atom.data) if atom.kind == "var" else None
+            if declared and declared.whole and declared.sign == POSITIVE:
+                found = self._moved(found, number, atom.data)
+        return self.atoms.polynomial_sign(found) if found is not a else None
+
+    def _moved(self, a: Polynomial, number: int, name: str) -> Polynomial:
+        powers = [e for m in a for n, e in m if n == number]
+        if any(not isinstance(e, int) or not 0 < e <= 12 for e in powers):
+            return a
+        new = self.atoms.number("from one", name, Atom("from one", name, NONNEGATIVE))
+        one_more: Polynomial = {(): Fraction(1), ((new, 1),): Fraction(1)}
+        found: Polynomial = {}
+        for m, c in a.items():
+            term: Polynomial = {tuple(p for p in m if p[0] != number): c}
+            for _ in range(next((int(e) for n, e in m if n == number), 0)):
+                term = multiply(term, one_more)
+            found = add(found, term)
+        return found
+
+    def _by_facts(self, q: Quotient, depth: int) -> Sign:
+        """q less a positive multiple of what a hypothesis says to be positive (or not negative) has a sign."""
+        for side in (1, -1):
+            wanted = _times(q, side)
+            for fact, sign in (*self.facts, *known_bounds(q, self)):
+                for known, says in ((fact, sign), (_times(fact, -1), opposite(sign))):
+                    if says not in (POSITIVE, NONNEGATIVE, ZERO):
+                        continue
+                    found = self._beyond(wanted, known, says, depth)
+                    if found is not None:
+                        return found if side == 1 else opposite(found)
+        return None
+
+    def _beyond(self, wanted: Quotient, known: Quotient, says: Sign, depth: int) -> Sign:
+        for c in _multiples(wanted.numerator, known.numerator):
+            rest = self.sign(lowest(plus(wanted, known, -c)), depth - 1)
+            if rest in (POSITIVE, NONNEGATIVE, ZERO):
+                return sum_sign([says, rest])
+        # What is known times something of one sign: q = known * rest.
+        return None
+
+    def is_positive(self, q: Quotient) -> bool:
+        return self.sign(q) == POSITIVE
+
+    def is_nonnegative(self, q: Quotient) -> bool:
+        return self.sign(q) in (POSITIVE, NONNEGATIVE, ZERO)
+
+    def is_nonzero(self, q: Quotient) -> bool:
+        return self.sign(q) in (POSITIVE, NEGATIVE, NONZERO)
+
+
+def _multiples(wanted: Polynomial, known: Polynomial) -> list[Fraction]:
+    """Positive factors with which a term of the one is that of the other."""
+    found = {wanted[m] / c for m, c in known.items() if m in wanted}
+    return sorted(c for c in found if c > 0)[:6]
+
+
+def _times(q: Quotient, factor: int) -> Quotient:
+    return Quotient({m: c * factor for m, c in q.numerator.items()}, q.denominator)

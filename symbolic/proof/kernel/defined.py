@@ -1,0 +1,117 @@
+"""Whether a term has a real value for all admissible values: no division by what may be zero, no root or logarithm of what may not have one."""
+
+from __future__ import annotations
+
+from .atoms import POSITIVE
+from .context import Context
+from .language import Rejected, Term, put
+from .normal_form import ends, form, in_order, inside
+from .quotients import number, plus
+from .words import has_letters
+
+_EVERYWHERE = frozenset({"exp", "abs", "sin", "cos", "sinh", "cosh", "tanh", "atan", "erf", "erfc"})
+_STEPS = frozenset({"sign", "floor", "ceiling"})
+
+
+def defined(term: Term, context: Context, smooth: bool = False) -> None:
+    """Rejected where the term is not known to be defined (`smooth`: and differentiable); integrals have to exist."""
+    op = term[0]
+    if op in ("num", "const"):
+        return
+    if op == "var":
+        context.variable(term[1])
+        return
+    if op in ("sum", "int"):
+        if term in context.values:
+            # The value was found, and it is that of a term without the variable: a number, or smooth in the others.
+            if smooth:
+                raise Rejected("whether an integral has a slope is not known")
+            return
+        _binder(term, context, smooth)
+        return
+    if op == "diff":
+        # A derivative of what is smooth is smooth.
+        defined(term[1], context, smooth=True)
+        return
+    if op == "tr":
+        _letters(term[1], context)
+        return
+    for a in term[2:] if op == "fn" else term[1:]:
+        defined(a, context, smooth)
+    if op == "^":
+        _power(term, context, smooth)
+    elif op == "/":
+        if not context.is_nonzero(form(term[2], context)):
+            raise Rejected("a divisor that is not known to be nonzero")
+    elif op not in _EVERYWHERE | {"+", "*", "-", "fn"}:
+        _function(op, term, context, smooth)
+    if smooth and op == "abs" and not context.is_nonzero(form(term[1], context)):
+        raise Rejected("the absolute value has no slope at 0")
+
+
+def _power(term: Term, context: Context, smooth: bool) -> None:
+    base, e = form(term[1], context), form(term[2], context)
+    n = e.number
+    if n is None:
+        good = context.is_positive(base) or (
+            not smooth and context.is_nonnegative(base) and context.is_positive(e)
+        )
+    elif n.denominator == 1:
+        good = n >= 0 or context.is_nonzero(base)
+    else:
+        good = context.is_positive(base) if n < 0 or smooth else context.is_nonnegative(base)
+    if not good:
+        raise Rejected("a power of a base whose sign does not allow it")
+
+
+def _function(op: str, term: Term, context: Context, smooth: bool) -> None:
+    q = form(term[1], context)
+    if op == "log":
+        good = context.is_positive(q)
+    elif op == "sqrt":
+        good = context.is_positive(q) if smooth else context.is_nonnegative(q)
+    elif op in ("gamma", "loggamma"):
+        good = context.is_positive(q)
+    elif op == "factorial":
+        good = context.is_positive(plus(q, number(1)))
+    elif op == "tan":
+        good = context.is_nonzero(form(("cos", term[1]), context))
+    elif op in ("asin", "acos"):
+        good = all(context.sign(plus(number(1), q, s)) == POSITIVE for s in (1, -1))
+    else:
+        good = not smooth and op in _STEPS | {"max", "min"}
+    if not good:
+        raise Rejected(f"{op} of what is not known to allow it")
+
+
+def _binder(term: Term, context: Context, smooth: bool) -> None:
+    low, high = ends(term, context)
+    for end, q in zip(term[3:5], (low, high), strict=True):
+        if not isinstance(q, int):
+            defined(end, context, smooth)
+    if term[0] == "int":
+        in_order(low, high, context)
+        if isinstance(low, int) or isinstance(high, int):
+            raise Rejected(
+                "whether an integral over an infinite range exists is not known: give its antiderivative"
+            )
+        if smooth:
+            raise Rejected("whether an integral has a slope is not known")
+    # Over the closed range: a continuous function has an integral there.
+    inner, x = inside(term, context, closed=True)
+    defined(put(term[1], {term[2]: ("var", x)}), inner, smooth)
+
+
+def _letters(term: Term, context: Context) -> None:
+    op = term[0]
+    if op in ("mat", "mat'"):
+        if term[1] not in context.letters:
+            raise Rejected(f"the matrix {term[1]} is not declared")
+        return
+    if has_letters(term) and op in ("+", "*", "-", "/", "^", "sqrt"):
+        for a in term[1:]:
+            _letters(a, context)
+        if op == "/" and not context.is_nonzero(form(term[2], context)):
+            raise Rejected("a divisor that is not known to be nonzero")
+        return
+    defined(term, context)

@@ -1,0 +1,122 @@
+"""Derivatives of normal forms, by the chain rule over their atoms; Rejected for atoms whose derivative is not in the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from .atoms import Atom, Atoms
+from .context import Context
+from .functions import function
+from .language import Rejected
+from .polynomials import Polynomial, times
+from .quotients import Quotient, number, plus, power, product, reciprocal
+
+
+def depends_on(atom: int, variable: int, atoms: Atoms) -> bool:
+    """Whether an atom is the variable, or made from it."""
+    if atom == variable:
+        return True
+    return any(
+        _polynomial_depends(p, variable, atoms)
+        for q in parts(atoms.known[atom])
+        for p in (q.numerator, *map(dict, q.denominator))
+    )
+
+
+def _polynomial_depends(a: Polynomial, variable: int, atoms: Atoms) -> bool:
+    return any(depends_on(n, variable, atoms) for m in a for n, _ in m)
+
+
+def parts(atom: Atom) -> list[Quotient]:
+    """The quotients that an atom is made from."""
+    if atom.kind in ("exp", "log", "abs"):
+        return [atom.data]
+    if atom.kind == "root":
+        return [Quotient(atom.data)]
+    if atom.kind in ("sum", "int"):
+        return [atom.data[0]]
+    if atom.kind in ("var", "prime", "const", "tr", "from one", "range"):
+        return []
+    return list(atom.data[1])
+
+
+def quotient_depends(q: Quotient, variable: int, atoms: Atoms) -> bool:
+    """Whether a quotient depends on the variable of this number."""
+    return any(_polynomial_depends(p, variable, atoms) for p in (q.numerator, *map(dict, q.denominator)))
+
+
+def derivative(q: Quotient, variable: int, context: Context) -> Quotient:
+    """The slope of q in the variable of this number."""
+    found = _of_polynomial(q.numerator, variable, context)
+    for factor, times_ in q.denominator.items():
+        found = product(found, Quotient({(): Fraction(1)}, {factor: times_}))
+    # (n / d^k)' = n' / d^k - k (n / d^k) d' / d, one factor after the other.
+    for factor, times_ in q.denominator.items():
+        slope = _of_polynomial(dict(factor), variable, context)
+        if slope.numerator:
+            found = plus(found, product(product(q, slope), reciprocal(Quotient(dict(factor)))), -times_)
+    return found
+
+
+def _of_polynomial(a: Polynomial, variable: int, context: Context) -> Quotient:
+    found = number(0)
+    slopes: dict[int, Quotient] = {}
+    for m, c in a.items():
+        for atom, e in m:
+            if not depends_on(atom, variable, context.atoms):
+                continue
+            if atom not in slopes:
+                slopes[atom] = _of_atom(atom, variable, context)
+            rest = {times(m, ((atom, -1),)): c * Fraction(e)}
+            found = plus(found, product(Quotient(rest), slopes[atom]))
+    return found
+
+
+def _of_atom(atom: int, variable: int, context: Context) -> Quotient:
+    """The slope of an atom."""
+    if atom == variable:
+        return number(1)
+    known = context.atoms.known[atom]
+    one = context.atoms.one
+    if known.kind == "exp":
+        return product(one(atom), derivative(known.data, variable, context))
+    if known.kind == "root":
+        # The atom stands for t itself, whose fractional powers are kept.
+        return derivative(Quotient(known.data), variable, context)
+    if known.kind == "log":
+        return product(derivative(known.data, variable, context), reciprocal(known.data))
+    if known.kind == "fn":
+        return _of_unknown(atom, variable, context)
+    inner = derivative(known.data[1][0], variable, context) if known.kind in _SLOPES else None
+    if inner is None:
+        raise Rejected(f"the derivative of {known.kind} is not in the language")
+    return product(_SLOPES[known.kind](known.data[1][0], context), inner)
+
+
+def _of_unknown(atom: int, variable: int, context: Context) -> Quotient:
+    """The chain rule for a function of which nothing is known but that it is smooth; orders stand beside its name."""
+    (name, arguments), found = context.atoms.known[atom].data, number(0)
+    name, orders = name if isinstance(name, tuple) else (name, (0,) * len(arguments))
+    for i, argument in enumerate(arguments):
+        slope = derivative(argument, variable, context)
+        if slope.numerator:
+            raised = (name, tuple(o + (j == i) for j, o in enumerate(orders)))
+            key = (raised, tuple(q.key for q in arguments), None)
+            new = context.atoms.number("fn", key, Atom("fn", (raised, arguments)))
+            found = plus(found, product(context.atoms.one(new), slope))
+    return found
+
+
+def _of_erf(q: Quotient, context: Context) -> Quotient:
+    bell = function("exp", [product(power(q, 2), number(-1))], context)
+    root_pi = Quotient({((context.constant("pi"), Fraction(-1, 2)),): Fraction(2)})
+    return product(bell, root_pi)
+
+
+_SLOPES: dict[str, Callable[[Quotient, Context], Quotient]] = {
+    "sin": lambda q, c: function("cos", [q], c),
+    "cos": lambda q, c: product(function("sin", [q], c), number(-1)),
+    "erf": _of_erf,
+    "atan": lambda q, c: reciprocal(plus(number(1), power(q, 2))),
+}

@@ -1,0 +1,148 @@
+"""Functions of normal forms: those that others express are, of the rest only the sign, the parity and sin^2 + cos^2 = 1 are known."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+
+from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, ZERO, Atom, Sign, opposite
+from .context import Context
+from .language import Rejected
+from .polynomials import Key, Monomial, Polynomial
+from .powers import absolute, exponential, leading_positive, logarithm, reduced, rooted
+from .quotients import Quotient, number, plus, power, product, reciprocal
+
+_MOST_TURNS = 24
+_ODD = frozenset({"erf", "asin", "atan"})
+_SIGN_OF_ARGUMENT = frozenset({"erf", "atan", "asin"})
+
+
+def function(op: str, parts: list[Quotient], context: Context) -> Quotient:
+    parts = [reduced(q, context) for q in parts]
+    q = parts[0]
+    if op == "exp":
+        return exponential(q, context)
+    if op == "log":
+        return logarithm(q, context)
+    if op == "sqrt":
+        return rooted(q, Fraction(1, 2), context)
+    if op == "abs":
+        return absolute(q, context)
+    if op == "sign":
+        return _sign(context.sign(q))
+    if op in ("sinh", "cosh", "tanh"):
+        return _hyperbolic(op, q, context)
+    if op == "tan":
+        return product(function("sin", [q], context), reciprocal(function("cos", [q], context)))
+    if op == "erfc":
+        return plus(number(1), function("erf", [q], context), -1)
+    if op in ("gamma", "factorial"):
+        return _gamma(plus(q, number(1)) if op == "factorial" else q, context)
+    if op in ("max", "min"):
+        return _extreme(op, parts, context)
+    if op in ("sin", "cos"):
+        return _angle(op, q, context)
+    if not q.numerator and op in _ODD:
+        return number(0)
+    if op in _ODD:
+        turned, side = leading_positive(q.numerator)
+        found = opaque(op, op, [Quotient(turned, q.denominator)], context)
+        return product(found, number(side))
+    return opaque(op, op, parts, context)
+
+
+def _angle(op: str, q: Quotient, context: Context) -> Quotient:
+    """By the laws of sums, down to half of each term of the angle: (cos, sin) of the sum, one multiple after the other."""
+    cosine, sine = number(1), number(0)
+    for m, c in q.numerator.items():
+        one = _of_term(m, c, q.denominator, context)
+        cosine, sine = (
+            reduced(plus(product(cosine, one[0]), product(sine, one[1]), -1), context),
+            reduced(plus(product(sine, one[0]), product(cosine, one[1])), context),
+        )
+    return cosine if op == "cos" else sine
+
+
+def _of_term(
+    m: Monomial, c: Fraction, denominator: dict[Key, int], context: Context
+) -> tuple[Quotient, Quotient]:
+    turns = 2 * abs(c)
+    if turns.denominator != 1 or turns > _MOST_TURNS:
+        half, turns = Quotient({m: abs(c)}, denominator), Fraction(1)
+    else:
+        half = Quotient({m: Fraction(1, 2)}, denominator)
+    if half.numerator == {((context.constant("pi"), 1),): Fraction(1, 2)} and not half.denominator:
+        step = number(0), number(1)
+    else:
+        step = opaque("cos", "cos", [half], context), opaque("sin", "sin", [half], context)
+    found = number(1), number(0)
+    for _ in range(int(turns)):
+        found = (
+            reduced(plus(product(found[0], step[0]), product(found[1], step[1]), -1), context),
+            reduced(plus(product(found[1], step[0]), product(found[0], step[1])), context),
+        )
+    return found if c > 0 else (found[0], product(found[1], number(-1)))
+
+
+def _sign(sign: Sign) -> Quotient:
+    found = {POSITIVE: 1, NEGATIVE: -1, ZERO: 0}.get(sign or "")
+    if found is None:
+        raise Rejected("sign() of what may have several signs")
+    return number(found)
+
+
+def _hyperbolic(op: str, q: Quotient, context: Context) -> Quotient:
+    up, down = exponential(q, context), exponential(product(q, number(-1)), context)
+    if op == "cosh":
+        return product(plus(up, down), number(Fraction(1, 2)))
+    difference = plus(up, down, -1)
+    return product(difference, number(Fraction(1, 2)) if op == "sinh" else reciprocal(plus(up, down)))
+
+
+def _gamma(q: Quotient, context: Context) -> Quotient:
+    """gamma(z + n) = (z + n - 1) ... z gamma(z), z having a constant term in (0, 1]."""
+    constant = q.numerator.get((), Fraction(0)) if not q.denominator else Fraction(0)
+    whole = -floor(-constant) - 1
+    if abs(whole) > 60:
+        raise Rejected("gamma of a number above 60")
+    lowest_ = plus(q, number(-whole))
+    found = number(1) if lowest_.number == 1 else opaque("gamma", "gamma", [lowest_], context)
+    for i in range(abs(whole)):
+        factor = plus(lowest_, number(i if whole > 0 else -i - 1))
+        found = product(found, factor if whole > 0 else reciprocal(factor))
+    return found
+
+
+def _extreme(op: str, parts: list[Quotient], context: Context) -> Quotient:
+    """The largest or the least: without those that another is known to beat."""
+    kept: list[Quotient] = []
+    for q in parts:
+        signs = [context.sign(plus(q, other, -1)) for other in kept]
+        if op == "min":
+            signs = [opposite(s) for s in signs]
+        if any(s in (NEGATIVE, NONPOSITIVE, ZERO) for s in signs):
+            continue
+        kept = [o for o, s in zip(kept, signs, strict=True) if s not in (POSITIVE, NONNEGATIVE)] + [q]
+    return kept[0] if len(kept) == 1 else opaque(op, op, sorted(kept, key=lambda q: repr(q.key)), context)
+
+
+def opaque(kind: str, name: str, parts: list[Quotient], context: Context) -> Quotient:
+    """A function of which nothing is known here but its sign."""
+    signs = [context.sign(q) for q in parts]
+    sign: Sign = signs[0] if name in _SIGN_OF_ARGUMENT else None
+    if kind == "gamma" and signs[0] == POSITIVE:
+        sign = POSITIVE
+    if kind in ("max", "min"):
+        weak = [s in (POSITIVE, NONNEGATIVE, ZERO) for s in signs]
+        good = any(weak) if kind == "max" else all(weak)
+        sign = NONNEGATIVE if good else None
+        if (any if kind == "max" else all)(s == POSITIVE for s in signs):
+            sign = POSITIVE
+    found = (name, tuple(q.key for q in parts), sign)
+    square: Polynomial | None = None
+    if kind == "sin":
+        cosine = opaque("cos", "cos", parts, context)
+        square = plus(number(1), power(cosine, 2), -1).numerator
+    return context.atoms.one(
+        context.atoms.number(kind, found, Atom(kind, (name, tuple(parts)), sign, square))
+    )

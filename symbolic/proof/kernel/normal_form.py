@@ -1,0 +1,204 @@
+"""Expressions as quotients of polynomials in atoms: what is equal by the laws of a ring, of powers, exp, log, abs, sin and cos, agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, Atom
+from .context import Context
+from .derivatives import depends_on, derivative
+from .functions import function, opaque
+from .language import INFINITE, Rejected, Term, put
+from .polynomials import Polynomial, split, times
+from .powers import absolute, exponential, logarithm, reduced, rooted, whole
+from .quotients import Quotient, number, plus, product, reciprocal
+from .words import trace
+
+_MOST_TERMS_OF_SUM = 64
+
+
+def form(term: Term, context: Context) -> Quotient:
+    """The normal form of the term; Rejected where a law needs a sign that is not known."""
+    op = term[0]
+    if op == "num":
+        return number(term[1])
+    if op == "var":
+        return context.variable(term[1])
+    if op == "const":
+        return _constant(term[1], context)
+    if op == "tr":
+        return trace(term[1], context, form)
+    if op in ("sum", "int"):
+        return context.values[term] if term in context.values else _bound(term, context)
+    if op == "diff":
+        return _derivative(term, context)
+    if op == "log":
+        return _logarithm(term[1], context)
+    if op == "fn":
+        return opaque("fn", term[1], [form(a, context) for a in term[2:]], context)
+    parts = [form(a, context) for a in term[1:]] if op != "^" else []
+    if op == "+":
+        return reduced(_folded(plus, parts), context)
+    if op == "*":
+        return reduced(_folded(product, parts), context)
+    if op == "-":
+        return (
+            reduced(plus(parts[0], parts[1], -1), context)
+            if len(parts) == 2
+            else product(parts[0], number(-1))
+        )
+    if op == "/":
+        return reduced(product(parts[0], reciprocal(parts[1])), context)
+    if op == "^":
+        return _power(term[1], term[2], context)
+    return function(op, parts, context)
+
+
+def _folded(two: Callable[[Quotient, Quotient], Quotient], parts: list[Quotient]) -> Quotient:
+    found = parts[0]
+    for part in parts[1:]:
+        found = two(found, part)
+    return found
+
+
+def _constant(name: str, context: Context) -> Quotient:
+    if name in INFINITE:
+        raise Rejected("an infinite end stands in an integral only")
+    if name == "e":
+        return exponential(number(1), context)
+    return context.atoms.one(context.constant(name))
+
+
+def _logarithm(of: Term, context: Context) -> Quotient:
+    """Over the factors as they are written, where each is known to be positive."""
+    if of[0] in ("*", "/") and all(context.is_positive(form(a, context)) for a in of[1:]):
+        logs = [_logarithm(a, context) for a in of[1:]]
+        return _folded(plus, logs) if of[0] == "*" else plus(logs[0], logs[1], -1)
+    return logarithm(form(of, context), context)
+
+
+def _power(base: Term, exponent: Term, context: Context) -> Quotient:
+    e = form(exponent, context)
+    n = e.number
+    if n is None:
+        b = form(base, context)
+        if not context.is_positive(b):
+            raise Rejected("a base that is not known to be positive has an exponent that is no number")
+        return exponential(product(logarithm(b, context), e), context)
+    if n.denominator == 1:
+        return whole(form(base, context), n.numerator, context)
+    inner = form(base[2], context).number if base[0] == "^" else None
+    if inner is not None and inner.denominator == 1 and inner % 2 == 0:
+        # (a^2k)^r = |a|^(2kr), of whatever sign a is.
+        return rooted(absolute(form(base[1], context), context), inner * n, context)
+    if base[0] == "*" and all(context.is_nonnegative(form(a, context)) for a in base[1:]):
+        factors = [_power(a, ("num", n), context) for a in base[1:]]
+        return reduced(_folded(product, factors), context)
+    return rooted(form(base, context), n, context)
+
+
+# --- what binds a variable --------------------------------------------------------------------------------------------
+
+
+def ends(term: Term, context: Context) -> tuple[Quotient | int, Quotient | int]:
+    """The ends of a sum or an integral; 1 and -1 stand for oo and -oo."""
+    low, high = (
+        INFINITE[e[1]] if e[0] == "const" and e[1] in INFINITE else form(e, context) for e in term[3:5]
+    )
+    return low, high
+
+
+def in_order(low: Quotient | int, high: Quotient | int, context: Context) -> None:
+    """Rejected where the lower end of an integral is not known to be at most the upper one."""
+    if low == 1 or high == -1:
+        raise Rejected("an integral that begins at oo or ends at -oo")
+    if (
+        isinstance(low, Quotient)
+        and isinstance(high, Quotient)
+        and not context.is_nonnegative(plus(high, low, -1))
+    ):
+        raise Rejected("an integral whose lower end is not known to be at most its upper end")
+
+
+def inside(term: Term, context: Context, closed: bool = False) -> tuple[Context, str]:
+    """The context inside a sum or an integral, and the name of its variable there."""
+    low, high = ends(term, context)
+    return context.bound(term[0], low, high, closed)
+
+
+def _bound(term: Term, context: Context) -> Quotient:
+    op = term[0]
+    low, high = ends(term, context)
+    if op == "sum":
+        return _sum(term, low, high, context)
+    in_order(low, high, context)
+    inner, x = context.bound(op, low, high)
+    body = form(put(term[1], {term[2]: ("var", x)}), inner)
+    # Nothing but a constant factor leaves an integral: that the parts of a sum can be integrated is not known.
+    content, rest = _content(body)
+    found = (rest.key, x)
+    return product(
+        number(content),
+        context.atoms.one(context.atoms.number("int", found, Atom("int", (rest, inner.variable_number(x))))),
+    )
+
+
+def _content(q: Quotient) -> tuple[Fraction, Quotient]:
+    if not q.numerator:
+        return Fraction(0), number(1)
+    content, monomial, rest = split(q.numerator)
+    return content, Quotient({times(monomial, m): c for m, c in rest.items()}, q.denominator)
+
+
+def _sum(term: Term, low: Quotient | int, high: Quotient | int, context: Context) -> Quotient:
+    """Linear in its body: each term loses the factors that do not depend on the index."""
+    if isinstance(low, int) or isinstance(high, int):
+        raise Rejected("an infinite sum")
+    count = plus(plus(high, low, -1), number(1))
+    if count.number is not None:
+        if (
+            count.number.denominator != 1
+            or not 0 <= count.number <= _MOST_TERMS_OF_SUM
+            or low.number is None
+            or low.number.denominator != 1
+        ):
+            raise Rejected("a sum of too many terms, or that does not run over whole numbers")
+        found = number(0)
+        for i in range(int(low.number), int(low.number + count.number)):
+            found = plus(found, form(put(term[1], {term[2]: ("num", Fraction(i))}), context))
+        return found
+    if not context.is_nonnegative(count):
+        raise Rejected("a sum whose upper end may lie below its lower end by more than one")
+    inner, k = context.bound("sum", low, high)
+    index = inner.variable_number(k)
+    body = form(put(term[1], {term[2]: ("var", k)}), inner)
+    if any(depends(dict(f), index, inner) for f in body.denominator):
+        return _sum_atom(body, k, index, inner, context)
+    found = number(0)
+    for m, c in body.numerator.items():
+        within = tuple((n, e) for n, e in m if depends({((n, 1),): Fraction(1)}, index, inner))
+        outside = Quotient({tuple(p for p in m if p not in within): c}, body.denominator)
+        one = _sum_atom(Quotient({within: Fraction(1)}), k, index, inner, context) if within else count
+        found = plus(found, product(outside, one))
+    return found
+
+
+def _sum_atom(body: Quotient, k: str, index: int, inner: Context, context: Context) -> Quotient:
+    sign = inner.sign(body)
+    weak = {POSITIVE: NONNEGATIVE, NEGATIVE: NONPOSITIVE}.get(sign or "", sign)
+    return context.atoms.one(
+        context.atoms.number("sum", (body.key, k, weak), Atom("sum", (body, index), weak))
+    )
+
+
+def depends(a: Polynomial, index: int, context: Context) -> bool:
+    """Whether a polynomial depends on the variable of this number, through its atoms."""
+    return any(depends_on(n, index, context.atoms) for m in a for n, _ in m)
+
+
+def _derivative(term: Term, context: Context) -> Quotient:
+    found = form(term[1], context)
+    for _ in range(term[3]):
+        found = derivative(found, context.variable_number(term[2]), context)
+    return reduced(found, context)

@@ -1,0 +1,243 @@
+"""A proof as it stands in a file: steps, each with its variables and hypotheses, and a conclusion that a step or a chain of steps says."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, Sign
+from .context import LETTERS, WORDS, Context, Declared
+from .enclosures import sign_over
+from .gram import Instance, matrices, traces_exist
+from .language import Reader, Rejected, Term, name, put
+from .normal_form import form
+from .quotients import Quotient
+from .steps import Statement, settle, sign_said, statement, with_given
+
+SCHEMA = "noiseproof-proof-1"
+ACCEPTED, REJECTED, CITED, TRUSTED = "accepted", "rejected", "cited", "trusted"
+MOST_STEPS = 2_000
+_STEP = {
+    "for",
+    "letters",
+    "given",
+    "at",
+    "rules",
+    "traces",
+    "matrices",
+    "left",
+    "relation",
+    "right",
+    "by",
+    "with",
+    "reason",
+}
+_PROOF = {"schema", "claim", "conclusion", "steps"}
+_NOT_CHECKED = {"cited": CITED, "trusted: sympy": TRUSTED}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the kernel says of a step: one of accepted, rejected, cited, trusted; and why it rejects."""
+
+    word: str
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The answers to all steps, and whether the conclusion is what they say."""
+
+    answers: tuple[Answer, ...]
+    concluded: Answer
+
+    @property
+    def complete(self) -> bool:
+        """Every step is accepted, and the conclusion with them: nothing rests on anything outside the kernel."""
+        return bool(self.answers) and all(a.word == ACCEPTED for a in (*self.answers, self.concluded))
+
+    def counts(self) -> dict[str, int]:
+        """How many steps have each answer."""
+        return {w: sum(a.word == w for a in self.answers) for w in (ACCEPTED, REJECTED, CITED, TRUSTED)}
+
+
+def check(data: Any, claim: str | None = None, seconds: float = 60.0) -> Checked:
+    """The kernel's answers to a proof, which is what JSON gives; Rejected if it is not of the schema or is of another claim."""
+    proof = _object(data, "a proof", _PROOF)
+    if proof.get("schema") != SCHEMA:
+        raise Rejected(f"the schema of a proof is {SCHEMA}, got {str(proof.get('schema'))[:40]!r}")
+    if claim is not None and proof.get("claim") != claim:
+        raise Rejected("the proof is of another claim")
+    rows = proof.get("steps")
+    if not isinstance(rows, list) or not 0 < len(rows) <= MOST_STEPS:
+        raise Rejected(f"a proof has 1 to {MOST_STEPS:,} steps")
+    end, answers = time.monotonic() + seconds, []
+    for row in rows:
+        late = time.monotonic() > end
+        answers.append(Answer(REJECTED, "no time is left") if late else answer(row))
+    return Checked(tuple(answers), _concluded(proof, rows, answers))
+
+
+def answer(row: Any) -> Answer:
+    """The kernel's answer to one step."""
+    try:
+        step = _object(row, "a step", _STEP)
+        if step.get("by") in _NOT_CHECKED:
+            return Answer(_NOT_CHECKED[step["by"]])
+        reader = Reader()
+        context, one = sequent(step, reader)
+        settle(one, step.get("by", ""), _object(step.get("with", {}), "with"), context, reader)
+    except Rejected as error:
+        return Answer(REJECTED, str(error))
+    except (
+        RecursionError,
+        ZeroDivisionError,
+        OverflowError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        IndexError,
+    ) as error:
+        # Total: whatever a step does to the arithmetic, it is not accepted.
+        return Answer(REJECTED, f"the step cannot be evaluated: {type(error).__name__}")
+    return Answer(ACCEPTED)
+
+
+def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, Statement]:
+    """The context of a step and what it states; Rejected where its hypotheses are not shown to be satisfiable."""
+    variables = {name(n): _declared(words) for n, words in _object(step.get("for", {}), "for").items()}
+    letters = {name(n): _letter(kind) for n, kind in _object(step.get("letters", {}), "letters").items()}
+    given = [statement(g, reader) for g in _list(step.get("given", []))]
+    context = with_given(Context(variables, letters=letters), given)
+    at = {name(n): reader.term(v) for n, v in _object(step.get("at", {}), "at").items()}
+    if given or step.get("traces"):
+        _instance(context, given, at)
+    context = _matrices(step, context, reader, at)
+    return context, statement([step.get("left"), step.get("relation"), step.get("right")], reader)
+
+
+def _declared(words: Any) -> Declared:
+    rest = [w for w in _list(words) if w != "integer"]
+    if len(rest) > 1 or any(w not in WORDS for w in rest):
+        raise Rejected(f"a variable is declared by integer and one of {sorted(WORDS)}")
+    return Declared(WORDS[rest[0]] if rest else None, "integer" in words)
+
+
+def _letter(kind: Any) -> str:
+    if kind not in LETTERS:
+        raise Rejected(f"a matrix is one of {sorted(LETTERS)}")
+    return str(kind)
+
+
+def _instance(context: Context, given: list[Statement], at: dict[str, Term]) -> None:
+    """Values of all variables that obey declarations and hypotheses: a claim about nothing is not accepted."""
+    if set(at) != set(context.variables):
+        raise Rejected(
+            "hypotheses need an instance of all variables, at which they hold: a claim about nothing is not proved"
+        )
+    empty = Context({})
+    for n, declared in context.variables.items():
+        value = form(at[n], empty)
+        if declared.whole and (value.number is None or value.number.denominator != 1):
+            raise Rejected(f"the instance of {n} is no whole number")
+        if declared.sign is not None and not _obeys(_certain(value, empty), declared.sign):
+            raise Rejected(f"the instance of {n} has not its sign")
+    for one in given:
+        if not _obeys(_certain(form(put(one.difference, at), empty), empty), sign_said(one.relation)):
+            raise Rejected("a hypothesis does not hold at the instance")
+
+
+def _certain(q: Quotient, context: Context) -> Sign:
+    return ZERO if not q.numerator else context.sign(q) or sign_over(q, context.atoms, {})
+
+
+def _obeys(sign: Sign, said: Sign) -> bool:
+    wider = {
+        NONNEGATIVE: {POSITIVE, ZERO, NONNEGATIVE},
+        NONPOSITIVE: {NEGATIVE, ZERO, NONPOSITIVE},
+        NONZERO: {POSITIVE, NEGATIVE, NONZERO},
+    }
+    return sign == said or sign in wider.get(said or "", set())
+
+
+# --- matrices ---------------------------------------------------------------------------------------------------------
+
+
+def _matrices(step: Mapping[str, Any], context: Context, reader: Reader, at: dict[str, Term]) -> Context:
+    """The rules for neighbouring letters and the values of traces, which are hypotheses that some matrices obey."""
+    rules = dict(_rule(r, context, reader) for r in _list(step.get("rules", [])))
+    pairs = [(reader.term(t), reader.term(v)) for t, v in _list(step.get("traces", []))]
+    if "matrices" in step:
+        given = Instance(matrices(step["matrices"], context.letters), at)
+        if not all(given.obeys(r, v) for r, v in rules.items()) or not all(
+            given.agrees(t, v) for t, v in pairs
+        ):
+            raise Rejected("the instance of the matrices does not obey what is known of them")
+    else:
+        _obvious(rules, context)
+        if pairs and (rules or not traces_exist(pairs, context.letters, at)):
+            raise Rejected("no matrices are known that have these traces")
+    context = replace(context, rules={r: form(v, context) for r, v in rules.items()})
+    traces: dict[int, Quotient] = {}
+    for term, value in pairs:
+        q = form(term, context)
+        m, c = next(iter(q.numerator.items())) if len(q.numerator) == 1 else ((), 0)
+        if term[0] != "tr" or c != 1 or len(m) != 1 or m[0][1] != 1:
+            raise Rejected("the value of a trace is given for the trace of one word")
+        # Values are read one after the other: none stands for itself.
+        traces[m[0][0]] = form(value, replace(context, traces=dict(traces)))
+    return replace(context, traces=traces)
+
+
+def _rule(data: Any, context: Context, reader: Reader) -> tuple[tuple[str, ...], Term]:
+    if not isinstance(data, list) or len(data) != 2 or not 2 <= len(_list(data[0])) <= 6:
+        raise Rejected("a rule is [[letter, ..., letter], number]")
+    letters = tuple(name(n) for n in data[0])
+    if not {n.removesuffix("'") for n in letters} <= set(context.letters):
+        raise Rejected("a rule of letters that are not declared")
+    return letters, reader.term(data[1])
+
+
+def _obvious(rules: Mapping[tuple[str, ...], Term], context: Context) -> None:
+    """A rule of two letters with a value above 0, one rule for each letter: multiples of the identity obey them, or a column and its row."""
+    used: set[str] = set()
+    for letters, value in rules.items():
+        names = {n.removesuffix("'") for n in letters}
+        if len(letters) != 2 or names & used or not context.is_positive(form(value, context)):
+            raise Rejected(
+                "rules that share letters, or whose value is not positive, need an instance: matrices that obey them"
+            )
+        used |= names
+
+
+# --- the conclusion ---------------------------------------------------------------------------------------------------
+
+
+def _concluded(proof: Mapping[str, Any], rows: list[Any], answers: list[Answer]) -> Answer:
+    """Accepted if an accepted step says just that, of the same variables and hypotheses; the rest is the reading of a person."""
+    wanted = proof.get("conclusion")
+    if wanted is None:
+        return Answer(TRUSTED, "that the steps make the claim is its reading")
+    for row, said in zip(rows, answers, strict=True):
+        if said.word == ACCEPTED and all(row.get(k) == wanted.get(k) for k in _same()):
+            return Answer(ACCEPTED)
+    return Answer(TRUSTED, "no accepted step is the conclusion: that the steps make it is its reading")
+
+
+def _same() -> Iterator[str]:
+    yield from ("left", "relation", "right", "for", "given", "letters", "rules", "traces")
+
+
+def _object(data: Any, what: str, keys: set[str] | None = None) -> Mapping[str, Any]:
+    if not isinstance(data, dict) or (keys is not None and not set(data) <= keys):
+        raise Rejected(f"{what} is an object of JSON" + (f" with keys of {sorted(keys)}" if keys else ""))
+    return data
+
+
+def _list(data: Any) -> list[Any]:
+    if not isinstance(data, list) or len(data) > 200:
+        raise Rejected("a list of at most 200 was expected")
+    return data

@@ -1,0 +1,274 @@
+"""One step: `left relation right` for all admissible values, by a named rule; what is not decided is rejected with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, Sign
+from .context import Context, Declared
+from .defined import defined
+from .derivatives import quotient_depends
+from .enclosures import box_sign
+from .integrals import integral, total
+from .language import RELATIONS, Reader, Rejected, Term, put
+from .normal_form import form
+from .powers import same
+from .quotients import Quotient, plus, power
+from .signs_of_terms import satisfies, sign_of
+
+
+@dataclass(frozen=True)
+class Statement:
+    """left relation right."""
+
+    left: Term
+    relation: str
+    right: Term
+
+    @property
+    def difference(self) -> Term:
+        """left - right."""
+        return ("-", self.left, self.right)
+
+
+def statement(data: Any, reader: Reader) -> Statement:
+    """From [left, relation, right]."""
+    if not isinstance(data, list) or len(data) != 3 or data[1] not in RELATIONS:
+        raise Rejected("a statement is [left, relation, right] with one of =, <=, >=, <, >")
+    return Statement(reader.term(data[0]), data[1], reader.term(data[2]))
+
+
+def sign_said(relation: str) -> Sign:
+    """What `q relation 0` says of q."""
+    return {"=": ZERO, "<=": NONPOSITIVE, ">=": NONNEGATIVE, "<": NEGATIVE, ">": POSITIVE}[relation]
+
+
+def with_given(context: Context, given: list[Statement]) -> Context:
+    """The context with these hypotheses; one that compares a variable with 0 is its sign."""
+    variables = dict(context.variables)
+    for one in given:
+        if one.left[0] == "var" and one.right == ("num", Fraction(0)) and one.left[1] in variables:
+            old = variables[one.left[1]]
+            variables[one.left[1]] = Declared(_sharper(old.sign, sign_said(one.relation)), old.whole)
+    found = replace(context, variables=variables)
+    for one in given:
+        # A hypothesis holds where it is defined.
+        q = form(one.difference, found)
+        found = replace(found, facts=(*found.facts, (q, sign_said(one.relation))))
+    return found
+
+
+def _sharper(old: Sign, new: Sign) -> Sign:
+    if old is None or {old, new} <= {NONNEGATIVE, POSITIVE} or {old, new} <= {NONPOSITIVE, NEGATIVE}:
+        return new if old in (None, NONNEGATIVE, NONPOSITIVE) else old
+    if old == NONZERO and new in (NONNEGATIVE, NONPOSITIVE):
+        return POSITIVE if new == NONNEGATIVE else NEGATIVE
+    return new if old == NONZERO and new in (POSITIVE, NEGATIVE) else old
+
+
+def settle(one: Statement, rule: str, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    """Rejected where the rule does not settle the statement in this context."""
+    decide = RULES.get(rule)
+    if decide is None:
+        raise Rejected(f"no rule {str(rule)[:60]!r}")
+    context = _with_values(hints, context, reader)
+    for side in (one.left, one.right):
+        defined(side, context)
+    decide(one, hints, context, reader)
+
+
+def _with_values(hints: Mapping[str, Any], context: Context, reader: Reader) -> Context:
+    """The context in which integrals and sums have the values that their antiderivatives give."""
+    for kind, value in (("integrals", integral), ("sums", total)):
+        for pair in _list(hints.get(kind, []), kind):
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise Rejected(f"{kind} are pairs of a term and its antiderivative")
+            term, primitive = (reader.term(t) for t in pair)
+            if term[0] != kind[:3]:
+                raise Rejected(f"{kind} of something else")
+            context = replace(context, values={**context.values, term: value(term, primitive, context)})
+    return context
+
+
+def _list(data: Any, name: str) -> list[Any]:
+    if not isinstance(data, list) or len(data) > 200:
+        raise Rejected(f"{name} are a list of at most 200")
+    return data
+
+
+# --- rules ----------------------------------------------------------------------------------------------------------
+
+
+def _ring(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    if one.relation not in ("=", "<=", ">="):
+        raise Rejected("a ring proves equality")
+    if not same(form(one.left, context), form(one.right, context), context):
+        raise Rejected("both sides have different normal forms")
+
+
+def _sign(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    """The sign of left - right, written as `as` where that is given: equal to it in the ring."""
+    difference: Term = one.difference
+    if "as" in hints:
+        written = reader.term(hints["as"])
+        defined(written, context)
+        if not same(form(difference, context), form(written, context), context):
+            raise Rejected("the difference is not what it is said to be")
+        difference = written
+    if not satisfies(sign_of(difference, context), one.relation):
+        raise Rejected("the sign of the difference is not known to be that")
+
+
+def _box(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    """A strict sign over a box that holds all values, by enclosures."""
+    box: dict[int, tuple[Fraction, Fraction]] = {}
+    for name, pair in _mapping(hints.get("box"), "box").items():
+        low, high = (_rational(v, reader) for v in _list(pair, "an interval"))
+        x = context.variable(name)
+        for end, factor in ((low, 1), (high, -1)):
+            if not context.is_nonnegative(
+                _scaled(plus(x, Quotient({(): end}) if end else Quotient({}), -1), factor)
+            ):
+                raise Rejected(f"{name} is not known to stay in its interval")
+        box[context.variable_number(name)] = (low, high)
+    sign = box_sign(form(one.difference, context), context.atoms, box)
+    if not satisfies(sign, one.relation):
+        raise Rejected("the sign over the box is not that")
+
+
+def _monotone(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    """left - right has the sign at the end of a half-line or of an interval, and moves away from 0 along it."""
+    name, start = hints.get("variable"), reader.term(hints.get("from"))
+    if name not in context.variables:
+        raise Rejected("monotone names a variable that is declared")
+    x, end = context.variable(name), form(start, context)
+    defined(start, context)
+    gap = plus(x, end, -1)
+    up = hints.get("side", "above") == "above"
+    if not context.is_nonnegative(_scaled(gap, 1 if up else -1)):
+        raise Rejected("the variable is not known to lie on that side of the point")
+    index = context.variable_number(name)
+    if quotient_depends(end, index, context.atoms):
+        raise Rejected("the point depends on the variable")
+    # On the way from the point nothing is known of the variable but the side.
+    way = replace(
+        context,
+        variables={**context.variables, name: Declared(_sign_beyond(context.sign(end), up))},
+        facts=tuple(f for f in context.facts if not quotient_depends(f[0], index, context.atoms)),
+        values={},
+    )
+    y = way.variable(name)
+    way = replace(way, facts=(*way.facts, (plus(y, end, -1), NONNEGATIVE if up else NONPOSITIVE)))
+    at_end = Statement(put(one.left, {name: start}), one.relation, put(one.right, {name: start}))
+    for side in (one.left, one.right):
+        defined(side, way, smooth=True)
+    slope = _slope(one, name, hints.get("slope"), way, reader)
+    grows = one.relation in (">", ">=")
+    if one.relation == "=":
+        raise Rejected("monotone proves inequalities")
+    wanted = ">=" if grows == up else "<="
+    _inner(at_end, hints.get("end"), context, reader)
+    _inner(Statement(slope, wanted, ("num", Fraction(0))), hints.get("slope"), way, reader)
+
+
+def _slope(one: Statement, name: str, data: Any, way: Context, reader: Reader) -> Term:
+    """The slope of left - right, written as `is` where that is given: equal to it in the ring."""
+    slope: Term = ("diff", one.difference, name, 1)
+    if not isinstance(data, dict) or "is" not in data:
+        return slope
+    written = reader.term(data["is"])
+    defined(written, way)
+    if not same(form(slope, way), form(written, way), way):
+        raise Rejected("the slope is not what it is said to be")
+    return written
+
+
+def _inner(one: Statement, data: Any, context: Context, reader: Reader) -> None:
+    inner = _mapping(data if data is not None else {}, "a rule inside a rule")
+    settle(one, inner.get("by", "sign"), _mapping(inner.get("with", {}), "with"), context, reader)
+
+
+def _sign_beyond(sign: Sign, up: bool) -> Sign:
+    if up:
+        return {POSITIVE: POSITIVE, NONNEGATIVE: NONNEGATIVE, ZERO: NONNEGATIVE}.get(sign or "")
+    return {NEGATIVE: NEGATIVE, NONPOSITIVE: NONPOSITIVE, ZERO: NONPOSITIVE}.get(sign or "")
+
+
+def _squares(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    """Both sides are nonnegative, and their squares have the relation."""
+    for side in (one.left, one.right):
+        if sign_of(side, context) not in (POSITIVE, NONNEGATIVE, ZERO):
+            raise Rejected("a side is not known to be nonnegative")
+    two = ("num", Fraction(2))
+    squared = Statement(("^", one.left, two), one.relation, ("^", one.right, two))
+    difference = plus(power(form(one.left, context), 2), power(form(one.right, context), 2), -1)
+    if one.relation == "=" and not difference.numerator:
+        return
+    _sign(squared, {k: v for k, v in hints.items() if k == "as"}, context, reader)
+
+
+def _absolute(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    """|a| <= b from -b <= a <= b; |a| < b likewise."""
+    if one.left[0] != "abs" or one.relation not in ("<=", "<"):
+        raise Rejected("this rule is for |a| <= b")
+    inner = one.left[1]
+    _inner(Statement(inner, one.relation, one.right), hints.get("above"), context, reader)
+    _inner(Statement(("-", one.right), one.relation, inner), hints.get("below"), context, reader)
+
+
+def _chain(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    """left ~ a ~ b ~ ... ~ right, each link by a rule of its own; all relations point the same way."""
+    links = _list(hints.get("links"), "links")
+    at, strict = one.left, False
+    for link in links:
+        data = _mapping(link, "a link")
+        relation, to = data.get("relation"), reader.term(data.get("to"))
+        if relation not in _LINKS[one.relation]:
+            raise Rejected("a link that points another way")
+        defined(to, context)
+        _inner(Statement(at, relation, to), data, context, reader)
+        strict = strict or relation in ("<", ">")
+        at = to
+    if not same(form(at, context), form(one.right, context), context):
+        raise Rejected("the chain does not end at the right side")
+    if one.relation in ("<", ">") and not strict:
+        raise Rejected("a strict relation needs a strict link")
+
+
+_LINKS = {
+    "=": ("=",),
+    "<": ("=", "<", "<="),
+    "<=": ("=", "<", "<="),
+    ">": ("=", ">", ">="),
+    ">=": ("=", ">", ">="),
+}
+
+RULES: dict[str, Callable[[Statement, Mapping[str, Any], Context, Reader], None]] = {
+    "ring": _ring,
+    "sign": _sign,
+    "box": _box,
+    "monotone": _monotone,
+    "squares": _squares,
+    "absolute": _absolute,
+    "chain": _chain,
+}
+
+
+def _mapping(data: Any, name: str) -> Mapping[str, Any]:
+    if not isinstance(data, dict):
+        raise Rejected(f"{name} is an object of JSON")
+    return data
+
+
+def _rational(data: Any, reader: Reader) -> Fraction:
+    value = form(reader.term(data), Context({})).number
+    if value is None:
+        raise Rejected("a rational number was expected")
+    return value
+
+
+def _scaled(q: Quotient, factor: int) -> Quotient:
+    return Quotient({m: c * factor for m, c in q.numerator.items()}, q.denominator)

@@ -1,0 +1,199 @@
+"""The search for a rule and hints with which the kernel accepts a step: sympy looks, nothing that it says is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import islice, product
+from typing import Any
+
+import sympy as sp
+
+from ..derivation import Step
+from ..enclosure import sample_points
+from ..kernel.proof import ACCEPTED, Answer, answer
+from .squares import as_squares
+from .terms import NotInLanguageError, Translation
+
+SYMPY = "trusted: sympy"
+_INSTANCES, _SIGNS = 12, 16
+_OPERATIONS = 400
+Hints = tuple[str, dict[str, Any]]
+
+
+@lru_cache(8192)
+def written(step: Step) -> Mapping[str, Any]:
+    """The step in the kernel's language with a rule by which it is accepted; by "trusted: sympy", and why, where none was found."""
+    translation = Translation()
+    try:
+        said = _sides(step, translation)
+    except (NotInLanguageError, RecursionError) as error:
+        return {"by": SYMPY, "reason": f"not in the kernel's language: {error}"}
+    last = Answer("rejected", "no rule was tried")
+    for rule, hints in _rules(step, translation):
+        row = {**said, **_declared(step, translation), "by": rule}
+        if hints:
+            row["with"] = hints
+        last = answer(row)
+        if last.word == ACCEPTED:
+            return row
+    return {**said, **_declared(step, translation), "by": SYMPY, "reason": last.why}
+
+
+def _sides(step: Step, translation: Translation) -> dict[str, Any]:
+    return {
+        "left": translation.term(step.left),
+        "relation": step.relation,
+        "right": translation.term(step.right),
+    }
+
+
+def _declared(step: Step, translation: Translation) -> dict[str, Any]:
+    """Variables, letters and what is known of these."""
+    found: dict[str, Any] = {}
+    if step.matrices is not None:
+        found["rules"] = [
+            [list(map(_name, word)), translation.term(value)] for word, value in step.matrices.rules.items()
+        ]
+        if step.matrices.instance is not None and found["rules"]:
+            given = {_name(x): _rows(m) for x, m in step.matrices.instance.items()}
+            found["matrices"] = {n: given[n] for n in translation.letters if n in given}
+        found["traces"] = [
+            [translation.term(t), translation.term(v)] for t, v in step.matrices.traces.items()
+        ]
+    found = {k: v for k, v in found.items() if v}
+    if translation.letters:
+        found["letters"] = dict(translation.letters)
+    if translation.names:
+        found["for"] = translation.declarations()
+    if "traces" in found or "matrices" in found:
+        found |= _instance(found, translation)
+    return found
+
+
+def _rows(matrix: sp.Matrix) -> list[list[Any]]:
+    return [[int(v) if v.is_Integer else [int(v.p), int(v.q)] for v in row] for row in matrix.tolist()]
+
+
+def _name(letter: sp.Symbol) -> str:
+    name: str = letter.name
+    return name.removesuffix("_transpose") + ("'" if name.endswith("_transpose") else "")
+
+
+def _instance(found: dict[str, Any], translation: Translation) -> dict[str, Any]:
+    """Values of the variables at which matrices with these traces exist: by their inner products, or numbers 1 and -1."""
+    free = [s for s in translation.names if s not in translation.bound]
+    zero = {"left": 0, "relation": "=", "right": 0, "by": "ring"}
+    signs = islice(product((1, -1), repeat=len(translation.letters)), _SIGNS)
+    small = [
+        {"matrices": {n: [[v]] for n, v in zip(translation.letters, values, strict=True)}} for values in signs
+    ]
+    for point in islice(sample_points(set(free)), _INSTANCES):
+        at = {"at": {translation.names[s]: translation.term(v) for s, v in point.items()}}
+        for more in ({}, *small):
+            if answer({**zero, **found, **at, **more}).word == ACCEPTED:
+                return at | more
+    return {"at": {}}
+
+
+# --- rules and hints ------------------------------------------------------------------------------------------------
+
+
+def _rules(step: Step, translation: Translation) -> Iterator[Hints]:
+    """What is tried, the cheapest first."""
+    values = _values(step, translation)
+    if step.relation == "=":
+        yield "ring", values
+        return
+    yield "sign", values
+    difference = step.left.doit() - step.right.doit()
+    if step.relation in ("<=", ">=") and difference == 0:
+        yield "ring", values
+    if difference.count_ops() > _OPERATIONS:
+        return
+    for form in _forms(difference):
+        try:
+            yield "sign", {**values, "as": translation.term(form)}
+        except NotInLanguageError:
+            continue
+    yield "squares", values
+    yield from _monotone(step, difference, translation, values)
+
+
+def _values(step: Step, translation: Translation) -> dict[str, Any]:
+    """Antiderivatives of the integrals that are written down, innermost first."""
+    pairs = []
+    for side in (step.left, step.right):
+        for e in sp.postorder_traversal(side):
+            if isinstance(e, sp.Integral) and len(e.limits) == 1 and e.function.count_ops() <= _OPERATIONS:
+                primitive = sp.integrate(e.function, e.limits[0][0])
+                if not primitive.has(sp.Integral, sp.Piecewise):
+                    try:
+                        pairs.append([translation.term(e), translation.term(primitive)])
+                    except NotInLanguageError:
+                        continue
+    return {"integrals": pairs} if pairs else {}
+
+
+def _forms(difference: sp.Expr) -> Iterator[sp.Expr]:
+    """Ways to write a difference in which its sign may show."""
+    tried = {difference}
+    for rewrite in (
+        sp.factor,
+        as_squares,
+        sp.expand,
+        lambda e: as_squares(sp.expand(e)),
+        _quotient,
+        sp.simplify,
+    ):
+        found = rewrite(difference)
+        if found is not None and found not in tried:
+            tried.add(found)
+            yield found
+
+
+def _quotient(difference: sp.Expr) -> sp.Expr | None:
+    """The numerator as squares over the denominator as factors."""
+    above, below = sp.fraction(sp.together(difference))
+    found = as_squares(sp.expand(above))
+    return None if below == 1 or found is None else found / sp.factor(below)
+
+
+def _monotone(
+    step: Step, difference: sp.Expr, translation: Translation, values: dict[str, Any]
+) -> Iterator[Hints]:
+    """Along one variable from an end of its range, whose sign is then that of the slope, up to three times."""
+    for symbol in sorted(difference.free_symbols, key=str):
+        start = sp.Integer(1) if symbol.is_integer and symbol.is_positive else sp.Integer(0)
+        side = "above" if symbol.is_nonnegative else "below" if symbol.is_nonpositive else None
+        if side is None:
+            continue
+        slope: dict[str, Any] | None = None
+        slopes = [sp.simplify(sp.diff(difference, symbol, k)) for k in (1, 2, 3)]
+        for depth in (1, 2, 3):
+            try:
+                terms = [translation.term(s) for s in slopes[:depth]]
+            except NotInLanguageError:
+                break
+            slope = {"is": terms[-1], "by": "sign"}
+            for term in reversed(terms[:-1]):
+                slope = {
+                    "is": term,
+                    "by": "monotone",
+                    "with": {
+                        "variable": translation.names[symbol],
+                        "from": int(start),
+                        "side": side,
+                        "slope": slope,
+                    },
+                }
+            yield (
+                "monotone",
+                {
+                    **values,
+                    "variable": translation.names[symbol],
+                    "from": int(start),
+                    "side": side,
+                    "slope": slope,
+                },
+            )
