@@ -160,7 +160,7 @@ class Context:
         """q less a positive multiple of what a hypothesis says to be positive (or not negative) has a sign."""
         for side in (1, -1):
             wanted = _times(q, side)
-            for fact, sign in (*self.facts, *known_bounds(q, self)):
+            for fact, sign in (*self.facts, *known_bounds(q, self.atoms, lambda p: self.sign(p, 0))):
                 for known, says in ((fact, sign), (_times(fact, -1), opposite(sign))):
                     if says not in (POSITIVE, NONNEGATIVE, ZERO):
                         continue

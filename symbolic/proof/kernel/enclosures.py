@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from flint import arb, ctx, fmpq
 
 from .atoms import NEGATIVE, POSITIVE, Atoms, Sign
+from .dependence import parts
 from .language import Rejected
 from .polynomials import Polynomial
 from .quotients import Quotient
@@ -68,8 +70,7 @@ def _of_atom(number: int, atoms: Atoms, at: Mapping[int, arb]) -> arb:
         return _of_polynomial(atom.data, atoms, at)
     if atom.kind in ("exp", "log", "abs"):
         inner = ball(atom.data, atoms, at)
-        found = abs(inner) if atom.kind == "abs" else getattr(inner, atom.kind)()
-        return found
+        return _number(abs(inner) if atom.kind == "abs" else getattr(inner, atom.kind)())
     if atom.kind in ("max", "min"):
         several = [ball(q, atoms, at) for q in atom.data[1]]
         found = several[0]
@@ -77,9 +78,12 @@ def _of_atom(number: int, atoms: Atoms, at: Mapping[int, arb]) -> arb:
             found = getattr(found, atom.kind)(other)
         return found
     if atom.kind in _FUNCTIONS and len(atom.data[1]) == 1:
-        found = _FUNCTIONS[atom.kind](ball(atom.data[1][0], atoms, at))
-        return found
+        return _number(_FUNCTIONS[atom.kind](ball(atom.data[1][0], atoms, at)))
     raise Rejected(f"no enclosure of {atom.kind}")
+
+
+def _number(value: Any) -> arb:
+    return arb(value)
 
 
 def sign_over(q: Quotient, atoms: Atoms, at: Mapping[int, arb]) -> Sign:
@@ -103,8 +107,6 @@ def is_constant(q: Quotient, atoms: Atoms) -> bool:
 
 
 def _atom_is_constant(number: int, atoms: Atoms) -> bool:
-    from .derivatives import parts
-
     atom = atoms.known[number]
     if atom.kind in ("var", "tr", "sum", "int", "fn", "from one"):
         return False

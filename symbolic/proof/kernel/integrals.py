@@ -7,7 +7,8 @@ from fractions import Fraction
 from .atoms import NEGATIVE, POSITIVE, Sign, product_sign
 from .context import Context
 from .defined import defined
-from .derivatives import derivative, quotient_depends
+from .dependence import quotient_depends
+from .derivatives import derivative
 from .language import Rejected, Term, put
 from .normal_form import ends, form, in_order, inside
 from .polynomials import Monomial, Polynomial, multiply

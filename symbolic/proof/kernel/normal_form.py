@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, Atom
 from .context import Context
-from .derivatives import depends_on, derivative
+from .dependence import depends_on
+from .derivatives import derivative
 from .functions import function, opaque
 from .language import INFINITE, Rejected, Term, put
 from .polynomials import Polynomial, split, times

@@ -10,7 +10,7 @@ from typing import Any
 from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, Sign
 from .context import Context, Declared
 from .defined import defined
-from .derivatives import quotient_depends
+from .dependence import quotient_depends
 from .enclosures import box_sign
 from .integrals import integral, total
 from .language import RELATIONS, Reader, Rejected, Term, put
