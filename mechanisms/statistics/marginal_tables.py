@@ -112,15 +112,22 @@ class MarginalsDrawer(Drawer):
     def on_trial(self, one: Sequence[int], two: Sequence[int], units: int = 1) -> Mechanism:
         return DrawnMarginals(self, one, two)
 
-    def estimates(self, noisy: Noisy, nonnegative: str | None = None) -> dict[Marginal, Floats]:
-        """The marginals asked for, by least squares: what two of them share agrees; with "each" no count is below 0."""
+    def estimates(self, noisy: Noisy) -> dict[Marginal, Floats]:
+        """The marginals asked for, by least squares: unbiased, and what two of them share agrees."""
+        return self.strategy.estimate(self._tables(noisy))
+
+    def published(self, noisy: Noisy) -> tuple[dict[Marginal, Floats], str]:
+        """The marginals asked for without negative counts, and how they were found: "joint" (they agree), or "each"."""
+        return self.strategy.published(self._tables(noisy))
+
+    def _tables(self, noisy: Noisy) -> dict[Marginal, Noisy]:
         tables, start = {}, 0
         for marginal in self.drawers:
             shape = self.strategy.space.shape(marginal)
             size = math.prod(shape)
             tables[marginal] = noisy[start : start + size, 0].reshape(shape)
             start += size
-        return self.strategy.estimate(tables, nonnegative)
+        return tables
 
     def deviation(self, marginal: Marginal) -> float:
         """The standard deviation of a cell of an estimate."""
@@ -158,7 +165,7 @@ class DrawnMarginals(WholeNoiseMechanism):
 
 @dataclass(frozen=True)
 class Marginals(Statistic):
-    """One table for each set of columns in `tables`; all of them agree on what they share."""
+    """One table for each set of columns in `tables`; all agree on what they share, unless the table of all columns is too large."""
 
     columns: tuple[Axis, ...] = ()
     tables: tuple[Marginal, ...] = ()
@@ -166,7 +173,8 @@ class Marginals(Statistic):
     of_records: ClassVar[bool] = True
     interval: ClassVar[str] = (
         "unbiased least-squares estimate -+ half width, the half width that of a normal (Laplace) law of the same variance, cut at 0 and "
-        "widened to the value, which is the nearest estimate without negative counts"
+        "widened to the value, which is of one table of all columns without negative counts that is fitted to all noisy tables (noise: joint), "
+        "or of the nearest table without negative counts where no such table is fitted (noise: each)"
     )
     marked: ClassVar[str] = (
         "the unbiased estimate is no more than the half width: it cannot be told from zero"
@@ -190,17 +198,18 @@ class Marginals(Statistic):
         drawer, noisy = drawn[self.parts[0]]
         assert isinstance(drawer, MarginalsDrawer)
         labels = {axis.column: axis.labels for axis in self.columns}
-        # The interval is about the unbiased estimate; the value is the nearest one without negative counts, table by table.
-        unbiased, shown = drawer.estimates(noisy), drawer.estimates(noisy, "each")
+        # The interval is about the unbiased estimate; the value is of one joint table without negative counts, so that tables agree.
+        unbiased, (shown, how) = drawer.estimates(noisy), drawer.published(noisy)
         for table in self.tables:
-            width, said = drawer.half_width(table), f"estimate, deviation {drawer.deviation(table):.6g}"
+            width = drawer.half_width(table)
+            said = f"estimate ({how}), deviation {drawer.deviation(table):.6g}"
             of_table = cells(tuple(labels[name] for name in table))
             pairs = zip(np.asarray(unbiased[table]).ravel(), np.asarray(shown[table]).ravel(), strict=True)
             for groups, (middle, value) in zip(of_table, pairs, strict=True):
                 placed = dict(zip(table, groups, strict=True))
                 low, high = within((float(middle) - width, float(middle) + width), 0.0, math.inf)
                 everywhere = tuple(placed.get(axis.column) for axis in self.columns)
-                # Six places: the rest is rounding of sums of whole numbers.
+                # Six places: those of the joint table, whose sums agree to the last one.
                 shown_value = round(float(value), 6)
                 ends = min(low, shown_value), max(high, shown_value)
                 yield Figure(everywhere, " x ".join(table), shown_value, *ends, said, bool(middle <= width))

@@ -17,15 +17,17 @@ from ...symbolic.errors import SpecError, nearest_name
 from ...symbolic.programs.program import Program
 from .anova import least_squares, put_together
 from .gaussian_shares import gaussian_shares
+from .joint_fit import JointFit, joint_fit
 from .marginal_shares import marginal_program, marginal_shares
 from .marginal_space import Marginal, MarginalSpace, marginal_space, subsets
-from .nonnegative import joint_table, marginal_of, with_total
+from .nonnegative import marginal_of, with_total
 from .share_certificate import ShareCertificate, gaussian_certificate, laplace_certificate
 from .share_statement import stated_program
 from .wish import DIGITS, Wish, budget_law, cut_fraction, shown
 
 _UNITS = {"add-or-remove": 1, "replace-one": 2}
 _MOST_CELLS = 1_000_000
+MOST_JOINT_CELLS = 100_000  # of a fitted joint table: minutes of work above
 
 
 @dataclass(frozen=True)
@@ -119,31 +121,54 @@ class MarginalStrategy:
     def estimate(self, noisy: Mapping[Any, Any], nonnegative: str | None = None) -> dict[Marginal, Floats]:
         """All wanted marginals from the noisy measured ones: least squares, so that all their sums agree.
 
-        `noisy` has an array for each measured marginal. `nonnegative="joint"` fits one table of all columns without negative entries and
-        returns its marginals, which agree; `"each"` moves each marginal to the nearest one without negative entries: these agree in
-        the total alone. Both use nothing but `noisy`, and are biased: `cell_variance` is of the estimate without them.
+        `noisy` has an array for each measured marginal. `nonnegative="joint"` returns the marginals of `joint(noisy)`, which agree; `"each"`
+        moves each marginal to the nearest one without negative entries: these agree in the total alone. Both use nothing but `noisy`,
+        and are biased: `cell_variance` is of the estimate without them. SpecError where there is no joint table.
         """
         if nonnegative not in (None, "joint", "each"):
             raise SpecError(f"nonnegative: {nearest_name(str(nonnegative), ['joint', 'each'])}")
-        components = least_squares(self.space, self._tables(noisy), self.weights)
         if nonnegative == "joint":
-            columns = self._columns()
-            table = joint_table(self.space, components, self.weights, columns)
-            return {m: marginal_of(table, columns, m) for m in self.space.workload}
+            return self._of_joint(self._fitted(noisy))
+        components = least_squares(self.space, self._tables(noisy), self.weights)
         found = {m: put_together(self.space, components, m) for m in self.space.workload}
         if nonnegative is None:
             return found
         total = max(0.0, float(components[()]))
         return {m: with_total(table, total) for m, table in found.items()}
 
-    def _columns(self) -> Marginal:
-        columns = tuple(n for n in self.space.sizes if any(n in m for m in self.space.workload))
-        if self.space.cells(columns) > _MOST_CELLS:
+    def joint(self, noisy: Mapping[Any, Any]) -> JointFit | None:
+        """One table of all columns (`joint_columns`) without negative entries that the noisy marginals call for.
+
+        None where it has more than `MOST_JOINT_CELLS` cells, or where no step of the fit reached its certificate.
+        """
+        columns = self.joint_columns
+        if self.space.cells(columns) > MOST_JOINT_CELLS:
+            return None
+        tables = self._tables(noisy)
+        components = least_squares(self.space, tables, self.weights)
+        return joint_fit(self.space, tables, self.weights, components, columns)
+
+    def published(self, noisy: Mapping[Any, Any]) -> tuple[dict[Marginal, Floats], str]:
+        """All wanted marginals without negative counts, and how: "joint", or "each" where there is no joint table."""
+        fit = self.joint(noisy)
+        return (self.estimate(noisy, "each"), "each") if fit is None else (self._of_joint(fit), "joint")
+
+    def _of_joint(self, fit: JointFit) -> dict[Marginal, Floats]:
+        return {m: marginal_of(fit.table, self.joint_columns, m) for m in self.space.workload}
+
+    def _fitted(self, noisy: Mapping[Any, Any]) -> JointFit:
+        fit = self.joint(noisy)
+        if fit is None:
             raise SpecError(
-                f'nonnegative="joint" needs the table of all columns, which has {self.space.cells(columns):,} cells, more than '
-                f'{_MOST_CELLS:,}: take "each", whose marginals agree in the total alone'
+                f'nonnegative="joint" needs a table of all columns with at most {MOST_JOINT_CELLS:,} cells whose fit can be certified; '
+                f'this one has {self.space.cells(self.joint_columns):,}: take "each", whose marginals agree in the total alone'
             )
-        return columns
+        return fit
+
+    @property
+    def joint_columns(self) -> Marginal:
+        """The columns of the workload, in their order."""
+        return tuple(n for n in self.space.sizes if any(n in m for m in self.space.workload))
 
     def _tables(self, noisy: Mapping[Any, Any]) -> dict[Marginal, Floats]:
         given = {self.space.canonical(names): np.asarray(table) for names, table in noisy.items()}

@@ -117,6 +117,16 @@ def test_marginals_agree_and_are_better_than_one_by_one() -> None:
     noisy = drawer.draw(work.totals([data])[part.measurement], seeded_bits(np.random.default_rng(2)))
     tables = drawer.estimates(noisy)  # type: ignore[attr-defined]
     assert np.allclose(tables["sex", "town"].sum(axis=0), tables[("town",)])
+    printed: dict[str, dict[tuple[Any, ...], Fraction]] = {}
+    for _, figure in work.figures({part: (drawer, noisy)}):  # type: ignore[arg-type]
+        assert "(joint)" in figure.noise
+        assert figure.value is not None
+        assert figure.low is not None
+        assert figure.high is not None
+        assert figure.low <= figure.value <= figure.high
+        printed.setdefault(figure.quantity, {})[figure.groups] = Fraction(repr(figure.value))
+    for (_, town), count in printed["town"].items():
+        assert count == sum(v for (_, t), v in printed["sex x town"].items() if t == town)
     alone = part.strategy(Unit(), "gaussian", Fraction(1, 2)).root_mean_squared_error
     assert alone < np.sqrt(1 / (2 * 0.25))
 
