@@ -5,10 +5,10 @@ Two checks: a derivation, which proves, and enclosures at random points, which c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, cached_property, partial
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -16,15 +16,14 @@ import sympy as sp
 
 from ...symbolic.errors import counted
 from ...symbolic.predicates import OVER_NOTHING
+from ...symbolic.proof.as_written import total
 from ...symbolic.proof.defined import open_need
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import (
     WRONG_SIGN,
-    admits,
     compare,
     enclose,
     rational,
-    sample_points,
     settled_sign,
     sign,
     substituted,
@@ -33,12 +32,11 @@ from ...symbolic.proof.expressions import WITNESS_FUNCTIONS, parse
 from ...symbolic.proof.truth import Truth, all_hold
 from ..record.evidence import Evidence, Kind, Series, Verdict
 from ..record.witness import Witness, reevaluate, register
+from .formula_points import POINTS, Point, points
 from .paper_claim import Check, checks_of
 
-Point = dict[sp.Symbol, sp.Expr]
 Argument = Callable[["Formula"], Derivation]
 
-POINTS = 200
 _GUARD = 12
 _WRITTEN = 8  # violations that are tried as witnesses
 _CHARACTERS = 4_000
@@ -120,28 +118,50 @@ def argued(
     lemmas: tuple[str, ...] = (),
     conclusion: str = "",
     relation: str = "",
+    written: sp.Expr | None = None,
 ) -> Argument:
     """The formula as it stands, for `reason`, the printed side against the derived one, after the steps that lead to that.
 
-    `relation`, where the sides may be equal, is the one that the steps and lemmas establish.
+    `relation`, where the sides may be equal, is the one that the steps and lemmas establish.  `written`, where both
+    sides are the same once they are evaluated, is the left side as its definition gives it: what is compared goes through it.
     """
 
     def argue(formula: Formula) -> Derivation:
-        last = Step(formula.left, formula.relation, formula.right, reason, how)
         way = (direction(formula, relation),) if relation else ()
-        return Derivation(conclusion or formula.sentence, (*steps, *way, last), lemmas)
+        return Derivation(
+            conclusion or formula.sentence, (*steps, *way, *through(formula, written, reason, how)), lemmas
+        )
 
     return argue
 
 
+def through(
+    formula: Formula,
+    written: sp.Expr | None,
+    reason: str,
+    how: Callable[[sp.Expr, sp.Expr], Truth] | None = None,
+) -> tuple[Step, ...]:
+    """Both sides of the formula compared; if its left side is `written` out, first with that and then that with the right side."""
+    if written is None:
+        return (Step(formula.left, formula.relation, formula.right, reason, how),)
+    return (
+        Step(formula.left, "=", written, "the left side of the formula, as its definition gives it", how),
+        Step(written, formula.relation, formula.right, reason, how),
+    )
+
+
 def direction(formula: Formula, relation: str) -> Step:
     """The formula has the relation that was derived: sides that are equal on an instance do not tell it from its reverse."""
-    same = sp.Integer(formula.relation == relation)
+    strict = relation in ("<", ">")
+    gap = sp.Symbol("gap", positive=True) if strict else sp.Symbol("gap", nonnegative=True)
+    lower = formula.left if relation in ("<=", "<") else formula.right
+    sides = (lower, total(lower, gap)) if relation in ("<=", "<") else (total(lower, gap), lower)
+    word = "positive" if strict else "not negative"
     return Step(
-        same,
-        "=",
-        sp.Integer(1),
-        f"the relation that was derived, {relation}, is that of the formula (1) or not (0)",
+        sides[0],
+        formula.relation,
+        sides[1],
+        f"the larger side exceeds the smaller by a gap that the derivation shows to be {word}: in the formula's relation",
     )
 
 
@@ -221,74 +241,6 @@ CHECKS = (derivation, at_points)
 def _formula_checks(data: Formula) -> tuple[Check[Formula], ...]:
     """A formula is derived, and enclosed at points."""
     return CHECKS
-
-
-def points(formula: Formula, rng: np.random.Generator, number: int = POINTS) -> Iterator[Point]:
-    """Up to `number` rational points that the assumptions and conditions admit, simple ones first."""
-    symbols = formula.symbols
-    simple: Iterator[Point] = islice(sample_points(set(symbols)), number // 2) if symbols else iter([{}])
-    given = 0
-    for point in simple:
-        if _admitted(formula, point):
-            given += 1
-            yield point
-    for _ in range(20 * number if symbols else 0):
-        if given >= number or (not given and _ >= number):
-            break
-        point = {s: _random(s, rng) for s in symbols}
-        if _admitted(formula, point):
-            given += 1
-            yield point
-    if not given:
-        yield from islice(filter(partial(_admitted, formula), _beside_borders(formula, rng)), 1)
-
-
-def _beside_borders(formula: Formula, rng: np.random.Generator) -> Iterator[Point]:
-    """Points on either side of where a condition changes its sign, near and far: for domains that random points miss."""
-    for w in formula.where:
-        for symbol in sorted(w.free_symbols, key=lambda s: s.name):
-            slope = sp.diff(w, symbol)
-            if not slope.is_Rational or slope == 0:
-                continue
-            for k in range(-12, 10):
-                point = {s: _random(s, rng) for s in formula.symbols}
-                border = (symbol - w / slope).xreplace(point)
-                if border.is_Rational:
-                    step = sp.Integer(10) ** k * sp.sign(slope)
-                    value = border + step if not symbol.is_integer else sp.floor(border) + sp.ceiling(step)
-                    if admits(symbol, value):
-                        yield {**point, symbol: value}
-
-
-def _random(symbol: sp.Symbol, rng: np.random.Generator) -> sp.Expr:
-    """A random rational (or integer) number that the assumptions on the symbol admit, over several orders of magnitude."""
-    integer, side = _assumed(symbol)
-    size = (
-        (int(rng.integers(0, 13)), 2) if integer else (int(rng.integers(1, 1000)), int(rng.integers(-2, 2)))
-    )
-    up = rng.random() < 0.5
-    if side:
-        up = side > 0
-    if abs(side) == 2 and not size[0]:
-        size = (1, 2)
-    return _hundredths(size[0] if up else -size[0], size[1])
-
-
-@cache
-def _assumed(symbol: sp.Symbol) -> tuple[bool, int]:
-    """Whether it is an integer, and its sign: 2 or -2 where it is not zero, 1 where it may be, 0 if nothing is known."""
-    if symbol.is_positive:
-        return bool(symbol.is_integer), 2
-    return bool(symbol.is_integer), 1 if symbol.is_nonnegative else -2 if symbol.is_negative else 0
-
-
-@cache
-def _hundredths(number: int, power: int) -> sp.Rational:
-    return sp.Rational(number, 100) * sp.Integer(10) ** power
-
-
-def _admitted(formula: Formula, point: Point) -> bool:
-    return all(sign(w, point, bits=320) == 1 for w in formula.where)
 
 
 def _breaks(formula: Formula, point: Point) -> bool | None:

@@ -6,12 +6,14 @@ Everything is a plain sympy object: Add, Mul, Pow and functions that were not ev
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
 import sympy as sp
+from sympy.combinatorics import Permutation
 from sympy.concrete.expr_with_limits import ExprWithLimits
+from sympy.utilities.iterables import multiset_permutations
 
 Written: TypeAlias = sp.Expr | int | Fraction
 
@@ -75,6 +77,31 @@ def root(radicand: Written) -> sp.Expr:
     sqrt(1 + 3)
     """
     return power(radicand, sp.Rational(1, 2))
+
+
+def inner(first: Iterable[Written], second: Iterable[Written]) -> sp.Expr:
+    """The sum of the products of entries at the same place; ValueError for different lengths.
+
+    >>> inner([1, 2], [3, 4])
+    1*3 + 2*4
+    """
+    return total(*(product(a, b) for a, b in zip(first, second, strict=True)))
+
+
+def determinant(matrix: sp.Matrix) -> sp.Expr:
+    """The determinant as the signed sum of products over all permutations; zero entries drop their products.
+
+    >>> determinant(sp.Matrix([[2, 1], [1, 3]]))
+    -1*1*1 + 2*3
+    """
+    terms = []
+    for permutation in multiset_permutations(list(range(matrix.rows))):
+        factors = [matrix[i, k] for i, k in enumerate(permutation)]
+        if any(f == 0 for f in factors):
+            continue
+        odd = Permutation(permutation).is_odd
+        terms.append(product(-1, *factors) if odd else product(*factors))
+    return total(*terms) if terms else sp.Integer(0)
 
 
 def applied(function: type[sp.Function], *arguments: Written) -> sp.Expr:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import sympy as sp
 
 from .enclosure import compare
 from .truth import Truth, all_hold
 
+_OPERATIONS = (sp.Integral, sp.Sum, sp.Product, sp.Derivative, sp.Limit, sp.Subs)
 RELATIONS = ("=", "<=", ">=", "<", ">")
 
 
@@ -94,6 +96,11 @@ def implied(left: sp.Expr, relation: str, right: sp.Expr, known: tuple[sp.Expr, 
     return all_hold((compare(left, relation, known[0]), compare(known[1], relation, right)))
 
 
+def evaluated(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality after derivatives and integrals that are only written down have been carried out."""
+    return compare(left.doit(), "=", right.doit())
+
+
 def carried_out(side: sp.Expr) -> sp.Expr:
     """The side with derivatives, integrals, sums and limits that are only written down carried out; any other as it is.
 
@@ -101,9 +108,10 @@ def carried_out(side: sp.Expr) -> sp.Expr:
     >>> carried_out(sp.Derivative(x**2, x))
     2*x
     """
-    return side.doit() if side.has(sp.Derivative, sp.Integral, sp.Sum, sp.Limit) else side
+    return _done(side) if isinstance(side, sp.Expr) and side.has(*_OPERATIONS) else side
 
 
-def evaluated(left: sp.Expr, right: sp.Expr) -> Truth:
-    """Equality after derivatives and integrals that are only written down have been carried out."""
-    return compare(left.doit(), "=", right.doit())
+# A step is checked when it decides, when it is printed and in each of its variants.
+@lru_cache(2048)
+def _done(side: sp.Expr) -> sp.Expr:
+    return side.doit()

@@ -18,6 +18,7 @@ import sympy as sp
 from flint import acb, arb, fmpz_mat, fmpz_poly
 from numpy.typing import NDArray
 
+from ..proof.as_written import power, product, quotient, root
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import is_zero
 from ..proof.trace import Column, Trace, cauchy_schwarz, contraction, gram, identity
@@ -74,13 +75,13 @@ def norm_chain(factor: sp.Expr, diameter: sp.Expr, bound: sp.Expr) -> Derivation
             "Cauchy-Schwarz over N entries: with d the absolute entries and e all ones, |d|_1^2 <= N |d|_2^2",
         ),
         Step(
-            P,
+            root(power(P, 2)),
             "<=",
             factor,
             "a p x p matrix has N = p^2 entries: p = sqrt(N) is needed, and attained by all ones",
         ),
         Step(
-            factor * diameter / N,
+            product(quotient(1, N), product(factor, diameter)),
             "<=",
             bound,
             "factor times diameter, over n, is within the claimed sensitivity",

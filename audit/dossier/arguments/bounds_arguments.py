@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.as_written import value_at
+from ....symbolic.proof.derivation import Derivation, Step, carried_out
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ....symbolic.proof.truth import Truth
@@ -28,7 +29,8 @@ UNIT = sp.Integer(1)
 
 def cancelled(left: sp.Expr, right: sp.Expr) -> Truth:
     """Equality of rational functions by bringing their difference to lowest terms; other expressions as usual."""
-    difference = sp.sympify(left, strict=True) - sp.sympify(right, strict=True)
+    left, right = (carried_out(sp.sympify(side, strict=True)) for side in (left, right))
+    difference = left - right
     if difference == 0 or (difference.is_rational_function() and sp.cancel(difference) == 0):
         return Truth.HOLDS
     return compare(left, "=", right)
@@ -51,14 +53,16 @@ def by_steps(
 
 
 def ends(formula: Formula, left: sp.Expr, relation: str, right: sp.Expr) -> tuple[Step, ...]:
-    """The formula is `left relation right`: both sides and the relation."""
-    return (
-        Step(formula.left, "=", left, "the left side of the formula is the one that was derived", cancelled),
-        direction(formula, relation),
-        Step(
-            formula.right, "=", right, "the right side of the formula is the one that was derived", cancelled
-        ),
+    """The formula is `left relation right`, the sides as the derivation writes them: both sides and the relation."""
+    first = Step(
+        formula.left, "=", left, "the left side of the formula is the one that was derived", cancelled
     )
+    if relation == "=":
+        return (first, Step(left, formula.relation, formula.right, "and is equal to its right side"))
+    last = Step(
+        formula.right, "=", right, "the right side of the formula is the one that was derived", cancelled
+    )
+    return (first, direction(formula, relation), last)
 
 
 def expanded(left: sp.Expr, right: sp.Expr) -> Truth:
@@ -113,7 +117,7 @@ def inverse_of_trace() -> tuple[Step, ...]:
             None,
             {Trace(UNIT): n},
         ),
-        Step(value.subs(c, n / total), "=", n**2 / total, "the best c is n/Tr(I)"),
+        Step(value_at(value, {c: n / total}), "=", n**2 / total, "the best c is n/Tr(I)"),
     )
 
 
@@ -124,7 +128,7 @@ def weighted_average(weight: sp.Expr) -> tuple[Step, ...]:
     return (
         *inverse_of_trace()[:1],
         Step(
-            bound.subs(c, n / total), "=", n**2 / total, "one c for all x, c = n/J, and p integrates to one"
+            value_at(bound, {c: n / total}), "=", n**2 / total, "one c for all x, c = n/J, and p integrates to one"
         ),
     )
 

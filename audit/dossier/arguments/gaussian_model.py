@@ -6,6 +6,7 @@ from functools import cache
 
 import sympy as sp
 
+from ....symbolic.proof.as_written import applied, determinant, difference, power, product, quotient, root
 from ....symbolic.proof.derivation import Derivation, Step
 from ..formula import Formula
 from .bounds_arguments import cancelled
@@ -25,14 +26,15 @@ def _gaussian(x: sp.Symbol, variance: sp.Expr) -> sp.Expr:
 def mass(factor: sp.Expr = ONE) -> Formula:
     """(2 pi)^(-factor m/2) times the product over m eigenvalues of sqrt(2 pi a)/sqrt(a), against 1."""
     left = (2 * sp.pi) ** (-factor * M / 2) * (2 * sp.pi) ** (M / 2)
-    root = sp.Matrix([[B1, 0], [K, N1]])
-    sigma, at = root * root.T, sp.Matrix([X, Y])
+    factor_of_sigma = sp.Matrix([[B1, 0], [K, N1]])
+    sigma, at = factor_of_sigma * factor_of_sigma.T, sp.Matrix([X, Y])
 
     def argue(formula: Formula) -> Derivation:
-        factors = (sp.sqrt(2 * sp.pi * A) / sp.sqrt(2 * sp.pi) / sp.sqrt(A)) ** M
+        alone = quotient(root(2 * sp.pi * A), product(root(2 * sp.pi), root(A)))
+        whole = product(power(2 * sp.pi, -factor * M / 2), power(2 * sp.pi, M / 2))
         steps = (
             Step(
-                sp.integrate(_gaussian(X, A), (X, -sp.oo, sp.oo)),
+                sp.Integral(_gaussian(X, A), (X, -sp.oo, sp.oo)),
                 "=",
                 sp.sqrt(2 * sp.pi * A),
                 "one eigenvalue a",
@@ -44,14 +46,17 @@ def mass(factor: sp.Expr = ONE) -> Formula:
                 "x'Sigma^-1 x is a sum of squares of L^-1 x, shown for two entries",
                 cancelled,
             ),
-            Step(sigma.det(), "=", (B1 * N1) ** 2, "and det(Sigma) the square of det(L)", cancelled),
+            Step(determinant(sigma), "=", power(B1 * N1, 2), "and det(Sigma) the square of det(L)", cancelled),
             Step(
-                formula.left,
+                formula.left, "=", whole, "the constant before the density times m integrals, sqrt(det) cancelled"
+            ),
+            Step(
+                whole,
                 "=",
-                factors,
+                power(alone, M),
                 "a product of m factors, one for each eigenvalue; sqrt(a) cancels against the determinant",
             ),
-            Step(factors, "=", formula.right, "each factor is one"),
+            Step(power(alone, M), "=", formula.right, "each factor is one"),
         )
         return Derivation(
             "the density integrates to one", steps, ("a positive definite matrix has an eigenbasis",)
@@ -78,7 +83,11 @@ def sampled_variance(valid: bool) -> Formula:
         left = formula.left.subs(c, (d + b**2) / A) if formula.where == (determinant,) else formula.left
         steps = (
             Step(
-                left, "=", d / A if formula.where else left, "with the determinant d = a c - b^2", cancelled
+                left,
+                "=",
+                quotient(d if formula.where else difference(A * c, b**2), A),
+                "with the determinant d = a c - b^2",
+                cancelled,
             ),
             Step(sp.cancel(left), ">=", formula.right, "the variance that is left"),
         )
@@ -89,20 +98,26 @@ def sampled_variance(valid: bool) -> Formula:
 
 def square_of_entry(m: sp.Expr = M) -> sp.Expr:
     """E w_1^2 for w uniform on the unit sphere of R^m: w_1 has the density (1 - t^2)^((m-3)/2) up to a factor."""
-    return sp.gamma(sp.Rational(3, 2)) * sp.gamma(m / 2) / (sp.gamma(HALF) * sp.gamma(m / 2 + 1))
+    return sp.sympify(_beta_ratio(m).doit(), strict=True)
+
+
+def _beta_ratio(m: sp.Expr) -> sp.Expr:
+    """Beta(3/2, (m-1)/2)/Beta(1/2, (m-1)/2), in which Gamma((m-1)/2) cancels."""
+    above = product(applied(sp.gamma, sp.Rational(3, 2)), applied(sp.gamma, m / 2))
+    return quotient(above, product(applied(sp.gamma, HALF), applied(sp.gamma, m / 2 + 1)))
 
 
 def uniform_direction() -> tuple[Step, ...]:
     """E <w, x>^2 = |x|^2/m, by the Beta integral and again by symmetry."""
     return (
         Step(
-            sp.gammasimp(square_of_entry()),
+            _beta_ratio(M),
             "=",
             1 / M,
             "the second moment of one entry of w, a Beta integral",
         ),
         Step(
-            M * sp.gammasimp(square_of_entry()),
+            product(M, _beta_ratio(M)),
             "=",
             ONE,
             "which agrees with |w| = 1 summed over m like entries",
@@ -116,9 +131,9 @@ def projected_second_moment(claimed: sp.Expr, scale: sp.Symbol) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         ends = (
-            Step(formula.left, "=", scale**2, "E|X|^2/m with E|X|^2 = sigma^2 m, condition (i)", cancelled),
+            Step(formula.left, "=", quotient(product(scale**2, M), M), "E|X|^2/m with E|X|^2 = sigma^2 m, condition (i)", cancelled),
             Step(
-                sp.integrate(
+                sp.Integral(
                     X**2 * _gaussian(X, scale**2) / sp.sqrt(2 * sp.pi * scale**2), (X, -sp.oo, sp.oo)
                 ),
                 "=",

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import sympy as sp
 from sympy.calculus.euler import euler_equations
 
+from ....symbolic.proof.as_written import inner, product, quotient, total
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import refuting_point
 from ....symbolic.proof.expressions import parse
@@ -190,6 +191,24 @@ def true_operator(n: int, m: int) -> sp.Expr:
 
 
 @cache
+def by_entries(jet: Jet) -> sp.Expr:
+    """The sum over the entries i of x of D_i D_i u + (p_i/p) D_i u, with D_i = d/dx_i - sum_j f_ji d/dw_j, kept in these groups."""
+    groups = []
+    for i in range(jet.n):
+        query, across = list(jet.F[:, i]), list(jet.mixed[:, i])
+        first = total(jet.slope_x[i], product(-1, inner(query, jet.slope_w)))
+        bent = [inner(jet.second_w[k, :], query) for k in range(jet.m)]
+        second = [
+            jet.second_x[i, i],
+            product(-2, inner(query, across)),
+            inner(query, bent),
+            product(-1, inner([h[i, i] for h in jet.hessians], jet.slope_w)),
+        ]
+        groups.append(total(*second, product(jet.ratio[i], first)))
+    return total(*groups)
+
+
+@cache
 def equal(left: sp.Expr, right: sp.Expr) -> Truth:
     """Equality of rational functions of jets: a point at which they differ, else the numerator multiplied out."""
     difference = left - right
@@ -217,11 +236,21 @@ def euler_steps(equation: Equation) -> list[Step]:
                 Step(sp.nan, "=", sp.nan, f"{reason}: {error}", how=lambda _left, _right: Truth.FAILS)
             )
             continue
-        steps.append(Step(left, "=", true_operator(n, m), reason, how=equal))
+        grouped = by_entries(Jet(n, m))
+        steps += [
+            Step(
+                true_operator(n, m),
+                "=",
+                grouped,
+                f"Euler's expression of the cost, over p: the sum of D_i (p D_i u)/p, {n} entries of x and {m} of w",
+                how=equal,
+            ),
+            Step(left, "=", grouped, reason, how=equal),
+        ]
     if equation.rho_share != "0":
         v, w, rho = sp.symbols("v w rho", positive=True)
         # The cost is 4 |D u|^2 + rho w^2 u^2; its variation was divided by -8.
-        quarter = sp.diff(rho * w**2 * v**2, v) / 8 / (rho * w**2 * v)
+        quarter = quotient(sp.Derivative(rho * w**2 * v**2, v), product(8, rho * w**2 * v))
         steps.append(
             Step(
                 parse(equation.rho_share), "=", quarter, "the term in rho w'w, from rho w'w gamma in the cost"
@@ -232,23 +261,28 @@ def euler_steps(equation: Equation) -> list[Step]:
 
 def sufficiency_steps(ends: str) -> list[Step]:
     """Picone's identity: a positive solution costs no more than any v, up to the flux at the ends of X."""
-    u, p = sp.symbols("u p", positive=True)
-    v, du, dv, flow = sp.symbols("v Du Dv DpDu", real=True)
-    quotient = 2 * v * dv / u - v**2 * du / u**2
+    u = sp.Symbol("u", positive=True)
+    v, du, dv, t = sp.symbols("v Du Dv t", real=True)
+    slope = 2 * v * dv / u - v**2 * du / u**2
     flux = sp.Integer(0) if ends == "no flux" else sp.Symbol("flux", real=True)
-    whole = quotient * p * du + v**2 / u * flow
+    # Along a line of x at a fixed answer: u, v and the flow p D u as functions of one variable.
+    U, V, flow = (sp.Function(name)(t) for name in ("u", "v", "flow"))
     return [
         Step(
-            dv**2 - du * quotient, "=", (dv - v * du / u) ** 2, "Picone's identity, never negative", how=equal
+            dv**2 - du * slope, "=", (dv - v * du / u) ** 2, "Picone's identity, never negative", how=equal
         ),
         Step(
-            p * du * quotient,
+            sp.Derivative(V**2 / U * flow, t),
             "=",
-            whole - v**2 / u * flow,
-            "the product rule for D(v^2/u p D u): what is integrated by parts",
-            how=equal,
+            product(2 * V * V.diff(t) / U - V**2 * U.diff(t) / U**2, flow) + V**2 / U * flow.diff(t),
+            "the product rule for D(v^2/u p D u), with the flow p D u: what is integrated by parts",
         ),
-        Step(flux, "=", sp.Integer(0), "the boundary term p D u v^2/u at the ends of X"),
+        Step(
+            product(flux, quotient(v**2, u)),
+            "=",
+            sp.Integer(0),
+            "the boundary term (p D u) v^2/u at the ends of X, where p D u is 0 if there is no flux",
+        ),
     ]
 
 
