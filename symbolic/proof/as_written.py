@@ -58,6 +58,8 @@ def quotient(numerator: Written, denominator: Written) -> sp.Expr:
     below = _read(denominator)
     if below.is_zero:
         raise ZeroDivisionError("a quotient as it is written needs a denominator that is not 0")
+    if isinstance(below, sp.Pow) and below.exp == sp.Rational(-1, 2):
+        below = product(1, below)  # sympy prints the inverse of 1/sqrt(x) as 1/1/sqrt(x)
     return product(numerator, power(below, -1))
 
 

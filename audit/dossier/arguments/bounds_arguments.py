@@ -128,7 +128,10 @@ def weighted_average(weight: sp.Expr) -> tuple[Step, ...]:
     return (
         *inverse_of_trace()[:1],
         Step(
-            value_at(bound, {c: n / total}), "=", n**2 / total, "one c for all x, c = n/J, and p integrates to one"
+            value_at(bound, {c: n / total}),
+            "=",
+            n**2 / total,
+            "one c for all x, c = n/J, and p integrates to one",
         ),
     )
 

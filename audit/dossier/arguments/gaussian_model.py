@@ -46,9 +46,14 @@ def mass(factor: sp.Expr = ONE) -> Formula:
                 "x'Sigma^-1 x is a sum of squares of L^-1 x, shown for two entries",
                 cancelled,
             ),
-            Step(determinant(sigma), "=", power(B1 * N1, 2), "and det(Sigma) the square of det(L)", cancelled),
             Step(
-                formula.left, "=", whole, "the constant before the density times m integrals, sqrt(det) cancelled"
+                determinant(sigma), "=", power(B1 * N1, 2), "and det(Sigma) the square of det(L)", cancelled
+            ),
+            Step(
+                formula.left,
+                "=",
+                whole,
+                "the constant before the density times m integrals, sqrt(det) cancelled",
             ),
             Step(
                 whole,
@@ -131,7 +136,13 @@ def projected_second_moment(claimed: sp.Expr, scale: sp.Symbol) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         ends = (
-            Step(formula.left, "=", quotient(product(scale**2, M), M), "E|X|^2/m with E|X|^2 = sigma^2 m, condition (i)", cancelled),
+            Step(
+                formula.left,
+                "=",
+                quotient(product(scale**2, M), M),
+                "E|X|^2/m with E|X|^2 = sigma^2 m, condition (i)",
+                cancelled,
+            ),
             Step(
                 sp.Integral(
                     X**2 * _gaussian(X, scale**2) / sp.sqrt(2 * sp.pi * scale**2), (X, -sp.oo, sp.oo)

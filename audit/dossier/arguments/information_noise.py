@@ -9,10 +9,13 @@ import sympy as sp
 from ....symbolic.information.fisher import fisher_information, information_of_query, location_information
 from ....symbolic.laws import catalogue as laws
 from ....symbolic.laws.law import Law
+from ....symbolic.proof.as_written import power, product, quotient, root, total
 from ....symbolic.proof.derivation import Step, evaluated
 from ....symbolic.proof.trace import Column, Trace, gram, identity
+from ....symbolic.proof.truth import Truth, all_hold
 from ..formula import Formula, argued
 from .bounds_arguments import CAUCHY_SCHWARZ, REGULAR, SQUARES, UNIT, WIRTINGER, by_steps, cramer_rao
+from .written_integrals import information, inverse_information, mean
 
 FREE_NOISE = (
     "The noise does not depend on x, and W contains balls of every radius, as R^m and half-spaces do. A noise that "
@@ -23,6 +26,7 @@ BY_PARTS = "E[score w'] = -1 on R^m: integration by parts (symbolic.optimal_nois
 
 LEVEL, SHARE, DEVIATION, WIDTH, PRICE = sp.symbols("B s d L rho", positive=True)
 RECORD = sp.Symbol("x", real=True)
+HALF = sp.Rational(1, 2)
 
 
 @cache
@@ -30,7 +34,10 @@ def pushed_to_zero(level: sp.Expr = LEVEL) -> Formula:
     """Normal noise scaled by B^(-1/2) has the information B, for every level B > 0."""
     law = laws.normal(0, 1 / sp.sqrt(LEVEL))
     argument = argued(
-        *scaling(), conclusion="scaled noise has less information than any level", relation="<="
+        *scaling(),
+        conclusion="scaled noise has less information than any level",
+        relation="<=",
+        written=information(law),
     )
     return Formula(location_information(law).scalar, "<=", level, argument=argument)
 
@@ -40,7 +47,10 @@ def pushed_to_infinity() -> Formula:
     """The inverse information of normal noise of standard deviation B^(1/2) reaches every level B > 0."""
     law = laws.normal(0, sp.sqrt(LEVEL))
     argument = argued(
-        *scaling(), conclusion="scaled noise has more inverse information than any level", relation=">="
+        *scaling(),
+        conclusion="scaled noise has more inverse information than any level",
+        relation=">=",
+        written=inverse_information(law),
     )
     return Formula(1 / location_information(law).scalar, ">=", LEVEL, argument=argument)
 
@@ -49,14 +59,20 @@ def scaling() -> tuple[Step, ...]:
     """The score of s w is the score of w over s, at every density: the information is divided by s^2."""
     w, s = sp.Symbol("w", real=True), sp.Symbol("s", positive=True)
     g = sp.Function("gamma")
-    score = sp.Derivative(sp.log(g(w)), w).doit()
+    scaled = sp.Derivative(sp.log(g(w / s) / s), w).doit().subs(w, s * w)
+
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        """Also by the derivative of gamma(z/s)/s in z, taken at z = s w."""
+        return all_hold((evaluated(left, right), evaluated(scaled, right)))
+
     return (
         Step(
-            sp.Derivative(sp.log(g(w / s) / s), w).doit().subs(w, s * w).doit(),
+            quotient(sp.Derivative(sp.log(g(w) / s), w), s),
             "=",
-            score / s,
-            "the score at s w of the noise scaled by s is the score at w, divided by s, whatever the density",
-            evaluated,
+            quotient(quotient(g(w).diff(w), g(w)), s),
+            "the noise scaled by s has the density gamma(w)/s at s w, and d/d(s w) = (1/s) d/dw: its score there is the score at w, "
+            "divided by s, whatever the density",
+            again,
         ),
     )
 
@@ -69,9 +85,9 @@ def error_of_response() -> Formula:
     argument = by_steps(
         "the response itself is an unbiased estimator of x + E w",
         lambda: cramer_rao(False),
-        DEVIATION**2,
+        mean(law, law.variable**2),
         ">=",
-        DEVIATION**2,
+        inverse_information(law),
         (SQUARES, REGULAR),
     )
     return Formula(left, ">=", right, argument=argument)
@@ -81,9 +97,9 @@ def error_of_response() -> Formula:
 def answer_close_to_constant() -> Formula:
     """E w^2 >= 1/I for the noise w = z - (1 - s) x: the answer s x + z is nearly constant for small s."""
     law = laws.normal(SHARE * RECORD, DEVIATION)
-    information = fisher_information(law, [RECORD]).scalar
+    known = fisher_information(law, [RECORD]).scalar
     noise = law.variance() + sp.factor(law.mean() - RECORD) ** 2
-    return Formula(noise, ">=", sp.simplify(1 / information), (1 - SHARE,))
+    return Formula(noise, ">=", sp.simplify(1 / known), (1 - SHARE,))
 
 
 @cache
@@ -103,9 +119,10 @@ def quadratic_cost(factor: sp.Expr = UNIT) -> Formula:
     argument = by_steps(
         "no noise on R^m costs less than 2 m sqrt(rho)",
         lambda: (square,),
-        2 * sp.sqrt(PRICE),
+        # The bound, as the cost of the variance 1/sqrt(rho) that attains it.
+        total(quotient(1, power(PRICE, -HALF)), product(PRICE, power(PRICE, -HALF))),
         "<=",
-        1 / DEVIATION**2 + PRICE * DEVIATION**2,
+        total(quotient(1, DEVIATION**2), product(PRICE, mean(other, other.variable**2))),
         (SQUARES, BY_PARTS),
     )
     return Formula(factor * left, "<=", right, argument=argument)
@@ -124,26 +141,37 @@ def smooth_noise(power: int, width: sp.Expr) -> sp.Expr:
     return location_information(noise).scalar
 
 
-@cache
-def at_least_cosine(factor: sp.Expr = UNIT) -> Formula:
-    """4 pi^2/L^2 is the least information of noise on an interval of length L; mixed modes show how tight it is."""
+def _mixed_modes() -> tuple[sp.Expr, sp.Expr]:
+    """4 int v'^2/int v^2 for v = cos(pi w/L) + t cos(3 pi w/L) on an interval of length L: its value, and as it is written."""
     t = sp.Symbol("t", nonnegative=True)
     w = sp.Symbol("w", real=True)
     first, second = (sp.cos(k * sp.pi * w / WIDTH) for k in (1, 3))
     ends = (w, -WIDTH / 2, WIDTH / 2)
-    mass, energy = (
-        sp.simplify(sp.integrate(sp.expand((a + t * b) ** 2), ends))
-        for a, b in ((first, second), (sp.diff(first, w), sp.diff(second, w)))
-    )
-    other = sp.simplify(4 * energy / mass)
+    squares = [
+        sp.expand((a + t * b) ** 2) for a, b in ((first, second), (sp.diff(first, w), sp.diff(second, w)))
+    ]
+    mass, energy = (sp.simplify(sp.integrate(square, ends)) for square in squares)
+    shown = quotient(product(4, sp.Integral(squares[1], ends)), sp.Integral(squares[0], ends))
+    return sp.simplify(4 * energy / mass), shown
+
+
+@cache
+def at_least_cosine(factor: sp.Expr = UNIT) -> Formula:
+    """4 pi^2/L^2 is the least information of noise on an interval of length L; mixed modes show how tight it is."""
+    other, written = _mixed_modes()
     u, slope = sp.symbols("u u_prime", positive=True)
-    halves = Step((2 * u * slope) ** 2 / u**2, "=", 4 * slope**2, "gamma = u^2: gamma'^2/gamma = 4 u'^2")
+    halves = Step(
+        quotient(power(product(2, u, slope), 2), power(u, 2)),
+        "=",
+        4 * slope**2,
+        "gamma = u^2: gamma'^2/gamma = 4 u'^2",
+    )
     argument = by_steps(
         "the information is 4 int u'^2, and u vanishes at both ends",
         lambda: (halves,),
-        4 * sp.pi**2 / WIDTH**2,
+        product(4, power(sp.pi / WIDTH, 2)),
         "<=",
-        other,
+        written,
         (WIRTINGER,),
     )
     return Formula(factor * 4 * sp.pi**2 / WIDTH**2, "<=", other, argument=argument)
@@ -156,28 +184,30 @@ def vanishing_tail() -> Formula:
     law = laws.logistic(0, s)
     density = law.density.subs(law.variable, w)
     tail = 1 - law.distribution.subs(law.variable, w) if law.distribution is not None else sp.nan
-    information = location_information(law).scalar
+    total_information = location_information(law).scalar
     g, slope = sp.symbols("g g_prime", positive=True)
-    split = Step(slope, "=", slope / sp.sqrt(g) * sp.sqrt(g), "gamma' = (gamma'/sqrt(gamma)) sqrt(gamma)")
+    split = Step(
+        product(quotient(slope, root(g)), root(g)), "=", slope, "(gamma'/sqrt(gamma)) sqrt(gamma) = gamma'"
+    )
     q = sp.Symbol("q", positive=True)
     # q = exp(-w/s) is in (0, 1]: what is left of the inequality is (1 + q)^3 >= 3 q.
     left = sp.simplify(density.subs(w, -s * sp.log(q)) ** 2)
-    right = sp.simplify(information * tail.subs(w, -s * sp.log(q)))
+    right = sp.simplify(total_information * tail.subs(w, -s * sp.log(q)))
     polynomial = Step(
         sp.expand(right - left) * 3 * s**2 * (1 + q) ** 4 / q, "=", (1 + q) ** 3 - 3 * q, "logistic noise"
     )
     argument = by_steps(
         "int over (w, infinity) of |gamma'| is at most sqrt(I P(noise > w))",
         lambda: (split, polynomial),
-        density**2,
+        power(sp.Derivative(1 - tail, w), 2),
         "<=",
-        information * tail,
+        product(total_information, quotient(sp.exp(-w / s), 1 + sp.exp(-w / s))),
         (
             CAUCHY_SCHWARZ,
             "gamma(w) is at most the integral of |gamma'| beyond w, for gamma with a zero limit inferior",
         ),
     )
-    return Formula(density**2, "<=", information * tail, argument=argument)
+    return Formula(density**2, "<=", total_information * tail, argument=argument)
 
 
 def stationary_is_least(scale: sp.Expr = UNIT) -> Formula:
@@ -188,18 +218,25 @@ def stationary_is_least(scale: sp.Expr = UNIT) -> Formula:
     w, mu = sp.Symbol("w", real=True), sp.Symbol("mu", positive=True)
     u, v = sp.Function("u")(w), sp.Function("v")(w)
     flux = v**2 * sp.diff(u, w) / u
-    left = sp.diff(v, w) ** 2 - mu * v**2
-    right = (u**2 * sp.diff(v / u, w) ** 2 + sp.diff(flux, w)).subs(sp.diff(u, w, 2), -mu * u)
-    jacobi = Step(
-        sp.expand(left), "=", sp.expand(right), "Jacobi's identity for u'' = -mu u, u > 0, and every v"
+    steps = (
+        Step(
+            sp.diff(v, w) ** 2 + v**2 * sp.diff(u, w, 2) / u,
+            "=",
+            total(product(u**2, power(sp.Derivative(v / u, w), 2)), sp.Derivative(flux, w)),
+            "Jacobi's identity for u > 0 and every v",
+            evaluated,
+        ),
+        Step(
+            product(v**2, quotient(-mu * u, u)), "=", -mu * v**2, "in which u'' = -mu u leaves v'^2 - mu v^2"
+        ),
     )
-    base = at_least_cosine()
+    base, (_, written) = at_least_cosine(), _mixed_modes()
     argument = by_steps(
         "what is stationary and positive inside has the least information",
-        lambda: (jacobi,),
-        scale * base.left,
+        lambda: steps,
+        product(scale, 4, power(sp.pi / WIDTH, 2)) if scale != 1 else product(4, power(sp.pi / WIDTH, 2)),
         "<=",
-        scale * base.right,
+        product(scale, written) if scale != 1 else written,
         ("v^2 u'/u tends to zero at the ends for v with finite information that vanishes there", SQUARES),
     )
     return Formula(scale * base.left, "<=", scale * base.right, argument=argument)
@@ -215,7 +252,7 @@ def almost_one_answer(scale: sp.Expr = UNIT) -> Formula:
     w = sp.Symbol("w", real=True)
     wave = sp.cos(sp.pi * w / WIDTH)
     solves = Step(
-        sp.diff(wave, w, 2) + (sp.pi / WIDTH) ** 2 * wave,
+        total(sp.Derivative(wave, (w, 2)), product(power(sp.pi / WIDTH, 2), wave)),
         "=",
         sp.Integer(0),
         "the cosine solves u'' + mu u = 0",
@@ -241,8 +278,8 @@ def flat_query_inverse() -> Formula:
     """The inverse information of x^3 + w at the x with x^4 = L^2/(72 pi^2 B), w of density cos^2, against B."""
     x = sp.Symbol("x", positive=True)
     fourth = WIDTH**2 / (72 * sp.pi**2 * LEVEL)
-    information = information_of_query([x**3], [x], smooth_noise(2, WIDTH)).scalar
-    inverse = sp.simplify((1 / information).subs(x, fourth ** sp.Rational(1, 4)))
+    known = information_of_query([x**3], [x], smooth_noise(2, WIDTH)).scalar
+    inverse = sp.simplify((1 / known).subs(x, fourth ** sp.Rational(1, 4)))
     return Formula(inverse, "<=", LEVEL, (1 - fourth,))
 
 

@@ -6,10 +6,14 @@ from functools import cache
 
 import sympy as sp
 
+from ....symbolic.laws import catalogue as laws
+from ....symbolic.proof.as_written import difference, power, product, quotient, value_at
+from ....symbolic.proof.as_written import total as sum_of
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
 from ..formula import Formula, argued
-from .bounds_arguments import REGULAR, SQUARES, UNIT, by_steps, cramer_rao, inverse_of_trace
+from .bounds_arguments import REGULAR, SQUARES, UNIT, by_steps, cancelled, cramer_rao, inverse_of_trace
+from .written_integrals import mean, normal_between, normal_probability
 
 HALF = sp.Rational(1, 2)
 # Weights (eigenvalues of Pi) and noise variances of two entries.
@@ -43,7 +47,7 @@ def information_times_variance() -> tuple[Step, ...]:
         identity(
             gram(q * s + c * n), square, "with E[s n'] = -1 and T = Tr(Q)", None, {Trace(s.T * q * n): -total}
         ),
-        Step(value.subs(c, total / variance), "=", total**2 / variance, "the best c is T/Tr(V)"),
+        Step(value_at(value, {c: total / variance}), "=", total**2 / variance, "the best c is T/Tr(V)"),
     )
 
 
@@ -60,9 +64,9 @@ def unbiased_one(weight: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula:
     argument = by_steps(
         "no unbiased estimate has an error below 1/Tr(Pi^-1 I)",
         lambda: (*weighted_cramer_rao(), *inverse_of_trace()),
-        weight * V1,
+        _weighted(weight, _variance(V1)),
         ">=",
-        weight * V1,
+        quotient(1, _weighted(1 / weight, quotient(1, V1))),
         (SQUARES, REGULAR),
     )
     return Formula(weight * V1, ">=", factor / (1 / (weight * V1)), argument=argument)
@@ -75,9 +79,9 @@ def weighted_error(power: sp.Expr, factor: sp.Expr = UNIT) -> Formula:
     argument = by_steps(
         "no unbiased estimate has a mean of |Pi^(1/2) error|^2 below Tr(Pi I^-1)",
         weighted_cramer_rao,
-        W1 * V1 + W2 * V2,
+        sum_of(product(W1, _variance(V1)), product(W2, _variance(V2))),
         ">=",
-        W1 * V1 + W2 * V2,
+        _of_inverse(),
         (SQUARES, REGULAR),
     )
     return Formula(left, ">=", factor * (W1 * V1 + W2 * V2), argument=argument)
@@ -88,9 +92,30 @@ def trace_inequality(factor: sp.Expr = UNIT) -> Formula:
     """Tr(Pi I^-1) against 1/Tr(Pi^-1 I), the same instance."""
     left, right = W1 * V1 + W2 * V2, 1 / (1 / (W1 * V1) + 1 / (W2 * V2))
     argument = by_steps(
-        "p^2/Tr(A) <= Tr(A^-1) for A = Pi^(-1/2) I Pi^(-1/2)", inverse_of_trace, left, ">=", right, (SQUARES,)
+        "p^2/Tr(A) <= Tr(A^-1) for A = Pi^(-1/2) I Pi^(-1/2)",
+        inverse_of_trace,
+        _of_inverse(),
+        ">=",
+        quotient(1, sum_of(*(quotient(quotient(1, v), w) for v, w in ((V1, W1), (V2, W2))))),
+        (SQUARES,),
     )
     return Formula(left, ">=", factor * right, argument=argument)
+
+
+def _weighted(weight: sp.Expr, value: sp.Expr) -> sp.Expr:
+    """Weight times value; a weight of one is not written."""
+    return value if weight == 1 else product(weight, value)
+
+
+def _variance(v: sp.Expr) -> sp.Expr:
+    """E n^2 of normal noise of variance v, as an integral."""
+    law = laws.normal(0, sp.sqrt(v))
+    return mean(law, law.variable**2)
+
+
+def _of_inverse() -> sp.Expr:
+    """Tr(Pi I^-1) of normal noise, whose information is diag(1/v1, 1/v2)."""
+    return sum_of(quotient(W1, quotient(1, V1)), quotient(W2, quotient(1, V2)))
 
 
 def _phi(x: sp.Expr) -> sp.Expr:
@@ -107,9 +132,14 @@ def normal_privacy(separation: sp.Expr = MU, factor: sp.Expr = UNIT) -> Formula:
     """The exact delta at every epsilon against erf(mu/sqrt(8)) < 1, for records `separation` standard deviations apart."""
     exact, total = profile(MU), sp.erf(MU / (2 * sp.sqrt(2)))
     steps = (
-        Step(exact.subs(EPSILON, 0), "=", total, "at epsilon = 0 the delta is the total variation distance"),
         Step(
-            sp.diff(exact, EPSILON),
+            value_at(exact, {EPSILON: 0}),
+            "=",
+            total,
+            "at epsilon = 0 the delta is the total variation distance",
+        ),
+        Step(
+            sp.Derivative(exact, EPSILON),
             "=",
             -sp.exp(EPSILON) * _phi(-MU / 2 - EPSILON / MU),
             "it decreases in epsilon",
@@ -118,9 +148,12 @@ def normal_privacy(separation: sp.Expr = MU, factor: sp.Expr = UNIT) -> Formula:
     argument = by_steps(
         "the exact delta is largest at epsilon = 0",
         lambda: steps,
-        exact,
+        difference(
+            normal_probability(MU / 2 - EPSILON / MU),
+            product(sp.exp(EPSILON), normal_probability(-MU / 2 - EPSILON / MU)),
+        ),
         "<=",
-        total,
+        normal_between(-MU / 2, MU / 2),
         ("a distribution function is not negative", "the exact delta increases with the separation"),
     )
     return Formula(profile(separation), "<=", factor * total, argument=argument)
@@ -142,9 +175,10 @@ def error_at_condition(factor: sp.Expr = UNIT) -> Formula:
     argument = by_steps(
         "the noise that the condition asks for has this variance",
         lambda: cramer_rao(False),
-        derived,
+        # The variance r^(-2), and one over the information r^2 of normal noise of this variance.
+        power(quotient(eps, 1 + sp.sqrt(2 * log)), -2),
         ">=",
-        derived,
+        quotient(1, power(quotient(eps, 1 + sp.sqrt(2 * log)), 2)),
         (SQUARES, REGULAR),
     )
     return Formula(1 / fourth_root**2, ">=", factor * derived, argument=argument)
@@ -191,7 +225,11 @@ def budget_equivalence(factor: sp.Expr = UNIT) -> Formula:
     excess = (u1 * t2 - u2 * t1) ** 2 / (t1 * t2)
     steps = (
         Step(
-            sp.expand(information * budget), "=", sp.expand(total**2 + excess), "J Tr(V) = T^2 and a square"
+            product(information, budget),
+            "=",
+            sum_of(power(total, 2), excess),
+            "J Tr(V) = T^2 and a square",
+            cancelled,
         ),
         Step(excess, ">=", sp.Integer(0), "so J >= T^2/b, attained by variances in the ratio u1 : u2"),
         *information_times_variance(),
@@ -199,9 +237,9 @@ def budget_equivalence(factor: sp.Expr = UNIT) -> Formula:
     argument = by_steps(
         "largest 1/J within the budget",
         lambda: steps,
-        1 / information,
+        quotient(budget, sum_of(power(total, 2), excess)),
         "<=",
-        budget / total**2,
+        quotient(1, quotient(total**2, budget)),
         (STEIN, SQUARES),
     )
     return Formula(1 / information, "<=", factor * optimal, argument=argument)

@@ -98,7 +98,11 @@ def above_tangent(power: sp.Expr = UNIT) -> Formula:
     above -= 2 * a * b / VALUE**power - power * a**2 * h / VALUE ** (power + 1)
     square = (b * VALUE - a * h) ** 2 / (VALUE**2 * (VALUE + h))
     over_density = Step(
-        ((b * VALUE - a * h) / VALUE) ** 2, "=", product(square, VALUE + h), "a square over a density", cancelled
+        ((b * VALUE - a * h) / VALUE) ** 2,
+        "=",
+        product(square, VALUE + h),
+        "a square over a density",
+        cancelled,
     )
     lemmas = (
         "the other terms and the constraint are linear in gamma, and densities form a convex set",

@@ -268,9 +268,7 @@ def sufficiency_steps(ends: str) -> list[Step]:
     # Along a line of x at a fixed answer: u, v and the flow p D u as functions of one variable.
     U, V, flow = (sp.Function(name)(t) for name in ("u", "v", "flow"))
     return [
-        Step(
-            dv**2 - du * slope, "=", (dv - v * du / u) ** 2, "Picone's identity, never negative", how=equal
-        ),
+        Step(dv**2 - du * slope, "=", (dv - v * du / u) ** 2, "Picone's identity, never negative", how=equal),
         Step(
             sp.Derivative(V**2 / U * flow, t),
             "=",
