@@ -19,7 +19,15 @@ from ..symbolic.arrays import Floats
 from ..symbolic.errors import counted
 from ..symbolic.information.query import Query, linear
 from ..symbolic.laws.vector import NormalVector, OutcomeLaw
-from ..symbolic.programs.least_cost_noise import RHO, GaussianNoise, lower_bound, optimal_noise, prove_optimal
+from ..symbolic.programs.least_cost_noise import (
+    RHO,
+    GaussianNoise,
+    W,
+    lower_bound,
+    optimal_noise,
+    prove_optimal,
+)
+from ..symbolic.proof.as_written import product
 from ..symbolic.proof.derivation import Derivation, Step
 from ..symbolic.proof.enclosed_matrices import BITS, nearest_floats
 from ..symbolic.proof.exact_matrices import decimals
@@ -287,10 +295,11 @@ def infimum() -> Derivation:
     """
     before = prove_optimal(optimal_noise())
     v, d = sp.Symbol("v", positive=True), sp.Symbol("d", positive=True, integer=True)
-    moment = d * GaussianNoise.with_variance(v).second_moment()
+    normal = GaussianNoise.with_variance(v)
+    moment = d * normal.second_moment()
     steps = (
         Step(
-            RHO * moment,
+            product(RHO, d, sp.Integral(W**2 * normal.density(), (W, -sp.oo, sp.oo))),
             "=",
             RHO * v * d,
             "normal noise of variance v in d = M - n directions outside the range costs this, by integration",
@@ -302,7 +311,7 @@ def infimum() -> Derivation:
             "it changes no information about x[0]; every density has v > 0: the bound is never reached",
         ),
         Step(
-            sp.limit(lower_bound() + RHO * moment, v, 0),
+            sp.Limit(lower_bound() + RHO * moment, v, 0),
             "=",
             lower_bound(),
             "and v -> 0 comes as near as you like",

@@ -152,6 +152,8 @@ def through(
 
 def direction(formula: Formula, relation: str) -> Step:
     """The formula has the relation that was derived: sides that are equal on an instance do not tell it from its reverse."""
+    if relation == "=":
+        return equality(formula, formula.left)
     strict = relation in ("<", ">")
     gap = sp.Symbol("gap", positive=True) if strict else sp.Symbol("gap", nonnegative=True)
     lower = formula.left if relation in ("<=", "<") else formula.right
@@ -163,6 +165,16 @@ def direction(formula: Formula, relation: str) -> Step:
         sides[1],
         f"the larger side exceeds the smaller by a gap that the derivation shows to be {word}: in the formula's relation",
     )
+
+
+def equality(formula: Formula, derived: sp.Expr) -> Step:
+    """The left side as it was derived equals the right side of the formula, which is said to be an equality."""
+    how = None if formula.relation == "=" else _other_relation
+    return Step(derived, "=", formula.right, "what was derived is an equality: so is the formula", how)
+
+
+def _other_relation(_left: sp.Expr, _right: sp.Expr) -> Truth:
+    return Truth.FAILS
 
 
 def rechecked(name: str, found: Derivation, statement: str) -> Evidence:

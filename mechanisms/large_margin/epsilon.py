@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from ...symbolic.proof.as_written import applied, determinant, inner, power, product, root, total
 from ...symbolic.proof.derivation import Derivation, Step
 from ..additive import whole
 
 ONE = sp.Integer(1)
+_WRITTEN = 5  # classes up to which determinants are written as sums of products
 
 
 @dataclass(frozen=True)
@@ -114,18 +116,23 @@ def _norm_steps(terms: PrivacyTerms) -> tuple[Step, ...]:
             "X = (x, 1)(x, 1)' has Frobenius norm 1 + |x|^2, for |x| = s turned into one coordinate",
         ),
         Step(
-            (alike - other).dot(alike - other),
+            inner(alike - other, alike - other),
             "=",
             2 * c**2,
             "all weights 1 and two labels: |a - a'|^2 = 2 C^2",
         ),
         Step(
-            sp.Integer(max(_corner_values(terms.classes))),
+            sp.Max(*_corner_values(terms.classes), evaluate=False),
             "=",
-            2 * c**2,
-            "no corner of the weights does better",
+            product(2, power(c, 2)),
+            "no corner of the weights does better: the largest of all values of |a|^2 + |a'|^2 - 2 min(0, a'a')",
         ),
-        Step(terms.gradient_sensitivity, "=", (1 + r**2) * sp.sqrt(2) * c, "Delta = (1 + R^2) sqrt 2 C"),
+        Step(
+            terms.gradient_sensitivity,
+            "=",
+            product(total(1, power(r, 2)), root(2), c),
+            "Delta = (1 + R^2) sqrt 2 C",
+        ),
     )
 
 
@@ -151,7 +158,7 @@ def _noise_steps(terms: PrivacyTerms, epsilon: sp.Expr) -> tuple[Step, ...]:
 def _determinants(terms: PrivacyTerms) -> sp.Expr:
     """det(1 + E/mu) at the largest curvature that one record brings."""
     unit = (1 + terms.radius**2) ** 2 / (2 * terms.width * terms.size * terms.ridge)
-    return (1 + terms.classes * unit) * (1 + unit) ** (terms.classes - 2)
+    return product(1 + terms.classes * unit, power(1 + unit, terms.classes - 2))
 
 
 def _jacobian_steps(terms: PrivacyTerms) -> tuple[Step, ...]:
@@ -159,16 +166,16 @@ def _jacobian_steps(terms: PrivacyTerms) -> tuple[Step, ...]:
     gram = sp.eye(c - 1) + sp.ones(c - 1, c - 1)
     return (
         Step(
-            sp.expand((x * sp.eye(c - 1) - gram).det()),
+            determinant(x * sp.eye(c - 1) - gram) if c <= _WRITTEN else (x * sp.eye(c - 1) - gram).det(),
             "=",
-            sp.expand((x - c) * (x - 1) ** (c - 2)),
+            product(x - c, power(x - 1, c - 2)),
             "the directions (e_c - e_y) (x) X/|X| of one record have Gram matrix 1 + 11': eigenvalues C once, 1 the rest",
         ),
         Step(
-            (gram * t + sp.eye(c - 1)).det(),
+            determinant(gram * t + sp.eye(c - 1)) if c <= _WRITTEN else (gram * t + sp.eye(c - 1)).det(),
             "=",
-            (1 + c * t) * (1 + t) ** (c - 2),
+            product(1 + c * t, power(1 + t, c - 2)),
             "det(1 + E/mu) where each direction has curvature at most t = |X|^2/(2 h n mu)",
         ),
-        Step(sp.log(_determinants(terms)), "=", terms.jacobian, "kappa, the Jacobian's share"),
+        Step(applied(sp.log, _determinants(terms)), "=", terms.jacobian, "kappa, the Jacobian's share"),
     )

@@ -14,6 +14,7 @@ from typing import TypeAlias
 import sympy as sp
 
 from ...symbolic.errors import counted
+from ...symbolic.proof.as_written import value_at
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import compare, rational
 from ...symbolic.proof.truth import Truth, all_hold
@@ -168,11 +169,20 @@ def printed() -> Conditions:
 def maximum_is_idle() -> Derivation:
     """With xi >= 0 the derived equation for xi equals its maximum with 0: the `max` of (15b) adds and takes nothing."""
     slack = sp.Symbol("xi_j", nonnegative=True)
-    total = sp.solve(derived().zero["xi"].subs(xi[j], slack), omega[j], dict=True)[0][omega[j]] + varsigma[j]
+    multipliers = sp.symbols("omega_j varsigma_j", nonnegative=True)
+    stationary = (
+        derived().zero["xi"].subs({xi[j]: slack, omega[j]: multipliers[0], varsigma[j]: multipliers[1]})
+    )
+    solved = theta + rho * slack - multipliers[1]
     return Derivation(
         "max((omega_j + varsigma_j - theta)/rho, 0) = xi_j",
         (
-            Step(total, "=", theta + rho * slack, "stationarity in xi_j, solved for omega_j + varsigma_j"),
+            Step(
+                value_at(stationary, {multipliers[0]: solved}),
+                "=",
+                sp.Integer(0),
+                "stationarity in xi_j, solved by omega_j + varsigma_j = theta + rho xi_j",
+            ),
             Step(
                 (theta + rho * slack - theta) / rho,
                 ">=",

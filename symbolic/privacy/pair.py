@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from ..arrays import Floats
+from ..proof.as_written import difference, product, value_at
 from ..proof.derivation import Step, evaluated
 from ..proof.enclosure import is_zero
 from .product_pair import Groups, floating_bounds, grouped, profile_function
@@ -228,14 +229,21 @@ def _laplace_steps() -> tuple[Step, ...]:
     profile = 1 - sp.exp((eps - r) / 2)
     threshold = (eps + r) / 2
     return (
-        Step(-t + (t + r), "=", r, "beyond both centres the loss |y| - |y - r| is r, its largest value"),
         Step(
-            loss_inside.subs(u, threshold / r),
+            difference(t + r, t), "=", r, "beyond both centres the loss |y| - |y - r| is r, its largest value"
+        ),
+        Step(
+            value_at(loss_inside, {u: threshold / r}),
             "=",
             eps,
             "between the centres the loss is 2y - r: it reaches epsilon at y = (epsilon + r)/2",
         ),
-        Step(-sp.diff(above, gap), "=", above, "a Laplace tail e^{-s}/2 has the density e^{-s}/2"),
+        Step(
+            product(-1, sp.Derivative(above, gap)),
+            "=",
+            above,
+            "a Laplace tail e^{-s}/2 has the density e^{-s}/2",
+        ),
         Step(
             (1 - sp.exp(-(r - threshold)) / 2) - sp.exp(eps) * sp.exp(-threshold) / 2,
             "=",

@@ -16,12 +16,14 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from ..proof.as_written import product, root, total
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import Point, compare, refuting_point
 from ..proof.exact_numbers import ball
 from ..proof.trace import Column, Symmetric, Trace, gram, identity
 from ..proof.truth import Truth
 from .functional.functional import Functional
+from .functional.integrals import integrated
 
 EIGENVALUE = sp.Symbol("a", positive=True)
 RHO = sp.Symbol("rho", positive=True)
@@ -114,12 +116,12 @@ def gap(candidate: GaussianNoise) -> sp.Expr:
 
 def prove_optimal(candidate: GaussianNoise) -> Derivation:
     """The steps that make the candidate the one and only minimiser, for matrices A of every dimension."""
-    root, r = Symmetric("R"), sp.Symbol("r", positive=True)
+    half_power, r = Symmetric("R"), sp.Symbol("r", positive=True)
     s, w, covariance = Column("s"), Column("w"), Symmetric("S")
     half = sp.Rational(1, 2)
     v = sp.Symbol("v", positive=True)
     score = Step(
-        sp.sqrt(EIGENVALUE) * sp.diff(sp.log(candidate.normaliser) - candidate.rate * W**2, W),
+        product(root(EIGENVALUE), sp.Derivative(sp.log(candidate.normaliser) - candidate.rate * W**2, W)),
         "=",
         -sp.sqrt(RHO) * W,
         "the candidate's score satisfies the condition for equality",
@@ -128,15 +130,15 @@ def prove_optimal(candidate: GaussianNoise) -> Derivation:
     extremal = Derivation("", ()) if score.check() is Truth.FAILS else _among_densities(candidate)
     steps = (
         identity(
-            gram(root * s + r * w),
-            Trace(s.T * root**2 * s) + r**2 * Trace(w.T * w) - 2 * r * Trace(root),
+            gram(half_power * s + r * w),
+            Trace(s.T * half_power**2 * s) + r**2 * Trace(w.T * w) - 2 * r * Trace(half_power),
             "square completed under the expectation, with R = A^{1/2}, r^2 = rho and E[s w'] = -I: "
             "the cost minus 2 r Tr R is an expected square, hence not negative",
-            values={Trace(s.T * root * w): -Trace(root)},
+            values={Trace(s.T * half_power * w): -Trace(half_power)},
         ),
         identity(
-            gram(root * covariance**-half - r * covariance**half),
-            Trace(root**2 * covariance**-1) + r**2 * Trace(covariance) - 2 * r * Trace(root),
+            gram(half_power * covariance**-half - r * covariance**half),
+            Trace(half_power**2 * covariance**-1) + r**2 * Trace(covariance) - 2 * r * Trace(half_power),
             "the same bound by another route, through K >= S^{-1}: a Gaussian with covariance S exceeds 2 r "
             "Tr R "
             "by a square that vanishes only for S = R/r",
@@ -163,8 +165,13 @@ def _among_densities(candidate: GaussianNoise) -> Derivation:
     p = sp.Function("p")(W)
     cost = EIGENVALUE * sp.diff(p, W) ** 2 / p + RHO * W**2 * p
     found = Functional(cost, p, (W, -sp.oo, sp.oo), density=True).certify(candidate.density())
-    least = found.value if found.verdict == "PROVED" else sp.Symbol("unknown", positive=True)
-    last = Step(least, "=", lower_bound(), "the candidate's cost is the bound")
+    density, reason = candidate.density(), "the candidate's cost is the bound"
+    if found.verdict == "PROVED":
+        information = product(EIGENVALUE, sp.Integral(sp.diff(density, W) ** 2 / density, (W, -sp.oo, sp.oo)))
+        moment = product(RHO, sp.Integral(W**2 * density, (W, -sp.oo, sp.oo)))
+        last = Step(total(information, moment), "=", lower_bound(), reason, how=integrated)
+    else:
+        last = Step(sp.Symbol("unknown", positive=True), "=", lower_bound(), reason)
     return Derivation("", (*found.derivation.steps, last), found.derivation.lemmas)
 
 

@@ -127,8 +127,8 @@ def _spread(coefficients: Sequence[int]) -> arb:
     found = cast(list[tuple[acb, int]], fmpz_poly(list(coefficients)).complex_roots())
     roots = [root.real for root, _ in found]
     high, low = arb(0), arb(0)
-    for root in roots:
-        high, low = high.max(root), low.min(root)
+    for place in roots:
+        high, low = high.max(place), low.min(place)
     return high - low
 
 

@@ -15,7 +15,7 @@ from ....symbolic.proof.derivation import Derivation, Step, carried_out
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ....symbolic.proof.truth import Truth
-from ..formula import Argument, Formula, direction
+from ..formula import Argument, Formula, direction, equality
 
 REGULAR = (
     "differentiation under the integral sign: the score has mean zero and E[xhat score'] is the Jacobian of "
@@ -58,7 +58,7 @@ def ends(formula: Formula, left: sp.Expr, relation: str, right: sp.Expr) -> tupl
         formula.left, "=", left, "the left side of the formula is the one that was derived", cancelled
     )
     if relation == "=":
-        return (first, Step(left, formula.relation, formula.right, "and is equal to its right side"))
+        return (first, equality(formula, left))
     last = Step(
         formula.right, "=", right, "the right side of the formula is the one that was derived", cancelled
     )

@@ -16,6 +16,7 @@ from scipy import optimize
 from ....symbolic.errors import SpecError
 from ....symbolic.privacy.normal_tail import tail_steps
 from ....symbolic.privacy.pair import GaussianPair, Phi, gaussian_delta
+from ....symbolic.proof.as_written import applied, difference, power, quotient
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.symmetric_matrix import SymmetricMatrix
 
@@ -88,20 +89,25 @@ def printed_condition_small() -> Derivation:
     steps = (
         *GaussianPair(mu).steps(),
         Step(
-            GaussianPair(mu).profile(eps) - Phi(mu / 2 - eps / mu),
+            difference(GaussianPair(mu).profile(eps), Phi(mu / 2 - eps / mu)),
             "=",
             -sp.exp(eps) * Phi(-mu / 2 - eps / mu),
             "the second term of the exact curve only takes away: delta(epsilon) <= Phi(mu/2 - epsilon/mu)",
         ),
         Step(
-            sp.expand(mu / 2 - (mu * (1 + t) + mu * extra) / mu),
+            difference(mu / 2, quotient(mu * (1 + t) + mu * extra, mu)),
             "=",
             mu / 2 - 1 - t - extra,
             "at any epsilon >= mu (1 + t) the argument is at most mu/2 - 1 - t",
         ),
         Step((2 - gap) / 2 - 1 - t, "<=", -t, "which is at most -t for mu = 2 - g <= 2"),
         *tail_steps(t, u, "so that Phi(-t) <= exp(-t^2/2)/2 for t >= 0"),
-        Step(sp.exp(-(root**2) / 2) / 2, "=", delta / 2, "at t = sqrt(2 ln(1/delta)) this is delta/2"),
+        Step(
+            quotient(applied(sp.exp, -quotient(power(root, 2), 2)), 2),
+            "=",
+            delta / 2,
+            "at t = sqrt(2 ln(1/delta)) this is delta/2",
+        ),
     )
     return Derivation(
         "norm <= 2 and norm (1 + sqrt(2 ln(1/delta))) <= epsilon are enough on the unit box",

@@ -8,6 +8,7 @@ import sympy as sp
 
 from ...laws.domains import inside
 from ...proof.derivation import Step
+from ...proof.enclosure import compare
 from ...proof.fact import Fact
 from ...proof.nonnegative import nonnegative
 from ...proof.truth import Truth, all_hold
@@ -61,7 +62,10 @@ def _end(
     if value is None:
         if there is None:
             return Fact(Truth.UNKNOWN, f"the momentum's limit at the free end {end} is not known"), "", None
-        step = Step(there, "=", sp.Integer(0), f"the natural boundary condition at the free end {end}")
+        at_end = sp.Limit(along, f.x, end, side)
+        step = Step(
+            at_end, "=", sp.Integer(0), f"the natural boundary condition at the free end {end}", how=limits
+        )
         return Fact(step.check(), f"the momentum at the free end {end} is {there}"), "", step
     if there is not None and there.is_finite:
         return Fact(Truth.HOLDS, f"the values at {end} agree and the momentum there is {there}"), "", None
@@ -99,6 +103,12 @@ def information_like(f: StatedFunctional) -> Truth:
 def _bounded_below(e: sp.Expr, f: StatedFunctional) -> bool:
     polynomial = e.is_polynomial(f.x)
     return bool(polynomial and f.low.is_finite and f.high.is_finite)
+
+
+def limits(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Whether the limit on the left is the right side; open where it is not known."""
+    found = limit_at(left.args[0], left.args[1], left.args[2], str(left.args[3]))
+    return Truth.UNKNOWN if found is None else compare(found, "=", right)
 
 
 def limit_at(e: sp.Expr, x: sp.Symbol, end: sp.Expr, side: str) -> sp.Expr | None:

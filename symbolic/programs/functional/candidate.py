@@ -11,7 +11,7 @@ from ...proof.enclosure import is_zero
 from ...proof.fact import Fact
 from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth, all_hold
-from .boundary import boundary_terms, limit_at
+from .boundary import boundary_terms, limit_at, limits
 from .euler_lagrange import DU_BOIS_REYMOND, Lagrangian, convexity
 from .improvement import Improvement, improvement
 from .integrals import closed_integral, diverges, integrated
@@ -160,8 +160,10 @@ class _Work:
             if found is None:
                 facts.append(self._note(f"value at {end}", Fact(Truth.UNKNOWN, "its limit is not known")))
                 continue
-            step = Step(found, "=", value, f"the value at {end}")
-            facts.append(self._kept(f"value at {end}", step))
+            side = "+" if end == f.low or end == -sp.oo else "-"
+            at_end = sp.Limit(self.candidate, f.x, end, side)
+            step = Step(at_end, "=", value, f"the value at {end}", how=limits)
+            facts.append(self._kept(f"value at {end}", step, found))
         for c in f.constraints:
             self.step = f"the integral of {f.written(c.integrand)}"
             integrand = f.at(c.integrand, self.candidate)
@@ -172,11 +174,11 @@ class _Work:
         wrong = next((fact.reason for fact in facts if fact.truth is Truth.FAILS), "")
         return Fact(whole, wrong)
 
-    def _kept(self, name: str, step: Step) -> Fact:
+    def _kept(self, name: str, step: Step, found: sp.Expr | None = None) -> Fact:
         self.steps.append(step)
         truth = step.check()
         word = {Truth.HOLDS: "=", Truth.FAILS: "is not"}.get(truth, "was not compared with")
-        sides = f"{step.left} {word} {step.right}"
+        sides = f"{step.left if found is None else found} {word} {step.right}"
         return self._note(name, Fact(truth, f"{step.reason}: {sides}"))
 
     def _extremal(self) -> Fact:
@@ -192,7 +194,7 @@ class _Work:
         )
         if truth is Truth.HOLDS and fixed == 0:
             step = Step(
-                self.lagrangian.residual(self.candidate, f.integrand),
+                self.lagrangian.written_residual(self.candidate, f.integrand),
                 "=",
                 sp.Add(
                     *(

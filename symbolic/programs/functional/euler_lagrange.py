@@ -8,6 +8,7 @@ from functools import cached_property
 import sympy as sp
 
 from ...laws.domains import inside
+from ...proof.as_written import difference
 from ...proof.defined import open_need
 from ...proof.derivation import Derivation, Step, evaluated
 from ...proof.fact import Fact
@@ -83,6 +84,12 @@ class Lagrangian:
         """Force less the derivative of momentum along a function of x: 0 along an extremal."""
         f = self.functional
         return f.at(self.force(part), function) - sp.diff(f.at(self.momentum(part), function), f.x)
+
+    def written_residual(self, function: sp.Expr, part: sp.Expr) -> sp.Expr:
+        """The same of one part, with the derivative of momentum only written down."""
+        f = self.functional
+        moved = sp.Derivative(f.at(self.momentum(part), function), f.x, evaluate=False)
+        return difference(f.at(self.force(part), function), moved)
 
 
 def euler_lagrange(functional: StatedFunctional) -> EulerLagrange:
