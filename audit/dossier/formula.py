@@ -127,10 +127,11 @@ def argued(
     """
 
     def argue(formula: Formula) -> Derivation:
-        way = (direction(formula, relation),) if relation else ()
-        return Derivation(
-            conclusion or formula.sentence, (*steps, *way, *through(formula, written, reason, how)), lemmas
-        )
+        way = (direction(formula, relation),) if relation not in ("", "=") else ()
+        last = through(formula, written, reason, how)
+        if relation == "=":
+            last = (*last[:-1], equality(formula, last[-1].left))
+        return Derivation(conclusion or formula.sentence, (*steps, *way, *last), lemmas)
 
     return argue
 
@@ -142,6 +143,8 @@ def through(
     how: Callable[[sp.Expr, sp.Expr], Truth] | None = None,
 ) -> tuple[Step, ...]:
     """Both sides of the formula compared; if its left side is `written` out, first with that and then that with the right side."""
+    if written is not None and formula.relation == "=" and formula.left == formula.right:
+        return (Step(written, "=", formula.right, reason, how),)
     if written is None:
         return (Step(formula.left, formula.relation, formula.right, reason, how),)
     return (
@@ -152,8 +155,6 @@ def through(
 
 def direction(formula: Formula, relation: str) -> Step:
     """The formula has the relation that was derived: sides that are equal on an instance do not tell it from its reverse."""
-    if relation == "=":
-        return equality(formula, formula.left)
     strict = relation in ("<", ">")
     gap = sp.Symbol("gap", positive=True) if strict else sp.Symbol("gap", nonnegative=True)
     lower = formula.left if relation in ("<=", "<") else formula.right

@@ -49,6 +49,15 @@ def product(*factors: Written) -> sp.Expr:
     return _joined(sp.Mul, factors)
 
 
+def weighted(weight: Written, value: Written) -> sp.Expr:
+    """Weight times value; a weight of 1 is not written.
+
+    >>> weighted(1, sp.Symbol("x")), weighted(-2, 3)
+    (x, -2*3)
+    """
+    return _read(value) if weight == 1 else product(weight, value)
+
+
 def quotient(numerator: Written, denominator: Written) -> sp.Expr:
     """The numerator over the denominator, not cancelled; ZeroDivisionError if that is the number 0.
 

@@ -15,7 +15,7 @@ import sympy as sp
 from sympy.calculus.euler import euler_equations
 
 from ....symbolic.proof.as_written import inner, product, quotient, total
-from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.derivation import Derivation, Step, carried_out
 from ....symbolic.proof.enclosure import refuting_point
 from ....symbolic.proof.expressions import parse
 from ....symbolic.proof.truth import Truth
@@ -208,9 +208,13 @@ def by_entries(jet: Jet) -> sp.Expr:
     return total(*groups)
 
 
-@cache
 def equal(left: sp.Expr, right: sp.Expr) -> Truth:
     """Equality of rational functions of jets: a point at which they differ, else the numerator multiplied out."""
+    return _equal(carried_out(left), carried_out(right))
+
+
+@cache
+def _equal(left: sp.Expr, right: sp.Expr) -> Truth:
     difference = left - right
     jets = sorted(difference.free_symbols, key=lambda s: str(s.name))
     point = {s: sp.Rational(sp.prime(k + 3), 7) for k, s in enumerate(jets)}
@@ -232,9 +236,7 @@ def euler_steps(equation: Equation) -> list[Step]:
         try:
             left = equation.operator(Jet(n, m))
         except ValueError as error:
-            steps.append(
-                Step(sp.nan, "=", sp.nan, f"{reason}: {error}", how=lambda _left, _right: Truth.FAILS)
-            )
+            steps.append(Step(sp.Integer(n), "=", sp.Integer(m), f"{reason}: {error}"))
             continue
         grouped = by_entries(Jet(n, m))
         steps += [

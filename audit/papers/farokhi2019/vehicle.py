@@ -10,9 +10,13 @@ import sympy as sp
 
 from ....mechanisms.dynamics import vehicle_error, vehicle_gramian, vehicle_quality
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise, prove_optimal
-from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.as_written import determinant, difference, inner, product, quotient, root, total
+from ....symbolic.proof.as_written import power as power_of
+from ....symbolic.proof.derivation import Derivation, Step, evaluated
+from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
-from ...dossier.formula import Formula, argued, direction
+from ....symbolic.proof.truth import Truth
+from ...dossier.formula import Formula, argued, direction, through
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
 from ...dossier.parts import ARGUED, Parts
@@ -44,7 +48,13 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
     power = sp.Matrix([[1, k], [0, 1]])
     argument = argued(
         Step(
-            sp.Add(*((a * power - power.subs(k, k + 1)) ** 2)),
+            total(
+                *(
+                    power_of(difference(inner(a[i, :], power[:, j]), power.subs(k, k + 1)[i, j]), 2)
+                    for i in range(2)
+                    for j in range(2)
+                )
+            ),
             "=",
             sp.Integer(0),
             "A^k = [[1, k], [0, 1]], by induction: C A^k z = z_1 + k z_2",
@@ -113,10 +123,18 @@ def _totals(name: str, roots: Roots, factor: int) -> Parts:
                 rules={(psi.T, psi): gramian},
                 instance={psi: sp.Matrix([[2]]), gramian: sp.Matrix([[4]])},
             ),
-            Step(formula.left, "=", shown, "the two roots, as printed"),
-            Step(formula.right, "=", right, "what the definition gives, through Tr G and det G"),
+            Step(formula.left, "=", roots.written(name), "the two roots, as printed", evaluated),
+            Step(determinant(_G), "=", _DET, "the determinant of G"),
+            Step(
+                formula.right,
+                "=",
+                _by_trace(name, factor),
+                "what the definition gives, through Tr G and det G",
+                _equal_squares,
+            ),
             *roots.steps(
-                roots.front**2 * added / (scale * _TRACE), roots.front**4 * multiplied / (scale**2 * _DET)
+                quotient(product(power_of(roots.front, 2), added), product(scale, _TRACE)),
+                quotient(product(power_of(roots.front, 4), multiplied), product(scale**2, _DET)),
             ),
         )
         return Derivation(
@@ -131,6 +149,17 @@ def _totals(name: str, roots: Roots, factor: int) -> Parts:
     return Parts(
         (Formula(shown, "=", right, argument=argument),), Instances("vehicle totals", printed, _priced)
     )
+
+
+def _by_trace(name: str, factor: int) -> sp.Expr:
+    """factor/sqrt(rho) times Tr G^(1/2) (or Tr G^(-1/2)), whose square is Tr G + 2 sqrt(det G) (over det G)."""
+    whole = root(total(_G[0, 0], _G[1, 1], product(2, root(_DET))))
+    return product(quotient(factor, root(RHO)), whole if name == "Q" else quotient(whole, root(_DET)))
+
+
+def _equal_squares(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality of positive expressions, by their squares."""
+    return compare(sp.expand(left**2), "=", sp.expand(sp.simplify((right**2).doit())))
 
 
 _ROOTS = "sqrt((T+1)(2T^2+T+6 -+ sqrt(Delta))), Delta = 4T^4+4T^3+13T^2-12T+36"
@@ -188,13 +217,20 @@ def _exponent(of: str) -> sp.Rational:
     return quality if of == "Q" else quality - sp.Rational(det, 2)
 
 
+def _exponent_written(of: str) -> sp.Expr:
+    """The same from the two degrees."""
+    trace, det = sp.degree(sp.expand(_TRACE), T), sp.degree(sp.expand(_DET), T)
+    quality = quotient(sp.Max(product(2, trace), det, evaluate=False), 4)
+    return quality if of == "Q" else difference(quality, quotient(det, 2))
+
+
 def _limit_steps(of: str) -> tuple[Step, ...]:
     power = _exponent(of)
     function = (vehicle_quality if of == "Q" else vehicle_error)(sp.Integer(1), T)
     lead_trace, lead_det = (sp.LC(sp.expand(e), T) for e in (_TRACE, _DET))
     constant = sp.sqrt(lead_trace) / (1 if of == "Q" else sp.sqrt(lead_det))
     x = sp.Symbol("x", positive=True)
-    limit = sp.limit(sp.simplify((function**2).subs(T, x) / x ** (2 * power)), x, sp.oo)
+    limit = sp.Limit(sp.simplify((function**2).subs(T, x) / x ** (2 * power)), x, sp.oo)
     return (
         Step(
             limit,
@@ -231,7 +267,7 @@ def _order(of: str, power: sp.Rational, *, falls: bool = False) -> Parts:
             ]
         steps += [
             direction(formula, "<="),
-            Step(formula.left, formula.relation, formula.right, "the exponent is at most the printed one"),
+            *through(formula, _exponent_written(of), "the exponent is at most the printed one"),
         ]
         return Derivation(f"{of} sqrt(rho) = O(T^{power})", tuple(steps))
 
@@ -310,17 +346,18 @@ def example_4_scaling(text: str, price: sp.Rational, i: int) -> Statement[Parts]
     """rho = T^r: the exponent of E must vanish, that of Q be at most the printed one."""
     quality = sp.Integer(i)
     rho = T**price
-    kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E", "="))
-    grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q", "<="))
+    kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E", "=", price))
+    grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q", "<=", price))
     printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
     return Statement(text, Parts((kept, grows), Instances("growth", printed, _horizons)))
 
 
-def _argued(of: str, relation: str) -> Callable[[Formula], Derivation]:
+def _argued(of: str, relation: str, price: sp.Rational) -> Callable[[Formula], Derivation]:
     return argued(
         *_limit_steps(of),
         reason=f"the exponent of {of} with this rho",
         relation=relation,
+        written=difference(_exponent_written(of), quotient(price, 2)),
         conclusion=f"growth of {of}",
     )
 

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import (
+    determinant,
+    difference,
+    power,
+    product,
+    quotient,
+    root,
+    total,
+    value_at,
+)
 from .....symbolic.proof.derivation import Derivation, Step
+from .....symbolic.proof.enclosure import compare
+from .....symbolic.proof.truth import Truth
 from ....dossier.arguments.bounds_arguments import (
     SQUARES,
     by_steps,
@@ -34,15 +46,31 @@ def inverse_trace(eigenvalues: tuple[sp.Symbol, ...]) -> sp.Expr:
     return sp.Add(*(1 / e for e in eigenvalues))
 
 
+def _mean_written(at_first: sp.Expr, at_second: sp.Expr) -> sp.Expr:
+    """The same as a sum over the two values of x."""
+    return total(product(quotient(1, 1 + RATIO), at_first), product(quotient(RATIO, 1 + RATIO), at_second))
+
+
+def _inverse_trace_written(eigenvalues: tuple[sp.Symbol, ...]) -> sp.Expr:
+    """Tr(I^-1) as the trace of the adjugate over the determinant."""
+    minors = (sp.Mul(*(e for e in eigenvalues if e != left_out)) for left_out in reversed(eigenvalues))
+    return quotient(total(*minors), product(*eigenvalues))
+
+
+def _bound_written(eigenvalues: tuple[sp.Symbol, ...]) -> sp.Expr:
+    """n^2/Tr(I)."""
+    return quotient(power(len(eigenvalues), 2), total(*eigenvalues))
+
+
 def lower_bound(factor: sp.Expr) -> Formula:
     """The mean of Tr(I^-1) against n^2/J, n = 2."""
     left, right = mean(inverse_trace(FIRST), inverse_trace(SECOND)), 4 / mean(trace(FIRST), trace(SECOND))
     argument = by_steps(
         "one constant c in Tr(I^-1) >= 2 c n - c^2 Tr(I) serves all x",
         lambda: weighted_average(sp.cancel(mean(sp.Integer(1), sp.Integer(1)))),
-        left,
+        _mean_written(total(*(quotient(1, e) for e in FIRST)), total(*(quotient(1, e) for e in SECOND))),
         ">=",
-        right,
+        quotient(power(2, 2), _mean_written(trace(FIRST), trace(SECOND))),
         (SQUARES, INTEGRATED),
     )
     return Formula(left, ">=", factor * right, argument=argument)
@@ -51,16 +79,23 @@ def lower_bound(factor: sp.Expr) -> Formula:
 def jensen_chain(factor: sp.Expr) -> tuple[Formula, Formula]:
     """Tr(I^-1) against n^2/Tr(I) at one x, n = 2; the mean of n^2/Tr(I) against n^2/J, at two values of x."""
     left, middle = inverse_trace(FIRST), 4 / trace(FIRST)
-    pointwise = by_steps("at every x", inverse_of_trace, left, ">=", middle, (SQUARES, INTEGRATED))
+    pointwise = by_steps(
+        "at every x",
+        inverse_of_trace,
+        _inverse_trace_written(FIRST),
+        ">=",
+        _bound_written(FIRST),
+        (SQUARES, INTEGRATED),
+    )
     s, t = sp.symbols("S T", positive=True)
     averaged = mean(4 / s, 4 / t)
     return (
         Formula(left, ">=", middle, argument=pointwise),
-        Formula(averaged, ">=", factor * 4 / mean(s, t), argument=_tangents(s, t, averaged)),
+        Formula(averaged, ">=", factor * 4 / mean(s, t), argument=_tangents(s, t)),
     )
 
 
-def _tangents(s: sp.Symbol, t: sp.Symbol, left: sp.Expr) -> Argument:
+def _tangents(s: sp.Symbol, t: sp.Symbol) -> Argument:
     z, c = sp.symbols("z c", positive=True)
     tangent = Step(
         1 / z - (2 * c - c**2 * z),
@@ -69,9 +104,16 @@ def _tangents(s: sp.Symbol, t: sp.Symbol, left: sp.Expr) -> Argument:
         "1/z lies above its tangent at 1/c, for every z > 0",
         cancelled,
     )
-    best = Step((2 * c - c**2 * z).subs(c, 1 / z), "=", 1 / z, "c is the inverse of the mean of z")
+    best = Step(
+        value_at(2 * c - c**2 * z, {c: quotient(1, z)}), "=", 1 / z, "c is the inverse of the mean of z"
+    )
     return by_steps(
-        "1/z is convex", lambda: (tangent, best), left, ">=", 4 / mean(s, t), (SQUARES, INTEGRATED)
+        "1/z is convex",
+        lambda: (tangent, best),
+        _mean_written(quotient(power(2, 2), s), quotient(power(2, 2), t)),
+        ">=",
+        quotient(power(2, 2), _mean_written(s, t)),
+        (SQUARES, INTEGRATED),
     )
 
 
@@ -79,7 +121,14 @@ def eigenvalues_only(factor: sp.Expr, third: bool) -> Formula:
     """The sum of 1/lambda against n^2 over the sum, n = 2 or 3."""
     values = sp.symbols("lambda1 lambda2 lambda3", positive=True)[: 3 if third else 2]
     left, right = inverse_trace(values), len(values) ** 2 / trace(values)
-    argument = by_steps("Jensen's inequality for 1/z", inverse_of_trace, left, ">=", right, (SQUARES,))
+    argument = by_steps(
+        "Jensen's inequality for 1/z",
+        inverse_of_trace,
+        _inverse_trace_written(values),
+        ">=",
+        _bound_written(values),
+        (SQUARES,),
+    )
     return Formula(left, ">=", factor * right, argument=argument)
 
 
@@ -90,15 +139,41 @@ def eigenvalues_of_inverse(factor: sp.Expr) -> Formula:
     matrix = sp.Matrix([[p, s], [s, q]])
     z = sp.Symbol("z")
     polynomial = sp.Poly(matrix.charpoly(z).as_expr(), z)
-    minus_sum, product = polynomial.coeffs()[1:]
+    minus_sum, last = polynomial.coeffs()[1:]
     left = sp.cancel(matrix.inv().trace())
+    half_gap = root(total(power(quotient(p - q, 2), 2), power(s, 2)))
+    roots = [total((p + q) / 2, half_gap), difference((p + q) / 2, half_gap)]
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            Step(formula.left, "=", left, "the trace of the inverse", cancelled),
-            Step(formula.right, "=", -minus_sum / product, "1/z1 + 1/z2 from the coefficients", cancelled),
+            Step(
+                formula.left,
+                "=",
+                quotient(total(q, p), determinant(matrix)),
+                "the trace of the inverse: of the adjugate, over the determinant",
+                cancelled,
+            ),
+            *(
+                Step(polynomial.as_expr().subs(z, r), "=", sp.Integer(0), f"z{k} is an eigenvalue", _expanded)
+                for k, r in enumerate(roots, start=1)
+            ),
+            Step(
+                formula.right,
+                "=",
+                total(*(quotient(1, r) for r in roots)),
+                "the sum of the inverse eigenvalues 1/z1 + 1/z2",
+                _simplified,
+            ),
         )
         lemma = "the inverse has the inverse eigenvalues and a trace is the sum of the eigenvalues, in every dimension"
         return Derivation("Tr(I^-1) is the sum of 1/lambda_i", steps, (lemma,))
 
-    return Formula(left, "=", factor * (-minus_sum) / product, (matrix.det(),), argue)
+    return Formula(left, "=", factor * (-minus_sum) / last, (matrix.det(),), argue)
+
+
+def _expanded(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(sp.expand(left.doit()), "=", right)
+
+
+def _simplified(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(left, "=", sp.radsimp(sp.simplify(right.doit())))

@@ -8,8 +8,10 @@ import sympy as sp
 
 from .....symbolic.information.fisher import information_of_query, location_information
 from .....symbolic.laws import catalogue as laws
+from .....symbolic.proof.as_written import determinant, inner, power, product, quotient, total
 from .....symbolic.proof.derivation import Step
 from ....dossier.arguments.bounds_arguments import REGULAR, SQUARES, UNIT, bias_splits, by_steps, cramer_rao
+from ....dossier.arguments.written_integrals import mean
 from ....dossier.formula import Formula, argued
 
 INTERCHANGE = (
@@ -34,13 +36,15 @@ def unbiased_error(factor: sp.Expr = UNIT) -> Formula:
     assert information is not None
     inverse = query.inv()
     error = sp.simplify((inverse * inverse.T).trace() * noise.variance())
-    bound = sp.simplify(sp.Matrix(information).inv().trace())
+    matrix = sp.Matrix(information)
+    bound = sp.simplify(matrix.inv().trace())
     argument = by_steps(
         "no unbiased estimator is better than Tr(I^-1)",
         lambda: cramer_rao(False),
-        error,
+        product(inner(inverse, inverse), mean(noise, noise.variable**2)),
         ">=",
-        error,
+        # Tr(I^-1) = Tr(I)/det(I) for I of order 2
+        quotient(total(matrix[0, 0], matrix[1, 1]), determinant(matrix)),
         (SQUARES, REGULAR),
     )
     return Formula(error, ">=", factor * bound, argument=argument)
@@ -57,12 +61,25 @@ def biased_error(printed: bool, factor: sp.Expr = UNIT) -> Formula:
     argument = by_steps(
         "no estimator of mean g is better than Tr(G I^-1 G') + |x - g|^2, G the Jacobian of g by rows",
         lambda: (*cramer_rao(True), *bias_splits()),
-        spread + offset,
+        _squared_errors(),
         ">=",
-        spread + offset,
+        # I = diag(1/v1, 1/v2)
+        total(
+            *(quotient(power(SLOPES[i, k], 2), quotient(1, v[k, k])) for i in range(2) for k in range(2)),
+            inner(bias, bias),
+        ),
         (SQUARES, REGULAR),
     )
     return Formula(spread + offset, ">=", factor * (bound + offset), argument=argument)
+
+
+def _squared_errors() -> sp.Expr:
+    """The mean squared error of G y, entry by entry: variance and squared bias."""
+    entries = []
+    for i in range(2):
+        noise = inner([SLOPES[i, k] ** 2 for k in range(2)], (V1, V2))
+        entries.append(total(noise, power(RECORD[i] - SLOPES[i, :].dot(RECORD), 2)))
+    return total(*entries)
 
 
 @cache
@@ -78,9 +95,9 @@ def informed_error(factor: sp.Expr = UNIT) -> Formula:
     argument = by_steps(
         "the others known, the bound for one entry holds",
         lambda: cramer_rao(False),
-        error,
+        product(inner(weights, weights), mean(noise, noise.variable**2)),
         ">=",
-        error,
+        quotient(1, total(*(quotient(power(c, 2), ONE_DEVIATION**2) for c in (c1, c2)))),
         (SQUARES, REGULAR),
     )
     return Formula(error, ">=", factor / information, (c1**2 + c2**2,), argument)
@@ -101,13 +118,19 @@ def escaping_mass(factor: sp.Expr = UNIT) -> Formula:
     score = sp.simplify((sp.diff(first, x) / first).subs(x, 0))
     information = sp.simplify(noise.expectation(score**2))
     # An instance: the factor exp(-1/(2 d^2 x^2)) outweighs every power of 1/x.
-    at_zero = [sp.limit(sp.diff(second, x, k).subs({y: 1, ONE_DEVIATION: 1}), x, 0) for k in range(3)]
+    seen = second.subs({y: 1, ONE_DEVIATION: 1})
+    means = (product(weight, centre) for weight, centre in (near, far))
     found = (
-        Step(near[0] + far[0], "=", UNIT, "the weights of the two parts add up to one"),
-        Step(sp.simplify((near[0] * near[1] + far[0] * far[1]) / 2), "=", x, "y/2 is unbiased"),
+        Step(total(near[0], far[0]), "=", UNIT, "the weights of the two parts add up to one"),
+        Step(quotient(total(*means), 2), "=", x, "y/2 is unbiased"),
         *(
-            Step(v, "=", sp.Integer(0), f"derivative {k} of the far part in x vanishes at 0")
-            for k, v in enumerate(at_zero)
+            Step(
+                sp.Limit(sp.diff(seen, x, k), x, 0),
+                "=",
+                sp.Integer(0),
+                f"derivative {k} of the far part in x vanishes at 0",
+            )
+            for k in range(3)
         ),
     )
     argument = argued(*found, conclusion="a smooth family at which the bound fails")

@@ -19,6 +19,7 @@ from .....symbolic.laws import catalogue as laws
 from .....symbolic.privacy.guarantees import at_most
 from .....symbolic.privacy.normal_tail import tail_steps
 from .....symbolic.privacy.pair import GaussianPair, LaplacePair, Phi
+from .....symbolic.proof.as_written import applied, difference, power, product, quotient, root, total
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.enclosure import compare, is_zero, rational
 from .....symbolic.proof.truth import Truth
@@ -118,20 +119,25 @@ def deviation_reading() -> Derivation:
     t, u = sp.symbols("t u", nonnegative=True)
     k = sp.Symbol("K", nonnegative=True)
     eps, mu, s, delta = sp.symbols("epsilon mu s delta", positive=True)
-    root = (k + sp.sqrt(k**2 + 2 * eps)) / (2 * eps)
+    zero = (k + sp.sqrt(k**2 + 2 * eps)) / (2 * eps)
     bar = sp.sqrt(2 * sp.log(1 / (2 * delta)))
     steps = (
         *GaussianPair(mu).steps(),
         Step(
-            GaussianPair(mu).profile(eps) - Phi(mu / 2 - eps / mu),
+            difference(GaussianPair(mu).profile(eps), Phi(mu / 2 - eps / mu)),
             "=",
             -sp.exp(eps) * Phi(-mu / 2 - eps / mu),
             "the second term of the exact curve only takes away: delta(epsilon) <= Phi(mu/2 - epsilon/mu), mu = S/sigma",
         ),
         *tail_steps(t, u, "so that 1 - Phi(t) <= exp(-t^2/2)/2 for t >= 0"),
-        Step(sp.exp(-(bar**2) / 2) / 2, "=", delta, "at t = K = sqrt(2 ln(1/(2 delta))) this bound is delta"),
         Step(
-            eps * root - 1 / (2 * root),
+            quotient(applied(sp.exp, -quotient(power(bar, 2), 2)), 2),
+            "=",
+            delta,
+            "at t = K = sqrt(2 ln(1/(2 delta))) this bound is delta",
+        ),
+        Step(
+            eps * zero - 1 / (2 * zero),
             "=",
             k,
             "epsilon s - 1/(2s) = K at s = (K + sqrt(K^2 + 2 epsilon))/(2 epsilon)",
@@ -158,9 +164,11 @@ def deviation_reading() -> Derivation:
             lambda left, right: is_zero(sp.expand(left - right)),
         ),
         Step(
-            condition(eps, delta),
+            total(
+                quotient(root(product(2, sp.log(1 / (2 * delta)))), eps), quotient(1, root(product(2, eps)))
+            ),
             "=",
-            bar / eps + 1 / sp.sqrt(2 * eps),
+            condition(eps, delta),
             "and B with this K is the right side of (16) for S = 1",
         ),
     )

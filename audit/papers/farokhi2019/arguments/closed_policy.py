@@ -9,8 +9,10 @@ from typing import Any, Literal
 import numpy as np
 import sympy as sp
 
+from .....symbolic.proof.as_written import power, product, quotient, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
+from .....symbolic.proof.truth import Truth
 from ....dossier.arguments.stationarity import Jet, equal, sufficiency_steps, true_operator
 from ....dossier.formula import rechecked
 from ....dossier.instances import Instances, on_instances
@@ -42,15 +44,10 @@ def policy_derivation(policy: ClosedPolicy, _: np.random.Generator) -> Evidence:
     log_root = sp.expand_log(sp.log(root), force=True)
     slope = _along(log_root)
     inside = _along(slope) + slope**2 + sp.diff(p, X) / p * slope
-    change = sp.diff(inside, W).doit()
-    for k, s in enumerate(sorted(_jets(change), key=lambda s: -sp.count_ops(s))):
-        change = change.subs(s, sp.Symbol(f"d{k}", positive=True))
-    turn, tangent = sp.pi * W / L, sp.Symbol("tan", real=True)
-    change = sp.expand(change).subs(sp.sin(turn), tangent * sp.cos(turn))
     direct = jet.second_w[0, 0] - 2 * jet.mixed[0, 0] + jet.second_x[0, 0]
     direct += jet.ratio[0, 0] * (jet.slope_x[0, 0] - jet.slope_w[0, 0])
     truth = true_operator(1, 1).subs({jet.F[0, 0]: 1, jet.laplacian[0, 0]: 0})
-    edge = [root.subs(W, end) for end in (-L / 2, L / 2)]
+    edge = [value_at(root, {W: end}) for end in (-L / 2, L / 2)]
     steps: tuple[Step, ...] = (
         Step(
             sp.expand(truth),
@@ -59,7 +56,13 @@ def policy_derivation(policy: ClosedPolicy, _: np.random.Generator) -> Evidence:
             "the stationarity condition for f(x) = x is D(p D u) + mu p u = 0",
             how=equal,
         ),
-        Step(change, "=", sp.Integer(0), "the mu that the root gives does not depend on w", how=equal),
+        Step(
+            sp.Derivative(inside, W),
+            "=",
+            sp.Integer(0),
+            "the mu that the root gives does not depend on w",
+            how=_without_noise,
+        ),
         *(Step(e, "=", sp.Integer(0), "the root vanishes at the ends of W") for e in edge),
         *sufficiency_steps("no flux" if policy.weights == "matched" else "free"),
     )
@@ -67,7 +70,13 @@ def policy_derivation(policy: ClosedPolicy, _: np.random.Generator) -> Evidence:
         kernel = parse(policy.kernel, {"w": W, "L": L})
         steps = (
             *steps,
-            Step(root**2 * p / g**2, "=", kernel, "int u^2 dw = 1, by the definition of p", how=equal),
+            Step(
+                quotient(product(power(root, 2), p), power(g, 2)),
+                "=",
+                kernel,
+                "int u^2 dw = 1, by the definition of p",
+                how=equal,
+            ),
         )
     lemmas = (
         "X = R: for each answer y the x at which it is possible form an interval, at whose ends the noise reaches the boundary of W and u, v are zero",
@@ -75,6 +84,15 @@ def policy_derivation(policy: ClosedPolicy, _: np.random.Generator) -> Evidence:
     return rechecked(
         "first variation", Derivation("the policy is optimal", steps, lemmas), "the policy solves Problem 2"
     )
+
+
+def _without_noise(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality for all smooth functions, whose derivatives take on any values, with sin = tan cos."""
+    change = left.doit()
+    for k, s in enumerate(sorted(_jets(change), key=lambda s: -sp.count_ops(s))):
+        change = change.subs(s, sp.Symbol(f"d{k}", positive=True))
+    turn, tangent = sp.pi * W / L, sp.Symbol("tan", real=True)
+    return equal(sp.expand(change).subs(sp.sin(turn), tangent * sp.cos(turn)), right)
 
 
 def _along(expression: sp.Expr) -> sp.Expr:

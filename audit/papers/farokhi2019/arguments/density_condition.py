@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 
+from .....symbolic.proof.as_written import difference, product
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
 from ....dossier.arguments.stationarity import ALL_SIZES, PAIRS, Equation, Jet, equal, first_variation
-from ....dossier.formula import Formula, argued, rechecked
+from ....dossier.arguments.written_integrals import normal_between
+from ....dossier.formula import Formula, argued, rechecked, through
 from ....dossier.instances import Instances, on_instances
 from ....record.evidence import Evidence
 from .equation_checks import cosine_optima
@@ -24,7 +26,11 @@ def lagrangian_formula(weight: str, mass: str) -> Formula:
 
     def argument(formula: Formula) -> Derivation:
         mu = sp.Symbol("mu", real=True)
-        steps = [Step(formula.left, "=", formula.right, "derivative in mu(x) at a density of mass one")]
+        one = normal_between(-sp.oo, sp.oo)  # a density of mass one
+        moved = product(-parse(weight), p, eta, difference(one, parse(mass)))
+        steps = [
+            *through(formula, moved, "derivative in mu(x), in the direction eta, at a density of mass one")
+        ]
         for n, m in PAIRS:
             jet = Jet(n, m)
             whole = first_variation(
@@ -35,7 +41,7 @@ def lagrangian_formula(weight: str, mass: str) -> Formula:
                 Step(
                     whole,
                     "=",
-                    alone - mu,
+                    difference(sp.expand(alone), mu),
                     f"derivative in gamma: that of J minus p mu (p = 1), sizes {n}, {m}",
                     how=equal,
                 )

@@ -8,7 +8,10 @@ import numpy as np
 import sympy as sp
 
 from .....symbolic.privacy.pair import GaussianPair
-from .....symbolic.proof.derivation import Derivation, Step
+from .....symbolic.proof.as_written import difference, power, product, quotient, root, value_at
+from .....symbolic.proof.derivation import Derivation, Step, evaluated
+from .....symbolic.proof.enclosure import compare
+from .....symbolic.proof.truth import Truth
 from ....dossier.formula import Formula
 from ....dossier.instances import Instances
 from ....dossier.parts import Parts
@@ -29,11 +32,17 @@ def normal_calibration(variance: sp.Expr, sufficient: sp.Expr, series: tuple[Ser
     def argument(formula: Formula) -> Derivation:
         before = deviation_reading()
         shifted = sp.expand(2 * eps * sufficient - K)
-        exact = GaussianPair(S / sp.sqrt(variance)).profile(eps)
+        mu = sp.Symbol("mu", positive=True)
+        exact = value_at(GaussianPair(mu).profile(eps), {mu: quotient(S, root(variance))})
         steps = (
             *before.steps,
-            Step(formula.left, "=", exact, "the exact delta at the printed variance"),
-            Step(formula.right, "=", DELTA, "delta = exp(-K^2/2)/2"),
+            Step(formula.left, "=", exact, "the exact delta at the printed variance", evaluated),
+            Step(
+                formula.right,
+                "=",
+                quotient(1, product(2, sp.exp(K**2 / 2))),
+                "delta = exp(-K^2/2)/2",
+            ),
             Step(
                 shifted,
                 ">=",
@@ -41,16 +50,18 @@ def normal_calibration(variance: sp.Expr, sufficient: sp.Expr, series: tuple[Ser
                 "2 epsilon times the sufficient deviation over S, less K, is not negative",
             ),
             Step(
-                sp.expand(shifted**2 - (K**2 + 2 * eps)),
+                difference(power(shifted, 2), K**2 + 2 * eps),
                 ">=",
                 sp.Integer(0),
                 "and at least sqrt(K^2 + 2 epsilon): the deviation is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon)",
+                _multiplied_out,
             ),
             Step(
-                sp.simplify(variance / (S * sufficient) ** 2),
+                quotient(variance, power(S * sufficient, 2)),
                 ">=",
                 sp.Integer(1),
                 "the printed variance is at least the square of that deviation",
+                _simplified,
             ),
         )
         return Derivation("(epsilon, delta)-differentially private", steps, before.lemmas)
@@ -59,6 +70,14 @@ def normal_calibration(variance: sp.Expr, sufficient: sp.Expr, series: tuple[Ser
         GaussianPair(S / sp.sqrt(variance)).profile(eps), "<=", DELTA, argument=argument, series=series
     )
     return Parts((formula,), Instances("normal privacy", {"variance": sp.sstr(variance)}, normal_cases))
+
+
+def _multiplied_out(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(sp.expand(left), ">=", right)
+
+
+def _simplified(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(sp.simplify(left), ">=", right)
 
 
 def normal_cases(rng: np.random.Generator) -> Iterator[dict[str, str]]:

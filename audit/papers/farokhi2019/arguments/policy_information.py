@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import inner, power, product, quotient, total, weighted
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
+from .....symbolic.proof.truth import Truth, all_hold
 from ....dossier.arguments.stationarity import ALL_SIZES, SIZES, Jet, equal
-from ....dossier.formula import Formula
+from ....dossier.formula import Formula, through
 
 
 @dataclass(frozen=True)
@@ -27,17 +30,32 @@ class Score:
             jet = Jet(n, m)
             seen = jet.at_fixed_answer()
             for i, x in enumerate(jet.x):
-                printed = (
-                    parse(self.noise) * (jet.F.T * jet.slope_w)[i, 0] + parse(self.state) * jet.slope_x[i]
+                printed = total(
+                    weighted(parse(self.noise), inner(jet.F[:, i], jet.slope_w)),
+                    weighted(parse(self.state), jet.slope_x[i]),
                 )
-                truth = jet.at_origin(sp.diff(seen, x))
+                # To first order gamma is u + uw'w + ux'x, and w = y - f(x) moves by -f' x.
+                moves = [product(s, -f * x) for f, s in zip(jet.F[:, i], jet.slope_w, strict=True)]
+                near = sp.Derivative(total(jet.value, *moves, product(jet.slope_x[i], x)), x)
+                how = _as_seen(jet.at_origin(sp.diff(seen, x)))
                 steps.append(
-                    Step(printed, "=", truth, f"d/dx{i} of gamma(y - f(x)|x), sizes {n}, {m}", how=equal)
+                    Step(printed, "=", near, f"d/dx{i} of gamma(y - f(x)|x), sizes {n}, {m}", how=how)
                 )
+        g, moved = sp.Symbol("gamma", positive=True), sp.Symbol("gamma_x", real=True)
         steps.append(
-            Step(parse(self.factor), "=", sp.Integer(1), "the definition has the square once over gamma")
+            Step(
+                weighted(parse(self.factor), quotient(power(moved, 2), g)),
+                "=",
+                product(g, power(quotient(moved, g), 2)),
+                "the square of the slope over gamma is the definition's gamma times the squared score",
+            )
         )
         return steps
+
+
+def _as_seen(truth: sp.Expr) -> Callable[[sp.Expr, sp.Expr], Truth]:
+    """Both sides are equal, and are the derivative of the whole jet at the fixed answer."""
+    return lambda left, right: all_hold((equal(left, right), equal(right, truth)))
 
 
 K, V, RHO = sp.Symbol("k", real=True), sp.Symbol("v", positive=True), sp.Symbol("rho", positive=True)
@@ -52,10 +70,18 @@ def information(score: Score, slope: sp.Expr) -> sp.Expr:
     return sp.simplify(parse(score.factor) * sp.integrate(integrand, (w, -sp.oo, sp.oo)))
 
 
-def _instance(formula: Formula) -> Step:
-    return Step(
-        formula.left, "=", formula.right, "the printed integral for this noise, integrated", how=equal
-    )
+def _written(score: Score, slope: sp.Expr) -> sp.Expr:
+    """The same as a whole, with its integral sign; what stands before the exponential is simplified."""
+    w = sp.Symbol("w", real=True)
+    gamma = sp.exp(-(w**2) / (2 * V)) / sp.sqrt(2 * sp.pi * V)
+    # At x = 0 the derivatives are -w/v gamma in w and slope w/v gamma in x.
+    moved = weighted(parse(score.noise), -w / V) + weighted(parse(score.state), slope * w / V)
+    integrand = product(power(sp.factor(moved), 2), gamma)
+    return weighted(parse(score.factor), sp.Integral(integrand, (w, -sp.oo, sp.oo)))
+
+
+def _instance(formula: Formula, written: sp.Expr) -> tuple[Step, ...]:
+    return through(formula, written, "the printed integral for this noise, integrated", equal)
 
 
 def information_formula(score: Score) -> Formula:
@@ -64,7 +90,7 @@ def information_formula(score: Score) -> Formula:
     def argument(formula: Formula) -> Derivation:
         return Derivation(
             "the printed square is that of the derivative of p(y|x)",
-            (*score.steps(), _instance(formula)),
+            (*score.steps(), *_instance(formula, _written(score, K))),
             (ALL_SIZES, "the shift y = f(x) + w leaves the integral over y as one over w"),
         )
 
@@ -83,10 +109,16 @@ def cost_formula(score: Score, price: str = "0") -> Formula:
     share = RHO if sp.sympify(parse(price)) != 0 else sp.Integer(0)
     right = average((1 + K * x) ** 2 / V) + share * average((K * x**2 / 2) ** 2 + V)
 
+    cost = total(_written(score, K * x), product(parse(price), RHO, K**2 * x**4 / 4 + V))
+    whole = sp.Integral(product(2 * x, cost), (x, 0, 1))
+
     def argument(formula: Formula) -> Derivation:
-        steps = [*score.steps(), _instance(formula)]
+        steps = [*score.steps(), *_instance(formula, whole)]
         if share != 0:
-            steps.append(Step(parse(price), "=", sp.Integer(1), "rho w'w gamma enters once"))
+            w = sp.Symbol("w", real=True)
+            square = w**2 * sp.exp(-(w**2) / (2 * V)) / sp.sqrt(2 * sp.pi * V)
+            quality = product(RHO, sp.Integral(square, (w, -sp.oo, sp.oo)))
+            steps.append(Step(weighted(parse(price), quality), "=", RHO * V, "rho w'w gamma enters once"))
         return Derivation("the printed integrand is that of the cost", tuple(steps), (ALL_SIZES,))
 
     return Formula(sp.expand(left), "=", sp.expand(right), argument=argument)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -10,10 +11,13 @@ from sympy.simplify.fu import TR8
 
 from .....symbolic.information.fisher import location_information
 from .....symbolic.laws import catalogue as laws
+from .....symbolic.proof.as_written import inner, power, product, total
 from .....symbolic.proof.derivation import Derivation, Step
+from .....symbolic.proof.enclosure import compare
 from .....symbolic.proof.expressions import parse
+from .....symbolic.proof.truth import Truth
 from ....dossier.arguments.stationarity import ALL_SIZES, SIZES, Jet, equal
-from ....dossier.formula import Formula, direction
+from ....dossier.formula import Formula, direction, through
 from ....record.evidence import Line, Series
 
 W, L = sp.Symbol("w", real=True), sp.Symbol("L", positive=True)
@@ -40,7 +44,10 @@ def scalar_optimum(
         return Formula(mass, "=", sp.Integer(1))
     left = square * over_noise(sp.trigsimp(sp.diff(gamma, W) ** 2 / gamma))
     if policies == "independent":
-        return Formula(left, "<=", square * 4 * sp.pi**2 / L**2, argument=_wirtinger)
+        # The integrand is a trigonometric polynomial for every density that is tried.
+        spent = sp.Integral(sp.expand(sp.trigsimp(sp.diff(gamma, W) ** 2 / gamma)), (W, 0, L))
+        argument = partial(_wirtinger, product(square, spent))
+        return Formula(left, "<=", square * 4 * sp.pi**2 / L**2, argument=argument)
     e, reach = sp.symbols("e R", positive=True)
     modes = [sp.sqrt(2 / L) * sp.sin(k * sp.pi * W / L) for k in (1, 2)]
     # u = cos(t) u1 + sin(t) u2, Du = |F| (e (cos(t) u2 - sin(t) u1) - u_w); the cross term is 2 e int u1 u2'.
@@ -58,12 +65,9 @@ def over_noise(expression: sp.Expr) -> sp.Expr:
     return sp.simplify(L / sp.pi * sp.integrate(turned, (angle, 0, sp.pi)))
 
 
-def _wirtinger(formula: Formula) -> Derivation:
-    v, dv = sp.symbols("v v_w", real=True)
-    h = sp.sin(sp.pi * W / L)
-    quotient = sp.diff(h, W) / h
-    # d/dw (v^2 h'/h) by the product rule
-    whole = 2 * v * dv * quotient + v**2 * sp.diff(quotient, W)
+def _wirtinger(cost: sp.Expr, formula: Formula) -> Derivation:
+    v, h = sp.Function("v", real=True)(W), sp.sin(sp.pi * W / L)
+    ratio, slope = sp.diff(h, W) / h, v.diff(W)
     steps = []
     for n, m in SIZES:
         if m > 1:
@@ -71,26 +75,30 @@ def _wirtinger(formula: Formula) -> Derivation:
         jet = Jet(n, m)
         seen = jet.at_fixed_answer().subs(dict.fromkeys([*jet.slope_x, *jet.mixed, *jet.second_x], 0))
         scores = [jet.at_origin(sp.diff(seen, x)) for x in jet.x]
-        square = (jet.F * jet.F.T)[0, 0] * jet.slope_w[0, 0] ** 2
+        square = product(inner(jet.F, jet.F), power(jet.slope_w[0, 0], 2))
         reason = f"noise independent of x: |D u|^2 = |F|^2 u_w^2, {n} entries of x"
-        steps.append(Step(sp.Add(*(s**2 for s in scores)), "=", square, reason, how=equal))
-    square = (dv - v * quotient) ** 2
+        steps.append(Step(total(*(power(s, 2) for s in scores)), "=", square, reason, how=equal))
     steps += [
         Step(
-            sp.simplify(sp.expand(dv**2 - sp.pi**2 / L**2 * v**2 - whole - square)),
+            slope**2 - sp.pi**2 / L**2 * v**2,
             "=",
-            sp.Integer(0),
+            total(power(slope - v * ratio, 2), sp.Derivative(v**2 * ratio, W)),
             "v_w^2 - (pi/L)^2 v^2 is a square plus the derivative of v^2 h'/h, h = sin(pi w/L); the square is zero only for "
             "multiples of h, so no other density is as cheap",
+            _trigonometric,
         ),
         direction(formula, "<="),
-        Step(formula.left, "<=", formula.right, "the density attains the bound that follows"),
+        *through(formula, cost, "the density attains the bound that follows"),
     ]
     return Derivation(
         "the density is the cheapest that is independent of x and vanishes at the ends of W",
         tuple(steps),
         ("v^2 h'/h tends to 0 at both ends for a v of finite int v_w^2 that vanishes there", ALL_SIZES),
     )
+
+
+def _trigonometric(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(sp.simplify(sp.expand(left.doit() - right.doit())), "=", sp.Integer(0))
 
 
 def absolute_noise(part: str) -> Formula:

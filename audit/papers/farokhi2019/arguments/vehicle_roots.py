@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import power, product, quotient, root, total
 from .....symbolic.proof.derivation import Step
 
 T = sp.Symbol("T", positive=True, integer=True)
@@ -37,14 +38,19 @@ class Roots:
         low, high = self.pair
         return self.front * (1 / low + 1 / high)
 
-    def steps(self, mean: sp.Expr, product: sp.Expr) -> tuple[Step, ...]:
-        """front^2 times (u + v) and u v are `mean` and `product`, u and v the squares of what is added."""
+    def written(self, name: str) -> sp.Expr:
+        """The quality ("Q") or the error ("E") as it is printed."""
+        pair = [root(product(T + 1, self.inner + sign * sp.sqrt(self.delta))) for sign in (-1, 1)]
+        return product(self.front, total(*(pair if name == "Q" else (quotient(1, r) for r in pair))))
+
+    def steps(self, mean: sp.Expr, last: sp.Expr) -> tuple[Step, ...]:
+        """front^2 times (u + v) and u v over what they should be, `mean` and `last`, u and v the squares of what is added."""
         u, v = sp.symbols("u v", nonnegative=True)
         low, high = sp.symbols("l h", positive=True)
         rest = 4 * T**4 + 4 * T**3 + T**2 + 12 * (T - sp.Rational(1, 2)) ** 2
         return (
             Step(
-                sp.expand((sp.sqrt(u) + sp.sqrt(v)) ** 2),
+                power(total(root(u), root(v)), 2),
                 "=",
                 u + v + 2 * sp.sqrt(u * v),
                 "squares are compared: both sides are positive",
@@ -68,13 +74,13 @@ class Roots:
                 "sqrt(Delta) is smaller than 2T^2 + T + 6: the roots are real",
             ),
             Step(
-                sp.simplify(mean),
+                mean,
                 "=",
                 sp.Integer(1),
                 "the sum of the two squares, over what the trace of G^(1/2) asks for",
             ),
             Step(
-                sp.simplify(product),
+                last,
                 "=",
                 sp.Integer(1),
                 "their product, over what the determinant of G asks for",
